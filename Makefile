@@ -37,12 +37,16 @@ all: $(BUILD)/heddle $(BUILD)/lib/heddle_rt.o $(BUILD)/include/heddle.h
 $(BUILD)/heddle: $(TOOL_OBJECTS)
 	$(CC) $(TOOL_FLAGS) -o $@ $^ $(LIBS)
 # One relocatable object whose hidden symbols are made local: nothing of ours can clash with the
-# user's names. The runtime's own memory functions must not meet the linker's --wrap.
+# user's names. What the runtime defines as __wrap_NAME takes the place of NAME in the user's objects
+# (the linker's options go to lib/wrap.args); the runtime itself keeps the system's NAME.
 $(BUILD)/lib/heddle_rt.o: $(RT_OBJECTS)
 	@mkdir -p $(@D)
 	ld -r -o $@.tmp $^
-	objcopy --localize-hidden --redefine-sym memcpy=__real_memcpy --redefine-sym memmove=__real_memmove \
-	  --redefine-sym memset=__real_memset $@.tmp $@
+	nm $@.tmp | sed -n 's/.* T __wrap_//p' | LC_ALL=C sort >$@.names
+	sed 's/.*/-Wl,--wrap=&/' $@.names >$(@D)/wrap.args
+	sed 's/.*/& __real_&/' $@.names >$@.redefine
+	objcopy --localize-hidden --redefine-syms=$@.redefine $@.tmp $@
+	@rm -f $@.names $@.redefine
 	@rm -f $@.tmp
 $(BUILD)/include/heddle.h: $(wildcard include/heddle.h)
 	@mkdir -p $(@D)
@@ -50,6 +54,8 @@ $(BUILD)/include/heddle.h: $(wildcard include/heddle.h)
 $(BUILD)/rt/%.c.o: src/%.c
 	@mkdir -p $(@D)
 	$(CC) $(RT_FLAGS) -MMD -MP -c -o $@ $<
+# Cleanups run when an exception leaves an initialiser.
+$(BUILD)/rt/runtime/once.c.o: RT_FLAGS += -fexceptions
 $(BUILD)/rt/%.S.o: src/%.S
 	@mkdir -p $(@D)
 	$(CC) -g -c -o $@ $<
