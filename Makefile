@@ -38,10 +38,11 @@ $(BUILD)/heddle: $(TOOL_OBJECTS)
 	$(CC) $(TOOL_FLAGS) -o $@ $^ $(LIBS)
 # One relocatable object whose hidden symbols are made local: nothing of ours can clash with the
 # user's names. What the runtime defines as __wrap_NAME takes the place of NAME in the user's objects
-# (the linker's options go to lib/wrap.args); the runtime itself keeps the system's NAME.
+# (the linker's options go to lib/wrap.args); the runtime itself keeps the system's NAME. No groups may
+# be left: a local symbol in a group that the user's object has too would lose its section.
 $(BUILD)/lib/heddle_rt.o: $(RT_OBJECTS)
 	@mkdir -p $(@D)
-	ld -r -o $@.tmp $^
+	ld -r --force-group-allocation -o $@.tmp $^
 	nm $@.tmp | sed -n 's/.* T __wrap_//p' | LC_ALL=C sort >$@.names
 	sed 's/.*/-Wl,--wrap=&/' $@.names >$(@D)/wrap.args
 	sed 's/.*/& __real_&/' $@.names >$@.redefine
