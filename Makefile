@@ -20,11 +20,11 @@ LIBS := -ldw -lelf -lcapstone -ljansson -lz -lm
 
 # Sources are found, never listed. The hot folders (runtime to check) enter the program under test;
 # the tool needs those of them that stand after explore, for recorded histories and records.
-RT_DIRS := base runtime explore record history spec check
+RT_DIRS := base runtime explore record history spec check verdict
 TOOL_DIRS := base instrument record history spec check model refine prove verdict report cli
 # check/child_*.c are the property drivers inside the program under test.
 RT_SOURCES := $(wildcard $(RT_DIRS:%=src/%/*.c)) $(wildcard src/runtime/*.S)
-TOOL_SOURCES := $(filter-out src/check/child_%,$(wildcard $(TOOL_DIRS:%=src/%/*.c)))
+TOOL_SOURCES := $(filter-out src/check/child_% src/check/evidence.c,$(wildcard $(TOOL_DIRS:%=src/%/*.c)))
 # files on disk are the tool's business
 RT_SOURCES := $(filter-out $(wildcard src/history/log_*.c) src/record/disk.c src/record/check.c,$(RT_SOURCES))
 
@@ -37,14 +37,20 @@ all: $(BUILD)/heddle $(BUILD)/lib/heddle_rt.o $(BUILD)/include/heddle.h
 
 $(BUILD)/heddle: $(TOOL_OBJECTS)
 	$(CC) $(TOOL_FLAGS) -o $@ $^ $(LIBS)
-# One relocatable object whose hidden symbols are made local: nothing of ours can clash with the
-# user's names. The runtime's own memory functions must not meet the linker's --wrap.
+# One relocatable object whose hidden symbols are made local: nothing of ours can clash with the user's
+# names. Inside it, memcpy must not meet the linker's --wrap, malloc means the runtime's own memory, and
+# its data stands apart from the program's (runtime/image.c).
 $(BUILD)/lib/heddle_rt.o: $(RT_OBJECTS)
 	@mkdir -p $(@D)
-	ld -r -o $@.tmp $^
-	objcopy --localize-hidden --redefine-sym memcpy=__real_memcpy --redefine-sym memmove=__real_memmove \
-	  --redefine-sym memset=__real_memset $@.tmp $@
-	@rm -f $@.tmp
+	ld -r -o $@.1 $^
+	objcopy $(foreach f,memcpy memmove memset,--redefine-sym $(f)=__real_$(f)) \
+	  $(foreach f,malloc free calloc realloc,--redefine-sym $(f)=heddle__$(f)) $@.1 $@.2
+	ld -r -o $@.3 $@.2
+	objcopy --localize-hidden \
+	  $(foreach f,malloc free calloc realloc aligned_alloc memalign posix_memalign malloc_usable_size,\
+	  --redefine-sym heddle_user_$(f)=$(f)) --rename-section .data=heddle_data --rename-section .bss=heddle_bss \
+	  $@.3 $@
+	@rm -f $@.1 $@.2 $@.3
 $(BUILD)/include/heddle.h: $(wildcard include/heddle.h)
 	@mkdir -p $(@D)
 	$(if $<,cp $< $@,:)

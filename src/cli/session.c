@@ -38,7 +38,7 @@ bool session_open(Session *session, Arena *arena, const char *command, const Run
         return false;
     session->build_seconds = process_seconds() - start;
 
-    escapes_library_use(&session->build, &session->library);
+    library_use_of(&session->build, &session->library);
     session->explore = options->explore;
     session->explore.checkpoints =
         options->checkpoints >= 0 ? (uint32_t)options->checkpoints : !session->library.needs_replay;

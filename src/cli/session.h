@@ -2,6 +2,7 @@
  * look for code that escapes, explore it under supervision, replay what was found, save it. */
 #ifndef HEDDLE_CLI_SESSION_H
 #define HEDDLE_CLI_SESSION_H
+#include "cli/library.h"
 #include "cli/options.h"
 #include "cli/supervise.h"
 #include "instrument/escapes.h"

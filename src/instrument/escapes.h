@@ -18,13 +18,4 @@ MUST_USE bool escapes_find(Arena *arena, const Build *build, const BuildRequest 
                            Escapes *out, Error *error);
 /* One line about it, for a person. */
 const char *escapes_text(Arena *arena, const Escape *escape);
-
-/* Functions of the C library that the program calls, by what they ask of the runtime. */
-typedef struct LibraryUse {
-    bool needs_replay;        /* keeps state that checkpoints do not restore */
-    const char *replay_name;  /* the first such function */
-    const char *refused_name; /* a function that can't be explored, or NULL */
-    bool needs_thread_local;  /* thread-local variables, errno */
-} LibraryUse;
-void escapes_library_use(const Build *build, LibraryUse *out);
 #endif
