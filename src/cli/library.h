@@ -1,5 +1,5 @@
-/* library.h: what a program asks of the C library, read off its undefined symbols: it decides how the
- * program can be explored. */
+/* library.h: what a program asks of the C library, read off its undefined symbols: it decides how
+ * the program can be explored. */
 #ifndef HEDDLE_CLI_LIBRARY_H
 #define HEDDLE_CLI_LIBRARY_H
 #include "instrument/build.h"

@@ -278,8 +278,6 @@ static error_t explore_parse(int key, char *text, struct argp_state *state)
 static const struct argp_option build_options[] = {
     {0, 0, 0, 0, "How the program is built:", 3},
     {"cc", KEY_CC, "COMPILER", 0, "gcc or clang of any version, e.g. gcc-12 (gcc)", 0},
-    {"-D -I -U -O -g -f -m -W -std -include -pthread -l -L", 0, 0, OPTION_DOC | OPTION_NO_USAGE,
-     "go to the compiler or linker; the default is -O0 -g", 0},
     {0}};
 
 static error_t build_parse(int key, char *text, struct argp_state *state)

@@ -12,6 +12,7 @@ typedef struct OutputOptions {
     bool ascii;
     bool quiet; /* no progress */
     bool no_record;
+    bool all;           /* every step of an execution */
     const char *record; /* where to save a violation; NULL: beside the user, by the source's name */
     const char *junit, *sarif;
 } OutputOptions;

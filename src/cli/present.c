@@ -47,6 +47,7 @@ int present_answer(const Session *session, Answer *answer)
             !names_open(&names, session->arena, answer->program, answer->record, &ignored))
             names = NULL;
         TextStyle style = text_style_for(stdout, output->ascii);
+        style.all = output->all;
         text_write_answer(stdout, answer, names, &style);
         names_close(names);
         written = fflush(stdout) == 0 && !ferror(stdout);

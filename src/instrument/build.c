@@ -350,6 +350,17 @@ static bool build_link_error(const char *log, Error *error)
     return false;
 }
 
+/* The list of wrapped functions lies beside the runtime that defines them. */
+static const char *build_wraps(Arena *arena, const char *runtime)
+{
+    const char *slash = strrchr(runtime, '/');
+    char *list =
+        arena_printf(arena, "@%.*swrap.args", slash ? (int)(slash + 1 - runtime) : 0, runtime);
+    if (access(list + 1, R_OK) == 0)
+        return list;
+    return "-Wl,--wrap=main,--wrap=memcpy,--wrap=memmove,--wrap=memset";
+}
+
 static bool build_link(Arena *arena, Workspace *workspace, const BuildRequest *request,
                        Build *build, Error *error)
 {
@@ -371,7 +382,7 @@ static bool build_link(Arena *arena, Workspace *workspace, const BuildRequest *r
         vec_push(&words, build->inputs.at[i].object);
     vec_push(&words, runtime);
     words_append(&words, &request->link);
-    compiler_link_flags(&words);
+    compiler_link_flags(&words, build_wraps(arena, runtime));
     char *log = workspace_file(workspace, arena, "link.log");
     pid_t pid;
     int status = 0;

@@ -239,12 +239,11 @@ bool compiler_write_header(const char *path, Error *error)
     return written || error_set(error, "can't write %s: %s", path, strerror(errno));
 }
 
-void compiler_link_flags(Words *words)
+void compiler_link_flags(Words *words, const char *wraps)
 {
     /* -no-pie: addresses in the program are those in its file, in every run, and objects that were
      * compiled without -fPIE still link. -z now: no lazy binding that a restore would undo. */
-    static const char *const flags[] = {
-        "-no-pie",   "-Wl,-z,now", "-Wl,--wrap=memcpy,--wrap=memmove,--wrap=memset,--wrap=main",
-        "-lpthread", "-ldl",       "-lm"};
+    static const char *const flags[] = {"-no-pie", "-Wl,-z,now", "-lpthread", "-ldl", "-lm"};
+    vec_push(words, wraps);
     append(words, flags, COUNT_OF(flags));
 }

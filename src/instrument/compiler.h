@@ -36,6 +36,7 @@ void compiler_flags_after(const Compiler *compiler, Words *words);
 /* Writes the header that every file includes first: it turns the compiler's built-in memory
  * functions, which would be expanded without instrumentation, into calls. */
 MUST_USE bool compiler_write_header(const char *path, Error *error);
-/* Appends the arguments of the link that follow the object files. */
-void compiler_link_flags(Words *words);
+/* Appends the arguments of the link that follow the object files. WRAPS names the functions that
+ * the runtime takes over, as an argument of the linker or as @FILE with one a line. */
+void compiler_link_flags(Words *words, const char *wraps);
 #endif

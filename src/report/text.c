@@ -282,7 +282,8 @@ void text_write_answer(FILE *to, const Answer *answer, Names *names, const TextS
             write_wrapped(&page, message, 4, 2);
         }
     }
-    write_counts(&page, answer);
+    if (strcmp(answer->command, "replay") != 0)
+        write_counts(&page, answer);
     for (size_t i = 0; i < answer->remarks.count; i++) {
         fputs("  note: ", to);
         write_wrapped(&page, answer->remarks.at[i], 8, 8);
