@@ -25,7 +25,8 @@ TOOL_DIRS := base instrument record history spec check model refine prove verdic
 # check/child_*.c are the property drivers inside the program under test.
 RT_SOURCES := $(wildcard $(RT_DIRS:%=src/%/*.c)) $(wildcard src/runtime/*.S)
 TOOL_SOURCES := $(filter-out src/check/child_% src/check/evidence.c,$(wildcard $(TOOL_DIRS:%=src/%/*.c)))
-RT_SOURCES := $(filter-out $(wildcard src/history/log_*.c),$(RT_SOURCES))
+# files on disk are the tool's business
+RT_SOURCES := $(filter-out $(wildcard src/history/log_*.c) src/record/disk.c src/record/check.c,$(RT_SOURCES))
 
 RT_OBJECTS := $(patsubst src/%,$(BUILD)/rt/%.o,$(RT_SOURCES))
 TOOL_OBJECTS := $(patsubst src/%,$(BUILD)/tool/%.o,$(TOOL_SOURCES))
