@@ -291,17 +291,19 @@ static bool sc_fails(const Axioms *a, AxiomFinding *finding)
 
 /* --- TSO ------------------------------------------------------------------------------------- */
 
-/* Does E drain the store buffer before it and hold back what follows? */
+/* Does E drain the store buffer before it and hold back what follows? Both halves of a successful
+ * read-modify-write do, the read of one that failed need not. */
 static bool is_locked(const Axioms *a, const AxiomEvent *e)
 {
-    if (is_access(e)) {
-        bool failed = e->kind == AXIOM_READ && e->locked;
-        for (size_t i = 0; failed && i < a->graph->count; i++)
-            failed = a->graph->events[i].kind != AXIOM_WRITE ||
-                     a->graph->events[i].rmw != (int)(e - a->graph->events);
-        return e->locked && !(failed && a->options.failed_cas_is_load);
-    }
-    return e->kind == AXIOM_FENCE ? is_seq_cst(e) : true;
+    size_t number = (size_t)(e - a->graph->events);
+    if (e->kind == AXIOM_FENCE)
+        return is_seq_cst(e);
+    if (!is_access(e) || a->options.x86_code)
+        return !is_access(e) || e->locked;
+    bool paired = e->kind == AXIOM_WRITE && e->rmw != AXIOM_NONE;
+    for (size_t i = 0; i < a->nodes; i++)
+        paired |= relation_has(a->rmw, number, i);
+    return paired;
 }
 /* Is the program order from E to F kept in the global order of x86-TSO? */
 static bool tso_keeps(const Axioms *a, const AxiomEvent *e, const AxiomEvent *f)
@@ -311,7 +313,7 @@ static bool tso_keeps(const Axioms *a, const AxiomEvent *e, const AxiomEvent *f)
     if (!is_access(e) || !is_access(f)) /* fences weaker than seq_cst compile to nothing */
         return false;
     if (e->kind == AXIOM_WRITE && f->kind == AXIOM_READ)
-        return is_seq_cst(e); /* xchg, or mov and mfence */
+        return is_seq_cst(e) && (is_seq_cst(f) || a->options.x86_code);
     return true;
 }
 

@@ -3,12 +3,16 @@
  * and searches nothing. The explorer's fast, incremental predicates are tested against it, and a
  * violation is judged here again before a person sees it.
  *
- * sc    acyclic(po | rf | co | fr), atomicity                        (Lamport; Shasha and Snir)
- * tso   x86-TSO: per-location coherence, atomicity, and acyclic(ppo | fences | rfe | co | fr),
- * where ppo leaves out store-to-load pairs and they come back through seq_cst fences, seq_cst
- * stores and locked instructions                       (Owens, Sarkar, Sewell 2009; Alglave et al.
- * 2014) rc11  coherence, atomicity, psc acyclic, po | rf acyclic   (Lahav, Vafeiadis, Kang, Hur,
- * Dreyer 2017)
+ * sc: acyclic(po | rf | co | fr) and atomicity (Lamport 1979; Shasha and Snir 1988).
+ *
+ * tso: x86-TSO (Owens, Sarkar, Sewell 2009): per-location coherence, atomicity and
+ * acyclic(ppo | fences | rfe | co | fr). ppo leaves out store-to-load pairs; they come back through
+ * seq_cst fences, through read-modify-writes, and from a seq_cst store to a later seq_cst load:
+ * what a C11 program gets from either way to compile it for x86 (a fence after seq_cst stores, or
+ * one before seq_cst loads). A compare-exchange that fails is a load.
+ *
+ * rc11: coherence, atomicity, psc acyclic, po | rf acyclic (Lahav, Vafeiadis, Kang, Hur, Dreyer
+ * 2017).
  *
  * Creation and join of a thread order what they separate, in every model. */
 #ifndef HEDDLE_CHECK_AXIOMS_H
@@ -67,8 +71,10 @@ typedef struct AxiomOptions {
     /* C++20 release sequences, (rf ; rmw)*, in place of those of C11 and the RC11 paper, which also
      * go on through later writes of the same thread to the location. */
     bool release_sequence_cxx20;
-    /* tso: a failed compare-exchange does not restore store-to-load order. On x86 it does. */
-    bool failed_cas_is_load;
+    /* tso: the stronger order of the code that gcc and clang emit for x86, where a seq_cst store
+     * is an xchg (ordered before every later load) and a compare-exchange is locked even when it
+     * fails. */
+    bool x86_code;
 } AxiomOptions;
 
 /* X(NAME, what does not hold when this axiom fails) */

@@ -40,10 +40,12 @@ Relation relation_compose(Arena *arena, Relation a, Relation b)
     ASSERT(a.size == b.size);
     Relation r = relation_new(arena, a.size);
     for (size_t i = 0; i < a.size; i++)
-        for (size_t j = 0; j < a.size; j++)
-            if (relation_has(a, i, j))
+        for (size_t v = 0; v < a.words; v++)
+            for (uint64_t left = a.bits[i * a.words + v]; left; left &= left - 1) {
+                size_t j = v * 64 + (size_t)__builtin_ctzll(left);
                 for (size_t w = 0; w < a.words; w++)
                     r.bits[i * r.words + w] |= b.bits[j * b.words + w];
+            }
     return r;
 }
 
