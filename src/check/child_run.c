@@ -1,0 +1,190 @@
+/* child_run.c: the driver inside the program under test for `heddle run`: explores main and writes the
+ * outcome into the link that the tool has mapped. Without a link (the program was started by hand) it
+ * explores with default options and prints the counts: handy under a debugger. */
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <time.h>
+#include <unistd.h>
+#include "check/child_dump.h"
+#include "check/evidence.h"
+#include "explore/explore.h"
+#include "explore/memory.h"
+#include "explore/revisit.h"
+#include "record/link.h"
+#include "runtime/crash.h"
+#include "runtime/fiber.h"
+#include "runtime/guest.h"
+#include "runtime/heap.h"
+#include "runtime/image.h"
+#include "runtime/start.h"
+
+static Link *tool_link;
+static LinkCounters *my_counters;
+static uint64_t polls;
+
+static uint64_t cpu_ns(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+static void map_link(void)
+{
+    const char *number = getenv(LINK_ENVIRONMENT);
+    if (!number)
+        return;
+    int fd = atoi(number);
+    void *mapped = mmap(NULL, sizeof(Link), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+    if (mapped == MAP_FAILED)
+        die("cannot map the link to the tool");
+    tool_link = mapped;
+    if (tool_link->magic != LINK_MAGIC)
+        die("the tool and the runtime do not fit together: build both again");
+    close(fd);
+    unsetenv(LINK_ENVIRONMENT);
+}
+
+static void publish(void)
+{
+    my_counters->executions = counts.executions;
+    my_counters->blocked = counts.blocked;
+    my_counters->stuck = counts.stuck;
+    my_counters->cut = counts.cut;
+    my_counters->revisits = revisit_count;
+    my_counters->depth = (uint64_t)order_count;
+    my_counters->progress = ++polls;
+}
+
+static bool poll_link(void)
+{
+    publish();
+    return __atomic_load_n(&tool_link->stop, __ATOMIC_RELAXED);
+}
+
+static void fill_outcome(FindingKind kind)
+{
+    LinkOutcome *outcome = &tool_link->outcome;
+    outcome->restarts = explore_restarts;
+    outcome->promoted = memory_promoted;
+    outcome->exhaustive = 0;
+    if (kind == FINDING_VIOLATION) {
+        outcome->verdict = VERDICT_VIOLATED;
+        outcome->violation = finding.violation;
+        evidence_fill(tool_link);
+    } else if (kind == FINDING_UNSUPPORTED) {
+        outcome->verdict = VERDICT_INCONCLUSIVE;
+        snprintf(outcome->reason, sizeof outcome->reason, "%s", finding.message);
+    } else if (explore_stopped) {
+        outcome->verdict = VERDICT_INCONCLUSIVE;
+        snprintf(outcome->reason, sizeof outcome->reason, "stopped before everything was explored");
+    } else if (counts.cut) {
+        outcome->verdict = VERDICT_INCONCLUSIVE;
+        snprintf(outcome->reason, sizeof outcome->reason,
+                 "%llu executions were given up in a loop that never repeats a state "
+                 "(after %u rounds, or %u events of one thread)",
+                 (unsigned long long)counts.cut, options.loop_bound, options.event_bound);
+        outcome->cut_pc = explore_cut_pc;
+    } else {
+        outcome->verdict = VERDICT_HOLDS;
+        outcome->exhaustive = 1;
+    }
+    for (unsigned i = 0; i < finding_remark_count && tool_link->remark_count < LINK_REMARKS; i++)
+        memcpy(tool_link->remarks[tool_link->remark_count++], finding_remarks[i],
+               sizeof finding_remarks[i]);
+}
+
+/* ---- what stops the program from outside ---- */
+
+/* A crash of the program is a finding. One of the explorer, while it reads the memory that a request
+ * names, is the program's too; any other is a bug of ours. */
+static void on_crash(int signal, void *address, void *pc, bool stack_overflow)
+{
+    char text[256];
+    crash_describe(signal, address, stack_overflow, text, sizeof text);
+    uintptr_t distance = (uintptr_t)address - (uintptr_t)request.address;
+    bool of_request = finding_self >= 0 && distance < 64;
+    if (fiber_current < 0 && !of_request)
+        die("internal error: %s in the explorer, at %p", text, pc);
+    op_violation(VIOLATION_CRASH, fiber_current < 0 ? request.pc : pc, "%s", text);
+}
+
+/* A thread that computes for so long without any visible step is taken to be in an endless loop. */
+#define TICK_MS 50
+#define SILENT_TICKS 60
+static uint64_t ticks_silent, requests_seen;
+
+static void on_tick(void *pc)
+{
+    (void)pc;
+    if (fiber_current < 0 || requests_seen != request_count) {
+        requests_seen = request_count;
+        ticks_silent = 0;
+    } else if (++ticks_silent >= SILENT_TICKS) {
+        ticks_silent = 0;
+        op_unsupported("thread %d ran for %d s without any atomic access or call that could be "
+                       "explored: an endless loop?",
+                       fiber_current, TICK_MS * SILENT_TICKS / 1000);
+    }
+}
+
+static ExploreOptions default_options(void)
+{
+    const char *model = getenv("HEDDLE_MODEL");
+    ExploreOptions o = {.model = MODEL_RC11, .reductions = !getenv("HEDDLE_NO_REDUCTIONS"),
+                        .checkpoints = !getenv("HEDDLE_REPLAY"), .preemptions = -1, .jobs = 1};
+    if (model)
+        o.model = !strcmp(model, "sc") ? MODEL_SC : !strcmp(model, "tso") ? MODEL_TSO : MODEL_RC11;
+    return o;
+}
+
+void start_driver(void)
+{
+    static Link private_link;
+    map_link();
+    bool by_hand = !tool_link;
+    if (by_hand) {
+        tool_link = &private_link;
+        tool_link->options = default_options();
+    }
+    my_counters = &tool_link->counters[0];
+    const ExploreOptions *wanted = &tool_link->options;
+    heap_setup();
+    guest_init();
+    if (wanted->memory_bytes)
+        heap_limit = MIN(heap_limit, wanted->memory_bytes);
+    fiber_setup(wanted->stack_bytes ? wanted->stack_bytes : STACK_DEFAULT,
+                wanted->thread_local_storage);
+    fiber_set_main(start_program);
+    explore_setup(wanted);
+    heap_save_start();
+    image_save();
+    explore_poll = poll_link;
+    crash_install(on_crash);
+    for (int t = 0; t < MAX_THREADS; t++)
+        crash_stack_guard(fibers[t].limit - 4096, 4096);
+    crash_watchdog(TICK_MS, on_tick);
+    __atomic_store_n(&tool_link->state, LINK_RUNNING, __ATOMIC_RELEASE);
+    uint64_t start = cpu_ns();
+    FindingKind kind = explore_all();
+    tool_link->outcome.cpu_ns = cpu_ns() - start;
+    publish();
+    fill_outcome(kind);
+    __atomic_store_n(&tool_link->state, LINK_DONE, __ATOMIC_RELEASE);
+    if (by_hand)
+        dprintf(1, "%s %s %llu executions %llu blocked %llu stuck %llu cut %.3f ms %.3f us/exec %u restarts; %s\n",
+                verdict_word((Verdict)tool_link->outcome.verdict),
+                violation_word((ViolationKind)tool_link->outcome.violation),
+                (unsigned long long)counts.executions, (unsigned long long)counts.blocked,
+                (unsigned long long)counts.stuck, (unsigned long long)counts.cut,
+                (double)tool_link->outcome.cpu_ns / 1e6,
+                (double)tool_link->outcome.cpu_ns / 1e3 /
+                    (double)(counts.executions + counts.blocked + 1),
+                explore_restarts, kind == FINDING_NONE ? "" : finding.message);
+    if (by_hand && kind == FINDING_VIOLATION)
+        dump_graph(1);
+    _exit(0);
+}
