@@ -104,7 +104,8 @@ static void finish_record(Link *link)
 void child_replay(Link *link)
 {
     ViolationKind wanted = (ViolationKind)link->record_violation;
-    int finder = -1;
+    static int finder; /* static: survives the jump of a finding */
+    finder = -1;
     old_count = (uint32_t)link->events.count;
     old_events = pages_alloc(sizeof(RecordEvent) * ((size_t)old_count + 1));
     memcpy(old_events, link->evidence + link->events.offset, sizeof(RecordEvent) * old_count);

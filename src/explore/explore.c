@@ -339,16 +339,25 @@ static int pick(void)
     return -1;
 }
 
-static void report_deadlock(void)
+void explore_describe_deadlock(char *text, size_t bytes)
 {
-    char names[128];
+    char names[128] = "";
     size_t used = 0;
-    for (uint32_t left = threads_created & ~threads_ended; left && used < 100; left &= left - 1)
+    uint32_t waiting = threads_created & ~threads_ended;
+    for (uint32_t left = waiting; left && used < 100; left &= left - 1)
         used += (size_t)snprintf(names + used, sizeof names - used, "%s%d", used ? ", " : "",
                                  __builtin_ctz(left));
+    bool several = __builtin_popcount(waiting) > 1;
+    snprintf(text, bytes, "thread%s %s wait%s for ever", several ? "s" : "", names,
+             several ? "" : "s");
+}
+
+static void report_deadlock(void)
+{
+    char text[256];
+    explore_describe_deadlock(text, sizeof text);
     finding_self = -1;
-    op_violation(VIOLATION_DEADLOCK, NULL, "thread%s %s wait%s for ever",
-                 strchr(names, ',') ? "s" : "", names, strchr(names, ',') ? "" : "s");
+    op_violation(VIOLATION_DEADLOCK, NULL, "%s", text);
 }
 
 /* Nothing can run any more. When main has ended, threads that still wait do not matter. */

@@ -25,6 +25,8 @@ FindingKind explore_all(void);
 extern bool explore_stopped;
 extern unsigned explore_restarts;
 extern uint64_t explore_cut_pc; /* where the last execution that was given up went round */
+/* "threads 0, 2 wait for ever": those that have not ended. */
+void explore_describe_deadlock(char *text, size_t bytes);
 /* The steps of the search one by one, for guided.c: everything to the start; `request` of thread T as
  * an event, not yet placed or given a value; the write of an RMW; any other kind of request; only the
  * checks that come before an access. */
