@@ -1,9 +1,18 @@
 #include "runtime/guest.h"
+#include <unwind.h>
 #include "runtime/native.h"
 #include "runtime/word.h"
 
 GuestOptions guest_options;
 static GuestThread *threads; /* set once: no state of the program depends on when */
+
+/* The unwinder sets itself up on first use, by pthread_once: that must not happen inside the program,
+ * where it would be an event. */
+static _Unwind_Reason_Code stop_at_once(struct _Unwind_Context *context, void *unused)
+{
+    (void)context, (void)unused;
+    return _URC_END_OF_STACK;
+}
 
 void guest_init(void)
 {
@@ -12,6 +21,7 @@ void guest_init(void)
     threads = op_permanent(sizeof(GuestThread) * GUEST_THREADS);
     futex_slots();
     native_init();
+    _Unwind_Backtrace(stop_at_once, NULL);
 }
 
 GuestThread *guest_thread(unsigned thread)

@@ -75,7 +75,7 @@ typedef struct GuestThread {
     void *result;  /* of pthread_exit, while the stack unwinds */
     void *cleanup; /* innermost pthread_cleanup_push of C code */
     char *token;   /* strtok */
-    GuestStart *start;
+    _Alignas(16) unsigned char unwinding[32]; /* struct _Unwind_Exception of pthread_exit */
     GuestStart starts[GUEST_THREADS]; /* for the threads that this one creates */
     GuestKey keys[GUEST_KEYS];        /* the ones it created */
     GuestValue specific[GUEST_SPECIFIC];
@@ -143,4 +143,6 @@ void time_pass(const struct timespec *duration);
 uint64_t random_next(const void *pc); /* 64 bits of the thread's virtual sequence */
 uint64_t random_child(void);          /* where a new thread's sequence starts */
 uint64_t futex_slots(void);           /* prepares the table of futex addresses */
+/* The program's own heap, as malloc gives it; the runtime's malloc is another. */
+void *heddle_user_malloc(size_t bytes);
 #endif

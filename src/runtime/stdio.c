@@ -236,7 +236,7 @@ static int format_new(char **out, const char *format, va_list list, const void *
     va_copy(copy, list);
     int length = vsnprintf(NULL, 0, format, copy);
     va_end(copy);
-    char *fresh = length < 0 ? NULL : malloc((size_t)length + 1);
+    char *fresh = length < 0 ? NULL : heddle_user_malloc((size_t)length + 1);
     if (!fresh)
         return -1;
     guest_store(out, &fresh, sizeof fresh, pc);

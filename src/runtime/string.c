@@ -169,7 +169,7 @@ WRAP(char *, strncat, (char *restrict to, const char *restrict from, size_t byte
 WRAP(char *, strdup, (const char *text))
 {
     size_t bytes = read_string(text, GUEST_PC) + 1;
-    char *fresh = malloc(bytes);
+    char *fresh = heddle_user_malloc(bytes);
     if (fresh)
         copy(fresh, text, bytes, GUEST_PC);
     return fresh;
@@ -178,7 +178,7 @@ WRAP(char *, strdup, (const char *text))
 WRAP(char *, strndup, (const char *text, size_t limit))
 {
     size_t length = read_up_to(text, limit, GUEST_PC);
-    char *fresh = malloc(length + 1);
+    char *fresh = heddle_user_malloc(length + 1);
     if (fresh) {
         guest_will_write(fresh, length + 1, GUEST_PC);
         memcpy(fresh, text, length);

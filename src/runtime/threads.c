@@ -14,6 +14,9 @@
 #include <unwind.h>
 #include "runtime/attributes.h"
 
+_Static_assert(sizeof(struct _Unwind_Exception) <= sizeof(((GuestThread *)0)->unwinding),
+               "no room for the unwinder's object");
+
 static unsigned thread_number(pthread_t thread)
 {
     return (unsigned)(thread - 1);
@@ -23,7 +26,6 @@ static void *thread_main(void *argument)
 {
     GuestThread *self = guest_current();
     GuestStart *start = argument;
-    guest_set(self->start, start);
     guest_set(self->random, start->random);
     guest_set(self->clock, start->clock);
     void *result;
@@ -88,13 +90,13 @@ static GuestThread *claim(pthread_t thread, unsigned how, const char *verb, cons
     if (number >= GUEST_THREADS || !op_thread_exists(number))
         op_violation(VIOLATION_MISUSE, pc, "%s of something that is no thread", verb);
     GuestThread *target = guest_thread(number);
+    if (how == GUEST_JOINED && number == op_self())
+        op_violation(VIOLATION_MISUSE, pc, "thread %u joins itself", number);
     if (target->claim == GUEST_DETACHED)
         op_violation(VIOLATION_MISUSE, pc, "%s of thread %u, which was detached", verb, number);
     if (target->claim == GUEST_JOINED)
         op_violation(VIOLATION_MISUSE, pc, "%s of thread %u, which was joined before", verb,
                      number);
-    if (how == GUEST_JOINED && number == op_self())
-        op_violation(VIOLATION_MISUSE, pc, "thread %u joins itself", number);
     guest_set(target->claim, how);
     return target;
 }
@@ -236,13 +238,14 @@ static _Unwind_Reason_Code exit_step(int version, _Unwind_Action actions,
     return _URC_NO_REASON;
 }
 
+/* The exception object outlives the frame of pthread_exit: a handler that catches and throws again
+ * runs where that frame was. What the unwinder writes into it is the same for every exit. */
 NORETURN static void unwind_and_exit(void)
 {
-    struct _Unwind_Exception exception;
-    memset(&exception, 0, sizeof exception);
-    _Unwind_ForcedUnwind(&exception, exit_step, NULL);
+    GuestThread *self = guest_current();
+    _Unwind_ForcedUnwind((struct _Unwind_Exception *)self->unwinding, exit_step, NULL);
     /* Comes back only if a frame can't be unwound: code without unwind tables. */
-    thread_finish(guest_current()->result);
+    thread_finish(self->result);
 }
 
 NORETURN GUEST void pthread_exit(void *result)
