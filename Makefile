@@ -20,12 +20,13 @@ LIBS := -ldw -lelf -lcapstone -ljansson -lz -lm
 
 # Sources are found, never listed. The hot folders (runtime to check) enter the program under test;
 # the tool needs those of them that stand after explore, for recorded histories and records.
-RT_DIRS := base runtime explore record history spec check
+RT_DIRS := base runtime explore record history spec check verdict
 TOOL_DIRS := base instrument record history spec check model refine prove verdict report cli
 # check/child_*.c are the property drivers inside the program under test.
 RT_SOURCES := $(wildcard $(RT_DIRS:%=src/%/*.c)) $(wildcard src/runtime/*.S)
-TOOL_SOURCES := $(filter-out src/check/child_%,$(wildcard $(TOOL_DIRS:%=src/%/*.c)))
-RT_SOURCES := $(filter-out $(wildcard src/history/log_*.c),$(RT_SOURCES))
+TOOL_SOURCES := $(filter-out src/check/child_% src/check/evidence.c,$(wildcard $(TOOL_DIRS:%=src/%/*.c)))
+# files on disk are the tool's business
+RT_SOURCES := $(filter-out $(wildcard src/history/log_*.c) src/record/disk.c src/record/check.c,$(RT_SOURCES))
 
 RT_OBJECTS := $(patsubst src/%,$(BUILD)/rt/%.o,$(RT_SOURCES))
 TOOL_OBJECTS := $(patsubst src/%,$(BUILD)/tool/%.o,$(TOOL_SOURCES))
@@ -38,17 +39,23 @@ $(BUILD)/heddle: $(TOOL_OBJECTS)
 	$(CC) $(TOOL_FLAGS) -o $@ $^ $(LIBS)
 # One relocatable object whose hidden symbols are made local: nothing of ours can clash with the
 # user's names. What the runtime defines as __wrap_NAME takes the place of NAME in the user's objects
-# (the linker's options go to lib/wrap.args); the runtime itself keeps the system's NAME. No groups may
-# be left: a local symbol in a group that the user's object has too would lose its section.
+# (the linker's options go to lib/wrap.args); the runtime itself keeps the system's NAME, except that
+# malloc means the runtime's own memory inside it. Its data stands apart from the program's
+# (runtime/image.c). No groups may be left: a local symbol in a group that the user's object has too
+# would lose its section.
+HEAP_NAMES := malloc free calloc realloc aligned_alloc memalign posix_memalign malloc_usable_size
 $(BUILD)/lib/heddle_rt.o: $(RT_OBJECTS)
 	@mkdir -p $(@D)
-	ld -r --force-group-allocation -o $@.tmp $^
-	nm $@.tmp | sed -n 's/.* T __wrap_//p' | LC_ALL=C sort >$@.names
+	ld -r --force-group-allocation -o $@.1 $^
+	nm $@.1 | sed -n 's/.* T __wrap_//p' | LC_ALL=C sort >$@.names
 	sed 's/.*/-Wl,--wrap=&/' $@.names >$(@D)/wrap.args
 	sed 's/.*/& __real_&/' $@.names >$@.redefine
-	objcopy --localize-hidden --redefine-syms=$@.redefine $@.tmp $@
-	@rm -f $@.names $@.redefine
-	@rm -f $@.tmp
+	objcopy --redefine-syms=$@.redefine $(foreach f,malloc free calloc realloc,--redefine-sym $(f)=heddle__$(f)) \
+	  $@.1 $@.2
+	ld -r -o $@.3 $@.2
+	objcopy --localize-hidden $(foreach f,$(HEAP_NAMES),--redefine-sym heddle_user_$(f)=$(f)) \
+	  --rename-section .data=heddle_data --rename-section .bss=heddle_bss $@.3 $@
+	@rm -f $@.1 $@.2 $@.3 $@.names $@.redefine
 $(BUILD)/include/heddle.h: $(wildcard include/heddle.h)
 	@mkdir -p $(@D)
 	$(if $<,cp $< $@,:)

@@ -1,0 +1,28 @@
+/* checkpoint.h: threads as things that can be put back. At every request the thread's stack is copied;
+ * to go back to an event, the copy taken at its request is restored and the event's answer given
+ * again. Restoring is lazy: a thread that lost events is only marked, and put back when it runs next.
+ * Without checkpoints (options.checkpoints = 0) all threads are re-executed from the start instead. */
+#ifndef HEDDLE_EXPLORE_CHECKPOINT_H
+#define HEDDLE_EXPLORE_CHECKPOINT_H
+#include "explore/graph.h"
+
+enum { /* Thread.live */
+    LIVE_NO,     /* its stack is not that of its last event: restore first */
+    LIVE_YES,    /* stopped at the request of its last event */
+    LIVE_PENDING /* has made its next request already (Thread.pending), which could not be met */
+};
+
+extern char *snapshot_buffer;
+extern uint32_t snapshot_top;
+extern uint64_t checkpoint_restores;
+
+void checkpoint_setup(void);
+void checkpoint_reset(void);
+void checkpoint_save(Event *e); /* the thread of E stands at the request that E is made from */
+/* Runs thread T from its last event to its next request, which is then in `request`. */
+void checkpoint_resume(int thread);
+/* The answer that event E gives to its request, into `reply`. */
+void checkpoint_answer(const Event *e);
+/* Without checkpoints: runs everything from the start up to the present graph. */
+void checkpoint_replay_all(void);
+#endif

@@ -1,0 +1,375 @@
+/* explore.c: the loop. The present run goes on to its end, always with the same thread as long as it
+ * can (lowest number first: main then joins as soon as it can); at the end the newest choice is
+ * changed. See frames.h and revisit.h for what a choice is. */
+#include "explore/explore.h"
+#include <stdio.h>
+#include <string.h>
+#include "explore/checkpoint.h"
+#include "explore/frames.h"
+#include "explore/memory.h"
+#include "explore/revisit.h"
+#include "explore/undo.h"
+#include "explore/waiting.h"
+#include "runtime/deferred.h"
+#include "runtime/fiber.h"
+#include "runtime/heap.h"
+#include "runtime/image.h"
+
+typedef enum Step {
+    STEP_BACKTRACK, /* no consistent way to meet the request */
+    STEP_ON,        /* met; the same thread may go on */
+    STEP_WAITS      /* the thread waits, or has ended: another one */
+} Step;
+
+ExploreCounts counts;
+ExploreVisitor *explore_on_complete;
+bool (*explore_poll)(void);
+bool explore_stopped;
+unsigned explore_restarts;
+int explore_floor;
+
+void explore_setup(const ExploreOptions *wanted)
+{
+    options = *wanted;
+    if (!options.loop_bound)
+        options.loop_bound = 4000;
+    graph_setup();
+    memory_setup();
+    undo_setup();
+    checkpoint_setup();
+    revisit_setup();
+    frames_setup();
+    waiting_setup();
+}
+
+static void restart(void)
+{
+    undo_to(0);
+    if (!options.checkpoints || explore_restarts) {
+        image_restore();
+        heap_restart();
+        fiber_reset_storage();
+    }
+    deferred.address = NULL;
+    frame_count = 0;
+    memory_reset();
+    graph_reset();
+    checkpoint_reset();
+    memset(&counts, 0, sizeof counts);
+    heap_cursor[0] = (HeapCursor){0, 0};
+}
+
+/* ---- requests ---- */
+
+static void fill_access(Event *e, LocationId l)
+{
+    e->location = l;
+    e->size = request.size;
+    e->request = request.kind;
+    e->op = request.op;
+    e->test = request.test;
+    e->plain = request.plain;
+    e->order = e->success_order = request.order;
+    e->failure_order = request.failure_order;
+    e->weak = request.kind == REQUEST_CAS && request.weak && options.weak_cas;
+    e->operand = request.operand;
+    e->expected = request.expected;
+    e->pc = (uintptr_t)request.pc;
+    EventExtra *extra = &pool_extra[event_id(e)];
+    if (UNLIKELY(e->size == 16)) {
+        extra->operand_high = request.operand_high;
+        extra->expected_high = request.expected_high;
+    }
+    extra->object = request.kind == REQUEST_AWAIT ? request.object : NULL;
+    extra->verb = request.kind == REQUEST_AWAIT ? request.verb : NULL;
+}
+
+static void note_order(const Request *q)
+{
+    bool sc = q->order == ORDER_SEQ_CST && !q->plain;
+    graph_any_sc |= sc;
+    graph_any_not_sc |= !sc || (q->kind == REQUEST_CAS && q->failure_order != ORDER_SEQ_CST);
+}
+
+static LocationId enter_location(int t, bool writes)
+{
+    if (in_heap(request.address))
+        heap_check(request.address, request.size, writes, request.pc);
+    LocationId l = graph_location(request.address, request.size);
+    if (request.plain != 1 || options.model == MODEL_RC11)
+        memory_check_atomic(&locations[l], t, writes, request.pc);
+    note_order(&request);
+    return l;
+}
+
+static Step meet_read(int t)
+{
+    LocationId l = enter_location(t, request.kind != REQUEST_LOAD && request.kind != REQUEST_AWAIT);
+    Event *e = graph_add(t, EVENT_READ);
+    fill_access(e, l);
+    checkpoint_save(e);
+    return frames_read(e) ? STEP_ON : STEP_BACKTRACK;
+}
+
+static Step meet_store(int t)
+{
+    LocationId l = enter_location(t, true);
+    Event *e = graph_add(t, EVENT_WRITE);
+    fill_access(e, l);
+    e->value = request.operand;
+    pool_extra[event_id(e)].value_high = request.operand_high;
+    if (e->size < 8)
+        e->value &= (UINT64_C(1) << (8 * e->size)) - 1;
+    checkpoint_save(e);
+    return frames_write(e, NULL) ? STEP_ON : STEP_BACKTRACK;
+}
+
+/* An acquire fence learns from all reads since the last one. */
+static Step meet_fence(int t)
+{
+    graph_any_sc |= request.order == ORDER_SEQ_CST;
+    graph_any_not_sc = true;
+    Event *e = graph_add(t, EVENT_FENCE);
+    e->order = request.order;
+    e->request = request.kind;
+    e->pc = (uintptr_t)request.pc;
+    checkpoint_save(e);
+    if (is_acquire(e->order))
+        for (int i = e->index - 1; i >= 0; i--) {
+            const Event *p = thread_event(t, i);
+            if (p->kind == EVENT_FENCE && is_acquire(p->order))
+                break;
+            if (p->kind == EVENT_READ && p->rf && pool[p->rf].has_release && p->plain != 1)
+                clock_join(&e->hb, &pool[p->rf].release);
+        }
+    return STEP_ON;
+}
+
+static Step meet_choose(int t)
+{
+    Event *e = graph_add(t, EVENT_CHOOSE);
+    e->request = request.kind;
+    e->other = (uint32_t)request.operand;
+    e->pc = (uintptr_t)request.pc;
+    checkpoint_save(e);
+    return frames_choose(e) ? STEP_ON : STEP_BACKTRACK;
+}
+
+static Step meet_create(int t)
+{
+    if (threads_created == UINT32_MAX)
+        op_unsupported("the program creates more than %d threads", MAX_THREADS - 1);
+    Event *e = graph_add(t, EVENT_CREATE);
+    e->request = request.kind;
+    e->pc = (uintptr_t)request.pc;
+    checkpoint_save(e);
+    int child = __builtin_ctz(~threads_created);
+    e->other = (uint32_t)child;
+    e->value = (uintptr_t)request.function;
+    threads_created |= 1u << child;
+    threads[child].count = 0;
+    threads[child].live = LIVE_NO;
+    threads[child].ran = 0;
+    threads[child].create = event_id(e);
+    graph_sync_thread(child);
+    fibers[child].function = request.function;
+    fibers[child].argument = (void *)(uintptr_t)request.operand;
+    return STEP_ON;
+}
+
+/* The thread can't meet its request now; it keeps it. */
+static Step wait_with_request(int t, uint8_t waits)
+{
+    threads[t].pending = request;
+    threads[t].live = LIVE_PENDING;
+    threads_waiting |= 1u << t;
+    if (threads[t].count)
+        last_event(t)->waits = waits;
+    return STEP_WAITS;
+}
+
+static Step meet_join(int t)
+{
+    int child = (int)request.operand;
+    if (child < 0 || child >= MAX_THREADS || !(threads_created >> child & 1))
+        op_violation(VIOLATION_MISUSE, request.pc, "a thread that does not exist is joined");
+    if (!(threads_ended >> child & 1))
+        return wait_with_request(t, (uint8_t)(child + 1));
+    if (threads[t].count)
+        last_event(t)->waits = WAITS_NOT;
+    threads_waiting &= ~(1u << t);
+    Event *e = graph_add(t, EVENT_JOIN);
+    e->request = request.kind;
+    e->other = (uint32_t)child;
+    e->pc = (uintptr_t)request.pc;
+    checkpoint_save(e);
+    Event *end = last_event(child);
+    end->other = event_id(e);
+    clock_join(&e->porf, &end->porf);
+    clock_join(&e->hb, &end->hb);
+    return STEP_ON;
+}
+
+static Step meet_exit(int t)
+{
+    Event *e = graph_add(t, EVENT_END);
+    e->request = request.kind;
+    e->value = request.operand;
+    e->snapshot_bytes = 0;
+    e->snapshot = snapshot_top;
+    e->log_position = undo_count;
+    e->heap_used = heap_cursor[t].used;
+    e->heap_count = heap_cursor[t].count;
+    threads_ended |= 1u << t;
+    return STEP_WAITS;
+}
+
+/* A thread that never comes to an end and can't be shown to wait: this execution is given up. */
+static Step give_up(int t)
+{
+    counts.cut++;
+    wait_with_request(t, WAITS_CUT);
+    return STEP_WAITS;
+}
+
+static Step meet(int t)
+{
+    if (request.kind == REQUEST_STOP)
+        longjmp(finding_jump, 1);
+    if (options.reductions && options.checkpoints && threads[t].count) {
+        int from = waiting_detect(t);
+        if (from >= 0)
+            return waiting_block(t, from) ? wait_with_request(t, WAITS_BLOCKED) : STEP_BACKTRACK;
+    }
+    if (UNLIKELY((uint32_t)threads[t].count >= options.loop_bound))
+        return give_up(t);
+    switch (request.kind) {
+    case REQUEST_LOAD:
+    case REQUEST_RMW:
+    case REQUEST_CAS:
+    case REQUEST_AWAIT:
+        return meet_read(t);
+    case REQUEST_STORE:
+        return meet_store(t);
+    case REQUEST_FENCE:
+        return meet_fence(t);
+    case REQUEST_CHOOSE:
+        return meet_choose(t);
+    case REQUEST_CREATE:
+        return meet_create(t);
+    case REQUEST_JOIN:
+        return meet_join(t);
+    case REQUEST_EXIT:
+        return meet_exit(t);
+    default:
+        assert_failed("a known request", __FILE__, __LINE__);
+    }
+}
+
+/* ---- the loop ---- */
+
+/* What a waiting thread waits for: the thread it joins, or -1. */
+static int joins(int t)
+{
+    if (threads[t].live == LIVE_PENDING && threads[t].pending.kind == REQUEST_JOIN)
+        return (int)threads[t].pending.operand;
+    if (!threads[t].count)
+        return -1;
+    uint8_t waits = last_event(t)->waits;
+    return waits >= 1 && waits <= MAX_THREADS ? waits - 1 : -1;
+}
+
+static int pick(void)
+{
+    for (uint32_t left = threads_created & ~threads_ended; left; left &= left - 1) {
+        int t = __builtin_ctz(left);
+        if (!(threads_waiting >> t & 1))
+            return t;
+        int child = joins(t);
+        if (child >= 0 && (threads_ended >> child & 1))
+            return t;
+    }
+    return -1;
+}
+
+static void report_deadlock(void)
+{
+    char names[128];
+    size_t used = 0;
+    for (uint32_t left = threads_created & ~threads_ended; left && used < 100; left &= left - 1)
+        used += (size_t)snprintf(names + used, sizeof names - used, "%s%d", used ? ", " : "",
+                                 __builtin_ctz(left));
+    finding_self = -1;
+    op_violation(VIOLATION_DEADLOCK, NULL, "thread%s %s wait%s for ever",
+                 strchr(names, ',') ? "s" : "", names, strchr(names, ',') ? "" : "s");
+}
+
+/* Nothing can run any more. When main has ended, threads that still wait do not matter. */
+static void leaf(void)
+{
+    if (!(threads_created & ~threads_ended) || (threads_ended & 1)) {
+        counts.executions++;
+        if (explore_on_complete)
+            explore_on_complete();
+        return;
+    }
+    counts.blocked++;
+    if (waiting_is_stuck()) {
+        counts.stuck++;
+        if (!options.keep_going)
+            report_deadlock();
+    }
+}
+
+static bool backtrack(void)
+{
+    if (!frames_backtrack(explore_floor))
+        return false;
+    if (!options.checkpoints)
+        checkpoint_replay_all();
+    return true;
+}
+
+static void search(void)
+{
+    int t = -1;
+    for (;;) {
+        if (t < 0 && (t = pick()) < 0) {
+            leaf();
+            if (explore_poll && explore_poll()) {
+                explore_stopped = true;
+                return;
+            }
+            if (!backtrack())
+                return;
+            continue;
+        }
+        finding_self = t;
+        threads[t].ran = frame_count;
+        checkpoint_resume(t);
+        Step step = meet(t);
+        if (step == STEP_BACKTRACK) {
+            if (!backtrack())
+                return;
+            t = -1;
+        } else if (step == STEP_WAITS || (threads_waiting >> t & 1)) {
+            t = -1;
+        }
+    }
+}
+
+FindingKind explore_all(void)
+{
+    explore_restarts = 0;
+    explore_floor = 0;
+    restart();
+    if (setjmp(finding_jump)) {
+        if (finding.kind != FINDING_RESTART)
+            return finding.kind;
+        explore_restarts++;
+        restart();
+    }
+    finding.kind = FINDING_NONE;
+    search();
+    return FINDING_NONE;
+}

@@ -1,0 +1,29 @@
+/* explore.h: the search over all executions of the program under test. */
+#ifndef HEDDLE_EXPLORE_EXPLORE_H
+#define HEDDLE_EXPLORE_EXPLORE_H
+#include "explore/finding.h"
+#include "explore/graph.h"
+
+typedef struct ExploreCounts {
+    uint64_t executions; /* complete graphs */
+    uint64_t blocked;    /* ended with threads that wait */
+    uint64_t stuck;      /* of these: real deadlocks */
+    uint64_t cut;        /* given up at a bound */
+} ExploreCounts;
+extern ExploreCounts counts;
+
+/* Called at every complete execution, with the graph in place. May call op_violation. */
+typedef void ExploreVisitor(void);
+extern ExploreVisitor *explore_on_complete;
+/* Called often, at least once an execution and within long ones: publishes progress; true = stop. */
+extern bool (*explore_poll)(void);
+
+void explore_setup(const ExploreOptions *wanted); /* once, before anything else runs */
+/* Explores everything. Returns what ended it: FINDING_NONE when nothing is left to explore;
+ * FINDING_RESTART is handled inside. `explore_stopped` tells that explore_poll asked for the end. */
+FindingKind explore_all(void);
+extern bool explore_stopped;
+extern unsigned explore_restarts;
+/* The search stack, for workers.c: frames FLOOR..top are this process's. */
+extern int explore_floor;
+#endif

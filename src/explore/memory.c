@@ -1,0 +1,505 @@
+#include "explore/memory.h"
+#include <string.h>
+#include "explore/finding.h"
+#include "explore/undo.h"
+#include "runtime/deferred.h"
+#include "runtime/fiber.h"
+#include "runtime/heap.h"
+#include "runtime/pages.h"
+#include "runtime/volatile.h"
+
+#define MAX_GRANULES (1u << 24)
+#define MAX_CELLS (1u << 24)
+
+typedef struct Granule {
+    uintptr_t key; /* address / 8 */
+    uint32_t cells;
+    LocationId locations;
+    uint8_t promoted; /* bytes whose plain accesses are events */
+    uint8_t shared;   /* a stack granule that other threads touch */
+} Granule;
+
+Cell *memory_cells;
+bool memory_has_wide, memory_races_off;
+uint32_t memory_stack_written, memory_promoted;
+static Granule *granules;
+static uint32_t granule_count, cell_count;
+static uint32_t *table; /* open addressing: granule numbers */
+static uint32_t table_mask;
+static uint32_t stacks_shared; /* threads with a shared stack granule */
+
+void memory_setup(void)
+{
+    granules = pages_reserve(sizeof(Granule) * MAX_GRANULES);
+    memory_cells = pages_reserve(sizeof(Cell) * MAX_CELLS);
+    table_mask = 1023;
+    table = pages_alloc(sizeof(uint32_t) * (table_mask + 1));
+}
+
+void memory_reset(void)
+{
+    for (uint32_t c = 1; c <= cell_count; c++)
+        memory_cells[c].has_write = 0, memory_cells[c].readers = 0;
+    memory_stack_written = 0;
+    memory_races_off = false;
+}
+
+/* ---- granules ---- */
+
+static inline uint32_t table_slot(uintptr_t key)
+{
+    return (uint32_t)((key * 0x9E3779B97F4A7C15u) >> 40) & table_mask;
+}
+
+static void table_grow(void)
+{
+    uint32_t grown = table_mask * 2 + 1;
+    table = pages_alloc(sizeof(uint32_t) * ((size_t)grown + 1));
+    table_mask = grown;
+    for (uint32_t g = 1; g <= granule_count; g++) {
+        uint32_t slot = table_slot(granules[g].key);
+        while (table[slot])
+            slot = (slot + 1) & table_mask;
+        table[slot] = g;
+    }
+}
+
+uint32_t memory_find_granule(const void *address)
+{
+    uintptr_t key = (uintptr_t)address >> 3;
+    uint32_t slot = table_slot(key);
+    while (table[slot] && granules[table[slot]].key != key)
+        slot = (slot + 1) & table_mask;
+    return table[slot];
+}
+
+uint32_t memory_granule(const void *address)
+{
+    uintptr_t key = (uintptr_t)address >> 3;
+    uint32_t slot = table_slot(key);
+    for (; table[slot]; slot = (slot + 1) & table_mask)
+        if (LIKELY(granules[table[slot]].key == key))
+            return table[slot];
+    if (UNLIKELY(granule_count + 1 >= MAX_GRANULES))
+        op_unsupported("the program touches more than %u MB of shared memory", MAX_GRANULES >> 17);
+    uint32_t g = ++granule_count;
+    granules[g] = (Granule){.key = key};
+    table[slot] = g;
+    if (granule_count * 2 > table_mask)
+        table_grow();
+    return g;
+}
+
+LocationId memory_granule_locations(uint32_t granule)
+{
+    return granules[granule].locations;
+}
+
+void memory_set_granule_locations(uint32_t granule, LocationId first)
+{
+    granules[granule].locations = first;
+}
+
+void memory_note_stack_write(const void *address)
+{
+    int owner = fiber_of_stack(address);
+    if (UNLIKELY(owner >= 0) && owner != fiber_current)
+        memory_stack_written |= 1u << owner;
+}
+
+/* ---- races ---- */
+
+/* What is wrong when two unordered accesses meet depends on the model and on who asks. */
+static void race_found(char *address, unsigned bytes, int self, int other, const void *pc,
+                       bool with_free)
+{
+    if (memory_races_off)
+        return;
+    if (with_free) {
+        finding_set_partner(other, address, bytes);
+        op_violation(VIOLATION_USE_AFTER_FREE, pc,
+                     "thread %d frees memory that thread %d may still access: "
+                     "nothing orders the two",
+                     self, other);
+    }
+    if (options.races == RACES_ERROR || options.model == MODEL_RC11) {
+        finding_set_partner(other, address, bytes);
+        op_violation(VIOLATION_RACE, pc,
+                     "threads %d and %d access the same memory, at least one writes, not both "
+                     "atomically, and nothing orders them",
+                     other, self);
+    }
+    /* sc and tso: this location becomes part of the graph, from the beginning */
+    for (unsigned i = 0; i < bytes; i++) {
+        Granule *g = &granules[memory_granule(address + i)];
+        g->promoted |= (uint8_t)(1u << ((uintptr_t)(address + i) & 7));
+    }
+    memory_promoted++;
+    finding_restart();
+}
+
+static inline void check_cell(const Cell *cell, const Clock *h, int t, bool writes, char *address,
+                              unsigned bytes, const void *pc, bool with_free)
+{
+    if (cell->has_write && cell->writer != t && cell->write_tag >= h->at[cell->writer])
+        race_found(address, bytes, t, cell->writer, pc, with_free);
+    if (writes)
+        for (uint32_t others = cell->readers & ~(1u << t); others; others &= others - 1) {
+            int u = __builtin_ctz(others);
+            if (cell->read_tag[u] >= h->at[u])
+                race_found(address, bytes, t, u, pc, with_free);
+        }
+}
+
+/* A plain access against the atomic events of a location. */
+static void check_events(const Location *x, const Clock *h, int t, bool writes, char *address,
+                         unsigned bytes, const void *pc, bool with_free)
+{
+    for (int j = 1; j < x->writes; j++) {
+        const Event *e = &pool[x->co[j]];
+        if (e->thread != t && !before(e, h))
+            race_found(address, bytes, t, e->thread, pc, with_free);
+    }
+    if (writes)
+        for (int j = 0; j < x->reads; j++) {
+            const Event *e = &pool[x->read[j]];
+            if (e->thread != t && !before(e, h))
+                race_found(address, bytes, t, e->thread, pc, with_free);
+        }
+}
+
+static uint8_t mask_of(const Location *x)
+{
+    unsigned offset = (uintptr_t)x->address & 7;
+    return (uint8_t)(((1u << MIN(x->size, 8u)) - 1) << offset);
+}
+
+void memory_check_atomic(const Location *x, int t, bool writes, const void *pc)
+{
+    if (options.races == RACES_IGNORE)
+        return;
+    uint8_t mask = mask_of(x);
+    for (uint32_t c = granules[x->granule].cells; c; c = memory_cells[c].next)
+        if (memory_cells[c].mask & mask)
+            check_cell(&memory_cells[c], graph_tip(t), t, writes, x->address, x->size, pc, false);
+    uint32_t second = UNLIKELY(x->size == 16) ? memory_find_granule(x->address + 8) : 0;
+    for (uint32_t c = second ? granules[second].cells : 0; c; c = memory_cells[c].next)
+        check_cell(&memory_cells[c], graph_tip(t), t, writes, x->address, x->size, pc, false);
+}
+
+void memory_check_initialised(const Event *read)
+{
+    const Location *x = &locations[read->location];
+    if (!in_heap(x->address) || options.races == RACES_IGNORE || heap_is_zeroed(x->address))
+        return;
+    uint8_t missing = mask_of(x);
+    for (uint32_t c = granules[x->granule].cells; c; c = memory_cells[c].next)
+        if (memory_cells[c].has_write)
+            missing &= (uint8_t)~memory_cells[c].mask;
+    if (missing)
+        op_violation(VIOLATION_UNINITIALISED_READ, (void *)read->pc,
+                     "an atomic read of heap memory that nothing has written yet");
+}
+
+static void make_cell(Granule *g, uint8_t mask)
+{
+    if (UNLIKELY(cell_count + 1 >= MAX_CELLS))
+        op_unsupported("the program touches too much shared memory");
+    uint32_t c = ++cell_count;
+    memory_cells[c] = (Cell){.mask = mask, .next = g->cells};
+    g->cells = c;
+}
+
+static void cell_write(uint32_t c, int t, void *address, unsigned bytes)
+{
+    Cell *cell = &memory_cells[c];
+    LogEntry *entry = undo_push();
+    entry->kind = LOG_WRITE;
+    entry->cell = c;
+    entry->address = address;
+    entry->size = (uint8_t)bytes;
+    entry->old = 0;
+    memcpy(&entry->old, address, bytes);
+    entry->thread = (uint8_t)t;
+    entry->tag = (uint16_t)threads[t].count;
+    entry->dead = 0;
+    entry->old_writer = cell->writer;
+    entry->old_has_write = cell->has_write;
+    entry->old_tag = cell->write_tag;
+    entry->old_readers = cell->readers;
+    cell->writer = (uint8_t)t;
+    cell->has_write = 1;
+    cell->write_tag = entry->tag;
+    cell->readers = 0;
+}
+
+static void cell_read(uint32_t c, int t)
+{
+    Cell *cell = &memory_cells[c];
+    LogEntry *entry = undo_push();
+    entry->kind = LOG_READ;
+    entry->cell = c;
+    entry->address = NULL;
+    entry->size = 0;
+    entry->thread = (uint8_t)t;
+    entry->tag = (uint16_t)threads[t].count;
+    entry->dead = 0;
+    entry->old_tag = cell->read_tag[t];
+    entry->old_readers = cell->readers & (1u << t);
+    cell->readers |= 1u << t;
+    cell->read_tag[t] = entry->tag;
+}
+
+/* Nothing new: the same thread did the same since its last event. */
+static inline bool repeats(const Cell *cell, int t, bool writes)
+{
+    uint16_t tag = (uint16_t)threads[t].count;
+    if (cell->has_write && cell->writer == t && cell->write_tag == tag)
+        return !writes || !cell->readers;
+    return !writes && (cell->readers >> t & 1) && cell->read_tag[t] == tag;
+}
+
+static void touch_cell(uint32_t c, int t, char *address, unsigned bytes, bool writes,
+                       const void *pc)
+{
+    if (repeats(&memory_cells[c], t, writes))
+        return; /* and the bytes are in the log since this thread's last event */
+    if (!memory_races_off)
+        check_cell(&memory_cells[c], graph_tip(t), t, writes, address, bytes, pc, false);
+    if (writes)
+        cell_write(c, t, address, bytes);
+    else
+        cell_read(c, t);
+}
+
+/* One access inside one granule. The cells it overlaps are split so that each is inside or outside. */
+static void touch_granule(Granule *g, char *address, unsigned bytes, bool writes, const void *pc)
+{
+    int t = fiber_current;
+    unsigned offset = (uintptr_t)address & 7;
+    uint8_t mask = (uint8_t)(((1u << bytes) - 1) << offset);
+    if (options.races == RACES_IGNORE) {
+        if (writes)
+            undo_save(address, bytes);
+        return;
+    }
+    if (LIKELY(g->cells && memory_cells[g->cells].mask == mask)) {
+        touch_cell(g->cells, t, address, bytes, writes, pc);
+    } else {
+        uint8_t left = mask;
+        for (uint32_t c = g->cells; c; c = memory_cells[c].next) {
+            uint8_t common = memory_cells[c].mask & mask;
+            if (common && common != memory_cells[c].mask) {
+                Cell *cell = &memory_cells[c];
+                bool used = cell->has_write || cell->readers;
+                make_cell(g, cell->mask & (uint8_t)~mask);
+                memory_cells[c].mask = common;
+                /* its log entries know only one of the two: begin again with both */
+                if (used && !memory_races_off)
+                    finding_restart();
+            }
+            left &= (uint8_t)~common;
+        }
+        if (left) /* bytes never seen before, in runs */
+            for (unsigned b = 0; b < 8; b++)
+                if (left >> b & 1) {
+                    unsigned e = b;
+                    while (e < 8 && (left >> e & 1))
+                        e++;
+                    make_cell(g, (uint8_t)(((1u << (e - b)) - 1) << b));
+                    b = e;
+                }
+        for (uint32_t c = g->cells; c; c = memory_cells[c].next)
+            if (memory_cells[c].mask & mask) {
+                unsigned first = (unsigned)__builtin_ctz(memory_cells[c].mask);
+                unsigned end = 32 - (unsigned)__builtin_clz(memory_cells[c].mask);
+                touch_cell(c, t, address - offset + first, end - first, writes, pc);
+            }
+    }
+    if (writes)
+        memory_note_stack_write(address);
+}
+
+/* ---- plain accesses that meet events ---- */
+
+/* A plain read of a location that has events: without a race, what it must see is the last write in
+ * coherence order; memory is made to hold it. */
+static void read_location(Location *x)
+{
+    EventId w = x->co[x->writes - 1];
+    uint64_t words[2] = {write_value(w, x), graph_value_high(w, x)};
+    if (memcmp(x->address, words, x->size) == 0)
+        return;
+    undo_save(x->address, MIN(x->size, 8u));
+    if (x->size == 16)
+        undo_save(x->address + 8, 8);
+    memcpy(x->address, words, x->size);
+}
+
+/* True if the access was made an event (or, for a write, will be at the next hook). */
+static bool meet_events(Granule *g, char *address, unsigned bytes, bool writes, const void *pc)
+{
+    int t = fiber_current;
+    bool deferred_write = false;
+    for (LocationId l = g->locations; l; l = locations[l].next) {
+        Location *x = &locations[l];
+        if (x->writes == 1 && x->reads == 0)
+            continue;
+        if (address >= x->address + x->size || x->address >= address + bytes)
+            continue;
+        if (options.races != RACES_IGNORE && !memory_races_off)
+            check_events(x, graph_tip(t), t, writes, x->address, x->size, pc, false);
+        if (!writes) {
+            read_location(x);
+        } else if (x->address == address && x->size == bytes) {
+            deferred = (DeferredStore){address, bytes, 1, pc};
+            deferred_write = true;
+        } else {
+            op_unsupported("a plain write of %u bytes at %p overlaps an atomic object of %u bytes "
+                           "that is in use",
+                           bytes, (void *)address, x->size);
+        }
+    }
+    return deferred_write;
+}
+
+static void load_as_event(char *address, unsigned bytes, int plain, const void *pc)
+{
+    request = (Request){.kind = REQUEST_LOAD,
+                        .order = ORDER_RELAXED,
+                        .size = (uint8_t)bytes,
+                        .plain = (uint8_t)plain,
+                        .address = address,
+                        .pc = pc};
+    request_submit();
+    memcpy(address, &reply.value, MIN(bytes, 8u)); /* for this one native load */
+    if (bytes == 16)
+        memcpy(address + 8, &reply.value_high, 8);
+}
+
+void volatile_read(void *address, unsigned size, const void *pc)
+{
+    if ((char *)address >= fibers[fiber_current].limit && (char *)address < fibers[fiber_current].base)
+        op_plain_read(address, size, pc); /* volatile locals: not shared unless their address is */
+    else
+        load_as_event(address, size, 2, pc);
+}
+
+void volatile_write(void *address, unsigned size, const void *pc)
+{
+    if ((char *)address >= fibers[fiber_current].limit && (char *)address < fibers[fiber_current].base) {
+        op_plain_write(address, size, pc);
+        return;
+    }
+    if (deferred.address)
+        deferred_flush();
+    deferred = (DeferredStore){address, size, 2, pc};
+}
+
+static void access_piece(char *address, unsigned bytes, bool writes, const void *pc)
+{
+    Granule *g = &granules[memory_granule(address)];
+    unsigned offset = (uintptr_t)address & 7;
+    uint8_t mask = (uint8_t)(((1u << bytes) - 1) << offset);
+    if (UNLIKELY(g->promoted & mask)) {
+        if (writes)
+            deferred = (DeferredStore){address, bytes, 1, pc};
+        else
+            load_as_event(address, bytes, 1, pc);
+        return;
+    }
+    if (UNLIKELY(g->locations) && meet_events(g, address, bytes, writes, pc))
+        return;
+    touch_granule(g, address, bytes, writes, pc);
+}
+
+static void access_memory(char *address, size_t bytes, bool writes, const void *pc)
+{
+    while (bytes) {
+        unsigned piece = (unsigned)MIN(bytes, 8 - ((uintptr_t)address & 7));
+        access_piece(address, piece, writes, pc);
+        if (bytes > piece && deferred.address) /* a wide plain store cut into events */
+            op_unsupported("a plain write of %zu bytes to memory that is also accessed atomically",
+                           bytes);
+        address += piece;
+        bytes -= piece;
+    }
+}
+
+/* Another thread touches T's stack: from now on T's own accesses there count as well. */
+static void share_stack(int owner, char *address, size_t bytes)
+{
+    bool fresh = false;
+    for (uintptr_t a = (uintptr_t)address & ~(uintptr_t)7; a < (uintptr_t)address + bytes; a += 8) {
+        Granule *g = &granules[memory_granule((void *)a)];
+        fresh |= !g->shared;
+        g->shared = 1;
+    }
+    stacks_shared |= 1u << owner;
+    if (fresh && !memory_races_off)
+        finding_restart();
+}
+
+/* False if the access needs no check: the thread's own stack, unless others use that part. */
+static inline bool is_shared(char *address, size_t bytes, const void *pc, bool writes)
+{
+    Fiber *self = &fibers[fiber_current];
+    if (address >= self->limit && address < self->base) {
+        if (LIKELY(!(stacks_shared >> fiber_current & 1)))
+            return false;
+        uint32_t g = memory_find_granule(address);
+        return g && granules[g].shared;
+    }
+    if (in_heap(address))
+        heap_check(address, bytes, writes, pc);
+    else if (UNLIKELY((uintptr_t)address - STACK_BASE < (uintptr_t)MAX_THREADS * STACK_SLOT) &&
+             options.races != RACES_IGNORE)
+        share_stack(fiber_of_stack(address), address, bytes);
+    return true;
+}
+
+void op_plain_read(const void *address, size_t bytes, const void *pc)
+{
+    if (UNLIKELY(deferred.address))
+        deferred_flush();
+    char *at = (char *)(uintptr_t)address;
+    if (is_shared(at, bytes, pc, false))
+        access_memory(at, bytes, false, pc);
+}
+
+void op_plain_write(void *address, size_t bytes, const void *pc)
+{
+    if (UNLIKELY(deferred.address))
+        deferred_flush();
+    if (is_shared(address, bytes, pc, true))
+        access_memory(address, bytes, true, pc);
+}
+
+void op_write(void *to, const void *from, size_t bytes)
+{
+    char *at = to;
+    Fiber *self = fiber_current >= 0 ? &fibers[fiber_current] : NULL;
+    bool own_stack = self && at >= self->limit && at < self->base;
+    if (self && !own_stack)
+        for (size_t done = 0; done < bytes; done += 8)
+            undo_save(at + done, (unsigned)MIN(bytes - done, (size_t)8));
+    memcpy(to, from, bytes);
+}
+
+void memory_check_free(char *address, size_t bytes, const void *pc)
+{
+    int t = fiber_current;
+    if (options.races == RACES_IGNORE || memory_races_off)
+        return;
+    const Clock *h = graph_tip(t);
+    for (uintptr_t a = (uintptr_t)address & ~(uintptr_t)7; a < (uintptr_t)address + bytes; a += 8) {
+        uint32_t g = memory_find_granule((void *)a);
+        if (!g)
+            continue;
+        for (uint32_t c = granules[g].cells; c; c = memory_cells[c].next)
+            check_cell(&memory_cells[c], h, t, true, (char *)a, 8, pc, true);
+        for (LocationId l = granules[g].locations; l; l = locations[l].next)
+            check_events(&locations[l], h, t, true, locations[l].address, locations[l].size, pc,
+                         true);
+    }
+}

@@ -1,0 +1,47 @@
+/* memory.h: plain memory: bounds of heap objects, races, and which plain locations must be explored
+ * as events. Implements op_plain_read, op_plain_write and op_write of runtime/ops.h.
+ *
+ * Memory is seen in granules of 8 bytes. A granule has cells, one for each group of bytes that was
+ * always accessed together, with the last write and the last read of each thread (as in FastTrack,
+ * Flanagan and Freund 2009: while no race was found, the writes of a cell are totally ordered, so the
+ * last one stands for all), and the atomic locations that begin in it.
+ *
+ * An access is named by (thread, tag): it happened after the thread's first `tag` events. It is
+ * hb-before an event with clock H iff tag < H.at[thread].
+ *
+ * What is discovered during exploration and changes the program as explored (a racing location under
+ * sc and tso, a stack variable that another thread touches) is remembered across a restart. */
+#ifndef HEDDLE_EXPLORE_MEMORY_H
+#define HEDDLE_EXPLORE_MEMORY_H
+#include "explore/graph.h"
+
+typedef struct Cell {
+    uint8_t mask; /* bytes of the granule */
+    uint8_t writer, has_write;
+    uint16_t write_tag;
+    uint32_t readers; /* threads with a valid read_tag */
+    uint32_t next;
+    uint16_t read_tag[MAX_THREADS];
+} Cell;
+
+extern Cell *memory_cells;
+extern bool memory_has_wide;  /* some 16-byte atomic was seen */
+extern uint32_t memory_stack_written; /* stacks (by thread) that another thread wrote into */
+extern bool memory_races_off; /* a ghost runs: log, but check nothing */
+extern uint32_t memory_promoted; /* number of racing locations explored as events */
+
+void memory_setup(void);
+void memory_reset(void); /* forgets all accesses, keeps what was discovered */
+uint32_t memory_granule(const void *address);      /* finds or makes */
+uint32_t memory_find_granule(const void *address); /* 0 if none */
+LocationId memory_granule_locations(uint32_t granule);
+void memory_set_granule_locations(uint32_t granule, LocationId first);
+/* An atomic access of thread T to X comes next: does it race with a plain one? Reports if so. */
+void memory_check_atomic(const Location *x, int thread, bool writes, const void *pc);
+/* READ reads its location's initial value: a violation if that lies in a heap object and nothing has
+ * written it. */
+void memory_check_initialised(const Event *read);
+void memory_note_stack_write(const void *address);
+/* The thread frees these bytes: a race with any access is a use after free. */
+void memory_check_free(char *address, size_t bytes, const void *pc);
+#endif

@@ -1,0 +1,16 @@
+/* model.h: the memory models as predicates on the graph. Coherence and atomicity hold by construction
+ * (graph.h); what is left is one global condition a model. Each is asked only about a new event, so a
+ * violation is a cycle through that event: an event that is last in coherence order, or reads the last
+ * write, has no outgoing edge and needs no check. */
+#ifndef HEDDLE_EXPLORE_MODEL_H
+#define HEDDLE_EXPLORE_MODEL_H
+#include "explore/graph.h"
+
+/* Is the graph still consistent with E just added or given a new place, and R (or NULL) just made to
+ * read from E? Neither has successors in its thread. */
+bool model_consistent(Event *e, Event *r);
+
+bool model_sc_consistent(Event *e, Event *r);   /* acyclic(po U rf U co U fr) */
+bool model_tso_consistent(Event *e, Event *r);  /* the same with ppo, external rf, locked events */
+bool model_rc11_consistent(Event *e, Event *r); /* acyclic(psc) */
+#endif

@@ -1,0 +1,268 @@
+/* model_rc11.c: RC11 (Lahav, Vafeiadis, Kang, Hur, Dreyer, PLDI 2017). Coherence, atomicity and the
+ * absence of porf cycles hold by construction; what is left is that psc is acyclic:
+ *   scb  = po U po-other-location;hb;po-other-location U hb-same-location U co U fr
+ *   psc  = ([SC] U [SC fence];hb?) ; scb ; ([SC] U hb?;[SC fence])  U  [SC fence];(hb U hb;eco;hb);[SC fence]
+ * Three tiers, cheapest first:
+ *   1. no cycle in po U rf U co U fr through the new event: psc, a subrelation of its closure, has none
+ *      either: consistent. (model_sc.c)
+ *   2. a cycle that touches only seq_cst accesses: each step is in psc: inconsistent.
+ *   3. otherwise psc is computed as it stands, with bit matrices.
+ * In a program of seq_cst accesses alone the first tier decides. */
+#include "explore/model.h"
+#include <string.h>
+#include "runtime/pages.h"
+
+static bool is_sc(const Event *e)
+{
+    return e->kind <= EVENT_FENCE && e->order == ORDER_SEQ_CST && !e->plain;
+}
+
+/* ---- tier 2: the search of model_sc.c, restricted to seq_cst accesses ---- */
+
+static int seen_from[MAX_THREADS];
+static const Event *goal, *goal2;
+static bool reaches(int t, int i);
+
+/* The next seq_cst write after POSITION: co and fr are transitive, so others may be skipped. */
+static bool later_write_reaches(const Location *x, int position, const Event *e)
+{
+    for (int p = position + 1; p < x->writes; p++) {
+        const Event *w = &pool[x->co[p]];
+        if (!is_sc(w) ||
+            (e->kind == EVENT_READ && w->thread == e->thread && w->index == e->index + 1))
+            continue;
+        return reaches(w->thread, w->index);
+    }
+    return false;
+}
+
+static bool successors_reach(const Event *e)
+{
+    if (e->kind == EVENT_CREATE)
+        return threads[e->other].count && reaches((int)e->other, 0);
+    if (!IS_ACCESS(e->kind) || !is_sc(e))
+        return false;
+    const Location *x = &locations[e->location];
+    if (e->kind == EVENT_WRITE) {
+        EventId id = event_id(e);
+        for (int j = 0; j < x->reads; j++) {
+            const Event *r = &pool[x->read[j]];
+            if (r->rf == id && is_sc(r) && reaches(r->thread, r->index))
+                return true;
+        }
+        return e->co >= 0 && later_write_reaches(x, e->co, e);
+    }
+    int position = rf_position(e);
+    return position >= 0 && later_write_reaches(x, position, e);
+}
+
+static bool reaches(int t, int i)
+{
+    int end = seen_from[t];
+    if (i >= end)
+        return false;
+    end = MIN(end, threads[t].count);
+    seen_from[t] = i;
+    if (goal->thread == t && goal->index >= i && goal->index < end)
+        return true;
+    if (goal2 && goal2->thread == t && goal2->index >= i && goal2->index < end)
+        return true;
+    for (; i < end; i++)
+        if (successors_reach(thread_event(t, i)))
+            return true;
+    return false;
+}
+
+static bool cycle_of_sc_accesses(const Event *e, const Event *r)
+{
+    if (!is_sc(e))
+        return false;
+    for (int t = 0; t < MAX_THREADS; t++)
+        seen_from[t] = INT32_MAX;
+    goal = e;
+    goal2 = r && is_sc(r) ? r : NULL;
+    const Location *x = &locations[e->location];
+    return later_write_reaches(x, e->kind == EVENT_WRITE ? e->co : rf_position(e), e);
+}
+
+/* ---- tier 3: psc as defined ---- */
+
+typedef struct Matrix {
+    uint64_t *bits; /* n rows of `words` words */
+} Matrix;
+enum { M_HB, M_PO_OTHER, M_SCB, M_ECO, M_PSC, M_LEFT, M_RIGHT, M_TEMP, M_TEMP2, M_COUNT };
+static Matrix matrices[M_COUNT];
+static int room; /* events for which the matrices have space */
+static int n, words;
+static int *number; /* event -> row */
+
+static uint64_t *row(int m, int i)
+{
+    return matrices[m].bits + (size_t)i * (size_t)words;
+}
+static void set(int m, int i, int j)
+{
+    row(m, i)[j >> 6] |= UINT64_C(1) << (j & 63);
+}
+static bool get(int m, int i, int j)
+{
+    return row(m, i)[j >> 6] >> (j & 63) & 1;
+}
+
+static void prepare(void)
+{
+    n = order_count;
+    if (n > room) {
+        room = MAX(n, room * 2);
+        size_t wide = (size_t)(room + 63) / 64;
+        for (int m = 0; m < M_COUNT; m++)
+            matrices[m].bits = pages_alloc(wide * 8 * (size_t)room);
+        if (!number)
+            number = pages_reserve(sizeof(int) * MAX_EVENTS);
+    }
+    words = (n + 63) / 64;
+    for (int m = 0; m < M_COUNT; m++)
+        memset(matrices[m].bits, 0, (size_t)words * 8 * (size_t)n);
+    for (int i = 0; i < n; i++)
+        number[order[i]] = i;
+}
+
+static void compose(int into, int a, int b)
+{
+    for (int i = 0; i < n; i++) {
+        uint64_t *result = row(into, i);
+        memset(result, 0, (size_t)words * 8);
+        for (int q = 0; q < words; q++)
+            for (uint64_t left = row(a, i)[q]; left; left &= left - 1) {
+                const uint64_t *other = row(b, q * 64 + __builtin_ctzll(left));
+                for (int z = 0; z < words; z++)
+                    result[z] |= other[z];
+            }
+    }
+}
+static void add(int into, int from)
+{
+    for (size_t z = 0; z < (size_t)words * (size_t)n; z++)
+        matrices[into].bits[z] |= matrices[from].bits[z];
+}
+static void close_transitively(int m)
+{
+    for (int k = 0; k < n; k++)
+        for (int i = 0; i < n; i++)
+            if (get(m, i, k))
+                for (int z = 0; z < words; z++)
+                    row(m, i)[z] |= row(m, k)[z];
+}
+
+static void fill_hb(void)
+{
+    for (int j = 0; j < n; j++) {
+        const Event *b = &pool[order[j]];
+        for (int i = 0; i < n; i++) {
+            const Event *a = &pool[order[i]];
+            if (i == j || !before(a, &b->hb))
+                continue;
+            set(M_HB, i, j);
+            LocationId la = IS_ACCESS(a->kind) ? a->location : 0;
+            LocationId lb = IS_ACCESS(b->kind) ? b->location : 0;
+            if (a->thread == b->thread) {
+                set(M_SCB, i, j);
+                if (!la || !lb || la != lb)
+                    set(M_PO_OTHER, i, j);
+            } else if (a->kind == EVENT_CREATE && a->other == b->thread) {
+                set(M_PO_OTHER, i, j); /* the child's begin, which has no event, is po-before B */
+            }
+            if (la && la == lb)
+                set(M_SCB, i, j);
+        }
+    }
+    /* po-other;hb?;po-other: with hb reflexive only po pairs and those through a begin are added */
+    compose(M_TEMP, M_PO_OTHER, M_HB);
+    add(M_TEMP, M_PO_OTHER);
+    compose(M_TEMP2, M_TEMP, M_PO_OTHER);
+    add(M_SCB, M_TEMP2);
+}
+
+static void fill_location(const Location *x)
+{
+    for (int p = 1; p < x->writes; p++)
+        for (int q = p + 1; q < x->writes; q++) {
+            set(M_SCB, number[x->co[p]], number[x->co[q]]);
+            set(M_ECO, number[x->co[p]], number[x->co[q]]);
+        }
+    for (int j = 0; j < x->reads; j++) {
+        const Event *r = &pool[x->read[j]];
+        int at = number[x->read[j]];
+        if (r->rf)
+            set(M_ECO, number[r->rf], at);
+        for (int p = rf_position(r) + 1; p < x->writes; p++) {
+            const Event *w = &pool[x->co[p]];
+            if (w->thread == r->thread && w->index == r->index + 1 && w->rmw)
+                continue;
+            set(M_SCB, at, number[x->co[p]]);
+            set(M_ECO, at, number[x->co[p]]);
+        }
+    }
+}
+
+static bool psc_cyclic(void)
+{
+    prepare();
+    fill_hb();
+    for (LocationId l = 1; l <= location_count; l++)
+        if (locations[l].writes > 1 || locations[l].reads)
+            fill_location(&locations[l]);
+    close_transitively(M_ECO);
+    for (int i = 0; i < n; i++) {
+        const Event *a = &pool[order[i]];
+        if (!is_sc(a))
+            continue;
+        set(M_LEFT, i, i);
+        set(M_RIGHT, i, i);
+        if (a->kind == EVENT_FENCE)
+            for (int k = 0; k < n; k++) {
+                if (get(M_HB, i, k))
+                    set(M_LEFT, i, k);
+                if (get(M_HB, k, i))
+                    set(M_RIGHT, k, i);
+            }
+    }
+    compose(M_TEMP, M_LEFT, M_SCB);
+    compose(M_PSC, M_TEMP, M_RIGHT);
+    compose(M_TEMP, M_HB, M_ECO);
+    compose(M_TEMP2, M_TEMP, M_HB);
+    add(M_TEMP2, M_HB);
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < n; j++) {
+            const Event *a = &pool[order[i]], *b = &pool[order[j]];
+            if (a->kind == EVENT_FENCE && is_sc(a) && b->kind == EVENT_FENCE && is_sc(b) &&
+                get(M_TEMP2, i, j))
+                set(M_PSC, i, j);
+        }
+    close_transitively(M_PSC);
+    for (int i = 0; i < n; i++)
+        if (get(M_PSC, i, i))
+            return true;
+    return false;
+}
+
+bool model_rc11_consistent(Event *e, Event *r)
+{
+    if (!graph_any_sc || model_sc_consistent(e, r))
+        return true;
+    if (!graph_any_not_sc || cycle_of_sc_accesses(e, r))
+        return false;
+    return !psc_cyclic();
+}
+
+bool model_consistent(Event *e, Event *r)
+{
+    switch (options.model) {
+    case MODEL_SC:
+        return model_sc_consistent(e, r);
+    case MODEL_TSO:
+        return model_tso_consistent(e, r);
+    default:
+        return model_rc11_consistent(e, r);
+    }
+}

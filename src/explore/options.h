@@ -1,0 +1,33 @@
+/* options.h: what an exploration is asked to do. Plain data, shared by the tool (which fills it from
+ * the command line) and the explorer inside the program under test. */
+#ifndef HEDDLE_EXPLORE_OPTIONS_H
+#define HEDDLE_EXPLORE_OPTIONS_H
+#include "base/common.h"
+
+typedef enum MemoryModel { MODEL_SC, MODEL_TSO, MODEL_RC11 } MemoryModel;
+typedef enum RacePolicy {
+    RACES_DEFAULT, /* rc11: a race is an error; sc and tso: racing locations are explored */
+    RACES_ERROR,
+    RACES_IGNORE /* no race detection: for measurements */
+} RacePolicy;
+
+typedef struct ExploreOptions {
+    uint32_t model;        /* MemoryModel */
+    uint32_t races;        /* RacePolicy */
+    uint32_t reductions;   /* 1: waiting and retry loops are merged (the default); 0: every graph */
+    uint32_t weak_cas;     /* 1: a weak compare-exchange may fail spuriously */
+    uint32_t checkpoints;  /* 1: restore stacks; 0: re-execute from the start */
+    uint32_t thread_local_storage; /* 1: the program needs an FS base of its own a thread */
+    uint32_t heap_reuse;   /* 1: freed blocks are handed out again (exposes ABA) */
+    uint32_t jobs;         /* worker processes */
+    uint32_t keep_going;   /* 1: count on after the first violation (for measurements) */
+    int32_t preemptions;   /* bound, or -1 */
+    uint32_t loop_bound;   /* most events of one thread before the execution is cut */
+    uint64_t schedules;    /* > 0: sample that many executions instead of exploring all */
+    uint64_t seed;
+    uint64_t time_ms;      /* 0: no limit */
+    uint64_t memory_bytes; /* 0: no limit; also the largest single allocation */
+    uint64_t random_choice; /* 1: rand() is a choice point */
+    uint32_t stack_bytes;  /* of each thread; 0: the default */
+} ExploreOptions;
+#endif

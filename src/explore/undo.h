@@ -1,0 +1,36 @@
+/* undo.h: the log of plain memory. Every write of the program to memory other than its own stack is
+ * logged with the old bytes, thread and position in the thread; backtracking undoes the tail, a
+ * revisit undoes the entries of the threads it cuts, newest first, by swapping (so that returning from
+ * the revisit swaps back). Valid because, without races, a deleted entry is the newest of its location.
+ * Changes of the race shadow are undone by the same entries. */
+#ifndef HEDDLE_EXPLORE_UNDO_H
+#define HEDDLE_EXPLORE_UNDO_H
+#include "base/common.h"
+
+typedef enum LogKind {
+    LOG_BYTES, /* memory only */
+    LOG_WRITE, /* memory and the cell's last writer and readers */
+    LOG_READ   /* the cell's reader entry of one thread */
+} LogKind;
+
+typedef struct LogEntry {
+    void *address;
+    uint64_t old;
+    uint32_t cell;
+    uint32_t old_readers;
+    uint16_t tag; /* how many events the thread had */
+    uint16_t old_tag;
+    uint8_t thread, size, dead, kind;
+    uint8_t old_writer, old_has_write;
+} LogEntry;
+
+extern LogEntry *undo_log;
+extern uint32_t undo_count;
+
+void undo_setup(void);
+LogEntry *undo_push(void); /* the caller fills it */
+/* Logs SIZE (at most 8) bytes at ADDRESS before they change. */
+void undo_save(void *address, unsigned size);
+void undo_swap(LogEntry *entry); /* exchanges logged and present state */
+void undo_to(uint32_t count);    /* undoes and drops the entries from COUNT on */
+#endif

@@ -1,0 +1,356 @@
+#include "explore/waiting.h"
+#include <string.h>
+#include "explore/checkpoint.h"
+#include "explore/memory.h"
+#include "explore/undo.h"
+#include "runtime/fiber.h"
+#include "runtime/heap.h"
+#include "runtime/pages.h"
+
+typedef enum GhostResult {
+    GHOST_OTHER, /* made another request: the pair is dropped */
+    GHOST_ALIKE, /* same request, other bytes: try again after the next event */
+    GHOST_EQUAL  /* the same state */
+} GhostResult;
+
+typedef struct GhostPairs { /* of one event: pairs (i, d) that were alike so far */
+    uint16_t i[MAX_GHOSTS], d[MAX_GHOSTS];
+} GhostPairs;
+
+uint64_t waiting_ghosts, waiting_blocks, waiting_cuts;
+static GhostPairs *pairs; /* by event */
+static char *real_stack;
+
+void waiting_setup(void)
+{
+    pairs = pages_reserve(sizeof(GhostPairs) * MAX_EVENTS);
+    real_stack = pages_reserve(STACK_SLOT);
+}
+
+static bool is_silent(const Event *w)
+{
+    return w->kind == EVENT_WRITE && w->rmw && w->size < 16 &&
+           w->value == write_value(w->rf, &locations[w->location]);
+}
+
+static bool is_pure(int t, int i)
+{
+    const Event *e = thread_event(t, i);
+    if (e->kind == EVENT_FENCE)
+        return true;
+    if (e->kind == EVENT_WRITE)
+        return is_silent(e);
+    if (e->kind != EVENT_READ)
+        return false;
+    return !e->rmw || (i + 1 < threads[t].count && is_silent(thread_event(t, i + 1)));
+}
+
+static bool is_read_request(int kind)
+{
+    return kind == REQUEST_LOAD || kind == REQUEST_RMW || kind == REQUEST_CAS;
+}
+
+/* Is `request` the one that event E was made from? */
+static bool same_request(const Request *q, const Event *e)
+{
+    if (q->kind != e->request || (uintptr_t)q->pc != e->pc || q->plain != e->plain)
+        return false;
+    switch (q->kind) {
+    case REQUEST_FENCE:
+        return q->order == e->order;
+    case REQUEST_STORE:
+        return q->address == locations[e->location].address && q->order == e->order &&
+               q->operand == e->value && q->size == e->size &&
+               (q->size < 16 || q->operand_high == pool_extra[event_id(e)].value_high);
+    case REQUEST_LOAD:
+        return q->address == locations[e->location].address && q->order == e->order &&
+               q->size == e->size;
+    case REQUEST_RMW:
+    case REQUEST_CAS:
+        return q->address == locations[e->location].address && q->size == e->size &&
+               q->order == e->success_order && q->operand == e->operand && q->op == e->op &&
+               (q->size < 16 || q->operand_high == pool_extra[event_id(e)].operand_high) &&
+               (q->kind != REQUEST_CAS ||
+                (q->expected == e->expected && q->failure_order == e->failure_order &&
+                 (q->size < 16 || q->expected_high == pool_extra[event_id(e)].expected_high)));
+    default:
+        return false;
+    }
+}
+
+static bool same_as(const Request *a, const Request *b)
+{
+    if (a->kind != b->kind || a->pc != b->pc || a->address != b->address || a->order != b->order)
+        return false;
+    switch (a->kind) {
+    case REQUEST_LOAD:
+        return a->size == b->size && a->plain == b->plain;
+    case REQUEST_FENCE:
+        return true;
+    case REQUEST_STORE:
+    case REQUEST_RMW:
+        return a->size == b->size && a->op == b->op && a->operand == b->operand &&
+               a->plain == b->plain && (a->size < 16 || a->operand_high == b->operand_high);
+    case REQUEST_CAS:
+    case REQUEST_AWAIT:
+        return a->size == b->size && a->op == b->op && a->operand == b->operand &&
+               a->expected == b->expected && a->test == b->test &&
+               (a->kind == REQUEST_AWAIT || a->failure_order == b->failure_order) &&
+               (a->size < 16 ||
+                (a->operand_high == b->operand_high && a->expected_high == b->expected_high));
+    case REQUEST_STOP:
+        return false;
+    default:
+        return a->operand == b->operand && a->function == b->function;
+    }
+}
+
+/* Has T's plain writing since log position FROM had no net effect? */
+static bool memory_unchanged(int t, uint32_t from)
+{
+    for (uint32_t j = from; j < undo_count; j++) {
+        const LogEntry *entry = &undo_log[j];
+        if (entry->thread != t || entry->dead || entry->kind == LOG_READ)
+            continue;
+        bool first = true;
+        for (uint32_t k = from; k < j && first; k++)
+            first = undo_log[k].thread != t || undo_log[k].dead || undo_log[k].kind == LOG_READ ||
+                    undo_log[k].address != entry->address;
+        if (first && memcmp(entry->address, &entry->old, entry->size))
+            return false;
+    }
+    return true;
+}
+
+/* May read I be answered with what read D got, without losing order? */
+static bool may_answer(const Event *i, const Event *d)
+{
+    if (i->kind != EVENT_READ || d->kind != EVENT_READ || d->rmw || i->location != d->location)
+        return false;
+    bool order_ok = i->order == d->order || (i->order == ORDER_RELAXED && i->request == REQUEST_LOAD) ||
+                    (i->request == REQUEST_LOAD && i->order != ORDER_SEQ_CST && is_acquire(d->order));
+    if (!order_ok || i->plain != d->plain)
+        return false;
+    if (i->request == REQUEST_RMW && d->request != REQUEST_RMW)
+        return false;
+    if (i->request == REQUEST_AWAIT || d->request == REQUEST_AWAIT)
+        return false;
+    return !(i->request == REQUEST_CAS && i->expected == d->value); /* it would not have failed */
+}
+
+/* Memory after the ghost, against what the thread really left. Log entries of the real run since FROM
+ * were swapped out (their `old` is the value they wrote); the ghost's follow from BOUNDARY on. */
+static bool ghost_memory_equal(int t, uint32_t from, uint32_t boundary)
+{
+    for (uint32_t q = from; q < boundary; q++) {
+        const LogEntry *entry = &undo_log[q];
+        if (entry->thread != t || entry->dead || entry->kind == LOG_READ)
+            continue;
+        bool last = true;
+        for (uint32_t z = q + 1; z < boundary && last; z++)
+            last = undo_log[z].thread != t || undo_log[z].dead || undo_log[z].kind == LOG_READ ||
+                   undo_log[z].address != entry->address;
+        if (last && memcmp(entry->address, &entry->old, entry->size))
+            return false;
+    }
+    for (uint32_t q = boundary; q < undo_count; q++) {
+        const LogEntry *entry = &undo_log[q];
+        if (entry->kind == LOG_READ)
+            continue;
+        bool seen = false;
+        for (uint32_t z = from; z < q && !seen; z++)
+            seen = undo_log[z].thread == t && !undo_log[z].dead && undo_log[z].kind != LOG_READ &&
+                   undo_log[z].address == entry->address;
+        if (!seen && memcmp(entry->address, &entry->old, entry->size))
+            return false;
+    }
+    return true;
+}
+
+/* Feeds the ghost, which stands at the request of event I, the answers of the last COUNT events. */
+static GhostResult ghost_run(int t, const Event *i, int count)
+{
+    int j = threads[t].count;
+    for (int x = 0; x < count; x++) {
+        const Event *d = thread_event(t, j - count + x);
+        if (x == 0 ? !may_answer(i, d) : !same_request(&request, d))
+            return GHOST_OTHER;
+        reply.value = d->value;
+        reply.success = false;
+        if (d->size == 16)
+            reply.value_high = pool_extra[event_id(d)].value_high;
+        if (d->kind == EVENT_READ && d->rmw) {
+            reply.success = true;
+            x++;
+        }
+        memset((char *)fibers[t].sp - 512, 0, 512);
+        fiber_resume(t);
+    }
+    return GHOST_EQUAL;
+}
+
+/* Runs T from the request of its event I with the answers of its last COUNT events and compares. */
+static GhostResult ghost_try(int t, int i, int count)
+{
+    if (memory_stack_written >> t & 1)
+        return GHOST_OTHER; /* others wrote into its stack: not worth the trouble */
+    waiting_ghosts++;
+    Fiber *fiber = &fibers[t];
+    const Event *start = thread_event(t, i);
+    uint32_t bytes = (uint32_t)(fiber->base - (char *)fiber->sp);
+    void *real_sp = fiber->sp;
+    Request real_request = request;
+    HeapCursor real_cursor = heap_cursor[t];
+    uint32_t boundary = undo_count;
+    bool races_were_off = memory_races_off;
+    memcpy(real_stack, fiber->sp, bytes);
+
+    memory_races_off = true;
+    for (uint32_t q = boundary; q-- > start->log_position;)
+        if (undo_log[q].thread == t && !undo_log[q].dead)
+            undo_swap(&undo_log[q]);
+    fiber->sp = fiber->base - start->snapshot_bytes;
+    memcpy(fiber->sp, snapshot_buffer + start->snapshot, start->snapshot_bytes);
+    heap_cursor[t] = (HeapCursor){start->heap_used, start->heap_count};
+
+    GhostResult result = ghost_run(t, start, count);
+    if (result == GHOST_EQUAL) {
+        if (!same_as(&request, &real_request))
+            result = GHOST_OTHER;
+        else if (fiber->sp != real_sp || heap_cursor[t].used != real_cursor.used ||
+                 memcmp(fiber->sp, real_stack, bytes) ||
+                 !ghost_memory_equal(t, start->log_position, boundary))
+            result = GHOST_ALIKE;
+    }
+
+    undo_to(boundary);
+    for (uint32_t q = start->log_position; q < boundary; q++)
+        if (undo_log[q].thread == t && !undo_log[q].dead)
+            undo_swap(&undo_log[q]);
+    memory_races_off = races_were_off;
+    request = real_request;
+    heap_cursor[t] = real_cursor;
+    fiber->sp = real_sp;
+    memcpy(fiber->sp, real_stack, bytes);
+    return result;
+}
+
+/* P0 against each read since the thread's last effect. */
+static int find_repetition(int t, int first)
+{
+    uint32_t bytes = (uint32_t)(fibers[t].base - (char *)fibers[t].sp);
+    for (int i = threads[t].count - 1; i >= first; i--) {
+        const Event *e = thread_event(t, i);
+        if (e->kind == EVENT_READ && e->pc == (uintptr_t)request.pc && e->snapshot_bytes == bytes &&
+            same_request(&request, e) && e->heap_used == heap_cursor[t].used &&
+            !memcmp(snapshot_buffer + e->snapshot, fibers[t].sp, bytes) &&
+            memory_unchanged(t, e->log_position))
+            return i;
+    }
+    return -1;
+}
+
+int waiting_detect(int t)
+{
+    int count = threads[t].count, first = count;
+    while (first > 0 && is_pure(t, first - 1))
+        first--;
+    if (first < count && thread_event(t, first)->kind == EVENT_WRITE)
+        first++; /* a silent write without its read */
+    if (is_read_request(request.kind)) {
+        int i = find_repetition(t, first);
+        if (i >= 0)
+            return i;
+    }
+
+    Event *last = last_event(t);
+    GhostPairs *mine = &pairs[event_id(last)];
+    last->ghost_count = 0;
+    int previous = count - 1 - (last->kind == EVENT_WRITE && last->rmw ? 2 : 1);
+    if (previous >= 0) {
+        const Event *p = thread_event(t, previous);
+        const GhostPairs *older = &pairs[event_id(p)];
+        for (int z = 0; z < p->ghost_count; z++) {
+            GhostResult result = ghost_try(t, older->i[z], count - older->d[z]);
+            if (result == GHOST_EQUAL)
+                return older->i[z];
+            if (result == GHOST_ALIKE && last->ghost_count < MAX_GHOSTS) {
+                mine->i[last->ghost_count] = older->i[z];
+                mine->d[last->ghost_count++] = older->d[z];
+            }
+        }
+    }
+    if (last->kind != EVENT_READ || last->rmw)
+        return -1;
+    for (int i = count - 2; i >= first; i--) {
+        const Event *e = thread_event(t, i);
+        if (e->kind != EVENT_READ || e->rmw || e->location != last->location)
+            continue;
+        if (e->snapshot_bytes != last->snapshot_bytes && last->request != REQUEST_CAS)
+            continue;
+        GhostResult result = ghost_try(t, i, 1);
+        if (result == GHOST_EQUAL)
+            return i;
+        if (result == GHOST_ALIKE && last->ghost_count < MAX_GHOSTS) {
+            mine->i[last->ghost_count] = (uint16_t)i;
+            mine->d[last->ghost_count++] = (uint16_t)(count - 1);
+        }
+    }
+    return -1;
+}
+
+bool waiting_block(int t, int from)
+{
+    waiting_blocks++;
+    /* Only a revisit of one of its reads can free T; it deletes T's last read, which must have been
+     * added maximally. (Looking at any other read would lose executions.) */
+    for (int i = threads[t].count - 1; i >= 0; i--) {
+        const Event *e = thread_event(t, i);
+        if (e->kind == EVENT_FENCE)
+            continue;
+        if (e->kind != EVENT_READ || e->rmw)
+            break;
+        const Location *x = &locations[e->location];
+        for (int p = rf_position(e) + 1; p < x->writes; p++)
+            if (pool[x->co[p]].stamp < e->stamp) {
+                waiting_cuts++;
+                return false;
+            }
+        break;
+    }
+    Event *last = last_event(t);
+    last->waits = WAITS_BLOCKED;
+    last->wait_from = (uint16_t)from;
+    threads_waiting |= 1u << t;
+    return true;
+}
+
+/* A silent RMW of a thread that waits itself changes nothing for others. */
+static bool changes_nothing(const Event *w)
+{
+    return is_silent(w) && !(threads_ended >> w->thread & 1);
+}
+
+bool waiting_is_stuck(void)
+{
+    for (uint32_t left = threads_created & ~threads_ended; left; left &= left - 1) {
+        int t = __builtin_ctz(left);
+        if (!threads[t].count)
+            continue;
+        const Event *last = last_event(t);
+        if (last->waits == WAITS_CUT)
+            return false;
+        if (last->waits != WAITS_BLOCKED)
+            continue;
+        for (int i = last->wait_from; i < threads[t].count; i++) {
+            const Event *e = thread_event(t, i);
+            if (e->kind != EVENT_READ)
+                continue;
+            const Location *x = &locations[e->location];
+            for (int p = rf_position(e) + 1; p < x->writes; p++)
+                if (!changes_nothing(&pool[x->co[p]]))
+                    return false;
+        }
+    }
+    return true;
+}

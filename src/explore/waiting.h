@@ -1,0 +1,35 @@
+/* waiting.h: loops that wait, found without annotation, and threads that are stuck.
+ *
+ * A pure event is a read, a failed compare-exchange, a fence, or a silent RMW (it writes the value it
+ * read). Let S_j be the state of thread t at its j-th request: stack bytes with the saved registers,
+ * the request, the heap cursor, and the plain memory that t wrote.
+ *   P0. A read request j with S_j = S_i and only pure events i..j-1: the thread has gone once round a
+ *       loop for nothing. It blocks; the request is not added.
+ *   Pk. S_j = run(S_i, answers of events d..j-1) for i < d, events i..d-1 pure, event d a read of the
+ *       same location with an order not weaker: the thread would be in the same state had it never
+ *       done i..d-1 and answered read i with d's value. It blocks. (CAS retry loops.)
+ * "Stop when P0 or Pk holds" depends only on the thread's own trace, so what is explored is a program
+ * whose threads stop early, and that program is explored exactly. Removing the dropped events from an
+ * execution leaves a consistent graph with the same values, hence every outcome, failed assertion and
+ * final state survives; a race survives because there is less happens-before and the access inside a
+ * dropped round was executed before the thread blocked.
+ *
+ * Pk is decided by ghosts: the thread is put back to S_i in place, fed, run to its next request and
+ * compared; then everything is put back. */
+#ifndef HEDDLE_EXPLORE_WAITING_H
+#define HEDDLE_EXPLORE_WAITING_H
+#include "explore/graph.h"
+
+#define MAX_GHOSTS 12
+
+void waiting_setup(void);
+/* Thread T has made `request`: does it only wait? Returns the index where the droppable part begins,
+ * or -1 if the request is to be met. */
+int waiting_detect(int thread);
+/* T's last events from FROM on are droppable. False if T could never be freed again, because its last
+ * read was not added maximally: the graph is a dead end, backtrack. Else T is marked blocked. */
+bool waiting_block(int thread, int from);
+/* No thread can run. Is this a real deadlock: does every waiting thread see the last values? */
+bool waiting_is_stuck(void);
+extern uint64_t waiting_ghosts, waiting_blocks, waiting_cuts;
+#endif

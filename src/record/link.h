@@ -1,0 +1,70 @@
+/* link.h: the contract between the tool and the program under test: one shared mapping that the tool
+ * creates (a memfd, whose number stands in the environment variable HEDDLE_LINK) and the program maps.
+ * The tool writes the options and may set `stop`; the program writes counters all the time, without
+ * system calls, and the outcome once. It survives a crash of either side. */
+#ifndef HEDDLE_RECORD_LINK_H
+#define HEDDLE_RECORD_LINK_H
+#include "explore/options.h"
+#include "record/record.h"
+
+#define LINK_ENVIRONMENT "HEDDLE_LINK"
+#define LINK_MAGIC 0x6865646c696e6b31u /* "hedlink1": changes with every change of layout */
+#define LINK_WORKERS 64
+#define LINK_EVIDENCE_BYTES (32u << 20) /* sparse: pages are used only when written */
+#define LINK_REMARKS 32
+
+typedef enum LinkMode {
+    LINK_EXPLORE, /* every execution, or samples */
+    LINK_REPLAY   /* run the record in `evidence` again, step by step; fill it with plain accesses */
+} LinkMode;
+typedef enum LinkState {
+    LINK_STARTING, /* before main of the program */
+    LINK_RUNNING,
+    LINK_DONE      /* `outcome` is valid */
+} LinkState;
+
+typedef struct LinkCounters { /* one a worker, so that no line is shared */
+    uint64_t executions;  /* complete graphs */
+    uint64_t blocked;     /* graphs that ended with threads waiting */
+    uint64_t stuck;       /* of these: real deadlocks */
+    uint64_t cut;         /* executions given up at a bound */
+    uint64_t events, revisits;
+    uint64_t depth;       /* present length of the graph */
+    uint64_t progress;    /* changes whenever anything happens: a watchdog's food */
+    uint64_t spare[8];
+} LinkCounters;
+
+typedef struct LinkRange { /* a piece of the evidence area */
+    uint64_t offset, count;
+} LinkRange;
+
+typedef struct LinkOutcome {
+    uint32_t verdict;    /* Verdict */
+    uint32_t violation;  /* ViolationKind */
+    uint32_t exhaustive; /* 1: everything within the model was explored */
+    uint32_t restarts;   /* how often exploration began again (promotion, replay mode) */
+    uint32_t promoted;   /* racing locations explored as events */
+    uint32_t replayed;   /* LINK_REPLAY: 1 if the execution was reproduced step by step */
+    uint64_t cpu_ns;     /* of the exploration */
+    char reason[512];    /* inconclusive: why, in one sentence */
+} LinkOutcome;
+
+typedef struct Link {
+    uint64_t magic;
+    uint32_t mode;  /* LinkMode */
+    uint32_t state; /* LinkState, atomic */
+    uint32_t stop;  /* atomic: the tool asks to finish now with what there is */
+    uint32_t workers_started;
+    ExploreOptions options;
+    LinkOutcome outcome;
+    LinkCounters counters[LINK_WORKERS];
+    uint32_t remark_count; /* warnings that go with the answer */
+    uint32_t spare;
+    char remarks[LINK_REMARKS][256];
+    /* the record of a violation, as ranges of evidence[] */
+    uint32_t has_record, record_model, record_violation, record_spare;
+    uint64_t record_message, record_load_base;
+    LinkRange events, objects, threads, text; /* RecordEvent, RecordObject, RecordThread, char */
+    unsigned char evidence[LINK_EVIDENCE_BYTES];
+} Link;
+#endif

@@ -1,0 +1,469 @@
+#include "report/names.h"
+#include <dwarf.h>
+#include <elfutils/libdwfl.h>
+#include <stdlib.h>
+#include <string.h>
+#include "base/hash.h"
+#include "base/vec.h"
+#include "report/types.h"
+
+typedef struct Variable { /* with a fixed address */
+    uint64_t address, size;
+    const char *name;
+    Dwarf_Die type;
+} Variable;
+
+typedef struct HeapName {
+    const char *name; /* "node#2" */
+    bool has_type;
+    bool is_array; /* several of the type */
+    Dwarf_Die type;
+} HeapName;
+
+struct Names {
+    Arena *arena;
+    const Record *record;
+    uint64_t load_base;
+    Dwfl *dwfl;
+    Dwfl_Module *module;
+    Dwarf_Addr bias;
+    Vec(Variable) variables; /* by address */
+    HeapName *objects;
+    HashMap places; /* pc to index in place_list, plus one */
+    Vec(Place) place_list;
+};
+
+static char *no_debuginfo_path;
+static const Dwfl_Callbacks callbacks = {.find_elf = dwfl_build_id_find_elf,
+                                         .find_debuginfo = dwfl_standard_find_debuginfo,
+                                         .section_address = dwfl_offline_section_address,
+                                         .debuginfo_path = &no_debuginfo_path};
+
+/* --- variables ----------------------------------------------------------------------------------
+ */
+
+/* The address in DW_AT_location, if it is a fixed one. */
+static bool fixed_address(Dwarf_Die *die, Dwarf_Addr *address)
+{
+    Dwarf_Attribute attribute, indirect;
+    Dwarf_Op *operation;
+    size_t length;
+    if (!dwarf_attr(die, DW_AT_location, &attribute) ||
+        dwarf_getlocation(&attribute, &operation, &length) != 0 || length != 1)
+        return false;
+    if (operation->atom == DW_OP_addr) {
+        *address = operation->number;
+        return true;
+    }
+    return (operation->atom == DW_OP_addrx || operation->atom == DW_OP_GNU_addr_index) &&
+           dwarf_getlocation_attr(&attribute, operation, &indirect) == 0 &&
+           dwarf_formaddr(&indirect, address) == 0;
+}
+
+/* A name that the user did not choose: "_ZSt..." objects of the library, our own. */
+static void collect_variables(Names *names, Dwarf_Die *parent, int depth)
+{
+    Dwarf_Die child;
+    if (depth > 16 || dwarf_child(parent, &child) != 0)
+        return;
+    do {
+        switch (dwarf_tag(&child)) {
+        case DW_TAG_namespace:
+        case DW_TAG_subprogram:
+        case DW_TAG_lexical_block:
+        case DW_TAG_structure_type:
+        case DW_TAG_class_type:
+            collect_variables(names, &child, depth + 1);
+            break;
+        case DW_TAG_variable: {
+            Variable variable = {0};
+            const char *name = dwarf_diename(&child);
+            if (!name || !fixed_address(&child, &variable.address) ||
+                !types_of(&child, &variable.type))
+                break;
+            variable.address += names->bias;
+            variable.size = types_size(&variable.type);
+            variable.name = arena_copy(names->arena, name, strlen(name));
+            vec_push(&names->variables, variable);
+            break;
+        }
+        default:
+            break;
+        }
+    } while (dwarf_siblingof(&child, &child) == 0);
+}
+
+static int variable_compare(const void *a, const void *b)
+{
+    const Variable *x = a, *y = b;
+    return x->address < y->address ? -1 : x->address > y->address;
+}
+
+static const Variable *find_variable(const Names *names, uint64_t address)
+{
+    size_t low = 0, high = names->variables.count;
+    while (low < high) {
+        size_t middle = (low + high) / 2;
+        if (names->variables.at[middle].address <= address)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    if (!low)
+        return NULL;
+    const Variable *variable = &names->variables.at[low - 1];
+    return address - variable->address < MAX(variable->size, 1u) ? variable : NULL;
+}
+
+/* --- heap objects -------------------------------------------------------------------------------
+ */
+
+/* Is VARIABLE a pointer to something of BYTES bytes, or (ARRAY) to elements that fill them? */
+static bool points_to(Dwarf_Die *variable, uint64_t bytes, bool array, Dwarf_Die *pointee)
+{
+    Dwarf_Die type;
+    if (!types_of(variable, &type) || dwarf_tag(&type) != DW_TAG_pointer_type ||
+        !types_of(&type, pointee))
+        return false;
+    uint64_t size = types_size(pointee);
+    return size && (array ? bytes % size == 0 && size < bytes && size > 1 : size == bytes);
+}
+
+static bool search_pointers(Dwarf_Die *scope, uint64_t bytes, bool array, int depth, Dwarf_Die *out)
+{
+    Dwarf_Die child;
+    if (depth > 16 || dwarf_child(scope, &child) != 0)
+        return false;
+    do {
+        int tag = dwarf_tag(&child);
+        bool holder =
+            tag == DW_TAG_variable || tag == DW_TAG_formal_parameter || tag == DW_TAG_member;
+        if (holder && points_to(&child, bytes, array, out))
+            return true;
+        bool inside = tag == DW_TAG_lexical_block || tag == DW_TAG_structure_type ||
+                      tag == DW_TAG_class_type || tag == DW_TAG_namespace;
+        if (inside && search_pointers(&child, bytes, array, depth + 1, out))
+            return true;
+    } while (dwarf_siblingof(&child, &child) == 0);
+    return false;
+}
+
+/* The type of a heap object: what a pointer of the allocating function points to, if its size is
+ * the allocation's; then what any pointer of the file does; then the same for arrays. A guess, but
+ * one that only decides about names. */
+static bool object_type(Names *names, const RecordObject *object, HeapName *name)
+{
+    Dwarf_Addr bias, pc = object->alloc_pc - names->load_base - 1;
+    Dwarf_Die *unit = dwfl_module_addrdie(names->module, pc, &bias);
+    if (!unit)
+        return false;
+    Dwarf_Die *scopes = NULL;
+    int count = dwarf_getscopes(unit, pc - bias, &scopes);
+    bool found = false;
+    for (int array = 0; array <= 1 && !found; array++) {
+        for (int i = 0; i < count && !found; i++)
+            found = search_pointers(&scopes[i], object->bytes, array, 0, &name->type);
+        name->is_array = array;
+    }
+    free(scopes);
+    return found;
+}
+
+static void name_objects(Names *names)
+{
+    const Record *record = names->record;
+    names->objects = arena_array_of(names->arena, HeapName, record->object_count + 1);
+    HashMap numbers = {0};
+    for (uint32_t i = 0; i < record->object_count; i++) {
+        HeapName *name = &names->objects[i];
+        name->has_type = object_type(names, &record->objects[i], name);
+        const char *type = name->has_type ? dwarf_diename(&name->type) : NULL;
+        /* a bare int or char says less than "block" */
+        if (!type || dwarf_tag(&name->type) == DW_TAG_base_type)
+            type = "block";
+        uint64_t *number = hashmap_put(&numbers, hash_bytes(type, strlen(type), 0), NULL);
+        name->name = arena_printf(names->arena, "%s#%llu", type, (unsigned long long)++*number);
+    }
+    hashmap_free(&numbers);
+}
+
+/* The last object at that address that was allocated: earlier ones were freed. */
+static bool find_object(const Names *names, uint64_t address, uint32_t *out)
+{
+    for (uint32_t i = names->record ? names->record->object_count : 0; i-- > 0;) {
+        const RecordObject *object = &names->record->objects[i];
+        if (address >= object->address && address - object->address < MAX(object->bytes, 1u)) {
+            *out = i;
+            return true;
+        }
+    }
+    return false;
+}
+
+/* --- opening ------------------------------------------------------------------------------------
+ */
+
+bool names_open(Names **out, Arena *arena, const char *program, const Record *record, Error *error)
+{
+    Names *names = arena_new_of(arena, Names);
+    names->arena = arena;
+    names->record = record;
+    names->load_base = record ? record->load_base : 0;
+    names->dwfl = dwfl_begin(&callbacks);
+    if (names->dwfl)
+        names->module = dwfl_report_offline(names->dwfl, "program", program, -1);
+    if (!names->module || dwfl_report_end(names->dwfl, NULL, NULL) != 0) {
+        error_set(error, "no debug information in %s: %s", program, dwfl_errmsg(-1));
+        names_close(names);
+        return false;
+    }
+    Dwarf_Die *unit = NULL;
+    while ((unit = dwfl_module_nextcu(names->module, unit, &names->bias)))
+        collect_variables(names, unit, 0);
+    if (names->variables.count)
+        qsort(names->variables.at, names->variables.count, sizeof(Variable), variable_compare);
+    if (record)
+        name_objects(names);
+    *out = names;
+    return true;
+}
+
+void names_close(Names *names)
+{
+    if (!names)
+        return;
+    if (names->dwfl)
+        dwfl_end(names->dwfl);
+    vec_free(&names->variables);
+    vec_free(&names->place_list);
+    hashmap_free(&names->places);
+}
+
+Arena *names_arena(const Names *names)
+{
+    return names->arena;
+}
+
+/* --- code ---------------------------------------------------------------------------------------
+ */
+
+static bool is_system_file(const char *file)
+{
+    return file && (!strncmp(file, "/usr/include/", 13) || !strncmp(file, "/usr/lib/", 9) ||
+                    strstr(file, "/include/c++/") || strstr(file, "/lib/gcc/"));
+}
+
+/* Where an inlined function was called. */
+static bool inlined_call(Dwarf_Die *unit, Dwarf_Die *scope, Place *place)
+{
+    Dwarf_Attribute attribute;
+    Dwarf_Word file, line, column = 0;
+    Dwarf_Files *files;
+    size_t count;
+    if (!dwarf_attr(scope, DW_AT_call_file, &attribute) ||
+        dwarf_formudata(&attribute, &file) != 0 ||
+        !dwarf_attr(scope, DW_AT_call_line, &attribute) ||
+        dwarf_formudata(&attribute, &line) != 0 || dwarf_getsrcfiles(unit, &files, &count) != 0 ||
+        file >= count)
+        return false;
+    if (dwarf_attr(scope, DW_AT_call_column, &attribute))
+        dwarf_formudata(&attribute, &column);
+    place->file = dwarf_filesrc(files, file, NULL, NULL);
+    place->line = (int)line;
+    place->column = (int)column;
+    return place->file != NULL;
+}
+
+static Place place_lookup(Names *names, uint64_t pc)
+{
+    Place place = {0};
+    Dwarf_Addr address = pc - names->load_base - 1, bias;
+    Dwfl_Line *line = dwfl_module_getsrc(names->module, address);
+    if (line)
+        place.file = dwfl_lineinfo(line, NULL, &place.line, &place.column, NULL, NULL);
+    Dwarf_Die *unit = dwfl_module_addrdie(names->module, address, &bias), *scopes = NULL;
+    int count = unit ? dwarf_getscopes(unit, address - bias, &scopes) : 0;
+    for (int i = 0; i < count; i++) {
+        int tag = dwarf_tag(&scopes[i]);
+        if (tag != DW_TAG_subprogram && tag != DW_TAG_inlined_subroutine)
+            continue;
+        const char *name = dwarf_diename(&scopes[i]);
+        place.function = name ? arena_copy(names->arena, name, strlen(name)) : NULL;
+        if (tag == DW_TAG_subprogram || !is_system_file(place.file) ||
+            !inlined_call(unit, &scopes[i], &place))
+            break;
+    }
+    free(scopes);
+    if (place.file)
+        place.file = arena_copy(names->arena, place.file, strlen(place.file));
+    return place;
+}
+
+Place names_place(Names *names, uint64_t pc)
+{
+    if (!pc)
+        return (Place){0};
+    bool absent;
+    uint64_t *known = hashmap_put(&names->places, pc, &absent);
+    if (absent) {
+        vec_push(&names->place_list, place_lookup(names, pc));
+        *known = names->place_list.count - 1;
+    }
+    return names->place_list.at[*known];
+}
+
+const char *names_place_text(Names *names, uint64_t pc)
+{
+    Place place = names_place(names, pc);
+    if (!place.file)
+        return "";
+    const char *slash = strrchr(place.file, '/');
+    return arena_printf(names->arena, "%s:%d", slash ? slash + 1 : place.file, place.line);
+}
+
+const char *names_function(Names *names, uint64_t address)
+{
+    Place place = names_place(names, address + 1);
+    if (place.function)
+        return place.function;
+    GElf_Off offset;
+    GElf_Sym symbol;
+    return dwfl_module_addrinfo(names->module, address - names->load_base, &offset, &symbol, NULL,
+                                NULL, NULL);
+}
+
+/* --- data ---------------------------------------------------------------------------------------
+ */
+
+/* Appends the name of a location; *leaf is its type if the result is true. */
+static bool append_location(Names *names, Buffer *text, uint64_t address, uint64_t size,
+                            Dwarf_Die *leaf)
+{
+    uint32_t number;
+    const Variable *variable = find_variable(names, address - names->load_base);
+    if (variable) {
+        buffer_printf(text, "%s", variable->name);
+        Dwarf_Die type = variable->type;
+        return types_append_path(text, &type, address - names->load_base - variable->address, size,
+                                 leaf);
+    }
+    if (find_object(names, address, &number)) {
+        HeapName *name = &names->objects[number];
+        uint64_t offset = address - names->record->objects[number].address;
+        buffer_printf(text, "%s", name->name);
+        if (!name->has_type) {
+            if (offset)
+                buffer_printf(text, "+%llu", (unsigned long long)offset);
+            return false;
+        }
+        uint64_t element = types_size(&name->type);
+        if (name->is_array && element)
+            buffer_printf(text, "[%llu]", (unsigned long long)(offset / element));
+        return types_append_path(text, &name->type, element ? offset % element : offset, size,
+                                 leaf);
+    }
+    GElf_Off offset;
+    GElf_Sym symbol;
+    const char *name = dwfl_module_addrinfo(names->module, address - names->load_base, &offset,
+                                            &symbol, NULL, NULL, NULL);
+    if (name && offset < symbol.st_size && GELF_ST_TYPE(symbol.st_info) == STT_OBJECT) {
+        buffer_printf(text, "%s", name);
+        if (offset)
+            buffer_printf(text, "+%llu", (unsigned long long)offset);
+        return false;
+    }
+    buffer_printf(text, "0x%llx", (unsigned long long)address);
+    return false;
+}
+
+const char *names_location(Names *names, uint64_t address, uint64_t size)
+{
+    Buffer text = {0};
+    Dwarf_Die leaf;
+    append_location(names, &text, address, size, &leaf);
+    const char *copy = str_copy(names->arena, buffer_str(&text));
+    vec_free(&text);
+    return copy;
+}
+
+const char *names_object(Names *names, uint32_t object)
+{
+    return names->record && object < names->record->object_count ? names->objects[object].name
+                                                                 : "?";
+}
+
+static const char *pointer_value(Names *names, uint64_t value)
+{
+    uint32_t object;
+    if (!value)
+        return "NULL";
+    if (find_variable(names, value - names->load_base) || find_object(names, value, &object)) {
+        /* a pointer to the whole object, rather than to its first member */
+        if (find_object(names, value, &object) && names->record->objects[object].address == value)
+            return arena_printf(names->arena, "&%s", names_object(names, object));
+        const Variable *variable = find_variable(names, value - names->load_base);
+        if (variable && variable->address == value - names->load_base)
+            return arena_printf(names->arena, "&%s", variable->name);
+        return arena_printf(names->arena, "&%s", names_location(names, value, 1));
+    }
+    const char *function = names_function(names, value);
+    if (function)
+        return arena_printf(names->arena, "&%s", function);
+    return arena_printf(names->arena, "0x%llx", (unsigned long long)value);
+}
+
+static int64_t sign_extend(uint64_t value, uint64_t size)
+{
+    unsigned shift = size && size < 8 ? (unsigned)(64 - 8 * size) : 0;
+    return (int64_t)(value << shift) >> shift;
+}
+
+const char *names_value(Names *names, uint64_t address, uint64_t size, uint64_t value)
+{
+    Buffer ignored = {0};
+    Dwarf_Die leaf;
+    bool typed = append_location(names, &ignored, address, size, &leaf);
+    vec_free(&ignored);
+    if (size < 8)
+        value &= (1ull << (8 * MAX(size, 1u))) - 1;
+    int64_t number = sign_extend(value, size);
+    switch (typed ? types_kind(&leaf) : TYPES_UNKNOWN) {
+    case TYPES_BOOLEAN:
+        return value ? "true" : "false";
+    case TYPES_POINTER:
+        return pointer_value(names, value);
+    case TYPES_ENUM: {
+        const char *word = types_enumerator(&leaf, number);
+        if (word)
+            return word;
+        break;
+    }
+    case TYPES_UNSIGNED:
+        return arena_printf(names->arena, "%llu", (unsigned long long)value);
+    case TYPES_CHARACTER:
+        if (value >= 32 && value < 127 && size == 1)
+            return arena_printf(names->arena, "'%c'", (char)value);
+        break;
+    case TYPES_FLOAT: {
+        float narrow;
+        double wide;
+        memcpy(&narrow, &value, sizeof narrow);
+        memcpy(&wide, &value, sizeof wide);
+        return arena_printf(names->arena, "%g", size == 4 ? (double)narrow : wide);
+    }
+    default:
+        break;
+    }
+    uint32_t object;
+    if (size == 8 && (find_object(names, value, &object) ||
+                      (number > 0xffff && find_variable(names, value - names->load_base))))
+        return pointer_value(names, value);
+    if (number > 1000000000000 || number < -1000000000000)
+        return arena_printf(names->arena, "0x%llx", (unsigned long long)value);
+    return arena_printf(names->arena, "%lld", (long long)number);
+}
+
+const char *names_thread(Names *names, unsigned thread)
+{
+    return thread ? arena_printf(names->arena, "T%u", thread) : "main";
+}

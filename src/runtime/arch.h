@@ -1,0 +1,41 @@
+/* arch.h: everything that depends on the processor: the context switch, a new fiber's first stack
+ * frame, the thread pointer. x86-64 only so far; another architecture needs this file again. */
+#ifndef HEDDLE_RUNTIME_ARCH_H
+#define HEDDLE_RUNTIME_ARCH_H
+#include "base/common.h"
+#ifndef __x86_64__
+#error "Heddle's runtime knows only x86-64 so far: port src/runtime/arch.h and arch_x86_64.S"
+#endif
+
+/* Saves the callee-saved registers on the stack, the stack pointer in *save, and goes on at TO. */
+void heddle__switch(void **save, void *to);
+/* First return address of a fiber: calls r13(r12); the unwinder stops here. */
+void heddle__fiber_start(void);
+
+/* Builds the frame that heddle__switch will return into, so that entry(argument) runs on the stack
+ * that ends at TOP. Returns the stack pointer to switch to. */
+static inline void *arch_first_frame(char *top, void (*entry)(void *), void *argument)
+{
+    void **sp = (void **)(void *)(((uintptr_t)top & ~(uintptr_t)15) - 16);
+    *--sp = NULL;
+    *--sp = NULL;
+    *--sp = __extension__(void *) heddle__fiber_start; /* the stack is 16-byte aligned at its call */
+    sp -= 6;                                           /* r15 r14 r13 r12 rbx rbp */
+    sp[0] = sp[1] = sp[4] = sp[5] = NULL;
+    sp[2] = __extension__(void *) entry;
+    sp[3] = argument;
+    return sp;
+}
+
+static inline uint64_t arch_thread_pointer(void)
+{
+    uint64_t value;
+    __asm__ volatile("rdfsbase %0" : "=r"(value));
+    return value;
+}
+
+static inline void arch_set_thread_pointer(uint64_t value)
+{
+    __asm__ volatile("wrfsbase %0" ::"r"(value) : "memory");
+}
+#endif

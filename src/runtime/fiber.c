@@ -1,0 +1,152 @@
+#include "runtime/fiber.h"
+#include <dlfcn.h>
+#include <link.h>
+#include <pthread.h>
+#include <semaphore.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+#include "runtime/ops.h"
+
+Fiber fibers[MAX_THREADS];
+int fiber_current = -1;
+bool fiber_own_storage;
+
+static void *engine_sp;
+static uint64_t engine_pointer; /* the explorer's own thread pointer */
+static struct {
+    const void *image; /* the executable's initial thread-local data */
+    size_t image_bytes, block_bytes;
+    size_t below; /* distance of the block below the thread pointer */
+} tls;
+
+static int find_tls(struct dl_phdr_info *info, size_t size, void *unused)
+{
+    (void)size;
+    (void)unused;
+    if (info->dlpi_name[0])
+        return 0; /* only the executable's; libraries keep theirs */
+    for (int i = 0; i < info->dlpi_phnum; i++)
+        if (info->dlpi_phdr[i].p_type == PT_TLS) {
+            tls.image = (const void *)(info->dlpi_addr + info->dlpi_phdr[i].p_vaddr);
+            tls.image_bytes = info->dlpi_phdr[i].p_filesz;
+            tls.block_bytes = info->dlpi_phdr[i].p_memsz;
+            tls.below = (size_t)(arch_thread_pointer() - (uintptr_t)info->dlpi_tls_data);
+        }
+    return 1;
+}
+
+void fiber_reset_storage(void)
+{
+    for (int i = 0; i < MAX_THREADS && fiber_own_storage && tls.block_bytes; i++) {
+        char *block = (char *)(fibers[i].thread_pointer - tls.below);
+        memcpy(block, tls.image, tls.image_bytes);
+        memset(block + tls.image_bytes, 0, tls.block_bytes - tls.image_bytes);
+    }
+}
+
+/* A kernel thread that only lends its thread control block: every field of it is valid, by public
+ * interfaces alone. It stays parked for ever. */
+typedef struct Donor {
+    uint64_t thread_pointer;
+    sem_t ready;
+} Donor;
+
+static void *donate(void *argument)
+{
+    Donor *donor = argument;
+    donor->thread_pointer = arch_thread_pointer();
+    sem_post(&donor->ready);
+    for (;;)
+        pause();
+    return NULL;
+}
+
+static void take_donors(void)
+{
+    typedef int Create(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *);
+    typedef int Wait(sem_t *);
+    Create *real_create = __extension__(Create *) dlsym(RTLD_NEXT, "pthread_create");
+    Wait *real_wait = __extension__(Wait *) dlsym(RTLD_NEXT, "sem_wait");
+    ASSERT(real_create && real_wait);
+    sigset_t all, old;
+    sigfillset(&all);
+    sigprocmask(SIG_SETMASK, &all, &old); /* signals stay with the explorer */
+    for (int i = 1; i < MAX_THREADS; i++) {
+        Donor donor;
+        memset(&donor, 0, sizeof donor); /* a zeroed sem_t is one with value 0 */
+        pthread_attr_t attributes;
+        pthread_attr_init(&attributes);
+        pthread_attr_setstacksize(&attributes, 64 << 10);
+        pthread_t thread;
+        if (real_create(&thread, &attributes, donate, &donor))
+            die("cannot create a kernel thread for thread-local storage");
+        while (real_wait(&donor.ready))
+            ;
+        fibers[i].thread_pointer = donor.thread_pointer;
+    }
+    sigprocmask(SIG_SETMASK, &old, NULL);
+}
+
+void fiber_setup(size_t stack_bytes, bool own_storage)
+{
+    stack_bytes = MIN((stack_bytes + 4095) & ~(size_t)4095, STACK_SLOT - 8192);
+    char *all = mmap((void *)STACK_BASE, (size_t)MAX_THREADS * STACK_SLOT, PROT_NONE,
+                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
+    if (all != (char *)STACK_BASE)
+        die("cannot map the stacks at their fixed address");
+    for (int i = 0; i < MAX_THREADS; i++) {
+        char *end = all + (size_t)(i + 1) * STACK_SLOT - 4096;
+        fibers[i].limit = end - stack_bytes;
+        if (mprotect(fibers[i].limit, stack_bytes, PROT_READ | PROT_WRITE))
+            die("cannot map a stack");
+        fibers[i].base = end - 64 * (size_t)(i % 8 + 1); /* different cache sets */
+    }
+    engine_pointer = arch_thread_pointer();
+    fibers[0].thread_pointer = engine_pointer;
+    fiber_own_storage = own_storage;
+    if (own_storage)
+        take_donors();
+    dl_iterate_phdr(find_tls, NULL);
+}
+
+static void fiber_entry(void *argument)
+{
+    Fiber *fiber = argument;
+    op_exit(fiber->function(fiber->argument));
+}
+
+void fiber_restart(int thread)
+{
+    fibers[thread].sp = arch_first_frame(fibers[thread].base, fiber_entry, &fibers[thread]);
+}
+
+void fiber_set_main(void *(*function)(void *))
+{
+    fibers[0].function = function;
+    fibers[0].argument = NULL;
+}
+
+void fiber_resume(int thread)
+{
+    fiber_current = thread;
+    if (fiber_own_storage)
+        arch_set_thread_pointer(fibers[thread].thread_pointer);
+    heddle__switch(&engine_sp, fibers[thread].sp);
+    if (fiber_own_storage)
+        arch_set_thread_pointer(engine_pointer);
+    fiber_current = -1;
+}
+
+void fiber_yield(void)
+{
+    heddle__switch(&fibers[fiber_current].sp, engine_sp);
+}
+
+void fiber_abandon(void)
+{
+    void *nowhere;
+    heddle__switch(&nowhere, engine_sp);
+    __builtin_unreachable();
+}

@@ -1,0 +1,43 @@
+/* fiber.h: threads of the program under test as fibers of one kernel thread. The explorer runs on the
+ * process's own stack; fiber_resume gives control to a thread until its next request. Stacks lie at
+ * fixed addresses and can be copied out and back: that is a checkpoint. */
+#ifndef HEDDLE_RUNTIME_FIBER_H
+#define HEDDLE_RUNTIME_FIBER_H
+#include "runtime/arch.h"
+#include "runtime/layout.h"
+
+typedef struct Fiber {
+    void *sp;      /* where it stopped; the saved registers are on top of its stack */
+    char *base;    /* the high end of its stack */
+    char *limit;   /* the low end, above the guard page */
+    uint64_t thread_pointer;
+    void *(*function)(void *);
+    void *argument;
+} Fiber;
+
+extern Fiber fibers[MAX_THREADS];
+extern int fiber_current;      /* the thread that runs, or -1 in the explorer */
+extern bool fiber_own_storage; /* each fiber has its own thread-local storage */
+
+/* Maps the stacks and, if asked, takes the storage of parked kernel threads. Once. */
+void fiber_setup(size_t stack_bytes, bool own_storage);
+/* Puts thread T back to its very first instruction. */
+void fiber_restart(int thread);
+/* Runs thread T until it calls fiber_yield. */
+void fiber_resume(int thread);
+/* Back to the explorer, from a thread. */
+void fiber_yield(void);
+/* Leaves the current thread for good (a violation inside it): the explorer goes on as if the thread
+ * had yielded. */
+NORETURN void fiber_abandon(void);
+/* The user's main, as the function of thread 0. */
+void fiber_set_main(void *(*function)(void *));
+/* Is ADDRESS on some thread's stack? Returns the thread or -1. */
+static inline int fiber_of_stack(const void *address)
+{
+    uintptr_t offset = (uintptr_t)address - STACK_BASE;
+    return offset < (uintptr_t)MAX_THREADS * STACK_SLOT ? (int)(offset / STACK_SLOT) : -1;
+}
+/* Copies the initial image of thread-local variables into every fiber's storage. */
+void fiber_reset_storage(void);
+#endif

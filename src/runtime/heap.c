@@ -1,0 +1,336 @@
+#include "runtime/heap.h"
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include "runtime/fiber.h"
+#include "runtime/guest.h"
+#include "runtime/ops.h"
+#include "runtime/pages.h"
+
+/* A shadow byte: 0 not allocated, 1..16 that many bytes of the unit are live, FREED. */
+#define FREED 0x80
+#define UNIT 16u
+
+HeapCursor heap_cursor[MAX_THREADS + 1];
+uint64_t heap_limit = HEAP_SLOT / 2;
+static bool ready;
+static struct {
+    void *bytes, *shadow;
+    HeapCursor cursor;
+} start_image;
+
+/* From explore/memory.c: the thread frees these bytes; any unordered access is a use after free. */
+void memory_check_free(char *address, size_t bytes, const void *pc);
+
+void heap_setup(void)
+{
+    if (ready)
+        return;
+    size_t bytes = HEAP_END - HEAP_BASE;
+    int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE;
+    if (mmap((void *)HEAP_BASE, bytes, PROT_READ | PROT_WRITE, flags, -1, 0) != (void *)HEAP_BASE ||
+        mmap((void *)HEAP_SHADOW_BASE, bytes / UNIT, PROT_READ | PROT_WRITE, flags, -1, 0) !=
+            (void *)HEAP_SHADOW_BASE)
+        die("cannot map the heap at its fixed address");
+    ready = true;
+}
+
+static inline unsigned char *shadow_of(const void *address)
+{
+    return (unsigned char *)(HEAP_SHADOW_BASE + ((uintptr_t)address - HEAP_BASE) / UNIT);
+}
+
+static inline char *region_start(int region)
+{
+    return (char *)(HEAP_BASE + (uintptr_t)region * HEAP_SLOT);
+}
+
+static uint64_t check_value(const HeapBlock *block)
+{
+    return (uintptr_t)block * 0x9E3779B97F4A7C15u ^ 0x686564646c65u;
+}
+
+/* Shadow bytes for a block: N units, the last with TAIL live bytes. Logged, eight at a time. */
+static void set_shadow(char *address, size_t bytes, bool live)
+{
+    unsigned char *shadow = shadow_of(address);
+    size_t units = (bytes + UNIT - 1) / UNIT;
+    unsigned char piece[256];
+    for (size_t done = 0; done < units;) {
+        size_t count = MIN(units - done, sizeof piece);
+        memset(piece, live ? (int)UNIT : FREED, count);
+        if (live && done + count == units && bytes % UNIT)
+            piece[count - 1] = (unsigned char)(bytes % UNIT);
+        op_write(shadow + done, piece, count);
+        done += count;
+    }
+}
+
+static void *allocate(size_t bytes, size_t alignment, bool zeroed, const void *pc)
+{
+    heap_setup();
+    if (bytes > heap_limit) {
+        if (op_active())
+            op_unsupported("the program asks for %zu bytes in one allocation, more than the "
+                           "memory limit allows",
+                           bytes);
+        errno = ENOMEM;
+        return NULL;
+    }
+    int region = op_active() ? (int)op_self() : HEAP_REGION_START;
+    HeapCursor *cursor = &heap_cursor[region];
+    uintptr_t at = (uintptr_t)region_start(region) + (uintptr_t)cursor->used * UNIT;
+    at = (at + sizeof(HeapBlock) + alignment - 1) & ~(uintptr_t)(alignment - 1);
+    size_t units = (bytes + UNIT - 1) / UNIT + 1; /* one unit stays unallocated: a red zone */
+    uintptr_t end = at + units * UNIT;
+    if (end > (uintptr_t)region_start(region) + HEAP_SLOT) {
+        if (op_active())
+            op_unsupported("the program allocates more than %u GB in one thread",
+                           (unsigned)(HEAP_SLOT >> 30));
+        errno = ENOMEM;
+        return NULL;
+    }
+    HeapBlock *block = (HeapBlock *)at - 1;
+    *block = (HeapBlock){.bytes = bytes, .pc = (uintptr_t)pc, .serial = cursor->count,
+                         .region = (uint16_t)region, .zeroed = zeroed || !op_active()};
+    block->check = check_value(block);
+    cursor->used = (uint32_t)((end - (uintptr_t)region_start(region)) / UNIT);
+    cursor->count++;
+    if (bytes)
+        set_shadow((char *)at, bytes, true);
+    else
+        op_write(shadow_of((char *)at), "\xff", 1); /* a block of no bytes can still be freed */
+    return (void *)at;
+}
+
+static HeapBlock *block_at(const void *address)
+{
+    if (!in_heap(address) || (uintptr_t)address % UNIT)
+        return NULL;
+    HeapBlock *block = (HeapBlock *)(uintptr_t)address - 1;
+    return in_heap(block) && block->check == check_value(block) ? block : NULL;
+}
+
+bool heap_is_live(const HeapBlock *block)
+{
+    unsigned char state = *shadow_of(block + 1);
+    return state != 0 && state != FREED;
+}
+
+static void release(void *address, const void *pc)
+{
+    if (!address)
+        return;
+    HeapBlock *block = block_at(address);
+    if (!op_active()) {
+        if (block)
+            op_write(shadow_of(address), "\x80", 1);
+        return;
+    }
+    if (!block || *shadow_of(address) == 0)
+        op_violation(VIOLATION_INVALID_FREE, pc, "%p is freed, but it is not the start of an "
+                                                 "allocated object",
+                     address);
+    if (*shadow_of(address) == FREED)
+        op_violation(VIOLATION_DOUBLE_FREE, pc, "an object of %zu bytes is freed twice",
+                     (size_t)block->bytes);
+    memory_check_free(address, block->bytes, pc);
+    set_shadow(address, MAX(block->bytes, 1u), false);
+    op_set(block->free_pc, (uint64_t)(uintptr_t)pc);
+    op_set(block->free_thread, (uint16_t)op_self());
+}
+
+HeapBlock *heap_block_of(const char *address)
+{
+    uintptr_t unit = (uintptr_t)address & ~(uintptr_t)(UNIT - 1);
+    for (unsigned steps = 0; in_heap((void *)unit) && steps < 1u << 20; steps++, unit -= UNIT) {
+        HeapBlock *block = block_at((void *)unit);
+        if (block)
+            return block;
+    }
+    return NULL;
+}
+
+bool heap_is_zeroed(const char *address)
+{
+    const HeapBlock *block = heap_block_of(address);
+    return !block || block->zeroed;
+}
+
+static void bad_access(const char *address, size_t bytes, bool writes, const void *pc)
+{
+    const HeapBlock *block = heap_block_of(address);
+    const char *verb = writes ? "write" : "read";
+    if (block && *shadow_of(block + 1) == FREED)
+        op_violation(VIOLATION_USE_AFTER_FREE, pc, "a %s of %zu bytes inside an object of %zu bytes "
+                                                   "that thread %d has freed",
+                     verb, bytes, (size_t)block->bytes, block->free_thread);
+    if (block)
+        op_violation(VIOLATION_INVALID_ACCESS, pc,
+                     "a %s of %zu bytes at offset %td of an object of %zu bytes", verb, bytes,
+                     address - (const char *)(block + 1), (size_t)block->bytes);
+    op_violation(VIOLATION_INVALID_ACCESS, pc, "a %s of %zu bytes at %p, which was never allocated",
+                 verb, bytes, (const void *)address);
+}
+
+void heap_check(const char *address, size_t bytes, bool writes, const void *pc)
+{
+    const char *end = address + bytes;
+    const unsigned char *shadow = shadow_of(address);
+    unsigned offset = (uintptr_t)address % UNIT;
+    for (; address < end; shadow++) {
+        unsigned wanted = (unsigned)MIN((size_t)(end - address) + offset, (size_t)UNIT);
+        if (UNLIKELY(*shadow < wanted || *shadow > UNIT))
+            bad_access(address, bytes, writes, pc);
+        address += UNIT - offset;
+        offset = 0;
+    }
+}
+
+void heap_each(int region, void (*visit)(HeapBlock *, char *, void *), void *context)
+{
+    char *at = region_start(region), *end = at + (size_t)heap_cursor[region].used * UNIT;
+    while (at + sizeof(HeapBlock) <= end) {
+        HeapBlock *block = block_at(at + sizeof(HeapBlock));
+        if (!block) { /* padding of an aligned block */
+            at += UNIT;
+            continue;
+        }
+        visit(block, (char *)(block + 1), context);
+        at = (char *)(block + 1) + ((block->bytes + UNIT - 1) / UNIT + 1) * UNIT;
+    }
+}
+
+void heap_save_start(void)
+{
+    start_image.cursor = heap_cursor[HEAP_REGION_START];
+    size_t bytes = (size_t)start_image.cursor.used * UNIT;
+    start_image.bytes = pages_alloc(bytes + UNIT);
+    start_image.shadow = pages_alloc(bytes / UNIT + UNIT);
+    memcpy(start_image.bytes, region_start(HEAP_REGION_START), bytes);
+    memcpy(start_image.shadow, shadow_of(region_start(HEAP_REGION_START)), bytes / UNIT);
+}
+
+void heap_restart(void)
+{
+    for (int region = 0; region < MAX_THREADS; region++) {
+        size_t bytes = (size_t)heap_cursor[region].used * UNIT;
+        memset(region_start(region), 0, bytes);
+        memset(shadow_of(region_start(region)), 0, bytes / UNIT);
+        heap_cursor[region] = (HeapCursor){0, 0};
+    }
+    size_t bytes = (size_t)start_image.cursor.used * UNIT;
+    memcpy(region_start(HEAP_REGION_START), start_image.bytes, bytes);
+    memcpy(shadow_of(region_start(HEAP_REGION_START)), start_image.shadow, bytes / UNIT);
+}
+
+/* ---- the entry points; heddle_user_X becomes X when the runtime object is made, because X inside
+ * the runtime itself means the runtime's own memory (own_malloc.c) ---- */
+#define PC __builtin_return_address(0)
+GUEST void *heddle_user_malloc(size_t bytes);
+GUEST void heddle_user_free(void *address);
+GUEST void *heddle_user_calloc(size_t count, size_t bytes);
+GUEST void *heddle_user_realloc(void *address, size_t bytes);
+GUEST void *heddle_user_aligned_alloc(size_t alignment, size_t bytes);
+GUEST void *heddle_user_memalign(size_t alignment, size_t bytes);
+GUEST int heddle_user_posix_memalign(void **result, size_t alignment, size_t bytes);
+GUEST size_t heddle_user_malloc_usable_size(void *address);
+
+void *heddle_user_malloc(size_t bytes)
+{
+    return allocate(bytes, UNIT, false, PC);
+}
+void heddle_user_free(void *address)
+{
+    release(address, PC);
+}
+void *heddle_user_calloc(size_t count, size_t bytes)
+{
+    size_t all;
+    if (__builtin_mul_overflow(count, bytes, &all))
+        all = SIZE_MAX;
+    return allocate(all, UNIT, true, PC); /* fresh memory is zero, and undone writes leave it so */
+}
+
+static void *reallocate(void *address, size_t bytes, const void *pc)
+{
+    HeapBlock *old = address ? block_at(address) : NULL;
+    if (address && !old)
+        op_violation(VIOLATION_INVALID_FREE, pc, "realloc of %p, which is not the start of an "
+                                                 "allocated object",
+                     address);
+    if (address && *shadow_of(address) == FREED && op_active())
+        op_violation(VIOLATION_USE_AFTER_FREE, pc, "realloc of an object that was freed");
+    void *moved = allocate(bytes, UNIT, false, pc);
+    if (address && moved) {
+        size_t count = MIN(bytes, old->bytes);
+        if (op_active() && count) {
+            op_plain_read(address, count, pc);
+            op_plain_write(moved, count, pc);
+        }
+        memcpy(moved, address, count);
+        release(address, pc);
+    }
+    return moved;
+}
+
+void *heddle_user_realloc(void *address, size_t bytes)
+{
+    return reallocate(address, bytes, PC);
+}
+void *heddle_user_aligned_alloc(size_t alignment, size_t bytes)
+{
+    return allocate(bytes, MAX(alignment, (size_t)UNIT), false, PC);
+}
+void *heddle_user_memalign(size_t alignment, size_t bytes)
+{
+    return allocate(bytes, MAX(alignment, (size_t)UNIT), false, PC);
+}
+int heddle_user_posix_memalign(void **result, size_t alignment, size_t bytes)
+{
+    if (alignment < sizeof(void *) || (alignment & (alignment - 1)))
+        return EINVAL;
+    void *address = allocate(bytes, MAX(alignment, (size_t)UNIT), false, PC);
+    if (!address)
+        return ENOMEM;
+    if (op_active())
+        op_plain_write(result, sizeof *result, PC);
+    *result = address;
+    return 0;
+}
+size_t heddle_user_malloc_usable_size(void *address)
+{
+    const HeapBlock *block = block_at(address);
+    return block ? block->bytes : 0;
+}
+
+/* ---- C++ operators new and delete: their caller is what a report wants to name ---- */
+#define OPERATOR_NEW(name, arguments, alignment)                                                   \
+    GUEST void *name arguments;                                                                    \
+    void *name arguments                                                                           \
+    {                                                                                              \
+        return allocate(bytes ? bytes : 1, alignment, false, PC);                                  \
+    }
+OPERATOR_NEW(_Znwm, (size_t bytes), UNIT)
+OPERATOR_NEW(_Znam, (size_t bytes), UNIT)
+OPERATOR_NEW(_ZnwmRKSt9nothrow_t, (size_t bytes, const void *tag UNUSED), UNIT)
+OPERATOR_NEW(_ZnamRKSt9nothrow_t, (size_t bytes, const void *tag UNUSED), UNIT)
+OPERATOR_NEW(_ZnwmSt11align_val_t, (size_t bytes, size_t align), MAX(align, (size_t)UNIT))
+OPERATOR_NEW(_ZnamSt11align_val_t, (size_t bytes, size_t align), MAX(align, (size_t)UNIT))
+#define OPERATOR_DELETE(name, arguments)                                                           \
+    GUEST void name arguments;                                                                     \
+    void name arguments                                                                            \
+    {                                                                                              \
+        release(address, PC);                                                                      \
+    }
+OPERATOR_DELETE(_ZdlPv, (void *address))
+OPERATOR_DELETE(_ZdaPv, (void *address))
+OPERATOR_DELETE(_ZdlPvm, (void *address, size_t bytes UNUSED))
+OPERATOR_DELETE(_ZdaPvm, (void *address, size_t bytes UNUSED))
+OPERATOR_DELETE(_ZdlPvRKSt9nothrow_t, (void *address, const void *tag UNUSED))
+OPERATOR_DELETE(_ZdaPvRKSt9nothrow_t, (void *address, const void *tag UNUSED))
+OPERATOR_DELETE(_ZdlPvSt11align_val_t, (void *address, size_t align UNUSED))
+OPERATOR_DELETE(_ZdaPvSt11align_val_t, (void *address, size_t align UNUSED))
+OPERATOR_DELETE(_ZdlPvmSt11align_val_t, (void *address, size_t bytes UNUSED, size_t align UNUSED))
+OPERATOR_DELETE(_ZdaPvmSt11align_val_t, (void *address, size_t bytes UNUSED, size_t align UNUSED))

@@ -1,0 +1,193 @@
+/* ops.c: the operations of ops.h as requests. Plain memory, allocation and findings are the
+ * explorer's (explore/memory.c, explore/finding.c). */
+#include "runtime/request.h"
+#include <string.h>
+#include "runtime/deferred.h"
+#include "runtime/fiber.h"
+
+Request request;
+Reply reply;
+DeferredStore deferred;
+
+bool op_active(void)
+{
+    return fiber_current >= 0;
+}
+
+unsigned op_self(void)
+{
+    return (unsigned)fiber_current;
+}
+
+static uint64_t load_bytes(const void *address, size_t bytes)
+{
+    uint64_t value = 0;
+    memcpy(&value, address, bytes);
+    return value;
+}
+
+/* The native store has happened by now: fetch what it wrote and make it the event. */
+void deferred_flush(void)
+{
+    DeferredStore store = deferred;
+    deferred.address = NULL;
+    Request later = request;
+    request = (Request){.kind = REQUEST_STORE,
+                        .order = ORDER_RELAXED,
+                        .size = (uint8_t)store.size,
+                        .plain = store.plain,
+                        .address = store.address,
+                        .operand = load_bytes(store.address, MIN(store.size, 8u)),
+                        .pc = store.pc};
+    if (store.size == 16)
+        request.operand_high = load_bytes((char *)store.address + 8, 8);
+    fiber_yield();
+    request = later;
+}
+
+void request_submit(void)
+{
+    if (UNLIKELY(deferred.address))
+        deferred_flush();
+    fiber_yield();
+}
+
+uint64_t op_load(const void *address, unsigned size, int order, const void *pc)
+{
+    request.kind = REQUEST_LOAD;
+    request.order = (uint8_t)order;
+    request.size = (uint8_t)size;
+    request.plain = 0;
+    request.address = (void *)(uintptr_t)address;
+    request.pc = pc;
+    request_submit();
+    return reply.value;
+}
+
+void op_store(void *address, unsigned size, uint64_t value, int order, const void *pc)
+{
+    request.kind = REQUEST_STORE;
+    request.order = (uint8_t)order;
+    request.size = (uint8_t)size;
+    request.plain = 0;
+    request.address = address;
+    request.operand = value;
+    request.operand_high = 0;
+    request.pc = pc;
+    request_submit();
+}
+
+uint64_t op_rmw(void *address, unsigned size, RmwOp op, uint64_t operand, int order,
+                const void *pc)
+{
+    request.kind = REQUEST_RMW;
+    request.op = (uint8_t)op;
+    request.order = (uint8_t)order;
+    request.size = (uint8_t)size;
+    request.plain = 0;
+    request.address = address;
+    request.operand = operand;
+    request.operand_high = 0;
+    request.pc = pc;
+    request_submit();
+    return reply.value;
+}
+
+bool op_cas(void *address, unsigned size, uint64_t *expected, uint64_t desired, int success,
+            int failure, bool weak, const void *pc)
+{
+    request.kind = REQUEST_CAS;
+    request.op = RMW_EXCHANGE;
+    request.order = (uint8_t)success;
+    request.failure_order = (uint8_t)failure;
+    request.weak = weak;
+    request.size = (uint8_t)size;
+    request.plain = 0;
+    request.address = address;
+    request.operand = desired;
+    request.operand_high = 0;
+    request.expected = *expected;
+    request.expected_high = 0;
+    request.pc = pc;
+    request_submit();
+    if (!reply.success)
+        *expected = reply.value;
+    return reply.success;
+}
+
+void op_fence(int order, const void *pc)
+{
+    request.kind = REQUEST_FENCE;
+    request.order = (uint8_t)order;
+    request.address = NULL;
+    request.pc = pc;
+    request_submit();
+}
+
+uint64_t op_await(void *address, unsigned size, AwaitTest test, int64_t operand, RmwOp op,
+                  uint64_t after, int order, const void *pc, const char *object, const char *verb)
+{
+    request.kind = REQUEST_AWAIT;
+    request.op = (uint8_t)op;
+    request.test = (uint8_t)test;
+    request.order = (uint8_t)order;
+    request.size = (uint8_t)size;
+    request.plain = 0;
+    request.address = address;
+    request.operand = after;
+    request.operand_high = 0;
+    request.expected = (uint64_t)operand;
+    request.expected_high = 0;
+    request.pc = pc;
+    request.object = object;
+    request.verb = verb;
+    request_submit();
+    return reply.value;
+}
+
+unsigned op_choose(unsigned count, const void *pc)
+{
+    if (count <= 1)
+        return 0;
+    request.kind = REQUEST_CHOOSE;
+    request.order = ORDER_RELAXED;
+    request.address = NULL;
+    request.operand = count;
+    request.pc = pc;
+    request_submit();
+    return (unsigned)reply.value;
+}
+
+unsigned op_create(void *(*function)(void *), void *argument, const void *pc)
+{
+    request.kind = REQUEST_CREATE;
+    request.order = ORDER_RELAXED;
+    request.address = NULL;
+    request.function = function;
+    request.operand = (uintptr_t)argument;
+    request.pc = pc;
+    request_submit();
+    return (unsigned)reply.value;
+}
+
+void *op_join(unsigned thread, const void *pc)
+{
+    request.kind = REQUEST_JOIN;
+    request.order = ORDER_RELAXED;
+    request.address = NULL;
+    request.operand = thread;
+    request.pc = pc;
+    request_submit();
+    return (void *)(uintptr_t)reply.value;
+}
+
+void op_exit(void *result)
+{
+    request.kind = REQUEST_EXIT;
+    request.order = ORDER_RELAXED;
+    request.address = NULL;
+    request.operand = (uintptr_t)result;
+    request.pc = NULL;
+    request_submit();
+    __builtin_unreachable();
+}

@@ -1,0 +1,11 @@
+/* pages.h: the runtime's own memory, apart from the program's heap (which it intercepts). Taken from
+ * the kernel, never given back, untouched by restarts. */
+#ifndef HEDDLE_RUNTIME_PAGES_H
+#define HEDDLE_RUNTIME_PAGES_H
+#include "base/common.h"
+/* Address space for BYTES; pages are used when first written, and read as zero. */
+void *pages_reserve(size_t bytes);
+/* A piece that lives as long as the process: zeroed, 16-byte aligned. */
+void *pages_alloc(size_t bytes);
+size_t pages_used(void); /* by pages_alloc */
+#endif

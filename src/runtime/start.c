@@ -1,0 +1,44 @@
+#include "runtime/start.h"
+#include <link.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/personality.h>
+#include <sys/single_threaded.h>
+#include <unistd.h>
+#include "runtime/guest.h"
+
+GUEST int __wrap_main(int argc, char **argv, char **environment);
+extern int __real_main(int argc, char **argv, char **environment);
+
+uint64_t start_load_base;
+static char **program_environment;
+static char program_name[] = "program";
+static char *program_arguments[] = {program_name, NULL};
+
+static int find_base(struct dl_phdr_info *info, size_t size, void *unused)
+{
+    (void)size;
+    (void)unused;
+    start_load_base = info->dlpi_addr; /* the first object is the executable */
+    return 1;
+}
+
+void *start_program(void *unused)
+{
+    (void)unused;
+    return (void *)(intptr_t)__real_main(1, program_arguments, program_environment);
+}
+
+int __wrap_main(int argc, char **argv, char **environment)
+{
+    (void)argc;
+    /* Addresses must be the same in every run: once more without randomisation, if need be. */
+    if (!(personality(0xffffffff) & ADDR_NO_RANDOMIZE)) {
+        personality(ADDR_NO_RANDOMIZE);
+        execv("/proc/self/exe", argv);
+    }
+    __libc_single_threaded = 0; /* shared_ptr would use plain counters otherwise */
+    program_environment = environment;
+    dl_iterate_phdr(find_base, NULL);
+    start_driver();
+}
