@@ -1,6 +1,6 @@
 /* cond.c: condition variables, pthread and C11.
  *
- * The first eight bytes are the set of waiting threads. A waiter enters the set while it holds the
+ * The first word is the set of waiting threads. A waiter enters the set while it holds the
  * mutex, gives the mutex back, sleeps, and takes the mutex again. A signal takes one thread out of
  * the set, any one (each is explored), and wakes it; a broadcast takes all. So a signal goes to a
  * thread that was waiting then: one that comes later can't steal it, and a signal that nobody waits
@@ -18,7 +18,7 @@
 #include "runtime/word.h"
 
 typedef struct Condition {
-    uint64_t waiters; /* atomic location */
+    uint32_t waiters; /* atomic location */
     uint32_t clock;
 } Condition;
 _Static_assert(sizeof(Condition) <= sizeof(pthread_cond_t), "no room in pthread_cond_t");
@@ -60,7 +60,7 @@ static int cond_wait(pthread_cond_t *cond, pthread_mutex_t *mutex, const struct 
 static void cond_signal(pthread_cond_t *cond, const void *pc)
 {
     Condition *own = (Condition *)cond;
-    uint64_t seen = word_load(&own->waiters, 8, ORDER_ACQUIRE, pc);
+    uint64_t seen = word_load(&own->waiters, 4, ORDER_ACQUIRE, pc);
     guest_wake_one(&own->waiters, &seen, ORDER_ACQ_REL, pc);
 }
 
@@ -73,13 +73,13 @@ static void cond_broadcast(pthread_cond_t *cond, const void *pc)
 static void cond_init(pthread_cond_t *cond, uint32_t clock, const void *pc)
 {
     Condition fresh = {.clock = clock};
-    word_init(cond, &fresh, sizeof fresh, cond, 8, pc);
+    word_init(cond, &fresh, sizeof fresh, cond, 4, pc);
 }
 
 static void cond_destroy(pthread_cond_t *cond, const void *pc)
 {
     Condition *own = (Condition *)cond;
-    if (word_load(&own->waiters, 8, ORDER_RELAXED, pc) && op_active())
+    if (word_load(&own->waiters, 4, ORDER_RELAXED, pc) && op_active())
         op_violation(VIOLATION_MISUSE, pc,
                      "a condition variable is destroyed while threads wait on it");
 }
