@@ -73,7 +73,7 @@ static void cond_broadcast(pthread_cond_t *cond, const void *pc)
 static void cond_init(pthread_cond_t *cond, uint32_t clock, const void *pc)
 {
     Condition fresh = {.clock = clock};
-    word_init(cond, &fresh, sizeof fresh, cond, 4, pc);
+    word_init(cond, &fresh, sizeof fresh, 1, pc);
 }
 
 static void cond_destroy(pthread_cond_t *cond, const void *pc)
