@@ -160,6 +160,19 @@ void __assert_perror_fail(int error, const char *file, unsigned line, const char
                  file, line, function ? ", " : "", function ? function : "");
 }
 
+/* std::__glibcxx_assert_fail: the checks of _GLIBCXX_ASSERTIONS in libstdc++ 13 and later. */
+GUEST NORETURN void _ZSt21__glibcxx_assert_failPKciS0_S0_(const char *file, int line,
+                                                          const char *function,
+                                                          const char *condition);
+void _ZSt21__glibcxx_assert_failPKciS0_S0_(const char *file, int line, const char *function,
+                                           const char *condition)
+{
+    if (!op_active())
+        die("before main: a check of the C++ library failed: %s (%s:%d)", condition, file, line);
+    op_violation(VIOLATION_ASSERTION, GUEST_PC, "a check of the C++ library failed: %s (%s:%d, %s)",
+                 condition, file, line, function ? function : "?");
+}
+
 GUEST void __wrap___stack_chk_fail(void)
 {
     if (!op_active())

@@ -5,7 +5,7 @@
  * to do waits in a slot of its creator, which exists before the thread does. Whether a thread was
  * joined or detached is a plain word: each thread may be claimed once, by one thread, so a second
  * claim is an error in whatever order the two come. */
-#include "runtime/guest.h"
+#include "runtime/threads.h"
 #include <limits.h>
 #include <pthread.h>
 #include <sched.h>
@@ -13,6 +13,7 @@
 #include <threads.h>
 #include <unwind.h>
 #include "runtime/attributes.h"
+#include "runtime/guest.h"
 
 _Static_assert(sizeof(struct _Unwind_Exception) <= sizeof(((GuestThread *)0)->unwinding),
                "no room for the unwinder's object");
@@ -101,18 +102,18 @@ static GuestThread *claim(pthread_t thread, unsigned how, const char *verb, cons
     return target;
 }
 
-static int thread_join(pthread_t thread, void **result, const void *pc)
+void threads_join(pthread_t thread, void **result, const void *pc)
 {
     claim(thread, GUEST_JOINED, "join", pc);
     void *value = op_join(thread_number(thread), pc);
     if (result)
         guest_store(result, &value, sizeof value, pc);
-    return 0;
 }
 
 GUEST int pthread_join(pthread_t thread, void **result)
 {
-    return thread_join(thread, result, GUEST_PC);
+    threads_join(thread, result, GUEST_PC);
+    return 0;
 }
 
 GUEST int thrd_join(thrd_t thread, int *result)
@@ -134,7 +135,8 @@ GUEST int pthread_tryjoin_np(pthread_t thread, void **result)
     const void *pc = GUEST_PC;
     if (op_active() && op_choose(2, pc))
         return EBUSY;
-    return thread_join(thread, result, pc);
+    threads_join(thread, result, pc);
+    return 0;
 }
 
 static int timed_join(pthread_t thread, void **result, const struct timespec *until, const void *pc)
@@ -143,7 +145,8 @@ static int timed_join(pthread_t thread, void **result, const struct timespec *un
         time_pass_until(until);
         return ETIMEDOUT;
     }
-    return thread_join(thread, result, pc);
+    threads_join(thread, result, pc);
+    return 0;
 }
 
 GUEST int pthread_timedjoin_np(pthread_t thread, void **result, const struct timespec *until)
@@ -158,9 +161,14 @@ GUEST int pthread_clockjoin_np(pthread_t thread, void **result, clockid_t clock,
     return timed_join(thread, result, until, GUEST_PC);
 }
 
+void threads_detach(pthread_t thread, const void *pc)
+{
+    claim(thread, GUEST_DETACHED, "detach", pc);
+}
+
 GUEST int pthread_detach(pthread_t thread)
 {
-    claim(thread, GUEST_DETACHED, "detach", GUEST_PC);
+    threads_detach(thread, GUEST_PC);
     return 0;
 }
 
