@@ -44,6 +44,7 @@ void memory_check_atomic(const Location *x, int thread, bool writes, const void 
 /* READ reads its location's initial value: a violation if that lies in a heap object and nothing has
  * written it. */
 void memory_check_initialised(const Event *read);
+void memory_note_atomic(char *address, unsigned size, int thread); /* a new location */
 void memory_note_stack_write(const void *address);
 /* The thread frees these bytes: a race with any access is a use after free. */
 void memory_check_free(char *address, size_t bytes, const void *pc);

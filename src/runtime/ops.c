@@ -33,22 +33,33 @@ static uint64_t load_bytes(const void *address, size_t bytes)
     return value;
 }
 
+static void submit_store(char *address, unsigned size, const DeferredStore *store)
+{
+    request = (Request){.kind = REQUEST_STORE,
+                        .order = ORDER_RELAXED,
+                        .size = (uint8_t)size,
+                        .plain = store->plain,
+                        .address = address,
+                        .operand = load_bytes(address, MIN(size, 8u)),
+                        .pc = store->pc};
+    if (size == 16)
+        request.operand_high = load_bytes(address + 8, 8);
+    fiber_yield();
+}
+
 /* The native store has happened by now: fetch what it wrote and make it the event. */
 void deferred_flush(void)
 {
     DeferredStore store = deferred;
     deferred.address = NULL;
     Request later = request;
-    request = (Request){.kind = REQUEST_STORE,
-                        .order = ORDER_RELAXED,
-                        .size = (uint8_t)store.size,
-                        .plain = store.plain,
-                        .address = store.address,
-                        .operand = load_bytes(store.address, MIN(store.size, 8u)),
-                        .pc = store.pc};
-    if (store.size == 16)
-        request.operand_high = load_bytes((char *)store.address + 8, 8);
-    fiber_yield();
+    char *start = store.address, *end = start + store.size, *address = start;
+    unsigned size = store.size;
+    if (!store.range)
+        submit_store(address, size, &store);
+    else
+        for (unsigned i = 0; memory_location_in(start, end, i, &address, &size); i++)
+            submit_store(address, size, &store);
     request = later;
 }
 
