@@ -86,14 +86,26 @@ static bool is_foreign(const LogEntry *entry, int t)
            (char *)entry->address >= fibers[t].limit && (char *)entry->address < fibers[t].base;
 }
 
+/* What ENTRY I wrote: the next write to the place replaced it, or it is still there. */
+static uint64_t written_by(uint32_t i)
+{
+    const LogEntry *entry = &undo_log[i];
+    for (uint32_t j = i + 1; j < undo_count; j++)
+        if (undo_log[j].address == entry->address && !undo_log[j].dead &&
+            undo_log[j].kind != LOG_READ)
+            return undo_log[j].old;
+    uint64_t value = 0;
+    memcpy(&value, entry->address, entry->size);
+    return value;
+}
+
 static void capture_foreign(int t)
 {
     for (uint32_t i = MIN(threads[t].captured_to, undo_count); i < undo_count; i++) {
         LogEntry *entry = &undo_log[i];
         if (entry->captured || !is_foreign(entry, t))
             continue;
-        entry->fresh = 0;
-        memcpy(&entry->fresh, entry->address, entry->size);
+        entry->fresh = written_by(i);
         entry->captured = 1;
     }
     threads[t].captured_to = undo_count;
