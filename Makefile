@@ -37,26 +37,33 @@ all: $(BUILD)/heddle $(BUILD)/lib/heddle_rt.o $(BUILD)/include/heddle.h
 
 $(BUILD)/heddle: $(TOOL_OBJECTS)
 	$(CC) $(TOOL_FLAGS) -o $@ $^ $(LIBS)
-# One relocatable object whose hidden symbols are made local: nothing of ours can clash with the user's
-# names. Inside it, memcpy must not meet the linker's --wrap, malloc means the runtime's own memory, and
-# its data stands apart from the program's (runtime/image.c).
+# One relocatable object whose hidden symbols are made local: nothing of ours can clash with the
+# user's names. What the runtime defines as __wrap_NAME takes the place of NAME in the user's objects
+# (the linker's options go to lib/wrap.args); the runtime itself keeps the system's NAME, except that
+# malloc means the runtime's own memory inside it. Its data stands apart from the program's
+# (runtime/image.c). No groups may be left: a local symbol in a group that the user's object has too
+# would lose its section.
+HEAP_NAMES := malloc free calloc realloc aligned_alloc memalign posix_memalign malloc_usable_size
 $(BUILD)/lib/heddle_rt.o: $(RT_OBJECTS)
 	@mkdir -p $(@D)
-	ld -r -o $@.1 $^
-	objcopy $(foreach f,memcpy memmove memset,--redefine-sym $(f)=__real_$(f)) \
-	  $(foreach f,malloc free calloc realloc,--redefine-sym $(f)=heddle__$(f)) $@.1 $@.2
+	ld -r --force-group-allocation -o $@.1 $^
+	nm $@.1 | sed -n 's/.* T __wrap_//p' | LC_ALL=C sort >$@.names
+	sed 's/.*/-Wl,--wrap=&/' $@.names >$(@D)/wrap.args
+	sed 's/.*/& __real_&/' $@.names >$@.redefine
+	objcopy --redefine-syms=$@.redefine $(foreach f,malloc free calloc realloc,--redefine-sym $(f)=heddle__$(f)) \
+	  $@.1 $@.2
 	ld -r -o $@.3 $@.2
-	objcopy --localize-hidden \
-	  $(foreach f,malloc free calloc realloc aligned_alloc memalign posix_memalign malloc_usable_size,\
-	  --redefine-sym heddle_user_$(f)=$(f)) --rename-section .data=heddle_data --rename-section .bss=heddle_bss \
-	  $@.3 $@
-	@rm -f $@.1 $@.2 $@.3
+	objcopy --localize-hidden $(foreach f,$(HEAP_NAMES),--redefine-sym heddle_user_$(f)=$(f)) \
+	  --rename-section .data=heddle_data --rename-section .bss=heddle_bss $@.3 $@
+	@rm -f $@.1 $@.2 $@.3 $@.names $@.redefine
 $(BUILD)/include/heddle.h: $(wildcard include/heddle.h)
 	@mkdir -p $(@D)
 	$(if $<,cp $< $@,:)
 $(BUILD)/rt/%.c.o: src/%.c
 	@mkdir -p $(@D)
 	$(CC) $(RT_FLAGS) -MMD -MP -c -o $@ $<
+# Cleanups run when an exception leaves an initialiser.
+$(BUILD)/rt/runtime/once.c.o: RT_FLAGS += -fexceptions
 $(BUILD)/rt/%.S.o: src/%.S
 	@mkdir -p $(@D)
 	$(CC) -g -c -o $@ $<

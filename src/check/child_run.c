@@ -8,6 +8,7 @@
 #include <sys/mman.h>
 #include <time.h>
 #include <unistd.h>
+#include "check/child_dump.h"
 #include "check/evidence.h"
 #include "explore/explore.h"
 #include "explore/memory.h"
@@ -141,5 +142,7 @@ void start_driver(void)
                 (double)tool_link->outcome.cpu_ns / 1e3 /
                     (double)(counts.executions + counts.blocked + 1),
                 explore_restarts, kind == FINDING_NONE ? "" : finding.message);
+    if (by_hand && kind == FINDING_VIOLATION)
+        dump_graph(1);
     _exit(0);
 }

@@ -70,6 +70,7 @@ static bool after_read(Event *read)
         w->heap_used = read->heap_used;
         w->heap_count = read->heap_count;
         w->value = graph_rmw_value(read, &pool_extra[event_id(w)].value_high);
+        threads_waiting &= ~(1u << read->thread); /* what waited after another value goes on */
         return frames_write(w, read);
     }
     if (read->request == REQUEST_AWAIT && !graph_test_holds(read)) {

@@ -1,37 +1,39 @@
 /* model_tso.c: x86-TSO, axiomatically (Owens, Sarkar, Sewell 2009; Alglave, Maranget, Tautschnig 2014):
- * no cycle in ppo U rfe U co U fr, where ppo is program order without the pairs store -> later load
- * that no locked event separates. Locked are the events of a compiled program that drain the store
- * buffer: read-modify-writes, seq_cst stores and seq_cst fences. Reading one's own store early (rfi) is
- * no edge. Coherence per location stands in graph.h: TSO is stronger than release/acquire.
+ * no cycle in ppo U rfe U co U fr, where ppo is program order without the pairs store -> later load,
+ * except that a store is before a later load when a seq_cst fence or a read-modify-write (a locked
+ * instruction) stands between them, or when both are seq_cst (compilers put the fence after the store
+ * or before the load; only what holds either way is assumed). Reading one's own store early (rfi) is no
+ * edge. Coherence per location stands in graph.h: TSO is stronger than release/acquire.
  *
- * The search is that of model_sc.c with two numbers a thread: from where on all events were visited,
- * and from where on all but loads were (what a plain store is followed by). */
+ * The search is that of model_sc.c. What follows an event in its thread has three levels: all later
+ * events; all but loads that are not seq_cst (after a seq_cst store); all but loads (after another
+ * store). For each level and thread one number says from where on it was visited. */
 #include "explore/model.h"
 
-static int all_from[MAX_THREADS], stores_from[MAX_THREADS];
+typedef enum Level { AFTER_STORE, AFTER_SC_STORE, AFTER_ANY, LEVELS } Level;
+
+static int seen_from[LEVELS][MAX_THREADS];
 static const Event *goal, *goal2;
+static bool visit(Level level, int t, int i);
 
-static bool visit_all(int t, int i);
-static bool visit_stores(int t, int i);
-
-static bool is_plain_load(const Event *e)
+static bool is_load(const Event *e)
 {
-    return e->kind == EVENT_READ && e->request != REQUEST_RMW && !e->rmw;
+    return e->kind == EVENT_READ && !e->rmw && e->request != REQUEST_RMW;
 }
 
-/* Does every later event of the thread follow E in the order that memory sees? */
-static bool orders_all(const Event *e)
+/* What of the later part of its thread is ordered after E? */
+static Level level_after(const Event *e)
 {
-    if (e->kind == EVENT_WRITE)
-        return e->rmw || e->order == ORDER_SEQ_CST;
+    if (e->kind == EVENT_WRITE && !e->rmw)
+        return e->order == ORDER_SEQ_CST && !e->plain ? AFTER_SC_STORE : AFTER_STORE;
     if (e->kind == EVENT_FENCE)
-        return e->order == ORDER_SEQ_CST;
-    return true; /* loads; creating, joining and ending threads drain the buffer */
+        return e->order == ORDER_SEQ_CST ? AFTER_ANY : AFTER_STORE;
+    return AFTER_ANY; /* loads; creating, joining and ending threads drain the buffer */
 }
 
 static bool enter(const Event *e)
 {
-    return orders_all(e) ? visit_all(e->thread, e->index) : visit_stores(e->thread, e->index);
+    return visit(level_after(e), e->thread, e->index);
 }
 
 static bool successors_reach(const Event *e)
@@ -55,54 +57,41 @@ static bool successors_reach(const Event *e)
                 return enter(w);
         }
     } else if (e->kind == EVENT_CREATE) {
-        return threads[e->other].count && visit_all((int)e->other, 0);
+        return threads[e->other].count && visit(AFTER_ANY, (int)e->other, 0);
     } else if (e->kind == EVENT_END && e->other) {
         const Event *j = &pool[e->other];
         return j->kind == EVENT_JOIN && j->other == e->thread &&
                j->index < threads[j->thread].count &&
-               threads[j->thread].po[j->index] == e->other && visit_all(j->thread, j->index);
+               threads[j->thread].po[j->index] == e->other && visit(AFTER_ANY, j->thread, j->index);
     }
     return false;
 }
 
-static bool is_goal(const Event *e)
+/* Is E, which stands after an event of this level, ordered after it? */
+static bool follows(Level level, const Event *e)
 {
-    return e == goal || e == goal2;
+    return level == AFTER_ANY || !is_load(e) ||
+           (level == AFTER_SC_STORE && e->order == ORDER_SEQ_CST && !e->plain);
 }
 
-static bool visit_all(int t, int i)
+/* Visits event I of T, and after it what this level orders after it. */
+static bool visit(Level level, int t, int i)
 {
-    int end = MIN(all_from[t], threads[t].count);
-    if (i >= all_from[t])
+    int end = threads[t].count;
+    for (Level l = level; l < LEVELS; l++)
+        end = MIN(end, seen_from[l][t]);
+    if (i >= end)
         return false;
-    all_from[t] = i;
-    for (; i < end; i++) {
+    seen_from[level][t] = i;
+    for (int first = i; i < end; i++) {
         const Event *e = thread_event(t, i);
-        if (is_goal(e))
-            return true;
-        if (i >= stores_from[t] && !is_plain_load(e))
-            continue; /* visited with the stores */
-        if (successors_reach(e))
-            return true;
-    }
-    return false;
-}
-
-/* E itself and what follows a plain store: everything but loads, up to an event that orders all. */
-static bool visit_stores(int t, int i)
-{
-    int end = MIN(stores_from[t], MIN(all_from[t], threads[t].count));
-    if (i >= stores_from[t] || i >= all_from[t])
-        return false;
-    stores_from[t] = i;
-    for (; i < end; i++) {
-        const Event *e = thread_event(t, i);
-        if (is_plain_load(e))
+        if (i > first && !follows(level, e))
             continue;
-        if (is_goal(e) || successors_reach(e))
+        if (e == goal || e == goal2 || successors_reach(e))
             return true;
-        if (orders_all(e) && visit_all(t, i + 1))
-            return true;
+        Level own = level_after(e);
+        if (own > level) /* from here on more is ordered */
+            return visit(own, t, i + 1);
     }
     return false;
 }
@@ -114,7 +103,8 @@ bool model_tso_consistent(Event *e, Event *r)
     if (position + 1 >= x->writes)
         return true;
     for (int t = 0; t < MAX_THREADS; t++)
-        all_from[t] = stores_from[t] = INT32_MAX;
+        for (Level l = 0; l < LEVELS; l++)
+            seen_from[l][t] = INT32_MAX;
     goal = e;
     goal2 = r;
     return !enter(&pool[x->co[position + 1]]);
