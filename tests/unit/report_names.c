@@ -60,7 +60,7 @@ static int tear_down(void **state)
     return unlink(program);
 }
 
-#define LINE_OF_MARK_1 32 /* the first statement with a mark */
+#define LINE_OF_MARK_1 31 /* the first statement with a mark */
 
 static void check_names(const char *compiler)
 {
@@ -112,7 +112,7 @@ static void check_names(const char *compiler)
         assert_int_equal(place.line, LINE_OF_MARK_1 + mark - 1);
         assert_string_equal(place.function, "producer");
     }
-    assert_string_equal(names_place_text(names, address_of("mark_1")), "names_program.c:32");
+    assert_string_equal(names_place_text(names, address_of("mark_1")), "names_program.c:31");
     assert_string_equal(names_function(names, address_of("producer")), "producer");
     assert_string_equal(names_thread(names, 0), "main");
     assert_string_equal(names_thread(names, 3), "T3");
