@@ -126,6 +126,7 @@ void checkpoint_resume(int t)
     if (thread->count)
         checkpoint_answer(last_event(t));
     memset((char *)fibers[t].sp - CLEARED_BELOW, 0, CLEARED_BELOW);
+    thread->resumed_at = undo_count;
     fiber_resume(t);
 }
 
@@ -166,12 +167,12 @@ static void replay_to(int t, int count)
 
 void checkpoint_replay_all(void)
 {
+    undo_to(0); /* the runtime's own tables; the rest is restored as a whole */
     image_restore();
     heap_restart();
     fiber_reset_storage();
     deferred.address = NULL;
     memory_reset();
-    undo_count = 0;
     memset(replayed, 0, sizeof replayed);
     for (uint32_t left = threads_created; left; left &= left - 1) {
         int t = __builtin_ctz(left);

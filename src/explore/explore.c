@@ -27,12 +27,15 @@ bool (*explore_poll)(void);
 bool explore_stopped;
 unsigned explore_restarts;
 int explore_floor;
+uint64_t explore_cut_pc;
 
 void explore_setup(const ExploreOptions *wanted)
 {
     options = *wanted;
     if (!options.loop_bound)
-        options.loop_bound = 4000;
+        options.loop_bound = 32;
+    if (!options.event_bound)
+        options.event_bound = 8000;
     graph_setup();
     memory_setup();
     undo_setup();
@@ -183,8 +186,14 @@ static Step wait_with_request(int t, uint8_t waits)
     threads[t].pending = request;
     threads[t].live = LIVE_PENDING;
     threads_waiting |= 1u << t;
-    if (threads[t].count)
+    uint32_t *pending = &threads[t].pending_from;
+    if (threads[t].count) {
         last_event(t)->waits = waits;
+        pending = &last_event(t)->pending_from;
+    }
+    if (undo_count > threads[t].resumed_at &&
+        (!*pending || *pending > threads[t].resumed_at + 1)) /* an older value may be stale */
+        *pending = threads[t].resumed_at + 1;
     return STEP_WAITS;
 }
 
@@ -227,6 +236,7 @@ static Step meet_exit(int t)
 /* A thread that never comes to an end and can't be shown to wait: this execution is given up. */
 static Step give_up(int t)
 {
+    explore_cut_pc = (uintptr_t)request.pc;
     counts.cut++;
     wait_with_request(t, WAITS_CUT);
     return STEP_WAITS;
@@ -241,7 +251,8 @@ static Step meet(int t)
         if (from >= 0)
             return waiting_block(t, from) ? wait_with_request(t, WAITS_BLOCKED) : STEP_BACKTRACK;
     }
-    if (UNLIKELY((uint32_t)threads[t].count >= options.loop_bound))
+    if (UNLIKELY((uint32_t)threads[t].count >= options.event_bound) ||
+        UNLIKELY(waiting_rounds(t) >= options.loop_bound))
         return give_up(t);
     switch (request.kind) {
     case REQUEST_LOAD:

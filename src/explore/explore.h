@@ -24,6 +24,7 @@ void explore_setup(const ExploreOptions *wanted); /* once, before anything else 
 FindingKind explore_all(void);
 extern bool explore_stopped;
 extern unsigned explore_restarts;
+extern uint64_t explore_cut_pc; /* where the last execution that was given up went round */
 /* The search stack, for workers.c: frames FLOOR..top are this process's. */
 extern int explore_floor;
 #endif

@@ -101,3 +101,8 @@ void op_warning(const char *format, ...)
     if (finding_remark_count < FINDING_REMARKS)
         memcpy(finding_remarks[finding_remark_count++], text, sizeof text);
 }
+
+bool op_thread_exists(unsigned thread)
+{
+    return thread < MAX_THREADS && (threads_created >> thread & 1);
+}

@@ -33,11 +33,14 @@ static void truncate_to(int i)
     /* a thread that ran since has a newer stack, even if it added no event */
     for (uint32_t left = threads_created; left; left &= left - 1) {
         int t = __builtin_ctz(left);
-        if (threads[t].ran > i && threads[t].live != LIVE_NO) {
-            threads[t].live = LIVE_NO;
-            if (!threads[t].count)
-                threads_waiting &= ~(1u << t);
-        }
+        if (threads[t].ran <= i)
+            continue;
+        threads[t].live = LIVE_NO;
+        if (!threads[t].count)
+            threads_waiting &= ~(1u << t);
+        uint32_t pending = threads[t].count ? last_event(t)->pending_from : threads[t].pending_from;
+        if (pending) /* it stays: a revisit that ends may bring such entries back to life */
+            undo_unrun(t, pending - 1);
     }
 }
 

@@ -36,7 +36,7 @@ void graph_reset(void)
     for (int t = 0; t < MAX_THREADS; t++) {
         threads[t].count = threads[t].live = threads[t].ran = 0;
         threads[t].create = 0;
-        threads[t].heap_used = threads[t].heap_count = 0;
+        threads[t].pending_from = 0;
     }
     threads_created = 1;
     threads_ended = threads_waiting = 0;
@@ -234,7 +234,7 @@ Event *graph_add(int thread, EventKind kind)
     e->rf = 0;
     e->rmw = e->has_release = e->spurious = e->weak = e->waits = e->plain = e->ghost_count = 0;
     e->request = 0;
-    e->other = 0;
+    e->other = e->pending_from = 0;
     e->location = 0;
     e->co = -1;
     t->po[t->count++] = id;

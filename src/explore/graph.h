@@ -60,6 +60,7 @@ typedef struct Event {
     uint32_t other;   /* CREATE: child; JOIN: thread; END: the join event; CHOOSE: number of choices */
     uint32_t snapshot, snapshot_bytes; /* the thread's stack at the request */
     uint32_t log_position;             /* of the memory log at the request */
+    uint32_t pending_from;             /* see undo_unrun: where the log of the part after it begins */
     uint32_t heap_used;                /* the thread's heap at the request */
     uint32_t heap_count;
     uint64_t value, operand, expected; /* first words; high words in graph_high */
@@ -95,7 +96,8 @@ typedef struct Thread {
     int live;            /* see checkpoint.h */
     int ran;             /* number of frames when it last ran */
     EventId create;      /* the event that created it */
-    uint32_t heap_used, heap_count;
+    uint32_t resumed_at;  /* length of the memory log when it last ran */
+    uint32_t pending_from; /* as in Event, for a thread without events */
     Request pending;     /* live == LIVE_PENDING: the request it waits with */
 } Thread;
 

@@ -22,7 +22,8 @@ typedef struct ExploreOptions {
     uint32_t jobs;         /* worker processes */
     uint32_t keep_going;   /* 1: count on after the first violation (for measurements) */
     int32_t preemptions;   /* bound, or -1 */
-    uint32_t loop_bound;   /* most events of one thread before the execution is cut */
+    uint32_t loop_bound;   /* rounds of a loop that only reads one place before it is cut; 0: 32 */
+    uint32_t event_bound;  /* events of one thread before the execution is cut; 0: 8000 */
     uint64_t schedules;    /* > 0: sample that many executions instead of exploring all */
     uint64_t seed;
     uint64_t time_ms;      /* 0: no limit */

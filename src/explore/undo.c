@@ -80,3 +80,14 @@ void undo_to(uint32_t count)
             undo_swap(entry);
     }
 }
+
+void undo_unrun(int t, uint32_t from)
+{
+    for (uint32_t j = undo_count; j-- > from;) {
+        LogEntry *entry = &undo_log[j];
+        if (entry->thread == t && !entry->dead && entry->tag >= threads[t].count) {
+            undo_swap(entry);
+            entry->dead = 1;
+        }
+    }
+}

@@ -33,4 +33,8 @@ LogEntry *undo_push(void); /* the caller fills it */
 void undo_save(void *address, unsigned size);
 void undo_swap(LogEntry *entry); /* exchanges logged and present state */
 void undo_to(uint32_t count);    /* undoes and drops the entries from COUNT on */
+/* Thread T goes back to the request of its last event: takes back, for good, what it wrote after that
+ * event. (A thread that waits has written without adding an event; those entries may be older than the
+ * frame that is cut to. A thread to be restored never has such entries: it will write again.) */
+void undo_unrun(int thread, uint32_t from);
 #endif

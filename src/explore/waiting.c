@@ -299,6 +299,19 @@ int waiting_detect(int t)
     return -1;
 }
 
+uint32_t waiting_rounds(int t)
+{
+    uint32_t rounds = 0;
+    if (!is_read_request(request.kind))
+        return 0;
+    for (int i = threads[t].count - 1; i >= 0 && is_pure(t, i); i--) {
+        const Event *e = thread_event(t, i);
+        rounds += e->kind == EVENT_READ && e->pc == (uintptr_t)request.pc &&
+                  locations[e->location].address == request.address;
+    }
+    return rounds;
+}
+
 bool waiting_block(int t, int from)
 {
     waiting_blocks++;

@@ -8,7 +8,7 @@
 #include "record/record.h"
 
 #define LINK_ENVIRONMENT "HEDDLE_LINK"
-#define LINK_MAGIC 0x6865646c696e6b31u /* "hedlink1": changes with every change of layout */
+#define LINK_MAGIC 0x6865646c696e6b32u /* "hedlink2": changes with every change of layout */
 #define LINK_WORKERS 64
 #define LINK_EVIDENCE_BYTES (32u << 20) /* sparse: pages are used only when written */
 #define LINK_REMARKS 32
@@ -46,6 +46,7 @@ typedef struct LinkOutcome {
     uint32_t promoted;   /* racing locations explored as events */
     uint32_t replayed;   /* LINK_REPLAY: 1 if the execution was reproduced step by step */
     uint64_t cpu_ns;     /* of the exploration */
+    uint64_t cut_pc;     /* where an execution that was given up went round, or 0 */
     char reason[512];    /* inconclusive: why, in one sentence */
 } LinkOutcome;
 

@@ -4,9 +4,11 @@
 #include <string.h>
 #include "runtime/deferred.h"
 #include "runtime/fiber.h"
+#include "runtime/pages.h"
 
 Request request;
 Reply reply;
+uint64_t request_count;
 DeferredStore deferred;
 
 bool op_active(void)
@@ -17,6 +19,11 @@ bool op_active(void)
 unsigned op_self(void)
 {
     return (unsigned)fiber_current;
+}
+
+void *op_permanent(size_t bytes)
+{
+    return pages_alloc(bytes);
 }
 
 static uint64_t load_bytes(const void *address, size_t bytes)
@@ -49,6 +56,7 @@ void request_submit(void)
 {
     if (UNLIKELY(deferred.address))
         deferred_flush();
+    request_count++;
     fiber_yield();
 }
 

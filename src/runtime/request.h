@@ -41,6 +41,7 @@ typedef struct Reply {
 
 extern Request request;
 extern Reply reply;
+extern uint64_t request_count; /* how many were submitted: a sign of life */
 
 /* Hands the request over and waits for the answer. */
 void request_submit(void);
