@@ -105,9 +105,12 @@ static void write_counts(const Page *page, const Answer *answer)
 {
     char text[64];
     Buffer line = {0};
-    buffer_printf(&line, "%s%s",
-                  answer->verdict == VERDICT_HOLDS && answer->exhaustive ? "all " : "",
-                  count_text(text, sizeof text, answer->executions, "execution", "executions"));
+    if (answer->verdict == VERDICT_HOLDS && answer->exhaustive && answer->executions == 1)
+        buffer_printf(&line, "its only execution");
+    else
+        buffer_printf(&line, "%s%s",
+                      answer->verdict == VERDICT_HOLDS && answer->exhaustive ? "all " : "",
+                      count_text(text, sizeof text, answer->executions, "execution", "executions"));
     if (answer->blocked)
         buffer_printf(&line, ", %llu blocked", (unsigned long long)answer->blocked);
     if (answer->cut)

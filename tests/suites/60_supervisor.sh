@@ -57,6 +57,12 @@ else
     echo "FAIL output mixed with the result"
 fi
 
+if FAKE=holds "$heddle" run p.c <&- 2>&- | grep -q '^holds'; then
+    echo "ok standard files may be closed"
+else
+    echo "FAIL closed standard files"
+fi
+
 # A person's wish to stop: partial result, status 3. The harness may start us with SIGINT ignored, as
 # shells do for background jobs, hence the wrapper.
 interrupt() {
