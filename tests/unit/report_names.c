@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include "record/check.h"
 #include "report/names.h"
 #include "report/text.h"
 
@@ -132,50 +133,88 @@ static void test_clang(void **state)
     check_names("clang -gdwarf-aranges");
 }
 
-/* A race as a person sees it: nothing is wider than asked for, and the missing edge is named. */
-static void test_text(void **state)
+/* The page for a record, 80 columns wide; the caller frees it. */
+static char *page_of(Record *record, Arena *arena)
+{
+    Answer answer = {.command = "run",
+                     .subject = "p.c",
+                     .verdict = VERDICT_VIOLATED,
+                     .violation = (ViolationKind)record->violation,
+                     .model = "rc11",
+                     .executions = 1,
+                     .record = record};
+    Names *names;
+    Error error = {0};
+    record->model = 2;
+    assert_true(record_check(record, &error));
+    assert_true(names_open(&names, arena, program, record, &error));
+    char *page = NULL;
+    size_t bytes = 0;
+    FILE *to = open_memstream(&page, &bytes);
+    TextStyle style = {.width = 80, .ascii = true};
+    text_write_answer(to, &answer, names, &style);
+    fclose(to);
+    names_close(names);
+    return page;
+}
+
+/* Each of TEXTS stands in PAGE, in that order, and no line is too wide. */
+static void check_page(char *page, const char *const *texts, size_t count)
+{
+    const char *at = page;
+    for (size_t i = 0; i < count; i++) {
+        const char *found = strstr(at, texts[i]);
+        if (!found)
+            fail_msg("not there: %s\nin:\n%s", texts[i], page);
+        at = found + strlen(texts[i]);
+    }
+    for (char *line = strtok(page, "\n"); line; line = strtok(NULL, "\n"))
+        assert_true(strlen(line) <= 80);
+    free(page);
+}
+
+/* A race: the two accesses, and the edge that is missing between them. */
+static void test_race(void **state)
 {
     (void)state;
     build_with("gcc");
     Arena *arena = arena_new();
-    uint64_t number = address_of("number"), wide = address_of("wide");
-    RecordEvent events[] = {
-        {.kind = RECORD_CREATE, .other = 1, .pc = address_of("mark_5"), .rf = RECORD_NONE},
-        {.kind = RECORD_PLAIN_WRITE,
-         .address = number,
-         .size = 4,
-         .value = {7},
-         .index = 1,
-         .pc = address_of("mark_5"),
-         .flags = RECORD_FLAG_PARTNER,
-         .rf = RECORD_NONE},
-        {.kind = RECORD_WRITE,
-         .address = wide,
-         .size = 4,
-         .value = {1},
-         .index = 2,
-         .order = 0,
-         .pc = address_of("mark_5"),
-         .co = 1,
-         .rf = RECORD_NONE},
-        {.kind = RECORD_READ,
-         .address = wide,
-         .size = 4,
-         .value = {1},
-         .thread = 1,
-         .index = 1,
-         .order = 2,
-         .pc = address_of("mark_3"),
-         .rf = 2},
-        {.kind = RECORD_PLAIN_READ,
-         .address = number,
-         .size = 4,
-         .value = {7},
-         .thread = 1,
-         .index = 2,
-         .pc = address_of("mark_4"),
-         .flags = RECORD_FLAG_BAD,
-         .rf = RECORD_NONE}};
+    uint64_t number = address_of("number"), wide = address_of("wide"), pc = address_of("mark_5");
+    RecordEvent events[] = {{.kind = RECORD_CREATE, .other = 1, .pc = pc, .rf = RECORD_NONE},
+                            {.kind = RECORD_PLAIN_WRITE,
+                             .address = number,
+                             .size = 4,
+                             .value = {7},
+                             .index = 1,
+                             .pc = pc,
+                             .flags = RECORD_FLAG_PARTNER,
+                             .rf = RECORD_NONE},
+                            {.kind = RECORD_WRITE,
+                             .address = wide,
+                             .size = 4,
+                             .value = {1},
+                             .index = 2,
+                             .pc = pc,
+                             .co = 1,
+                             .rf = RECORD_NONE},
+                            {.kind = RECORD_READ,
+                             .address = wide,
+                             .size = 4,
+                             .value = {1},
+                             .thread = 1,
+                             .index = 1,
+                             .order = 2,
+                             .pc = address_of("mark_3"),
+                             .rf = 2},
+                            {.kind = RECORD_PLAIN_READ,
+                             .address = number,
+                             .size = 4,
+                             .value = {7},
+                             .thread = 1,
+                             .index = 2,
+                             .pc = address_of("mark_4"),
+                             .flags = RECORD_FLAG_BAD,
+                             .rf = RECORD_NONE}};
     RecordThread threads[] = {{.state = 0}, {.function = address_of("producer")}};
     char text[] = "\0data race on number";
     Record record = {.violation = VIOLATION_RACE,
@@ -185,49 +224,188 @@ static void test_text(void **state)
                      .thread_count = 2,
                      .text = text,
                      .text_bytes = sizeof text,
-                     .message = 1,
-                     .model = 2};
-    Answer answer = {.command = "run",
-                     .subject = "p.c",
-                     .verdict = VERDICT_VIOLATED,
-                     .violation = VIOLATION_RACE,
-                     .model = "rc11",
-                     .executions = 1,
-                     .record = &record};
-    Names *names;
-    Error error = {0};
-    assert_true(names_open(&names, arena, program, &record, &error));
-    char *page = NULL;
-    size_t bytes = 0;
-    FILE *to = open_memstream(&page, &bytes);
-    TextStyle style = {.width = 80, .ascii = true};
-    text_write_answer(to, &answer, names, &style);
-    fclose(to);
+                     .message = 1};
     static const char *const expected[] = {
         "violated: race in p.c under rc11:",
         "data race on number",
         "main's step 2 and T1's step 5 both touch number, and nothing orders them.",
-        "T1's step 4 reads wide from main's step 3, but that does not order them:",
-        "create T1 (producer)",
-        "write number = 7",
-        "store wide = 1",
+        "T1's step 4 reads wide from main's step 3, but that does not order them: the",
+        "write is no release.",
+        " 1  main  names_program.c:42  create T1 (producer)",
+        ">  2  main  names_program.c:42  write number = 7",
+        " 3  main  names_program.c:42  store wide = 1",
         "relaxed",
-        "load wide = 1",
+        " 4  T1    names_program.c:33  load wide = 1",
         "acquire  from 3",
-        ">  5"};
-    for (size_t i = 0; i < COUNT_OF(expected); i++)
-        if (!strstr(page, expected[i]))
-            fail_msg("not there: %s\nin:\n%s", expected[i], page);
-    for (char *line = strtok(page, "\n"); line; line = strtok(NULL, "\n"))
-        assert_true(strlen(line) <= 80);
-    free(page);
-    names_close(names);
+        ">  5  T1    names_program.c:34  read number = 7",
+        "| n->value = letter; MARK(4);"};
+    check_page(page_of(&record, arena), expected, COUNT_OF(expected));
+    arena_free(arena);
+}
+
+/* Two threads that each hold what the other wants. */
+static void test_deadlock(void **state)
+{
+    (void)state;
+    Arena *arena = arena_new();
+    uint64_t first = address_of("q") + 32, second = address_of("many") + 32; /* .lock */
+    uint64_t pc = address_of("mark_3");
+    char text[] = "\0mutex lock\0deadlock";
+    enum { LOCK = 1, MESSAGE = 12 };
+#define TAKE(who, what, position)                                                                  \
+    {.kind = RECORD_READ,                                                                          \
+     .thread = who,                                                                                \
+     .address = what,                                                                              \
+     .size = 4,                                                                                    \
+     .rf = RECORD_INIT,                                                                            \
+     .pc = pc,                                                                                     \
+     .flags = RECORD_FLAG_RMW | RECORD_FLAG_AWAIT,                                                 \
+     .text = LOCK,                                                                                 \
+     .order = 2},                                                                                  \
+        {.kind = RECORD_WRITE,                                                                     \
+         .thread = who,                                                                            \
+         .address = what,                                                                          \
+         .size = 4,                                                                                \
+         .rf = RECORD_NONE,                                                                        \
+         .pc = pc,                                                                                 \
+         .value = {who + 1},                                                                       \
+         .flags = RECORD_FLAG_RMW | RECORD_FLAG_AWAIT,                                             \
+         .co = position,                                                                           \
+         .text = LOCK,                                                                             \
+         .order = 2}
+    RecordEvent events[] = {TAKE(0, first, 1),
+                            TAKE(1, second, 1),
+                            {.kind = RECORD_READ,
+                             .address = second,
+                             .size = 4,
+                             .rf = 3,
+                             .pc = pc,
+                             .value = {2},
+                             .flags = RECORD_FLAG_AWAIT | RECORD_FLAG_BLOCKED,
+                             .text = LOCK}};
+    RecordThread threads[] = {
+        {.state = 2, .waits_address = second, .waits_pc = pc, .waits_text = LOCK},
+        {.state = 2, .waits_address = first, .waits_pc = pc, .waits_text = LOCK}};
+    Record record = {.violation = VIOLATION_DEADLOCK,
+                     .events = events,
+                     .event_count = COUNT_OF(events),
+                     .threads = threads,
+                     .thread_count = 2,
+                     .text = text,
+                     .text_bytes = sizeof text,
+                     .message = MESSAGE};
+    static const char *const expected[] = {
+        "violated: deadlock in p.c under rc11: threads wait for each other for ever",
+        "main waits at names_program.c:33 for many[0].lock, which T1 has held since",
+        "step 2.",
+        "T1 waits at names_program.c:33 for q.lock, which main has held since step 1.",
+        "1  main  names_program.c:33  mutex lock q.lock",
+        "2  T1    names_program.c:33  mutex lock many[0].lock",
+        "3  main  names_program.c:33  mutex lock many[0].lock",
+        "waits for ever"};
+    check_page(page_of(&record, arena), expected, COUNT_OF(expected));
+    arena_free(arena);
+}
+
+/* Stale reads say what they missed; compare-exchanges say what they did. */
+static void test_atomics(void **state)
+{
+    (void)state;
+    Arena *arena = arena_new();
+    uint64_t number = address_of("number"), head = address_of("q"), pc = address_of("mark_3");
+    RecordObject objects[] = {
+        {.address = 0x70000000, .bytes = 16, .alloc_pc = address_of("mark_1")}};
+    RecordThread threads[2] = {{.state = 1}, {.state = 1}};
+    char text[] = "\0wrong";
+    RecordEvent events[] = {{.kind = RECORD_WRITE,
+                             .address = number,
+                             .size = 4,
+                             .value = {5},
+                             .co = 1,
+                             .rf = RECORD_NONE,
+                             .pc = pc,
+                             .order = 5},
+                            {.kind = RECORD_READ,
+                             .thread = 1,
+                             .address = number,
+                             .size = 4,
+                             .rf = RECORD_INIT,
+                             .pc = pc,
+                             .flags = RECORD_FLAG_STALE},
+                            {.kind = RECORD_READ,
+                             .thread = 1,
+                             .address = head,
+                             .size = 8,
+                             .rf = RECORD_INIT,
+                             .pc = pc,
+                             .flags = RECORD_FLAG_RMW | RECORD_FLAG_CAS,
+                             .order = 4},
+                            {.kind = RECORD_WRITE,
+                             .thread = 1,
+                             .address = head,
+                             .size = 8,
+                             .value = {0x70000000},
+                             .co = 1,
+                             .rf = RECORD_NONE,
+                             .pc = pc,
+                             .flags = RECORD_FLAG_RMW | RECORD_FLAG_CAS,
+                             .order = 4},
+                            {.kind = RECORD_READ,
+                             .address = head,
+                             .size = 8,
+                             .value = {0x70000000},
+                             .rf = 3,
+                             .pc = pc,
+                             .flags = RECORD_FLAG_CAS,
+                             .order = 2},
+                            {.kind = RECORD_READ,
+                             .address = number,
+                             .size = 4,
+                             .value = {5},
+                             .rf = 0,
+                             .pc = pc,
+                             .flags = RECORD_FLAG_RMW,
+                             .rmw_op = 1},
+                            {.kind = RECORD_WRITE,
+                             .address = number,
+                             .size = 4,
+                             .value = {6},
+                             .co = 2,
+                             .pc = pc,
+                             .rf = RECORD_NONE,
+                             .flags = RECORD_FLAG_RMW | RECORD_FLAG_BAD,
+                             .rmw_op = 1}};
+    Record record = {.violation = VIOLATION_ASSERTION,
+                     .events = events,
+                     .event_count = COUNT_OF(events),
+                     .threads = threads,
+                     .thread_count = 2,
+                     .objects = objects,
+                     .object_count = 1,
+                     .text = text,
+                     .text_bytes = sizeof text,
+                     .message = 1};
+    static const char *const expected[] = {
+        "wrong",
+        "1  main  names_program.c:33  store number = 5",
+        "seq_cst",
+        "2  T1    names_program.c:33  load number = 0",
+        "relaxed",
+        "initial value, STALE, misses 1",
+        "3  T1    names_program.c:33  cas q.head: NULL -> &node#1",
+        "acq_rel  initial value",
+        "4  main  names_program.c:33  cas q.head fails: found &node#1, not NULL",
+        "acquire  from 3",
+        ">  5  main  names_program.c:33  fetch_add number: 5 -> 6",
+        "relaxed  from 1"};
+    check_page(page_of(&record, arena), expected, COUNT_OF(expected));
     arena_free(arena);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_gcc), cmocka_unit_test(test_clang),
-                                       cmocka_unit_test(test_text)};
+                                       cmocka_unit_test(test_race), cmocka_unit_test(test_deadlock),
+                                       cmocka_unit_test(test_atomics)};
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }
