@@ -22,6 +22,7 @@ typedef struct Granule {
 Cell *memory_cells;
 bool memory_has_wide, memory_races_off;
 uint32_t memory_stack_written, memory_promoted;
+MemoryTrace *memory_trace;
 static Granule *granules;
 static uint32_t granule_count, cell_count;
 static uint32_t *table; /* open addressing: granule numbers */
@@ -415,6 +416,8 @@ static void access_piece(char *address, unsigned bytes, bool writes, const void 
 
 static void access_memory(char *address, size_t bytes, bool writes, const void *pc)
 {
+    if (UNLIKELY(memory_trace))
+        memory_trace(address, bytes, writes, pc);
     while (bytes) {
         unsigned piece = (unsigned)MIN(bytes, 8 - ((uintptr_t)address & 7));
         access_piece(address, piece, writes, pc);

@@ -26,6 +26,9 @@ typedef struct HeapBlock { /* stands before each block */
 extern HeapCursor heap_cursor[MAX_THREADS + 1];
 extern uint64_t heap_limit; /* largest allocation */
 
+/* Called for every allocation and free of the program, when set (replay). */
+extern void (*heap_trace)(const HeapBlock *block, bool frees, const void *pc);
+
 void heap_setup(void);
 /* Ends the execution with a violation unless [address, address + bytes) lies in one live block. */
 void heap_check(const char *address, size_t bytes, bool writes, const void *pc);
