@@ -127,14 +127,25 @@ void child_replay(Link *link)
     old_count = kept;
     made = pages_alloc(sizeof(EventId) * ((size_t)old_count + 1));
     new_number = pages_reserve(sizeof(uint32_t) * MAX_EVENTS);
-    evidence_begin(link);
-    finding = (Finding){.kind = FINDING_NONE, .partner = -1, .thread = -1};
     memory_trace = trace_access;
     heap_trace = trace_heap;
 
+    for (uint32_t i = 0; i < old_count && options.model != MODEL_RC11; i++)
+        if (old_events[i].flags & RECORD_FLAG_PLAIN)
+            memory_promote((char *)(uintptr_t)old_events[i].address, old_events[i].size);
+
+    /* what an exploration learns at its first restarts is learnt again */
     static volatile bool same_steps;
+    static volatile int tries;
+    tries = 0;
+    bool found = setjmp(finding_jump);
+    if (found && finding.kind == FINDING_RESTART && tries++ < 1000)
+        found = false;
     same_steps = true;
-    if (!setjmp(finding_jump)) {
+    if (!found) {
+        evidence_begin(link);
+        explore_restarts = 1;
+        finding = (Finding){.kind = FINDING_NONE, .partner = -1, .thread = -1};
         guided_begin();
         for (uint32_t i = 0; i < old_count && same_steps; i++)
             same_steps = perform(i);

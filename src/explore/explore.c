@@ -238,6 +238,7 @@ static Step meet_exit(int t)
     Event *e = graph_add(t, EVENT_END);
     e->request = request.kind;
     e->value = request.operand;
+    e->success_order = request.ends_program;
     e->snapshot_bytes = 0;
     e->snapshot = snapshot_top;
     e->log_position = undo_count;
@@ -360,10 +361,18 @@ static void report_deadlock(void)
     op_violation(VIOLATION_DEADLOCK, NULL, "%s", text);
 }
 
-/* Nothing can run any more. When main has ended, threads that still wait do not matter. */
+static bool program_ended(void)
+{
+    for (uint32_t left = threads_ended; left; left &= left - 1)
+        if (last_event(__builtin_ctz(left))->success_order)
+            return true;
+    return false;
+}
+
+/* Nothing can run any more. When the program has ended, threads that still wait do not matter. */
 static void leaf(void)
 {
-    if (!(threads_created & ~threads_ended) || (threads_ended & 1)) {
+    if (!(threads_created & ~threads_ended) || program_ended()) {
         counts.executions++;
         if (explore_on_complete)
             explore_on_complete();

@@ -43,6 +43,8 @@ static void truncate_to(int i)
         if (pending) /* it stays: a revisit that ends may bring such entries back to life */
             undo_unrun(t, pending - 1);
     }
+    if (UNLIKELY(memory_stacks_shared))
+        checkpoint_restore_shared();
 }
 
 /* Drops the newest frame with its event. */

@@ -107,6 +107,11 @@ static void *allocate(size_t bytes, size_t alignment, bool zeroed, const void *p
     return (void *)at;
 }
 
+void *heap_allocate(size_t bytes, const void *pc)
+{
+    return allocate(bytes, UNIT, false, pc);
+}
+
 static HeapBlock *block_at(const void *address)
 {
     if (!in_heap(address) || (uintptr_t)address % UNIT)
