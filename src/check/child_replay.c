@@ -6,6 +6,7 @@
 #include "explore/explore.h"
 #include "explore/guided.h"
 #include "explore/memory.h"
+#include "runtime/callers.h"
 #include "runtime/fiber.h"
 #include "runtime/heap.h"
 #include "runtime/pages.h"
@@ -15,18 +16,35 @@ static uint32_t old_count;
 static EventId *made;           /* record event -> graph event */
 static uint32_t *new_number;    /* graph event -> new record event */
 
+/* A plain write is seen before it is done. What was written is there when the next event comes: no
+ * other thread runs between. A violation found at the write itself leaves it unknown. */
+static RecordEvent *written;
+
+static void fill_written(void)
+{
+    if (written && written->size <= 8) {
+        memcpy(written->value, (const void *)written->address, written->size);
+        written->has_value = 1;
+    }
+    written = NULL;
+}
+
 static void trace_access(const void *address, size_t bytes, bool writes, const void *pc)
 {
+    fill_written();
     RecordEvent *e = evidence_append(writes ? RECORD_PLAIN_WRITE : RECORD_PLAIN_READ, fiber_current,
                                      (uintptr_t)pc);
     e->address = (uintptr_t)address;
     e->size = (uint8_t)MIN(bytes, 255u);
-    if (!writes)
+    if (writes)
+        written = e;
+    else
         memcpy(e->value, address, MIN(bytes, 8u));
 }
 
 static void trace_heap(const HeapBlock *block, bool frees, const void *pc)
 {
+    fill_written();
     RecordEvent *e = evidence_append(frees ? RECORD_FREE : RECORD_ALLOC, fiber_current,
                                      (uintptr_t)pc);
     e->address = (uintptr_t)(block + 1);
@@ -59,6 +77,7 @@ static bool perform(uint32_t i)
     if (!done)
         return false;
     made[i] = event_id(done);
+    fill_written();
     RecordEvent *to = evidence_append(RECORD_READ, done->thread, done->pc);
     evidence_describe(to, made[i]);
     new_number[made[i]] = (uint32_t)(to - (RecordEvent *)(void *)to);
@@ -127,6 +146,7 @@ void child_replay(Link *link)
     old_count = kept;
     made = pages_alloc(sizeof(EventId) * ((size_t)old_count + 1));
     new_number = pages_reserve(sizeof(uint32_t) * MAX_EVENTS);
+    callers_kept = true;
     memory_trace = trace_access;
     heap_trace = trace_heap;
 

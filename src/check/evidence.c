@@ -2,7 +2,9 @@
 #include <string.h>
 #include "explore/explore.h"
 #include "explore/graph.h"
+#include "runtime/callers.h"
 #include "runtime/fiber.h"
+#include "runtime/guest.h"
 #include "runtime/heap.h"
 #include "runtime/pages.h"
 #include "runtime/start.h"
@@ -46,6 +48,7 @@ RecordEvent *evidence_append(RecordKind kind, int thread, uint64_t pc)
     RecordEvent *e = room(sizeof *e);
     *e = (RecordEvent){.kind = (uint8_t)kind, .thread = (uint16_t)thread, .pc = pc,
                        .rf = RECORD_NONE};
+    callers_list(thread, e->callers, RECORD_CALLERS);
     target->events.count++;
     return e;
 }
@@ -154,7 +157,9 @@ static void add_threads(void)
         *to = (RecordThread){.finder = t == finding.thread};
         if (t && (threads_created >> t & 1)) {
             const Event *create = &pool[threads[t].create];
-            to->function = create->value;
+            to->function = guest_start_function((unsigned)t);
+            if (!to->function)
+                to->function = create->value;
             to->create_pc = create->pc;
             to->parent = create->thread;
         }
@@ -195,6 +200,9 @@ void evidence_end(void)
     target->record_model = options.model;
     target->record_violation = finding.violation;
     target->record_load_base = start_load_base;
+    target->record_pc = finding.pc;
+    if (finding.thread >= 0)
+        callers_list(finding.thread, target->record_callers, RECORD_CALLERS);
     target->has_record = 1;
 }
 

@@ -1,7 +1,9 @@
 /* main.c: finds the subcommand and hands over. */
 #include <argp.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 #include "base/common.h"
 #include "cli/commands.h"
 
@@ -65,8 +67,20 @@ static int unknown_command(const char *name)
     return 2;
 }
 
+/* A caller may have closed stdin, stdout or stderr; files of ours must not take their numbers. */
+static void keep_standard_files(void)
+{
+    int fd;
+    do
+        fd = open("/dev/null", O_RDWR);
+    while (fd >= 0 && fd <= 2);
+    if (fd > 2)
+        close(fd);
+}
+
 int main(int argc, char **argv)
 {
+    keep_standard_files();
     argp_err_exit_status = 2;
     if (argc < 2) {
         print_help(stderr);

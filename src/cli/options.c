@@ -32,8 +32,9 @@ typedef struct Unit {
 static bool parse_with_unit(const char *text, const Unit *units, size_t count, uint64_t *result)
 {
     char *end;
-    if (!isdigit((unsigned char)text[0]))
-        return false;
+    size_t digits = strspn(text, "0123456789.");
+    if (!isdigit((unsigned char)text[0]) || text[digits] == 'x' || text[digits] == 'e')
+        return false; /* strtod would take hexadecimal and powers, too */
     double number = strtod(text, &end);
     for (size_t i = 0; i < count; i++)
         if (!strcasecmp(end, units[i].word)) {

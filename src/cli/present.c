@@ -1,10 +1,14 @@
 #include "cli/present.h"
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
-#include "instrument/process.h"
+#include "cli/commands.h"
+#include "record/check.h"
 #include "record/disk.h"
 #include "report/json.h"
+#include "report/junit.h"
 #include "report/names.h"
+#include "report/sarif.h"
 #include "report/text.h"
 
 void present_error(const Error *error)
@@ -33,28 +37,69 @@ static void present_save(const Session *session, Answer *answer)
                  arena_printf(session->arena, "the record could not be saved: %s", error.message));
 }
 
+static bool present_junit(const char *path, const Answer *answer, Names *names, Error *error)
+{
+    char *page = NULL;
+    size_t bytes = 0;
+    FILE *to = open_memstream(&page, &bytes);
+    if (!to)
+        die("out of memory");
+    TextStyle style = {.width = 100, .ascii = true};
+    text_write_answer(to, answer, names, &style);
+    fclose(to);
+    bool written = junit_write(path, answer, page, error);
+    free(page);
+    return written;
+}
+
+/* A line that GitHub shows beside the source. */
+static void present_github(const Answer *answer, Names *names)
+{
+    const char *message = record_text(answer->record, answer->record->message);
+    Place place = {0};
+    for (uint32_t i = 0; i < answer->record->event_count; i++)
+        if (answer->record->events[i].flags & RECORD_FLAG_BAD)
+            place = names_place(names, answer->record->events[i].pc);
+    fprintf(stderr,
+            "::error file=%s,line=%d,title=heddle %s::", place.file ? place.file : answer->subject,
+            MAX(place.line, 1), violation_word(answer->violation));
+    for (; *message; message++)
+        fputc((unsigned char)*message < 32 ? ' ' : *message, stderr);
+    fputc('\n', stderr);
+}
+
+static bool present_files(const Session *session, const Answer *answer, Names *names, Error *error)
+{
+    const OutputOptions *output = &session->options->output;
+    if (answer->record && names && getenv("GITHUB_ACTIONS"))
+        present_github(answer, names);
+    return (!output->junit || present_junit(output->junit, answer, names, error)) &&
+           (!output->sarif || sarif_write(output->sarif, answer, names, HEDDLE_VERSION, error));
+}
+
 int present_answer(const Session *session, Answer *answer)
 {
     const OutputOptions *output = &session->options->output;
     present_save(session, answer);
-    bool written;
+    Names *names = NULL;
+    Error error = {0};
+    if (answer->record &&
+        !names_open(&names, session->arena, answer->program, answer->record, &error))
+        names = NULL; /* a program without debug information is shown by numbers */
+    bool written = present_files(session, answer, names, &error);
+    if (!written)
+        present_error(&error);
     if (output->json) {
-        written = json_write_answer(stdout, answer);
+        written &= json_write_answer(stdout, answer);
     } else {
-        Names *names = NULL;
-        Error ignored;
-        if (answer->record &&
-            !names_open(&names, session->arena, answer->program, answer->record, &ignored))
-            names = NULL;
         TextStyle style = text_style_for(stdout, output->ascii);
         style.all = output->all;
         text_write_answer(stdout, answer, names, &style);
-        names_close(names);
-        written = fflush(stdout) == 0 && !ferror(stdout);
     }
-    if (!written) {
+    names_close(names);
+    if (fflush(stdout) != 0 || ferror(stdout)) {
         fprintf(stderr, "heddle: can't write the result\n");
         return 4;
     }
-    return answer_exit_status(answer);
+    return written ? answer_exit_status(answer) : 2;
 }

@@ -90,6 +90,7 @@ static bool link_put_record(Link *link, const Record *record, Error *error)
     link->record_violation = record->violation;
     link->record_message = record->message;
     link->record_load_base = record->load_base;
+    link->record_pc = record->pc;
     return true;
 }
 
@@ -129,6 +130,8 @@ static const Record *link_get_record(Arena *arena, const Link *link, Error *erro
     record->model = link->record_model;
     record->message = link->record_message;
     record->load_base = link->record_load_base;
+    record->pc = link->record_pc;
+    memcpy(record->callers, link->record_callers, sizeof record->callers);
     return record_check(record, error) ? record : NULL;
 }
 

@@ -1,6 +1,7 @@
 #include "instrument/build.h"
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -94,14 +95,18 @@ static bool build_check_inputs(Arena *arena, Workspace *workspace, const BuildRe
     return true;
 }
 
-static bool build_start(char *const *arguments, const char *log, pid_t *pid, Error *error)
+/* In a group of its own, known to the keeper: a compiler has children, and none may outlive us. */
+static bool build_start(Workspace *workspace, char *const *arguments, const char *log, pid_t *pid,
+                        Error *error)
 {
     int fd = open(log, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
     if (fd < 0)
         return error_set(error, "can't write %s: %s", log, strerror(errno));
-    ProcessStart start = {.arguments = arguments, .output = fd, .errors = -1};
+    ProcessStart start = {.arguments = arguments, .output = fd, .errors = -1, .own_group = true};
     bool started = process_start(&start, pid, error);
     close(fd);
+    if (started)
+        workspace_adopt_group(workspace, *pid);
     return started;
 }
 
@@ -152,14 +157,14 @@ static bool build_start_compiler(Arena *arena, Workspace *workspace, const Build
     vec_push(&words, input->assembly);
     vec_push(&words, input->path);
     job->log = arena_printf(arena, "%s/%zu.log", workspace->path, i);
-    bool started = build_start(words_arguments(&words), job->log, &job->pid, error);
+    bool started = build_start(workspace, words_arguments(&words), job->log, &job->pid, error);
     vec_free(&words);
     return started;
 }
 
 /* Its messages matter only if it fails: clang's assembler warns of what clang itself wrote. */
-static bool build_start_assembler(Arena *arena, const Build *build, size_t i, Job *job,
-                                  Error *error)
+static bool build_start_assembler(Arena *arena, Workspace *workspace, const Build *build, size_t i,
+                                  Job *job, Error *error)
 {
     const BuildInput *input = &build->inputs.at[i];
     Words words = {0};
@@ -169,7 +174,8 @@ static bool build_start_assembler(Arena *arena, const Build *build, size_t i, Jo
     vec_push(&words, input->object);
     vec_push(&words, input->assembly);
     job->assembler_log = arena_printf(arena, "%s.log", input->assembly);
-    bool started = build_start(words_arguments(&words), job->assembler_log, &job->pid, error);
+    bool started =
+        build_start(workspace, words_arguments(&words), job->assembler_log, &job->pid, error);
     vec_free(&words);
     return started;
 }
@@ -187,7 +193,7 @@ static void build_kill(Job *jobs, size_t count)
 {
     for (size_t i = 0; i < count; i++)
         if (jobs[i].pid > 0 && !jobs[i].done) {
-            kill(jobs[i].pid, SIGKILL);
+            kill(-jobs[i].pid, SIGKILL);
             while (waitpid(jobs[i].pid, NULL, 0) < 0 && errno == EINTR)
                 ;
         }
@@ -229,10 +235,11 @@ static bool build_compile(Arena *arena, Workspace *workspace, const BuildRequest
             i++;
         if (i == count)
             continue; /* not ours: nothing to note */
+        workspace_release_group(workspace, pid);
         jobs[i].status = status;
         if (status == 0 && !assembling[i]) {
             assembling[i] = true;
-            if (!build_start_assembler(arena, build, i, &jobs[i], error)) {
+            if (!build_start_assembler(arena, workspace, build, i, &jobs[i], error)) {
                 jobs[i].done = true;
                 build_kill(jobs, count);
                 return false;
@@ -386,11 +393,13 @@ static bool build_link(Arena *arena, Workspace *workspace, const BuildRequest *r
     char *log = workspace_file(workspace, arena, "link.log");
     pid_t pid;
     int status = 0;
-    bool started = build_start(words_arguments(&words), log, &pid, error);
+    bool started = build_start(workspace, words_arguments(&words), log, &pid, error);
     vec_free(&words);
     if (!started)
         return false;
-    if (!process_wait(pid, &status))
+    bool waited = process_wait(pid, &status);
+    workspace_release_group(workspace, pid);
+    if (!waited)
         return error_set(error, "interrupted while linking");
     if (status != 0)
         return build_link_error(log, error);

@@ -40,36 +40,32 @@ static bool on_path(const char *name)
     return false;
 }
 
-/* The first line that COMPILER --version prints tells the family of a driver called "cc". */
-static bool version_says_clang(const char *name, Error *error, bool *clang)
+/* The macros that it predefines tell the family of a driver called "cc". */
+static bool macros_say_clang(const char *name, Error *error, bool *clang)
 {
     int ends[2];
     if (pipe2(ends, O_CLOEXEC) != 0)
         return error_set(error, "can't make a pipe: %s", strerror(errno));
-    char *arguments[] = {strdup(name), strdup("--version"), NULL};
+    char self[4096], options[4][16] = {"-dM", "-E", "-xc", "/dev/null"};
+    snprintf(self, sizeof self, "%s", name);
+    char *arguments[] = {self, options[0], options[1], options[2], options[3], NULL};
     pid_t pid;
     ProcessStart start = {.arguments = arguments, .output = ends[1], .errors = -1};
     bool started = process_start(&start, &pid, error);
     close(ends[1]);
-    free(arguments[0]);
-    free(arguments[1]);
-    char text[4096];
-    size_t length = 0;
+    Buffer text = {0};
+    char piece[4096];
     ssize_t got;
-    while (started && (got = read(ends[0], text + length, sizeof text - 1 - length)) > 0)
-        length += (size_t)got;
-    text[length] = 0;
+    while (started && (got = read(ends[0], piece, sizeof piece)) > 0)
+        buffer_append(&text, piece, (size_t)got);
     close(ends[0]);
+    *clang = text.at && strstr(text.at, "__clang__");
+    bool gnu = text.at && strstr(text.at, "__GNUC__");
+    vec_free(&text);
     int status = 0;
     if (!started)
         return false;
-    if (!process_wait(pid, &status) || !WIFEXITED(status) || WEXITSTATUS(status) != 0)
-        return error_set(error, "%s --version fails: is it a compiler?", name);
-    if (strstr(text, "clang"))
-        *clang = true;
-    else if (strstr(text, "Free Software Foundation") || strstr(text, "gcc"))
-        *clang = false;
-    else
+    if (!process_wait(pid, &status) || status != 0 || !gnu)
         return error_set(error, "%s is neither gcc nor clang", name);
     return true;
 }
@@ -111,7 +107,7 @@ bool compiler_find(const char *name, Arena *arena, Compiler *out, Error *error)
         break;
     }
     out->clang = clang > 0;
-    return clang >= 0 || version_says_clang(name, error, &out->clang);
+    return clang >= 0 || macros_say_clang(name, error, &out->clang);
 }
 
 bool compiler_wants(const char *word, bool *separate, bool *link)

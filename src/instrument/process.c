@@ -99,6 +99,7 @@ bool process_wait(pid_t pid, int *status)
     while (waitpid(pid, status, 0) < 0) {
         if (errno == EINTR && !interrupted)
             continue;
+        kill(-pid, SIGKILL); /* with its group, if it leads one */
         kill(pid, SIGKILL);
         while (waitpid(pid, status, 0) < 0 && errno == EINTR)
             ;

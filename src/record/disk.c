@@ -70,6 +70,9 @@ static void put_file(Buffer *to, const RecordFile *file)
     put_number(to, record->model);
     put_number(to, record->message);
     put_number(to, record->load_base);
+    put_number(to, record->pc);
+    for (int i = 0; i < RECORD_CALLERS; i++)
+        put_number(to, record->callers[i]);
     put_array(to, record->events, record->event_count, sizeof(RecordEvent));
     put_array(to, record->objects, record->object_count, sizeof(RecordObject));
     put_array(to, record->threads, record->thread_count, sizeof(RecordThread));
@@ -207,6 +210,9 @@ static void take_file(Reader *reader, RecordFile *out)
     record->model = (uint32_t)MIN(model, UINT32_MAX);
     record->message = take_number(reader);
     record->load_base = take_number(reader);
+    record->pc = take_number(reader);
+    for (int i = 0; i < RECORD_CALLERS; i++)
+        record->callers[i] = take_number(reader);
     record->events = take_array(reader, &record->event_count, sizeof(RecordEvent));
     record->objects = take_array(reader, &record->object_count, sizeof(RecordObject));
     record->threads = take_array(reader, &record->thread_count, sizeof(RecordThread));

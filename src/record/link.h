@@ -8,7 +8,7 @@
 #include "record/record.h"
 
 #define LINK_ENVIRONMENT "HEDDLE_LINK"
-#define LINK_MAGIC 0x6865646c696e6b32u /* "hedlink2": changes with every change of layout */
+#define LINK_MAGIC 0x6865646c696e6b33u /* "hedlink3": changes with every change of layout */
 #define LINK_WORKERS 64
 #define LINK_EVIDENCE_BYTES (32u << 20) /* sparse: pages are used only when written */
 #define LINK_REMARKS 32
@@ -64,7 +64,8 @@ typedef struct Link {
     char remarks[LINK_REMARKS][256];
     /* the record of a violation, as ranges of evidence[] */
     uint32_t has_record, record_model, record_violation, record_spare;
-    uint64_t record_message, record_load_base;
+    uint64_t record_message, record_load_base, record_pc;
+    uint64_t record_callers[RECORD_CALLERS];
     LinkRange events, objects, threads, text; /* RecordEvent, RecordObject, RecordThread, char */
     unsigned char evidence[LINK_EVIDENCE_BYTES];
 } Link;

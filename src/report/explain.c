@@ -122,10 +122,10 @@ static void explain_waits(Explanation *explain)
         bool lock = strstr(what, "lock") != NULL;
         if (lock && writer != RECORD_NONE)
             vec_push(&explain->lines,
-                     arena_printf(arena, "%s waits%s for %s, which %s holds since %s.", name, at,
-                                  where,
+                     arena_printf(arena, "%s waits%s for %s, which %s has held since step %u.",
+                                  name, at, where,
                                   names_thread(explain->names, record->events[writer].thread),
-                                  step_words(explain, writer)));
+                                  steps_number_of(explain->steps, writer)));
         else if (*what)
             vec_push(&explain->lines,
                      arena_printf(arena, "%s waits%s: %s %s.", name, at, what, where));

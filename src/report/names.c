@@ -118,18 +118,29 @@ static const Variable *find_variable(const Names *names, uint64_t address)
 /* --- heap objects -------------------------------------------------------------------------------
  */
 
-/* Is VARIABLE a pointer to something of BYTES bytes, or (ARRAY) to elements that fill them? */
-static bool points_to(Dwarf_Die *variable, uint64_t bytes, bool array, Dwarf_Die *pointee)
+typedef struct PointerSearch {
+    uint64_t bytes; /* of the object */
+    bool array;     /* several elements fill it */
+    int line;       /* only variables declared in that line; 0: any */
+    Dwarf_Die *out; /* the type that is pointed to */
+} PointerSearch;
+
+static bool pointer_matches(const PointerSearch *search, Dwarf_Die *variable)
 {
     Dwarf_Die type;
-    if (!types_of(variable, &type) || dwarf_tag(&type) != DW_TAG_pointer_type ||
-        !types_of(&type, pointee))
+    int line = 0;
+    if (search->line && (dwarf_decl_line(variable, &line) != 0 || line != search->line))
         return false;
-    uint64_t size = types_size(pointee);
-    return size && (array ? bytes % size == 0 && size < bytes && size > 1 : size == bytes);
+    if (!types_of(variable, &type) || dwarf_tag(&type) != DW_TAG_pointer_type ||
+        !types_of(&type, search->out))
+        return false;
+    uint64_t size = types_size(search->out);
+    if (search->array)
+        return size > 1 && size < search->bytes && search->bytes % size == 0;
+    return size && size == search->bytes;
 }
 
-static bool search_pointers(Dwarf_Die *scope, uint64_t bytes, bool array, int depth, Dwarf_Die *out)
+static bool search_pointers(const PointerSearch *search, Dwarf_Die *scope, int depth)
 {
     Dwarf_Die child;
     if (depth > 16 || dwarf_child(scope, &child) != 0)
@@ -138,32 +149,40 @@ static bool search_pointers(Dwarf_Die *scope, uint64_t bytes, bool array, int de
         int tag = dwarf_tag(&child);
         bool holder =
             tag == DW_TAG_variable || tag == DW_TAG_formal_parameter || tag == DW_TAG_member;
-        if (holder && points_to(&child, bytes, array, out))
+        if (holder && pointer_matches(search, &child))
             return true;
         bool inside = tag == DW_TAG_lexical_block || tag == DW_TAG_structure_type ||
                       tag == DW_TAG_class_type || tag == DW_TAG_namespace;
-        if (inside && search_pointers(&child, bytes, array, depth + 1, out))
+        if (inside && search_pointers(search, &child, depth + 1))
             return true;
     } while (dwarf_siblingof(&child, &child) == 0);
     return false;
 }
 
-/* The type of a heap object: what a pointer of the allocating function points to, if its size is
- * the allocation's; then what any pointer of the file does; then the same for arrays. A guess, but
- * one that only decides about names. */
+/* The type of a heap object. Best evidence is a pointer declared in the line of the allocation
+ * (`struct node *n = malloc(...)`); then any pointer of the allocating function, innermost scope
+ * first, at last of the file, whose target has the allocation's size; then the same for arrays. A
+ * guess, but one that only decides about names. */
 static bool object_type(Names *names, const RecordObject *object, HeapName *name)
 {
     Dwarf_Addr bias, pc = object->alloc_pc - names->load_base - 1;
     Dwarf_Die *unit = dwfl_module_addrdie(names->module, pc, &bias);
     if (!unit)
         return false;
+    int line = names_place(names, object->alloc_pc).line;
     Dwarf_Die *scopes = NULL;
     int count = dwarf_getscopes(unit, pc - bias, &scopes);
     bool found = false;
-    for (int array = 0; array <= 1 && !found; array++) {
+    for (int attempt = 0; attempt < 4 && !found; attempt++) {
+        PointerSearch search = {.bytes = object->bytes,
+                                .array = attempt % 2 == 1,
+                                .line = attempt < 2 ? line : 0,
+                                .out = &name->type};
+        if (attempt < 2 && !line)
+            continue;
         for (int i = 0; i < count && !found; i++)
-            found = search_pointers(&scopes[i], object->bytes, array, 0, &name->type);
-        name->is_array = array;
+            found = search_pointers(&search, &scopes[i], 0);
+        name->is_array = search.array;
     }
     free(scopes);
     return found;

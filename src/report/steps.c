@@ -194,10 +194,12 @@ static const char *step_note(StepsWork *work, uint32_t number)
     if (event->kind != RECORD_READ || event->rf == RECORD_NONE)
         return "";
     Buffer text = {0};
+    bool lock =
+        event->flags & RECORD_FLAG_AWAIT; /* its value is no news, but what it waited for is */
     if (event->rf == RECORD_INIT)
-        buffer_printf(&text, "initial value");
+        buffer_printf(&text, "%s", lock ? "" : "initial value");
     else if (work->numbers[event->rf])
-        buffer_printf(&text, "from %u", work->numbers[event->rf]);
+        buffer_printf(&text, "%s %u", lock ? "after" : "from", work->numbers[event->rf]);
     uint32_t missed = event->flags & RECORD_FLAG_STALE ? missed_write(record, number) : RECORD_NONE;
     if (missed != RECORD_NONE && work->numbers[missed])
         buffer_printf(&text, "%sSTALE, misses %u", text.count ? ", " : "", work->numbers[missed]);
@@ -242,6 +244,8 @@ void steps_make(Names *names, const Record *record, const StepsOptions *options,
                       .numbers = arena_array_of(arena, unsigned, (size_t)record->event_count + 1)};
     find_users(&work);
     number_steps(&work);
+    steps->numbers = work.numbers;
+    steps->event_count = record->event_count;
     unsigned total = 0;
     for (uint32_t i = 0; i < record->event_count; i++)
         total = MAX(total, work.numbers[i]);
@@ -288,9 +292,5 @@ void steps_make(Names *names, const Record *record, const StepsOptions *options,
 
 unsigned steps_number_of(const Steps *steps, uint32_t event)
 {
-    unsigned number = 0;
-    for (size_t i = 0; i < steps->count && steps->at[i].event <= event; i++)
-        if (steps->at[i].number && steps->at[i].event == event)
-            number = steps->at[i].number;
-    return number;
+    return event < steps->event_count ? steps->numbers[event] : 0;
 }

@@ -17,7 +17,12 @@ typedef struct Step {
     const char *note;   /* "from 7", "stale: missed 3", or "" */
     bool stale, bad, partner, blocked;
 } Step;
-typedef Vec(Step) Steps;
+typedef struct Steps { /* a Vec, and which step shows an event */
+    Step *at;
+    size_t count, capacity;
+    const unsigned *numbers; /* by event; 0: none */
+    uint32_t event_count;
+} Steps;
 
 typedef struct StepsOptions {
     bool all; /* plain accesses to memory that only one thread uses, too */

@@ -105,9 +105,12 @@ static void write_counts(const Page *page, const Answer *answer)
 {
     char text[64];
     Buffer line = {0};
-    buffer_printf(&line, "%s%s",
-                  answer->verdict == VERDICT_HOLDS && answer->exhaustive ? "all " : "",
-                  count_text(text, sizeof text, answer->executions, "execution", "executions"));
+    if (answer->verdict == VERDICT_HOLDS && answer->exhaustive && answer->executions == 1)
+        buffer_printf(&line, "its only execution");
+    else
+        buffer_printf(&line, "%s%s",
+                      answer->verdict == VERDICT_HOLDS && answer->exhaustive ? "all " : "",
+                      count_text(text, sizeof text, answer->executions, "execution", "executions"));
     if (answer->blocked)
         buffer_printf(&line, ", %llu blocked", (unsigned long long)answer->blocked);
     if (answer->cut)
@@ -186,6 +189,34 @@ static int thread_colour(unsigned thread)
     return colours[thread % COUNT_OF(colours)];
 }
 
+/* Order and note behind the action, in columns of their own; on a line of its own what does not
+ * fit. */
+static void write_step_end(const Page *page, const Step *step, const Widths *widths, int column)
+{
+    int at = column + columns_of(step->action), order_column = column + widths->action + 2;
+    if (*step->order) {
+        if (at + 2 > order_column) {
+            fputc('\n', page->to);
+            at = 0;
+        }
+        fprintf(page->to, "%*s%s", order_column - at, "", step->order);
+        at = order_column + columns_of(step->order);
+    }
+    if (*step->note) {
+        int note_column = order_column + (widths->order ? widths->order + 2 : 0);
+        bool fits = note_column + columns_of(step->note) <= page->style->width;
+        if (at + 2 > note_column || !fits) {
+            fputc('\n', page->to);
+            at = 0;
+            if (!fits)
+                note_column = MAX(column + 2, page->style->width - columns_of(step->note));
+        }
+        fprintf(page->to, "%*s", note_column - at, "");
+        paint(page, step->stale ? YELLOW : step->blocked ? RED : DIM, step->note);
+    }
+    fputc('\n', page->to);
+}
+
 static void write_step(const Page *page, const Step *step, Names *names, const Widths *widths)
 {
     if (!step->number) {
@@ -205,21 +236,7 @@ static void write_step(const Page *page, const Step *step, Names *names, const W
     else
         fputs(step->action, page->to);
     int column = 2 + widths->number + 2 + widths->thread + 2 + widths->place + 2;
-    bool more = *step->order || *step->note;
-    if (more && columns_of(step->action) > widths->action) {
-        fprintf(page->to, "\n%*s", column + widths->action, "");
-    } else if (more) {
-        pad(page, step->action, widths->action);
-    }
-    if (more) {
-        fprintf(page->to, "  %s", step->order);
-        if (*step->note) {
-            pad(page, step->order, widths->order);
-            fputs("  ", page->to);
-            paint(page, step->stale ? YELLOW : step->blocked ? RED : DIM, step->note);
-        }
-    }
-    fputc('\n', page->to);
+    write_step_end(page, step, widths, column);
     char source[256];
     Place place = names_place(names, step->pc);
     if ((step->bad || step->partner) && source_line(&place, source, sizeof source)) {
@@ -247,6 +264,7 @@ static void measure(const Page *page, const Steps *steps, Names *names, Widths *
             widths->number = step->number > 999 ? step->number > 9999 ? 6 : 4 : 3;
     }
     widths->place = MIN(widths->place, 30);
+    note = MIN(note, 28);
     int used = 2 + widths->number + 2 + widths->thread + 2 + widths->place + 2 + 2 + widths->order +
                2 + note;
     widths->action = MAX(20, MIN(longest, page->style->width - used));

@@ -91,6 +91,8 @@ enum { GUEST_JOINABLE, GUEST_JOINED, GUEST_DETACHED };
  * (static constructors) call it themselves. */
 void guest_init(void);
 GuestThread *guest_thread(unsigned thread);
+/* The function that the program gave to pthread_create for THREAD; 0 before it begins. */
+uint64_t guest_start_function(unsigned thread);
 unsigned guest_self(void); /* 0 outside an exploration */
 static inline GuestThread *guest_current(void)
 {

@@ -40,6 +40,12 @@ static void *thread_main(void *argument)
     thread_finish(result);
 }
 
+uint64_t guest_start_function(unsigned thread)
+{
+    const GuestStart *start = thread < GUEST_THREADS ? guest_thread(thread)->start : NULL;
+    return start ? (uintptr_t)start->function : 0;
+}
+
 static int thread_create(pthread_t *thread, bool detached, bool c11, void *(*function)(void *),
                          void *argument, const void *pc)
 {

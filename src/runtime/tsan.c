@@ -2,6 +2,7 @@
  * -fsanitize=thread. Plain accesses are checked in place; atomics become requests. The program uses
  * the value that an atomic hook returns, so a stale value can be handed out. Before main (static
  * constructors) and after it the native operation is done. */
+#include "runtime/callers.h"
 #include "runtime/deferred.h"
 #include "runtime/fiber.h"
 #include "runtime/guest.h"
@@ -20,10 +21,13 @@ void __tsan_init(void)
 }
 void __tsan_func_entry(void *pc)
 {
-    (void)pc;
+    if (UNLIKELY(callers_kept))
+        callers_enter(pc);
 }
 void __tsan_func_exit(void)
 {
+    if (UNLIKELY(callers_kept))
+        callers_leave();
 }
 
 /* ---- plain accesses ---- */
