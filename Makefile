@@ -24,7 +24,7 @@ RT_DIRS := base runtime explore record history spec check verdict
 TOOL_DIRS := base instrument record history spec check model refine prove verdict report cli
 # check/child_*.c are the property drivers inside the program under test.
 RT_SOURCES := $(wildcard $(RT_DIRS:%=src/%/*.c)) $(wildcard src/runtime/*.S)
-TOOL_SOURCES := $(filter-out src/check/child_% src/check/evidence.c,$(wildcard $(TOOL_DIRS:%=src/%/*.c)))
+TOOL_SOURCES := $(filter-out src/check/child_% src/check/evidence.c src/check/graph_%,$(wildcard $(TOOL_DIRS:%=src/%/*.c)))
 # files on disk are the tool's business
 RT_SOURCES := $(filter-out $(wildcard src/history/log_*.c) src/record/disk.c src/record/check.c,$(RT_SOURCES))
 

@@ -9,6 +9,7 @@
 #include <time.h>
 #include <unistd.h>
 #include "check/child_dump.h"
+#include "check/child_replay.h"
 #include "check/evidence.h"
 #include "explore/explore.h"
 #include "explore/memory.h"
@@ -141,6 +142,13 @@ static ExploreOptions default_options(void)
     return o;
 }
 
+static FILE *dump_file;
+
+static void dump_complete(void)
+{
+    dump_execution(dump_file);
+}
+
 void start_driver(void)
 {
     static Link private_link;
@@ -154,6 +162,8 @@ void start_driver(void)
     const ExploreOptions *wanted = &tool_link->options;
     heap_setup();
     guest_init();
+    guest_options.spurious_wakeups = wanted->spurious_wakeups;
+    guest_options.random_choices = wanted->random_choice != 0;
     if (wanted->memory_bytes)
         heap_limit = MIN(heap_limit, wanted->memory_bytes);
     fiber_setup(wanted->stack_bytes ? wanted->stack_bytes : STACK_DEFAULT,
@@ -167,7 +177,15 @@ void start_driver(void)
     for (int t = 0; t < MAX_THREADS; t++)
         crash_stack_guard(fibers[t].limit - 4096, 4096);
     crash_watchdog(TICK_MS, on_tick);
+    const char *dump = getenv("HEDDLE_DUMP_GRAPHS");
+    if (dump && (dump_file = fopen(dump, "a")))
+        explore_on_complete = dump_complete;
     __atomic_store_n(&tool_link->state, LINK_RUNNING, __ATOMIC_RELEASE);
+    if (tool_link->mode == LINK_REPLAY && !by_hand) {
+        child_replay(tool_link);
+        __atomic_store_n(&tool_link->state, LINK_DONE, __ATOMIC_RELEASE);
+        _exit(0);
+    }
     uint64_t start = cpu_ns();
     FindingKind kind = explore_all();
     tool_link->outcome.cpu_ns = cpu_ns() - start;
@@ -186,5 +204,7 @@ void start_driver(void)
                 explore_restarts, kind == FINDING_NONE ? "" : finding.message);
     if (by_hand && kind == FINDING_VIOLATION)
         dump_graph(1);
+    if (dump_file)
+        fclose(dump_file);
     _exit(0);
 }

@@ -79,7 +79,7 @@ void options_init(RunOptions *options)
                                         .checkpoints = 1,
                                         .jobs = 1,
                                         .preemptions = -1,
-                                        .loop_bound = 100000,
+                                        .loop_bound = 0,
                                         .memory_bytes = 2ull << 30};
 }
 
@@ -167,7 +167,7 @@ static const struct argp_option explore_options[] = {
     {"schedules", KEY_SCHEDULES, "N", 0, "Sample N executions instead of exploring all", 0},
     {"seed", KEY_SEED, "N", 0, "Seed of all random decisions (0)", 0},
     {"loop-bound", KEY_LOOP_BOUND, "N", 0,
-     "Give an execution up when one thread has made N events (100000)", 0},
+     "Give an execution up when a loop that only reads one place has gone N rounds (32)", 0},
     {0, 0, 0, 0, "Limits:", 2},
     {"time", KEY_TIME, "TIME", 0, "Stop after TIME, e.g. 60s, 5m (no limit)", 0},
     {"memory", KEY_MEMORY, "SIZE", 0, "Stop when the program needs more memory, e.g. 500M (2G)", 0},

@@ -1,6 +1,5 @@
 #include "explore/checkpoint.h"
 #include <string.h>
-#include "base/vec.h"
 #include "explore/finding.h"
 #include "explore/memory.h"
 #include "explore/undo.h"
@@ -76,31 +75,60 @@ void checkpoint_answer(const Event *e)
     }
 }
 
-/* Bytes that other threads wrote into T's stack since the snapshot of E: they survive its restore. */
-static void restore_stack(int t, const Event *e)
+/* ---- stacks that other threads write into ----
+ * Bytes that others wrote into T's stack since a snapshot survive its restore. What they wrote is
+ * taken from memory before T runs on: later T may have left the frame and used the place otherwise.
+ * And since others read such a stack, it is restored at once, not when T runs next. */
+
+static bool is_foreign(const LogEntry *entry, int t)
 {
-    typedef struct Kept {
-        void *address;
-        uint64_t bytes;
-        unsigned size;
-    } Kept;
-    static Vec(Kept) kept;
+    return !entry->dead && entry->kind != LOG_READ && entry->thread != t &&
+           (char *)entry->address >= fibers[t].limit && (char *)entry->address < fibers[t].base;
+}
+
+static void capture_foreign(int t)
+{
+    for (uint32_t i = MIN(threads[t].captured_to, undo_count); i < undo_count; i++) {
+        LogEntry *entry = &undo_log[i];
+        if (entry->captured || !is_foreign(entry, t))
+            continue;
+        entry->fresh = 0;
+        memcpy(&entry->fresh, entry->address, entry->size);
+        entry->captured = 1;
+    }
+    threads[t].captured_to = undo_count;
+}
+
+static void restore_stack(int t)
+{
     Fiber *fiber = &fibers[t];
+    checkpoint_restores++;
+    threads[t].live = LIVE_YES;
+    if (!threads[t].count) {
+        fiber_restart(t);
+        heap_cursor[t] = (HeapCursor){0, 0};
+        return;
+    }
+    const Event *e = last_event(t);
+    bool written = memory_stack_written >> t & 1;
+    if (UNLIKELY(written))
+        capture_foreign(t);
+    heap_cursor[t] = (HeapCursor){e->heap_used, e->heap_count};
     fiber->sp = fiber->base - e->snapshot_bytes;
-    vec_clear(&kept);
-    if (UNLIKELY(memory_stack_written >> t & 1))
-        for (uint32_t i = e->log_position; i < undo_count; i++) {
-            const LogEntry *entry = &undo_log[i];
-            if (entry->dead || entry->kind == LOG_READ || entry->thread == t ||
-                (char *)entry->address < (char *)fiber->sp || (char *)entry->address >= fiber->base)
-                continue;
-            Kept k = {entry->address, 0, entry->size};
-            memcpy(&k.bytes, entry->address, entry->size);
-            vec_push(&kept, k);
-        }
     memcpy(fiber->sp, snapshot_buffer + e->snapshot, e->snapshot_bytes);
-    for (size_t i = 0; i < kept.count; i++)
-        memcpy(kept.at[i].address, &kept.at[i].bytes, kept.at[i].size);
+    if (UNLIKELY(written))
+        for (uint32_t i = e->log_position; i < undo_count; i++)
+            if (is_foreign(&undo_log[i], t) && (char *)undo_log[i].address >= (char *)fiber->sp)
+                memcpy(undo_log[i].address, &undo_log[i].fresh, undo_log[i].size);
+}
+
+void checkpoint_restore_shared(void)
+{
+    for (uint32_t left = memory_stacks_shared & threads_created; left; left &= left - 1) {
+        int t = __builtin_ctz(left);
+        if (threads[t].live == LIVE_NO && options.checkpoints && !(threads_ended >> t & 1))
+            restore_stack(t);
+    }
 }
 
 void checkpoint_resume(int t)
@@ -111,18 +139,10 @@ void checkpoint_resume(int t)
         request = thread->pending;
         return;
     }
-    if (thread->live == LIVE_NO) {
-        checkpoint_restores++;
-        if (!thread->count) {
-            fiber_restart(t);
-            heap_cursor[t] = (HeapCursor){0, 0};
-        } else {
-            const Event *e = last_event(t);
-            restore_stack(t, e);
-            heap_cursor[t] = (HeapCursor){e->heap_used, e->heap_count};
-        }
-        thread->live = LIVE_YES;
-    }
+    if (thread->live == LIVE_NO)
+        restore_stack(t);
+    else if (UNLIKELY(memory_stack_written >> t & 1))
+        capture_foreign(t);
     if (thread->count)
         checkpoint_answer(last_event(t));
     memset((char *)fibers[t].sp - CLEARED_BELOW, 0, CLEARED_BELOW);

@@ -21,6 +21,8 @@ void checkpoint_reset(void);
 void checkpoint_save(Event *e); /* the thread of E stands at the request that E is made from */
 /* Runs thread T from its last event to its next request, which is then in `request`. */
 void checkpoint_resume(int thread);
+/* After a cut: puts the stacks back at once that other threads look into. */
+void checkpoint_restore_shared(void);
 /* The answer that event E gives to its request, into `reply`. */
 void checkpoint_answer(const Event *e);
 /* Without checkpoints: runs everything from the start up to the present graph. */

@@ -45,7 +45,7 @@ void explore_setup(const ExploreOptions *wanted)
     waiting_setup();
 }
 
-static void restart(void)
+void explore_begin(void)
 {
     undo_to(0);
     if (!options.checkpoints || explore_restarts) {
@@ -105,26 +105,35 @@ static LocationId enter_location(int t, bool writes)
     return l;
 }
 
-static Step meet_read(int t)
+Event *explore_add_access(int t, EventKind kind)
 {
     LocationId l = enter_location(t, request.kind != REQUEST_LOAD && request.kind != REQUEST_AWAIT);
-    Event *e = graph_add(t, EVENT_READ);
+    Event *e = graph_add(t, kind);
     fill_access(e, l);
+    if (kind == EVENT_WRITE) {
+        e->value = request.operand;
+        pool_extra[event_id(e)].value_high = request.operand_high;
+        if (e->size < 8)
+            e->value &= (UINT64_C(1) << (8 * e->size)) - 1;
+    }
     checkpoint_save(e);
-    return frames_read(e) ? STEP_ON : STEP_BACKTRACK;
+    return e;
+}
+
+static Step meet_read(int t)
+{
+    return frames_read(explore_add_access(t, EVENT_READ)) ? STEP_ON : STEP_BACKTRACK;
 }
 
 static Step meet_store(int t)
 {
-    LocationId l = enter_location(t, true);
-    Event *e = graph_add(t, EVENT_WRITE);
-    fill_access(e, l);
-    e->value = request.operand;
-    pool_extra[event_id(e)].value_high = request.operand_high;
-    if (e->size < 8)
-        e->value &= (UINT64_C(1) << (8 * e->size)) - 1;
-    checkpoint_save(e);
-    return frames_write(e, NULL) ? STEP_ON : STEP_BACKTRACK;
+    return frames_write(explore_add_access(t, EVENT_WRITE), NULL) ? STEP_ON : STEP_BACKTRACK;
+}
+
+void explore_check_access(int t)
+{
+    if (request.kind >= REQUEST_LOAD && request.kind <= REQUEST_AWAIT)
+        enter_location(t, request.kind != REQUEST_LOAD && request.kind != REQUEST_AWAIT);
 }
 
 /* An acquire fence learns from all reads since the last one. */
@@ -148,14 +157,19 @@ static Step meet_fence(int t)
     return STEP_ON;
 }
 
-static Step meet_choose(int t)
+static Event *add_choice(int t)
 {
     Event *e = graph_add(t, EVENT_CHOOSE);
     e->request = request.kind;
     e->other = (uint32_t)request.operand;
     e->pc = (uintptr_t)request.pc;
     checkpoint_save(e);
-    return frames_choose(e) ? STEP_ON : STEP_BACKTRACK;
+    return e;
+}
+
+static Step meet_choose(int t)
+{
+    return frames_choose(add_choice(t)) ? STEP_ON : STEP_BACKTRACK;
 }
 
 static Step meet_create(int t)
@@ -224,6 +238,7 @@ static Step meet_exit(int t)
     Event *e = graph_add(t, EVENT_END);
     e->request = request.kind;
     e->value = request.operand;
+    e->success_order = request.ends_program;
     e->snapshot_bytes = 0;
     e->snapshot = snapshot_top;
     e->log_position = undo_count;
@@ -277,6 +292,28 @@ static Step meet(int t)
     }
 }
 
+Event *explore_add_other(int t, uint64_t choice)
+{
+    switch (request.kind) {
+    case REQUEST_FENCE:
+        meet_fence(t);
+        break;
+    case REQUEST_CHOOSE:
+        add_choice(t)->value = choice;
+        break;
+    case REQUEST_CREATE:
+        meet_create(t);
+        break;
+    case REQUEST_JOIN:
+        if (meet_join(t) == STEP_WAITS)
+            return NULL;
+        break;
+    default:
+        meet_exit(t);
+    }
+    return last_event(t);
+}
+
 /* ---- the loop ---- */
 
 /* What a waiting thread waits for: the thread it joins, or -1. */
@@ -303,22 +340,39 @@ static int pick(void)
     return -1;
 }
 
-static void report_deadlock(void)
+void explore_describe_deadlock(char *text, size_t bytes)
 {
-    char names[128];
+    char names[128] = "";
     size_t used = 0;
-    for (uint32_t left = threads_created & ~threads_ended; left && used < 100; left &= left - 1)
+    uint32_t waiting = threads_created & ~threads_ended;
+    for (uint32_t left = waiting; left && used < 100; left &= left - 1)
         used += (size_t)snprintf(names + used, sizeof names - used, "%s%d", used ? ", " : "",
                                  __builtin_ctz(left));
-    finding_self = -1;
-    op_violation(VIOLATION_DEADLOCK, NULL, "thread%s %s wait%s for ever",
-                 strchr(names, ',') ? "s" : "", names, strchr(names, ',') ? "" : "s");
+    bool several = __builtin_popcount(waiting) > 1;
+    snprintf(text, bytes, "thread%s %s wait%s for ever", several ? "s" : "", names,
+             several ? "" : "s");
 }
 
-/* Nothing can run any more. When main has ended, threads that still wait do not matter. */
+static void report_deadlock(void)
+{
+    char text[256];
+    explore_describe_deadlock(text, sizeof text);
+    finding_self = -1;
+    op_violation(VIOLATION_DEADLOCK, NULL, "%s", text);
+}
+
+static bool program_ended(void)
+{
+    for (uint32_t left = threads_ended; left; left &= left - 1)
+        if (last_event(__builtin_ctz(left))->success_order)
+            return true;
+    return false;
+}
+
+/* Nothing can run any more. When the program has ended, threads that still wait do not matter. */
 static void leaf(void)
 {
-    if (!(threads_created & ~threads_ended) || (threads_ended & 1)) {
+    if (!(threads_created & ~threads_ended) || program_ended()) {
         counts.executions++;
         if (explore_on_complete)
             explore_on_complete();
@@ -373,12 +427,12 @@ FindingKind explore_all(void)
 {
     explore_restarts = 0;
     explore_floor = 0;
-    restart();
+    explore_begin();
     if (setjmp(finding_jump)) {
         if (finding.kind != FINDING_RESTART)
             return finding.kind;
         explore_restarts++;
-        restart();
+        explore_begin();
     }
     finding.kind = FINDING_NONE;
     search();

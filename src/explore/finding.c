@@ -81,13 +81,6 @@ void op_needs_replay(const char *why)
     finding_restart();
 }
 
-void op_program_exit(int status, const void *pc)
-{
-    (void)status;
-    (void)pc;
-    op_exit(NULL); /* the other threads go on: what they do could have come before */
-}
-
 void op_warning(const char *format, ...)
 {
     char text[256];

@@ -36,7 +36,7 @@ void graph_reset(void)
     for (int t = 0; t < MAX_THREADS; t++) {
         threads[t].count = threads[t].live = threads[t].ran = 0;
         threads[t].create = 0;
-        threads[t].pending_from = 0;
+        threads[t].pending_from = threads[t].captured_to = 0;
     }
     threads_created = 1;
     threads_ended = threads_waiting = 0;
@@ -300,8 +300,23 @@ void graph_set_rf(Event *e, EventId w)
     }
 }
 
-/* RC11's release sequences as C++20 has them: a release write, or a relaxed one after a release
- * fence, and the read-modify-writes that continue it. Plain accesses release nothing under rc11. */
+/* The last release write of W's thread to W's location before W, or NULL. */
+static const Event *earlier_release(const Event *w)
+{
+    const Location *x = &locations[w->location];
+    const Event *found = NULL;
+    for (int p = 1; p < x->writes; p++) {
+        const Event *e = &pool[x->co[p]];
+        if (e->thread == w->thread && e->index < w->index && is_release(e->order) && !e->plain &&
+            (!found || e->index > found->index))
+            found = e;
+    }
+    return found;
+}
+
+/* RC11's release sequences: a release write, or one after a release fence; later writes of the same
+ * thread to the location (C++20 dropped these, the RC11 paper has them); and the read-modify-writes
+ * that continue it. Plain accesses release nothing under rc11. */
 void graph_set_release(Event *w, const Event *read)
 {
     w->has_release = 0;
@@ -310,6 +325,16 @@ void graph_set_release(Event *w, const Event *read)
         w->has_release = 1;
     } else if (w->fence && w->plain != 1) {
         w->release = pool[w->fence].hb;
+        w->has_release = 1;
+    }
+    const Event *head = options.model == MODEL_RC11 && !is_release(w->order) && !w->plain
+                            ? earlier_release(w)
+                            : NULL;
+    if (head) {
+        if (w->has_release)
+            clock_join(&w->release, &head->hb);
+        else
+            w->release = head->hb;
         w->has_release = 1;
     }
     if (read && read->rf && pool[read->rf].has_release) {

@@ -45,7 +45,7 @@ typedef struct Event {
     uint8_t plain;    /* as in Request */
     uint8_t rmw;      /* read: a write follows at once; write: it is that write */
     uint8_t has_release;
-    uint8_t success_order, failure_order;
+    uint8_t success_order, failure_order; /* END: success_order 1 if it ends the program */
     uint8_t spurious; /* a weak compare-exchange that fails though the value fits */
     uint8_t weak;
     uint8_t waits;
@@ -97,6 +97,7 @@ typedef struct Thread {
     int ran;             /* number of frames when it last ran */
     EventId create;      /* the event that created it */
     uint32_t resumed_at;  /* length of the memory log when it last ran */
+    uint32_t captured_to;  /* log entries below are captured, see checkpoint.c */
     uint32_t pending_from; /* as in Event, for a thread without events */
     Request pending;     /* live == LIVE_PENDING: the request it waits with */
 } Thread;

@@ -21,12 +21,12 @@ typedef struct Granule {
 
 Cell *memory_cells;
 bool memory_has_wide, memory_races_off;
-uint32_t memory_stack_written, memory_promoted;
+uint32_t memory_stacks_shared, memory_stack_written, memory_promoted;
+MemoryTrace *memory_trace;
 static Granule *granules;
 static uint32_t granule_count, cell_count;
 static uint32_t *table; /* open addressing: granule numbers */
 static uint32_t table_mask;
-static uint32_t stacks_shared; /* threads with a shared stack granule */
 
 void memory_setup(void)
 {
@@ -107,6 +107,15 @@ void memory_note_stack_write(const void *address)
         memory_stack_written |= 1u << owner;
 }
 
+void memory_promote(char *address, unsigned bytes)
+{
+    for (unsigned i = 0; i < bytes; i++) {
+        Granule *g = &granules[memory_granule(address + i)];
+        g->promoted |= (uint8_t)(1u << ((uintptr_t)(address + i) & 7));
+    }
+    memory_promoted++;
+}
+
 /* ---- races ---- */
 
 /* What is wrong when two unordered accesses meet depends on the model and on who asks. */
@@ -130,11 +139,7 @@ static void race_found(char *address, unsigned bytes, int self, int other, const
                      other, self);
     }
     /* sc and tso: this location becomes part of the graph, from the beginning */
-    for (unsigned i = 0; i < bytes; i++) {
-        Granule *g = &granules[memory_granule(address + i)];
-        g->promoted |= (uint8_t)(1u << ((uintptr_t)(address + i) & 7));
-    }
-    memory_promoted++;
+    memory_promote(address, bytes);
     finding_restart();
 }
 
@@ -352,7 +357,7 @@ static bool meet_events(Granule *g, char *address, unsigned bytes, bool writes, 
         if (!writes) {
             read_location(x);
         } else if (x->address == address && x->size == bytes) {
-            deferred = (DeferredStore){address, bytes, 1, pc};
+            deferred_store(address, bytes, 1, pc);
             deferred_write = true;
         } else {
             op_unsupported("a plain write of %u bytes at %p overlaps an atomic object of %u bytes "
@@ -372,9 +377,7 @@ static void load_as_event(char *address, unsigned bytes, int plain, const void *
                         .address = address,
                         .pc = pc};
     request_submit();
-    memcpy(address, &reply.value, MIN(bytes, 8u)); /* for this one native load */
-    if (bytes == 16)
-        memcpy(address + 8, &reply.value_high, 8);
+    deferred_load(address, bytes, (uint64_t[]){reply.value, reply.value_high});
 }
 
 void volatile_read(void *address, unsigned size, const void *pc)
@@ -393,7 +396,7 @@ void volatile_write(void *address, unsigned size, const void *pc)
     }
     if (deferred.address)
         deferred_flush();
-    deferred = (DeferredStore){address, size, 2, pc};
+    deferred_store(address, size, 2, pc);
 }
 
 static void access_piece(char *address, unsigned bytes, bool writes, const void *pc)
@@ -403,7 +406,7 @@ static void access_piece(char *address, unsigned bytes, bool writes, const void 
     uint8_t mask = (uint8_t)(((1u << bytes) - 1) << offset);
     if (UNLIKELY(g->promoted & mask)) {
         if (writes)
-            deferred = (DeferredStore){address, bytes, 1, pc};
+            deferred_store(address, bytes, 1, pc);
         else
             load_as_event(address, bytes, 1, pc);
         return;
@@ -415,11 +418,13 @@ static void access_piece(char *address, unsigned bytes, bool writes, const void 
 
 static void access_memory(char *address, size_t bytes, bool writes, const void *pc)
 {
+    if (UNLIKELY(memory_trace))
+        memory_trace(address, bytes, writes, pc);
     while (bytes) {
         unsigned piece = (unsigned)MIN(bytes, 8 - ((uintptr_t)address & 7));
         access_piece(address, piece, writes, pc);
-        if (bytes > piece && deferred.address) /* a wide plain store cut into events */
-            op_unsupported("a plain write of %zu bytes to memory that is also accessed atomically",
+        if (bytes > piece && deferred.address) /* a wide access cut into events */
+            op_unsupported("a plain access of %zu bytes to memory that is also accessed atomically",
                            bytes);
         address += piece;
         bytes -= piece;
@@ -435,7 +440,7 @@ static void share_stack(int owner, char *address, size_t bytes)
         fresh |= !g->shared;
         g->shared = 1;
     }
-    stacks_shared |= 1u << owner;
+    memory_stacks_shared |= 1u << owner;
     if (fresh && !memory_races_off)
         finding_restart();
 }
@@ -445,7 +450,7 @@ static inline bool is_shared(char *address, size_t bytes, const void *pc, bool w
 {
     Fiber *self = &fibers[fiber_current];
     if (address >= self->limit && address < self->base) {
-        if (LIKELY(!(stacks_shared >> fiber_current & 1)))
+        if (LIKELY(!(memory_stacks_shared >> fiber_current & 1)))
             return false;
         uint32_t g = memory_find_granule(address);
         return g && granules[g].shared;

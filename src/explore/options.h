@@ -29,6 +29,7 @@ typedef struct ExploreOptions {
     uint64_t time_ms;      /* 0: no limit */
     uint64_t memory_bytes; /* 0: no limit; also the largest single allocation */
     uint64_t random_choice; /* 1: rand() is a choice point */
+    uint32_t spurious_wakeups; /* of condition variables: at most so many a thread */
     uint32_t stack_bytes;  /* of each thread; 0: the default */
 } ExploreOptions;
 #endif

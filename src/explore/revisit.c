@@ -1,6 +1,7 @@
 #include "explore/revisit.h"
 #include <string.h>
 #include "explore/checkpoint.h"
+#include "explore/memory.h"
 #include "explore/undo.h"
 #include "runtime/pages.h"
 
@@ -199,6 +200,8 @@ Event *revisit_begin(int place, EventId write)
     copy->spurious = 0;
     graph_set_rf(copy, write);
     graph_sync_thread(r->thread);
+    if (UNLIKELY(memory_stacks_shared))
+        checkpoint_restore_shared();
     save((uint32_t)place);
     save((uint32_t)tail);
     save(begin);
@@ -251,4 +254,6 @@ void revisit_end(EventId original)
         entry->dead = 0;
     }
     saved_top = begin;
+    if (UNLIKELY(memory_stacks_shared))
+        checkpoint_restore_shared();
 }

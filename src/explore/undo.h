@@ -22,6 +22,9 @@ typedef struct LogEntry {
     uint16_t old_tag;
     uint8_t thread, size, dead, kind;
     uint8_t old_writer, old_has_write;
+    uint8_t captured; /* `fresh` is valid */
+    uint64_t fresh;   /* of a write into another thread's stack: what it wrote, kept from before that
+                         thread ran on and could reuse the place */
 } LogEntry;
 
 extern LogEntry *undo_log;

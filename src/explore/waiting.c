@@ -359,6 +359,8 @@ bool waiting_is_stuck(void)
             const Event *e = thread_event(t, i);
             if (e->kind != EVENT_READ)
                 continue;
+            if (e->spurious)
+                return false; /* a weak compare-exchange does not fail for ever */
             const Location *x = &locations[e->location];
             for (int p = rf_position(e) + 1; p < x->writes; p++)
                 if (!changes_nothing(&pool[x->co[p]]))

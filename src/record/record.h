@@ -69,7 +69,8 @@ typedef struct RecordThread {
     uint32_t state; /* 0 runnable, 1 ended, 2 waits for ever */
     uint64_t waits_address; /* state 2: what it waits for, 0 if a join */
     uint64_t waits_pc, waits_text;
-    uint32_t waits_thread, spare; /* state 2 and a join: for whom */
+    uint32_t waits_thread; /* state 2 and a join: for whom */
+    uint32_t finder;       /* 1: the violation was found in this thread */
 } RecordThread;
 
 /* A record as it lies in memory: arrays that the owner keeps alive. */

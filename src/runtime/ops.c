@@ -9,7 +9,7 @@
 Request request;
 Reply reply;
 uint64_t request_count;
-DeferredStore deferred;
+Deferred deferred;
 
 bool op_active(void)
 {
@@ -26,28 +26,37 @@ void *op_permanent(size_t bytes)
     return pages_alloc(bytes);
 }
 
-static uint64_t load_bytes(const void *address, size_t bytes)
+void deferred_store(void *address, unsigned size, uint8_t plain, const void *pc)
 {
-    uint64_t value = 0;
-    memcpy(&value, address, bytes);
-    return value;
+    deferred = (Deferred){.address = address, .size = size, .plain = plain, .pc = pc};
+    memcpy(deferred.old, address, size);
 }
 
-/* The native store has happened by now: fetch what it wrote and make it the event. */
+void deferred_load(void *address, unsigned size, const uint64_t value[2])
+{
+    deferred = (Deferred){.address = address, .size = size, .loaded = true};
+    memcpy(deferred.old, address, size);
+    memcpy(address, value, size);
+}
+
 void deferred_flush(void)
 {
-    DeferredStore store = deferred;
+    Deferred done = deferred;
     deferred.address = NULL;
+    uint64_t value[2] = {0, 0};
+    memcpy(value, done.address, done.size);
+    memcpy(done.address, done.old, done.size);
+    if (done.loaded)
+        return;
     Request later = request;
     request = (Request){.kind = REQUEST_STORE,
                         .order = ORDER_RELAXED,
-                        .size = (uint8_t)store.size,
-                        .plain = store.plain,
-                        .address = store.address,
-                        .operand = load_bytes(store.address, MIN(store.size, 8u)),
-                        .pc = store.pc};
-    if (store.size == 16)
-        request.operand_high = load_bytes((char *)store.address + 8, 8);
+                        .size = (uint8_t)done.size,
+                        .plain = done.plain,
+                        .address = done.address,
+                        .operand = value[0],
+                        .operand_high = value[1],
+                        .pc = done.pc};
     fiber_yield();
     request = later;
 }
@@ -189,8 +198,9 @@ void *op_join(unsigned thread, const void *pc)
     return (void *)(uintptr_t)reply.value;
 }
 
-void op_exit(void *result)
+static NORETURN void end_thread(void *result, bool ends_program)
 {
+    request.ends_program = ends_program;
     request.kind = REQUEST_EXIT;
     request.order = ORDER_RELAXED;
     request.address = NULL;
@@ -198,4 +208,16 @@ void op_exit(void *result)
     request.pc = NULL;
     request_submit();
     __builtin_unreachable();
+}
+
+void op_exit(void *result)
+{
+    end_thread(result, false);
+}
+
+/* The other threads go on: what they do could have come before. */
+void op_program_exit(int status, const void *pc)
+{
+    (void)pc;
+    end_thread((void *)(intptr_t)status, true);
 }

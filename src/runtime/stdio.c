@@ -2,6 +2,7 @@
  * accesses through the arguments and the result count. Standard input is empty. Other streams are
  * libc's own; they need an exploration that starts again from the beginning each time. */
 #include "runtime/guest.h"
+#include "runtime/heap.h"
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -236,7 +237,7 @@ static int format_new(char **out, const char *format, va_list list, const void *
     va_copy(copy, list);
     int length = vsnprintf(NULL, 0, format, copy);
     va_end(copy);
-    char *fresh = length < 0 ? NULL : malloc((size_t)length + 1);
+    char *fresh = length < 0 ? NULL : heap_allocate((size_t)length + 1, pc);
     if (!fresh)
         return -1;
     guest_store(out, &fresh, sizeof fresh, pc);

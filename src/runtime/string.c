@@ -3,6 +3,7 @@
  * without end runs into memory that is not mapped, as it would natively, or into the bounds of its
  * object. */
 #include "runtime/guest.h"
+#include "runtime/heap.h"
 #include <stdlib.h>
 #include <wchar.h>
 
@@ -169,7 +170,7 @@ WRAP(char *, strncat, (char *restrict to, const char *restrict from, size_t byte
 WRAP(char *, strdup, (const char *text))
 {
     size_t bytes = read_string(text, GUEST_PC) + 1;
-    char *fresh = malloc(bytes);
+    char *fresh = heap_allocate(bytes, GUEST_PC);
     if (fresh)
         copy(fresh, text, bytes, GUEST_PC);
     return fresh;
@@ -178,7 +179,7 @@ WRAP(char *, strdup, (const char *text))
 WRAP(char *, strndup, (const char *text, size_t limit))
 {
     size_t length = read_up_to(text, limit, GUEST_PC);
-    char *fresh = malloc(length + 1);
+    char *fresh = heap_allocate(length + 1, GUEST_PC);
     if (fresh) {
         guest_will_write(fresh, length + 1, GUEST_PC);
         memcpy(fresh, text, length);
