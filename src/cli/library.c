@@ -17,7 +17,8 @@ void library_use_of(const Build *build, LibraryUse *out)
     *out = (LibraryUse){0};
     for (size_t i = 0; i < build->objects.count; i++) {
         const ObjectFile *file = &build->objects.at[i];
-        if (file->has_thread_local || file->uses_errno)
+        /* the C++ library has thread-local state of its own: call_once, exceptions */
+        if (file->has_thread_local || file->uses_errno || file->needs_cxx)
             out->needs_thread_local = true;
         for (size_t k = 0; k < file->undefined.count; k++) {
             KnownClass class = known_class(file->undefined.at[k]);

@@ -164,15 +164,16 @@ void checkpoint_resume(int t)
 
 /* ---- re-execution ---- */
 
-static int replayed[MAX_THREADS];
+bool checkpoint_replaying;
+int checkpoint_replayed[MAX_THREADS];
 
 /* Runs thread T until its first COUNT events are answered, and before each read the thread it read
  * from up to that write: an order that respects program order and reads-from, in which every plain
  * read of a race-free program sees the same value again. The recursion ends since porf is acyclic. */
 static void replay_to(int t, int count)
 {
-    while (replayed[t] < count) {
-        int i = replayed[t];
+    while (checkpoint_replayed[t] < count) {
+        int i = checkpoint_replayed[t];
         if (i == 0) {
             if (t)
                 replay_to(pool[threads[t].create].thread, pool[threads[t].create].index + 1);
@@ -191,9 +192,11 @@ static void replay_to(int t, int count)
         threads[t].count = i; /* plain accesses on the way belong to this position */
         fiber_resume(t);
         threads[t].count = saved;
-        if (request.kind == REQUEST_STOP)
+        if (request.kind == REQUEST_STOP) {
+            checkpoint_replaying = false;
             longjmp(finding_jump, 1);
-        replayed[t] = i + 1 + (e->kind == EVENT_READ && e->rmw);
+        }
+        checkpoint_replayed[t] = i + 1 + (e->kind == EVENT_READ && e->rmw);
     }
 }
 
@@ -205,7 +208,8 @@ void checkpoint_replay_all(void)
     fiber_reset_storage();
     deferred.address = NULL;
     memory_reset();
-    memset(replayed, 0, sizeof replayed);
+    memset(checkpoint_replayed, 0, sizeof checkpoint_replayed);
+    checkpoint_replaying = true;
     for (uint32_t left = threads_created; left; left &= left - 1) {
         int t = __builtin_ctz(left);
         threads[t].live = LIVE_NO;
@@ -216,4 +220,5 @@ void checkpoint_replay_all(void)
         replay_to(t, threads[t].count);
         threads[t].live = LIVE_YES;
     }
+    checkpoint_replaying = false;
 }

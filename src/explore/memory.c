@@ -1,5 +1,6 @@
 #include "explore/memory.h"
 #include <string.h>
+#include "explore/checkpoint.h"
 #include "explore/finding.h"
 #include "explore/undo.h"
 #include "runtime/deferred.h"
@@ -162,13 +163,13 @@ static void check_events(const Location *x, const Clock *h, int t, bool writes, 
 {
     for (int j = 1; j < x->writes; j++) {
         const Event *e = &pool[x->co[j]];
-        if (e->thread != t && !before(e, h))
+        if (e->thread != t && !before(e, h) && checkpoint_reached(e))
             race_found(address, bytes, t, e->thread, pc, with_free);
     }
     if (writes)
         for (int j = 0; j < x->reads; j++) {
             const Event *e = &pool[x->read[j]];
-            if (e->thread != t && !before(e, h))
+            if (e->thread != t && !before(e, h) && checkpoint_reached(e))
                 race_found(address, bytes, t, e->thread, pc, with_free);
         }
 }
@@ -331,7 +332,10 @@ static void touch_granule(Granule *g, char *address, unsigned bytes, bool writes
  * coherence order; memory is made to hold it. */
 static void read_location(Location *x)
 {
-    EventId w = x->co[x->writes - 1];
+    int last = x->writes - 1;
+    while (last > 0 && !checkpoint_reached(&pool[x->co[last]]))
+        last--;
+    EventId w = x->co[last];
     uint64_t words[2] = {write_value(w, x), graph_value_high(w, x)};
     if (memcmp(x->address, words, x->size) == 0)
         return;
@@ -341,6 +345,20 @@ static void read_location(Location *x)
     memcpy(x->address, words, x->size);
 }
 
+/* Does X have events? */
+static bool in_use(const Location *x)
+{
+    if (LIKELY(!checkpoint_replaying))
+        return x->writes > 1 || x->reads;
+    for (int j = 1; j < x->writes; j++)
+        if (checkpoint_reached(&pool[x->co[j]]))
+            return true;
+    for (int j = 0; j < x->reads; j++)
+        if (checkpoint_reached(&pool[x->read[j]]))
+            return true;
+    return false;
+}
+
 /* True if there are events: a write then becomes one, too, at the next hook. */
 static bool meet_events(Granule *g, char *address, unsigned bytes, bool writes, const void *pc)
 {
@@ -348,7 +366,7 @@ static bool meet_events(Granule *g, char *address, unsigned bytes, bool writes, 
     bool met = false;
     for (LocationId l = g->locations; l; l = locations[l].next) {
         Location *x = &locations[l];
-        if (x->writes == 1 && x->reads == 0)
+        if (!in_use(x))
             continue;
         if (address >= x->address + x->size || x->address >= address + bytes)
             continue;
@@ -368,8 +386,7 @@ bool memory_location_in(const char *start, const char *end, unsigned number, cha
         uint32_t g = memory_find_granule((void *)a);
         for (LocationId l = g ? granules[g].locations : 0; l; l = locations[l].next) {
             const Location *x = &locations[l];
-            bool used = x->writes > 1 || x->reads;
-            if (used && x->address + x->size > start && x->address < end && number-- == 0) {
+            if (in_use(x) && x->address + x->size > start && x->address < end && number-- == 0) {
                 *address = x->address;
                 *size = x->size;
                 return true;
