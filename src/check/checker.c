@@ -46,7 +46,8 @@ void checker_load(Checker *checker, const Plan *plan, const uint32_t *members, s
         const Operation *operation = &plan->history->operations.at[members[i]];
         LinearizeOp op = {automaton_label(checker->automaton, &call), operation->called,
                           operation->returned == HISTORY_PENDING ? LINEARIZE_PENDING
-                                                                 : operation->returned};
+                                                                 : operation->returned,
+                          false};
         vec_push(&checker->ops, op);
     }
 }

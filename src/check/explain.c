@@ -2,7 +2,7 @@
  * left: operations that return later become pending, which only weakens it. Then operations are
  * weakened as long as the contradiction stays:
  *  - one that only reads is left out: a serial order of all is one of the rest too;
- *  - any other is made optional, with any result: what it was forced to do did not matter.
+ *  - any other is made optional, with any result, in its interval: that it happened did not matter.
  * Both are weakenings, so what remains contradicts itself in the whole history as well; operations
  * that changed the state are never just left out, since then a value would come from nowhere.
  * Chunks are tried before single operations. Each trial is a search of bounded size; a trial that
@@ -40,7 +40,7 @@ static bool still_violated(Reducer *r, LinearizeResult *out)
         LinearizeOp op = r->original.at[i];
         if (r->part[i] == OPTIONAL) {
             op.label = r->labels_open[i];
-            op.returned = LINEARIZE_PENDING;
+            op.optional = true;
         }
         vec_push(&r->trial, op);
         vec_push(&r->map, i);

@@ -319,6 +319,22 @@ static inline uint32_t next_candidate(Linearizer *z, const LinearizeProblem *pro
     return LINEARIZE_NONE;
 }
 
+/* The operation that has to return here need not have happened: goes on without it. */
+static inline bool skip_optional(Linearizer *z, const LinearizeProblem *problem, size_t words,
+                                 bool *ended)
+{
+    LinearizeFrame *frame = &vec_last(&z->frames);
+    if (frame->skipped || frame->event == z->events.count ||
+        !problem->ops[z->events.at[frame->event] / 2].optional)
+        return false;
+    frame->skipped = true;
+    uint64_t *mask = z->masks.at + (z->frames.count - 1) * words * 2;
+    memcpy(mask + words * 2, mask, words * sizeof *mask);
+    clear_bit(z->open, z->slots.at[z->events.at[z->at++] / 2]);
+    *ended = enter(z, problem, frame->state, words);
+    return true;
+}
+
 static inline Verdict search(Linearizer *z, const LinearizeProblem *problem,
                              const LinearizeLimits *limits, size_t words)
 {
@@ -335,7 +351,11 @@ static inline Verdict search(Linearizer *z, const LinearizeProblem *problem,
             frame->op = next_candidate(z, problem, frame, left, mask, words);
             frame->successor = 0;
             if (frame->op == LINEARIZE_NONE) {
-                z->frames.count--;
+                bool ended = false;
+                if (!skip_optional(z, problem, words, &ended))
+                    z->frames.count--;
+                if (ended)
+                    return VERDICT_HOLDS;
                 continue;
             }
         }

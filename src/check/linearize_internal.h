@@ -9,7 +9,7 @@ typedef struct LinearizeFrame {
     uint32_t order;     /* length of the order here */
     uint32_t op;        /* being tried, or LINEARIZE_NONE */
     uint32_t successor; /* the next of its steps to try */
-    bool first;
+    bool first, skipped;
 } LinearizeFrame;
 typedef struct LinearizeKept {
     uint32_t state, order, count; /* order: index into kept */
