@@ -1,10 +1,13 @@
 #include "check/checker_internal.h"
+#include "check/def4.h"
+#include "spec/relax.h"
 #include <stdlib.h>
 #include <string.h>
 
-#define MONITOR_FROM 64u                  /* below that many operations a search is as fast */
-#define AUTOMATON_KEPT ((size_t)32 << 20) /* bytes that an automaton may carry to the next group   \
-                                           */
+#define MONITOR_FROM 64u /* below that many operations a search is as fast */
+#define AUTOMATON_KEPT                                                                             \
+    ((size_t)32 << 20) /* bytes that an automaton may carry to the next group                      \
+                        */
 
 Checker *checker_new(const Spec *spec, bool monitors)
 {
@@ -136,6 +139,11 @@ GroupVerdict checker_group(Checker *checker, const Plan *plan, const PlanGroup *
     if (automaton_memory(checker->automaton) > AUTOMATON_KEPT) {
         automaton_free(checker->automaton);
         checker->automaton = automaton_new(checker->spec);
+    }
+    const RelaxClasses *classes = relax_classes(plan->spec);
+    if (classes && classes->semantics == RELAX_DEF4) {
+        LinearizeResult quasi = def4_check(plan, group, limits);
+        return verdict_of(&quasi, members);
     }
     if (plan->history->stuck)
         return check_stuck(checker, plan, group, limits);

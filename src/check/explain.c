@@ -8,6 +8,7 @@
  * Chunks are tried before single operations. Each trial is a search of bounded size; a trial that
  * does not finish keeps its operations. */
 #include "check/checker_internal.h"
+#include "spec/relax.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -217,7 +218,10 @@ void checker_explain(Checker *checker, const Plan *plan, const PlanGroup *group,
     if (r.limits.deadline <= 0 || until < r.limits.deadline)
         r.limits.deadline = until;
     LinearizeResult result = {.verdict = VERDICT_INCONCLUSIVE};
-    if (!plan->history->before && !plan->history->stuck && r.count && r.count <= LARGEST_SEARCH) {
+    const RelaxClasses *classes = relax_classes(plan->spec);
+    bool searched = !classes || classes->semantics != RELAX_DEF4;
+    if (searched && !plan->history->before && !plan->history->stuck && r.count &&
+        r.count <= LARGEST_SEARCH) {
         r.labels_open = calloc(r.count, sizeof *r.labels_open);
         r.part = calloc(r.count, 1);
         if (!r.labels_open || !r.part)

@@ -23,7 +23,8 @@ typedef struct LinearizeProblem {
     const LinearizeOp *ops;
     uint32_t count;
     /* NULL: the order is that of the intervals. Else row x (of (count + 63) / 64 words) has bit y
-     * if y must come before x; transitively closed; `called` is then not looked at, and `optional` must be false. */
+     * if y must come before x; transitively closed; `called` is then not looked at, and `optional`
+     * must be false. */
     const uint64_t *before;
     /* LINEARIZE_NONE, or the label of an operation that waits for ever at the end: the serial order
      * must then end in a state where it has to wait (Line-Up's stuck histories). */

@@ -331,7 +331,8 @@ static bool ref_precedes(const RefOp *a, const RefOp *b)
     return a->returned < b->called;
 }
 
-static bool ref_search(const RefHistory *h, unsigned in, unsigned gone, const RefState *state)
+UNUSED static bool ref_search(const RefHistory *h, unsigned in, unsigned gone,
+                              const RefState *state)
 {
     bool all = true;
     for (int i = 0; i < h->n; i++)
@@ -359,7 +360,7 @@ static bool ref_search(const RefHistory *h, unsigned in, unsigned gone, const Re
 
 /* Is there an order? All of them are tried, for every choice of optional operations to leave out.
  */
-static bool ref_linearizable(const RefHistory *h)
+UNUSED static bool ref_linearizable(const RefHistory *h)
 {
     unsigned optional = 0;
     for (int i = 0; i < h->n; i++)
@@ -395,7 +396,8 @@ static int ref_random_result(Random *random, char kind)
 }
 
 /* A random history of N operations. DISTINCT: every value is put once. */
-static void ref_random_history(Random *random, int model, int n, bool distinct, RefHistory *h)
+UNUSED static void ref_random_history(Random *random, int model, int n, bool distinct,
+                                      RefHistory *h)
 {
     int methods = ref_method_count(model), processes = 1 + ref_random(random, 4), next = 1;
     RefState state = ref_initial(model);
@@ -492,7 +494,7 @@ static int ref_by_time(const void *a, const void *b)
 }
 
 /* As a History; index[i] is the operation's place in it. Ties in time: calls come first. */
-static History *ref_history(Values *values, const RefHistory *h, uint32_t *index)
+UNUSED static History *ref_history(Values *values, const RefHistory *h, uint32_t *index)
 {
     History *history = history_new(values);
     HistoryBuilder builder;
@@ -532,7 +534,7 @@ static History *ref_history(Values *values, const RefHistory *h, uint32_t *index
     return history;
 }
 
-static void ref_print(const RefHistory *h)
+UNUSED static void ref_print(const RefHistory *h)
 {
     printf("model %s\n", ref_specs[h->model]);
     for (int i = 0; i < h->n; i++)
