@@ -1,4 +1,5 @@
 #include "check/checker_internal.h"
+#include "check/chain.h"
 #include "check/def4.h"
 #include "spec/relax.h"
 #include <stdlib.h>
@@ -30,6 +31,7 @@ void checker_free(Checker *checker)
     monitor_result_free(&checker->monitor);
     vec_free(&checker->ops);
     vec_free(&checker->before);
+    chain_free(&checker->chain);
     free(checker);
 }
 
@@ -149,6 +151,12 @@ GroupVerdict checker_group(Checker *checker, const Plan *plan, const PlanGroup *
         return check_stuck(checker, plan, group, limits);
     checker_load(checker, plan, members, group->count);
     LinearizeProblem problem = checker_problem(checker, plan, members);
+    if (checker->monitors && chain_find(&checker->chain, plan, group)) {
+        problem.follows = checker->chain.follows.at;
+        problem.leads = checker->chain.leads.at;
+        problem.cells = checker->chain.cells.at;
+        problem.cell_count = checker->chain.cell_count;
+    }
     LinearizeResult result = linearize(checker->linearizer, &problem, limits);
     return verdict_of(&result, members);
 }

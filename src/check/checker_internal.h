@@ -1,6 +1,7 @@
 /* checker_internal.h: what checker.c and explain.c share. */
 #ifndef HEDDLE_CHECK_CHECKER_INTERNAL_H
 #define HEDDLE_CHECK_CHECKER_INTERNAL_H
+#include "check/chain.h"
 #include "check/checker.h"
 
 typedef Vec(LinearizeOp) LinearizeOps;
@@ -12,6 +13,7 @@ struct Checker {
     Automaton *automaton;
     Linearizer *linearizer;
     MonitorResult monitor;
+    Chain chain;
     LinearizeOps ops;
     Vec(uint64_t) before; /* of the group, cut out of the history's */
 };

@@ -19,6 +19,8 @@
  *  - A pending operation that would leave the state as it is, is not taken; and of pending
  * operations with the same label the first called goes first (both stay open for ever, so they can
  * be exchanged). A pending operation that only reads is left out.
+ *  - Facts about direct succession (chain.h) leave out what contradicts them. They are only given
+ *    where the state tells which operation changed each cell last, so the memo need not know it.
  *  - The memo (memo.h) lets a configuration answer for those that used up more pending operations.
  */
 #include "check/linearize_internal.h"
@@ -50,6 +52,7 @@ void linearizer_free(Linearizer *z)
     vec_free(&z->kept);
     vec_free(&z->ends);
     vec_free(&z->sort);
+    vec_free(&z->last);
     hashmap_free(&z->last_of_label);
     free(z);
 }
@@ -281,10 +284,21 @@ static inline bool enter(Linearizer *z, const LinearizeProblem *problem, uint32_
                             .state = state,
                             .order = (uint32_t)z->order.count,
                             .op = LINEARIZE_NONE,
+                            .cell = LINEARIZE_NONE,
                             .first = true};
     vec_push(&z->frames, frame);
     vec_reserve(&z->masks, (z->frames.count + 1) * words * 2);
     return false;
+}
+
+/* Do the known facts rule out that OP changes its cell next? */
+static inline bool out_of_turn(const Linearizer *z, const LinearizeProblem *problem, uint32_t op)
+{
+    if (!problem->follows)
+        return false;
+    uint32_t last = z->last.at[problem->cells[op]], before = problem->follows[op];
+    uint32_t after = last == LINEARIZE_START ? LINEARIZE_NONE : problem->leads[last];
+    return (before != LINEARIZE_NONE && before != last) || (after != LINEARIZE_NONE && after != op);
 }
 
 /* The next operation that the top configuration may take, or LINEARIZE_NONE. The one that has to
@@ -298,7 +312,8 @@ static inline uint32_t next_candidate(Linearizer *z, const LinearizeProblem *pro
         if (frame->event < z->events.count) {
             uint32_t op = z->events.at[frame->event] / 2;
             clear_bit(left, z->slots.at[op]);
-            return op;
+            if (!out_of_turn(z, problem, op))
+                return op;
         }
     }
     for (int optional = 0; optional < 2; optional++)
@@ -311,7 +326,8 @@ static inline uint32_t next_candidate(Linearizer *z, const LinearizeProblem *pro
                 uint32_t op = z->slot_ops.at[slot];
                 if (optional && z->twins.at[op] != LINEARIZE_NONE && !bit(mask, z->twins.at[op]))
                     continue;
-                if (automaton_reads_only(problem->automaton, problem->ops[op].label))
+                if (automaton_reads_only(problem->automaton, problem->ops[op].label) ||
+                    out_of_turn(z, problem, op))
                     continue;
                 return op;
             }
@@ -347,6 +363,10 @@ static inline Verdict search(Linearizer *z, const LinearizeProblem *problem,
         uint64_t *mask = z->masks.at + (z->frames.count - 1) * words * 2, *left = mask + words;
         rewind_to(z, frame->event);
         z->order.count = frame->order;
+        if (frame->cell != LINEARIZE_NONE) {
+            z->last.at[frame->cell] = frame->last;
+            frame->cell = LINEARIZE_NONE;
+        }
         if (frame->op == LINEARIZE_NONE) {
             frame->op = next_candidate(z, problem, frame, left, mask, words);
             frame->successor = 0;
@@ -374,6 +394,11 @@ static inline Verdict search(Linearizer *z, const LinearizeProblem *problem,
         memcpy(mask + words * 2, mask, words * sizeof *mask);
         set_bit(mask + words * 2, z->slots.at[op]);
         vec_push(&z->order, op);
+        if (problem->follows) {
+            frame->cell = problem->cells[op];
+            frame->last = z->last.at[frame->cell];
+            z->last.at[frame->cell] = op;
+        }
         if (enter(z, problem, state, words))
             return VERDICT_HOLDS;
         if (linearize_over_limit(z, problem, limits))
@@ -394,6 +419,9 @@ static LinearizeResult run(Linearizer *z, const LinearizeProblem *problem,
     sort_events(z, problem);
     assign_slots(z, problem);
     memo_start(&z->memo, z->words);
+    vec_clear(&z->last);
+    for (uint32_t i = 0; problem->follows && i < problem->cell_count; i++)
+        vec_push(&z->last, LINEARIZE_START);
     z->at = 0;
     /* one word is the common case: let the compiler see it */
     Verdict verdict =

@@ -11,6 +11,9 @@
 
 #define LINEARIZE_PENDING UINT32_MAX
 #define LINEARIZE_NONE UINT32_MAX
+#define LINEARIZE_START                                                                            \
+    (UINT32_MAX - 1) /* in `follows`: it is the first that changes the cell                        \
+                      */
 
 typedef struct LinearizeOp {
     uint32_t label;            /* of the automaton */
@@ -29,6 +32,12 @@ typedef struct LinearizeProblem {
     /* LINEARIZE_NONE, or the label of an operation that waits for ever at the end: the serial order
      * must then end in a state where it has to wait (Line-Up's stuck histories). */
     uint32_t stuck;
+    /* NULL, or facts that hold in every serial order (chain.h), for interval orders: the state
+     * consists of cells, op changes (or reads) cells[op]; of those that change that cell it comes
+     * directly after follows[op] and directly before leads[op]; each is LINEARIZE_NONE if nothing
+     * is known. The state must tell which operation changed each cell last. */
+    const uint32_t *follows, *leads, *cells;
+    uint32_t cell_count;
 } LinearizeProblem;
 
 /* When to give up; 0 is never. The clock is looked at every few thousand steps. */

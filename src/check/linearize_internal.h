@@ -6,9 +6,11 @@
 
 typedef struct LinearizeFrame {
     uint32_t event, state;
-    uint32_t order;     /* length of the order here */
-    uint32_t op;        /* being tried, or LINEARIZE_NONE */
-    uint32_t successor; /* the next of its steps to try */
+    uint32_t order;      /* length of the order here */
+    uint32_t op;         /* being tried, or LINEARIZE_NONE */
+    uint32_t successor;  /* the next of its steps to try */
+    uint32_t cell, last; /* the cell that was changed to get from here to the next frame, and which
+                            operation had changed it before; cell is LINEARIZE_NONE if none was */
     bool first, skipped;
 } LinearizeFrame;
 typedef struct LinearizeKept {
@@ -28,6 +30,7 @@ struct Linearizer {
     Vec(uint64_t) fixed;
     uint64_t *open, *optional; /* in fixed */
     Vec(uint32_t) order;
+    Vec(uint32_t) last; /* by cell: the operation that changed it last, or LINEARIZE_START */
     uint32_t slot_count, at, deepest;
     size_t words;
     uint64_t configurations;

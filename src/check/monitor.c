@@ -412,7 +412,8 @@ void monitor_check(const Plan *plan, const PlanGroup *group, MonitorResult *resu
     vec_clear(&result->core);
     result->why = NULL;
     result->answer = MONITOR_UNABLE;
-    if (plan->spec->shape == SPEC_SHAPE_OTHER || plan->history->before || plan->history->stuck)
+    if (plan->spec->shape == SPEC_SHAPE_OTHER || plan->spec->shape == SPEC_SHAPE_LOG ||
+        plan->history->before || plan->history->stuck)
         return;
     if (plan->spec->shape == SPEC_SHAPE_REGISTER) {
         check_register(plan, group, result);

@@ -87,10 +87,12 @@ static SpecRole builtin_role(const Spec *spec, const SpecCall *call, Value *valu
 {
     unsigned flags = model_data(spec)->model->methods[call->method].flags;
     *value = call->result;
-    if (flags & METHOD_PUTS) {
-        *value = call->arguments[0];
+    if (flags & (METHOD_PUTS | METHOD_APPENDS)) {
+        *value = call->arguments[call->count - 1];
         /* a put that says it failed is for the general search to refute */
-        return spec_result_fits(spec, call, SPEC_DONE) ? SPEC_ROLE_PUT : SPEC_ROLE_OTHER;
+        return !spec_result_fits(spec, call, SPEC_DONE) ? SPEC_ROLE_OTHER
+               : flags & METHOD_PUTS                    ? SPEC_ROLE_PUT
+                                                        : SPEC_ROLE_APPEND;
     }
     if (!(flags & METHOD_TAKES))
         return SPEC_ROLE_OTHER;

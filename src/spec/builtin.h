@@ -12,6 +12,7 @@
 #define METHOD_WHOLE 16u      /* touches all parts of the state (others: the part of argument 0) */
 #define METHOD_PUTS 64u       /* SPEC_ROLE_PUT of its argument */
 #define METHOD_TAKES 128u     /* SPEC_ROLE_TAKE of its result */
+#define METHOD_APPENDS 256u   /* SPEC_ROLE_APPEND of its last argument */
 #define METHOD_INTEGER 32u    /* its arguments are integers */
 
 typedef struct Method {

@@ -86,9 +86,9 @@ static void set_step(const Spec *spec, const uint64_t *state, size_t words, cons
 
 enum { KV_GET, KV_PUT, KV_APPEND, KV_CAS, KV_REMOVE, KV_CONTAINS, KV_INSERT, KV_SIZE, KV_COUNT };
 static const Method kv_methods[KV_COUNT] = {
-    [KV_GET] = {"get|read|lookup|find", 1, 1, METHOD_READS},
-    [KV_PUT] = {"put|write|set|store", 2, 2, 0},
-    [KV_APPEND] = {"append", 2, 2, 0},
+    [KV_GET] = {"get|read|lookup|find", 1, 1, METHOD_READS | METHOD_TAKES},
+    [KV_PUT] = {"put|write|set|store", 2, 2, METHOD_PUTS},
+    [KV_APPEND] = {"append", 2, 2, METHOD_APPENDS},
     [KV_CAS] = {"cas|compare_and_set|compareandset|replace", 3, 3, METHOD_READS_FALSE},
     [KV_REMOVE] = {"remove|delete|erase|del", 1, 1, 0}, /* 0 may be the value that was there */
     [KV_CONTAINS] = {"contains|containskey|contains_key|has", 1, 1, METHOD_READS},
@@ -306,11 +306,11 @@ const Model spec_map_models[] = {
     {"kv", "key-value store",
      "get(k), put(k, v), append(k, v), cas(k, old, new), remove(k), contains(k), insert(k, v), "
      "size()",
-     kv_methods, KV_COUNT, true, SPEC_SHAPE_OTHER, NULL, model_initial_empty, kv_step, kv_print},
+     kv_methods, KV_COUNT, true, SPEC_SHAPE_LOG, NULL, model_initial_empty, kv_step, kv_print},
     {"map", "map from keys to values: the same as kv",
      "get(k), put(k, v), append(k, v), cas(k, old, new), remove(k), contains(k), insert(k, v), "
      "size()",
-     kv_methods, KV_COUNT, true, SPEC_SHAPE_OTHER, NULL, model_initial_empty, kv_step, kv_print},
+     kv_methods, KV_COUNT, true, SPEC_SHAPE_LOG, NULL, model_initial_empty, kv_step, kv_print},
     {"bank", "accounts with transfers between them (bank:8x10: 8 accounts of 10 each)",
      "read(), transfer(from, to, amount), deposit(a, amount), withdraw(a, amount), balance(a)",
      bank_methods, BANK_COUNT, false, SPEC_SHAPE_OTHER, bank_configure, bank_initial, bank_step,

@@ -36,13 +36,15 @@ typedef enum SpecShape {
     SPEC_SHAPE_OTHER,
     SPEC_SHAPE_QUEUE,
     SPEC_SHAPE_STACK,
-    SPEC_SHAPE_REGISTER
+    SPEC_SHAPE_REGISTER,
+    SPEC_SHAPE_LOG /* one cell a part: put replaces its text, append extends it, take reads it */
 } SpecShape;
 typedef enum SpecRole {
     SPEC_ROLE_OTHER,
-    SPEC_ROLE_PUT,  /* of a value: enqueue, push, write */
-    SPEC_ROLE_TAKE, /* of a value: dequeue, pop, read; unknown if it is pending */
-    SPEC_ROLE_EMPTY /* found nothing */
+    SPEC_ROLE_PUT,   /* of a value: enqueue, push, write */
+    SPEC_ROLE_TAKE,  /* of a value: dequeue, pop, read; unknown if it is pending */
+    SPEC_ROLE_EMPTY, /* found nothing */
+    SPEC_ROLE_APPEND /* of a value: the text is extended by it */
 } SpecRole;
 
 typedef struct Spec Spec;

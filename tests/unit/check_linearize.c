@@ -112,7 +112,8 @@ static void compare(Model *m, const RefHistory *h, long iteration, long *held)
             if (ref_precedes(&h->ops[j], &h->ops[i]))
                 before[index[i]] |= (uint64_t)1 << index[j];
     }
-    LinearizeProblem problem = {m->automaton, ops, (uint32_t)h->n, NULL, LINEARIZE_NONE};
+    LinearizeProblem problem = {
+        .automaton = m->automaton, .ops = ops, .count = (uint32_t)h->n, .stuck = LINEARIZE_NONE};
     LinearizeLimits limits = {0};
     LinearizeResult result = linearize(m->linearizer, &problem, &limits);
     if ((result.verdict == VERDICT_HOLDS) != expected)
@@ -185,7 +186,7 @@ static void test_all_models(void **state)
 static void test_distinct_values(void **state)
 {
     (void)state;
-    static const int models[] = {FIFO, LIFO, REGISTER};
+    static const int models[] = {FIFO, LIFO, REGISTER, KV};
     for (size_t i = 0; i < COUNT_OF(models); i++)
         run_model(models[i], true, false, scale(30000, 1000000));
 }

@@ -412,9 +412,14 @@ UNUSED static void ref_random_history(Random *random, int model, int n, bool dis
                       .process = ref_random(random, processes)};
         if (model == BANK || model == KV)
             op->a = ref_random(random, 2);
+        if (distinct && model == KV) { /* one digit a value: there are three of them */
+            op->a = 0;
+            op->op = next > 3 ? 0 : ref_random(random, 3);
+            op->b = op->op ? next++ : 0;
+        }
         if (model == BANK && op->op == 0)
             op->b = ref_random(random, 2);
-        if (distinct && (model == REGISTER ? op->op == 1 : op->op == 0))
+        if (distinct && model != KV && (model == REGISTER ? op->op == 1 : op->op == 0))
             op->a = next++;
         RefOutcome out[MOST_STATE];
         int count = ref_outcomes(model, op, &state, out);
