@@ -55,6 +55,11 @@ bool log_jepsen_event(LogJepsen *jepsen, Value process, Str type, Str function, 
 {
     Values *values = jepsen->reader->values;
     HistoryBuilder *builder = &jepsen->builder;
+    if (!str_is(type, ":invoke") && !str_is(type, ":ok") && !str_is(type, ":fail") &&
+        !str_is(type, ":info"))
+        return error_at(error, builder->file, (int)line, 0,
+                        "\"%.*s\" is none of :invoke, :ok, :fail, :info",
+                        (int)MIN(type.length, 80u), type.at);
     if (!function.length || function.at[0] != ':' || function.length == 1)
         return error_at(error, builder->file, (int)line, 0, "the operation's name is missing");
     uint32_t name =
@@ -76,11 +81,7 @@ bool log_jepsen_event(LogJepsen *jepsen, Value process, Str type, Str function, 
             return history_return(builder, process, name, VALUE_FALSE, line, error);
         return history_drop(builder, process, name, line, error);
     }
-    if (str_is(type, ":info"))
-        return history_leave(builder, process, name, line, error);
-    return error_at(error, builder->file, (int)line, 0,
-                    "\"%.*s\" is none of :invoke, :ok, :fail, :info", (int)MIN(type.length, 80u),
-                    type.at);
+    return history_leave(builder, process, name, line, error);
 }
 
 /* [key value] pairs: each key is an object of its own. */
