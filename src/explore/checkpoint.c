@@ -3,6 +3,7 @@
 #include "base/vec.h"
 #include "explore/finding.h"
 #include "explore/memory.h"
+#include "explore/scrub.h"
 #include "explore/undo.h"
 #include "runtime/deferred.h"
 #include "runtime/fiber.h"
@@ -127,6 +128,8 @@ void checkpoint_resume(int t)
         checkpoint_answer(last_event(t));
     memset((char *)fibers[t].sp - CLEARED_BELOW, 0, CLEARED_BELOW);
     fiber_resume(t);
+    if (UNLIKELY(scrub_torture) && request.kind != REQUEST_STOP)
+        scrub_spoil(t);
 }
 
 /* ---- re-execution ---- */
