@@ -28,6 +28,7 @@ typedef struct Analysis {
     Image *image;
     CodeReader *code;
     ObjectReader *objects;
+    uint32_t context_switch; /* heddle__switch */
     bool *wanted;      /* by function */
     int32_t *frame_of; /* by function: index of frames, or -1 */
     Vec(Frame) frames;
@@ -77,6 +78,8 @@ static void find_wanted(Analysis *a)
                 vec_push(&edges, (Edge){f, callee});
         }
         a->wanted[f] |= !strcmp(functions[f].name, "fiber_yield");
+        if (!strcmp(functions[f].name, "heddle__switch"))
+            a->context_switch = f;
     }
     for (bool again = true; again;) {
         again = false;
@@ -179,6 +182,8 @@ static int32_t arguments_of(const void *context, uint32_t function)
 {
     const Analysis *a = context;
     int32_t index = a->frame_of[function];
+    if (function == a->context_switch)
+        return 0; /* assembly of ours: two register arguments */
     return index >= 0 && a->frames.at[index].ok ? a->frames.at[index].arguments
                                                 : FRAME_ARGUMENTS_UNKNOWN;
 }
@@ -345,7 +350,7 @@ static LivenessTable *make_table(Analysis *a)
 
 bool liveness_analyse(Arena *arena, const char *path, LivenessTable **out, Error *error)
 {
-    Analysis a = {.arena = arena};
+    Analysis a = {.arena = arena, .context_switch = IMAGE_NO_FUNCTION};
     if (!image_open(arena, path, &a.image, error))
         return false;
     size_t count = image_function_count(a.image);
