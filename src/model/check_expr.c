@@ -546,7 +546,7 @@ const Expr *check_expr(Context *context, const Syntax *syntax)
         source_error(context->checker->error, syntax->place, "a list is only an initial value");
         return NULL;
     default:
-        ASSERT(!"an expression");
+        ASSERT(false && "an expression");
         return NULL;
     }
 }

@@ -617,7 +617,7 @@ static const Stmt *check_stmt_inner(Context *context, const Syntax *syntax)
         return stmt_block(context, syntax->place, &before);
     }
     default:
-        ASSERT(!"a statement");
+        ASSERT(false && "a statement");
         return NULL;
     }
 }

@@ -105,7 +105,7 @@ static void compile_address(Compiler *compiler, const Expr *expr)
              expr->a->type->by_thread ? 1 : 0, expr->place);
         return;
     default:
-        ASSERT(!"a place");
+        ASSERT(false && "a place");
     }
 }
 
@@ -179,7 +179,7 @@ static void compile_expr(Compiler *compiler, const Expr *expr)
             CASE(MOD)
 #undef CASE
         default:
-            ASSERT(!"a binary operator");
+            ASSERT(false && "a binary operator");
             return;
         }
     case EXPR_CONDITIONAL: {

@@ -424,7 +424,7 @@ RunStatus machine_run(Machine *machine, const Instr *start)
         case I_END:
             return RUN_NEXT;
         default:
-            ASSERT(!"an instruction");
+            ASSERT(false && "an instruction");
         }
         DEBUG_ASSERT(top >= stack - 1 && top < stack + STACK_SIZE - 2);
     }
