@@ -355,7 +355,7 @@ static void collect_cells(const Type *type, int offset, CellList *cells, ThreadA
         return;
     case TYPE_ARRAY:
         if (type->by_thread && arrays)
-            vec_push(arrays, (ThreadArray){offset, type->element->bytes});
+            vec_push(arrays, (ThreadArray){offset, type->element->bytes, (int)type->count});
         for (int i = 0; i < type->count; i++)
             collect_cells(type->element, offset + i * type->element->bytes, cells, arrays);
         return;
@@ -386,6 +386,14 @@ static Cells local_cells(Arena *arena, Variable **locals, int count)
     return cells_of(arena, &list);
 }
 
+static void note_kinds(Program *program, const Cells *cells)
+{
+    for (int i = 0; i < cells->count; i++) {
+        program->has_data |= cells->at[i].kind == CELL_DATA;
+        program->has_threads |= cells->at[i].kind == CELL_THREAD;
+    }
+}
+
 static void find_cells(Arena *arena, Program *program)
 {
     const Module *module = program->module;
@@ -394,12 +402,14 @@ static void find_cells(Arena *arena, Program *program)
     for (int i = 0; i < module->global_count; i++)
         collect_cells(module->globals[i]->type, module->globals[i]->offset, &list, &arrays);
     program->shared_cells = cells_of(arena, &list);
+    note_kinds(program, &program->shared_cells);
     program->node_cells = arena_array_of(arena, Cells, (size_t)module->pool_count + 1);
     for (int i = 0; i < module->pool_count; i++) {
         const Struct *structure = module->pools[i];
         for (int f = 0; f < structure->field_count; f++)
             collect_cells(structure->fields[f].type, structure->fields[f].offset, &list, NULL);
         program->node_cells[i] = cells_of(arena, &list);
+        note_kinds(program, &program->node_cells[i]);
         program->has_collected_pools |= !structure->manual;
         program->has_refs = true;
     }
@@ -407,6 +417,7 @@ static void find_cells(Arena *arena, Program *program)
     program->thread_arrays = arena_array_of(arena, ThreadArray, arrays.count + 1);
     if (arrays.count)
         memcpy(program->thread_arrays, arrays.at, arrays.count * sizeof *arrays.at);
+    program->has_threads |= arrays.count > 0;
     vec_free(&arrays);
 }
 
@@ -444,7 +455,12 @@ static void compile_operation(Compiler *compiler, Program *program, int index, i
     out->operation = operation;
     out->base = base;
     out->cells = local_cells(compiler->arena, operation->locals, operation->local_count);
+    note_kinds(program, &out->cells);
+    program->has_data |= operation->result->kind == TYPE_DATA;
+    out->argument_cells =
+        local_cells(compiler->arena, operation->locals, operation->parameter_count);
     out->locals_bytes = locals_bytes(operation->locals, operation->local_count);
+    out->arguments_bytes = locals_bytes(operation->locals, operation->parameter_count);
     out->code = here(compiler);
     compiler->leave_fix = -1;
     compile_stmt(compiler, operation->body);
@@ -507,6 +523,9 @@ const Program *program_compile(Arena *arena, const Module *module, int thread_co
         edges += module->operations[i]->flow->edge_count;
         const Type *result = module->operations[i]->result;
         program->result_bytes = MAX(program->result_bytes, result->bytes);
+        program->arguments_bytes =
+            MAX(program->arguments_bytes, locals_bytes(module->operations[i]->locals,
+                                                       module->operations[i]->parameter_count));
         program->scratch_bytes =
             MAX(program->scratch_bytes,
                 locals_bytes(module->operations[i]->locals, module->operations[i]->local_count));
@@ -521,7 +540,9 @@ const Program *program_compile(Arena *arena, const Module *module, int thread_co
     program->edges = arena_array_of(arena, ProgramEdge, (size_t)edges + 1);
     program->pc_bytes = points < 255 ? 1 : 2;
     program->locals_offset = program->pc_bytes + program->result_bytes;
-    program->thread_bytes = thread_count ? program->locals_offset + locals : 0;
+    program->arguments_offset = program->locals_offset + locals;
+    program->thread_bytes =
+        thread_count ? program->arguments_offset + program->arguments_bytes : 0;
     program->state_bytes = program->shared_bytes + thread_count * program->thread_bytes;
     int base = 1;
     for (int i = 0; i < module->operation_count; i++) {

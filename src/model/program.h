@@ -49,7 +49,7 @@ typedef struct Cells {
     int count;
 } Cells;
 typedef struct ThreadArray { /* an array indexed by thread, permuted with the threads */
-    int offset, stride;
+    int offset, stride, count;
 } ThreadArray;
 
 typedef struct Instr {
@@ -68,8 +68,9 @@ typedef struct ProgramOperation {
     const Operation *operation;
     int base;    /* pc of point 0 */
     int code;    /* the whole body as one step (specifications) */
-    Cells cells; /* of the locals */
-    int locals_bytes;
+    Cells cells;          /* of the locals */
+    Cells argument_cells; /* of the parameters among them */
+    int locals_bytes, arguments_bytes;
 } ProgramOperation;
 
 typedef struct ClearRange { /* locals that are dead at a point */
@@ -88,6 +89,8 @@ typedef struct Program {
     int thread_count;
     int shared_bytes, thread_bytes, state_bytes;
     int pc_bytes, result_bytes, locals_offset; /* within a thread block */
+    int arguments_offset, arguments_bytes;     /* room for a copy of the arguments of the call, laid
+                                                  out as the parameters are; the engine's to use */
     int scratch_bytes;                         /* locals of the largest operation or init */
     Instr *code;
     Place *places; /* of each instruction */
