@@ -181,11 +181,21 @@ void stmt_print(Buffer *out, const Stmt *stmt)
         buffer_printf(out, "continue");
         break;
     case STMT_ATOMIC: {
-        if (stmt->body[0]->kind == STMT_INLINE) {
+        /* what the author says about it: a label, a comment on the line, else the statements */
+        Str line = source_line(stmt->place.file, stmt->place.line);
+        const char *comment = line.length ? memmem(line.at, line.length, "//", 2) : NULL;
+        if (stmt->name) {
+            buffer_printf(out, "%s", stmt->name);
+        } else if (stmt->body[0]->kind == STMT_INLINE) {
             stmt_print(out, stmt->body[0]);
-        } else { /* the line of the source says it best */
-            Str line = str_trim(source_line(stmt->place.file, stmt->place.line));
-            buffer_printf(out, "%.*s", STR_ARG(line));
+        } else if (comment) {
+            Str text = {comment + 2, (size_t)(line.at + line.length - comment) - 2};
+            text = str_trim(text);
+            buffer_printf(out, "%.*s", STR_ARG(text));
+        } else {
+            buffer_printf(out, "atomic { ");
+            stmt_print(out, stmt->body[0]);
+            buffer_printf(out, " }");
         }
         break;
     }
@@ -200,10 +210,20 @@ void stmt_print(Buffer *out, const Stmt *stmt)
     case STMT_WHILE:
         buffer_printf(out, "%s (", stmt->kind == STMT_IF ? "if" : "while");
         expr_print(out, stmt->value);
-        buffer_printf(out, ")");
+        buffer_printf(out, ") ");
+        for (int i = 0; i < stmt->count; i++) {
+            buffer_printf(out, "%s{ ", i == 0 ? "" : stmt->kind == STMT_IF ? " else " : " ");
+            stmt_print(out, stmt->body[i]);
+            buffer_printf(out, " }");
+        }
         break;
     case STMT_CHOOSE:
         buffer_printf(out, "choose");
+        for (int i = 0; i < stmt->count; i++) {
+            buffer_printf(out, "%s{ ", i ? " or " : " ");
+            stmt_print(out, stmt->body[i]);
+            buffer_printf(out, " }");
+        }
         break;
     case STMT_BLOCK:
         for (int i = 0; i < stmt->count; i++) {
