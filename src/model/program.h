@@ -138,6 +138,17 @@ typedef struct Machine {
     int64_t fault_value;
 } Machine;
 
+static inline void machine_init(Machine *machine, const Program *program, unsigned char *memory,
+                                int locals, int self)
+{
+    machine->program = program;
+    machine->memory = memory;
+    machine->locals = locals;
+    machine->self = self;
+    machine->cells = NULL;
+    machine->choice_count = 0;
+    machine->fault = FAULT_NONE;
+}
 /* Runs code; on RUN_BLOCKED and RUN_FAULT memory is half changed and must be thrown away. */
 RunStatus machine_run(Machine *machine, const Instr *code);
 /* After a run: sets up the next combination of choices; false when all were run. */

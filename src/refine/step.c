@@ -152,11 +152,11 @@ static void run_point(Stepper *stepper, const unsigned char *memory, Trail *trai
     for (int e = point->first_edge; e < point->first_edge + point->edge_count; e++) {
         const ProgramEdge *edge = &program->edges[e];
         unsigned char *copy = spare(stepper, depth);
-        Machine machine = {.program = program,
-                           .memory = copy,
-                           .locals = program->shared_bytes + trail->thread * program->thread_bytes +
-                                     program->locals_offset,
-                           .self = trail->thread + 1};
+        Machine machine; /* not cleared as a whole: this is the hot path */
+        machine_init(&machine, program, copy,
+                     program->shared_bytes + trail->thread * program->thread_bytes +
+                         program->locals_offset,
+                     trail->thread + 1);
         trail->edges[trail->count++] = e;
         do {
             memcpy(copy, memory, (size_t)program->state_bytes);
@@ -199,7 +199,11 @@ static void invoke_all(Stepper *stepper, const unsigned char *state, int thread,
     int values[MODEL_MAX_PARAMETERS] = {0}; /* stored form: value - low */
     for (;;) {
         unsigned char *memory = spare(stepper, 0);
-        Trail trail = {.thread = thread, .operation = operation, .invokes = true};
+        Trail trail;
+        trail.thread = thread;
+        trail.operation = operation;
+        trail.invokes = true;
+        trail.count = 0;
         memcpy(memory, state, (size_t)program->state_bytes);
         unsigned char *locals = program_thread(program, memory, thread) + program->locals_offset;
         int next_fresh = 0;
@@ -247,7 +251,11 @@ void stepper_next(Stepper *stepper, const unsigned char *state, const unsigned c
             }
             if (pc >= program->point_count)
                 continue; /* finished */
-            Trail trail = {.thread = t, .operation = program->points[pc].operation};
+            Trail trail;
+            trail.thread = t;
+            trail.operation = program->points[pc].operation;
+            trail.invokes = false;
+            trail.count = 0;
             const ProgramOperation *operation = &program->operations[trail.operation];
             if (pc != operation->base) {
                 run_point(stepper, state, &trail, pc, 0, false);
