@@ -376,6 +376,95 @@ static void find_live(Arena *arena, Flow *flow)
     }
 }
 
+/* ---- private nodes ----
+ * Forward analysis, meet over paths: the locals that hold a node which was made here and whose
+ * reference was never stored or copied. Only this thread can reach such a node, so its fields are
+ * as good as locals. (A manual pool may hand out a node that stale references of others still
+ * name.) */
+static uint64_t local_bit(const Expr *expr)
+{
+    return expr->kind == EXPR_VARIABLE && expr->variable->kind == VARIABLE_LOCAL &&
+                   expr->variable->index < 64
+               ? UINT64_C(1) << expr->variable->index
+               : 0;
+}
+
+/* Locals that occur otherwise than as the node of an arrow. */
+static uint64_t copied(const Expr *expr)
+{
+    if (!expr)
+        return 0;
+    if (expr->kind == EXPR_VARIABLE)
+        return local_bit(expr);
+    uint64_t a = expr->kind == EXPR_ARROW && expr->a->kind == EXPR_VARIABLE ? 0 : copied(expr->a);
+    return a | copied(expr->b) | copied(expr->c);
+}
+
+static uint64_t private_after(const Stmt *stmt, uint64_t before)
+{
+    if (!stmt)
+        return before;
+    if (stmt->kind == STMT_ASSIGN) {
+        uint64_t after = before & ~copied(stmt->value) & ~local_bit(stmt->target);
+        if (stmt->value->kind == EXPR_NEW && !stmt->value->structure->manual)
+            after |= local_bit(stmt->target);
+        return after;
+    }
+    /* inside an atomic action with branches: whatever may happen there has happened */
+    uint64_t after = before;
+    for (int i = 0; i < stmt->count; i++)
+        after &= stmt->body[i] ? private_after(stmt->body[i], before) : before;
+    return after;
+}
+
+static bool expr_is_private(const Expr *expr, uint64_t nodes)
+{
+    if (!expr)
+        return true;
+    switch (expr->kind) {
+    case EXPR_VARIABLE:
+        return expr->variable->kind == VARIABLE_LOCAL;
+    case EXPR_ARROW:
+        return (local_bit(expr->a) & nodes) != 0;
+    case EXPR_AVAILABLE:
+    case EXPR_NEW:
+        return false;
+    default:
+        return expr_is_private(expr->a, nodes) && expr_is_private(expr->b, nodes) &&
+               expr_is_private(expr->c, nodes);
+    }
+}
+
+static void find_private(Arena *arena, Flow *flow)
+{
+    uint64_t *nodes = arena_array_of(arena, uint64_t, (size_t)flow->point_count);
+    for (int p = 0; p < flow->point_count; p++)
+        nodes[p] = p == FLOW_ENTRY ? 0 : UINT64_MAX;
+    for (bool changed = true; changed;) {
+        changed = false;
+        for (int i = 0; i < flow->edge_count; i++) {
+            const Edge *edge = &flow->edges[i];
+            uint64_t after = private_after(edge->action, nodes[edge->from]);
+            int targets[2] = {edge->to, edge->leave_to};
+            for (int k = 0; k < 2; k++)
+                if (targets[k] >= 0 && (nodes[targets[k]] & ~after)) {
+                    nodes[targets[k]] &= after;
+                    changed = true;
+                }
+        }
+    }
+    for (int i = 0; i < flow->edge_count; i++) {
+        Edge *edge = &flow->edges[i];
+        bool simple =
+            !edge->action || edge->action->kind == STMT_ASSIGN || edge->action->kind == STMT_RETURN;
+        edge->is_private =
+            edge->is_local ||
+            (simple && expr_is_private(edge->guard, nodes[edge->from]) &&
+             (!edge->action || (expr_is_private(edge->action->target, nodes[edge->from]) &&
+                                expr_is_private(edge->action->value, nodes[edge->from]))));
+    }
+}
+
 bool flow_build(Arena *arena, const Operation *operation, const Flow **out, Error *error)
 {
     Builder builder = {.arena = arena,
@@ -403,11 +492,12 @@ bool flow_build(Arena *arena, const Operation *operation, const Flow **out, Erro
     if (ok) {
         number_points(&builder, seen, flow);
         find_live(arena, flow);
+        find_private(arena, flow);
         flow->is_local = arena_array_of(arena, bool, (size_t)flow->point_count);
         for (int p = 0; p < flow->point_count; p++) {
             flow->is_local[p] = flow->first_edge[p] < flow->first_edge[p + 1];
             for (int i = flow->first_edge[p]; i < flow->first_edge[p + 1]; i++)
-                flow->is_local[p] &= flow->edges[i].is_local;
+                flow->is_local[p] &= flow->edges[i].is_private;
         }
     }
     vec_free(&builder.edges);

@@ -24,6 +24,8 @@ typedef struct Edge {
     int leave_to;    /* where an inlined function left inside an atomic action goes on; -1: none */
     bool may_return; /* an atomic action with a return inside: may end the operation instead */
     bool is_local;   /* reads and writes nothing but this operation's own locals (and self) */
+    bool is_private; /* is_local, or else touches only nodes that no other thread can reach yet: made
+                        by `new` here (pools without manual) and stored nowhere since */
     bool is_choice;  /* has `choose` inside: several results from one state */
 } Edge;
 
@@ -34,7 +36,7 @@ struct Flow {
     int *first_edge; /* first_edge[p] .. first_edge[p+1]-1 leave point p */
     uint64_t *live;  /* live[p] bit i: local i may be read at or after point p before being written;
                         the first 64 locals; later ones always count as live */
-    bool *is_local;  /* is_local[p]: all edges from p are local, so no other thread can tell when
+    bool *is_local;  /* is_local[p]: all edges from p are private, so no other thread can tell when
                         this thread leaves p */
 };
 

@@ -3,7 +3,7 @@
  * Without fusion each atomic step of the flow graph, each invocation and each response is a
  * transition of its own. With it three groups of them become one transition, which changes nothing
  * that a client can see:
- *   - Steps on locals only (flow->is_local) run on at once after the step before. No other thread
+ *   - Steps on locals and on nodes that nobody else can reach (flow->is_local) run on at once after the step before. No other thread
  * can see or prevent them, so they commute with all steps of other threads: the steps of this
  * thread at such a point are a persistent set (Godefroid 1996), and the search need not interleave
  * them. A local loop that does not end is cut after some rounds and explored step by step.

@@ -2,6 +2,8 @@
  * path is made again from the start, transition by transition, and the renamings are added up, so
  * that the counterexample speaks of the same threads and values from its beginning to its end. */
 #include "refine/trace.h"
+#include "refine/judge.h"
+#include <limits.h>
 #include <string.h>
 
 typedef struct Names {
@@ -154,6 +156,50 @@ static void find_allowed(Arena *arena, Worker *worker, const Successor *last, Na
     vec_free(&values);
 }
 
+/* The last response of the counterexample, judged again by the definition. The two must agree; a
+ * history too long for brute force is left at the search's word. */
+static void judge_again(const RefineOptions *options, const Program *program,
+                        const RefineResult *result)
+{
+    JudgedHistory history = {.count = 0};
+    int open[MODEL_MAX_THREADS], extension = 0;
+    for (int i = 0; i < result->step_count; i++) {
+        const RefineStep *step = &result->steps[i];
+        if (step->invokes) {
+            if (history.count == JUDGE_MAX_CALLS)
+                return;
+            JudgedCall *call = &history.calls[history.count];
+            *call = (JudgedCall){.operation = step->operation->index,
+                                 .thread = step->thread + 1,
+                                 .begin = 2 * i,
+                                 .end = INT_MAX};
+            for (int j = 0; j < step->operation->parameter_count; j++) {
+                const Variable *parameter = step->operation->locals[j];
+                program_store(parameter->type, call->arguments + parameter->offset,
+                              step->arguments[j]);
+            }
+            open[step->thread] = history.count++;
+        }
+        if (step->responds) {
+            history.calls[open[step->thread]].end = 2 * i + 1;
+            history.calls[open[step->thread]].result = (int)step->result;
+        }
+    }
+    for (int i = 0; options->factors && i < program->operation_count; i++)
+        extension = MAX(extension, options->factors[i]);
+    AutomatonOptions judged = {.model = options->model,
+                               .implementation = program,
+                               .specification = options->specification,
+                               .factors = options->factors,
+                               .classes = options->classes};
+    AutomatonOptions plain = judged;
+    plain.factors = NULL;
+    Automaton *automaton = automaton_new(&plain);
+    Judgement judgement = judge_history(automaton, &judged, &history, extension, 300000);
+    automaton_free(automaton);
+    ASSERT(judgement != JUDGE_EXPLAINED);
+}
+
 void trace_build(Arena *arena, const RefineOptions *options, Worker *workers, int finder,
                  RefineResult *result)
 {
@@ -170,6 +216,7 @@ void trace_build(Arena *arena, const RefineOptions *options, Worker *workers, in
         result->verdict = VERDICT_VIOLATED;
         result->violation = VIOLATION_REFINEMENT;
         result->message = "the last result is one that the specification does not allow";
+        judge_again(options, worker->program, result);
         find_allowed(arena, worker, last, &names, result);
         break;
     case FINDING_FAULT:

@@ -52,8 +52,8 @@ static Rows make_rows(const RefinementReport *report, Arena *arena)
         for (int e = 0; e < step->edge_count; e++) {
             const Edge *edge = step->edges[e];
             bool is_return = edge->action && edge->action->kind == STMT_RETURN;
-            bool boring = edge->is_local || (!edge->guard && !edge->action);
-            if ((boring || (is_return && edge->is_local)) && !report->all_steps)
+            bool boring = edge->is_private || (!edge->guard && !edge->action);
+            if ((boring || (is_return && edge->is_private)) && !report->all_steps)
                 continue;
             vec_clear(&text);
             edge_print(&text, edge);
