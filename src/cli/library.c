@@ -1,27 +1,6 @@
 #include "cli/library.h"
 #include <string.h>
-
-/* The table is written beside the entry points that implement it: X(name, CLASS). */
-enum { KNOWN_SAFE, KNOWN_REPLAY, KNOWN_REFUSE };
-typedef struct KnownFunction {
-    const char *name;
-    int class;
-} KnownFunction;
-static const KnownFunction known_functions[] = {
-#if __has_include("runtime/known.inc")
-#define X(name, class) {#name, KNOWN_##class},
-#include "runtime/known.inc"
-#undef X
-#endif
-    {"", KNOWN_SAFE}};
-
-static int known_class(const char *name)
-{
-    for (size_t i = 0; i < COUNT_OF(known_functions); i++)
-        if (!strcmp(known_functions[i].name, name))
-            return known_functions[i].class;
-    return KNOWN_SAFE;
-}
+#include "runtime/known.h"
 
 /* A function of that name in the program itself is not the library's. */
 static bool program_defines(const Build *build, const char *name)
@@ -38,10 +17,11 @@ void library_use_of(const Build *build, LibraryUse *out)
     *out = (LibraryUse){0};
     for (size_t i = 0; i < build->objects.count; i++) {
         const ObjectFile *file = &build->objects.at[i];
-        if (file->has_thread_local || file->uses_errno)
+        /* the C++ library has thread-local state of its own: call_once, exceptions */
+        if (file->has_thread_local || file->uses_errno || file->needs_cxx)
             out->needs_thread_local = true;
         for (size_t k = 0; k < file->undefined.count; k++) {
-            int class = known_class(file->undefined.at[k]);
+            KnownClass class = known_class(file->undefined.at[k]);
             if (class == KNOWN_SAFE || program_defines(build, file->undefined.at[k]))
                 continue;
             if (class == KNOWN_REPLAY && !out->replay_name) {

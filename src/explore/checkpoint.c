@@ -2,6 +2,7 @@
 #include <string.h>
 #include "explore/finding.h"
 #include "explore/memory.h"
+#include "explore/scrub.h"
 #include "explore/undo.h"
 #include "runtime/deferred.h"
 #include "runtime/fiber.h"
@@ -86,14 +87,26 @@ static bool is_foreign(const LogEntry *entry, int t)
            (char *)entry->address >= fibers[t].limit && (char *)entry->address < fibers[t].base;
 }
 
+/* What ENTRY I wrote: the next write to the place replaced it, or it is still there. */
+static uint64_t written_by(uint32_t i)
+{
+    const LogEntry *entry = &undo_log[i];
+    for (uint32_t j = i + 1; j < undo_count; j++)
+        if (undo_log[j].address == entry->address && !undo_log[j].dead &&
+            undo_log[j].kind != LOG_READ)
+            return undo_log[j].old;
+    uint64_t value = 0;
+    memcpy(&value, entry->address, entry->size);
+    return value;
+}
+
 static void capture_foreign(int t)
 {
     for (uint32_t i = MIN(threads[t].captured_to, undo_count); i < undo_count; i++) {
         LogEntry *entry = &undo_log[i];
         if (entry->captured || !is_foreign(entry, t))
             continue;
-        entry->fresh = 0;
-        memcpy(&entry->fresh, entry->address, entry->size);
+        entry->fresh = written_by(i);
         entry->captured = 1;
     }
     threads[t].captured_to = undo_count;
@@ -148,19 +161,22 @@ void checkpoint_resume(int t)
     memset((char *)fibers[t].sp - CLEARED_BELOW, 0, CLEARED_BELOW);
     thread->resumed_at = undo_count;
     fiber_resume(t);
+    if (UNLIKELY(scrub_torture) && request.kind != REQUEST_STOP)
+        scrub_spoil(t);
 }
 
 /* ---- re-execution ---- */
 
-static int replayed[MAX_THREADS];
+bool checkpoint_replaying;
+int checkpoint_replayed[MAX_THREADS];
 
 /* Runs thread T until its first COUNT events are answered, and before each read the thread it read
  * from up to that write: an order that respects program order and reads-from, in which every plain
  * read of a race-free program sees the same value again. The recursion ends since porf is acyclic. */
 static void replay_to(int t, int count)
 {
-    while (replayed[t] < count) {
-        int i = replayed[t];
+    while (checkpoint_replayed[t] < count) {
+        int i = checkpoint_replayed[t];
         if (i == 0) {
             if (t)
                 replay_to(pool[threads[t].create].thread, pool[threads[t].create].index + 1);
@@ -179,9 +195,11 @@ static void replay_to(int t, int count)
         threads[t].count = i; /* plain accesses on the way belong to this position */
         fiber_resume(t);
         threads[t].count = saved;
-        if (request.kind == REQUEST_STOP)
+        if (request.kind == REQUEST_STOP) {
+            checkpoint_replaying = false;
             longjmp(finding_jump, 1);
-        replayed[t] = i + 1 + (e->kind == EVENT_READ && e->rmw);
+        }
+        checkpoint_replayed[t] = i + 1 + (e->kind == EVENT_READ && e->rmw);
     }
 }
 
@@ -193,7 +211,8 @@ void checkpoint_replay_all(void)
     fiber_reset_storage();
     deferred.address = NULL;
     memory_reset();
-    memset(replayed, 0, sizeof replayed);
+    memset(checkpoint_replayed, 0, sizeof checkpoint_replayed);
+    checkpoint_replaying = true;
     for (uint32_t left = threads_created; left; left &= left - 1) {
         int t = __builtin_ctz(left);
         threads[t].live = LIVE_NO;
@@ -204,4 +223,5 @@ void checkpoint_replay_all(void)
         replay_to(t, threads[t].count);
         threads[t].live = LIVE_YES;
     }
+    checkpoint_replaying = false;
 }

@@ -98,7 +98,7 @@ static LocationId enter_location(int t, bool writes)
 {
     if (in_heap(request.address))
         heap_check(request.address, request.size, writes, request.pc);
-    LocationId l = graph_location(request.address, request.size);
+    LocationId l = graph_location(request.address, request.size, t);
     if (request.plain != 1 || options.model == MODEL_RC11)
         memory_check_atomic(&locations[l], t, writes, request.pc);
     note_order(&request);

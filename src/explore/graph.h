@@ -118,7 +118,8 @@ extern bool graph_any_not_sc;
 
 void graph_setup(void);  /* maps its memory; once */
 void graph_reset(void);  /* no events, no threads but main */
-LocationId graph_location(void *address, unsigned size); /* finds or makes; reads its initial value */
+/* Finds or makes it for THREAD; reads its initial value. */
+LocationId graph_location(void *address, unsigned size, int thread);
 LocationId graph_find_location(const void *address);     /* 0 if no such location starts there */
 /* Makes event number pool_top of thread T with its clocks from its predecessors. */
 Event *graph_add(int thread, EventKind kind);

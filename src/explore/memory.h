@@ -47,6 +47,7 @@ void memory_check_atomic(const Location *x, int thread, bool writes, const void 
 void memory_check_initialised(const Event *read);
 /* From now on plain accesses to these bytes are events (sc and tso). */
 void memory_promote(char *address, unsigned bytes);
+void memory_note_atomic(char *address, unsigned size, int thread); /* a new location */
 void memory_note_stack_write(const void *address);
 /* The thread frees these bytes: a race with any access is a use after free. */
 void memory_check_free(char *address, size_t bytes, const void *pc);

@@ -22,8 +22,7 @@ GUEST int pthread_barrier_init(pthread_barrier_t *restrict barrier,
     if (count == 0)
         return EINVAL;
     Barrier fresh = {.count = count};
-    word_init(own, &fresh, sizeof fresh, &own->arrived, 4, pc);
-    word_store(&own->opened, 4, 0, ORDER_RELAXED, pc);
+    word_init(own, &fresh, sizeof fresh, 2, pc);
     return 0;
 }
 
@@ -95,7 +94,7 @@ GUEST int pthread_spin_init(pthread_spinlock_t *lock, int shared)
 {
     int zero = 0;
     (void)shared;
-    word_init(spin_word(lock), &zero, sizeof zero, spin_word(lock), 4, GUEST_PC);
+    word_init(spin_word(lock), &zero, sizeof zero, 1, GUEST_PC);
     return 0;
 }
 

@@ -1,6 +1,6 @@
 /* cond.c: condition variables, pthread and C11.
  *
- * The first eight bytes are the set of waiting threads. A waiter enters the set while it holds the
+ * The first word is the set of waiting threads. A waiter enters the set while it holds the
  * mutex, gives the mutex back, sleeps, and takes the mutex again. A signal takes one thread out of
  * the set, any one (each is explored), and wakes it; a broadcast takes all. So a signal goes to a
  * thread that was waiting then: one that comes later can't steal it, and a signal that nobody waits
@@ -10,15 +10,16 @@
  *
  * A timed wait is given up in one atomic step that also tells whether a signal came first; which of
  * the two it was is explored like any other order of atomic steps. */
-#include "runtime/guest.h"
+#include "runtime/cond.h"
 #include <pthread.h>
 #include <threads.h>
 #include <time.h>
+#include "runtime/guest.h"
 #include "runtime/mutex.h"
 #include "runtime/word.h"
 
 typedef struct Condition {
-    uint64_t waiters; /* atomic location */
+    uint32_t waiters; /* atomic location */
     uint32_t clock;
 } Condition;
 _Static_assert(sizeof(Condition) <= sizeof(pthread_cond_t), "no room in pthread_cond_t");
@@ -34,8 +35,8 @@ static bool wake_without_reason(const void *pc)
     return true;
 }
 
-static int cond_wait(pthread_cond_t *cond, pthread_mutex_t *mutex, const struct timespec *until,
-                     bool timed, const void *pc)
+static int wait_until(pthread_cond_t *cond, pthread_mutex_t *mutex, const struct timespec *until,
+                      bool timed, const void *pc)
 {
     Condition *own = (Condition *)cond;
     if (!mutex_owned(mutex) && op_active())
@@ -57,29 +58,34 @@ static int cond_wait(pthread_cond_t *cond, pthread_mutex_t *mutex, const struct 
     return timed_out ? ETIMEDOUT : 0;
 }
 
-static void cond_signal(pthread_cond_t *cond, const void *pc)
+void cond_wait(pthread_cond_t *cond, pthread_mutex_t *mutex, const void *pc)
+{
+    wait_until(cond, mutex, NULL, false, pc);
+}
+
+void cond_signal(pthread_cond_t *cond, const void *pc)
 {
     Condition *own = (Condition *)cond;
-    uint64_t seen = word_load(&own->waiters, 8, ORDER_ACQUIRE, pc);
+    uint64_t seen = word_load(&own->waiters, 4, ORDER_ACQUIRE, pc);
     guest_wake_one(&own->waiters, &seen, ORDER_ACQ_REL, pc);
 }
 
-static void cond_broadcast(pthread_cond_t *cond, const void *pc)
+void cond_broadcast(pthread_cond_t *cond, const void *pc)
 {
     Condition *own = (Condition *)cond;
     guest_wake_all(&own->waiters, ORDER_ACQ_REL, pc);
 }
 
-static void cond_init(pthread_cond_t *cond, uint32_t clock, const void *pc)
+void cond_init(pthread_cond_t *cond, uint32_t clock, const void *pc)
 {
     Condition fresh = {.clock = clock};
-    word_init(cond, &fresh, sizeof fresh, cond, 8, pc);
+    word_init(cond, &fresh, sizeof fresh, 1, pc);
 }
 
-static void cond_destroy(pthread_cond_t *cond, const void *pc)
+void cond_destroy(pthread_cond_t *cond, const void *pc)
 {
     Condition *own = (Condition *)cond;
-    if (word_load(&own->waiters, 8, ORDER_RELAXED, pc) && op_active())
+    if (word_load(&own->waiters, 4, ORDER_RELAXED, pc) && op_active())
         op_violation(VIOLATION_MISUSE, pc,
                      "a condition variable is destroyed while threads wait on it");
 }
@@ -102,20 +108,20 @@ GUEST int pthread_cond_destroy(pthread_cond_t *cond)
 
 GUEST int pthread_cond_wait(pthread_cond_t *restrict cond, pthread_mutex_t *restrict mutex)
 {
-    return cond_wait(cond, mutex, NULL, false, GUEST_PC);
+    return wait_until(cond, mutex, NULL, false, GUEST_PC);
 }
 
 GUEST int pthread_cond_timedwait(pthread_cond_t *restrict cond, pthread_mutex_t *restrict mutex,
                                  const struct timespec *restrict until)
 {
-    return cond_wait(cond, mutex, until, true, GUEST_PC);
+    return wait_until(cond, mutex, until, true, GUEST_PC);
 }
 
 GUEST int pthread_cond_clockwait(pthread_cond_t *restrict cond, pthread_mutex_t *restrict mutex,
                                  clockid_t clock, const struct timespec *restrict until)
 {
     (void)clock;
-    return cond_wait(cond, mutex, until, true, GUEST_PC);
+    return wait_until(cond, mutex, until, true, GUEST_PC);
 }
 
 GUEST int pthread_cond_signal(pthread_cond_t *cond)
@@ -194,14 +200,14 @@ GUEST void cnd_destroy(cnd_t *cond)
 
 GUEST int cnd_wait(cnd_t *cond, mtx_t *mutex)
 {
-    cond_wait((pthread_cond_t *)cond, (pthread_mutex_t *)mutex, NULL, false, GUEST_PC);
+    cond_wait((pthread_cond_t *)cond, (pthread_mutex_t *)mutex, GUEST_PC);
     return thrd_success;
 }
 
 GUEST int cnd_timedwait(cnd_t *restrict cond, mtx_t *restrict mutex,
                         const struct timespec *restrict until)
 {
-    return cond_wait((pthread_cond_t *)cond, (pthread_mutex_t *)mutex, until, true, GUEST_PC)
+    return wait_until((pthread_cond_t *)cond, (pthread_mutex_t *)mutex, until, true, GUEST_PC)
                ? thrd_timedout
                : thrd_success;
 }

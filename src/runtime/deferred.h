@@ -12,6 +12,7 @@ typedef struct Deferred {
     unsigned size;
     bool loaded;   /* a load: only memory is to be put back */
     uint8_t plain; /* as in Request */
+    bool range;    /* a store of each location with events in it, rather than one of all bytes */
     const void *pc;
     unsigned char old[16];
 } Deferred;
@@ -21,4 +22,8 @@ void deferred_store(void *address, unsigned size, uint8_t plain, const void *pc)
 void deferred_load(void *address, unsigned size, const uint64_t value[2]);
 /* What is to be done at the next hook; leaves `request` as it was. */
 void deferred_flush(void);
+/* The locations with events that overlap [start, end), by number; false past the last. The explorer
+ * knows (explore/memory.c). */
+bool memory_location_in(const char *start, const char *end, unsigned number, char **address,
+                        unsigned *size);
 #endif

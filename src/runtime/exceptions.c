@@ -8,6 +8,7 @@
 
 GUEST NORETURN void __cxa_throw(void *object, void *type, void (*destructor)(void *));
 GUEST NORETURN void __cxa_rethrow(void);
+GUEST void *__cxa_begin_catch(void *exception);
 GUEST void *__cxa_allocate_exception(size_t bytes);
 GUEST NORETURN void _ZN9__gnu_cxx27__verbose_terminate_handlerEv(void);
 
@@ -50,6 +51,15 @@ void __cxa_rethrow(void)
     *(void **)&rethrow = real("__cxa_rethrow");
     rethrow();
     abort();
+}
+
+/* Forced unwinding (pthread_exit) comes here without a throw. */
+void *__cxa_begin_catch(void *exception)
+{
+    void *(*begin)(void *);
+    needs_replay();
+    *(void **)&begin = real("__cxa_begin_catch");
+    return begin(exception);
 }
 
 /* std::terminate's own handler in libstdc++ prints and aborts, other threads running meanwhile.

@@ -1,12 +1,11 @@
 #include "runtime/fiber.h"
-#include <dlfcn.h>
 #include <link.h>
-#include <pthread.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
 #include <unistd.h>
+#include "runtime/native.h"
 #include "runtime/ops.h"
 
 Fiber fibers[MAX_THREADS];
@@ -59,23 +58,15 @@ static void *donate(void *argument)
 
 static void take_donors(void)
 {
-    typedef int Create(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *);
-    Create *real_create = __extension__(Create *) dlsym(RTLD_NEXT, "pthread_create");
-    ASSERT(real_create);
     sigset_t all, old;
     sigfillset(&all);
     sigprocmask(SIG_SETMASK, &all, &old); /* signals stay with the explorer */
-    for (int i = 1; i < MAX_THREADS; i++) {
-        pthread_attr_t attributes;
-        pthread_attr_init(&attributes);
-        pthread_attr_setstacksize(&attributes, 64 << 10);
-        pthread_t thread;
-        if (real_create(&thread, &attributes, donate, &fibers[i].thread_pointer))
+    for (int i = 1; i < MAX_THREADS; i++)
+        if (!native_thread_start(donate, &fibers[i].thread_pointer, 64 << 10))
             die("cannot create a kernel thread for thread-local storage");
-        /* the waiting functions of libc are our own by now, so look until it is there */
+    for (int i = 1; i < MAX_THREADS; i++)
         while (!__atomic_load_n(&fibers[i].thread_pointer, __ATOMIC_ACQUIRE))
-            syscall(SYS_sched_yield);
-    }
+            usleep(20);
     sigprocmask(SIG_SETMASK, &old, NULL);
 }
 

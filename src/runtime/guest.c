@@ -1,9 +1,18 @@
 #include "runtime/guest.h"
+#include <unwind.h>
 #include "runtime/native.h"
 #include "runtime/word.h"
 
 GuestOptions guest_options;
 static GuestThread *threads; /* set once: no state of the program depends on when */
+
+/* The unwinder sets itself up on first use, by pthread_once: that must not happen inside the program,
+ * where it would be an event. */
+static _Unwind_Reason_Code stop_at_once(struct _Unwind_Context *context, void *unused)
+{
+    (void)context, (void)unused;
+    return _URC_END_OF_STACK;
+}
 
 void guest_init(void)
 {
@@ -12,6 +21,7 @@ void guest_init(void)
     threads = op_permanent(sizeof(GuestThread) * GUEST_THREADS);
     futex_slots();
     native_init();
+    _Unwind_Backtrace(stop_at_once, NULL);
 }
 
 GuestThread *guest_thread(unsigned thread)
@@ -116,23 +126,23 @@ unsigned guest_holds(const void *object)
 }
 
 /* -- sleeping and waking --------------------------------------------------------------------------
- * A set of waiters is an 8-byte word with a bit for each waiting thread. A waiter enters with one
+ * A set of waiters is a word with a bit for each waiting thread. A waiter enters with one
  * atomic OR; whoever takes its bit out must wake it, and only that one may: so a wake-up goes to a
  * thread that was waiting when it was given, never to one that came later, and no wake-up is lost.
  * Each sleep has a number; it ends when the thread's `woken` reaches it. Numbers only grow, so the
  * sleeper needs no second write to take note. */
 
-void guest_sleep_enter(uint64_t *waiters, int order, const void *pc)
+void guest_sleep_enter(uint32_t *waiters, int order, const void *pc)
 {
     GuestThread *self = guest_current();
     guest_set(self->waits, self->waits + 1);
-    word_rmw(waiters, 8, RMW_OR, UINT64_C(1) << guest_self(), order, pc);
+    word_rmw(waiters, 4, RMW_OR, UINT32_C(1) << guest_self(), order, pc);
 }
 
-bool guest_sleep_leave(uint64_t *waiters, int order, const void *pc)
+bool guest_sleep_leave(uint32_t *waiters, int order, const void *pc)
 {
-    uint64_t bit = UINT64_C(1) << guest_self();
-    return (word_rmw(waiters, 8, RMW_AND, ~bit, order, pc) & bit) != 0;
+    uint32_t bit = UINT32_C(1) << guest_self();
+    return (word_rmw(waiters, 4, RMW_AND, ~bit, order, pc) & bit) != 0;
 }
 
 void guest_sleep(const void *pc, const char *object, const char *verb)
@@ -149,17 +159,17 @@ static void wake(unsigned thread, const void *pc)
     word_store(&sleeper->woken, 4, sleeper->waits, ORDER_RELEASE, pc);
 }
 
-unsigned guest_wake_all(uint64_t *waiters, int order, const void *pc)
+unsigned guest_wake_all(uint32_t *waiters, int order, const void *pc)
 {
     unsigned count = 0;
-    for (uint64_t set = word_rmw(waiters, 8, RMW_EXCHANGE, 0, order, pc); set; set &= set - 1) {
+    for (uint64_t set = word_rmw(waiters, 4, RMW_EXCHANGE, 0, order, pc); set; set &= set - 1) {
         wake((unsigned)__builtin_ctzll(set), pc);
         count++;
     }
     return count;
 }
 
-bool guest_wake_one(uint64_t *waiters, uint64_t *seen, int order, const void *pc)
+bool guest_wake_one(uint32_t *waiters, uint64_t *seen, int order, const void *pc)
 {
     while (*seen) {
         unsigned count = (unsigned)__builtin_popcountll(*seen);
@@ -168,7 +178,7 @@ bool guest_wake_one(uint64_t *waiters, uint64_t *seen, int order, const void *pc
         while (skip--)
             rest &= rest - 1;
         uint64_t bit = rest & -rest, without = *seen & ~bit;
-        if (word_cas(waiters, 8, seen, without, order, ORDER_ACQUIRE, pc)) {
+        if (word_cas(waiters, 4, seen, without, order, ORDER_ACQUIRE, pc)) {
             *seen = without;
             wake((unsigned)__builtin_ctzll(bit), pc);
             return true;

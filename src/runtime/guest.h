@@ -18,13 +18,16 @@
 #define HEDDLE_RUNTIME_GUEST_H
 #include <errno.h>
 #include <string.h>
+#include "runtime/layout.h"
 #include "runtime/ops.h"
 
 #define GUEST __attribute__((visibility("default")))
 #define GUEST_PC __builtin_return_address(0)
 
-/* The sets of waiting threads are bits of one word (condition variables, futexes). */
-enum { GUEST_THREADS = 64 };
+/* The sets of waiting threads are bits of one word (condition variables, futexes). All words of locks
+ * have four bytes, so that memory can be one lock after another. */
+enum { GUEST_THREADS = MAX_THREADS };
+_Static_assert(GUEST_THREADS <= 32, "a set of threads is a word of 32 bits");
 enum { GUEST_DESTRUCTORS = 256, GUEST_HELD = 256, GUEST_SPECIFIC = 256, GUEST_KEYS = 64 };
 
 /* Set before exploration by the driver; zero is the default. */
@@ -75,7 +78,7 @@ typedef struct GuestThread {
     void *result;  /* of pthread_exit, while the stack unwinds */
     void *cleanup; /* innermost pthread_cleanup_push of C code */
     char *token;   /* strtok */
-    GuestStart *start;
+    _Alignas(16) unsigned char unwinding[32]; /* struct _Unwind_Exception of pthread_exit */
     GuestStart starts[GUEST_THREADS]; /* for the threads that this one creates */
     GuestKey keys[GUEST_KEYS];        /* the ones it created */
     GuestValue specific[GUEST_SPECIFIC];
@@ -124,13 +127,13 @@ bool guest_release(const void *object); /* false if it was not held */
 unsigned guest_holds(const void *object);
 
 /* The sleep of a thread on an atomic set of waiters, for condition variables and futexes. */
-void guest_sleep_enter(uint64_t *waiters, int order, const void *pc);
-bool guest_sleep_leave(uint64_t *waiters, int order, const void *pc); /* false: was woken already */
+void guest_sleep_enter(uint32_t *waiters, int order, const void *pc);
+bool guest_sleep_leave(uint32_t *waiters, int order, const void *pc); /* false: was woken already */
 void guest_sleep(const void *pc, const char *object, const char *verb);
-unsigned guest_wake_all(uint64_t *waiters, int order, const void *pc);
+unsigned guest_wake_all(uint32_t *waiters, int order, const void *pc);
 /* Wakes any one of the threads in *SEEN, the value last read from *WAITERS; false if none is left.
  */
-bool guest_wake_one(uint64_t *waiters, uint64_t *seen, int order, const void *pc);
+bool guest_wake_one(uint32_t *waiters, uint64_t *seen, int order, const void *pc);
 
 /* thread end: thread_local destructors, then those of keys; thread_finish also ends the thread. */
 void thread_run_destructors(void);
@@ -145,4 +148,6 @@ void time_pass(const struct timespec *duration);
 uint64_t random_next(const void *pc); /* 64 bits of the thread's virtual sequence */
 uint64_t random_child(void);          /* where a new thread's sequence starts */
 uint64_t futex_slots(void);           /* prepares the table of futex addresses */
+/* The program's own heap, as malloc gives it; the runtime's malloc is another. */
+void *heddle_user_malloc(size_t bytes);
 #endif

@@ -127,7 +127,7 @@ static int mutex_init(pthread_mutex_t *mutex, int kind, const void *pc)
     if ((kind & ROBUST) && op_active())
         op_unsupported("the program uses a robust mutex");
     pthread_mutex_t fresh = {.__data.__kind = kind & KIND_MASK};
-    word_init(mutex, &fresh, sizeof fresh, &mutex->__data.__lock, 4, pc);
+    word_init(mutex, &fresh, sizeof fresh, 1, pc);
     return 0;
 }
 

@@ -6,8 +6,8 @@
 
 static struct {
     int (*create)(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *);
-    int (*join)(pthread_t, void **);
-    pthread_t (*self)(void);
+    int (*attributes)(pthread_attr_t *);
+    int (*stack)(pthread_attr_t *, size_t);
     int (*at_exit)(void (*)(void *), void *, void *);
     long (*call)(long, ...);
     int (*clock)(clockid_t, struct timespec *);
@@ -31,31 +31,21 @@ void native_init(void)
 {
     if (native.create)
         return;
-    RESOLVE(join, "pthread_join");
-    RESOLVE(self, "pthread_self");
+    RESOLVE(attributes, "pthread_attr_init");
+    RESOLVE(stack, "pthread_attr_setstacksize");
     RESOLVE(at_exit, "__cxa_atexit");
     RESOLVE(call, "syscall");
     RESOLVE(clock, "clock_gettime");
     RESOLVE(create, "pthread_create");
 }
 
-int native_pthread_create(pthread_t *thread, const pthread_attr_t *attributes,
-                          void *(*function)(void *), void *argument)
+bool native_thread_start(void *(*function)(void *), void *argument, size_t stack_bytes)
 {
+    pthread_t thread;
+    pthread_attr_t attributes;
     native_init();
-    return native.create(thread, attributes, function, argument);
-}
-
-int native_pthread_join(pthread_t thread, void **result)
-{
-    native_init();
-    return native.join(thread, result);
-}
-
-pthread_t native_pthread_self(void)
-{
-    native_init();
-    return native.self();
+    return native.attributes(&attributes) == 0 && native.stack(&attributes, stack_bytes) == 0 &&
+           native.create(&thread, &attributes, function, argument) == 0;
 }
 
 int native_cxa_atexit(void (*function)(void *), void *argument, void *library)

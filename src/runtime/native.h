@@ -8,10 +8,9 @@
 
 void native_init(void);
 int native_clock_gettime(clockid_t clock, struct timespec *now);
-int native_pthread_create(pthread_t *thread, const pthread_attr_t *attributes,
-                          void *(*function)(void *), void *argument);
-int native_pthread_join(pthread_t thread, void **result);
-pthread_t native_pthread_self(void);
+/* A kernel thread with a stack of that size. pthread_attr_t has the runtime's layout here, not the
+ * system's, and the runtime's semaphores wake nobody in the kernel: use neither with it. */
+bool native_thread_start(void *(*function)(void *), void *argument, size_t stack_bytes);
 NORETURN void native_abort(void);
 int native_cxa_atexit(void (*function)(void *), void *argument, void *library);
 long native_syscall(long number, const long arguments[6]); /* as syscall(2): -1 and errno */

@@ -39,25 +39,44 @@ void deferred_load(void *address, unsigned size, const uint64_t value[2])
     memcpy(address, value, size);
 }
 
+static void submit_store(char *address, unsigned size, const uint64_t value[2],
+                         const Deferred *store)
+{
+    request = (Request){.kind = REQUEST_STORE,
+                        .order = ORDER_RELAXED,
+                        .size = (uint8_t)size,
+                        .plain = store->plain,
+                        .address = address,
+                        .operand = value[0],
+                        .operand_high = value[1],
+                        .pc = store->pc};
+    fiber_yield();
+}
+
 void deferred_flush(void)
 {
     Deferred done = deferred;
     deferred.address = NULL;
     uint64_t value[2] = {0, 0};
-    memcpy(value, done.address, done.size);
-    memcpy(done.address, done.old, done.size);
+    if (!done.range) {
+        memcpy(value, done.address, done.size);
+        memcpy(done.address, done.old, done.size);
+    }
     if (done.loaded)
         return;
     Request later = request;
-    request = (Request){.kind = REQUEST_STORE,
-                        .order = ORDER_RELAXED,
-                        .size = (uint8_t)done.size,
-                        .plain = done.plain,
-                        .address = done.address,
-                        .operand = value[0],
-                        .operand_high = value[1],
-                        .pc = done.pc};
-    fiber_yield();
+    char *start = done.address, *end = start + done.size;
+    if (!done.range)
+        submit_store(start, done.size, value, &done);
+    for (unsigned i = 0; done.range; i++) { /* a plain write over atomic objects: memory keeps it */
+        char *address;
+        unsigned size;
+        if (!memory_location_in(start, end, i, &address, &size))
+            break;
+        memset(value, 0, sizeof value);
+        memcpy(value, address, size);
+        submit_store(address, size, value, &done);
+    }
     request = later;
 }
 

@@ -160,6 +160,19 @@ void __assert_perror_fail(int error, const char *file, unsigned line, const char
                  file, line, function ? ", " : "", function ? function : "");
 }
 
+/* std::__glibcxx_assert_fail: the checks of _GLIBCXX_ASSERTIONS in libstdc++ 13 and later. */
+GUEST NORETURN void _ZSt21__glibcxx_assert_failPKciS0_S0_(const char *file, int line,
+                                                          const char *function,
+                                                          const char *condition);
+void _ZSt21__glibcxx_assert_failPKciS0_S0_(const char *file, int line, const char *function,
+                                           const char *condition)
+{
+    if (!op_active())
+        die("before main: a check of the C++ library failed: %s (%s:%d)", condition, file, line);
+    op_violation(VIOLATION_ASSERTION, GUEST_PC, "a check of the C++ library failed: %s (%s:%d, %s)",
+                 condition, file, line, function ? function : "?");
+}
+
 GUEST void __wrap___stack_chk_fail(void)
 {
     if (!op_active())
@@ -244,6 +257,29 @@ GUEST int __wrap_sigaction(int number, const struct sigaction *restrict new,
     return 0;
 }
 
+/* The mask belongs to the one kernel thread that all threads run on. */
+int __wrap_sigprocmask(int how, const sigset_t *set, sigset_t *old);
+int __wrap_pthread_sigmask(int how, const sigset_t *set, sigset_t *old);
+
+static int empty_mask(sigset_t *old, const void *pc)
+{
+    sigset_t nothing;
+    sigemptyset(&nothing);
+    if (old)
+        guest_store(old, &nothing, sizeof nothing, pc);
+    return 0;
+}
+
+GUEST int __wrap_sigprocmask(int how, const sigset_t *set, sigset_t *old)
+{
+    return op_active() ? empty_mask(old, GUEST_PC) : sigprocmask(how, set, old);
+}
+
+GUEST int __wrap_pthread_sigmask(int how, const sigset_t *set, sigset_t *old)
+{
+    return op_active() ? empty_mask(old, GUEST_PC) : sigprocmask(how, set, old);
+}
+
 /* REFUSE(what it returns, name, parameters, in words): nothing before main calls these either. */
 #define REFUSE(type, name, parameters, words)                                                      \
     type __wrap_##name parameters;                                                                 \
@@ -285,3 +321,24 @@ REFUSE(int, setcontext, (void), "switches stacks itself (setcontext)")
 REFUSE(void *, dlopen, (void), "loads a library (dlopen)")
 REFUSE(pid_t, wait, (void), "waits for a process (wait)")
 REFUSE(pid_t, waitpid, (void), "waits for a process (waitpid)")
+REFUSE(int, pipe, (void), "talks to the outside world (pipe)")
+REFUSE(int, pipe2, (void), "talks to the outside world (pipe2)")
+REFUSE(int, socket, (void), "talks to the outside world (socket)")
+REFUSE(int, socketpair, (void), "talks to the outside world (socketpair)")
+REFUSE(int, poll, (void), "talks to the outside world (poll)")
+REFUSE(int, ppoll, (void), "talks to the outside world (ppoll)")
+REFUSE(int, select, (void), "talks to the outside world (select)")
+REFUSE(int, pselect, (void), "talks to the outside world (pselect)")
+REFUSE(int, epoll_create, (void), "talks to the outside world (epoll_create)")
+REFUSE(int, epoll_create1, (void), "talks to the outside world (epoll_create1)")
+REFUSE(int, eventfd, (void), "talks to the outside world (eventfd)")
+REFUSE(int, signalfd, (void), "talks to the outside world (signalfd)")
+REFUSE(int, timerfd_create, (void), "talks to the outside world (timerfd_create)")
+REFUSE(int, shm_open, (void), "talks to the outside world (shm_open)")
+REFUSE(int, shmget, (void), "talks to the outside world (shmget)")
+REFUSE(int, semget, (void), "talks to the outside world (semget)")
+REFUSE(int, msgget, (void), "talks to the outside world (msgget)")
+REFUSE(int, mq_open, (void), "talks to the outside world (mq_open)")
+REFUSE(int, inotify_init, (void), "talks to the outside world (inotify_init)")
+REFUSE(int, inotify_init1, (void), "talks to the outside world (inotify_init1)")
+REFUSE(int, ptrace, (void), "talks to the outside world (ptrace)")

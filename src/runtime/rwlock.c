@@ -93,7 +93,7 @@ GUEST int pthread_rwlock_init(pthread_rwlock_t *restrict lock,
     pthread_rwlock_t fresh;
     (void)attributes;
     memset(&fresh, 0, sizeof fresh);
-    word_init(lock, &fresh, sizeof fresh, word_of(lock), 4, GUEST_PC);
+    word_init(lock, &fresh, sizeof fresh, 1, GUEST_PC);
     return 0;
 }
 

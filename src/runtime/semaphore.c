@@ -31,7 +31,7 @@ GUEST int sem_init(sem_t *semaphore, int shared, unsigned value)
     sem_t fresh;
     memset(&fresh, 0, sizeof fresh);
     memcpy(&fresh, &value, sizeof value);
-    word_init(semaphore, &fresh, sizeof fresh, semaphore, 4, GUEST_PC);
+    word_init(semaphore, &fresh, sizeof fresh, 1, GUEST_PC);
     return 0;
 }
 

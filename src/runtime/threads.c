@@ -5,7 +5,7 @@
  * to do waits in a slot of its creator, which exists before the thread does. Whether a thread was
  * joined or detached is a plain word: each thread may be claimed once, by one thread, so a second
  * claim is an error in whatever order the two come. */
-#include "runtime/guest.h"
+#include "runtime/threads.h"
 #include <limits.h>
 #include <pthread.h>
 #include <sched.h>
@@ -13,6 +13,10 @@
 #include <threads.h>
 #include <unwind.h>
 #include "runtime/attributes.h"
+#include "runtime/guest.h"
+
+_Static_assert(sizeof(struct _Unwind_Exception) <= sizeof(((GuestThread *)0)->unwinding),
+               "no room for the unwinder's object");
 
 static unsigned thread_number(pthread_t thread)
 {
@@ -23,7 +27,6 @@ static void *thread_main(void *argument)
 {
     GuestThread *self = guest_current();
     GuestStart *start = argument;
-    guest_set(self->start, start);
     guest_set(self->random, start->random);
     guest_set(self->clock, start->clock);
     void *result;
@@ -94,29 +97,29 @@ static GuestThread *claim(pthread_t thread, unsigned how, const char *verb, cons
     if (number >= GUEST_THREADS || !op_thread_exists(number))
         op_violation(VIOLATION_MISUSE, pc, "%s of something that is no thread", verb);
     GuestThread *target = guest_thread(number);
+    if (how == GUEST_JOINED && number == op_self())
+        op_violation(VIOLATION_MISUSE, pc, "thread %u joins itself", number);
     if (target->claim == GUEST_DETACHED)
         op_violation(VIOLATION_MISUSE, pc, "%s of thread %u, which was detached", verb, number);
     if (target->claim == GUEST_JOINED)
         op_violation(VIOLATION_MISUSE, pc, "%s of thread %u, which was joined before", verb,
                      number);
-    if (how == GUEST_JOINED && number == op_self())
-        op_violation(VIOLATION_MISUSE, pc, "thread %u joins itself", number);
     guest_set(target->claim, how);
     return target;
 }
 
-static int thread_join(pthread_t thread, void **result, const void *pc)
+void threads_join(pthread_t thread, void **result, const void *pc)
 {
     claim(thread, GUEST_JOINED, "join", pc);
     void *value = op_join(thread_number(thread), pc);
     if (result)
         guest_store(result, &value, sizeof value, pc);
-    return 0;
 }
 
 GUEST int pthread_join(pthread_t thread, void **result)
 {
-    return thread_join(thread, result, GUEST_PC);
+    threads_join(thread, result, GUEST_PC);
+    return 0;
 }
 
 GUEST int thrd_join(thrd_t thread, int *result)
@@ -138,7 +141,8 @@ GUEST int pthread_tryjoin_np(pthread_t thread, void **result)
     const void *pc = GUEST_PC;
     if (op_active() && op_choose(2, pc))
         return EBUSY;
-    return thread_join(thread, result, pc);
+    threads_join(thread, result, pc);
+    return 0;
 }
 
 static int timed_join(pthread_t thread, void **result, const struct timespec *until, const void *pc)
@@ -147,7 +151,8 @@ static int timed_join(pthread_t thread, void **result, const struct timespec *un
         time_pass_until(until);
         return ETIMEDOUT;
     }
-    return thread_join(thread, result, pc);
+    threads_join(thread, result, pc);
+    return 0;
 }
 
 GUEST int pthread_timedjoin_np(pthread_t thread, void **result, const struct timespec *until)
@@ -162,9 +167,14 @@ GUEST int pthread_clockjoin_np(pthread_t thread, void **result, clockid_t clock,
     return timed_join(thread, result, until, GUEST_PC);
 }
 
+void threads_detach(pthread_t thread, const void *pc)
+{
+    claim(thread, GUEST_DETACHED, "detach", pc);
+}
+
 GUEST int pthread_detach(pthread_t thread)
 {
-    claim(thread, GUEST_DETACHED, "detach", GUEST_PC);
+    threads_detach(thread, GUEST_PC);
     return 0;
 }
 
@@ -242,13 +252,14 @@ static _Unwind_Reason_Code exit_step(int version, _Unwind_Action actions,
     return _URC_NO_REASON;
 }
 
+/* The exception object outlives the frame of pthread_exit: a handler that catches and throws again
+ * runs where that frame was. What the unwinder writes into it is the same for every exit. */
 NORETURN static void unwind_and_exit(void)
 {
-    struct _Unwind_Exception exception;
-    memset(&exception, 0, sizeof exception);
-    _Unwind_ForcedUnwind(&exception, exit_step, NULL);
+    GuestThread *self = guest_current();
+    _Unwind_ForcedUnwind((struct _Unwind_Exception *)self->unwinding, exit_step, NULL);
     /* Comes back only if a frame can't be unwound: code without unwind tables. */
-    thread_finish(guest_current()->result);
+    thread_finish(self->result);
 }
 
 NORETURN GUEST void pthread_exit(void *result)

@@ -92,9 +92,9 @@ uint64_t word_await(void *address, unsigned size, AwaitTest test, int64_t operan
     return old;
 }
 
-void word_init(void *object, const void *image, size_t bytes, void *word, unsigned size,
-               const void *pc)
+void word_init(void *object, const void *image, size_t bytes, unsigned words, const void *pc)
 {
-    guest_store(object, image, bytes, pc);
-    word_store(word, size, native_read(word, size), ORDER_RELAXED, pc);
+    for (unsigned i = 0; i < words; i++)
+        word_store((uint32_t *)object + i, 4, ((const uint32_t *)image)[i], ORDER_RELAXED, pc);
+    guest_store((uint32_t *)object + words, (const uint32_t *)image + words, bytes - 4 * words, pc);
 }

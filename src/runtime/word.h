@@ -13,10 +13,9 @@ bool word_cas(void *address, unsigned size, uint64_t *expected, uint64_t desired
 uint64_t word_await(void *address, unsigned size, AwaitTest test, int64_t operand, RmwOp op,
                     uint64_t after, int order, const void *pc, const char *object,
                     const char *verb);
-/* Initialises a lock object with IMAGE. The bytes count as plainly written, so that a use that is
- * not ordered after the initialisation is a race; the word that the lock then uses atomically is
- * stored atomically too, since the memory may have held another lock before, whose last value must
- * not be seen any more. */
-void word_init(void *object, const void *image, size_t bytes, void *word, unsigned size,
-               const void *pc);
+/* Initialises a lock object with IMAGE, whose first WORDS words of four bytes the lock uses
+ * atomically: those are stored so (relaxed: what orders the initialisation before another thread's
+ * first use is the creation of that thread, or however it learned of the lock), since the memory may
+ * have held another lock before, whose last value must not be seen any more. The rest is plain. */
+void word_init(void *object, const void *image, size_t bytes, unsigned words, const void *pc);
 #endif

@@ -1,4 +1,5 @@
 // expect: inconclusive
+// args: --loop-bound=100
 // The number of rounds is part of the result, so no two rounds are alike: there are endless executions,
 // nothing wrong in any of them, and no honest "holds".
 #include <pthread.h>
