@@ -248,7 +248,8 @@ static const char *describe(Arena *arena, const Arguments *arguments, const Mode
         clients |= !model->groups[i].is_program;
     buffer_printf(&text, "%s", clients ? " calling for ever" : "");
     if (specification) {
-        buffer_printf(&text, "; specification %s", specification->name);
+        bool is_named = strcmp(specification->name, "specification") != 0;
+        buffer_printf(&text, "; %s%s", is_named ? "specification " : "its ", specification->name);
         bool any = false;
         for (int i = 0; i < model->implementation->operation_count; i++)
             if (factors[i]) {

@@ -85,12 +85,36 @@ static void print_cell(Buffer *out, const char *text, size_t width)
         buffer_printf(out, " ");
 }
 
+static void trim_line(Buffer *out)
+{
+    while (out->count && out->at[out->count - 1] == ' ')
+        out->count--;
+}
+
+static const char *base_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+static size_t place_width(Place place)
+{
+    if (!place.file)
+        return 0;
+    return (size_t)snprintf(NULL, 0, "%s:%d", base_name(place.file->name), place.line);
+}
+
 static void print_rows(const RefinementReport *report, const Rows *rows, Buffer *out)
 {
     static const char *const fancy[] = {"┌ ", "│ ", "└ "};
     static const char *const plain[] = {"[ ", "| ", "] "};
     int threads = report->options->model->thread_count;
-    size_t width = MAX((size_t)18, (size_t)88 / (size_t)threads - 3);
+    /* all of it in 100 columns: step, a column a thread with its mark, the place */
+    size_t place = 0;
+    for (size_t i = 0; i < rows->count; i++)
+        place = MAX(place, place_width(rows->at[i].place));
+    size_t room = 100 - 8 - MIN(place + 1, (size_t)40);
+    size_t width = MAX((size_t)14, room / (size_t)threads - 3);
     bool open[MODEL_MAX_THREADS] = {false};
     const char *const *marks = report->ascii ? plain : fancy;
     buffer_printf(out, "\n  step  ");
@@ -99,6 +123,7 @@ static void print_rows(const RefinementReport *report, const Rows *rows, Buffer 
         snprintf(name, sizeof name, "t%d", t + 1);
         print_cell(out, name, width + 3);
     }
+    trim_line(out);
     buffer_printf(out, "\n");
     int last = 0;
     for (size_t i = 0; i < rows->count; i++) {
@@ -121,11 +146,10 @@ static void print_rows(const RefinementReport *report, const Rows *rows, Buffer 
             }
         }
         if (row->place.file)
-            buffer_printf(out, " %s:%d", row->place.file->name, row->place.line);
+            buffer_printf(out, " %s:%d", base_name(row->place.file->name), row->place.line);
         if (row->kind == ROW_RETURN)
             open[row->thread] = false;
-        while (out->count && out->at[out->count - 1] == ' ')
-            out->count--;
+        trim_line(out);
         buffer_printf(out, "\n");
     }
 }
