@@ -44,7 +44,7 @@ static void measure(const Search *search, RefineFigures *figures)
         figures->memory_bytes += worker_memory(worker);
         if (worker->automaton)
             figures->specification_states =
-                MAX(figures->specification_states, automaton_states(worker->automaton));
+                MAX(figures->specification_states, ref_automaton_states(worker->automaton));
     }
 }
 
@@ -189,7 +189,7 @@ bool refine_run(Arena *arena, const RefineOptions *options, RefineResult *result
     if (!check_results(model->implementation, error))
         return false;
     if (options->specification &&
-        (!check_results(options->specification, error) || !automaton_check(&automaton, error)))
+        (!check_results(options->specification, error) || !ref_automaton_check(&automaton, error)))
         return false;
     const Program *program = program_compile(arena, model->implementation, model->thread_count);
     automaton.implementation = program;

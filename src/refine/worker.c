@@ -77,7 +77,7 @@ void worker_init(Worker *worker, const RefineOptions *options, const Program *pr
                        .threads = program->thread_count,
                        .config_words = 1 + program->thread_count,
                        .program = program};
-    worker->automaton = automaton ? automaton_new(automaton) : NULL;
+    worker->automaton = automaton ? ref_automaton_new(automaton) : NULL;
     stepper_init(&worker->stepper, options->model, program, !options->no_fusion);
     worker->canon = (CanonOptions){.threads = !options->no_thread_symmetry,
                                    .values = !options->no_value_symmetry,
@@ -100,7 +100,7 @@ void worker_init(Worker *worker, const RefineOptions *options, const Program *pr
 
 void worker_free(Worker *worker)
 {
-    automaton_free(worker->automaton);
+    ref_automaton_free(worker->automaton);
     stepper_free(&worker->stepper);
     canon_scratch_free(&worker->scratch);
     table_free(&worker->shared);
@@ -130,7 +130,7 @@ size_t worker_memory(const Worker *worker)
                    worker->heads.capacity * sizeof *worker->heads.at;
     for (int i = 0; i < worker->jobs; i++)
         total += worker->out[i].capacity;
-    return total + (worker->automaton ? automaton_memory(worker->automaton) : 0);
+    return total + (worker->automaton ? ref_automaton_memory(worker->automaton) : 0);
 }
 
 /* ---- what is stored ---- */
@@ -188,7 +188,7 @@ static void find_fresh(Worker *worker, unsigned char *fresh)
         }
     size_t width = (size_t)worker->config_words;
     for (size_t i = 0; worker->automaton && i < worker->configs.count; i += width) {
-        automaton_values(worker->automaton, worker->configs.at[i], used);
+        ref_automaton_values(worker->automaton, worker->configs.at[i], used);
         for (int t = 0; t < worker->threads; t++) {
             uint32_t status = worker->configs.at[i + 1 + (size_t)t];
             int operation = operation_of(worker, worker->state, t);
@@ -220,7 +220,7 @@ static bool specification_failed(Worker *worker)
     if (worker->finding.kind == FINDING_NONE) {
         worker->finding.kind = FINDING_SPECIFICATION_FAULT;
         worker->finding.fault =
-            automaton_fault(worker->automaton, &worker->finding.place, &worker->finding.value);
+            ref_automaton_fault(worker->automaton, &worker->finding.place, &worker->finding.value);
     }
     return false;
 }
@@ -236,11 +236,11 @@ static bool take_pending(Worker *worker, const unsigned char *state, const uint3
         if (from[1 + t] != STATUS_PENDING)
             continue;
         Outcomes outcomes;
-        if (!automaton_step(worker->automaton, from[0], operation_of(worker, state, t),
+        if (!ref_automaton_step(worker->automaton, from[0], operation_of(worker, state, t),
                             arguments_of(worker, state, t), t + 1, &outcomes))
             return specification_failed(worker);
         for (int k = 0; k < outcomes.count; k++) {
-            const Outcome *outcome = automaton_outcome(worker->automaton, outcomes, k);
+            const Outcome *outcome = ref_automaton_outcome(worker->automaton, outcomes, k);
             memcpy(to, from, width * sizeof *to);
             to[0] = outcome->next;
             to[1 + t] = outcome->kind == RESULT_LATE ? STATUS_LATE : status_done(outcome->result);
@@ -271,10 +271,10 @@ static bool respond(Worker *worker, const unsigned char *state, int thread, int6
         }
         memcpy(kept, config, width * sizeof *kept);
         if (status == STATUS_LATE) {
-            if (!automaton_resolve(worker->automaton, kept[0], thread + 1, (int)result, &kept[0])) {
+            if (!ref_automaton_resolve(worker->automaton, kept[0], thread + 1, (int)result, &kept[0])) {
                 Place place;
                 int64_t value;
-                if (automaton_fault(worker->automaton, &place, &value) != FAULT_NONE)
+                if (ref_automaton_fault(worker->automaton, &place, &value) != FAULT_NONE)
                     return specification_failed(worker);
                 continue;
             }
@@ -402,7 +402,7 @@ void worker_canonise(Worker *worker, Renaming *renaming)
         for (int v = 1; v < 256; v++)
             next = MAX(next, renaming->values[v]);
         for (size_t i = 0; i < count; i += width) {
-            automaton_number_values(worker->automaton, worker->configs.at[i], renaming, &next);
+            ref_automaton_number_values(worker->automaton, worker->configs.at[i], renaming, &next);
             for (int t = 0; t < worker->threads; t++) {
                 uint32_t status = worker->configs.at[i + 1 + (size_t)t];
                 unsigned value =
@@ -423,7 +423,7 @@ void worker_canonise(Worker *worker, Renaming *renaming)
     for (size_t i = 0; i < count; i += width) {
         uint32_t *config = worker->configs.at + i, old[1 + MODEL_MAX_THREADS];
         memcpy(old, config, width * sizeof *old);
-        config[0] = automaton_rename(worker->automaton, old[0], renaming);
+        config[0] = ref_automaton_rename(worker->automaton, old[0], renaming);
         for (int t = 0; t < worker->threads; t++) {
             uint32_t status = old[1 + t];
             if (data_results[t] && status_is_done(status))
@@ -490,7 +490,7 @@ static void insert(Worker *worker, uint32_t parent, int parent_worker, int ordin
                 pair->is_dead = true;
         }
         for (size_t i = 0; new_set && i < worker->configs.count; i += width)
-            if (automaton_is_stuck(worker->automaton, worker->configs.at[i]) &&
+            if (ref_automaton_is_stuck(worker->automaton, worker->configs.at[i]) &&
                 worker->finding.kind == FINDING_NONE) {
                 worker->finding.kind = FINDING_SPECIFICATION_STUCK;
                 worker->finding.specification_state = worker->configs.at[i];
@@ -530,7 +530,7 @@ static void deliver(Worker *worker, uint32_t parent, int ordinal)
     buffer_append(out, worker->next, bytes);
     for (size_t i = 0; worker->automaton && i < worker->configs.count; i += width) {
         vec_clear(&worker->text);
-        automaton_export(worker->automaton, worker->configs.at[i], &worker->text);
+        ref_automaton_export(worker->automaton, worker->configs.at[i], &worker->text);
         uint32_t length = (uint32_t)worker->text.count;
         buffer_append(out, &length, sizeof length);
         buffer_append(out, worker->text.at, worker->text.count);
@@ -554,7 +554,7 @@ void worker_receive(Worker *worker, const Buffer *messages)
             memcpy(&length, messages->at + at, sizeof length);
             at += sizeof length;
             vec_push(&worker->configs,
-                     automaton_import(worker->automaton, (const unsigned char *)messages->at + at,
+                     ref_automaton_import(worker->automaton, (const unsigned char *)messages->at + at,
                                       length));
             at += length;
             memcpy(status, messages->at + at, sizeof(uint32_t) * (width - 1));
@@ -589,7 +589,7 @@ void worker_start(Worker *worker, Worker *all)
         vec_clear(&worker->configs);
         if (worker->automaton) {
             uint32_t initial;
-            if (!automaton_initial(worker->automaton, &initial)) {
+            if (!ref_automaton_initial(worker->automaton, &initial)) {
                 worker->finding.pair = NO_PAIR;
                 worker->finding.ordinal = -1;
                 specification_failed(worker);
@@ -646,7 +646,7 @@ static bool justified_by_one(Worker *worker, const int *operation, unsigned char
             uint32_t status = worker->configs.at[i + 1 + (size_t)t];
             Outcomes outcomes = {0, 0};
             blocks = status == STATUS_PENDING || status == STATUS_IDLE;
-            if (blocks && !automaton_step(worker->automaton, worker->configs.at[i], operation[t],
+            if (blocks && !ref_automaton_step(worker->automaton, worker->configs.at[i], operation[t],
                                           arguments[t], t + 1, &outcomes))
                 return specification_failed(worker);
             blocks = blocks && outcomes.count == 0;
