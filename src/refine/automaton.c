@@ -486,7 +486,7 @@ static void print_place(Buffer *out, const Type *type, const unsigned char *at)
         }
         buffer_printf(out, "}");
     } else {
-        value_print(out, type, program_load(type, at));
+        model_value_print(out, type, program_load(type, at));
     }
 }
 
@@ -510,13 +510,13 @@ void ref_automaton_print(const RefAutomaton *automaton, uint32_t state, Buffer *
         for (int j = 0; j < operation->parameter_count; j++) {
             const Variable *parameter = operation->locals[j];
             buffer_printf(out, "%s", j ? ", " : "");
-            value_print(out, parameter->type,
+            model_value_print(out, parameter->type,
                         program_load(parameter->type, entry->arguments + parameter->offset));
         }
         buffer_printf(out, ")");
         if (!entry->thread && operation->result->kind != TYPE_VOID) {
             buffer_printf(out, " = ");
-            value_print(out, operation->result, entry->result);
+            model_value_print(out, operation->result, entry->result);
         }
     }
 }

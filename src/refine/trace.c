@@ -149,7 +149,7 @@ static void find_allowed(Arena *arena, Worker *worker, const Successor *last, Na
     result->allowed = arena_array_of(arena, const char *, values.count + 1);
     for (size_t i = 0; i < values.count; i++) {
         Buffer text = {0};
-        value_print(&text, type, value_name(names, type, (int32_t)values.at[i]));
+        model_value_print(&text, type, value_name(names, type, (int32_t)values.at[i]));
         result->allowed[result->allowed_count++] = str_copy(arena, buffer_str(&text));
         vec_free(&text);
     }

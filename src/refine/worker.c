@@ -627,7 +627,7 @@ static void note_outcome(Worker *worker)
         RunStatus status = machine_run(&machine, worker->observations[i].code);
         buffer_printf(&worker->text, "%s%s=", i ? " " : "", observation->text);
         if (status == RUN_RETURN)
-            value_print(&worker->text, observation->expr->type, machine.result);
+            model_value_print(&worker->text, observation->expr->type, machine.result);
         else
             buffer_printf(&worker->text, "?");
     }
