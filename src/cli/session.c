@@ -41,7 +41,7 @@ bool session_open(Session *session, Arena *arena, const char *command, const Run
     library_use_of(&session->build, &session->library);
     session->explore = options->explore;
     session->explore.checkpoints =
-        options->checkpoints >= 0 ? (uint32_t)options->checkpoints : !session->library.needs_replay;
+        options->checkpoints >= 0 ? (uint32_t)options->checkpoints : !session->library.replay_name;
     session->explore.thread_local_storage = session->library.needs_thread_local;
     return true;
 }
@@ -119,8 +119,10 @@ static const char *session_end_reason(const Session *session, const SuperviseRes
         const char *place = "";
         Names *names = NULL;
         Error ignored;
-        if (result->pc && names_open(&names, arena, session->build.program, NULL, &ignored))
-            place = names_place_text(names, result->pc);
+        if (!names_open(&names, arena, session->build.program, NULL, &ignored))
+            names = NULL;
+        for (size_t i = 0; names && i < COUNT_OF(result->pcs) && !*place; i++)
+            place = names_place_text(names, result->pcs[i]);
         names_close(names);
         return arena_printf(arena,
                             "nothing happened for %g s: a loop without any access to shared "
@@ -247,13 +249,6 @@ bool session_explore(Session *session, Answer *answer, Error *error)
                        .model = options_model_word(session->explore.model),
                        .bounds = options_bounds_text(session->arena, &session->explore),
                        .build_seconds = session->build_seconds};
-    if (session->library.refused_name) {
-        answer->verdict = VERDICT_INCONCLUSIVE;
-        answer->reason =
-            arena_printf(session->arena, "the program calls %s, which can't be explored",
-                         session->library.refused_name);
-        return true;
-    }
     SuperviseRequest request;
     session_request(session, &request);
     SuperviseResult result;

@@ -204,21 +204,26 @@ static void child_measure(Child *child)
     child->result->peak_rss_kb = MAX(child->result->peak_rss_kb, kilobytes);
 }
 
-/* Where a process that makes no events stands: stops it and looks at its program counter. */
-static uint64_t child_sample_pc(const Child *child)
+/* Where a process that makes no events stands: stops it some times and looks at its program counter
+ * (once may be a moment in which its clock ticks). */
+static void child_sample_pcs(const Child *child)
 {
     pid_t worker;
     pid_t pid = process_children(child->pid, &worker, 1) ? worker : child->pid;
     struct user_regs_struct registers;
-    uint64_t pc = 0;
     int status;
     if (ptrace(PTRACE_SEIZE, pid, NULL, NULL) != 0)
-        return 0;
-    if (ptrace(PTRACE_INTERRUPT, pid, NULL, NULL) == 0 && waitpid(pid, &status, __WALL) == pid &&
-        WIFSTOPPED(status) && ptrace(PTRACE_GETREGS, pid, NULL, &registers) == 0)
-        pc = registers.rip;
-    ptrace(PTRACE_DETACH, pid, NULL, NULL);
-    return pc;
+        return;
+    for (size_t i = 0; i < COUNT_OF(child->result->pcs); i++) {
+        if (ptrace(PTRACE_INTERRUPT, pid, NULL, NULL) != 0 ||
+            waitpid(pid, &status, __WALL) != pid || !WIFSTOPPED(status))
+            return;
+        if (ptrace(PTRACE_GETREGS, pid, NULL, &registers) == 0)
+            child->result->pcs[i] = registers.rip + 1; /* names are asked for return addresses */
+        int signal_to_pass = status >> 16 ? 0 : WSTOPSIG(status);
+        ptrace(PTRACE_CONT, pid, NULL, signal_to_pass);
+        usleep(2000);
+    }
 }
 
 /* --- life and death of the child ---------------------------------------------------------------
@@ -337,7 +342,7 @@ static void child_watch(Child *child, Progress *progress)
     }
     bool done = __atomic_load_n(&child->link->state, __ATOMIC_ACQUIRE) == LINK_DONE;
     if (!done && request->hang_ms && now - child->last_sign > (double)request->hang_ms / 1e3) {
-        child->result->pc = child_sample_pc(child);
+        child_sample_pcs(child);
         child_ask_to_stop(child, SUPERVISE_HANG);
         kill(-child->pid, SIGKILL);
     }
