@@ -260,6 +260,7 @@ bool session_explore(Session *session, Answer *answer, Error *error)
         if (!result.record)
             error_set(&why, "%s",
                       result.record_error[0] ? result.record_error : "there is no record");
+        answer->found = result.record;
         if (!result.record || !session_replay(session, result.record, &answer->record, &why)) {
             answer->verdict = VERDICT_INCONCLUSIVE;
             answer->internal = !process_interrupted();
