@@ -180,7 +180,10 @@ static void answer_fill(const Session *session, const SuperviseResult *result, A
     answer->restarts = outcome->restarts;
     answer->promoted = outcome->promoted;
     answer->cpu_seconds = (double)outcome->cpu_ns * 1e-9;
-    if (outcome->reason[0])
+    bool stopped = result->end == SUPERVISE_TIME || result->end == SUPERVISE_INTERRUPT;
+    if (stopped && answer->verdict == VERDICT_INCONCLUSIVE)
+        answer->reason = session_end_reason(session, result);
+    else if (outcome->reason[0])
         answer->reason = arena_copy(arena, outcome->reason, strlen(outcome->reason));
     else if (answer->verdict == VERDICT_INCONCLUSIVE)
         answer->reason = session_end_reason(session, result);

@@ -35,6 +35,7 @@ typedef struct Child {
     double start, last_sign, stop_asked; /* 0: not asked */
     uint64_t last_progress;
     uint64_t memory_bytes;
+    long own_rss_kb; /* of the tool, when the child was started */
     bool ended;
 } Child;
 
@@ -366,8 +367,10 @@ static bool child_reap(Child *child)
         result->end = WIFSIGNALED(status) ? SUPERVISE_SIGNAL : SUPERVISE_EXITED;
         result->status = WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status);
     }
-    if (!result->peak_rss_kb) /* too quick to be seen alive */
-        result->peak_rss_kb = usage.ru_maxrss;
+    /* The kernel's figure starts with our own memory, which the child shared until its exec: where
+     * it is larger it is the child's, otherwise what was seen must do. */
+    if (usage.ru_maxrss > child->own_rss_kb || !result->peak_rss_kb)
+        result->peak_rss_kb = MAX(result->peak_rss_kb, usage.ru_maxrss);
     return true;
 }
 
@@ -430,6 +433,9 @@ bool supervise_run(Arena *arena, Workspace *workspace, const SuperviseRequest *r
     link->mode = request->mode;
     link->options = request->options;
     Child child = {.request = request, .result = result, .link = link, .errors = -1, .pidfd = -1};
+    struct rusage own;
+    if (getrusage(RUSAGE_SELF, &own) == 0)
+        child.own_rss_kb = own.ru_maxrss;
     prctl(PR_SET_CHILD_SUBREAPER, 1);
     bool started = (!request->record || link_put_record(link, request->record, error)) &&
                    child_start(arena, workspace, &child, link_fd, error);
