@@ -166,6 +166,8 @@ void start_driver(void)
     if (by_hand) {
         tool_link = &private_link;
         tool_link->options = default_options();
+        if (getenv("HEDDLE_OUTCOMES"))
+            dump_outcomes_to(getenv("HEDDLE_OUTCOMES"));
     }
     my_counters = &tool_link->counters[0];
     const ExploreOptions *wanted = &tool_link->options;

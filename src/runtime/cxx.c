@@ -9,6 +9,16 @@
 #include "runtime/native.h"
 #include "runtime/threads.h"
 
+/* std::__detail::__waiter_pool_base::_S_for(const void *)::__w */
+extern const char wait_table[] __asm__("_ZZNSt8__detail18__waiter_pool_base6_S_forEPKvE3__w")
+    __attribute__((weak, visibility("default")));
+const char *guest_wait_table;
+
+void guest_find_wait_table(void)
+{
+    guest_wait_table = wait_table;
+}
+
 typedef struct CxxThread {
     pthread_t id; /* 0: no thread */
 } CxxThread;

@@ -21,6 +21,7 @@ void guest_init(void)
     threads = op_permanent(sizeof(GuestThread) * GUEST_THREADS);
     futex_slots();
     native_init();
+    guest_find_wait_table();
     _Unwind_Backtrace(stop_at_once, NULL);
 }
 

@@ -78,6 +78,7 @@ typedef struct GuestThread {
     void *result;  /* of pthread_exit, while the stack unwinds */
     void *cleanup; /* innermost pthread_cleanup_push of C code */
     char *token;   /* strtok */
+    const GuestStart *start; /* what it was created to do; NULL for main */
     _Alignas(16) unsigned char unwinding[32]; /* struct _Unwind_Exception of pthread_exit */
     GuestStart starts[GUEST_THREADS]; /* for the threads that this one creates */
     GuestKey keys[GUEST_KEYS];        /* the ones it created */
@@ -134,6 +135,19 @@ unsigned guest_wake_all(uint32_t *waiters, int order, const void *pc);
 /* Wakes any one of the threads in *SEEN, the value last read from *WAITERS; false if none is left.
  */
 bool guest_wake_one(uint32_t *waiters, uint64_t *seen, int order, const void *pc);
+
+/* libstdc++ counts the waiters of an atomic in a table, and a notification reads the count to see if
+ * there is anybody to wake. That this read comes after the notifier's own last store follows from the
+ * machine, not from the orders written in its headers; the standard promises it to the program. So a
+ * read from that table has a fence before it here. The other side's fence is in futex.c. */
+enum { GUEST_WAIT_TABLE_BYTES = 16 * 128 };
+extern const char *guest_wait_table; /* NULL: the program has none */
+void guest_find_wait_table(void);
+static inline void guest_before_load(const volatile void *address, const void *pc)
+{
+    if (UNLIKELY((uintptr_t)address - (uintptr_t)guest_wait_table < GUEST_WAIT_TABLE_BYTES))
+        op_fence(ORDER_SEQ_CST, pc);
+}
 
 /* thread end: thread_local destructors, then those of keys; thread_finish also ends the thread. */
 void thread_run_destructors(void);

@@ -27,7 +27,8 @@ static unsigned thread_number(pthread_t thread)
 static void *thread_main(void *argument)
 {
     GuestThread *self = guest_current();
-    GuestStart *start = argument;
+    const GuestStart *start = argument;
+    guest_set(self->start, start);
     guest_set(self->random, start->random);
     guest_set(self->clock, start->clock);
     void *result;

@@ -228,6 +228,7 @@ static void write_expected(void *p, unsigned size, Wide value, const void *pc)
     {                                                                                              \
         if (UNLIKELY(!op_active()))                                                                \
             return *p;                                                                             \
+        guest_before_load(p, PC);                                                                  \
         submit(REQUEST_LOAD, (void *)(uintptr_t)p, bits / 8, 0, order, PC);                        \
         return (Type)replied();                                                                    \
     }                                                                                              \
