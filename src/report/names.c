@@ -6,6 +6,7 @@
 #include "base/hash.h"
 #include "base/vec.h"
 #include "report/types.h"
+#include "runtime/layout.h"
 
 typedef struct Variable { /* with a fixed address */
     uint64_t address, size;
@@ -480,7 +481,12 @@ static bool append_location(Names *names, Buffer *text, uint64_t address, uint64
             buffer_printf(text, "+%llu", (unsigned long long)offset);
         return false;
     }
-    buffer_printf(text, "0x%llx", (unsigned long long)address);
+    uint64_t stack = address - STACK_BASE;
+    if (stack < (uint64_t)MAX_THREADS * STACK_SLOT)
+        buffer_printf(text, "local 0x%llx of %s", (unsigned long long)address,
+                      names_thread(names, (unsigned)(stack / STACK_SLOT)));
+    else
+        buffer_printf(text, "0x%llx", (unsigned long long)address);
     return false;
 }
 
