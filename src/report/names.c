@@ -207,6 +207,10 @@ static void name_objects(Names *names)
         HeapName *name = &names->objects[i];
         name->has_type = object_type(names, &record->objects[i], name);
         const char *type = name->has_type ? dwarf_diename(&name->type) : NULL;
+        if (type && type[0] == '_') { /* the inside of a library */
+            type = NULL;
+            name->has_type = false;
+        }
         /* a bare int or char says less than "block" */
         if (!type || dwarf_tag(&name->type) == DW_TAG_base_type)
             type = "block";
