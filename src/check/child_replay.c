@@ -186,6 +186,11 @@ void child_replay(Link *link)
         else if (same_steps && wanted == VIOLATION_DEADLOCK && guided_is_stuck())
             finding = (Finding){.kind = FINDING_VIOLATION, .violation = VIOLATION_DEADLOCK,
                                 .thread = -1, .partner = -1};
+        /* The partner's access may stand behind its last event: the exploration had run it on. */
+        if (same_steps && finder >= 0 && wanted == VIOLATION_RACE)
+            for (uint32_t left = threads_created & ~(threads_ended | threads_waiting | 1u << finder);
+                 left; left &= left - 1)
+                guided_finish(__builtin_ctz(left));
     }
     memory_trace = NULL;
     heap_trace = NULL;

@@ -23,11 +23,11 @@ void present_error(const Error *error)
 static void present_save(const Session *session, Answer *answer)
 {
     const OutputOptions *output = &session->options->output;
-    if (answer->verdict != VERDICT_VIOLATED || !answer->record || output->no_record)
+    if (answer->verdict != VERDICT_VIOLATED || !answer->found || output->no_record)
         return;
     RecordFile file;
     session_describe(session, &file);
-    file.record = *answer->record;
+    file.record = *answer->found;
     const char *path =
         output->record ? output->record : arena_printf(session->arena, "%s.heddle", session->name);
     Error error = {0};

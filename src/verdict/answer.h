@@ -33,7 +33,8 @@ typedef struct Answer {
     const char *explanation; /* lines: serial orders and where each fails, or NULL */
 
     const char *record_path;   /* a file that `heddle replay` takes, or NULL */
-    const Record *record;      /* the execution that shows the violation, or NULL */
+    const Record *record;      /* the execution that shows the violation, as replayed; or NULL */
+    const Record *found;       /* the same as first found: what is saved */
     const char *program;       /* the executable that it ran in, for names; or NULL */
     Vec(const char *) remarks; /* warnings that go with the answer */
 } Answer;
