@@ -53,7 +53,7 @@ $(BUILD)/lib/heddle_rt.o: $(RT_OBJECTS)
 	objcopy --redefine-syms=$@.redefine $(foreach f,malloc free calloc realloc,--redefine-sym $(f)=heddle__$(f)) \
 	  $@.1 $@.2
 	ld -r -o $@.3 $@.2
-	objcopy --localize-hidden $(foreach f,$(HEAP_NAMES),--redefine-sym heddle_user_$(f)=$(f)) \
+	objcopy $(if $(filter release,$(variant)),--strip-debug) --localize-hidden $(foreach f,$(HEAP_NAMES),--redefine-sym heddle_user_$(f)=$(f)) \
 	  --rename-section .data=heddle_data --rename-section .bss=heddle_bss $@.3 $@
 	@rm -f $@.1 $@.2 $@.3 $@.names $@.redefine
 $(BUILD)/include/heddle.h: $(wildcard include/heddle.h)
@@ -70,6 +70,8 @@ $(BUILD)/rt/%.S.o: src/%.S
 $(BUILD)/tool/%.c.o: src/%.c
 	@mkdir -p $(@D)
 	$(CC) $(TOOL_FLAGS) -MMD -MP -c -o $@ $<
+# the library of models is part of the tool (.incbin)
+$(BUILD)/tool/model/source.c.o: $(wildcard src/model/library/*.hm)
 $(BUILD)/unit/%: tests/unit/%.c $(LIB_OBJECTS)
 	@mkdir -p $(@D)
 	$(CC) $(TOOL_FLAGS) -Wno-missing-prototypes -MMD -MP -MF $@.d -o $@ $< $(LIB_OBJECTS) -lcmocka $(LIBS)

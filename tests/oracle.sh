@@ -20,7 +20,7 @@ row() {
     [ -z "$REDUCED" ] && [ -n "$executions" ] || reductions=
     # shellcheck disable=SC2086
     answer=$("$HEDDLE" run $reductions --json --quiet --no-record --time=60s $options $defines "--model=$model" \
-        "$folder/$program" 2>&1)
+        "$folder/$program" 2>"$scratch/$BASHPID")
     status=$?
     IFS=$'\t' read -r v kind e b reason \
         <<<"$(awk -v keys="verdict violation executions blocked reason" -f tests/json.awk <<<"$answer")"
@@ -35,18 +35,19 @@ row() {
         if [ "$verdict" != ok ]; then
             # shellcheck disable=SC2086
             answer=$("$HEDDLE" run $reductions --json --quiet --no-record --time=60s --keep-going $options $defines \
-                "--model=$model" "$folder/$program" 2>&1)
+                "--model=$model" "$folder/$program" 2>/dev/null)
             IFS=$'\t' read -r e b <<<"$(awk -v keys="executions blocked" -f tests/json.awk <<<"$answer")"
         fi
         [ "$e" = "$executions" ] || differs="$differs; $e executions instead of $executions"
         [ -z "$blocked" ] || [ "$b" = "$blocked" ] || differs="$differs; $b blocked instead of $blocked"
     fi
     [ -z "$differs" ] && return
-    [ "$v" = - ] && differs="$differs; exit status $status: $(head -n 3 <<<"$answer" | tr '\n' ' ')"
+    [ "$v" = - ] && differs="$differs; exit status $status: $(head -n 3 "$scratch/$BASHPID" | tr '\n' ' ')"
     [ "$v" = inconclusive ] && differs="$differs ($reason)"
     echo "$program $defines $model: ${differs#; }"
 }
 export -f row
+scratch=$(mktemp -d); trap 'rm -rf "$scratch"' EXIT; export scratch
 
 rows=$(tail -n +2 "$counts" | grep -E -e "${ROWS:-.}")
 differing=$(xargs -d '\n' -P "$(nproc)" -I{} bash -c 'row "$1"' _ {} <<<"$rows" | sort)

@@ -1,6 +1,10 @@
 /* child_dump.c: the present graph as text, for maintainers and for the brute-force twin. */
 #include "check/child_dump.h"
+#include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include "base/hash.h"
+#include "explore/explore.h"
 #include "explore/graph.h"
 
 void dump_graph(int fd)
@@ -82,4 +86,48 @@ void dump_execution(FILE *to)
         }
     }
     fprintf(to, "\n");
+
+}
+
+typedef struct Final {
+    uintptr_t address;
+    uint64_t value;
+} Final;
+
+static int outcome_fd;
+static HashMap outcomes_seen;
+
+static int compare_finals(const void *a, const void *b)
+{
+    const Final *x = a, *y = b;
+    return x->address < y->address ? -1 : x->address > y->address;
+}
+
+static void dump_outcome(void)
+{
+    enum { MOST = 64 };
+    Final finals[MOST];
+    unsigned count = 0;
+    for (LocationId l = 1; l <= location_count; l++) {
+        const Location *x = &locations[l];
+        uint64_t value = write_value(x->co[x->writes - 1], x);
+        if (value != x->init && count < MOST)
+            finals[count++] = (Final){(uintptr_t)x->address, value};
+    }
+    qsort(finals, count, sizeof finals[0], compare_finals);
+    bool fresh;
+    hashmap_put(&outcomes_seen, hash_bytes(finals, count * sizeof finals[0], 1), &fresh);
+    for (unsigned i = 0; i < count && fresh; i++)
+        dprintf(outcome_fd, "%lx=%llx ", (unsigned long)finals[i].address,
+                (unsigned long long)finals[i].value);
+    if (fresh)
+        dprintf(outcome_fd, ".\n");
+}
+
+void dump_outcomes_to(const char *path)
+{
+    outcome_fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    if (outcome_fd < 0)
+        die("%s: cannot be written", path);
+    explore_on_complete = dump_outcome;
 }

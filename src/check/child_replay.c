@@ -104,15 +104,19 @@ static void finish_record(Link *link)
         }
         at++;
     }
+    bool only_reads = false; /* then its partner writes */
     if (finding.thread >= 0)
         for (uint64_t k = link->events.count; k-- > 0;)
             if (events[k].thread == finding.thread) {
                 events[k].flags |= RECORD_FLAG_BAD;
+                only_reads = events[k].kind == RECORD_READ || events[k].kind == RECORD_PLAIN_READ;
                 break;
             }
     if (finding.partner >= 0)
         for (uint64_t k = link->events.count; k-- > 0;)
             if (events[k].thread == finding.partner && events[k].size &&
+                !(only_reads &&
+                  (events[k].kind == RECORD_READ || events[k].kind == RECORD_PLAIN_READ)) &&
                 events[k].address < finding.address + finding.bytes &&
                 finding.address < events[k].address + events[k].size) {
                 events[k].flags |= RECORD_FLAG_PARTNER;

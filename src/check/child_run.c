@@ -14,6 +14,7 @@
 #include "explore/explore.h"
 #include "explore/memory.h"
 #include "explore/revisit.h"
+#include "explore/scrub.h"
 #include "record/link.h"
 #include "runtime/crash.h"
 #include "runtime/fiber.h"
@@ -132,6 +133,14 @@ static void on_tick(void *pc)
     }
 }
 
+static void take_liveness(void)
+{
+    const char *file = getenv("HEDDLE_LIVENESS");
+    if (!(file ? scrub_setup_from_file(file)
+               : scrub_setup(tool_link->liveness, tool_link->liveness_bytes)))
+        die("the table of dead stack bytes is damaged");
+}
+
 static ExploreOptions default_options(void)
 {
     const char *model = getenv("HEDDLE_MODEL");
@@ -157,6 +166,8 @@ void start_driver(void)
     if (by_hand) {
         tool_link = &private_link;
         tool_link->options = default_options();
+        if (getenv("HEDDLE_OUTCOMES"))
+            dump_outcomes_to(getenv("HEDDLE_OUTCOMES"));
     }
     my_counters = &tool_link->counters[0];
     const ExploreOptions *wanted = &tool_link->options;
@@ -170,6 +181,7 @@ void start_driver(void)
                 wanted->thread_local_storage);
     fiber_set_main(start_program);
     explore_setup(wanted);
+    take_liveness();
     heap_save_start();
     image_save();
     explore_poll = poll_link;

@@ -9,6 +9,7 @@
 #include "report/junit.h"
 #include "report/names.h"
 #include "report/sarif.h"
+#include "report/steps.h"
 #include "report/text.h"
 
 void present_error(const Error *error)
@@ -55,23 +56,26 @@ static bool present_junit(const char *path, const Answer *answer, Names *names, 
 /* A line that GitHub shows beside the source. */
 static void present_github(const Answer *answer, Names *names)
 {
-    const char *message = record_text(answer->record, answer->record->message);
+    Steps steps = {0};
+    StepsOptions options = {.ascii = true};
+    steps_make(names, answer->record, &options, &steps);
     Place place = {0};
-    for (uint32_t i = 0; i < answer->record->event_count; i++)
-        if (answer->record->events[i].flags & RECORD_FLAG_BAD)
-            place = names_place(names, answer->record->events[i].pc);
+    for (size_t i = 0; i < steps.count; i++)
+        if (steps.at[i].bad)
+            place = steps.at[i].source;
+    vec_free(&steps);
     fprintf(stderr,
             "::error file=%s,line=%d,title=heddle %s::", place.file ? place.file : answer->subject,
             MAX(place.line, 1), violation_word(answer->violation));
-    for (; *message; message++)
-        fputc((unsigned char)*message < 32 ? ' ' : *message, stderr);
+    for (const char *at = answer->message; *at; at++)
+        fputc((unsigned char)*at < 32 ? ' ' : *at, stderr);
     fputc('\n', stderr);
 }
 
 static bool present_files(const Session *session, const Answer *answer, Names *names, Error *error)
 {
     const OutputOptions *output = &session->options->output;
-    if (answer->record && names && getenv("GITHUB_ACTIONS"))
+    if (answer->message && names && getenv("GITHUB_ACTIONS"))
         present_github(answer, names);
     return (!output->junit || present_junit(output->junit, answer, names, error)) &&
            (!output->sarif || sarif_write(output->sarif, answer, names, HEDDLE_VERSION, error));
@@ -86,6 +90,9 @@ int present_answer(const Session *session, Answer *answer)
     if (answer->record &&
         !names_open(&names, session->arena, answer->program, answer->record, &error))
         names = NULL; /* a program without debug information is shown by numbers */
+    if (answer->record && answer->verdict == VERDICT_VIOLATED)
+        answer->message = names ? steps_sentence(names, answer->record)
+                                : record_text(answer->record, answer->record->message);
     bool written = present_files(session, answer, names, &error);
     if (!written)
         present_error(&error);

@@ -2,6 +2,7 @@
 #include <string.h>
 #include "explore/finding.h"
 #include "explore/memory.h"
+#include "explore/scrub.h"
 #include "explore/undo.h"
 #include "runtime/deferred.h"
 #include "runtime/fiber.h"
@@ -160,6 +161,8 @@ void checkpoint_resume(int t)
     memset((char *)fibers[t].sp - CLEARED_BELOW, 0, CLEARED_BELOW);
     thread->resumed_at = undo_count;
     fiber_resume(t);
+    if (UNLIKELY(scrub_torture) && request.kind != REQUEST_STOP)
+        scrub_spoil(t);
 }
 
 /* ---- re-execution ---- */

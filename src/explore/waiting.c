@@ -2,6 +2,7 @@
 #include <string.h>
 #include "explore/checkpoint.h"
 #include "explore/memory.h"
+#include "explore/scrub.h"
 #include "explore/undo.h"
 #include "runtime/fiber.h"
 #include "runtime/heap.h"
@@ -20,6 +21,7 @@ typedef struct GhostPairs { /* of one event: pairs (i, d) that were alike so far
 uint64_t waiting_ghosts, waiting_blocks, waiting_cuts;
 static GhostPairs *pairs; /* by event */
 static char *real_stack;
+static bool looked; /* scrub_look has seen the present stack of the thread in question */
 
 void waiting_setup(void)
 {
@@ -167,6 +169,19 @@ static bool ghost_memory_equal(int t, uint32_t from, uint32_t boundary)
     return true;
 }
 
+/* Is IMAGE the same state as PRESENT, the thread's stack of that length at its present request? */
+static bool same_stack(const char *image, const char *present, uint32_t bytes)
+{
+    if (!memcmp(image, present, bytes))
+        return true;
+    if (!scrub_active)
+        return false;
+    if (!looked || scrub_torture)
+        scrub_look(present, present + bytes);
+    looked = true;
+    return scrub_same(image, present);
+}
+
 /* Feeds the ghost, which stands at the request of event I, the answers of the last COUNT events. */
 static GhostResult ghost_run(int t, const Event *i, int count)
 {
@@ -185,6 +200,8 @@ static GhostResult ghost_run(int t, const Event *i, int count)
         }
         memset((char *)fibers[t].sp - 512, 0, 512);
         fiber_resume(t);
+        if (UNLIKELY(scrub_torture) && request.kind != REQUEST_STOP)
+            scrub_spoil(t);
     }
     return GHOST_EQUAL;
 }
@@ -218,7 +235,7 @@ static GhostResult ghost_try(int t, int i, int count)
         if (!same_as(&request, &real_request))
             result = GHOST_OTHER;
         else if (fiber->sp != real_sp || heap_cursor[t].used != real_cursor.used ||
-                 memcmp(fiber->sp, real_stack, bytes) ||
+                 !same_stack(fiber->sp, real_stack, bytes) ||
                  !ghost_memory_equal(t, start->log_position, boundary))
             result = GHOST_ALIKE;
     }
@@ -243,7 +260,7 @@ static int find_repetition(int t, int first)
         const Event *e = thread_event(t, i);
         if (e->kind == EVENT_READ && e->pc == (uintptr_t)request.pc && e->snapshot_bytes == bytes &&
             same_request(&request, e) && e->heap_used == heap_cursor[t].used &&
-            !memcmp(snapshot_buffer + e->snapshot, fibers[t].sp, bytes) &&
+            same_stack(snapshot_buffer + e->snapshot, fibers[t].sp, bytes) &&
             memory_unchanged(t, e->log_position))
             return i;
     }
@@ -253,6 +270,7 @@ static int find_repetition(int t, int first)
 int waiting_detect(int t)
 {
     int count = threads[t].count, first = count;
+    looked = false;
     while (first > 0 && is_pure(t, first - 1))
         first--;
     if (first < count && thread_event(t, first)->kind == EVENT_WRITE)

@@ -8,9 +8,10 @@
 #include "record/record.h"
 
 #define LINK_ENVIRONMENT "HEDDLE_LINK"
-#define LINK_MAGIC 0x6865646c696e6b33u /* "hedlink3": changes with every change of layout */
+#define LINK_MAGIC 0x6865646c696e6b34u /* "hedlink4": changes with every change of layout */
 #define LINK_WORKERS 64
 #define LINK_EVIDENCE_BYTES (32u << 20) /* sparse: pages are used only when written */
+#define LINK_LIVENESS_BYTES (8u << 20)
 #define LINK_REMARKS 32
 
 typedef enum LinkMode {
@@ -68,5 +69,8 @@ typedef struct Link {
     uint64_t record_callers[RECORD_CALLERS];
     LinkRange events, objects, threads, text; /* RecordEvent, RecordObject, RecordThread, char */
     unsigned char evidence[LINK_EVIDENCE_BYTES];
+    /* the tool's table of dead stack bytes (instrument/liveness_table.h); 0 bytes: none */
+    uint64_t liveness_bytes;
+    unsigned char liveness[LINK_LIVENESS_BYTES] __attribute__((aligned(16)));
 } Link;
 #endif

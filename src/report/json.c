@@ -1,7 +1,6 @@
 #include "report/json.h"
 #include <jansson.h>
 #include <math.h>
-#include "record/check.h"
 
 static void set(json_t *object, const char *key, json_t *value)
 {
@@ -46,8 +45,7 @@ bool json_write_answer(FILE *to, const Answer *answer)
     set(object, "verdict", text_value(verdict_word(answer->verdict)));
     set(object, "violation",
         text_value(answer->verdict == VERDICT_VIOLATED ? violation_word(answer->violation) : NULL));
-    if (answer->record && answer->verdict == VERDICT_VIOLATED)
-        set(object, "message", text_value(record_text(answer->record, answer->record->message)));
+    set(object, "message", text_value(answer->message));
     set(object, "reason",
         text_value(answer->verdict == VERDICT_INCONCLUSIVE ? answer->reason : NULL));
     set(object, "exhaustive", json_boolean(answer->exhaustive));

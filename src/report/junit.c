@@ -2,7 +2,6 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
-#include "record/check.h"
 
 /* XML has no way to write most control characters, and bytes that are no UTF-8 make the whole file
  * invalid: both become question marks. */
@@ -72,10 +71,9 @@ bool junit_write(const char *path, const Answer *answer, const char *details, Er
     write_escaped(to, answer->subject);
     fputs("\">\n", to);
     if (failed) {
-        const char *message =
-            answer->record ? record_text(answer->record, answer->record->message) : "";
         write_problem(to, "failure", violation_word(answer->violation),
-                      *message ? message : violation_text(answer->violation), details);
+                      answer->message ? answer->message : violation_text(answer->violation),
+                      details);
     } else if (unsure) {
         write_problem(to, "error", "inconclusive", answer->reason ? answer->reason : "inconclusive",
                       details);

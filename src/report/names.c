@@ -39,6 +39,12 @@ static const Dwfl_Callbacks callbacks = {.find_elf = dwfl_build_id_find_elf,
                                          .section_address = dwfl_offline_section_address,
                                          .debuginfo_path = &no_debuginfo_path};
 
+static bool is_system_file(const char *file)
+{
+    return file && (!strncmp(file, "/usr/include/", 13) || !strncmp(file, "/usr/lib/", 9) ||
+                    strstr(file, "/include/c++/") || strstr(file, "/lib/gcc/"));
+}
+
 /* --- variables ----------------------------------------------------------------------------------
  */
 
@@ -169,7 +175,10 @@ static bool object_type(Names *names, const RecordObject *object, HeapName *name
     Dwarf_Die *unit = dwfl_module_addrdie(names->module, pc, &bias);
     if (!unit)
         return false;
-    int line = names_place(names, object->alloc_pc).line;
+    Place place = names_place(names, object->alloc_pc);
+    int line = place.line;
+    if (is_system_file(place.file))
+        return false; /* the pointers of a library's templates say nothing */
     Dwarf_Die *scopes = NULL;
     int count = dwarf_getscopes(unit, pc - bias, &scopes);
     bool found = false;
@@ -266,12 +275,6 @@ Arena *names_arena(const Names *names)
 /* --- code ---------------------------------------------------------------------------------------
  */
 
-static bool is_system_file(const char *file)
-{
-    return file && (!strncmp(file, "/usr/include/", 13) || !strncmp(file, "/usr/lib/", 9) ||
-                    strstr(file, "/include/c++/") || strstr(file, "/lib/gcc/"));
-}
-
 /* Where an inlined function was called. */
 static bool inlined_call(Dwarf_Die *unit, Dwarf_Die *scope, Place *place)
 {
@@ -293,6 +296,38 @@ static bool inlined_call(Dwarf_Die *unit, Dwarf_Die *scope, Place *place)
     return place->file != NULL;
 }
 
+#define DEEPEST_INLINING 32
+typedef struct InlineChain { /* the function that contains an address, and what was inlined into it
+                              */
+    Dwarf_Die frames[DEEPEST_INLINING];
+    int count;
+} InlineChain;
+
+/* dwarf_getscopes follows an inlined function to where it was defined, not to where it was called:
+ * so the tree is searched here. */
+static bool find_chain(Dwarf_Die *parent, Dwarf_Addr address, int depth, InlineChain *chain)
+{
+    Dwarf_Die child;
+    if (depth > 64 || dwarf_child(parent, &child) != 0)
+        return false;
+    do {
+        int tag = dwarf_tag(&child);
+        bool function = tag == DW_TAG_subprogram || tag == DW_TAG_inlined_subroutine;
+        bool scope = tag == DW_TAG_namespace || tag == DW_TAG_structure_type ||
+                     tag == DW_TAG_class_type || tag == DW_TAG_lexical_block;
+        if (function && dwarf_haspc(&child, address) > 0) {
+            if (chain->count < DEEPEST_INLINING)
+                chain->frames[chain->count++] = child;
+            find_chain(&child, address, depth + 1, chain);
+            return true;
+        }
+        /* functions may be nested in any scope, and a lambda's class in a function */
+        if ((scope || (function && !chain->count)) && find_chain(&child, address, depth + 1, chain))
+            return true;
+    } while (dwarf_siblingof(&child, &child) == 0);
+    return false;
+}
+
 static Place place_lookup(Names *names, uint64_t pc)
 {
     Place place = {0};
@@ -300,19 +335,18 @@ static Place place_lookup(Names *names, uint64_t pc)
     Dwfl_Line *line = dwfl_module_getsrc(names->module, address);
     if (line)
         place.file = dwfl_lineinfo(line, NULL, &place.line, &place.column, NULL, NULL);
-    Dwarf_Die *unit = dwfl_module_addrdie(names->module, address, &bias), *scopes = NULL;
-    int count = unit ? dwarf_getscopes(unit, address - bias, &scopes) : 0;
-    for (int i = 0; i < count; i++) {
-        int tag = dwarf_tag(&scopes[i]);
-        if (tag != DW_TAG_subprogram && tag != DW_TAG_inlined_subroutine)
-            continue;
-        const char *name = dwarf_diename(&scopes[i]);
+    Dwarf_Die *unit = dwfl_module_addrdie(names->module, address, &bias);
+    InlineChain chain = {.count = 0};
+    if (unit)
+        find_chain(unit, address - bias, 0, &chain);
+    for (int i = chain.count - 1; i >= 0; i--) {
+        const char *name = dwarf_diename(&chain.frames[i]);
         place.function = name ? arena_copy(names->arena, name, strlen(name)) : NULL;
-        if (tag == DW_TAG_subprogram || !is_system_file(place.file) ||
-            !inlined_call(unit, &scopes[i], &place))
+        if (!is_system_file(place.file) ||
+            dwarf_tag(&chain.frames[i]) != DW_TAG_inlined_subroutine ||
+            !inlined_call(unit, &chain.frames[i], &place))
             break;
     }
-    free(scopes);
     if (place.file)
         place.file = arena_copy(names->arena, place.file, strlen(place.file));
     return place;
@@ -331,13 +365,68 @@ Place names_place(Names *names, uint64_t pc)
     return names->place_list.at[*known];
 }
 
+Place names_user_place(Names *names, uint64_t pc, const uint64_t *callers, unsigned count)
+{
+    Place first = names_place(names, pc), place = first;
+    for (unsigned i = 0; i < count && (!place.file || is_system_file(place.file)); i++)
+        place = names_place(names, callers[i]);
+    return place.file && !is_system_file(place.file) ? place : first;
+}
+
+const char *names_text_of_place(Names *names, const Place *place)
+{
+    if (!place->file)
+        return "";
+    const char *slash = strrchr(place->file, '/');
+    return arena_printf(names->arena, "%s:%d", slash ? slash + 1 : place->file, place->line);
+}
+
 const char *names_place_text(Names *names, uint64_t pc)
 {
     Place place = names_place(names, pc);
-    if (!place.file)
-        return "";
-    const char *slash = strrchr(place.file, '/');
-    return arena_printf(names->arena, "%s:%d", slash ? slash + 1 : place.file, place.line);
+    return names_text_of_place(names, &place);
+}
+
+/* The bytes of the program's file at an address of its code; NULL if there are none. */
+static const unsigned char *code_at(Names *names, uint64_t address, size_t count)
+{
+    GElf_Addr bias;
+    Elf *elf = dwfl_module_getelf(names->module, &bias);
+    size_t bytes, headers;
+    const char *file = elf ? elf_rawfile(elf, &bytes) : NULL;
+    if (!file || elf_getphdrnum(elf, &headers) != 0)
+        return NULL;
+    for (size_t i = 0; i < headers; i++) {
+        GElf_Phdr header;
+        if (!gelf_getphdr(elf, (int)i, &header) || header.p_type != PT_LOAD ||
+            address < header.p_vaddr || address - header.p_vaddr + count > header.p_filesz)
+            continue;
+        uint64_t offset = address - header.p_vaddr + header.p_offset;
+        return offset + count <= bytes ? (const unsigned char *)file + offset : NULL;
+    }
+    return NULL;
+}
+
+const char *names_callee(Names *names, uint64_t pc)
+{
+    /* call rel32 is the form of every call to a named function of the program */
+    uint64_t address = pc - names->load_base;
+    const unsigned char *code = pc > 5 ? code_at(names, address - 5, 5) : NULL;
+    if (!code || code[0] != 0xE8)
+        return NULL;
+    int32_t distance;
+    memcpy(&distance, code + 1, sizeof distance);
+    GElf_Off offset;
+    GElf_Sym symbol;
+    const char *name = dwfl_module_addrinfo(names->module, address + (uint64_t)(int64_t)distance,
+                                            &offset, &symbol, NULL, NULL, NULL);
+    if (!name || offset != 0 || !strncmp(name, "__tsan_", 7))
+        return NULL;
+    static const char *const prefixes[] = {"__wrap_", "__real_", "heddle__"};
+    for (size_t i = 0; i < COUNT_OF(prefixes); i++)
+        if (!strncmp(name, prefixes[i], strlen(prefixes[i])))
+            name += strlen(prefixes[i]);
+    return name;
 }
 
 const char *names_function(Names *names, uint64_t address)
@@ -411,12 +500,28 @@ const char *names_object(Names *names, uint32_t object)
                                                                  : "?";
 }
 
-static const char *pointer_value(Names *names, uint64_t value)
+bool names_knows(Names *names, uint64_t address)
+{
+    uint32_t object;
+    return find_variable(names, address - names->load_base) || find_object(names, address, &object);
+}
+
+uint32_t names_object_at(Names *names, uint64_t address)
+{
+    uint32_t object;
+    return find_object(names, address, &object) ? object : RECORD_NONE;
+}
+
+/* SIZE is that of what the pointer's type points to, 0 if unknown. */
+static const char *pointer_value(Names *names, uint64_t value, uint64_t size)
 {
     uint32_t object;
     if (!value)
         return "NULL";
-    if (find_variable(names, value - names->load_base) || find_object(names, value, &object)) {
+    if (names_knows(names, value)) {
+        const Variable *array = find_variable(names, value - names->load_base);
+        if (size && array && array->size > size)
+            return arena_printf(names->arena, "&%s", names_location(names, value, size));
         /* a pointer to the whole object, rather than to its first member */
         if (find_object(names, value, &object) && names->record->objects[object].address == value)
             return arena_printf(names->arena, "&%s", names_object(names, object));
@@ -449,8 +554,10 @@ const char *names_value(Names *names, uint64_t address, uint64_t size, uint64_t 
     switch (typed ? types_kind(&leaf) : TYPES_UNKNOWN) {
     case TYPES_BOOLEAN:
         return value ? "true" : "false";
-    case TYPES_POINTER:
-        return pointer_value(names, value);
+    case TYPES_POINTER: {
+        Dwarf_Die target;
+        return pointer_value(names, value, types_of(&leaf, &target) ? types_size(&target) : 0);
+    }
     case TYPES_ENUM: {
         const char *word = types_enumerator(&leaf, number);
         if (word)
@@ -476,7 +583,7 @@ const char *names_value(Names *names, uint64_t address, uint64_t size, uint64_t 
     uint32_t object;
     if (size == 8 && (find_object(names, value, &object) ||
                       (number > 0xffff && find_variable(names, value - names->load_base))))
-        return pointer_value(names, value);
+        return pointer_value(names, value, 0);
     if (number > 1000000000000 || number < -1000000000000)
         return arena_printf(names->arena, "0x%llx", (unsigned long long)value);
     return arena_printf(names->arena, "%lld", (long long)number);

@@ -3,7 +3,6 @@
 #include <jansson.h>
 #include <stdio.h>
 #include <string.h>
-#include "record/check.h"
 #include "report/steps.h"
 
 #define MOST_STEPS 2000
@@ -62,9 +61,8 @@ static json_t *flow_step(const Step *step, Names *names)
     snprintf(text, sizeof text, "%u. %s: %s%s%s%s%s", step->number,
              names_thread(names, step->thread), step->action, *step->order ? ", " : "", step->order,
              *step->note ? "; " : "", step->note);
-    Place place = names_place(names, step->pc);
     json_t *object = json_object();
-    json_object_set_new(object, "location", location(&place, text));
+    json_object_set_new(object, "location", location(&step->source, text));
     json_object_set_new(object, "executionOrder", json_integer((json_int_t)step->number));
     if (step->bad || step->partner)
         json_object_set_new(object, "importance", json_string("essential"));
@@ -103,8 +101,7 @@ static json_t *result_of(const Answer *answer, Names *names)
     bool violated = answer->verdict == VERDICT_VIOLATED;
     const char *text = answer->reason ? answer->reason : "inconclusive";
     if (violated) {
-        text = answer->record ? record_text(answer->record, answer->record->message) : "";
-        text = *text ? text : violation_text(answer->violation);
+        text = answer->message ? answer->message : violation_text(answer->violation);
     }
     json_t *result = json_object(), *places = json_array();
     json_object_set_new(result, "ruleId",
@@ -116,10 +113,8 @@ static json_t *result_of(const Answer *answer, Names *names)
         StepsOptions options = {.ascii = true, .most = MOST_STEPS};
         steps_make(names, answer->record, &options, &steps);
         for (size_t i = 0; i < steps.count; i++)
-            if (steps.at[i].bad) {
-                Place place = names_place(names, steps.at[i].pc);
-                json_array_append_new(places, location(&place, NULL));
-            }
+            if (steps.at[i].bad)
+                json_array_append_new(places, location(&steps.at[i].source, NULL));
         json_t *flows = code_flows(answer->record, &steps, names);
         if (flows)
             json_object_set_new(result, "codeFlows", flows);

@@ -99,15 +99,52 @@ static const char *value_of(StepsWork *work, const RecordEvent *event, const uin
     return names_value(work->names, event->address, event->size, value[0]);
 }
 
+/* An access that a library function made on the program's behalf is told by that function: the word
+ * of a lock means nothing to a person. NULL if the access is the program's own. */
+static const char *library_action(StepsWork *work, uint32_t number)
+{
+    const RecordEvent *event = &work->record->events[number];
+    const char *call = record_text(work->record, event->text);
+    const char *callee = names_callee(work->names, event->pc);
+    const char *where = "";
+    if (names_knows(work->names, event->address))
+        where = arena_printf(work->arena, " %s",
+                             names_location(work->names, event->address, event->size));
+    if (*call)
+        return arena_printf(work->arena, "%s%s", call, where);
+    if (!callee || callee[0] == '_')
+        return NULL;
+    bool unlocks = event->kind == RECORD_WRITE && *where;
+    if (unlocks && strstr(callee, "mutex_unlock"))
+        return arena_printf(work->arena, "mutex unlock%s", where);
+    if (unlocks && strstr(callee, "cond_") && strstr(callee, "wait"))
+        return arena_printf(work->arena, "%s unlocks%s", callee, where);
+    if (!*where && event->kind == RECORD_WRITE && strstr(callee, "cond_"))
+        return arena_printf(work->arena, "%s wakes a thread", callee);
+    return arena_printf(work->arena, "%s%s", callee, where);
+}
+
+static const char *access_verb(const RecordEvent *event)
+{
+    static const char *const kinds[] = {
+#define X(name, word) word,
+        RECORD_KINDS(X)
+#undef X
+    };
+    if (event->flags & RECORD_FLAG_PLAIN)
+        return event->kind == RECORD_READ ? "read" : "write";
+    return kinds[event->kind];
+}
+
 static const char *access_action(StepsWork *work, uint32_t number)
 {
     const RecordEvent *event = &work->record->events[number];
     const RecordEvent *write = other_half(work->record, number);
     const char *where = names_location(work->names, event->address, event->size);
-    const char *call = record_text(work->record, event->text);
     const char *arrow = work->options->ascii ? "->" : "→";
-    if (*call && (event->flags & (RECORD_FLAG_AWAIT | RECORD_FLAG_BLOCKED) || write))
-        return arena_printf(work->arena, "%s %s", call, where);
+    const char *library = is_plain(event) ? NULL : library_action(work, number);
+    if (library)
+        return library;
     const char *value = value_of(work, event, event->value);
     if (write)
         return arena_printf(work->arena, "%s %s: %s %s %s", rmw_word(event), where, value, arrow,
@@ -115,19 +152,18 @@ static const char *access_action(StepsWork *work, uint32_t number)
     if (event->kind == RECORD_READ && event->flags & RECORD_FLAG_CAS)
         return arena_printf(work->arena, "cas %s fails: found %s, not %s", where, value,
                             value_of(work, event, event->expected));
-    static const char *const kinds[] = {
-#define X(name, word) word,
-        RECORD_KINDS(X)
-#undef X
-    };
-    const char *verb = kinds[event->kind];
-    if (event->flags & RECORD_FLAG_PLAIN)
-        verb = event->kind == RECORD_READ ? "read" : "write";
-    if (*call)
-        verb = call;
-    if (event->size == 0 || event->size > 16)
-        return arena_printf(work->arena, "%s %s (%u bytes)", verb, where, event->size);
-    return arena_printf(work->arena, "%s %s = %s", verb, where, value);
+    if (event->size > 16)
+        return arena_printf(work->arena, "%s %s (%u bytes)", access_verb(event), where,
+                            event->size);
+    if (!event->size || (event->kind == RECORD_PLAIN_WRITE && !event->has_value))
+        return arena_printf(work->arena, "%s %s", access_verb(event), where);
+    return arena_printf(work->arena, "%s %s = %s", access_verb(event), where, value);
+}
+
+static const char *object_name(StepsWork *work, const RecordEvent *event)
+{
+    uint32_t object = names_object_at(work->names, event->address);
+    return object == RECORD_NONE ? "memory" : names_object(work->names, object);
 }
 
 static const char *step_action(StepsWork *work, uint32_t number)
@@ -158,9 +194,9 @@ static const char *step_action(StepsWork *work, uint32_t number)
         return arena_printf(arena, "%s %llu", *call ? call : "choose",
                             (unsigned long long)event->value[0]);
     case RECORD_ALLOC:
-        return arena_printf(arena, "allocate %s", names_object(work->names, event->other));
+        return arena_printf(arena, "allocate %s", object_name(work, event));
     case RECORD_FREE:
-        return arena_printf(arena, "free %s", names_object(work->names, event->other));
+        return arena_printf(arena, "free %s", object_name(work, event));
     case RECORD_CALL:
     case RECORD_RETURN:
         return arena_printf(arena, "%s %s", event->kind == RECORD_CALL ? "call" : "return", call);
@@ -210,8 +246,12 @@ static const char *step_note(StepsWork *work, uint32_t number)
     return copy;
 }
 
-static bool has_order(const RecordEvent *event)
+/* The order of a lock's word is the library's business. */
+static bool has_order(StepsWork *work, uint32_t number)
 {
+    const RecordEvent *event = &work->record->events[number];
+    if (event->kind != RECORD_FENCE && library_action(work, number))
+        return false;
     return (event->kind == RECORD_READ || event->kind == RECORD_WRITE ||
             event->kind == RECORD_FENCE) &&
            !(event->flags & (RECORD_FLAG_PLAIN | RECORD_FLAG_AWAIT));
@@ -232,6 +272,57 @@ static void number_steps(StepsWork *work)
             work->numbers[i] = ++next;
         }
     }
+}
+
+/* What the finder did when the violation showed is often no event: a failing assertion, a second
+ * free. Then it becomes the last step, and the mark moves there. */
+static void add_last_step(StepsWork *work, Steps *steps, unsigned total)
+{
+    const Record *record = work->record;
+    uint32_t finder = 0;
+    while (finder < record->thread_count && !record->threads[finder].finder)
+        finder++;
+    if (!record->pc || finder == record->thread_count || record->violation == VIOLATION_RACE)
+        return;
+    for (size_t i = 0; i < steps->count; i++)
+        if (steps->at[i].bad && record->events[steps->at[i].event].pc == record->pc)
+            return;
+    Place source = names_user_place(work->names, record->pc, record->callers, RECORD_CALLERS);
+    if (!source.file)
+        return;
+    for (size_t i = 0; i < steps->count; i++)
+        steps->at[i].bad = false;
+    const char *callee = names_callee(work->names, record->pc);
+    const char *action = violation_word((ViolationKind)record->violation);
+    if (record->violation == VIOLATION_ASSERTION)
+        action = callee && !strcmp(callee, "abort") ? "abort" : "assertion fails";
+    else if (callee && callee[0] != '_')
+        action = callee;
+    vec_push(steps, (Step){.number = total + 1,
+                           .event = RECORD_NONE,
+                           .thread = finder,
+                           .source = source,
+                           .place = names_text_of_place(work->names, &source),
+                           .action = action,
+                           .order = "",
+                           .note = "",
+                           .bad = true});
+}
+
+/* A library that looks at the same place again and again makes one step. */
+static bool step_repeats(StepsWork *work, Steps *steps, const Step *step)
+{
+    if (!steps->count || !is_plain(&work->record->events[step->event]) || step->bad ||
+        step->partner)
+        return false;
+    Step *last = &steps->at[steps->count - 1];
+    if (!last->number || last->thread != step->thread || last->bad || last->partner ||
+        !is_plain(&work->record->events[last->event]) || strcmp(last->place, step->place) != 0 ||
+        strcmp(last->action, step->action) != 0)
+        return false;
+    last->times++;
+    last->note = arena_printf(work->arena, "%u times", last->times + 1);
+    return true;
 }
 
 void steps_make(Names *names, const Record *record, const StepsOptions *options, Steps *steps)
@@ -269,24 +360,28 @@ void steps_make(Names *names, const Record *record, const StepsOptions *options,
             continue;
         }
         const RecordEvent *write = other_half(record, i);
+        Place source = names_user_place(names, event->pc, event->callers, RECORD_CALLERS);
         unsigned flags = event->flags | (write ? write->flags : 0u);
-        Step step = {
-            .number = number,
-            .event = i,
-            .thread = event->thread,
-            .pc = event->pc,
-            .place = names_place_text(names, event->pc),
-            .action = step_action(&work, i),
-            .order = has_order(event) ? steps_order_word(write ? write->order : event->order) : "",
-            .note = step_note(&work, i),
-            .stale = flags & RECORD_FLAG_STALE,
-            .bad = flags & RECORD_FLAG_BAD,
-            .partner = flags & RECORD_FLAG_PARTNER,
-            .blocked = flags & RECORD_FLAG_BLOCKED};
-        if (write && write->order != event->order)
+        Step step = {.number = number,
+                     .event = i,
+                     .thread = event->thread,
+                     .source = source,
+                     .place = names_text_of_place(names, &source),
+                     .action = step_action(&work, i),
+                     .order = has_order(&work, i)
+                                  ? steps_order_word(write ? write->order : event->order)
+                                  : "",
+                     .note = step_note(&work, i),
+                     .stale = flags & RECORD_FLAG_STALE,
+                     .bad = flags & RECORD_FLAG_BAD,
+                     .partner = flags & RECORD_FLAG_PARTNER,
+                     .blocked = flags & RECORD_FLAG_BLOCKED};
+        if (*step.order && write && write->order != event->order)
             step.order = steps_order_word(MAX(event->order, write->order));
-        vec_push(steps, step);
+        if (!step_repeats(&work, steps, &step))
+            vec_push(steps, step);
     }
+    add_last_step(&work, steps, total);
     hashmap_free(&work.users);
 }
 

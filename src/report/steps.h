@@ -10,11 +10,12 @@ typedef struct Step {
     unsigned number; /* from 1; 0: a gap of left-out steps, told by `action` */
     uint32_t event;  /* its (first) event in the record */
     unsigned thread;
-    uint64_t pc;
-    const char *place;  /* "queue.c:12" */
+    Place source;       /* the line of the user's code */
+    const char *place;  /* the same as text: "queue.c:12" */
     const char *action; /* "store q.head = &node#2" */
     const char *order;  /* "release", or "" */
     const char *note;   /* "from 7", "stale: missed 3", or "" */
+    unsigned times;     /* how often it is repeated at once */
     bool stale, bad, partner, blocked;
 } Step;
 typedef struct Steps { /* a Vec, and which step shows an event */
@@ -36,6 +37,8 @@ void steps_make(Names *names, const Record *record, const StepsOptions *options,
 unsigned steps_number_of(const Steps *steps, uint32_t event);
 const char *steps_order_word(unsigned order);
 
-/* Sentences that explain a race or a deadlock, one a line; NULL at the end. */
+/* What is wrong, in one sentence with names and places. */
+const char *steps_sentence(Names *names, const Record *record);
+/* Sentences that explain a race or a deadlock further, one a line; NULL at the end. */
 const char **steps_explain(Names *names, const Record *record, const Steps *steps);
 #endif

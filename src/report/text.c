@@ -4,10 +4,10 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 #include "base/str.h"
-#include "record/check.h"
 #include "report/steps.h"
 
 #define MOST_STEPS 200
+#define WIDEST_PLACE 28
 
 typedef struct Page {
     FILE *to;
@@ -138,8 +138,9 @@ static void write_verdict(const Page *page, const Answer *answer)
                  answer->model);
         break;
     case VERDICT_VIOLATED:
-        snprintf(rest, sizeof rest, "%s in %s under %s: %s", violation_word(answer->violation),
-                 answer->subject, answer->model, violation_text(answer->violation));
+        snprintf(rest, sizeof rest, "%s in %s under %s%s%s", violation_word(answer->violation),
+                 answer->subject, answer->model, answer->message ? "" : ": ",
+                 answer->message ? "" : violation_text(answer->violation));
         break;
     case VERDICT_INCONCLUSIVE:
         snprintf(rest, sizeof rest, "%s under %s: %s", answer->subject, answer->model,
@@ -228,7 +229,12 @@ static void write_step(const Page *page, const Step *step, Names *names, const W
     fprintf(page->to, "%*u  ", widths->number, step->number);
     paint(page, thread_colour(step->thread), thread);
     pad(page, thread, widths->thread);
-    fprintf(page->to, "  %s", step->place);
+    /* of a long name the end tells more */
+    const char *place = step->place;
+    int cut = columns_of(place) - widths->place;
+    if (cut > 0)
+        place += MIN((size_t)cut + 1, strlen(place));
+    fprintf(page->to, "  %s%s", cut > 0 ? "~" : "", place);
     pad(page, step->place, widths->place);
     fputs("  ", page->to);
     if (step->bad || step->partner)
@@ -238,8 +244,7 @@ static void write_step(const Page *page, const Step *step, Names *names, const W
     int column = 2 + widths->number + 2 + widths->thread + 2 + widths->place + 2;
     write_step_end(page, step, widths, column);
     char source[256];
-    Place place = names_place(names, step->pc);
-    if ((step->bad || step->partner) && source_line(&place, source, sizeof source)) {
+    if ((step->bad || step->partner) && source_line(&step->source, source, sizeof source)) {
         int room = page->style->width - column - 2;
         fprintf(page->to, "%*s%s %.*s\n", column, "", page->style->ascii ? "|" : "│", MAX(room, 10),
                 source);
@@ -263,7 +268,7 @@ static void measure(const Page *page, const Steps *steps, Names *names, Widths *
         if (step->number > 99)
             widths->number = step->number > 999 ? step->number > 9999 ? 6 : 4 : 3;
     }
-    widths->place = MIN(widths->place, 30);
+    widths->place = MIN(widths->place, WIDEST_PLACE);
     note = MIN(note, 28);
     int used = 2 + widths->number + 2 + widths->thread + 2 + widths->place + 2 + 2 + widths->order +
                2 + note;
@@ -293,12 +298,9 @@ void text_write_answer(FILE *to, const Answer *answer, Names *names, const TextS
 {
     Page page = {to, style};
     write_verdict(&page, answer);
-    if (answer->record && answer->verdict == VERDICT_VIOLATED) {
-        const char *message = record_text(answer->record, answer->record->message);
-        if (*message) {
-            fputs("  ", to);
-            write_wrapped(&page, message, 4, 2);
-        }
+    if (answer->message) {
+        fputs("  ", to);
+        write_wrapped(&page, answer->message, 4, 2);
     }
     if (strcmp(answer->command, "replay") != 0)
         write_counts(&page, answer);

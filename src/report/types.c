@@ -99,9 +99,17 @@ static bool append_member(Buffer *text, Dwarf_Die *type, uint64_t offset, uint64
         if (offset < start || offset >= start + bytes || size > bytes)
             continue;
         const char *name = dwarf_diename(&child);
+        size_t shown = text->count;
         if (name && tag == DW_TAG_member && name[0] != '_')
             buffer_printf(text, ".%s", name);
-        return types_append_path(text, &member, offset - start, size, leaf);
+        bool found = types_append_path(text, &member, offset - start, size, leaf);
+        /* below __size of a lock nothing has a name that the user knows */
+        if (name && name[0] == '_' && name[1] == '_') {
+            text->count = shown;
+            if (text->at)
+                text->at[shown] = 0;
+        }
+        return found;
     } while (dwarf_siblingof(&child, &child) == 0);
     return false;
 }

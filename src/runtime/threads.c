@@ -13,6 +13,7 @@
 #include <threads.h>
 #include <unwind.h>
 #include "runtime/attributes.h"
+#include "runtime/fiber.h"
 #include "runtime/guest.h"
 
 _Static_assert(sizeof(struct _Unwind_Exception) <= sizeof(((GuestThread *)0)->unwinding),
@@ -43,8 +44,10 @@ static void *thread_main(void *argument)
 
 uint64_t guest_start_function(unsigned thread)
 {
-    const GuestStart *start = thread < GUEST_THREADS ? guest_thread(thread)->start : NULL;
-    return start ? (uintptr_t)start->function : 0;
+    if (thread >= MAX_THREADS || fibers[thread].function != thread_main)
+        return 0;
+    const GuestStart *start = fibers[thread].argument;
+    return (uintptr_t)start->function;
 }
 
 static int thread_create(pthread_t *thread, bool detached, bool c11, void *(*function)(void *),

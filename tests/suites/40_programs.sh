@@ -12,14 +12,15 @@ program() { # compiler, file
     args=$(sed -n 's|^// args: ||p' "$file")
     executions=$(sed -n 's|^// executions: ||p' "$file")
     # shellcheck disable=SC2086
-    answer=$(timeout 60 build/heddle run --json --quiet --no-record --time=30s "--cc=$cc" $args "$file" 2>&1)
+    answer=$(timeout 60 build/heddle run --json --quiet --no-record --time=30s "--cc=$cc" $args "$file" \
+        2>"$scratch/$cc.${file##*/}")
     status=$?
     IFS=$'\t' read -r v kind e reason \
         <<<"$(awk -v keys="verdict violation executions reason" -f tests/json.awk <<<"$answer")"
     got=$v; [ "$kind" = - ] || got="$v $kind"
     local command="build/heddle run --cc=$cc ${args:+$args }$file"
     if [[ " or $expect or " != *" or $got or "* ]]; then
-        [ "$v" = - ] && reason=$(head -n 2 <<<"$answer" | tr '\n' ' ')
+        [ "$v" = - ] && reason="exit status $status: $(head -n 2 "$scratch/$cc.${file##*/}" | tr '\n' ' ')"
         echo "FAIL $file: $got instead of $expect${reason:+ ($reason)}: $command"
     elif [ -n "$executions" ] && [ "$e" != "$executions" ]; then
         echo "FAIL $file: $e executions instead of $executions: $command"
@@ -30,6 +31,7 @@ program() { # compiler, file
     fi
 }
 export -f program
+scratch=$(mktemp -d); trap 'rm -rf "$scratch"' EXIT; export scratch
 
 files=$(ls tests/programs/correct/*.c* tests/programs/wrong/*.c* | grep -E -e "${PROGRAMS:-.}")
 for file in $files; do

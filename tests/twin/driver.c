@@ -3,13 +3,16 @@
  *   twin generate SEED COUNT [EVENTS]      print random programs, one a line
  *   twin count [MODEL...]                  programs on stdin: how many executions each has
  *   twin list MODEL PROGRAM                its executions
+ *   twin build CC SOURCE OUT               an instrumented program that can be started many times
  *   twin compare MODEL FIRST COUNT [EVENTS] -- COMMAND...
- *       For each program of seeds FIRST .. FIRST+COUNT-1: run COMMAND with HEDDLE_TWIN_PROGRAM set
- * to its text and HEDDLE_DUMP_GRAPHS to a file, and compare the lines it writes there with the
- *       enumerated executions. Prints each program that differs; exit status 1 if any does.
+ *       For each program of seeds FIRST .. FIRST+COUNT-1: run COMMAND with the program's text in
+ *       HEDDLE_TWIN_PROGRAM and a file in HEDDLE_DUMP_GRAPHS, and compare the lines that it writes
+ *       there with the enumerated executions. Prints each program that differs; exit status 1 if
+ *       any does.
  *
  * Options before the subcommand: --cxx20 (release sequences), --x86-code (tso), --pure.
  */
+#include "build.h"
 #include "enumerate.h"
 #include "generate.h"
 #include <errno.h>
@@ -27,6 +30,7 @@ NORETURN static void usage(void)
     fprintf(stderr,
             "usage: twin [--cxx20] [--x86-code] [--pure]\n"
             "            generate SEED COUNT [EVENTS] | count [MODEL...] | list MODEL PROGRAM\n"
+            "            | build CC SOURCE OUT\n"
             "            | compare MODEL FIRST COUNT [EVENTS] -- COMMAND...\n");
     exit(2);
 }
@@ -220,6 +224,8 @@ int main(int argc, char **argv)
                         argc > 3 ? atoi(argv[3]) : 8);
     if (argc >= 1 && !strcmp(argv[0], "count"))
         return count(argc - 1, argv + 1);
+    if (argc == 4 && !strcmp(argv[0], "build"))
+        return twin_build(argv[1], argv[2], argv[3]) ? 0 : 2;
     if (argc == 3 && !strcmp(argv[0], "list"))
         return list(argv[1], argv[2]);
     if (argc >= 6 && !strcmp(argv[0], "compare")) {

@@ -10,6 +10,7 @@
 #include <unistd.h>
 #include "record/check.h"
 #include "report/names.h"
+#include "report/steps.h"
 #include "report/text.h"
 
 static char program[64] = "/tmp/heddle-names-XXXXXX";
@@ -148,6 +149,7 @@ static char *page_of(Record *record, Arena *arena)
     record->model = 2;
     assert_true(record_check(record, &error));
     assert_true(names_open(&names, arena, program, record, &error));
+    answer.message = steps_sentence(names, record);
     char *page = NULL;
     size_t bytes = 0;
     FILE *to = open_memstream(&page, &bytes);
@@ -179,9 +181,10 @@ static void test_race(void **state)
     (void)state;
     build_with("gcc");
     Arena *arena = arena_new();
-    uint64_t number = address_of("number"), wide = address_of("wide"), pc = address_of("mark_5");
+    uint64_t number = address_of("number"), wide = address_of("wide"), pc = address_of("mark_3");
     RecordEvent events[] = {{.kind = RECORD_CREATE, .other = 1, .pc = pc, .rf = RECORD_NONE},
                             {.kind = RECORD_PLAIN_WRITE,
+                             .has_value = 1,
                              .address = number,
                              .size = 4,
                              .value = {7},
@@ -226,14 +229,14 @@ static void test_race(void **state)
                      .text_bytes = sizeof text,
                      .message = 1};
     static const char *const expected[] = {
-        "violated: race in p.c under rc11:",
-        "data race on number",
-        "main's step 2 and T1's step 5 both touch number, and nothing orders them.",
+        "violated: race in p.c under rc11\n",
+        "data race on number: main writes it at names_program.c:33, T1 reads it at",
+        "names_program.c:34, and nothing orders the two",
         "T1's step 4 reads wide from main's step 3, but that does not order them: the",
         "write is no release.",
-        " 1  main  names_program.c:42  create T1 (producer)",
-        ">  2  main  names_program.c:42  write number = 7",
-        " 3  main  names_program.c:42  store wide = 1",
+        " 1  main  names_program.c:33  create T1 (producer)",
+        ">  2  main  names_program.c:33  write number = 7",
+        " 3  main  names_program.c:33  store wide = 1",
         "relaxed",
         " 4  T1    names_program.c:33  load wide = 1",
         "acquire  from 3",
@@ -295,7 +298,8 @@ static void test_deadlock(void **state)
                      .text_bytes = sizeof text,
                      .message = MESSAGE};
     static const char *const expected[] = {
-        "violated: deadlock in p.c under rc11: threads wait for each other for ever",
+        "violated: deadlock in p.c under rc11\n",
+        "main and T1 wait for ever\n",
         "main waits at names_program.c:33 for many[0].lock, which T1 has held since",
         "step 2.",
         "T1 waits at names_program.c:33 for q.lock, which main has held since step 1.",

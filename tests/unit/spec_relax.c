@@ -360,10 +360,108 @@ static void test_drain_counts(void **state)
     }
 }
 
+/* Dequeues relaxed by K are the K-out-of-order queue: a list with holes, h of them behind the
+ * oldest value; a dequeue may take the value at index t iff t - h <= K and (h < K or t = 0). Every
+ * beginning of an allowed run is allowed. */
+static bool holes_allow(const int *ops, int count, int k)
+{
+    int list[32], n = 0, from = 0;
+    for (int i = 0; i < count; i++) {
+        if (ops[i] > 0) {
+            list[n++] = ops[i];
+            continue;
+        }
+        int holes = 0, at = from;
+        for (int j = from; j < n; j++)
+            holes += !list[j];
+        while (at < n && list[at] != -ops[i])
+            at++;
+        int t = at - from;
+        if (at == n || t - holes > k || !(holes < k || t == 0))
+            return false;
+        list[at] = 0;
+        while (from < n && !list[from])
+            from++;
+    }
+    return true;
+}
+
+static void test_list_with_holes(void **state)
+{
+    (void)state;
+    Random random = {5};
+    long allowed = 0, rounds = scale(20000, 200000);
+    for (long round = 0; round < rounds; round++) {
+        int ops[16], count = 1 + ref_random(&random, 9), next = 1, taken[32] = {0};
+        int k = ref_random(&random, 4);
+        for (int i = 0; i < count; i++) { /* v: put v; -v: take v */
+            int v = next > 1 ? 1 + ref_random(&random, MIN(next - 1, 3 + i)) : 0;
+            bool take = v && !taken[v] && ref_random(&random, 2);
+            ops[i] = take ? -v : next++;
+            if (take)
+                taken[v] = 1;
+        }
+        Arena *arena = arena_new();
+        Values *values = values_new();
+        Error error;
+        char factors[16];
+        snprintf(factors, sizeof factors, "deq:%d", k);
+        Spec *inner = spec_builtin(arena, values, STR("fifo"), &error);
+        Spec *spec = spec_relax(arena, inner, str_of(factors), RELAX_KOOO, &error);
+        Automaton *automaton = automaton_new(spec);
+        uint32_t labels[16], states[256] = {automaton_initial(automaton)};
+        size_t state_count = 1;
+        for (int i = 0; i < count; i++) {
+            Value value = value_int(values, abs(ops[i]));
+            SpecCall call = {.count = ops[i] > 0,
+                             .arguments = &value,
+                             .result = ops[i] > 0 ? VALUE_NONE : value};
+            bool found =
+                spec->resolve(spec, ops[i] > 0 ? STR("enq") : STR("deq"), call.count, &call.method);
+            assert_true(found);
+            labels[i] = automaton_label(automaton, &call);
+        }
+        for (int i = 0; i < count; i++) {
+            uint32_t following[256];
+            size_t following_count = 0;
+            for (size_t s = 0; s < state_count; s++) {
+                size_t steps;
+                const uint32_t *to = automaton_step(automaton, states[s], labels[i], &steps);
+                for (size_t j = 0; j < steps; j++) {
+                    bool repeated = false;
+                    for (size_t m = 0; m < following_count; m++)
+                        repeated = repeated || following[m] == to[j];
+                    assert_true(following_count < COUNT_OF(following));
+                    if (!repeated)
+                        following[following_count++] = to[j];
+                }
+            }
+            memcpy(states, following, sizeof states);
+            state_count = following_count;
+        }
+        bool accepted = false;
+        for (size_t s = 0; s < state_count; s++)
+            accepted = accepted || automaton_accepts(automaton, states[s]);
+        bool expected = holes_allow(ops, count, k);
+        allowed += expected;
+        if (accepted != expected) {
+            for (int i = 0; i < count; i++)
+                print_error("%d ", ops[i]);
+            print_error("K = %d: the list with holes says %d\n", k, expected);
+            fail();
+        }
+        automaton_free(automaton);
+        spec_relax_free(spec);
+        values_free(values);
+        arena_free(arena);
+    }
+    assert_in_range(allowed, rounds / 20, rounds - rounds / 20);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_slot), cmocka_unit_test(test_kooo),
-                                       cmocka_unit_test(test_def4),
-                                       cmocka_unit_test(test_drain_counts)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_slot), cmocka_unit_test(test_kooo), cmocka_unit_test(test_def4),
+        cmocka_unit_test(test_drain_counts), cmocka_unit_test(test_list_with_holes)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,97 @@
+# Dead stack bytes (instrument/liveness.c): counts that do not depend on compiler or optimisation level,
+# dead bytes overwritten at every request without effect, and the same outcomes with and without the
+# reductions on random programs with retry loops. HEDDLE_NIGHTLY=1: larger counts, more programs.
+set -u
+work=$(mktemp -d); trap 'rm -rf "$work"' EXIT
+wraps=-Wl,--wrap=main,--wrap=memcpy,--wrap=memmove,--wrap=memset
+nightly=${HEDDLE_NIGHTLY:-}
+[ -f build/lib/heddle_rt.o ] || { echo "FAIL liveness: build/lib/heddle_rt.o is missing"; exit 1; }
+gcc -O1 -D_GNU_SOURCE -Isrc -o "$work/table" tests/helpers/liveness_table.c build/tool/instrument/liveness*.c.o \
+    build/tool/base/*.c.o -ldw -lelf -lcapstone || { echo "FAIL liveness: no table maker"; exit 1; }
+gcc -O1 -Isrc -o "$work/retry" tests/helpers/retry_program.c || { echo "FAIL liveness: no generator"; exit 1; }
+
+# make OUT SOURCE DEFINES COMPILER LEVEL: an instrumented program and its table
+make_program() {
+    local extra="--param tsan-distinguish-volatile=1"
+    [ "$4" = clang ] && extra="-gdwarf-aranges -grecord-command-line -mllvm -tsan-instrument-read-before-write=1 -mllvm -tsan-distinguish-volatile=1"
+    # shellcheck disable=SC2086
+    $4 "$5" -g -w -fsanitize=thread $extra $3 -c -o "$1.o" "$2" &&
+        gcc -no-pie -o "$1" "$1.o" build/lib/heddle_rt.o -Wl,-z,now $wraps -ldl -lpthread &&
+        "$work/table" "$1" "$1.table"
+}
+# "complete blocked" of a run
+counts() { timeout 300 "$@" | sed -n 's/^holds *\([0-9]*\) executions \([0-9]*\) blocked.*/\1 \2/p'; }
+
+# Complete: the table of the best peer, but for mcs, where a failed try to unlock is merged with none
+# (N! orders, and each handing over either sees the successor or finds the queue empty: N! 2^(N-1)).
+# Blocked: what the search leaves with exact states; the same for every compiler.
+cases='
+tests/oracle/ticket.c|-DN=3|6 9
+tests/oracle/ticket.c|-DN=4|24 78
+tests/oracle/ttas.c|-DN=3|36 58
+tests/oracle/ttas.c|-DN=4|576 1590
+tests/programs/waiting/mcs.c|-DN=2|4 4
+tests/programs/waiting/mcs.c|-DN=3|24 45
+tests/programs/waiting/seqlock_retry.c|-DN=1|2 4
+tests/programs/waiting/seqlock_retry.c|-DN=2|4 32
+tests/programs/waiting/seqlock_retry.c|-DN=3|8 208
+tests/oracle/treiber.c|-DP=3 -DQ=2|282 1056
+tests/oracle/msqueue.c|-DP=2 -DQ=2|158 694
+tests/oracle/msqueue.c|-DP=3 -DQ=2|4638 31818'
+[ -n "$nightly" ] && cases="$cases
+tests/programs/waiting/mcs.c|-DN=4|192 480
+tests/oracle/treiber.c|-DP=4 -DQ=2|1992 21920
+tests/oracle/treiber.c|-DP=4 -DQ=3|24576 281900
+tests/oracle/msqueue.c|-DP=2 -DQ=3|1104 15554
+tests/oracle/msqueue.c|-DP=3 -DQ=3|43434 856545"
+for compiler in gcc clang; do
+    for level in -O0 -O1 -O2; do
+        while IFS='|' read -r source defines expected; do
+            [ -n "$source" ] || continue
+            name="$(basename "$source" .c) $defines $compiler $level"
+            p=$work/p
+            make_program "$p" "$source" "$defines" "$compiler" "$level" || { echo "FAIL $name: build"; continue; }
+            got=$(HEDDLE_LIVENESS=$p.table counts "$p")
+            spoilt=$(HEDDLE_TORTURE=1 HEDDLE_LIVENESS=$p.table counts "$p")
+            if [ "$got" != "$expected" ]; then echo "FAIL $name: $got, not $expected"
+            elif [ "$spoilt" != "$expected" ]; then echo "FAIL $name: with dead bytes overwritten $spoilt, not $expected"
+            else echo "ok $name"; fi
+        done <<<"$cases"
+    done
+done
+
+# Torture: every graph of the oracle's programs, with all dead bytes overwritten at every request.
+step=12; [ -n "$nightly" ] && step=1
+tail -n +2 tests/oracle/counts.csv | awk -F, -v step=$step '$5 == "0" && $6 == "ok" && $4 + 0 < 100000 && n++ % step == 0' |
+    while IFS=, read -r program defines model executions _; do
+        for setting in "gcc -O0" "gcc -O1" "clang -O0"; do
+            name="torture $program $defines $model $setting"
+            # shellcheck disable=SC2086
+            make_program "$work/p" "tests/oracle/$program" "$defines" $setting || { echo "FAIL $name: build"; continue; }
+            got=$(HEDDLE_MODEL=$model HEDDLE_NO_REDUCTIONS=1 HEDDLE_TORTURE=1 HEDDLE_LIVENESS=$work/p.table counts "$work/p")
+            if [ "${got% *}" = "$executions" ]; then echo "ok $name"; else echo "FAIL $name: $got, not $executions"; fi
+        done
+    done
+
+# Random programs: the set of outcomes, every graph against reduced, reduced and tortured.
+programs=36; [ -n "$nightly" ] && programs=600
+settings=("gcc -O0" "gcc -O1" "gcc -O2" "clang -O0" "clang -O1" "clang -O2")
+models=(rc11 rc11 sc tso)
+for ((seed = 1; seed <= programs; seed++)); do
+    setting=${settings[$((seed % 6))]}; model=${models[$((seed / 6 % 4))]}
+    name="outcomes of retry program $seed, $setting $model"
+    "$work/retry" "$seed" >"$work/r.c"
+    # shellcheck disable=SC2086
+    make_program "$work/r" "$work/r.c" "" $setting || { echo "FAIL $name: build"; continue; }
+    if ! all=$(HEDDLE_MODEL=$model HEDDLE_NO_REDUCTIONS=1 HEDDLE_OUTCOMES=$work/all timeout 20 "$work/r") ||
+        [[ $all != holds* ]]; then echo "skip $name: too large"; continue; fi
+    export HEDDLE_MODEL=$model HEDDLE_LIVENESS=$work/r.table
+    HEDDLE_OUTCOMES=$work/few timeout 20 "$work/r" >"$work/out"
+    HEDDLE_TORTURE=1 HEDDLE_OUTCOMES=$work/spoilt timeout 20 "$work/r" >"$work/out2"
+    unset HEDDLE_MODEL HEDDLE_LIVENESS
+    sort -u "$work/all" -o "$work/all"; sort -u "$work/few" -o "$work/few"; sort -u "$work/spoilt" -o "$work/spoilt"
+    if ! cmp -s "$work/all" "$work/few"; then echo "FAIL $name: $(wc -l <"$work/all") outcomes, reduced $(wc -l <"$work/few")"
+    elif ! cmp -s "$work/all" "$work/spoilt"; then echo "FAIL $name: other outcomes with dead bytes overwritten"
+    elif [ ! -s "$work/all" ]; then echo "FAIL $name: no outcome"
+    else echo "ok $name"; fi
+done
