@@ -54,6 +54,7 @@ typedef struct GuestStart { /* what a new thread is to do */
 typedef struct GuestHeld {
     const void *object;
     uint32_t count;
+    uint32_t robust; /* a robust mutex */
 } GuestHeld;
 typedef struct GuestValue {
     uint64_t key;
@@ -124,6 +125,7 @@ void guest_errno_since(int before);
 
 /* Locks that the calling thread holds without the lock's word saying so. */
 void guest_hold(const void *object, const char *what);
+void guest_hold_robust(const void *mutex);
 bool guest_release(const void *object); /* false if it was not held */
 unsigned guest_holds(const void *object);
 
