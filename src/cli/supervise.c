@@ -18,6 +18,7 @@
 #include "cli/progress.h"
 #include "instrument/process.h"
 #include "record/check.h"
+#include "instrument/liveness.h"
 
 #define TICK_MS 20
 /* Between asking the program to stop and killing it: while it works, and when it does nothing. */
@@ -66,6 +67,19 @@ static uint64_t evidence_put(Link *link, uint64_t *at, LinkRange *range, const v
         memcpy(link->evidence + *at, from, count * size);
     *at = (*at + count * size + 15) & ~15ull;
     return *at;
+}
+
+/* What the explorer needs to tell states apart by their live parts only; without it more is explored,
+ * nothing else changes. */
+static void fill_liveness(Arena *arena, Link *link, const SuperviseRequest *request)
+{
+    LivenessTable *table;
+    if (request->mode != LINK_EXPLORE || !request->options.reductions ||
+        !liveness_analyse(arena, request->program, &table, NULL) ||
+        liveness_bytes(table) > sizeof link->liveness)
+        return;
+    memcpy(link->liveness, table, liveness_bytes(table));
+    link->liveness_bytes = liveness_bytes(table);
 }
 
 /* Lays a record into the evidence area, where the program finds what to replay. */
@@ -424,6 +438,7 @@ bool supervise_run(Arena *arena, Workspace *workspace, const SuperviseRequest *r
     link->magic = LINK_MAGIC;
     link->mode = request->mode;
     link->options = request->options;
+    fill_liveness(arena, link, request);
     Child child = {.request = request, .result = result, .link = link, .errors = -1, .pidfd = -1};
     prctl(PR_SET_CHILD_SUBREAPER, 1);
     bool started = (!request->record || link_put_record(link, request->record, error)) &&
