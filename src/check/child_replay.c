@@ -175,6 +175,10 @@ void child_replay(Link *link)
             same_steps = perform(i);
         if (same_steps && finder >= 0)
             guided_finish(finder);
+        /* A race may be with what another thread did after its last step: then that one sees it now. */
+        for (int t = 0; t < MAX_THREADS && same_steps && wanted == VIOLATION_RACE; t++)
+            if (t != finder && (threads_created & ~threads_ended) >> t & 1)
+                guided_finish(t);
         else if (same_steps && wanted == VIOLATION_DEADLOCK && guided_is_stuck())
             finding = (Finding){.kind = FINDING_VIOLATION, .violation = VIOLATION_DEADLOCK,
                                 .thread = -1, .partner = -1};
