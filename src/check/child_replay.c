@@ -173,15 +173,16 @@ void child_replay(Link *link)
         guided_begin();
         for (uint32_t i = 0; i < old_count && same_steps; i++)
             same_steps = perform(i);
-        if (same_steps && finder >= 0)
+        if (same_steps && finder >= 0) {
             guided_finish(finder);
-        /* A race may be with what another thread did after its last step: then that one sees it now. */
-        for (int t = 0; t < MAX_THREADS && same_steps && wanted == VIOLATION_RACE; t++)
-            if (t != finder && (threads_created & ~threads_ended) >> t & 1)
-                guided_finish(t);
-        else if (same_steps && wanted == VIOLATION_DEADLOCK && guided_is_stuck())
+            /* A race may be with what another thread did after its last step: then it sees it now. */
+            for (int t = 0; t < MAX_THREADS && wanted == VIOLATION_RACE; t++)
+                if (t != finder && (threads_created & ~threads_ended) >> t & 1)
+                    guided_finish(t);
+        } else if (same_steps && wanted == VIOLATION_DEADLOCK && guided_is_stuck()) {
             finding = (Finding){.kind = FINDING_VIOLATION, .violation = VIOLATION_DEADLOCK,
                                 .thread = -1, .partner = -1};
+        }
     }
     memory_trace = NULL;
     heap_trace = NULL;

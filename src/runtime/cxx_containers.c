@@ -311,7 +311,8 @@ WRAP(size_t, _ZNKSt8__detail20_Prime_rehash_policy11_M_next_bktEm, (void *policy
     return result;
 }
 
-/* -- futures: the base class {table, exception} of a result ------------------------------------------ */
+/* -- futures: the base class {table, exception} of a result
+ * ------------------------------------------ */
 
 /* Constructor and destructor both write the object; each has the two forms that the ABI wants. */
 static void call_on_object(void *object, const char *name, const void *pc)

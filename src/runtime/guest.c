@@ -6,8 +6,8 @@
 GuestOptions guest_options;
 static GuestThread *threads; /* set once: no state of the program depends on when */
 
-/* The unwinder sets itself up on first use, by pthread_once: that must not happen inside the program,
- * where it would be an event. */
+/* The unwinder sets itself up on first use, by pthread_once: that must not happen inside the
+ * program, where it would be an event. */
 static _Unwind_Reason_Code stop_at_once(struct _Unwind_Context *context, void *unused)
 {
     (void)context, (void)unused;

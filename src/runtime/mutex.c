@@ -15,8 +15,8 @@
 #include "runtime/word.h"
 
 enum { KIND_MASK = 3, ROBUST = 16 };
-/* A robust mutex has more states, so that one test finds all that are free: held is minus the owner's
- * number minus one, free is one of these. While somebody holds it after its owner died,
+/* A robust mutex has more states, so that one test finds all that are free: held is minus the
+ * owner's number minus one, free is one of these. While somebody holds it after its owner died,
  * `__nusers` is 1 until pthread_mutex_consistent. */
 enum { ROBUST_FREE, ROBUST_OWNER_DIED, ROBUST_LOST };
 
@@ -79,9 +79,8 @@ int mutex_lock(pthread_mutex_t *mutex, const void *pc)
         if (result >= 0)
             return result;
     }
-    uint64_t found =
-        word_await(&mutex->__data.__lock, 4, is_robust(mutex) ? AWAIT_GE : AWAIT_EQ, 0,
-                   RMW_EXCHANGE, held_mark(mutex), ORDER_ACQUIRE, pc, "mutex", "lock");
+    uint64_t found = word_await(&mutex->__data.__lock, 4, is_robust(mutex) ? AWAIT_GE : AWAIT_EQ, 0,
+                                RMW_EXCHANGE, held_mark(mutex), ORDER_ACQUIRE, pc, "mutex", "lock");
     return got(mutex, found, pc);
 }
 
