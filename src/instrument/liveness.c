@@ -29,8 +29,8 @@ typedef struct Analysis {
     CodeReader *code;
     ObjectReader *objects;
     uint32_t context_switch; /* heddle__switch */
-    bool *wanted;      /* by function */
-    int32_t *frame_of; /* by function: index of frames, or -1 */
+    bool *wanted;            /* by function */
+    int32_t *frame_of;       /* by function: index of frames, or -1 */
     Vec(Frame) frames;
     Vec(LivenessEntry) entries;
     Vec(LivenessRange) ranges;
@@ -360,6 +360,12 @@ bool liveness_analyse(Arena *arena, const char *path, LivenessTable **out, Error
     a.objects = objects_new(arena, a.image);
     find_wanted(&a);
     analyse_frames(&a);
+    for (size_t i = 0; i < a.frames.count; i++)
+        LOG(LOG_DEBUG, "%s: %s, stack arguments %d%s%s",
+            image_functions(a.image)[a.frames.at[i].code.function].name,
+            a.frames.at[i].ok ? "understood" : "not understood", a.frames.at[i].arguments,
+            a.frames.at[i].all_escaped ? ", all escaped" : "",
+            a.frames.at[i].code.has_handlers ? ", has handlers" : "");
     for (size_t i = 0; i < a.frames.count; i++)
         if (a.frames.at[i].ok)
             add_entries(&a, &a.frames.at[i]);

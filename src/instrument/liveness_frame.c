@@ -1,11 +1,14 @@
 #include "instrument/liveness_frame.h"
 #include <stdlib.h>
 #include <string.h>
+#include "base/log.h"
 #include "instrument/liveness_calls.h"
 
 #define MAX_FRAME 8192
 #define MAX_STATE_BYTES (32u << 20)
 #define RETURN_ADDRESS (-8)
+/* gcc lets objects of this size share their place with others, even nameless ones, at -O0 too. */
+#define SHARED_OBJECT 32
 
 typedef enum ValueKind { VALUE_OTHER, VALUE_ENTRY, VALUE_STACK } ValueKind;
 
@@ -27,6 +30,7 @@ typedef struct Walk { /* the analysis of one function */
     StackObjects objects;
     bool objects_known; /* `objects` has been asked for */
     bool failed, grew, record;
+    uint32_t at; /* the present instruction */
     size_t slot_count;
     Value *state;       /* registers, then slots from the lowest place on */
     Value *states;      /* at leaders */
@@ -81,8 +85,12 @@ static StackObjects *objects(Walk *w)
 
 static void escape_all(Walk *w)
 {
-    w->grew |= !w->frame->all_escaped;
-    w->frame->all_escaped = true;
+    if (w->frame->all_escaped)
+        return;
+    LOG(LOG_DEBUG, "%s: its frame escapes at %llx",
+        image_functions(w->image)[w->frame->code.function].name,
+        (unsigned long long)w->frame->code.code.at[w->at].address);
+    w->frame->all_escaped = w->grew = true;
 }
 
 static void escape_bytes(Walk *w, int64_t from, int64_t end)
@@ -97,8 +105,9 @@ static void escape_bytes(Walk *w, int64_t from, int64_t end)
 
 /* The address PLACE goes somewhere unknown. In code compiled without optimisation it is the address
  * of an object, or of a part of one, or the end of one (and the receiver may walk back from there):
- * all described objects that it may mean escape. An object without description, and optimised code,
- * where objects share places and addresses are computed ahead: everything escapes. */
+ * all described objects that it may mean escape. An object without description, one so large that
+ * it may share its place, and optimised code, where addresses are computed ahead: everything
+ * escapes. */
 static void escape_place(Walk *w, int32_t place)
 {
     Frame *f = w->frame;
@@ -111,12 +120,13 @@ static void escape_place(Walk *w, int32_t place)
     if (f->all_escaped)
         return;
     const StackObjects *o = objects(w);
-    bool inside = false;
+    bool inside = false, large = false;
     for (size_t i = 0; i < o->count; i++) {
         int64_t from = o->at[i].offset, end = from + (int64_t)o->at[i].bytes;
         inside |= from <= place && place < end;
+        large |= from <= place && place <= end && o->at[i].bytes >= SHARED_OBJECT;
     }
-    if (!o->plain || !inside) {
+    if (!o->plain || !inside || large) {
         escape_all(w);
         return;
     }
@@ -452,7 +462,7 @@ static void step_call(Walk *w, const Code *c, uint32_t i, FrameEffect *effect)
     }
     for (int32_t at = -w->frame->bytes; at < sp; at += 8) /* the callee's frame */
         *slot_at(w, at) = other();
-    Value result = model.copies ? *reg(w, REG_DI) : other();
+    Value result = model.returns_first ? *reg(w, REG_DI) : other();
     after_call(w, c, model.is_hook || model.copies);
     *reg(w, REG_AX) = result;
 }
@@ -463,6 +473,7 @@ static void step(Walk *w, uint32_t i)
     FrameEffect scratch, *effect = w->record ? &w->frame->effects[i] : &scratch;
     memset(effect, 0, sizeof *effect);
     effect->reached = true;
+    w->at = i;
     Value address;
     step_memory(w, c, effect, &address);
     switch ((CodeKind)c->kind) {
@@ -715,6 +726,11 @@ void frame_analyse(Arena *arena, Frame *frame, const Image *image, ObjectReader 
                 walk_block(&w, i);
     }
     frame->ok = !w.failed && !w.grew;
+    const ImageFunction *function = &image_functions(image)[f->function];
+    if (frame->ok && frame->arguments == FRAME_ARGUMENTS_UNKNOWN &&
+        !strchr(function->name, '.') && /* a clone can have other parameters than the source */
+        objects_in_registers(reader, function->address))
+        frame->arguments = 0;
     free(w.state);
     free(w.states);
     free(w.state_of);
