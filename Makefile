@@ -24,8 +24,9 @@ RT_DIRS := base runtime explore record history spec check verdict
 TOOL_DIRS := base instrument record history spec check model refine prove verdict report cli
 # check/child_*.c are the property drivers inside the program under test.
 RT_SOURCES := $(wildcard $(RT_DIRS:%=src/%/*.c)) $(wildcard src/runtime/*.S)
-TOOL_SOURCES := $(filter-out src/check/child_% src/check/evidence.c,$(wildcard $(TOOL_DIRS:%=src/%/*.c)))
-RT_SOURCES := $(filter-out $(wildcard src/history/log_*.c),$(RT_SOURCES))
+TOOL_SOURCES := $(filter-out src/check/child_% src/check/evidence.c src/check/graph_%,$(wildcard $(TOOL_DIRS:%=src/%/*.c)))
+# files on disk are the tool's business
+RT_SOURCES := $(filter-out $(wildcard src/history/log_*.c) src/record/disk.c src/record/check.c,$(RT_SOURCES))
 
 RT_OBJECTS := $(patsubst src/%,$(BUILD)/rt/%.o,$(RT_SOURCES))
 TOOL_OBJECTS := $(patsubst src/%,$(BUILD)/tool/%.o,$(TOOL_SOURCES))
@@ -36,38 +37,64 @@ all: $(BUILD)/heddle $(BUILD)/lib/heddle_rt.o $(BUILD)/include/heddle.h
 
 $(BUILD)/heddle: $(TOOL_OBJECTS)
 	$(CC) $(TOOL_FLAGS) -o $@ $^ $(LIBS)
-# One relocatable object whose hidden symbols are made local: nothing of ours can clash with the user's
-# names. Inside it, memcpy must not meet the linker's --wrap, malloc means the runtime's own memory, and
-# its data stands apart from the program's (runtime/image.c).
+# One relocatable object whose hidden symbols are made local: nothing of ours can clash with the
+# user's names. What the runtime defines as __wrap_NAME takes the place of NAME in the user's objects
+# (the linker's options go to lib/wrap.args); the runtime itself keeps the system's NAME, except that
+# malloc means the runtime's own memory inside it. Its data stands apart from the program's
+# (runtime/image.c). No groups may be left: a local symbol in a group that the user's object has too
+# would lose its section.
+HEAP_NAMES := malloc free calloc realloc aligned_alloc memalign posix_memalign malloc_usable_size
 $(BUILD)/lib/heddle_rt.o: $(RT_OBJECTS)
 	@mkdir -p $(@D)
-	ld -r -o $@.1 $^
-	objcopy $(foreach f,memcpy memmove memset,--redefine-sym $(f)=__real_$(f)) \
-	  $(foreach f,malloc free calloc realloc,--redefine-sym $(f)=heddle__$(f)) $@.1 $@.2
+	ld -r --force-group-allocation -o $@.1 $^
+	nm $@.1 | sed -n 's/.* T __wrap_//p' | LC_ALL=C sort >$@.names
+	sed 's/.*/-Wl,--wrap=&/' $@.names >$(@D)/wrap.args
+	sed 's/.*/& __real_&/' $@.names >$@.redefine
+	objcopy --redefine-syms=$@.redefine $(foreach f,malloc free calloc realloc,--redefine-sym $(f)=heddle__$(f)) \
+	  $@.1 $@.2
 	ld -r -o $@.3 $@.2
-	objcopy --localize-hidden \
-	  $(foreach f,malloc free calloc realloc aligned_alloc memalign posix_memalign malloc_usable_size,\
-	  --redefine-sym heddle_user_$(f)=$(f)) --rename-section .data=heddle_data --rename-section .bss=heddle_bss \
-	  $@.3 $@
-	@rm -f $@.1 $@.2 $@.3
+	objcopy $(if $(filter release,$(variant)),--strip-debug) --localize-hidden $(foreach f,$(HEAP_NAMES),--redefine-sym heddle_user_$(f)=$(f)) \
+	  --rename-section .data=heddle_data --rename-section .bss=heddle_bss $@.3 $@
+	@rm -f $@.1 $@.2 $@.3 $@.names $@.redefine
 $(BUILD)/include/heddle.h: $(wildcard include/heddle.h)
 	@mkdir -p $(@D)
 	$(if $<,cp $< $@,:)
 $(BUILD)/rt/%.c.o: src/%.c
 	@mkdir -p $(@D)
 	$(CC) $(RT_FLAGS) -MMD -MP -c -o $@ $<
+# Cleanups run when an exception leaves an initialiser.
+$(BUILD)/rt/runtime/once.c.o: RT_FLAGS += -fexceptions
 $(BUILD)/rt/%.S.o: src/%.S
 	@mkdir -p $(@D)
 	$(CC) -g -c -o $@ $<
 $(BUILD)/tool/%.c.o: src/%.c
 	@mkdir -p $(@D)
 	$(CC) $(TOOL_FLAGS) -MMD -MP -c -o $@ $<
+# the library of models is part of the tool (.incbin)
+$(BUILD)/tool/model/source.c.o: $(wildcard src/model/library/*.hm)
 $(BUILD)/unit/%: tests/unit/%.c $(LIB_OBJECTS)
 	@mkdir -p $(@D)
 	$(CC) $(TOOL_FLAGS) -Wno-missing-prototypes -MMD -MP -MF $@.d -o $@ $< $(LIB_OBJECTS) -lcmocka $(LIBS)
 
+# As a distribution would: tool, header, runtime, pkg-config file, manual pages. DESTDIR is respected.
+install: all
+	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/lib/heddle $(DESTDIR)$(PREFIX)/lib/pkgconfig \
+	  $(DESTDIR)$(PREFIX)/include $(DESTDIR)$(PREFIX)/share/man/man1 $(DESTDIR)$(PREFIX)/share/man/man7
+	install -m 755 $(BUILD)/heddle $(DESTDIR)$(PREFIX)/bin/heddle
+	install -m 644 $(BUILD)/lib/* $(DESTDIR)$(PREFIX)/lib/heddle/
+	$(if $(wildcard include/heddle.h),install -m 644 include/heddle.h $(DESTDIR)$(PREFIX)/include/heddle.h,:)
+	$(foreach page,$(wildcard man/*.1),install -m 644 $(page) $(DESTDIR)$(PREFIX)/share/man/man1/;)
+	$(foreach page,$(wildcard man/*.7),install -m 644 $(page) $(DESTDIR)$(PREFIX)/share/man/man7/;)
+	printf 'prefix=%s\nName: heddle\nDescription: checker for concurrent C and C++ code\nVersion: %s\nCflags: -I$${prefix}/include\n' \
+	  '$(PREFIX)' "$$($(BUILD)/heddle --version | cut -d' ' -f2)" >$(DESTDIR)$(PREFIX)/lib/pkgconfig/heddle.pc
+uninstall:
+	rm -rf $(DESTDIR)$(PREFIX)/lib/heddle
+	rm -f $(DESTDIR)$(PREFIX)/bin/heddle $(DESTDIR)$(PREFIX)/include/heddle.h \
+	  $(DESTDIR)$(PREFIX)/lib/pkgconfig/heddle.pc $(DESTDIR)$(PREFIX)/share/man/man1/heddle*.1 \
+	  $(DESTDIR)$(PREFIX)/share/man/man7/heddle*.7
+
 unit: $(UNIT_TESTS)
 clean:
 	rm -rf build build-*
-.PHONY: all unit clean install
+.PHONY: all unit clean install uninstall
 -include $(RT_OBJECTS:.o=.d) $(TOOL_OBJECTS:.o=.d) $(UNIT_TESTS:=.d)

@@ -1,5 +1,4 @@
-/* child_dump.c: the present graph as text, for maintainers (a program started by hand prints it
- * when something was found). */
+/* child_dump.c: the present graph as text, for maintainers and for the brute-force twin. */
 #include "check/child_dump.h"
 #include <fcntl.h>
 #include <stdio.h>
@@ -32,6 +31,62 @@ void dump_graph(int fd)
             dprintf(fd, " pc %llx\n", (unsigned long long)e->pc);
         }
     }
+}
+
+static int compare_locations(const void *a, const void *b)
+{
+    const char *x = locations[*(const LocationId *)a].address;
+    const char *y = locations[*(const LocationId *)b].address;
+    return x < y ? -1 : x > y;
+}
+
+/* An event's number among the reads, writes and fences of its thread. */
+static int visible_index(const Event *e)
+{
+    int index = 0;
+    for (int i = 0; i < e->index; i++)
+        index += thread_event(e->thread, i)->kind <= EVENT_FENCE;
+    return index;
+}
+
+void dump_execution(FILE *to)
+{
+    const char *separator = "";
+    for (uint32_t left = threads_created; left; left &= left - 1) {
+        int t = __builtin_ctz(left), index = 0;
+        for (int i = 0; i < threads[t].count; i++) {
+            const Event *e = thread_event(t, i);
+            if (e->kind > EVENT_FENCE)
+                continue;
+            if (!index) {
+                fprintf(to, "%sT%d:", separator, t);
+                separator = "; ";
+            }
+            fprintf(to, " %d%c", index++, "?RWF"[e->kind]);
+            if (e->kind == EVENT_READ && e->rf)
+                fprintf(to, "@%u.%d", pool[e->rf].thread, visible_index(&pool[e->rf]));
+            else if (e->kind == EVENT_READ)
+                fprintf(to, "@init");
+        }
+    }
+    static LocationId used[1024];
+    size_t count = 0;
+    for (LocationId l = 1; l <= location_count && count < COUNT_OF(used); l++)
+        if (locations[l].reads || locations[l].writes > 1)
+            used[count++] = l;
+    qsort(used, count, sizeof used[0], compare_locations);
+    for (size_t i = 0; i < count; i++) {
+        const Location *x = &locations[used[i]];
+        for (int p = 1; p < x->writes; p++) {
+            if (p == 1) {
+                fprintf(to, "%s%zu:", separator, i);
+                separator = "; ";
+            }
+            fprintf(to, " %u.%d", pool[x->co[p]].thread, visible_index(&pool[x->co[p]]));
+        }
+    }
+    fprintf(to, "\n");
+
 }
 
 typedef struct Final {

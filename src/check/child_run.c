@@ -9,13 +9,16 @@
 #include <time.h>
 #include <unistd.h>
 #include "check/child_dump.h"
+#include "check/child_replay.h"
 #include "check/evidence.h"
 #include "explore/explore.h"
 #include "explore/memory.h"
 #include "explore/revisit.h"
 #include "explore/scrub.h"
 #include "record/link.h"
+#include "runtime/crash.h"
 #include "runtime/fiber.h"
+#include "runtime/guest.h"
 #include "runtime/heap.h"
 #include "runtime/image.h"
 #include "runtime/start.h"
@@ -83,9 +86,10 @@ static void fill_outcome(FindingKind kind)
     } else if (counts.cut) {
         outcome->verdict = VERDICT_INCONCLUSIVE;
         snprintf(outcome->reason, sizeof outcome->reason,
-                 "%llu executions were given up after %u events of one thread: a loop that never "
-                 "repeats a state",
-                 (unsigned long long)counts.cut, options.loop_bound);
+                 "%llu executions were given up in a loop that never repeats a state "
+                 "(after %u rounds, or %u events of one thread)",
+                 (unsigned long long)counts.cut, options.loop_bound, options.event_bound);
+        outcome->cut_pc = explore_cut_pc;
     } else {
         outcome->verdict = VERDICT_HOLDS;
         outcome->exhaustive = 1;
@@ -93,6 +97,40 @@ static void fill_outcome(FindingKind kind)
     for (unsigned i = 0; i < finding_remark_count && tool_link->remark_count < LINK_REMARKS; i++)
         memcpy(tool_link->remarks[tool_link->remark_count++], finding_remarks[i],
                sizeof finding_remarks[i]);
+}
+
+/* ---- what stops the program from outside ---- */
+
+/* A crash of the program is a finding. One of the explorer, while it reads the memory that a request
+ * names, is the program's too; any other is a bug of ours. */
+static void on_crash(int signal, void *address, void *pc, bool stack_overflow)
+{
+    char text[256];
+    crash_describe(signal, address, stack_overflow, text, sizeof text);
+    uintptr_t distance = (uintptr_t)address - (uintptr_t)request.address;
+    bool of_request = finding_self >= 0 && distance < 64;
+    if (fiber_current < 0 && !of_request)
+        die("internal error: %s in the explorer, at %p", text, pc);
+    op_violation(VIOLATION_CRASH, fiber_current < 0 ? request.pc : pc, "%s", text);
+}
+
+/* A thread that computes for so long without any visible step is taken to be in an endless loop. */
+#define TICK_MS 50
+#define SILENT_TICKS 60
+static uint64_t ticks_silent, requests_seen;
+
+static void on_tick(void *pc)
+{
+    (void)pc;
+    if (fiber_current < 0 || requests_seen != request_count) {
+        requests_seen = request_count;
+        ticks_silent = 0;
+    } else if (++ticks_silent >= SILENT_TICKS) {
+        ticks_silent = 0;
+        op_unsupported("thread %d ran for %d s without any atomic access or call that could be "
+                       "explored: an endless loop?",
+                       fiber_current, TICK_MS * SILENT_TICKS / 1000);
+    }
 }
 
 static void take_liveness(void)
@@ -113,6 +151,13 @@ static ExploreOptions default_options(void)
     return o;
 }
 
+static FILE *dump_file;
+
+static void dump_complete(void)
+{
+    dump_execution(dump_file);
+}
+
 void start_driver(void)
 {
     static Link private_link;
@@ -127,6 +172,9 @@ void start_driver(void)
     my_counters = &tool_link->counters[0];
     const ExploreOptions *wanted = &tool_link->options;
     heap_setup();
+    guest_init();
+    guest_options.spurious_wakeups = wanted->spurious_wakeups;
+    guest_options.random_choices = wanted->random_choice != 0;
     if (wanted->memory_bytes)
         heap_limit = MIN(heap_limit, wanted->memory_bytes);
     fiber_setup(wanted->stack_bytes ? wanted->stack_bytes : STACK_DEFAULT,
@@ -137,7 +185,19 @@ void start_driver(void)
     heap_save_start();
     image_save();
     explore_poll = poll_link;
+    crash_install(on_crash);
+    for (int t = 0; t < MAX_THREADS; t++)
+        crash_stack_guard(fibers[t].limit - 4096, 4096);
+    crash_watchdog(TICK_MS, on_tick);
+    const char *dump = getenv("HEDDLE_DUMP_GRAPHS");
+    if (dump && (dump_file = fopen(dump, "a")))
+        explore_on_complete = dump_complete;
     __atomic_store_n(&tool_link->state, LINK_RUNNING, __ATOMIC_RELEASE);
+    if (tool_link->mode == LINK_REPLAY && !by_hand) {
+        child_replay(tool_link);
+        __atomic_store_n(&tool_link->state, LINK_DONE, __ATOMIC_RELEASE);
+        _exit(0);
+    }
     uint64_t start = cpu_ns();
     FindingKind kind = explore_all();
     tool_link->outcome.cpu_ns = cpu_ns() - start;
@@ -156,5 +216,7 @@ void start_driver(void)
                 explore_restarts, kind == FINDING_NONE ? "" : finding.message);
     if (by_hand && kind == FINDING_VIOLATION)
         dump_graph(1);
+    if (dump_file)
+        fclose(dump_file);
     _exit(0);
 }

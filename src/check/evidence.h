@@ -3,5 +3,13 @@
 #ifndef HEDDLE_CHECK_EVIDENCE_H
 #define HEDDLE_CHECK_EVIDENCE_H
 #include "record/link.h"
+
+/* Of the graph alone, without plain accesses: what a replay needs. */
 void evidence_fill(Link *tool_link);
+/* During a replay: the events as they happen, plain accesses and allocations among them. */
+void evidence_begin(Link *tool_link);
+RecordEvent *evidence_append(RecordKind kind, int thread, uint64_t pc);
+void evidence_end(void); /* objects, threads, message */
+/* The record event of graph event E, filled but for rf. */
+void evidence_describe(RecordEvent *to, uint32_t event_id);
 #endif

@@ -1,6 +1,5 @@
 #include "explore/checkpoint.h"
 #include <string.h>
-#include "base/vec.h"
 #include "explore/finding.h"
 #include "explore/memory.h"
 #include "explore/scrub.h"
@@ -77,31 +76,72 @@ void checkpoint_answer(const Event *e)
     }
 }
 
-/* Bytes that other threads wrote into T's stack since the snapshot of E: they survive its restore. */
-static void restore_stack(int t, const Event *e)
+/* ---- stacks that other threads write into ----
+ * Bytes that others wrote into T's stack since a snapshot survive its restore. What they wrote is
+ * taken from memory before T runs on: later T may have left the frame and used the place otherwise.
+ * And since others read such a stack, it is restored at once, not when T runs next. */
+
+static bool is_foreign(const LogEntry *entry, int t)
 {
-    typedef struct Kept {
-        void *address;
-        uint64_t bytes;
-        unsigned size;
-    } Kept;
-    static Vec(Kept) kept;
+    return !entry->dead && entry->kind != LOG_READ && entry->thread != t &&
+           (char *)entry->address >= fibers[t].limit && (char *)entry->address < fibers[t].base;
+}
+
+/* What ENTRY I wrote: the next write to the place replaced it, or it is still there. */
+static uint64_t written_by(uint32_t i)
+{
+    const LogEntry *entry = &undo_log[i];
+    for (uint32_t j = i + 1; j < undo_count; j++)
+        if (undo_log[j].address == entry->address && !undo_log[j].dead &&
+            undo_log[j].kind != LOG_READ)
+            return undo_log[j].old;
+    uint64_t value = 0;
+    memcpy(&value, entry->address, entry->size);
+    return value;
+}
+
+static void capture_foreign(int t)
+{
+    for (uint32_t i = MIN(threads[t].captured_to, undo_count); i < undo_count; i++) {
+        LogEntry *entry = &undo_log[i];
+        if (entry->captured || !is_foreign(entry, t))
+            continue;
+        entry->fresh = written_by(i);
+        entry->captured = 1;
+    }
+    threads[t].captured_to = undo_count;
+}
+
+static void restore_stack(int t)
+{
     Fiber *fiber = &fibers[t];
+    checkpoint_restores++;
+    threads[t].live = LIVE_YES;
+    if (!threads[t].count) {
+        fiber_restart(t);
+        heap_cursor[t] = (HeapCursor){0, 0};
+        return;
+    }
+    const Event *e = last_event(t);
+    bool written = memory_stack_written >> t & 1;
+    if (UNLIKELY(written))
+        capture_foreign(t);
+    heap_cursor[t] = (HeapCursor){e->heap_used, e->heap_count};
     fiber->sp = fiber->base - e->snapshot_bytes;
-    vec_clear(&kept);
-    if (UNLIKELY(memory_stack_written >> t & 1))
-        for (uint32_t i = e->log_position; i < undo_count; i++) {
-            const LogEntry *entry = &undo_log[i];
-            if (entry->dead || entry->kind == LOG_READ || entry->thread == t ||
-                (char *)entry->address < (char *)fiber->sp || (char *)entry->address >= fiber->base)
-                continue;
-            Kept k = {entry->address, 0, entry->size};
-            memcpy(&k.bytes, entry->address, entry->size);
-            vec_push(&kept, k);
-        }
     memcpy(fiber->sp, snapshot_buffer + e->snapshot, e->snapshot_bytes);
-    for (size_t i = 0; i < kept.count; i++)
-        memcpy(kept.at[i].address, &kept.at[i].bytes, kept.at[i].size);
+    if (UNLIKELY(written))
+        for (uint32_t i = e->log_position; i < undo_count; i++)
+            if (is_foreign(&undo_log[i], t) && (char *)undo_log[i].address >= (char *)fiber->sp)
+                memcpy(undo_log[i].address, &undo_log[i].fresh, undo_log[i].size);
+}
+
+void checkpoint_restore_shared(void)
+{
+    for (uint32_t left = memory_stacks_shared & threads_created; left; left &= left - 1) {
+        int t = __builtin_ctz(left);
+        if (threads[t].live == LIVE_NO && options.checkpoints && !(threads_ended >> t & 1))
+            restore_stack(t);
+    }
 }
 
 void checkpoint_resume(int t)
@@ -112,21 +152,14 @@ void checkpoint_resume(int t)
         request = thread->pending;
         return;
     }
-    if (thread->live == LIVE_NO) {
-        checkpoint_restores++;
-        if (!thread->count) {
-            fiber_restart(t);
-            heap_cursor[t] = (HeapCursor){0, 0};
-        } else {
-            const Event *e = last_event(t);
-            restore_stack(t, e);
-            heap_cursor[t] = (HeapCursor){e->heap_used, e->heap_count};
-        }
-        thread->live = LIVE_YES;
-    }
+    if (thread->live == LIVE_NO)
+        restore_stack(t);
+    else if (UNLIKELY(memory_stack_written >> t & 1))
+        capture_foreign(t);
     if (thread->count)
         checkpoint_answer(last_event(t));
     memset((char *)fibers[t].sp - CLEARED_BELOW, 0, CLEARED_BELOW);
+    thread->resumed_at = undo_count;
     fiber_resume(t);
     if (UNLIKELY(scrub_torture) && request.kind != REQUEST_STOP)
         scrub_spoil(t);
@@ -134,15 +167,16 @@ void checkpoint_resume(int t)
 
 /* ---- re-execution ---- */
 
-static int replayed[MAX_THREADS];
+bool checkpoint_replaying;
+int checkpoint_replayed[MAX_THREADS];
 
 /* Runs thread T until its first COUNT events are answered, and before each read the thread it read
  * from up to that write: an order that respects program order and reads-from, in which every plain
  * read of a race-free program sees the same value again. The recursion ends since porf is acyclic. */
 static void replay_to(int t, int count)
 {
-    while (replayed[t] < count) {
-        int i = replayed[t];
+    while (checkpoint_replayed[t] < count) {
+        int i = checkpoint_replayed[t];
         if (i == 0) {
             if (t)
                 replay_to(pool[threads[t].create].thread, pool[threads[t].create].index + 1);
@@ -161,21 +195,24 @@ static void replay_to(int t, int count)
         threads[t].count = i; /* plain accesses on the way belong to this position */
         fiber_resume(t);
         threads[t].count = saved;
-        if (request.kind == REQUEST_STOP)
+        if (request.kind == REQUEST_STOP) {
+            checkpoint_replaying = false;
             longjmp(finding_jump, 1);
-        replayed[t] = i + 1 + (e->kind == EVENT_READ && e->rmw);
+        }
+        checkpoint_replayed[t] = i + 1 + (e->kind == EVENT_READ && e->rmw);
     }
 }
 
 void checkpoint_replay_all(void)
 {
+    undo_to(0); /* the runtime's own tables; the rest is restored as a whole */
     image_restore();
     heap_restart();
     fiber_reset_storage();
     deferred.address = NULL;
     memory_reset();
-    undo_count = 0;
-    memset(replayed, 0, sizeof replayed);
+    memset(checkpoint_replayed, 0, sizeof checkpoint_replayed);
+    checkpoint_replaying = true;
     for (uint32_t left = threads_created; left; left &= left - 1) {
         int t = __builtin_ctz(left);
         threads[t].live = LIVE_NO;
@@ -186,4 +223,5 @@ void checkpoint_replay_all(void)
         replay_to(t, threads[t].count);
         threads[t].live = LIVE_YES;
     }
+    checkpoint_replaying = false;
 }

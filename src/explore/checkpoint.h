@@ -21,8 +21,17 @@ void checkpoint_reset(void);
 void checkpoint_save(Event *e); /* the thread of E stands at the request that E is made from */
 /* Runs thread T from its last event to its next request, which is then in `request`. */
 void checkpoint_resume(int thread);
+/* After a cut: puts the stacks back at once that other threads look into. */
+void checkpoint_restore_shared(void);
 /* The answer that event E gives to its request, into `reply`. */
 void checkpoint_answer(const Event *e);
-/* Without checkpoints: runs everything from the start up to the present graph. */
+/* Without checkpoints: runs everything from the start up to the present graph. Meanwhile the graph
+ * holds events that the re-execution has not reached: to plain accesses they do not exist yet. */
 void checkpoint_replay_all(void);
+extern bool checkpoint_replaying;
+extern int checkpoint_replayed[MAX_THREADS]; /* events of each thread so far */
+static inline bool checkpoint_reached(const Event *e)
+{
+    return LIKELY(!checkpoint_replaying) || e->index < checkpoint_replayed[e->thread];
+}
 #endif

@@ -27,12 +27,15 @@ bool (*explore_poll)(void);
 bool explore_stopped;
 unsigned explore_restarts;
 int explore_floor;
+uint64_t explore_cut_pc;
 
 void explore_setup(const ExploreOptions *wanted)
 {
     options = *wanted;
     if (!options.loop_bound)
-        options.loop_bound = 4000;
+        options.loop_bound = 32;
+    if (!options.event_bound)
+        options.event_bound = 8000;
     graph_setup();
     memory_setup();
     undo_setup();
@@ -42,7 +45,7 @@ void explore_setup(const ExploreOptions *wanted)
     waiting_setup();
 }
 
-static void restart(void)
+void explore_begin(void)
 {
     undo_to(0);
     if (!options.checkpoints || explore_restarts) {
@@ -95,33 +98,42 @@ static LocationId enter_location(int t, bool writes)
 {
     if (in_heap(request.address))
         heap_check(request.address, request.size, writes, request.pc);
-    LocationId l = graph_location(request.address, request.size);
+    LocationId l = graph_location(request.address, request.size, t);
     if (request.plain != 1 || options.model == MODEL_RC11)
         memory_check_atomic(&locations[l], t, writes, request.pc);
     note_order(&request);
     return l;
 }
 
-static Step meet_read(int t)
+Event *explore_add_access(int t, EventKind kind)
 {
     LocationId l = enter_location(t, request.kind != REQUEST_LOAD && request.kind != REQUEST_AWAIT);
-    Event *e = graph_add(t, EVENT_READ);
+    Event *e = graph_add(t, kind);
     fill_access(e, l);
+    if (kind == EVENT_WRITE) {
+        e->value = request.operand;
+        pool_extra[event_id(e)].value_high = request.operand_high;
+        if (e->size < 8)
+            e->value &= (UINT64_C(1) << (8 * e->size)) - 1;
+    }
     checkpoint_save(e);
-    return frames_read(e) ? STEP_ON : STEP_BACKTRACK;
+    return e;
+}
+
+static Step meet_read(int t)
+{
+    return frames_read(explore_add_access(t, EVENT_READ)) ? STEP_ON : STEP_BACKTRACK;
 }
 
 static Step meet_store(int t)
 {
-    LocationId l = enter_location(t, true);
-    Event *e = graph_add(t, EVENT_WRITE);
-    fill_access(e, l);
-    e->value = request.operand;
-    pool_extra[event_id(e)].value_high = request.operand_high;
-    if (e->size < 8)
-        e->value &= (UINT64_C(1) << (8 * e->size)) - 1;
-    checkpoint_save(e);
-    return frames_write(e, NULL) ? STEP_ON : STEP_BACKTRACK;
+    return frames_write(explore_add_access(t, EVENT_WRITE), NULL) ? STEP_ON : STEP_BACKTRACK;
+}
+
+void explore_check_access(int t)
+{
+    if (request.kind >= REQUEST_LOAD && request.kind <= REQUEST_AWAIT)
+        enter_location(t, request.kind != REQUEST_LOAD && request.kind != REQUEST_AWAIT);
 }
 
 /* An acquire fence learns from all reads since the last one. */
@@ -145,14 +157,19 @@ static Step meet_fence(int t)
     return STEP_ON;
 }
 
-static Step meet_choose(int t)
+static Event *add_choice(int t)
 {
     Event *e = graph_add(t, EVENT_CHOOSE);
     e->request = request.kind;
     e->other = (uint32_t)request.operand;
     e->pc = (uintptr_t)request.pc;
     checkpoint_save(e);
-    return frames_choose(e) ? STEP_ON : STEP_BACKTRACK;
+    return e;
+}
+
+static Step meet_choose(int t)
+{
+    return frames_choose(add_choice(t)) ? STEP_ON : STEP_BACKTRACK;
 }
 
 static Step meet_create(int t)
@@ -183,8 +200,14 @@ static Step wait_with_request(int t, uint8_t waits)
     threads[t].pending = request;
     threads[t].live = LIVE_PENDING;
     threads_waiting |= 1u << t;
-    if (threads[t].count)
+    uint32_t *pending = &threads[t].pending_from;
+    if (threads[t].count) {
         last_event(t)->waits = waits;
+        pending = &last_event(t)->pending_from;
+    }
+    if (undo_count > threads[t].resumed_at &&
+        (!*pending || *pending > threads[t].resumed_at + 1)) /* an older value may be stale */
+        *pending = threads[t].resumed_at + 1;
     return STEP_WAITS;
 }
 
@@ -215,6 +238,7 @@ static Step meet_exit(int t)
     Event *e = graph_add(t, EVENT_END);
     e->request = request.kind;
     e->value = request.operand;
+    e->success_order = request.ends_program;
     e->snapshot_bytes = 0;
     e->snapshot = snapshot_top;
     e->log_position = undo_count;
@@ -227,6 +251,7 @@ static Step meet_exit(int t)
 /* A thread that never comes to an end and can't be shown to wait: this execution is given up. */
 static Step give_up(int t)
 {
+    explore_cut_pc = (uintptr_t)request.pc;
     counts.cut++;
     wait_with_request(t, WAITS_CUT);
     return STEP_WAITS;
@@ -241,7 +266,8 @@ static Step meet(int t)
         if (from >= 0)
             return waiting_block(t, from) ? wait_with_request(t, WAITS_BLOCKED) : STEP_BACKTRACK;
     }
-    if (UNLIKELY((uint32_t)threads[t].count >= options.loop_bound))
+    if (UNLIKELY((uint32_t)threads[t].count >= options.event_bound) ||
+        UNLIKELY(waiting_rounds(t) >= options.loop_bound))
         return give_up(t);
     switch (request.kind) {
     case REQUEST_LOAD:
@@ -264,6 +290,28 @@ static Step meet(int t)
     default:
         assert_failed("a known request", __FILE__, __LINE__);
     }
+}
+
+Event *explore_add_other(int t, uint64_t choice)
+{
+    switch (request.kind) {
+    case REQUEST_FENCE:
+        meet_fence(t);
+        break;
+    case REQUEST_CHOOSE:
+        add_choice(t)->value = choice;
+        break;
+    case REQUEST_CREATE:
+        meet_create(t);
+        break;
+    case REQUEST_JOIN:
+        if (meet_join(t) == STEP_WAITS)
+            return NULL;
+        break;
+    default:
+        meet_exit(t);
+    }
+    return last_event(t);
 }
 
 /* ---- the loop ---- */
@@ -292,22 +340,39 @@ static int pick(void)
     return -1;
 }
 
-static void report_deadlock(void)
+void explore_describe_deadlock(char *text, size_t bytes)
 {
-    char names[128];
+    char names[128] = "";
     size_t used = 0;
-    for (uint32_t left = threads_created & ~threads_ended; left && used < 100; left &= left - 1)
+    uint32_t waiting = threads_created & ~threads_ended;
+    for (uint32_t left = waiting; left && used < 100; left &= left - 1)
         used += (size_t)snprintf(names + used, sizeof names - used, "%s%d", used ? ", " : "",
                                  __builtin_ctz(left));
-    finding_self = -1;
-    op_violation(VIOLATION_DEADLOCK, NULL, "thread%s %s wait%s for ever",
-                 strchr(names, ',') ? "s" : "", names, strchr(names, ',') ? "" : "s");
+    bool several = __builtin_popcount(waiting) > 1;
+    snprintf(text, bytes, "thread%s %s wait%s for ever", several ? "s" : "", names,
+             several ? "" : "s");
 }
 
-/* Nothing can run any more. When main has ended, threads that still wait do not matter. */
+static void report_deadlock(void)
+{
+    char text[256];
+    explore_describe_deadlock(text, sizeof text);
+    finding_self = -1;
+    op_violation(VIOLATION_DEADLOCK, NULL, "%s", text);
+}
+
+static bool program_ended(void)
+{
+    for (uint32_t left = threads_ended; left; left &= left - 1)
+        if (last_event(__builtin_ctz(left))->success_order)
+            return true;
+    return false;
+}
+
+/* Nothing can run any more. When the program has ended, threads that still wait do not matter. */
 static void leaf(void)
 {
-    if (!(threads_created & ~threads_ended) || (threads_ended & 1)) {
+    if (!(threads_created & ~threads_ended) || program_ended()) {
         counts.executions++;
         if (explore_on_complete)
             explore_on_complete();
@@ -362,12 +427,12 @@ FindingKind explore_all(void)
 {
     explore_restarts = 0;
     explore_floor = 0;
-    restart();
+    explore_begin();
     if (setjmp(finding_jump)) {
         if (finding.kind != FINDING_RESTART)
             return finding.kind;
         explore_restarts++;
-        restart();
+        explore_begin();
     }
     finding.kind = FINDING_NONE;
     search();

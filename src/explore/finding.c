@@ -81,13 +81,6 @@ void op_needs_replay(const char *why)
     finding_restart();
 }
 
-void op_program_exit(int status, const void *pc)
-{
-    (void)status;
-    (void)pc;
-    op_exit(NULL); /* the other threads go on: what they do could have come before */
-}
-
 void op_warning(const char *format, ...)
 {
     char text[256];
@@ -100,4 +93,9 @@ void op_warning(const char *format, ...)
             return;
     if (finding_remark_count < FINDING_REMARKS)
         memcpy(finding_remarks[finding_remark_count++], text, sizeof text);
+}
+
+bool op_thread_exists(unsigned thread)
+{
+    return thread < MAX_THREADS && (threads_created >> thread & 1);
 }

@@ -1,5 +1,6 @@
 #include "explore/frames.h"
 #include "explore/checkpoint.h"
+#include "explore/explore.h"
 #include "explore/memory.h"
 #include "explore/model.h"
 #include "explore/revisit.h"
@@ -33,12 +34,17 @@ static void truncate_to(int i)
     /* a thread that ran since has a newer stack, even if it added no event */
     for (uint32_t left = threads_created; left; left &= left - 1) {
         int t = __builtin_ctz(left);
-        if (threads[t].ran > i && threads[t].live != LIVE_NO) {
-            threads[t].live = LIVE_NO;
-            if (!threads[t].count)
-                threads_waiting &= ~(1u << t);
-        }
+        if (threads[t].ran <= i)
+            continue;
+        threads[t].live = LIVE_NO;
+        if (!threads[t].count)
+            threads_waiting &= ~(1u << t);
+        uint32_t pending = threads[t].count ? last_event(t)->pending_from : threads[t].pending_from;
+        if (pending) /* it stays: a revisit that ends may bring such entries back to life */
+            undo_unrun(t, pending - 1);
     }
+    if (UNLIKELY(memory_stacks_shared))
+        checkpoint_restore_shared();
 }
 
 /* Drops the newest frame with its event. */
@@ -49,27 +55,33 @@ static void pop_frame(void)
     pool_top = f->event;
 }
 
+Event *explore_add_rmw_write(Event *read)
+{
+    Event *w = graph_add(read->thread, EVENT_WRITE);
+    w->location = read->location;
+    w->size = read->size;
+    w->order = read->order;
+    w->request = read->request;
+    w->plain = read->plain;
+    w->pc = read->pc;
+    w->rmw = 1;
+    w->rf = read->rf;
+    w->snapshot = read->snapshot;
+    w->snapshot_bytes = read->snapshot_bytes;
+    w->log_position = read->log_position;
+    w->heap_used = read->heap_used;
+    w->heap_count = read->heap_count;
+    w->value = graph_rmw_value(read, &pool_extra[event_id(w)].value_high);
+    return w;
+}
+
 /* READ has its value. A read-modify-write goes on with its write; a wait that is not over blocks. */
 static bool after_read(Event *read)
 {
     if (!read->rf)
         memory_check_initialised(read);
     if (read->rmw) {
-        Event *w = graph_add(read->thread, EVENT_WRITE);
-        w->location = read->location;
-        w->size = read->size;
-        w->order = read->order;
-        w->request = read->request;
-        w->plain = read->plain;
-        w->pc = read->pc;
-        w->rmw = 1;
-        w->rf = read->rf;
-        w->snapshot = read->snapshot;
-        w->snapshot_bytes = read->snapshot_bytes;
-        w->log_position = read->log_position;
-        w->heap_used = read->heap_used;
-        w->heap_count = read->heap_count;
-        w->value = graph_rmw_value(read, &pool_extra[event_id(w)].value_high);
+        Event *w = explore_add_rmw_write(read);
         threads_waiting &= ~(1u << read->thread); /* what waited after another value goes on */
         return frames_write(w, read);
     }

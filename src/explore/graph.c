@@ -36,7 +36,7 @@ void graph_reset(void)
     for (int t = 0; t < MAX_THREADS; t++) {
         threads[t].count = threads[t].live = threads[t].ran = 0;
         threads[t].create = 0;
-        threads[t].heap_used = threads[t].heap_count = 0;
+        threads[t].pending_from = threads[t].captured_to = 0;
     }
     threads_created = 1;
     threads_ended = threads_waiting = 0;
@@ -85,18 +85,34 @@ static void read_init(Location *x)
         memcpy(&x->init_high, x->address + 8, 8);
 }
 
+/* Has X been overwritten by a plain write, and is all that happened to it before THREAD's next event?
+ * Then its memory has begun another life, as another object. */
+static bool ended(const Location *x, int thread)
+{
+    const Clock *h = graph_tip(thread);
+    if (x->writes == 1 || pool[x->co[x->writes - 1]].plain != 1)
+        return false;
+    for (int j = 1; j < x->writes; j++)
+        if (!before(&pool[x->co[j]], h))
+            return false;
+    for (int j = 0; j < x->reads; j++)
+        if (!before(&pool[x->read[j]], h))
+            return false;
+    return true;
+}
+
 /* Two atomic accesses that overlap without being equal have no meaning in the models we know. */
-static void refuse_overlap(const Location *x, char *address, unsigned size)
+static void refuse_overlap(const Location *x, char *address, unsigned size, int thread)
 {
     if (x->writes == 1 && x->reads == 0)
         return; /* a dead location of another execution: the memory is used otherwise now */
-    if (address < x->address + x->size && x->address < address + size)
+    if (address < x->address + x->size && x->address < address + size && !ended(x, thread))
         op_unsupported("atomic accesses of different sizes to the same memory "
                        "(%u bytes at %p and %u bytes at %p)",
                        size, (void *)address, x->size, (void *)x->address);
 }
 
-static LocationId make_location(char *address, unsigned size, uint32_t granule)
+static LocationId make_location(char *address, unsigned size, uint32_t granule, int thread)
 {
     if (location_count + 1 >= MAX_LOCATIONS)
         op_unsupported("the program uses more than %u atomic locations", MAX_LOCATIONS);
@@ -108,10 +124,11 @@ static LocationId make_location(char *address, unsigned size, uint32_t granule)
     x->writes = 1;
     x->next = memory_granule_locations(granule);
     memory_set_granule_locations(granule, l);
+    memory_note_atomic(address, size, thread);
     return l;
 }
 
-LocationId graph_location(void *address, unsigned size)
+LocationId graph_location(void *address, unsigned size, int thread)
 {
     char *at = address;
     uint32_t granule = memory_granule(at);
@@ -120,7 +137,7 @@ LocationId graph_location(void *address, unsigned size)
         if (LIKELY(locations[l].address == at && locations[l].size == size))
             found = l;
         else
-            refuse_overlap(&locations[l], at, size);
+            refuse_overlap(&locations[l], at, size, thread);
     }
     /* 16-byte locations reach into the next granule, and may be reached into from the one before */
     if (UNLIKELY(size == 16) || memory_has_wide) {
@@ -129,11 +146,11 @@ LocationId graph_location(void *address, unsigned size)
             for (LocationId l = neighbours[i] ? memory_granule_locations(neighbours[i]) : 0; l;
                  l = locations[l].next)
                 if (l != found)
-                    refuse_overlap(&locations[l], at, size);
+                    refuse_overlap(&locations[l], at, size, thread);
         memory_has_wide = true;
     }
     if (UNLIKELY(!found))
-        found = make_location(at, size, granule);
+        found = make_location(at, size, granule, thread);
     Location *x = &locations[found];
     if (x->writes == 1 && x->reads == 0)
         read_init(x);
@@ -234,7 +251,7 @@ Event *graph_add(int thread, EventKind kind)
     e->rf = 0;
     e->rmw = e->has_release = e->spurious = e->weak = e->waits = e->plain = e->ghost_count = 0;
     e->request = 0;
-    e->other = 0;
+    e->other = e->pending_from = 0;
     e->location = 0;
     e->co = -1;
     t->po[t->count++] = id;
@@ -300,8 +317,23 @@ void graph_set_rf(Event *e, EventId w)
     }
 }
 
-/* RC11's release sequences as C++20 has them: a release write, or a relaxed one after a release
- * fence, and the read-modify-writes that continue it. Plain accesses release nothing under rc11. */
+/* The last release write of W's thread to W's location before W, or NULL. */
+static const Event *earlier_release(const Event *w)
+{
+    const Location *x = &locations[w->location];
+    const Event *found = NULL;
+    for (int p = 1; p < x->writes; p++) {
+        const Event *e = &pool[x->co[p]];
+        if (e->thread == w->thread && e->index < w->index && is_release(e->order) && !e->plain &&
+            (!found || e->index > found->index))
+            found = e;
+    }
+    return found;
+}
+
+/* RC11's release sequences: a release write, or one after a release fence; later writes of the same
+ * thread to the location (C++20 dropped these, the RC11 paper has them); and the read-modify-writes
+ * that continue it. Plain accesses release nothing under rc11. */
 void graph_set_release(Event *w, const Event *read)
 {
     w->has_release = 0;
@@ -310,6 +342,16 @@ void graph_set_release(Event *w, const Event *read)
         w->has_release = 1;
     } else if (w->fence && w->plain != 1) {
         w->release = pool[w->fence].hb;
+        w->has_release = 1;
+    }
+    const Event *head = options.model == MODEL_RC11 && !is_release(w->order) && !w->plain
+                            ? earlier_release(w)
+                            : NULL;
+    if (head) {
+        if (w->has_release)
+            clock_join(&w->release, &head->hb);
+        else
+            w->release = head->hb;
         w->has_release = 1;
     }
     if (read && read->rf && pool[read->rf].has_release) {

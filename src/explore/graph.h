@@ -45,7 +45,7 @@ typedef struct Event {
     uint8_t plain;    /* as in Request */
     uint8_t rmw;      /* read: a write follows at once; write: it is that write */
     uint8_t has_release;
-    uint8_t success_order, failure_order;
+    uint8_t success_order, failure_order; /* END: success_order 1 if it ends the program */
     uint8_t spurious; /* a weak compare-exchange that fails though the value fits */
     uint8_t weak;
     uint8_t waits;
@@ -60,6 +60,7 @@ typedef struct Event {
     uint32_t other;   /* CREATE: child; JOIN: thread; END: the join event; CHOOSE: number of choices */
     uint32_t snapshot, snapshot_bytes; /* the thread's stack at the request */
     uint32_t log_position;             /* of the memory log at the request */
+    uint32_t pending_from;             /* see undo_unrun: where the log of the part after it begins */
     uint32_t heap_used;                /* the thread's heap at the request */
     uint32_t heap_count;
     uint64_t value, operand, expected; /* first words; high words in graph_high */
@@ -95,7 +96,9 @@ typedef struct Thread {
     int live;            /* see checkpoint.h */
     int ran;             /* number of frames when it last ran */
     EventId create;      /* the event that created it */
-    uint32_t heap_used, heap_count;
+    uint32_t resumed_at;  /* length of the memory log when it last ran */
+    uint32_t captured_to;  /* log entries below are captured, see checkpoint.c */
+    uint32_t pending_from; /* as in Event, for a thread without events */
     Request pending;     /* live == LIVE_PENDING: the request it waits with */
 } Thread;
 
@@ -115,7 +118,8 @@ extern bool graph_any_not_sc;
 
 void graph_setup(void);  /* maps its memory; once */
 void graph_reset(void);  /* no events, no threads but main */
-LocationId graph_location(void *address, unsigned size); /* finds or makes; reads its initial value */
+/* Finds or makes it for THREAD; reads its initial value. */
+LocationId graph_location(void *address, unsigned size, int thread);
 LocationId graph_find_location(const void *address);     /* 0 if no such location starts there */
 /* Makes event number pool_top of thread T with its clocks from its predecessors. */
 Event *graph_add(int thread, EventKind kind);

@@ -1,5 +1,6 @@
 #include "explore/memory.h"
 #include <string.h>
+#include "explore/checkpoint.h"
 #include "explore/finding.h"
 #include "explore/undo.h"
 #include "runtime/deferred.h"
@@ -21,12 +22,12 @@ typedef struct Granule {
 
 Cell *memory_cells;
 bool memory_has_wide, memory_races_off;
-uint32_t memory_stack_written, memory_promoted;
+uint32_t memory_stacks_shared, memory_stack_written, memory_promoted;
+MemoryTrace *memory_trace;
 static Granule *granules;
 static uint32_t granule_count, cell_count;
 static uint32_t *table; /* open addressing: granule numbers */
 static uint32_t table_mask;
-static uint32_t stacks_shared; /* threads with a shared stack granule */
 
 void memory_setup(void)
 {
@@ -107,6 +108,15 @@ void memory_note_stack_write(const void *address)
         memory_stack_written |= 1u << owner;
 }
 
+void memory_promote(char *address, unsigned bytes)
+{
+    for (unsigned i = 0; i < bytes; i++) {
+        Granule *g = &granules[memory_granule(address + i)];
+        g->promoted |= (uint8_t)(1u << ((uintptr_t)(address + i) & 7));
+    }
+    memory_promoted++;
+}
+
 /* ---- races ---- */
 
 /* What is wrong when two unordered accesses meet depends on the model and on who asks. */
@@ -130,11 +140,7 @@ static void race_found(char *address, unsigned bytes, int self, int other, const
                      other, self);
     }
     /* sc and tso: this location becomes part of the graph, from the beginning */
-    for (unsigned i = 0; i < bytes; i++) {
-        Granule *g = &granules[memory_granule(address + i)];
-        g->promoted |= (uint8_t)(1u << ((uintptr_t)(address + i) & 7));
-    }
-    memory_promoted++;
+    memory_promote(address, bytes);
     finding_restart();
 }
 
@@ -157,13 +163,13 @@ static void check_events(const Location *x, const Clock *h, int t, bool writes, 
 {
     for (int j = 1; j < x->writes; j++) {
         const Event *e = &pool[x->co[j]];
-        if (e->thread != t && !before(e, h))
+        if (e->thread != t && !before(e, h) && checkpoint_reached(e))
             race_found(address, bytes, t, e->thread, pc, with_free);
     }
     if (writes)
         for (int j = 0; j < x->reads; j++) {
             const Event *e = &pool[x->read[j]];
-            if (e->thread != t && !before(e, h))
+            if (e->thread != t && !before(e, h) && checkpoint_reached(e))
                 race_found(address, bytes, t, e->thread, pc, with_free);
         }
 }
@@ -326,7 +332,10 @@ static void touch_granule(Granule *g, char *address, unsigned bytes, bool writes
  * coherence order; memory is made to hold it. */
 static void read_location(Location *x)
 {
-    EventId w = x->co[x->writes - 1];
+    int last = x->writes - 1;
+    while (last > 0 && !checkpoint_reached(&pool[x->co[last]]))
+        last--;
+    EventId w = x->co[last];
     uint64_t words[2] = {write_value(w, x), graph_value_high(w, x)};
     if (memcmp(x->address, words, x->size) == 0)
         return;
@@ -336,31 +345,55 @@ static void read_location(Location *x)
     memcpy(x->address, words, x->size);
 }
 
-/* True if the access was made an event (or, for a write, will be at the next hook). */
+/* Does X have events? */
+static bool in_use(const Location *x)
+{
+    if (LIKELY(!checkpoint_replaying))
+        return x->writes > 1 || x->reads;
+    for (int j = 1; j < x->writes; j++)
+        if (checkpoint_reached(&pool[x->co[j]]))
+            return true;
+    for (int j = 0; j < x->reads; j++)
+        if (checkpoint_reached(&pool[x->read[j]]))
+            return true;
+    return false;
+}
+
+/* True if there are events: a write then becomes one, too, at the next hook. */
 static bool meet_events(Granule *g, char *address, unsigned bytes, bool writes, const void *pc)
 {
     int t = fiber_current;
-    bool deferred_write = false;
+    bool met = false;
     for (LocationId l = g->locations; l; l = locations[l].next) {
         Location *x = &locations[l];
-        if (x->writes == 1 && x->reads == 0)
+        if (!in_use(x))
             continue;
         if (address >= x->address + x->size || x->address >= address + bytes)
             continue;
         if (options.races != RACES_IGNORE && !memory_races_off)
             check_events(x, graph_tip(t), t, writes, x->address, x->size, pc, false);
-        if (!writes) {
-            read_location(x);
-        } else if (x->address == address && x->size == bytes) {
-            deferred = (DeferredStore){address, bytes, 1, pc};
-            deferred_write = true;
-        } else {
-            op_unsupported("a plain write of %u bytes at %p overlaps an atomic object of %u bytes "
-                           "that is in use",
-                           bytes, (void *)address, x->size);
+        read_location(x); /* a write may cover a part of it only */
+        met = true;
+    }
+    return met;
+}
+
+bool memory_location_in(const char *start, const char *end, unsigned number, char **address,
+                        unsigned *size)
+{
+    /* one granule earlier: a 16-byte location may reach in */
+    for (uintptr_t a = ((uintptr_t)start & ~(uintptr_t)7) - 8; a < (uintptr_t)end; a += 8) {
+        uint32_t g = memory_find_granule((void *)a);
+        for (LocationId l = g ? granules[g].locations : 0; l; l = locations[l].next) {
+            const Location *x = &locations[l];
+            if (in_use(x) && x->address + x->size > start && x->address < end && number-- == 0) {
+                *address = x->address;
+                *size = x->size;
+                return true;
+            }
         }
     }
-    return deferred_write;
+    return false;
 }
 
 static void load_as_event(char *address, unsigned bytes, int plain, const void *pc)
@@ -372,9 +405,7 @@ static void load_as_event(char *address, unsigned bytes, int plain, const void *
                         .address = address,
                         .pc = pc};
     request_submit();
-    memcpy(address, &reply.value, MIN(bytes, 8u)); /* for this one native load */
-    if (bytes == 16)
-        memcpy(address + 8, &reply.value_high, 8);
+    deferred_load(address, bytes, (uint64_t[]){reply.value, reply.value_high});
 }
 
 void volatile_read(void *address, unsigned size, const void *pc)
@@ -393,37 +424,44 @@ void volatile_write(void *address, unsigned size, const void *pc)
     }
     if (deferred.address)
         deferred_flush();
-    deferred = (DeferredStore){address, size, 2, pc};
+    deferred_store(address, size, 2, pc);
 }
 
-static void access_piece(char *address, unsigned bytes, bool writes, const void *pc)
+/* True if a write meets locations with events, and so becomes a store of each. */
+static bool access_piece(char *address, unsigned bytes, bool writes, const void *pc)
 {
     Granule *g = &granules[memory_granule(address)];
     unsigned offset = (uintptr_t)address & 7;
     uint8_t mask = (uint8_t)(((1u << bytes) - 1) << offset);
     if (UNLIKELY(g->promoted & mask)) {
         if (writes)
-            deferred = (DeferredStore){address, bytes, 1, pc};
+            deferred_store(address, bytes, 1, pc);
         else
             load_as_event(address, bytes, 1, pc);
-        return;
+        return false;
     }
-    if (UNLIKELY(g->locations) && meet_events(g, address, bytes, writes, pc))
-        return;
+    bool met = UNLIKELY(g->locations) && meet_events(g, address, bytes, writes, pc);
     touch_granule(g, address, bytes, writes, pc);
+    return met && writes;
 }
 
 static void access_memory(char *address, size_t bytes, bool writes, const void *pc)
 {
+    if (UNLIKELY(memory_trace))
+        memory_trace(address, bytes, writes, pc);
+    Deferred range = {.address = address, .size = (unsigned)bytes, .plain = 1, .range = true,
+                           .pc = pc};
+    bool met = false;
     while (bytes) {
         unsigned piece = (unsigned)MIN(bytes, 8 - ((uintptr_t)address & 7));
-        access_piece(address, piece, writes, pc);
-        if (bytes > piece && deferred.address) /* a wide plain store cut into events */
-            op_unsupported("a plain write of %zu bytes to memory that is also accessed atomically",
-                           bytes);
+        met |= access_piece(address, piece, writes, pc);
+        if (deferred.address && (met || bytes > piece)) /* a wide plain store cut into events */
+            op_unsupported("a plain write of %zu bytes to memory of which a part races", bytes);
         address += piece;
         bytes -= piece;
     }
+    if (UNLIKELY(met))
+        deferred = range;
 }
 
 /* Another thread touches T's stack: from now on T's own accesses there count as well. */
@@ -435,9 +473,26 @@ static void share_stack(int owner, char *address, size_t bytes)
         fresh |= !g->shared;
         g->shared = 1;
     }
-    stacks_shared |= 1u << owner;
+    memory_stacks_shared |= 1u << owner;
     if (fresh && !memory_races_off)
         finding_restart();
+}
+
+/* An object on a stack is atomic: from now on its owner's plain accesses (its initialisation, when the
+ * frame comes again) count as well. If another thread found it first, what its owner did before must
+ * be known, too. */
+void memory_note_atomic(char *address, unsigned size, int thread)
+{
+    int owner = fiber_of_stack(address);
+    if (owner < 0)
+        return;
+    if (thread != owner && options.races != RACES_IGNORE) {
+        share_stack(owner, address, size);
+        return;
+    }
+    for (uintptr_t a = (uintptr_t)address & ~(uintptr_t)7; a < (uintptr_t)address + size; a += 8)
+        granules[memory_granule((void *)a)].shared = 1;
+    memory_stacks_shared |= 1u << owner;
 }
 
 /* False if the access needs no check: the thread's own stack, unless others use that part. */
@@ -445,7 +500,7 @@ static inline bool is_shared(char *address, size_t bytes, const void *pc, bool w
 {
     Fiber *self = &fibers[fiber_current];
     if (address >= self->limit && address < self->base) {
-        if (LIKELY(!(stacks_shared >> fiber_current & 1)))
+        if (LIKELY(!(memory_stacks_shared >> fiber_current & 1)))
             return false;
         uint32_t g = memory_find_granule(address);
         return g && granules[g].shared;

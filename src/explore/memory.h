@@ -26,8 +26,12 @@ typedef struct Cell {
 
 extern Cell *memory_cells;
 extern bool memory_has_wide;  /* some 16-byte atomic was seen */
+extern uint32_t memory_stacks_shared;  /* stacks (by thread) that another thread touches */
 extern uint32_t memory_stack_written; /* stacks (by thread) that another thread wrote into */
 extern bool memory_races_off; /* a ghost runs: log, but check nothing */
+/* Called for every plain access that is not to the thread's own stack, when set (replay). */
+typedef void MemoryTrace(const void *address, size_t bytes, bool writes, const void *pc);
+extern MemoryTrace *memory_trace;
 extern uint32_t memory_promoted; /* number of racing locations explored as events */
 
 void memory_setup(void);
@@ -41,6 +45,9 @@ void memory_check_atomic(const Location *x, int thread, bool writes, const void 
 /* READ reads its location's initial value: a violation if that lies in a heap object and nothing has
  * written it. */
 void memory_check_initialised(const Event *read);
+/* From now on plain accesses to these bytes are events (sc and tso). */
+void memory_promote(char *address, unsigned bytes);
+void memory_note_atomic(char *address, unsigned size, int thread); /* a new location */
 void memory_note_stack_write(const void *address);
 /* The thread frees these bytes: a race with any access is a use after free. */
 void memory_check_free(char *address, size_t bytes, const void *pc);

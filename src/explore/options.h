@@ -22,12 +22,14 @@ typedef struct ExploreOptions {
     uint32_t jobs;         /* worker processes */
     uint32_t keep_going;   /* 1: count on after the first violation (for measurements) */
     int32_t preemptions;   /* bound, or -1 */
-    uint32_t loop_bound;   /* most events of one thread before the execution is cut */
+    uint32_t loop_bound;   /* rounds of a loop that only reads one place before it is cut; 0: 32 */
+    uint32_t event_bound;  /* events of one thread before the execution is cut; 0: 8000 */
     uint64_t schedules;    /* > 0: sample that many executions instead of exploring all */
     uint64_t seed;
     uint64_t time_ms;      /* 0: no limit */
     uint64_t memory_bytes; /* 0: no limit; also the largest single allocation */
     uint64_t random_choice; /* 1: rand() is a choice point */
+    uint32_t spurious_wakeups; /* of condition variables: at most so many a thread */
     uint32_t stack_bytes;  /* of each thread; 0: the default */
 } ExploreOptions;
 #endif

@@ -1,6 +1,7 @@
 #include "explore/revisit.h"
 #include <string.h>
 #include "explore/checkpoint.h"
+#include "explore/memory.h"
 #include "explore/undo.h"
 #include "runtime/pages.h"
 
@@ -172,7 +173,7 @@ Event *revisit_begin(int place, EventId write)
 
     uint32_t log_at = saved_top++;
     uint32_t undone = 0;
-    for (uint32_t j = undo_count; j-- > 0;) {
+    for (uint32_t j = options.checkpoints ? undo_count : 0; j-- > 0;) {
         LogEntry *entry = &undo_log[j];
         if (!entry->dead && threads[entry->thread].count <= entry->tag &&
             threads[entry->thread].live == LIVE_NO) {
@@ -199,6 +200,8 @@ Event *revisit_begin(int place, EventId write)
     copy->spurious = 0;
     graph_set_rf(copy, write);
     graph_sync_thread(r->thread);
+    if (UNLIKELY(memory_stacks_shared))
+        checkpoint_restore_shared();
     save((uint32_t)place);
     save((uint32_t)tail);
     save(begin);
@@ -245,8 +248,12 @@ void revisit_end(EventId original)
     }
     for (uint32_t j = saved[log_at]; j-- > 0;) {
         LogEntry *entry = &undo_log[saved[log_at + 1 + j]];
+        if (entry->tag >= threads[entry->thread].count)
+            continue; /* of a wait: the thread will come there again, see undo_unrun */
         undo_swap(entry);
         entry->dead = 0;
     }
     saved_top = begin;
+    if (UNLIKELY(memory_stacks_shared))
+        checkpoint_restore_shared();
 }

@@ -19,6 +19,7 @@ LogEntry *undo_push(void)
 {
     if (UNLIKELY(undo_count >= MAX_LOG))
         op_unsupported("an execution with more than %u plain writes", MAX_LOG);
+    undo_log[undo_count].captured = 0;
     return &undo_log[undo_count++];
 }
 
@@ -74,9 +75,24 @@ void undo_swap(LogEntry *entry)
 
 void undo_to(uint32_t count)
 {
+    for (uint32_t left = memory_stack_written; left; left &= left - 1) {
+        Thread *thread = &threads[__builtin_ctz(left)];
+        thread->captured_to = MIN(thread->captured_to, count); /* new entries will stand there */
+    }
     while (undo_count > count) {
         LogEntry *entry = &undo_log[--undo_count];
         if (!entry->dead)
             undo_swap(entry);
+    }
+}
+
+void undo_unrun(int t, uint32_t from)
+{
+    for (uint32_t j = undo_count; j-- > from;) {
+        LogEntry *entry = &undo_log[j];
+        if (entry->thread == t && !entry->dead && entry->tag >= threads[t].count) {
+            undo_swap(entry);
+            entry->dead = 1;
+        }
     }
 }

@@ -317,6 +317,19 @@ int waiting_detect(int t)
     return -1;
 }
 
+uint32_t waiting_rounds(int t)
+{
+    uint32_t rounds = 0;
+    if (!is_read_request(request.kind))
+        return 0;
+    for (int i = threads[t].count - 1; i >= 0 && is_pure(t, i); i--) {
+        const Event *e = thread_event(t, i);
+        rounds += e->kind == EVENT_READ && e->pc == (uintptr_t)request.pc &&
+                  locations[e->location].address == request.address;
+    }
+    return rounds;
+}
+
 bool waiting_block(int t, int from)
 {
     waiting_blocks++;
@@ -364,6 +377,8 @@ bool waiting_is_stuck(void)
             const Event *e = thread_event(t, i);
             if (e->kind != EVENT_READ)
                 continue;
+            if (e->spurious)
+                return false; /* a weak compare-exchange does not fail for ever */
             const Location *x = &locations[e->location];
             for (int p = rf_position(e) + 1; p < x->writes; p++)
                 if (!changes_nothing(&pool[x->co[p]]))

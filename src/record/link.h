@@ -8,7 +8,7 @@
 #include "record/record.h"
 
 #define LINK_ENVIRONMENT "HEDDLE_LINK"
-#define LINK_MAGIC 0x6865646c696e6b32u /* "hedlink2": changes with every change of layout */
+#define LINK_MAGIC 0x6865646c696e6b34u /* "hedlink4": changes with every change of layout */
 #define LINK_WORKERS 64
 #define LINK_EVIDENCE_BYTES (32u << 20) /* sparse: pages are used only when written */
 #define LINK_LIVENESS_BYTES (8u << 20)
@@ -47,6 +47,7 @@ typedef struct LinkOutcome {
     uint32_t promoted;   /* racing locations explored as events */
     uint32_t replayed;   /* LINK_REPLAY: 1 if the execution was reproduced step by step */
     uint64_t cpu_ns;     /* of the exploration */
+    uint64_t cut_pc;     /* where an execution that was given up went round, or 0 */
     char reason[512];    /* inconclusive: why, in one sentence */
 } LinkOutcome;
 
@@ -64,7 +65,8 @@ typedef struct Link {
     char remarks[LINK_REMARKS][256];
     /* the record of a violation, as ranges of evidence[] */
     uint32_t has_record, record_model, record_violation, record_spare;
-    uint64_t record_message, record_load_base;
+    uint64_t record_message, record_load_base, record_pc;
+    uint64_t record_callers[RECORD_CALLERS];
     LinkRange events, objects, threads, text; /* RecordEvent, RecordObject, RecordThread, char */
     unsigned char evidence[LINK_EVIDENCE_BYTES];
     /* the tool's table of dead stack bytes (instrument/liveness_table.h); 0 bytes: none */

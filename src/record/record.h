@@ -42,9 +42,12 @@ enum {
     RECORD_FLAG_PARTNER = 128 /* the other access of a race */
 };
 
+#define RECORD_CALLERS 6
+
 typedef struct RecordEvent {
     uint16_t thread;
-    uint8_t kind, order, size, flags, rmw_op, spare;
+    uint8_t kind, order, size, flags, rmw_op;
+    uint8_t has_value; /* plain writes: 1 if `value` is what was written */
     uint32_t index;  /* position in its thread */
     uint32_t rf;     /* reads: the event read from, RECORD_INIT or RECORD_NONE */
     uint32_t co;     /* writes: position in the location's coherence order, from 1 */
@@ -54,6 +57,7 @@ typedef struct RecordEvent {
     uint64_t expected[2]; /* compare-exchange */
     uint64_t pc;
     uint64_t text; /* offset of a word for reports in the text area ("mutex lock"), or 0 */
+    uint64_t callers[RECORD_CALLERS]; /* who called that, innermost first; 0: unknown */
 } RecordEvent;
 
 typedef struct RecordObject { /* a heap object */
@@ -69,7 +73,8 @@ typedef struct RecordThread {
     uint32_t state; /* 0 runnable, 1 ended, 2 waits for ever */
     uint64_t waits_address; /* state 2: what it waits for, 0 if a join */
     uint64_t waits_pc, waits_text;
-    uint32_t waits_thread, spare; /* state 2 and a join: for whom */
+    uint32_t waits_thread; /* state 2 and a join: for whom */
+    uint32_t finder;       /* 1: the violation was found in this thread */
 } RecordThread;
 
 /* A record as it lies in memory: arrays that the owner keeps alive. */
@@ -83,5 +88,7 @@ typedef struct Record {
     char *text; /* strings, each ended by 0; offset 0 is the empty one */
     uint64_t message; /* offset in text: one sentence that says what is wrong */
     uint64_t load_base; /* where the program was loaded: subtract it from pc for its ELF addresses */
+    uint64_t pc;        /* of what its finder did when the violation showed, or 0 */
+    uint64_t callers[RECORD_CALLERS]; /* of that */
 } Record;
 #endif

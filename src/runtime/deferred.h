@@ -1,17 +1,29 @@
-/* deferred.h: a plain or volatile store that is explored as an event. Its hook runs before the native
- * store, so the value is not known yet: the store becomes an event at the thread's next hook, when
- * memory holds it. Nothing of the same thread comes between, and no other thread runs meanwhile. */
+/* deferred.h: plain and volatile accesses that are explored as events. Their hook runs before the native
+ * access. A store's value is not known yet: it becomes an event at the thread's next hook, when memory
+ * holds it. A load finds the value that the explorer chose in memory, put there for that one load. In
+ * both cases memory is as it was before from the next hook on: it holds the location's initial value.
+ * Nothing of the same thread comes between, and no other thread runs meanwhile. */
 #ifndef HEDDLE_RUNTIME_DEFERRED_H
 #define HEDDLE_RUNTIME_DEFERRED_H
 #include "base/common.h"
 
-typedef struct DeferredStore {
-    void *address; /* NULL: none is waiting */
+typedef struct Deferred {
+    void *address; /* NULL: nothing is to be done */
     unsigned size;
+    bool loaded;   /* a load: only memory is to be put back */
     uint8_t plain; /* as in Request */
+    bool range;    /* a store of each location with events in it, rather than one of all bytes */
     const void *pc;
-} DeferredStore;
-extern DeferredStore deferred;
-/* Submits the waiting store; leaves `request` as it was. */
+    unsigned char old[16];
+} Deferred;
+extern Deferred deferred;
+void deferred_store(void *address, unsigned size, uint8_t plain, const void *pc);
+/* The native load that comes next finds VALUE. */
+void deferred_load(void *address, unsigned size, const uint64_t value[2]);
+/* What is to be done at the next hook; leaves `request` as it was. */
 void deferred_flush(void);
+/* The locations with events that overlap [start, end), by number; false past the last. The explorer
+ * knows (explore/memory.c). */
+bool memory_location_in(const char *start, const char *end, unsigned number, char **address,
+                        unsigned *size);
 #endif

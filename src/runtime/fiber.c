@@ -1,12 +1,11 @@
 #include "runtime/fiber.h"
-#include <dlfcn.h>
 #include <link.h>
-#include <pthread.h>
-#include <semaphore.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
 #include <unistd.h>
+#include "runtime/native.h"
 #include "runtime/ops.h"
 
 Fiber fibers[MAX_THREADS];
@@ -48,16 +47,10 @@ void fiber_reset_storage(void)
 
 /* A kernel thread that only lends its thread control block: every field of it is valid, by public
  * interfaces alone. It stays parked for ever. */
-typedef struct Donor {
-    uint64_t thread_pointer;
-    sem_t ready;
-} Donor;
-
 static void *donate(void *argument)
 {
-    Donor *donor = argument;
-    donor->thread_pointer = arch_thread_pointer();
-    sem_post(&donor->ready);
+    uint64_t *pointer = argument;
+    __atomic_store_n(pointer, arch_thread_pointer(), __ATOMIC_RELEASE);
     for (;;)
         pause();
     return NULL;
@@ -65,27 +58,15 @@ static void *donate(void *argument)
 
 static void take_donors(void)
 {
-    typedef int Create(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *);
-    typedef int Wait(sem_t *);
-    Create *real_create = __extension__(Create *) dlsym(RTLD_NEXT, "pthread_create");
-    Wait *real_wait = __extension__(Wait *) dlsym(RTLD_NEXT, "sem_wait");
-    ASSERT(real_create && real_wait);
     sigset_t all, old;
     sigfillset(&all);
     sigprocmask(SIG_SETMASK, &all, &old); /* signals stay with the explorer */
-    for (int i = 1; i < MAX_THREADS; i++) {
-        Donor donor;
-        memset(&donor, 0, sizeof donor); /* a zeroed sem_t is one with value 0 */
-        pthread_attr_t attributes;
-        pthread_attr_init(&attributes);
-        pthread_attr_setstacksize(&attributes, 64 << 10);
-        pthread_t thread;
-        if (real_create(&thread, &attributes, donate, &donor))
+    for (int i = 1; i < MAX_THREADS; i++)
+        if (!native_thread_start(donate, &fibers[i].thread_pointer, 64 << 10))
             die("cannot create a kernel thread for thread-local storage");
-        while (real_wait(&donor.ready))
-            ;
-        fibers[i].thread_pointer = donor.thread_pointer;
-    }
+    for (int i = 1; i < MAX_THREADS; i++)
+        while (!__atomic_load_n(&fibers[i].thread_pointer, __ATOMIC_ACQUIRE))
+            usleep(20);
     sigprocmask(SIG_SETMASK, &old, NULL);
 }
 

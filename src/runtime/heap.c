@@ -14,6 +14,7 @@
 
 HeapCursor heap_cursor[MAX_THREADS + 1];
 uint64_t heap_limit = HEAP_SLOT / 2;
+void (*heap_trace)(const HeapBlock *block, bool frees, const void *pc);
 static bool ready;
 static struct {
     void *bytes, *shadow;
@@ -101,7 +102,14 @@ static void *allocate(size_t bytes, size_t alignment, bool zeroed, const void *p
         set_shadow((char *)at, bytes, true);
     else
         op_write(shadow_of((char *)at), "\xff", 1); /* a block of no bytes can still be freed */
+    if (UNLIKELY(heap_trace) && op_active())
+        heap_trace(block, false, pc);
     return (void *)at;
+}
+
+void *heap_allocate(size_t bytes, const void *pc)
+{
+    return allocate(bytes, UNIT, false, pc);
 }
 
 static HeapBlock *block_at(const void *address)
@@ -139,6 +147,8 @@ static void release(void *address, const void *pc)
     set_shadow(address, MAX(block->bytes, 1u), false);
     op_set(block->free_pc, (uint64_t)(uintptr_t)pc);
     op_set(block->free_thread, (uint16_t)op_self());
+    if (UNLIKELY(heap_trace))
+        heap_trace(block, true, pc);
 }
 
 HeapBlock *heap_block_of(const char *address)

@@ -26,7 +26,12 @@ typedef struct HeapBlock { /* stands before each block */
 extern HeapCursor heap_cursor[MAX_THREADS + 1];
 extern uint64_t heap_limit; /* largest allocation */
 
+/* Called for every allocation and free of the program, when set (replay). */
+extern void (*heap_trace)(const HeapBlock *block, bool frees, const void *pc);
+
 void heap_setup(void);
+/* As the program's malloc, for entry points that hand out memory (strdup). */
+void *heap_allocate(size_t bytes, const void *pc);
 /* Ends the execution with a violation unless [address, address + bytes) lies in one live block. */
 void heap_check(const char *address, size_t bytes, bool writes, const void *pc);
 /* The block that ADDRESS lies in or just behind, live or freed; NULL if none. */

@@ -4,10 +4,12 @@
 #include <string.h>
 #include "runtime/deferred.h"
 #include "runtime/fiber.h"
+#include "runtime/pages.h"
 
 Request request;
 Reply reply;
-DeferredStore deferred;
+uint64_t request_count;
+Deferred deferred;
 
 bool op_active(void)
 {
@@ -19,29 +21,62 @@ unsigned op_self(void)
     return (unsigned)fiber_current;
 }
 
-static uint64_t load_bytes(const void *address, size_t bytes)
+void *op_permanent(size_t bytes)
 {
-    uint64_t value = 0;
-    memcpy(&value, address, bytes);
-    return value;
+    return pages_alloc(bytes);
 }
 
-/* The native store has happened by now: fetch what it wrote and make it the event. */
-void deferred_flush(void)
+void deferred_store(void *address, unsigned size, uint8_t plain, const void *pc)
 {
-    DeferredStore store = deferred;
-    deferred.address = NULL;
-    Request later = request;
+    deferred = (Deferred){.address = address, .size = size, .plain = plain, .pc = pc};
+    memcpy(deferred.old, address, size);
+}
+
+void deferred_load(void *address, unsigned size, const uint64_t value[2])
+{
+    deferred = (Deferred){.address = address, .size = size, .loaded = true};
+    memcpy(deferred.old, address, size);
+    memcpy(address, value, size);
+}
+
+static void submit_store(char *address, unsigned size, const uint64_t value[2],
+                         const Deferred *store)
+{
     request = (Request){.kind = REQUEST_STORE,
                         .order = ORDER_RELAXED,
-                        .size = (uint8_t)store.size,
-                        .plain = store.plain,
-                        .address = store.address,
-                        .operand = load_bytes(store.address, MIN(store.size, 8u)),
-                        .pc = store.pc};
-    if (store.size == 16)
-        request.operand_high = load_bytes((char *)store.address + 8, 8);
+                        .size = (uint8_t)size,
+                        .plain = store->plain,
+                        .address = address,
+                        .operand = value[0],
+                        .operand_high = value[1],
+                        .pc = store->pc};
     fiber_yield();
+}
+
+void deferred_flush(void)
+{
+    Deferred done = deferred;
+    deferred.address = NULL;
+    uint64_t value[2] = {0, 0};
+    if (!done.range) {
+        memcpy(value, done.address, done.size);
+        memcpy(done.address, done.old, done.size);
+    }
+    if (done.loaded)
+        return;
+    Request later = request;
+    char *start = done.address, *end = start + done.size;
+    if (!done.range)
+        submit_store(start, done.size, value, &done);
+    for (unsigned i = 0; done.range; i++) { /* a plain write over atomic objects: memory keeps it */
+        char *address;
+        unsigned size;
+        if (!memory_location_in(start, end, i, &address, &size))
+            break;
+        memset(value, 0, sizeof value);
+        memcpy(value, address, size);
+        submit_store(address, size, value, &done);
+    }
     request = later;
 }
 
@@ -49,6 +84,7 @@ void request_submit(void)
 {
     if (UNLIKELY(deferred.address))
         deferred_flush();
+    request_count++;
     fiber_yield();
 }
 
@@ -181,8 +217,9 @@ void *op_join(unsigned thread, const void *pc)
     return (void *)(uintptr_t)reply.value;
 }
 
-void op_exit(void *result)
+static NORETURN void end_thread(void *result, bool ends_program)
 {
+    request.ends_program = ends_program;
     request.kind = REQUEST_EXIT;
     request.order = ORDER_RELAXED;
     request.address = NULL;
@@ -190,4 +227,16 @@ void op_exit(void *result)
     request.pc = NULL;
     request_submit();
     __builtin_unreachable();
+}
+
+void op_exit(void *result)
+{
+    end_thread(result, false);
+}
+
+/* The other threads go on: what they do could have come before. */
+void op_program_exit(int status, const void *pc)
+{
+    (void)pc;
+    end_thread((void *)(intptr_t)status, true);
 }

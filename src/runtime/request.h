@@ -31,6 +31,7 @@ typedef struct Request {
     uint64_t expected, expected_high; /* compare-exchange; AWAIT: operand of the test */
     const void *pc;
     const char *object, *verb; /* AWAIT: words for reports */
+    bool ends_program;         /* EXIT: of the whole program, by exit or the end of main */
     void *(*function)(void *); /* CREATE */
 } Request;
 
@@ -41,6 +42,7 @@ typedef struct Reply {
 
 extern Request request;
 extern Reply reply;
+extern uint64_t request_count; /* how many were submitted: a sign of life */
 
 /* Hands the request over and waits for the answer. */
 void request_submit(void);

@@ -26,7 +26,8 @@ static int find_base(struct dl_phdr_info *info, size_t size, void *unused)
 void *start_program(void *unused)
 {
     (void)unused;
-    return (void *)(intptr_t)__real_main(1, program_arguments, program_environment);
+    int status = __real_main(1, program_arguments, program_environment);
+    process_exit(status, NULL); /* static objects end, then the thread */
 }
 
 int __wrap_main(int argc, char **argv, char **environment)

@@ -2,6 +2,7 @@
  * -fsanitize=thread. Plain accesses are checked in place; atomics become requests. The program uses
  * the value that an atomic hook returns, so a stale value can be handed out. Before main (static
  * constructors) and after it the native operation is done. */
+#include "runtime/callers.h"
 #include "runtime/deferred.h"
 #include "runtime/fiber.h"
 #include "runtime/guest.h"
@@ -20,10 +21,13 @@ void __tsan_init(void)
 }
 void __tsan_func_entry(void *pc)
 {
-    (void)pc;
+    if (UNLIKELY(callers_kept))
+        callers_enter(pc);
 }
 void __tsan_func_exit(void)
 {
+    if (UNLIKELY(callers_kept))
+        callers_leave();
 }
 
 /* ---- plain accesses ---- */
@@ -224,6 +228,7 @@ static void write_expected(void *p, unsigned size, Wide value, const void *pc)
     {                                                                                              \
         if (UNLIKELY(!op_active()))                                                                \
             return *p;                                                                             \
+        guest_before_load(p, PC);                                                                  \
         submit(REQUEST_LOAD, (void *)(uintptr_t)p, bits / 8, 0, order, PC);                        \
         return (Type)replied();                                                                    \
     }                                                                                              \

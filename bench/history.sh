@@ -1,0 +1,31 @@
+#!/usr/bin/env bash
+# How fast are recorded histories checked? Real logs are measured if HEDDLE_HISTORIES names a folder
+# with them (etcd/*.log, kv/*.txt), or ../shared/histories exists. Prints figures with their targets.
+set -eu
+cd "$(dirname "$0")/.."
+make -s -j"$(nproc)" unit
+bench=build/history_bench
+# shellcheck disable=SC2046
+${CC:-cc} -std=c17 -D_GNU_SOURCE -O2 -Isrc -Iinclude -o $bench bench/history_bench.c \
+    $(find build/tool -name '*.o' ! -name 'main.c.o' -path '*/base/*' -o -name '*.o' -path '*/history/*' \
+      -o -name '*.o' -path '*/spec/*' -o -name '*.o' -path '*/check/*' ! -name 'child_*' \
+      -o -name 'kinds.c.o') -lz
+logs=${HEDDLE_HISTORIES:-../shared/histories}
+if [ -d "$logs" ]; then
+    printf 'etcd logs together (target 20 ms):            '; $bench files cas-register parts "$logs"/etcd/*.log
+    printf 'c10-ok by key (target 0.2 ms):                '; $bench files kv parts "$logs"/kv/c10-ok.txt
+    printf 'c10-ok not divided by key (target 20 ms):     '; $bench files kv whole "$logs"/kv/c10-ok.txt
+    printf 'c10-bad not divided by key:                   '; $bench files kv whole "$logs"/kv/c10-bad.txt
+fi
+printf 'key-value (target 100 ms):   '; $bench kv 10000 50 ok
+printf 'with one wrong result:       '; $bench kv 10000 50 plant
+printf 'distinct queue (target 2 s): '; $bench queue 1000000 50 ok
+printf 'with one wrong result:       '; $bench queue 1000000 50 plant
+printf 'distinct stack:              '; $bench stack 1000000 50 ok
+printf 'with one wrong result:       '; $bench stack 1000000 50 plant
+printf 'distinct register:           '; $bench register 1000000 50 ok
+printf 'with one wrong result:       '; $bench register 1000000 50 plant
+printf 'set:                         '; $bench set 1000000 50 ok
+printf 'quasi deq:2 (target 100 ms): '; $bench queue 200 4 ok search deq:2 kooo 1
+printf 'quasi deq:2, wrong:          '; $bench queue 200 4 plant search deq:2 kooo 1
+printf 'quasi deq:2 (slot):          '; $bench queue 200 4 ok search deq:2 slot 0

@@ -1,0 +1,25 @@
+/* checker_internal.h: what checker.c and explain.c share. */
+#ifndef HEDDLE_CHECK_CHECKER_INTERNAL_H
+#define HEDDLE_CHECK_CHECKER_INTERNAL_H
+#include "check/chain.h"
+#include "check/checker.h"
+
+typedef Vec(LinearizeOp) LinearizeOps;
+typedef Vec(uint32_t) Indexes;
+
+struct Checker {
+    const Spec *spec;
+    bool monitors;
+    Automaton *automaton;
+    Linearizer *linearizer;
+    MonitorResult monitor;
+    Chain chain;
+    LinearizeOps ops;
+    Vec(uint64_t) before; /* of the group, cut out of the history's */
+};
+
+/* Fills checker->ops from operations of the history; PENDING makes all results unknown. */
+void checker_load(Checker *checker, const Plan *plan, const uint32_t *members, size_t count);
+LinearizeProblem checker_problem(Checker *checker, const Plan *plan, const uint32_t *members);
+double linearize_now(void);
+#endif

@@ -1,0 +1,204 @@
+#include "check/child_replay.h"
+#include <stdio.h>
+#include <string.h>
+#include "check/evidence.h"
+#include "check/graph_axioms.h"
+#include "explore/explore.h"
+#include "explore/guided.h"
+#include "explore/memory.h"
+#include "runtime/callers.h"
+#include "runtime/fiber.h"
+#include "runtime/heap.h"
+#include "runtime/pages.h"
+
+static RecordEvent *old_events;
+static uint32_t old_count;
+static EventId *made;           /* record event -> graph event */
+static uint32_t *new_number;    /* graph event -> new record event */
+
+/* A plain write is seen before it is done. What was written is there when the next event comes: no
+ * other thread runs between. A violation found at the write itself leaves it unknown. */
+static RecordEvent *written;
+
+static void fill_written(void)
+{
+    if (written && written->size <= 8) {
+        memcpy(written->value, (const void *)written->address, written->size);
+        written->has_value = 1;
+    }
+    written = NULL;
+}
+
+static void trace_access(const void *address, size_t bytes, bool writes, const void *pc)
+{
+    fill_written();
+    RecordEvent *e = evidence_append(writes ? RECORD_PLAIN_WRITE : RECORD_PLAIN_READ, fiber_current,
+                                     (uintptr_t)pc);
+    e->address = (uintptr_t)address;
+    e->size = (uint8_t)MIN(bytes, 255u);
+    if (writes)
+        written = e;
+    else
+        memcpy(e->value, address, MIN(bytes, 8u));
+}
+
+static void trace_heap(const HeapBlock *block, bool frees, const void *pc)
+{
+    fill_written();
+    RecordEvent *e = evidence_append(frees ? RECORD_FREE : RECORD_ALLOC, fiber_current,
+                                     (uintptr_t)pc);
+    e->address = (uintptr_t)(block + 1);
+    e->value[0] = block->bytes;
+}
+
+static EventKind graph_kind(uint8_t kind)
+{
+    static const uint8_t kinds[] = {[RECORD_READ] = EVENT_READ,     [RECORD_WRITE] = EVENT_WRITE,
+                                    [RECORD_FENCE] = EVENT_FENCE,   [RECORD_CREATE] = EVENT_CREATE,
+                                    [RECORD_JOIN] = EVENT_JOIN,     [RECORD_END] = EVENT_END,
+                                    [RECORD_CHOOSE] = EVENT_CHOOSE};
+    return kind < sizeof kinds ? kinds[kind] : 0;
+}
+
+static bool perform(uint32_t i)
+{
+    const RecordEvent *e = &old_events[i];
+    GuidedStep step = {.thread = e->thread, .kind = graph_kind(e->kind), .address = e->address,
+                       .pc = e->pc, .co = (int32_t)e->co, .value = e->value[0]};
+    if (step.thread >= MAX_THREADS)
+        return false;
+    if (e->kind == RECORD_READ) {
+        if (e->rf != RECORD_INIT && e->rf >= i)
+            return false;
+        step.read_from = e->rf == RECORD_INIT ? 0 : made[e->rf];
+        step.fails = (e->flags & RECORD_FLAG_CAS) && !(e->flags & RECORD_FLAG_RMW);
+    }
+    const Event *done = guided_step(&step);
+    if (!done)
+        return false;
+    made[i] = event_id(done);
+    fill_written();
+    RecordEvent *to = evidence_append(RECORD_READ, done->thread, done->pc);
+    evidence_describe(to, made[i]);
+    new_number[made[i]] = (uint32_t)(to - (RecordEvent *)(void *)to);
+    return true;
+}
+
+/* Numbers of reads-from and final coherence places, once everything is there. */
+static void finish_record(Link *link)
+{
+    RecordEvent *events = (RecordEvent *)(void *)link->evidence;
+    uint32_t at = 0;
+    for (uint32_t i = 0; i < old_count && made[i]; i++) {
+        /* graph events follow each other in the new record in the same order */
+        while (at < link->events.count && (graph_kind(events[at].kind) == 0 ||
+                                           events[at].kind >= RECORD_PLAIN_READ))
+            at++;
+        if (at == link->events.count)
+            break;
+        new_number[made[i]] = at;
+        evidence_describe(&events[at], made[i]);
+        if (events[at].kind == RECORD_READ) {
+            const Event *e = &pool[made[i]];
+            events[at].rf = e->rf ? new_number[e->rf] : RECORD_INIT;
+        }
+        at++;
+    }
+    bool only_reads = false; /* then its partner writes */
+    if (finding.thread >= 0)
+        for (uint64_t k = link->events.count; k-- > 0;)
+            if (events[k].thread == finding.thread) {
+                events[k].flags |= RECORD_FLAG_BAD;
+                only_reads = events[k].kind == RECORD_READ || events[k].kind == RECORD_PLAIN_READ;
+                break;
+            }
+    if (finding.partner >= 0)
+        for (uint64_t k = link->events.count; k-- > 0;)
+            if (events[k].thread == finding.partner && events[k].size &&
+                !(only_reads &&
+                  (events[k].kind == RECORD_READ || events[k].kind == RECORD_PLAIN_READ)) &&
+                events[k].address < finding.address + finding.bytes &&
+                finding.address < events[k].address + events[k].size) {
+                events[k].flags |= RECORD_FLAG_PARTNER;
+                break;
+            }
+}
+
+void child_replay(Link *link)
+{
+    ViolationKind wanted = (ViolationKind)link->record_violation;
+    static int finder; /* static: survives the jump of a finding */
+    finder = -1;
+    old_count = (uint32_t)link->events.count;
+    old_events = pages_alloc(sizeof(RecordEvent) * ((size_t)old_count + 1));
+    memcpy(old_events, link->evidence + link->events.offset, sizeof(RecordEvent) * old_count);
+    const RecordThread *list = (const RecordThread *)(void *)(link->evidence + link->threads.offset);
+    for (uint64_t t = 0; t < link->threads.count && t < MAX_THREADS; t++)
+        if (list[t].finder)
+            finder = (int)t;
+    /* plain accesses of an earlier replay are not steps */
+    uint32_t kept = 0;
+    uint32_t *renumber = pages_alloc(sizeof(uint32_t) * ((size_t)old_count + 1));
+    for (uint32_t i = 0; i < old_count; i++) {
+        renumber[i] = kept;
+        if (old_events[i].kind <= RECORD_CHOOSE && old_events[i].kind != RECORD_BEGIN) {
+            if (old_events[i].rf < old_count)
+                old_events[i].rf = renumber[old_events[i].rf];
+            old_events[kept++] = old_events[i];
+        }
+    }
+    old_count = kept;
+    made = pages_alloc(sizeof(EventId) * ((size_t)old_count + 1));
+    new_number = pages_reserve(sizeof(uint32_t) * MAX_EVENTS);
+    callers_kept = true;
+    memory_trace = trace_access;
+    heap_trace = trace_heap;
+
+    for (uint32_t i = 0; i < old_count && options.model != MODEL_RC11; i++)
+        if (old_events[i].flags & RECORD_FLAG_PLAIN)
+            memory_promote((char *)(uintptr_t)old_events[i].address, old_events[i].size);
+
+    /* what an exploration learns at its first restarts is learnt again */
+    static volatile bool same_steps;
+    static volatile int tries;
+    tries = 0;
+    bool found = setjmp(finding_jump);
+    if (found && finding.kind == FINDING_RESTART && tries++ < 1000)
+        found = false;
+    same_steps = true;
+    if (!found) {
+        evidence_begin(link);
+        explore_restarts = 1;
+        finding = (Finding){.kind = FINDING_NONE, .partner = -1, .thread = -1};
+        guided_begin();
+        for (uint32_t i = 0; i < old_count && same_steps; i++)
+            same_steps = perform(i);
+        if (same_steps && finder >= 0)
+            guided_finish(finder);
+        else if (same_steps && wanted == VIOLATION_DEADLOCK && guided_is_stuck())
+            finding = (Finding){.kind = FINDING_VIOLATION, .violation = VIOLATION_DEADLOCK,
+                                .thread = -1, .partner = -1};
+    }
+    memory_trace = NULL;
+    heap_trace = NULL;
+    if (finding.violation == VIOLATION_DEADLOCK)
+        explore_describe_deadlock(finding.message, sizeof finding.message);
+    LinkOutcome *outcome = &link->outcome;
+    *outcome = (LinkOutcome){.verdict = VERDICT_INCONCLUSIVE};
+    const char *axiom = graph_axioms_broken();
+    if (!same_steps)
+        snprintf(outcome->reason, sizeof outcome->reason, "%s", guided_problem);
+    else if (finding.kind != FINDING_VIOLATION || finding.violation != wanted)
+        snprintf(outcome->reason, sizeof outcome->reason, "the same steps do not show the %s again",
+                 violation_word(wanted));
+    else if (axiom)
+        snprintf(outcome->reason, sizeof outcome->reason,
+                 "the execution is not consistent by the axioms: %s", axiom);
+    else {
+        outcome->verdict = VERDICT_VIOLATED;
+        outcome->violation = wanted;
+        outcome->replayed = 1;
+    }
+    finish_record(link);
+    evidence_end();
+}

@@ -1,0 +1,132 @@
+/* check(P): S := a serial order, allowed by the specification, of the operations with a before b
+ * whenever P puts the return of a before the call of b. If there is none, no history of P is
+ * linearizable (each contains these edges): a violation. Otherwise, for each pair (a, b) with b
+ * before a in S, such that "a returns before b is called" can still be added: check(P + (return a
+ * -> call b)); then P := P + (call b -> return a). Correct: let H be a history of P, i.e. the
+ * real-time order of some linear extension of P. Either H is contained in S, and S is its witness;
+ * or H has an edge (a, b) that S does not satisfy. In the order of the loop take the first such
+ * pair that is in H: the pairs before it are not in H, so H's extension has their calls before the
+ * returns, and H is a history of the P that is passed to check. The two branches of a pair exclude
+ * each other, so no history is looked at twice. The recursion ends, since every call decides at
+ * least one more of the n(n - 1) pairs. Pending operations never return, so no edge leaves them. */
+#include "check/realtime.h"
+#include <string.h>
+
+typedef struct Realtime {
+    Linearizer *linearizer;
+    const RealtimeProblem *problem;
+    const LinearizeLimits *limits;
+    RealtimeResult result;
+} Realtime;
+
+static uint32_t call_of(uint32_t op)
+{
+    return 2 * op;
+}
+
+static uint32_t return_of(uint32_t op)
+{
+    return 2 * op + 1;
+}
+
+static bool before(const RealtimeOrder *order, uint32_t a, uint32_t b)
+{
+    return order->successors[a] >> b & 1;
+}
+
+bool realtime_add(RealtimeOrder *order, uint32_t events, uint32_t a, uint32_t b)
+{
+    if (a == b || before(order, b, a))
+        return false;
+    if (before(order, a, b))
+        return true;
+    uint64_t more = (uint64_t)1 << b | order->successors[b];
+    for (uint32_t e = 0; e < events; e++)
+        if (e == a || before(order, e, a))
+            order->successors[e] |= more;
+    return true;
+}
+
+/* A serial order of the operations for the edges of P; places[k] is where operation k stands in it,
+ * or UINT32_MAX if it is pending and did not happen. Operations whose returns need little come
+ * first: they are the ones that edges can be added from. */
+static Verdict find_serial(Realtime *r, const RealtimeOrder *order, uint32_t *places)
+{
+    const RealtimeProblem *problem = r->problem;
+    uint32_t n = problem->count, rank[REALTIME_MOST], needs[REALTIME_MOST];
+    LinearizeOp ops[REALTIME_MOST];
+    uint64_t rows[REALTIME_MOST] = {0};
+    for (uint32_t k = 0; k < n; k++) {
+        needs[k] = 0;
+        for (uint32_t e = 0; e < 2 * n; e++)
+            needs[k] += before(order, e, return_of(k));
+    }
+    for (uint32_t k = 0; k < n; k++) {
+        uint32_t place = k;
+        for (; place && needs[rank[place - 1]] > needs[k]; place--)
+            rank[place] = rank[place - 1];
+        rank[place] = k;
+    }
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t k = rank[i];
+        bool pending = problem->pending >> k & 1;
+        ops[i] =
+            (LinearizeOp){.label = problem->labels[k], .returned = pending ? LINEARIZE_PENDING : 0};
+        for (uint32_t j = 0; j < n; j++)
+            if (!(problem->pending >> rank[j] & 1) && before(order, return_of(rank[j]), call_of(k)))
+                rows[i] |= (uint64_t)1 << j;
+        places[k] = UINT32_MAX;
+    }
+    LinearizeProblem serial = {.automaton = problem->automaton,
+                               .ops = ops,
+                               .count = n,
+                               .before = rows,
+                               .stuck = problem->stuck};
+    LinearizeResult result = linearize(r->linearizer, &serial, r->limits);
+    r->result.searches++;
+    for (uint32_t i = 0; result.verdict == VERDICT_HOLDS && i < result.order_count; i++)
+        places[rank[result.order[i]]] = i;
+    if (result.verdict == VERDICT_INCONCLUSIVE)
+        r->result.reason = result.reason;
+    return result.verdict;
+}
+
+static Verdict check(Realtime *r, RealtimeOrder order)
+{
+    const RealtimeProblem *problem = r->problem;
+    uint32_t n = problem->count, places[REALTIME_MOST];
+    Verdict verdict = find_serial(r, &order, places);
+    if (verdict == VERDICT_VIOLATED)
+        r->result.order = order;
+    if (verdict != VERDICT_HOLDS)
+        return verdict;
+    for (uint32_t a = 0; a < n; a++) {
+        if (problem->pending >> a & 1)
+            continue;
+        for (uint32_t b = 0; b < n; b++) {
+            /* satisfied by S: a before b, or b pending and never happening */
+            if (a == b || places[b] == UINT32_MAX || places[a] < places[b] ||
+                before(&order, call_of(b), return_of(a)))
+                continue;
+            if (problem->addable && !problem->addable(problem->context, &order, a, b))
+                continue;
+            RealtimeOrder more = order;
+            if (!realtime_add(&more, 2 * n, return_of(a), call_of(b)))
+                continue;
+            verdict = check(r, more);
+            if (verdict != VERDICT_HOLDS)
+                return verdict;
+            realtime_add(&order, 2 * n, call_of(b), return_of(a));
+        }
+    }
+    return VERDICT_HOLDS;
+}
+
+RealtimeResult realtime_check(Linearizer *linearizer, const RealtimeProblem *problem,
+                              const RealtimeOrder *order, const LinearizeLimits *limits)
+{
+    ASSERT(problem->count <= REALTIME_MOST);
+    Realtime r = {.linearizer = linearizer, .problem = problem, .limits = limits};
+    r.result.verdict = check(&r, *order);
+    return r.result;
+}

@@ -1,0 +1,176 @@
+/* cmd_replay.c: `heddle replay`: one recorded execution again, from the sources. */
+#include <argp.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+#include "base/str.h"
+#include "cli/commands.h"
+#include "cli/present.h"
+#include "cli/session.h"
+
+typedef struct ReplayOptions {
+    RunOptions run; /* filled from the record; its .output from the command line */
+    const char *path, *folder;
+    bool all;
+} ReplayOptions;
+
+static const char doc[] = "Build the program of a record again, run the recorded execution step by "
+                          "step, check that it still "
+                          "shows the same violation, and print it.\v"
+                          "The sources are looked for in the current folder, then where the record "
+                          "was made. If they have "
+                          "changed since, the changed files are named.\n\n"
+                          "Exit status: 1 the violation was reproduced, 3 it was not, 2 the record "
+                          "or the sources can't be "
+                          "used.";
+
+static const struct argp_option replay_options[] = {
+    {"all", 'a', 0, 0, "Print every step, also accesses to memory that only one thread uses", 0},
+    {"folder", 'C', "FOLDER", 0, "Where the sources are", 0},
+    {0}};
+
+static error_t replay_parse(int key, char *text, struct argp_state *state)
+{
+    ReplayOptions *options = state->input;
+    switch (key) {
+    case ARGP_KEY_INIT:
+        state->child_inputs[0] = &options->run;
+        return 0;
+    case 'a':
+        options->all = true;
+        return 0;
+    case 'C':
+        options->folder = text;
+        return 0;
+    case ARGP_KEY_ARG:
+        if (options->path)
+            argp_error(state, "one record at a time");
+        options->path = text;
+        return 0;
+    case ARGP_KEY_NO_ARGS:
+        argp_error(state, "no record is named");
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+static void words_from(Words *to, const RecordStrings *from)
+{
+    for (uint32_t i = 0; i < from->count; i++)
+        vec_push(to, from->at[i]);
+}
+
+/* How many of the recorded sources are here, unchanged. */
+static uint32_t count_unchanged(const RecordFile *file)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < file->source_count; i++) {
+        BuildSource now;
+        Error ignored;
+        count += build_hash_file(file->sources[i].path, &now, &ignored) &&
+                 now.hash == file->sources[i].hash && now.bytes == file->sources[i].bytes;
+    }
+    return count;
+}
+
+/* Goes where the sources are: the folder asked for, else this one if all are here, else the one
+ * that the record names. */
+static bool find_sources(const ReplayOptions *options, const RecordFile *file, Error *error)
+{
+    if (options->folder)
+        return chdir(options->folder) == 0 ||
+               error_set(error, "%s: no such folder", options->folder);
+    if (count_unchanged(file) == file->source_count)
+        return true;
+    if (chdir(file->folder) != 0)
+        return error_set(error, "the sources are neither here nor in %s, where the record was made",
+                         file->folder);
+    return true;
+}
+
+/* "queue.c, queue.h", or NULL. */
+static const char *changed_sources(Arena *arena, const RecordFile *file, const Build *build)
+{
+    Buffer text = {0};
+    for (uint32_t i = 0; i < file->source_count; i++) {
+        const RecordSource *then = &file->sources[i];
+        const BuildSource *now = NULL;
+        for (size_t k = 0; k < build->sources.count; k++)
+            if (!strcmp(build->sources.at[k].path, then->path))
+                now = &build->sources.at[k];
+        if (!now || now->hash != then->hash || now->bytes != then->bytes)
+            buffer_printf(&text, "%s%s%s", text.count ? ", " : "", then->path,
+                          now ? "" : " (gone)");
+    }
+    const char *copy = text.count ? str_copy(arena, buffer_str(&text)) : NULL;
+    vec_free(&text);
+    return copy;
+}
+
+static bool replay_run(Arena *arena, ReplayOptions *options, const RecordFile *file,
+                       Session *session, Answer *answer, Error *error)
+{
+    RunOptions *run = &options->run;
+    run->build.cc = *file->compiler ? file->compiler : NULL;
+    words_from(&run->build.files, &file->files);
+    words_from(&run->build.compile, &file->compile);
+    words_from(&run->build.link, &file->link);
+    words_from(&run->program_arguments, &file->arguments);
+    run->explore = file->options;
+    run->checkpoints = (int)file->options.checkpoints;
+    run->output.no_record = true;
+    if (!session_open(session, arena, file->command, run, error))
+        return false;
+    session->explore = file->options;
+    *answer = (Answer){.command = "replay",
+                       .subject = session->subject,
+                       .model = options_model_word(file->record.model),
+                       .build_seconds = session->build_seconds,
+                       .program = session->build.program,
+                       .executions = 1};
+    const char *changed = changed_sources(arena, file, &session->build);
+    if (changed)
+        vec_push(&answer->remarks,
+                 arena_printf(arena, "changed since the record was made: %s", changed));
+    Error why = {0};
+    if (session_replay(session, &file->record, &answer->record, &why)) {
+        answer->verdict = VERDICT_VIOLATED;
+        answer->violation = (ViolationKind)file->record.violation;
+    } else {
+        answer->verdict = VERDICT_INCONCLUSIVE;
+        answer->reason =
+            arena_printf(arena, "the recorded %s does not show again: %s",
+                         violation_word((ViolationKind)file->record.violation), why.message);
+    }
+    return true;
+}
+
+int cmd_replay(int argc, char **argv)
+{
+    static const struct argp_child children[] = {{&options_output_argp, 0, NULL, 0}, {0}};
+    static const struct argp parser = {replay_options, replay_parse, "RECORD", doc, children, 0, 0};
+    ReplayOptions options = {0};
+    options_init(&options.run);
+    char name[] = "heddle replay";
+    argv[0] = name;
+    argp_parse(&parser, argc, argv, 0, NULL, &options);
+    options.run.output.all = options.all;
+
+    Arena *arena = arena_new();
+    RecordFile file;
+    Session session = {0};
+    Answer answer = {0};
+    Error error = {0};
+    int status = 2;
+    if (disk_read(arena, options.path, &file, &error) && find_sources(&options, &file, &error) &&
+        replay_run(arena, &options, &file, &session, &answer, &error))
+        status = present_answer(&session, &answer);
+    else
+        present_error(&error);
+    session_close(&session);
+    vec_free(&answer.remarks);
+    arena_free(arena);
+    options_free(&options.run);
+    return status;
+}

@@ -1,0 +1,62 @@
+/* cmd_run.c: `heddle run`: every execution of an ordinary program. */
+#include <argp.h>
+#include <stdio.h>
+#include <string.h>
+#include "cli/commands.h"
+#include "cli/present.h"
+#include "cli/session.h"
+
+static const char doc[] =
+    "Explore every execution of a threaded C or C++ program under a memory model, and report "
+    "failed assertions, data races, deadlocks, misuse of memory and the like, each with the "
+    "execution that shows it.\v"
+    "-D -I -U -O -g -f -m -W -std -include -isystem -pthread -l -L go to the compiler and the "
+    "linker; the "
+    "default is -O0 -g. Words after `--' are the program's own arguments.\n\n"
+    "Examples:\n"
+    "  heddle run queue.c -DN=2\n"
+    "  heddle run --model=tso --jobs=2 --time=5m lock.cc -O2\n"
+    "  heddle run --json test.c queue.o -- 3 4";
+
+static error_t run_parse(int key, char *text UNUSED, struct argp_state *state)
+{
+    switch (key) {
+    case ARGP_KEY_INIT:
+        for (int i = 0; i < 3; i++)
+            state->child_inputs[i] = state->input;
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+int cmd_run(int argc, char **argv)
+{
+    static const struct argp_child children[] = {{&options_explore_argp, 0, NULL, 0},
+                                                 {&options_build_argp, 0, NULL, 0},
+                                                 {&options_output_argp, 0, NULL, 0},
+                                                 {0}};
+    static const struct argp parser = {0, run_parse, "FILE...", doc, children, 0, 0};
+    RunOptions options;
+    options_init(&options);
+    options_take_compiler_words(&argc, argv, &options);
+    char name[] = "heddle run";
+    argv[0] = name;
+    argp_parse(&parser, argc, argv, 0, NULL, &options);
+
+    Arena *arena = arena_new();
+    Session session;
+    Answer answer = {0};
+    Error error = {0};
+    int status = 2;
+    if (session_open(&session, arena, "run", &options, &error) &&
+        session_explore(&session, &answer, &error))
+        status = present_answer(&session, &answer);
+    else
+        present_error(&error);
+    session_close(&session);
+    vec_free(&answer.remarks);
+    arena_free(arena);
+    options_free(&options);
+    return status;
+}

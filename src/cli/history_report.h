@@ -1,0 +1,34 @@
+/* history_report.h: the answer of `heddle history` for people and for programs. */
+#ifndef HEDDLE_CLI_HISTORY_REPORT_H
+#define HEDDLE_CLI_HISTORY_REPORT_H
+#include "check/checker.h"
+#include "history/log.h"
+#include <stdio.h>
+
+typedef struct HistoryRun {
+    const History *history;
+    LogFormat format;
+    Plan plan;
+    Verdict verdict;
+    const char *reason;      /* inconclusive */
+    uint32_t group;          /* of the violation, or of what was not finished */
+    GroupVerdict answer;     /* of that group */
+    Explanation explanation; /* violated */
+    uint64_t configurations;
+    uint32_t groups_done, monitored;
+    double seconds; /* checking, all logs together */
+} HistoryRun;
+
+typedef struct HistorySummary {
+    const char *spec;
+    HistoryRun *runs;
+    size_t count;
+    double seconds; /* reading and checking */
+} HistorySummary;
+
+/* violated if any is, else inconclusive if any is. */
+Verdict history_summary_verdict(const HistorySummary *summary);
+void history_report_text(const HistorySummary *summary, FILE *out);
+/* One object, as the command line's contract says. */
+void history_report_json(const HistorySummary *summary, FILE *out);
+#endif

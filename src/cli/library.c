@@ -1,0 +1,35 @@
+#include "cli/library.h"
+#include <string.h>
+#include "runtime/known.h"
+
+/* A function of that name in the program itself is not the library's. */
+static bool program_defines(const Build *build, const char *name)
+{
+    for (size_t i = 0; i < build->objects.count; i++)
+        for (size_t k = 0; k < build->objects.at[i].defined.count; k++)
+            if (!strcmp(build->objects.at[i].defined.at[k], name))
+                return true;
+    return false;
+}
+
+void library_use_of(const Build *build, LibraryUse *out)
+{
+    *out = (LibraryUse){0};
+    for (size_t i = 0; i < build->objects.count; i++) {
+        const ObjectFile *file = &build->objects.at[i];
+        /* the C++ library has thread-local state of its own: call_once, exceptions */
+        if (file->has_thread_local || file->uses_errno || file->needs_cxx)
+            out->needs_thread_local = true;
+        for (size_t k = 0; k < file->undefined.count; k++) {
+            KnownClass class = known_class(file->undefined.at[k]);
+            if (class == KNOWN_SAFE || program_defines(build, file->undefined.at[k]))
+                continue;
+            if (class == KNOWN_REPLAY && !out->replay_name) {
+                out->needs_replay = true;
+                out->replay_name = file->undefined.at[k];
+            } else if (class == KNOWN_REFUSE && !out->refused_name) {
+                out->refused_name = file->undefined.at[k];
+            }
+        }
+    }
+}

@@ -1,0 +1,11 @@
+/* present.h: the end of a command: the answer printed in the form that was asked for, its record
+ * saved, its files written, its exit status. */
+#ifndef HEDDLE_CLI_PRESENT_H
+#define HEDDLE_CLI_PRESENT_H
+#include "cli/session.h"
+
+/* Returns the exit status. */
+int present_answer(const Session *session, Answer *answer);
+/* "heddle: file:line: message" on stderr. */
+void present_error(const Error *error);
+#endif

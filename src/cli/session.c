@@ -1,0 +1,279 @@
+#include "cli/session.h"
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include "base/str.h"
+#include "cli/commands.h"
+#include "instrument/process.h"
+#include "report/names.h"
+
+#define REPLAY_LIMIT_MS 60000
+
+/* "dir/queue.c" is called "queue". */
+static const char *program_name(Arena *arena, const char *path)
+{
+    const char *slash = strrchr(path, '/'), *base = slash ? slash + 1 : path;
+    const char *dot = strrchr(base, '.');
+    return arena_printf(arena, "%.*s", dot ? (int)(dot - base) : (int)strlen(base), base);
+}
+
+bool session_open(Session *session, Arena *arena, const char *command, const RunOptions *options,
+                  Error *error)
+{
+    *session = (Session){.arena = arena, .options = options, .command = command};
+    const Words *files = &options->build.files;
+    if (!files->count)
+        return error_set(error, "no file to %s", command);
+    session->name = program_name(arena, files->at[0]);
+    session->subject = files->at[0];
+    if (files->count > 1)
+        session->subject = arena_printf(arena, "%s and %zu more", files->at[0], files->count - 1);
+    double start = process_seconds();
+    process_catch_interrupts();
+    if (!workspace_open(&session->workspace, error) ||
+        !build_program(arena, &session->workspace, &options->build, &session->build, error) ||
+        !escapes_find(arena, &session->build, &options->build, &session->escapes, error))
+        return false;
+    session->build_seconds = process_seconds() - start;
+
+    library_use_of(&session->build, &session->library);
+    session->explore = options->explore;
+    session->explore.checkpoints =
+        options->checkpoints >= 0 ? (uint32_t)options->checkpoints : !session->library.needs_replay;
+    session->explore.thread_local_storage = session->library.needs_thread_local;
+    return true;
+}
+
+void session_close(Session *session)
+{
+    build_free(&session->build);
+    vec_free(&session->escapes);
+    workspace_close(&session->workspace);
+}
+
+static RecordStrings strings_of(Arena *arena, const Words *words)
+{
+    RecordStrings strings = {arena_array_of(arena, const char *, words->count + 1),
+                             (uint32_t)words->count};
+    for (size_t i = 0; i < words->count; i++)
+        strings.at[i] = words->at[i];
+    return strings;
+}
+
+void session_describe(const Session *session, RecordFile *file)
+{
+    const RunOptions *options = session->options;
+    Arena *arena = session->arena;
+    char *folder = getcwd(NULL, 0);
+    *file = (RecordFile){.tool = HEDDLE_VERSION,
+                         .command = session->command,
+                         .folder = folder ? arena_copy(arena, folder, strlen(folder)) : "",
+                         .compiler = options->build.cc ? options->build.cc : "",
+                         .files = strings_of(arena, &options->build.files),
+                         .compile = strings_of(arena, &options->build.compile),
+                         .link = strings_of(arena, &options->build.link),
+                         .arguments = strings_of(arena, &options->program_arguments),
+                         .source_count = (uint32_t)session->build.sources.count,
+                         .options = session->explore};
+    free(folder);
+    file->sources = arena_array_of(arena, RecordSource, file->source_count + 1);
+    for (uint32_t i = 0; i < file->source_count; i++) {
+        const BuildSource *from = &session->build.sources.at[i];
+        file->sources[i] = (RecordSource){from->path, from->bytes, from->hash};
+    }
+}
+
+static void session_request(const Session *session, SuperviseRequest *request)
+{
+    *request = (SuperviseRequest){.program = session->build.program,
+                                  .name = session->name,
+                                  .arguments = &session->options->program_arguments,
+                                  .options = session->explore,
+                                  .hang_ms = session->options->hang_ms,
+                                  .show_output = session->options->output.show_output,
+                                  .quiet = session->options->output.quiet};
+}
+
+/* Why a program that never gave its outcome ended. */
+static const char *session_end_reason(const Session *session, const SuperviseResult *result)
+{
+    Arena *arena = session->arena;
+    const ExploreOptions *options = &session->explore;
+    const char *when =
+        result->started ? "before its exploration was complete" : "before its main began";
+    switch (result->end) {
+    case SUPERVISE_EXITED:
+        return arena_printf(arena, "the program ended with status %d %s", result->status, when);
+    case SUPERVISE_SIGNAL:
+        return arena_printf(arena, "the program was killed by signal %d (%s) %s", result->status,
+                            strsignal(result->status), when);
+    case SUPERVISE_TIME:
+        return arena_printf(arena, "the time limit of %g s was reached",
+                            (double)options->time_ms / 1e3);
+    case SUPERVISE_MEMORY:
+        return arena_printf(arena, "the memory limit of %.0f MB was reached",
+                            (double)options->memory_bytes / 1048576.0);
+    case SUPERVISE_HANG: {
+        const char *place = "";
+        Names *names = NULL;
+        Error ignored;
+        if (result->pc && names_open(&names, arena, session->build.program, NULL, &ignored))
+            place = names_place_text(names, result->pc);
+        names_close(names);
+        return arena_printf(arena,
+                            "nothing happened for %g s: a loop without any access to shared "
+                            "memory, or a system call that waits%s%s",
+                            (double)session->options->hang_ms / 1e3, *place ? ", at " : "", place);
+    }
+    case SUPERVISE_INTERRUPT:
+        return "interrupted";
+    case SUPERVISE_DONE:
+        break;
+    }
+    return "the program gave no reason";
+}
+
+/* An assertion of ours inside the program, or a failure of the machine that it could not mend. */
+static const char *internal_message(const SuperviseResult *result)
+{
+    if (result->end != SUPERVISE_EXITED || result->status != 4)
+        return NULL;
+    const char *mark = strstr(result->errors, "heddle: ");
+    return mark;
+}
+
+static void answer_fill(const Session *session, const SuperviseResult *result, Answer *answer)
+{
+    const LinkOutcome *outcome = &result->outcome;
+    Arena *arena = session->arena;
+    answer->executions = result->total.executions;
+    answer->blocked = result->total.blocked;
+    answer->stuck = result->total.stuck;
+    answer->cut = result->total.cut;
+    answer->events = result->total.events;
+    answer->revisits = result->total.revisits;
+    answer->seconds = result->seconds;
+    answer->peak_rss_kb = result->peak_rss_kb;
+    answer->program = session->build.program;
+    for (size_t i = 0; i < result->remark_count; i++)
+        vec_push(&answer->remarks, result->remarks[i]);
+    const char *internal = internal_message(result);
+    if (!result->done) {
+        answer->verdict = VERDICT_INCONCLUSIVE;
+        answer->reason = session_end_reason(session, result);
+        if (internal) {
+            answer->internal = true;
+            answer->reason = arena_printf(arena, "%.*s", (int)strcspn(internal, "\n"), internal);
+        }
+        return;
+    }
+    answer->verdict =
+        outcome->verdict <= VERDICT_INCONCLUSIVE ? (Verdict)outcome->verdict : VERDICT_INCONCLUSIVE;
+    answer->violation = outcome->violation < VIOLATION_KIND_COUNT
+                            ? (ViolationKind)outcome->violation
+                            : VIOLATION_NONE;
+    answer->exhaustive = outcome->exhaustive;
+    answer->restarts = outcome->restarts;
+    answer->promoted = outcome->promoted;
+    answer->cpu_seconds = (double)outcome->cpu_ns * 1e-9;
+    if (outcome->reason[0])
+        answer->reason = arena_copy(arena, outcome->reason, strlen(outcome->reason));
+    else if (answer->verdict == VERDICT_INCONCLUSIVE)
+        answer->reason = session_end_reason(session, result);
+}
+
+static void answer_downgrade(Answer *answer, const char *reason)
+{
+    if (answer->verdict != VERDICT_HOLDS)
+        return;
+    answer->verdict = VERDICT_INCONCLUSIVE;
+    answer->exhaustive = false;
+    answer->reason = reason;
+}
+
+/* Never more certain than it was. */
+static void answer_qualify(const Session *session, Answer *answer)
+{
+    Arena *arena = session->arena;
+    if (!answer->executions)
+        answer_downgrade(answer, "no execution of the program came to its end");
+    size_t escapes = session->escapes.count;
+    if (escapes == 1)
+        answer_downgrade(answer, escapes_text(arena, &session->escapes.at[0]));
+    else if (escapes)
+        answer_downgrade(answer, arena_printf(arena,
+                                              "heddle can't see %zu parts of the program (see "
+                                              "the notes)",
+                                              escapes));
+    bool told = escapes == 1 && answer->verdict == VERDICT_INCONCLUSIVE;
+    for (size_t i = 0; i < escapes && !told; i++)
+        vec_push(&answer->remarks, escapes_text(arena, &session->escapes.at[i]));
+}
+
+bool session_replay(Session *session, const Record *record, const Record **again, Error *error)
+{
+    SuperviseRequest request;
+    session_request(session, &request);
+    request.mode = LINK_REPLAY;
+    request.record = record;
+    request.options.time_ms = REPLAY_LIMIT_MS;
+    request.options.jobs = 1;
+    SuperviseResult result;
+    if (!supervise_run(session->arena, &session->workspace, &request, &result, error))
+        return false;
+    if (result.end == SUPERVISE_INTERRUPT)
+        return error_set(error, "interrupted while the violation was replayed");
+    if (!result.done)
+        return error_set(error, "the replay did not end: %s", session_end_reason(session, &result));
+    if (!result.outcome.replayed)
+        return error_set(error, "the replay went another way%s%s",
+                         result.outcome.reason[0] ? ": " : "", result.outcome.reason);
+    if (result.outcome.violation != record->violation)
+        return error_set(error, "the replay shows %s instead of %s",
+                         result.outcome.violation && result.outcome.violation < VIOLATION_KIND_COUNT
+                             ? violation_word((ViolationKind)result.outcome.violation)
+                             : "nothing wrong",
+                         violation_word((ViolationKind)record->violation));
+    *again = result.record ? result.record : record;
+    return true;
+}
+
+bool session_explore(Session *session, Answer *answer, Error *error)
+{
+    *answer = (Answer){.command = session->command,
+                       .subject = session->subject,
+                       .model = options_model_word(session->explore.model),
+                       .bounds = options_bounds_text(session->arena, &session->explore),
+                       .build_seconds = session->build_seconds};
+    if (session->library.refused_name) {
+        answer->verdict = VERDICT_INCONCLUSIVE;
+        answer->reason =
+            arena_printf(session->arena, "the program calls %s, which can't be explored",
+                         session->library.refused_name);
+        return true;
+    }
+    SuperviseRequest request;
+    session_request(session, &request);
+    SuperviseResult result;
+    if (!supervise_run(session->arena, &session->workspace, &request, &result, error))
+        return false;
+    answer_fill(session, &result, answer);
+    if (answer->verdict == VERDICT_VIOLATED) {
+        Error why = {0};
+        if (!result.record)
+            error_set(&why, "%s",
+                      result.record_error[0] ? result.record_error : "there is no record");
+        if (!result.record || !session_replay(session, result.record, &answer->record, &why)) {
+            answer->verdict = VERDICT_INCONCLUSIVE;
+            answer->internal = !process_interrupted();
+            answer->exhaustive = false;
+            answer->reason =
+                arena_printf(session->arena, "%s was found but could not be confirmed: %s",
+                             violation_word(answer->violation), why.message);
+        }
+    }
+    answer_qualify(session, answer);
+    return true;
+}

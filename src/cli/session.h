@@ -1,0 +1,37 @@
+/* session.h: from a command line to an answer, for every command that explores a program: build it,
+ * look for code that escapes, explore it under supervision, replay what was found, save it. */
+#ifndef HEDDLE_CLI_SESSION_H
+#define HEDDLE_CLI_SESSION_H
+#include "cli/library.h"
+#include "cli/options.h"
+#include "cli/supervise.h"
+#include "instrument/escapes.h"
+#include "record/disk.h"
+#include "verdict/answer.h"
+
+typedef struct Session {
+    Arena *arena;
+    const RunOptions *options;
+    const char *command; /* "run" */
+    const char *subject; /* for people: "queue.c and 2 more" */
+    const char *name;    /* of the program: "queue" */
+    Workspace workspace;
+    Build build;
+    Escapes escapes;
+    LibraryUse library;
+    ExploreOptions explore; /* as asked for, with what the program itself decides */
+    double build_seconds;
+} Session;
+
+/* Builds and scans. Close the session whatever the result. */
+MUST_USE bool session_open(Session *session, Arena *arena, const char *command,
+                           const RunOptions *options, Error *error);
+/* Explores; a violation is replayed before it is believed. The answer lives in the arena. */
+MUST_USE bool session_explore(Session *session, Answer *answer, Error *error);
+/* Runs a recorded execution again; on success *again is the record with what the replay added. */
+MUST_USE bool session_replay(Session *session, const Record *record, const Record **again,
+                             Error *error);
+/* What a record says about how the program was made. */
+void session_describe(const Session *session, RecordFile *file);
+void session_close(Session *session);
+#endif

@@ -1,0 +1,44 @@
+/* build.h: from the files of a command line to an instrumented program that contains our runtime.
+ * Files compile in parallel; what the compiler prints goes to stderr unchanged. */
+#ifndef HEDDLE_INSTRUMENT_BUILD_H
+#define HEDDLE_INSTRUMENT_BUILD_H
+#include "instrument/compiler.h"
+#include "instrument/object.h"
+#include "instrument/workspace.h"
+
+typedef struct BuildRequest {
+    const char *cc;      /* NULL: gcc */
+    Words files;         /* sources, objects, archives */
+    Words compile, link; /* the user's words for the two stages, in order */
+} BuildRequest;
+
+typedef struct BuildSource { /* a file that the program was made from */
+    const char *path;        /* as the compiler names it, relative to the current folder */
+    uint64_t bytes, hash;
+} BuildSource;
+
+typedef struct BuildInput { /* one file of the request */
+    const char *path;
+    FileLanguage language;
+    const char *object;   /* to link */
+    const char *assembly; /* compiler output; NULL for objects and archives */
+} BuildInput;
+
+typedef struct Build {
+    const char *program; /* the executable, in the workspace */
+    Compiler compiler;
+    Vec(BuildInput) inputs;
+    Vec(BuildSource) sources; /* with the headers outside system folders */
+    ObjectFiles objects;
+    double compile_seconds, link_seconds;
+} Build;
+
+/* On failure the compiler's messages have been printed and *error is one sentence for the end. */
+MUST_USE bool build_program(Arena *arena, Workspace *workspace, const BuildRequest *request,
+                            Build *build, Error *error);
+void build_free(Build *build);
+/* The size and hash of a file's contents. */
+MUST_USE bool build_hash_file(const char *path, BuildSource *out, Error *error);
+/* Where the tool's own files lie: RELATIVE below its library folder; NULL if absent. */
+const char *build_own_file(Arena *arena, const char *relative);
+#endif

@@ -1,0 +1,42 @@
+/* compiler.h: the user's compiler: which one, how its C++ driver is called, which flags make it
+ * call our runtime at every access. gcc and clang of any version that knows -fsanitize=thread. */
+#ifndef HEDDLE_INSTRUMENT_COMPILER_H
+#define HEDDLE_INSTRUMENT_COMPILER_H
+#include "base/arena.h"
+#include "base/error.h"
+#include "base/vec.h"
+
+typedef Vec(const char *) Words; /* a command line under construction */
+
+typedef struct Compiler {
+    const char *c, *cxx; /* drivers, as found on PATH or given with a path */
+    bool clang;
+} Compiler;
+
+typedef enum FileLanguage {
+    FILE_UNKNOWN,
+    FILE_C,
+    FILE_CXX,
+    FILE_OBJECT,
+    FILE_ARCHIVE
+} FileLanguage;
+FileLanguage compiler_file_language(const char *path); /* by its ending */
+
+/* NAME is what --cc was given; NULL means gcc. */
+MUST_USE bool compiler_find(const char *name, Arena *arena, Compiler *out, Error *error);
+
+/* Is this word of the command line for the compiler (-DX, -O2, -std=..., -lm)? Then *separate says
+ * whether the following word belongs to it (-D X) and *link whether the linker needs it too. */
+bool compiler_wants(const char *word, bool *separate, bool *link);
+
+/* Appends what stands before and after the user's own arguments in an instrumenting compilation.
+ * REDIRECT is the header written by compiler_write_header. */
+void compiler_flags_before(const Compiler *compiler, const char *redirect, Words *words);
+void compiler_flags_after(const Compiler *compiler, Words *words);
+/* Writes the header that every file includes first: it turns the compiler's built-in memory
+ * functions, which would be expanded without instrumentation, into calls. */
+MUST_USE bool compiler_write_header(const char *path, Error *error);
+/* Appends the arguments of the link that follow the object files. WRAPS names the functions that
+ * the runtime takes over, as an argument of the linker or as @FILE with one a line. */
+void compiler_link_flags(Words *words, const char *wraps);
+#endif

@@ -1,0 +1,26 @@
+/* process.h: starting other programs (the compiler, the program under test) without a shell,
+ * waiting for them, and noticing that a person wants to stop. */
+#ifndef HEDDLE_INSTRUMENT_PROCESS_H
+#define HEDDLE_INSTRUMENT_PROCESS_H
+#include <sys/types.h>
+#include "base/error.h"
+
+typedef struct ProcessStart {
+    const char *file;         /* the program; NULL: arguments[0], searched on PATH */
+    char *const *arguments;   /* ends with NULL */
+    char *const *environment; /* NULL: ours */
+    int output;               /* file for stdout; -1: /dev/null */
+    int errors;               /* file for stderr; -1: as stdout */
+    bool own_group;           /* a process group of its own, without core files */
+} ProcessStart;
+
+/* stdin is /dev/null; signal handlers and masks are the default ones. */
+MUST_USE bool process_start(const ProcessStart *start, pid_t *pid, Error *error);
+/* Waits for one process; false (and the process is killed) if a person interrupts meanwhile. */
+MUST_USE bool process_wait(pid_t pid, int *status);
+
+/* From here on SIGINT, SIGTERM and SIGHUP do not end the tool but are noticed. */
+void process_catch_interrupts(void);
+int process_interrupted(void); /* the signal that came, or 0 */
+double process_seconds(void);  /* a clock that only goes forward */
+#endif

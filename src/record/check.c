@@ -1,0 +1,63 @@
+#include "record/check.h"
+
+static bool text_fits(const Record *record, uint64_t offset)
+{
+    return offset < record->text_bytes || (offset == 0 && record->text_bytes == 0);
+}
+
+static bool event_check(const Record *record, uint32_t number, Error *error)
+{
+    const RecordEvent *event = &record->events[number];
+    if (event->thread >= record->thread_count)
+        return error_set(error, "event %u: there is no thread %u", number, event->thread);
+    if (event->kind >= RECORD_KIND_COUNT)
+        return error_set(error, "event %u: unknown kind %u", number, event->kind);
+    if (event->order > 5)
+        return error_set(error, "event %u: unknown memory order %u", number, event->order);
+    if (event->rf != RECORD_NONE && event->rf != RECORD_INIT && event->rf >= record->event_count)
+        return error_set(error, "event %u reads from event %u, which is not there", number,
+                         event->rf);
+    bool names_thread = event->kind == RECORD_CREATE || event->kind == RECORD_JOIN;
+    bool names_object = event->kind == RECORD_ALLOC || event->kind == RECORD_FREE;
+    if (names_thread && event->other != RECORD_NONE && event->other >= record->thread_count)
+        return error_set(error, "event %u: there is no thread %u", number, event->other);
+    if (names_object && event->other != RECORD_NONE && event->other >= record->object_count)
+        return error_set(error, "event %u: there is no heap object %u", number, event->other);
+    if (!text_fits(record, event->text))
+        return error_set(error, "event %u: its text lies outside", number);
+    return true;
+}
+
+bool record_check(const Record *record, Error *error)
+{
+    if (record->violation >= VIOLATION_KIND_COUNT)
+        return error_set(error, "unknown kind of violation %u", record->violation);
+    if (record->model > 2)
+        return error_set(error, "unknown memory model %u", record->model);
+    if (record->text_bytes && record->text[record->text_bytes - 1] != 0)
+        return error_set(error, "its text has no end");
+    if (!text_fits(record, record->message))
+        return error_set(error, "its message lies outside the text");
+    for (uint32_t i = 0; i < record->event_count; i++)
+        if (!event_check(record, i, error))
+            return false;
+    for (uint32_t i = 0; i < record->thread_count; i++) {
+        const RecordThread *thread = &record->threads[i];
+        if (thread->state > 2)
+            return error_set(error, "thread %u: unknown state %u", i, thread->state);
+        if (!text_fits(record, thread->waits_text))
+            return error_set(error, "thread %u: its text lies outside", i);
+        if (i && thread->parent >= record->thread_count)
+            return error_set(error, "thread %u: there is no thread %u", i, thread->parent);
+        if (thread->state == 2 && !thread->waits_address &&
+            thread->waits_thread >= record->thread_count)
+            return error_set(error, "thread %u waits for thread %u, which is not there", i,
+                             thread->waits_thread);
+    }
+    for (uint32_t i = 0; i < record->object_count; i++) {
+        const RecordObject *object = &record->objects[i];
+        if (object->bytes > UINT64_MAX - object->address)
+            return error_set(error, "heap object %u is longer than memory", i);
+    }
+    return true;
+}

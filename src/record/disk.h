@@ -1,0 +1,45 @@
+/* disk.h: a record as a file: the execution, and all that is needed to run it again: the files and
+ * words of the command line, the options, hashes of the sources. Versioned; a file that is damaged,
+ * truncated or of another version is refused with the reason.
+ *
+ * Format, all numbers little-endian: the magic line, a version, the sizes of the structures as
+ * written (a check against a tool built from other sources), a hash of everything after it, then
+ * counted arrays of strings, sources, events, objects, threads and text. */
+#ifndef HEDDLE_RECORD_DISK_H
+#define HEDDLE_RECORD_DISK_H
+#include "base/arena.h"
+#include "base/error.h"
+#include "explore/options.h"
+#include "record/record.h"
+
+#define DISK_VERSION 1
+
+typedef struct RecordSource {
+    const char *path;
+    uint64_t bytes, hash;
+} RecordSource;
+
+typedef struct RecordStrings {
+    const char **at;
+    uint32_t count;
+} RecordStrings;
+
+typedef struct RecordFile {
+    const char *tool;     /* version of the tool that wrote it */
+    const char *command;  /* the subcommand: "run" */
+    const char *folder;   /* current folder of the run */
+    const char *compiler; /* --cc, or "" */
+    RecordStrings files, compile, link, arguments;
+    RecordSource *sources;
+    uint32_t source_count;
+    ExploreOptions options;
+    Record record;
+} RecordFile;
+
+/* Replaces the file at PATH at once, or leaves it alone. */
+MUST_USE bool disk_write(const char *path, const RecordFile *file, Error *error);
+MUST_USE bool disk_read(Arena *arena, const char *path, RecordFile *out, Error *error);
+/* The same for bytes in memory; PATH is for messages. */
+MUST_USE bool disk_parse(Arena *arena, const char *path, const void *bytes, size_t count,
+                         RecordFile *out, Error *error);
+#endif

@@ -1,0 +1,92 @@
+#include "report/junit.h"
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+/* XML has no way to write most control characters, and bytes that are no UTF-8 make the whole file
+ * invalid: both become question marks. */
+static size_t utf8_length(const unsigned char *at)
+{
+    size_t length = at[0] < 0x80                              ? 1
+                    : (at[0] & 0xE0) == 0xC0 && at[0] >= 0xC2 ? 2
+                    : (at[0] & 0xF0) == 0xE0                  ? 3
+                    : (at[0] & 0xF8) == 0xF0 && at[0] <= 0xF4 ? 4
+                                                              : 0;
+    for (size_t i = 1; i < length; i++)
+        if ((at[i] & 0xC0) != 0x80)
+            return 0;
+    return length;
+}
+
+static void write_escaped(FILE *to, const char *text)
+{
+    const unsigned char *at = (const unsigned char *)text;
+    while (*at) {
+        size_t length = utf8_length(at);
+        if (length > 1)
+            fwrite(at, 1, length, to);
+        else if (length == 0 || (*at < 32 && *at != '\n' && *at != '\t') || *at == 127)
+            fputc('?', to);
+        else if (*at == '<')
+            fputs("&lt;", to);
+        else if (*at == '>')
+            fputs("&gt;", to);
+        else if (*at == '&')
+            fputs("&amp;", to);
+        else if (*at == '"')
+            fputs("&quot;", to);
+        else
+            fputc(*at, to);
+        at += length ? length : 1;
+    }
+}
+
+static void write_problem(FILE *to, const char *element, const char *type, const char *message,
+                          const char *details)
+{
+    fprintf(to, "      <%s type=\"%s\" message=\"", element, type);
+    write_escaped(to, message);
+    fputs("\">", to);
+    write_escaped(to, details ? details : message);
+    fprintf(to, "</%s>\n", element);
+}
+
+bool junit_write(const char *path, const Answer *answer, const char *details, Error *error)
+{
+    FILE *to = fopen(path, "we");
+    if (!to)
+        return error_set(error, "%s: %s", path, strerror(errno));
+    bool failed = answer->verdict == VERDICT_VIOLATED,
+         unsure = answer->verdict == VERDICT_INCONCLUSIVE;
+    double seconds = answer->seconds + answer->build_seconds;
+    fputs("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n", to);
+    fprintf(to, "<testsuites tests=\"1\" failures=\"%d\" errors=\"%d\" time=\"%.3f\">\n", failed,
+            unsure, seconds);
+    fprintf(to,
+            "  <testsuite name=\"heddle %s\" tests=\"1\" failures=\"%d\" errors=\"%d\" "
+            "time=\"%.3f\">\n",
+            answer->command, failed, unsure, seconds);
+    fprintf(to, "    <testcase classname=\"heddle.%s.%s\" time=\"%.3f\" name=\"", answer->command,
+            answer->model, seconds);
+    write_escaped(to, answer->subject);
+    fputs("\">\n", to);
+    if (failed) {
+        write_problem(to, "failure", violation_word(answer->violation),
+                      answer->message ? answer->message : violation_text(answer->violation),
+                      details);
+    } else if (unsure) {
+        write_problem(to, "error", "inconclusive", answer->reason ? answer->reason : "inconclusive",
+                      details);
+    }
+    fputs("      <system-out>", to);
+    fprintf(to, "%llu executions, %llu blocked", (unsigned long long)answer->executions,
+            (unsigned long long)answer->blocked);
+    for (size_t i = 0; i < answer->remarks.count; i++) {
+        fputs("\nnote: ", to);
+        write_escaped(to, answer->remarks.at[i]);
+    }
+    fputs("</system-out>\n    </testcase>\n  </testsuite>\n</testsuites>\n", to);
+    bool written = !ferror(to);
+    written &= fclose(to) == 0;
+    return written || error_set(error, "%s: %s", path, strerror(errno));
+}

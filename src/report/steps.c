@@ -1,0 +1,391 @@
+#include "report/steps.h"
+#include <string.h>
+#include "base/hash.h"
+#include "base/str.h"
+#include "record/check.h"
+#include "runtime/ops.h"
+
+typedef struct StepsWork {
+    Names *names;
+    Arena *arena;
+    const Record *record;
+    const StepsOptions *options;
+    unsigned *numbers; /* event to step number; 0: not shown */
+    HashMap users;     /* address/8 to bit set of threads that touch it */
+} StepsWork;
+
+const char *steps_order_word(unsigned order)
+{
+    static const char *const words[] = {"relaxed", "consume", "acquire",
+                                        "release", "acq_rel", "seq_cst"};
+    return order < COUNT_OF(words) ? words[order] : "";
+}
+
+static bool is_access(const RecordEvent *event)
+{
+    return event->kind == RECORD_READ || event->kind == RECORD_WRITE ||
+           event->kind == RECORD_PLAIN_READ || event->kind == RECORD_PLAIN_WRITE;
+}
+
+static bool is_plain(const RecordEvent *event)
+{
+    return event->kind == RECORD_PLAIN_READ || event->kind == RECORD_PLAIN_WRITE;
+}
+
+/* Which threads touch each word: plain accesses to private memory say nothing. */
+static void find_users(StepsWork *work)
+{
+    for (uint32_t i = 0; i < work->record->event_count; i++) {
+        const RecordEvent *event = &work->record->events[i];
+        if (!is_access(event))
+            continue;
+        uint64_t *threads = hashmap_put(&work->users, event->address / 8, NULL);
+        *threads |= 1ull << (event->thread % 64);
+    }
+}
+
+static bool is_shown(const StepsWork *work, const RecordEvent *event)
+{
+    if (work->options->all || event->flags & (RECORD_FLAG_BAD | RECORD_FLAG_PARTNER))
+        return true;
+    if (event->kind == RECORD_BEGIN)
+        return false;
+    if (!is_plain(event))
+        return true;
+    const uint64_t *threads = hashmap_find(&work->users, event->address / 8);
+    return threads && (*threads & (*threads - 1));
+}
+
+/* The write half that belongs to the read half at EVENT, or NULL. */
+static const RecordEvent *other_half(const Record *record, uint32_t number)
+{
+    const RecordEvent *read = &record->events[number];
+    if (read->kind != RECORD_READ || !(read->flags & RECORD_FLAG_RMW))
+        return NULL;
+    for (uint32_t i = number + 1; i < record->event_count; i++) {
+        const RecordEvent *event = &record->events[i];
+        if (event->thread == read->thread)
+            return event->kind == RECORD_WRITE && event->flags & RECORD_FLAG_RMW ? event : NULL;
+    }
+    return NULL;
+}
+
+static bool is_write_half(const Record *record, uint32_t number)
+{
+    const RecordEvent *write = &record->events[number];
+    if (write->kind != RECORD_WRITE || !(write->flags & RECORD_FLAG_RMW))
+        return false;
+    for (uint32_t i = number; i-- > 0;)
+        if (record->events[i].thread == write->thread)
+            return other_half(record, i) == write;
+    return false;
+}
+
+static const char *rmw_word(const RecordEvent *event)
+{
+    static const char *const words[] = {"exchange", "fetch_add", "fetch_sub", "fetch_and",
+                                        "fetch_or", "fetch_xor", "fetch_nand"};
+    if (event->flags & RECORD_FLAG_CAS)
+        return "cas";
+    return event->rmw_op < COUNT_OF(words) ? words[event->rmw_op] : "rmw";
+}
+
+static const char *value_of(StepsWork *work, const RecordEvent *event, const uint64_t value[2])
+{
+    if (event->size == 16)
+        return arena_printf(work->arena, "{%s, %s}",
+                            names_value(work->names, event->address, 8, value[0]),
+                            names_value(work->names, event->address + 8, 8, value[1]));
+    return names_value(work->names, event->address, event->size, value[0]);
+}
+
+/* An access that a library function made on the program's behalf is told by that function: the word
+ * of a lock means nothing to a person. NULL if the access is the program's own. */
+static const char *library_action(StepsWork *work, uint32_t number)
+{
+    const RecordEvent *event = &work->record->events[number];
+    const char *call = record_text(work->record, event->text);
+    const char *callee = names_callee(work->names, event->pc);
+    const char *where = "";
+    if (names_knows(work->names, event->address))
+        where = arena_printf(work->arena, " %s",
+                             names_location(work->names, event->address, event->size));
+    if (*call)
+        return arena_printf(work->arena, "%s%s", call, where);
+    if (!callee || callee[0] == '_')
+        return NULL;
+    bool unlocks = event->kind == RECORD_WRITE && *where;
+    if (unlocks && strstr(callee, "mutex_unlock"))
+        return arena_printf(work->arena, "mutex unlock%s", where);
+    if (unlocks && strstr(callee, "cond_") && strstr(callee, "wait"))
+        return arena_printf(work->arena, "%s unlocks%s", callee, where);
+    if (!*where && event->kind == RECORD_WRITE && strstr(callee, "cond_"))
+        return arena_printf(work->arena, "%s wakes a thread", callee);
+    return arena_printf(work->arena, "%s%s", callee, where);
+}
+
+static const char *access_verb(const RecordEvent *event)
+{
+    static const char *const kinds[] = {
+#define X(name, word) word,
+        RECORD_KINDS(X)
+#undef X
+    };
+    if (event->flags & RECORD_FLAG_PLAIN)
+        return event->kind == RECORD_READ ? "read" : "write";
+    return kinds[event->kind];
+}
+
+static const char *access_action(StepsWork *work, uint32_t number)
+{
+    const RecordEvent *event = &work->record->events[number];
+    const RecordEvent *write = other_half(work->record, number);
+    const char *where = names_location(work->names, event->address, event->size);
+    const char *arrow = work->options->ascii ? "->" : "→";
+    const char *library = is_plain(event) ? NULL : library_action(work, number);
+    if (library)
+        return library;
+    const char *value = value_of(work, event, event->value);
+    if (write)
+        return arena_printf(work->arena, "%s %s: %s %s %s", rmw_word(event), where, value, arrow,
+                            value_of(work, write, write->value));
+    if (event->kind == RECORD_READ && event->flags & RECORD_FLAG_CAS)
+        return arena_printf(work->arena, "cas %s fails: found %s, not %s", where, value,
+                            value_of(work, event, event->expected));
+    if (event->size > 16)
+        return arena_printf(work->arena, "%s %s (%u bytes)", access_verb(event), where,
+                            event->size);
+    if (!event->size || (event->kind == RECORD_PLAIN_WRITE && !event->has_value))
+        return arena_printf(work->arena, "%s %s", access_verb(event), where);
+    return arena_printf(work->arena, "%s %s = %s", access_verb(event), where, value);
+}
+
+static const char *object_name(StepsWork *work, const RecordEvent *event)
+{
+    uint32_t object = names_object_at(work->names, event->address);
+    return object == RECORD_NONE ? "memory" : names_object(work->names, object);
+}
+
+static const char *step_action(StepsWork *work, uint32_t number)
+{
+    const RecordEvent *event = &work->record->events[number];
+    Arena *arena = work->arena;
+    const char *call = record_text(work->record, event->text);
+    switch ((RecordKind)event->kind) {
+    case RECORD_FENCE:
+        return "fence";
+    case RECORD_CREATE: {
+        if (event->other >= work->record->thread_count)
+            return "create a thread";
+        const char *function =
+            names_function(work->names, work->record->threads[event->other].function);
+        return arena_printf(arena, "create %s%s%s%s", names_thread(work->names, event->other),
+                            function ? " (" : "", function ? function : "", function ? ")" : "");
+    }
+    case RECORD_BEGIN:
+        return "begin";
+    case RECORD_JOIN:
+        return event->other < work->record->thread_count
+                   ? arena_printf(arena, "join %s", names_thread(work->names, event->other))
+                   : "join";
+    case RECORD_END:
+        return "end";
+    case RECORD_CHOOSE:
+        return arena_printf(arena, "%s %llu", *call ? call : "choose",
+                            (unsigned long long)event->value[0]);
+    case RECORD_ALLOC:
+        return arena_printf(arena, "allocate %s", object_name(work, event));
+    case RECORD_FREE:
+        return arena_printf(arena, "free %s", object_name(work, event));
+    case RECORD_CALL:
+    case RECORD_RETURN:
+        return arena_printf(arena, "%s %s", event->kind == RECORD_CALL ? "call" : "return", call);
+    default:
+        return access_action(work, number);
+    }
+}
+
+/* The newest write to the same place that happened earlier in the list but that the read misses. */
+static uint32_t missed_write(const Record *record, uint32_t number)
+{
+    const RecordEvent *read = &record->events[number];
+    uint32_t seen = read->rf < record->event_count ? record->events[read->rf].co : 0;
+    uint32_t missed = RECORD_NONE, newest = seen;
+    for (uint32_t i = 0; i < number; i++) {
+        const RecordEvent *event = &record->events[i];
+        if (event->kind == RECORD_WRITE && event->address == read->address && event->co > newest) {
+            newest = event->co;
+            missed = i;
+        }
+    }
+    return missed;
+}
+
+static const char *step_note(StepsWork *work, uint32_t number)
+{
+    const Record *record = work->record;
+    const RecordEvent *event = &record->events[number];
+    if (event->flags & RECORD_FLAG_BLOCKED)
+        return "waits for ever";
+    if (event->kind != RECORD_READ || event->rf == RECORD_NONE)
+        return "";
+    Buffer text = {0};
+    bool lock =
+        event->flags & RECORD_FLAG_AWAIT; /* its value is no news, but what it waited for is */
+    if (event->rf == RECORD_INIT)
+        buffer_printf(&text, "%s", lock ? "" : "initial value");
+    else if (work->numbers[event->rf])
+        buffer_printf(&text, "%s %u", lock ? "after" : "from", work->numbers[event->rf]);
+    uint32_t missed = event->flags & RECORD_FLAG_STALE ? missed_write(record, number) : RECORD_NONE;
+    if (missed != RECORD_NONE && work->numbers[missed])
+        buffer_printf(&text, "%sSTALE, misses %u", text.count ? ", " : "", work->numbers[missed]);
+    else if (event->flags & RECORD_FLAG_STALE)
+        buffer_printf(&text, "%sSTALE", text.count ? ", " : "");
+    const char *copy = str_copy(work->arena, buffer_str(&text));
+    vec_free(&text);
+    return copy;
+}
+
+/* The order of a lock's word is the library's business. */
+static bool has_order(StepsWork *work, uint32_t number)
+{
+    const RecordEvent *event = &work->record->events[number];
+    if (event->kind != RECORD_FENCE && library_action(work, number))
+        return false;
+    return (event->kind == RECORD_READ || event->kind == RECORD_WRITE ||
+            event->kind == RECORD_FENCE) &&
+           !(event->flags & (RECORD_FLAG_PLAIN | RECORD_FLAG_AWAIT));
+}
+
+static void number_steps(StepsWork *work)
+{
+    unsigned next = 0;
+    for (uint32_t i = 0; i < work->record->event_count; i++) {
+        if (is_write_half(work->record, i)) {
+            /* shares the number of its read half: the event of this thread just before it */
+            for (uint32_t k = i; k-- > 0;)
+                if (work->record->events[k].thread == work->record->events[i].thread) {
+                    work->numbers[i] = work->numbers[k];
+                    break;
+                }
+        } else if (is_shown(work, &work->record->events[i])) {
+            work->numbers[i] = ++next;
+        }
+    }
+}
+
+/* What the finder did when the violation showed is often no event: a failing assertion, a second
+ * free. Then it becomes the last step, and the mark moves there. */
+static void add_last_step(StepsWork *work, Steps *steps, unsigned total)
+{
+    const Record *record = work->record;
+    uint32_t finder = 0;
+    while (finder < record->thread_count && !record->threads[finder].finder)
+        finder++;
+    if (!record->pc || finder == record->thread_count || record->violation == VIOLATION_RACE)
+        return;
+    for (size_t i = 0; i < steps->count; i++)
+        if (steps->at[i].bad && record->events[steps->at[i].event].pc == record->pc)
+            return;
+    Place source = names_user_place(work->names, record->pc, record->callers, RECORD_CALLERS);
+    if (!source.file)
+        return;
+    for (size_t i = 0; i < steps->count; i++)
+        steps->at[i].bad = false;
+    const char *callee = names_callee(work->names, record->pc);
+    const char *action = violation_word((ViolationKind)record->violation);
+    if (record->violation == VIOLATION_ASSERTION)
+        action = callee && !strcmp(callee, "abort") ? "abort" : "assertion fails";
+    else if (callee && callee[0] != '_')
+        action = callee;
+    vec_push(steps, (Step){.number = total + 1,
+                           .event = RECORD_NONE,
+                           .thread = finder,
+                           .source = source,
+                           .place = names_text_of_place(work->names, &source),
+                           .action = action,
+                           .order = "",
+                           .note = "",
+                           .bad = true});
+}
+
+/* A library that looks at the same place again and again makes one step. */
+static bool step_repeats(StepsWork *work, Steps *steps, const Step *step)
+{
+    if (!steps->count || !is_plain(&work->record->events[step->event]) || step->bad ||
+        step->partner)
+        return false;
+    Step *last = &steps->at[steps->count - 1];
+    if (!last->number || last->thread != step->thread || last->bad || last->partner ||
+        !is_plain(&work->record->events[last->event]) || strcmp(last->place, step->place) != 0 ||
+        strcmp(last->action, step->action) != 0)
+        return false;
+    last->times++;
+    last->note = arena_printf(work->arena, "%u times", last->times + 1);
+    return true;
+}
+
+void steps_make(Names *names, const Record *record, const StepsOptions *options, Steps *steps)
+{
+    Arena *arena = names_arena(names);
+    StepsWork work = {.names = names,
+                      .arena = arena,
+                      .record = record,
+                      .options = options,
+                      .numbers = arena_array_of(arena, unsigned, (size_t)record->event_count + 1)};
+    find_users(&work);
+    number_steps(&work);
+    steps->numbers = work.numbers;
+    steps->event_count = record->event_count;
+    unsigned total = 0;
+    for (uint32_t i = 0; i < record->event_count; i++)
+        total = MAX(total, work.numbers[i]);
+    /* what leads to the violation stands at the end: keep more of it than of the beginning */
+    unsigned most = options->most ? (unsigned)options->most : total, head = most / 5;
+    unsigned skip_from = total > most ? head + 1 : total + 1,
+             skip_to = total > most ? total - (most - head) : 0;
+    for (uint32_t i = 0; i < record->event_count; i++) {
+        const RecordEvent *event = &record->events[i];
+        unsigned number = work.numbers[i];
+        if (!number || is_write_half(record, i))
+            continue;
+        if (number >= skip_from && number <= skip_to) {
+            if (number == skip_from)
+                vec_push(steps, (Step){.event = i,
+                                       .place = "",
+                                       .order = "",
+                                       .note = "",
+                                       .action = arena_printf(arena, "... %u steps left out ...",
+                                                              skip_to - skip_from + 1)});
+            continue;
+        }
+        const RecordEvent *write = other_half(record, i);
+        Place source = names_user_place(names, event->pc, event->callers, RECORD_CALLERS);
+        unsigned flags = event->flags | (write ? write->flags : 0u);
+        Step step = {.number = number,
+                     .event = i,
+                     .thread = event->thread,
+                     .source = source,
+                     .place = names_text_of_place(names, &source),
+                     .action = step_action(&work, i),
+                     .order = has_order(&work, i)
+                                  ? steps_order_word(write ? write->order : event->order)
+                                  : "",
+                     .note = step_note(&work, i),
+                     .stale = flags & RECORD_FLAG_STALE,
+                     .bad = flags & RECORD_FLAG_BAD,
+                     .partner = flags & RECORD_FLAG_PARTNER,
+                     .blocked = flags & RECORD_FLAG_BLOCKED};
+        if (*step.order && write && write->order != event->order)
+            step.order = steps_order_word(MAX(event->order, write->order));
+        if (!step_repeats(&work, steps, &step))
+            vec_push(steps, step);
+    }
+    add_last_step(&work, steps, total);
+    hashmap_free(&work.users);
+}
+
+unsigned steps_number_of(const Steps *steps, uint32_t event)
+{
+    return event < steps->event_count ? steps->numbers[event] : 0;
+}

@@ -1,0 +1,20 @@
+/* text.h: an answer for a person: verdict and bounds first, then what is wrong in one sentence,
+ * then the execution that shows it. Fits its width; colours only where asked for. */
+#ifndef HEDDLE_REPORT_TEXT_H
+#define HEDDLE_REPORT_TEXT_H
+#include <stdio.h>
+#include "report/names.h"
+#include "verdict/answer.h"
+
+typedef struct TextStyle {
+    int width;   /* columns, at least 60 */
+    bool colour; /* terminal escapes */
+    bool ascii;  /* no arrows or lines beyond ASCII */
+    bool all;    /* also steps that can't matter: plain accesses that no other thread shares */
+} TextStyle;
+
+/* As the file TO, the environment (NO_COLOR, COLUMNS, the locale) and a person's wish suggest. */
+TextStyle text_style_for(FILE *to, bool ascii);
+/* NAMES may be NULL: then addresses are numbers. */
+void text_write_answer(FILE *to, const Answer *answer, Names *names, const TextStyle *style);
+#endif

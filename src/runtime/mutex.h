@@ -1,0 +1,13 @@
+/* mutex.h: mutexes as condition variables use them. */
+#ifndef HEDDLE_RUNTIME_MUTEX_H
+#define HEDDLE_RUNTIME_MUTEX_H
+#include <pthread.h>
+#include "base/common.h"
+
+int mutex_lock(pthread_mutex_t *mutex, const void *pc);
+int mutex_unlock(pthread_mutex_t *mutex, const void *pc);
+bool mutex_owned(const pthread_mutex_t *mutex); /* by the calling thread */
+/* Gives it back however often it was taken, and takes it again that often. */
+unsigned mutex_drop(pthread_mutex_t *mutex, const void *pc);
+void mutex_retake(pthread_mutex_t *mutex, unsigned count, const void *pc);
+#endif

@@ -1,0 +1,145 @@
+/* random.c: pseudo-random numbers of libc, and std::random_device. The sequence is virtual: it
+ * depends on the calling thread and its seed alone, not on the order of threads, so an execution
+ * can be repeated. A new thread's sequence is derived from its creator's. With
+ * guest_options.random_choices the first values of rand() and its like are explored instead, up to
+ * RANDOM_CHOICES of them each time. */
+#include "runtime/guest.h"
+#include <stdlib.h>
+#include <sys/random.h>
+#include <unistd.h>
+
+enum { RANDOM_CHOICES = 4 };
+
+int __wrap_rand(void);
+void __wrap_srand(unsigned seed);
+int __wrap_rand_r(unsigned *seed);
+long __wrap_random(void);
+void __wrap_srandom(unsigned seed);
+double __wrap_drand48(void);
+long __wrap_lrand48(void);
+long __wrap_mrand48(void);
+void __wrap_srand48(long seed);
+ssize_t __wrap_getrandom(void *buffer, size_t bytes, unsigned flags);
+int __wrap_getentropy(void *buffer, size_t bytes);
+uint32_t __wrap_arc4random(void);
+unsigned __wrap__ZNSt13random_device9_M_getvalEv(void *device);
+
+/* splitmix64: every state gives an independent-looking word. */
+static uint64_t mix(uint64_t state)
+{
+    state = (state ^ (state >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
+    state = (state ^ (state >> 27)) * UINT64_C(0x94d049bb133111eb);
+    return state ^ (state >> 31);
+}
+
+static uint64_t step(void)
+{
+    GuestThread *self = guest_current();
+    guest_set(self->random, self->random + UINT64_C(0x9e3779b97f4a7c15));
+    return mix(self->random);
+}
+
+uint64_t random_next(const void *pc)
+{
+    if (op_active() && guest_options.random_choices)
+        return op_choose(RANDOM_CHOICES, pc);
+    if (op_active())
+        op_warning("the program draws random numbers; one made-up sequence a thread is explored");
+    return step();
+}
+
+uint64_t random_child(void)
+{
+    GuestThread *self = guest_current();
+    return mix(self->random + self->created + 1);
+}
+
+static void reseed(uint64_t seed)
+{
+    GuestThread *self = guest_current();
+    guest_set(self->random, mix(seed + 1));
+}
+
+GUEST int __wrap_rand(void)
+{
+    return (int)(random_next(GUEST_PC) & 0x7fffffff);
+}
+
+GUEST void __wrap_srand(unsigned seed)
+{
+    reseed(seed);
+}
+
+GUEST int __wrap_rand_r(unsigned *seed)
+{
+    const void *pc = GUEST_PC;
+    guest_will_read(seed, sizeof *seed, pc);
+    uint64_t next = mix(*seed + UINT64_C(0x9e3779b97f4a7c15));
+    unsigned state = (unsigned)next;
+    guest_store(seed, &state, sizeof state, pc);
+    return (int)(next >> 33);
+}
+
+GUEST long __wrap_random(void)
+{
+    return (long)(random_next(GUEST_PC) & 0x7fffffff);
+}
+
+GUEST void __wrap_srandom(unsigned seed)
+{
+    reseed(seed);
+}
+
+GUEST double __wrap_drand48(void)
+{
+    return (double)(random_next(GUEST_PC) >> 11) / 9007199254740992.0;
+}
+
+GUEST long __wrap_lrand48(void)
+{
+    return (long)(random_next(GUEST_PC) & 0x7fffffff);
+}
+
+GUEST long __wrap_mrand48(void)
+{
+    return (long)(int32_t)random_next(GUEST_PC);
+}
+
+GUEST void __wrap_srand48(long seed)
+{
+    reseed((uint64_t)seed);
+}
+
+GUEST uint32_t __wrap_arc4random(void)
+{
+    return (uint32_t)random_next(GUEST_PC);
+}
+
+static void fill(void *buffer, size_t bytes, const void *pc)
+{
+    guest_will_write(buffer, bytes, pc);
+    for (size_t done = 0; done < bytes; done += 8) {
+        uint64_t word = step();
+        memcpy((char *)buffer + done, &word, MIN(bytes - done, 8));
+    }
+}
+
+GUEST ssize_t __wrap_getrandom(void *buffer, size_t bytes, unsigned flags)
+{
+    (void)flags;
+    fill(buffer, bytes, GUEST_PC);
+    return (ssize_t)bytes;
+}
+
+GUEST int __wrap_getentropy(void *buffer, size_t bytes)
+{
+    fill(buffer, bytes, GUEST_PC);
+    return 0;
+}
+
+/* std::random_device::_M_getval() */
+GUEST unsigned __wrap__ZNSt13random_device9_M_getvalEv(void *device)
+{
+    (void)device;
+    return (unsigned)random_next(GUEST_PC);
+}

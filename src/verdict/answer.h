@@ -1,0 +1,36 @@
+/* answer.h: what a command found out about a program, with its bounds and its evidence: all that
+ * reports need. Values; the strings and the record belong to whoever filled it in (an arena). */
+#ifndef HEDDLE_VERDICT_ANSWER_H
+#define HEDDLE_VERDICT_ANSWER_H
+#include "base/vec.h"
+#include "record/record.h"
+#include "verdict/kinds.h"
+
+typedef struct Answer {
+    const char *command; /* "run" */
+    const char *subject; /* "queue.c", or "queue.c and 2 more" */
+    Verdict verdict;
+    ViolationKind violation;
+    bool exhaustive;     /* everything within the model was explored */
+    bool internal;       /* the tool itself failed: exit status 4 */
+    const char *message; /* violated: what is wrong, in one sentence; or NULL */
+    const char *reason;  /* inconclusive: why, in one sentence; or NULL */
+    const char *model;   /* "rc11" */
+    const char *bounds;  /* what limited the search, e.g. "at most 2 preemptions"; or NULL */
+
+    uint64_t executions, blocked, stuck, cut, histories, events, revisits;
+    uint64_t restarts, promoted;
+    double seconds;       /* of the exploration, by the wall clock */
+    double cpu_seconds;   /* of the exploration, by CPU time */
+    double build_seconds; /* compiler and linker */
+    long peak_rss_kb;     /* of the program under test */
+
+    const char *record_path;   /* a file that `heddle replay` takes, or NULL */
+    const Record *record;      /* the execution that shows the violation, or NULL */
+    const char *program;       /* the executable that it ran in, for names; or NULL */
+    Vec(const char *) remarks; /* warnings that go with the answer */
+} Answer;
+
+/* The status that the command ends with: 0 holds, 1 violated, 3 inconclusive, 4 internal error. */
+int answer_exit_status(const Answer *answer);
+#endif

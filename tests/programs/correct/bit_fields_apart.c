@@ -1,0 +1,17 @@
+// expect: holds
+// A zero-width bit-field separates memory locations.
+#include <assert.h>
+#include <pthread.h>
+static struct { unsigned a : 4; unsigned : 0; unsigned b : 4; } s;
+static void *first(void *arg) { s.a = 1; return arg; }
+static void *second(void *arg) { s.b = 2; return arg; }
+int main(void)
+{
+    pthread_t t, u;
+    pthread_create(&t, NULL, first, NULL);
+    pthread_create(&u, NULL, second, NULL);
+    pthread_join(t, NULL);
+    pthread_join(u, NULL);
+    assert(s.a == 1 && s.b == 2);
+    return 0;
+}

@@ -1,0 +1,30 @@
+// expect: holds
+// The failure order acquires: a failed compare-exchange may read what was published.
+#include <assert.h>
+#include <pthread.h>
+#include <stdatomic.h>
+static int data;
+static atomic_int flag;
+static void *writer(void *arg)
+{
+    data = 42;
+    atomic_store_explicit(&flag, 1, memory_order_release);
+    return arg;
+}
+static void *reader(void *arg)
+{
+    int expected = 0;
+    if (!atomic_compare_exchange_strong_explicit(&flag, &expected, 2, memory_order_acq_rel,
+                                                 memory_order_acquire))
+        assert(data == 42);
+    return arg;
+}
+int main(void)
+{
+    pthread_t t, u;
+    pthread_create(&t, NULL, writer, NULL);
+    pthread_create(&u, NULL, reader, NULL);
+    pthread_join(t, NULL);
+    pthread_join(u, NULL);
+    return 0;
+}

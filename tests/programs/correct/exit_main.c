@@ -1,0 +1,14 @@
+// expect: holds
+// main ends with pthread_exit; the program goes on until its last thread has ended.
+#include <assert.h>
+#include <pthread.h>
+#include <stdatomic.h>
+static atomic_int x;
+static void *work(void *arg) { assert(atomic_fetch_add(&x, 1) < 2); return arg; }
+int main(void)
+{
+    pthread_t t, u;
+    pthread_create(&t, NULL, work, NULL);
+    pthread_create(&u, NULL, work, NULL);
+    pthread_exit(NULL);
+}

@@ -1,0 +1,174 @@
+# heddle history: recorded logs with known verdicts, golden code, limits, pipes, the log header, fuzzing.
+# Logs of others are tested where they exist: HEDDLE_HISTORIES, or ../shared/histories.
+tool=build/heddle
+if ! [ -x $tool ]; then echo "skip history (not built)"; exit 0; fi
+logs=${HEDDLE_HISTORIES:-../shared/histories}
+dir=$(mktemp -d); trap 'rm -rf "$dir"' EXIT
+# expect NAME STATUS TEXT COMMAND...: exit status and a text in the output
+expect() {
+    local name=$1 status=$2 text=$3 got output; shift 3
+    output=$("$@" 2>&1); got=$?
+    if [ "$got" = "$status" ] && grep -q -e "$text" <<<"$output"; then echo "ok $name"
+    else echo "FAIL $name: exit status $got, wanted $status and \"$text\"; got: $(head -n 5 <<<"$output")"; fi
+}
+line() { printf '%s\n' "$@"; }
+call() { echo "{\"process\":$1,\"type\":\"call\",\"op\":\"$2\",\"args\":[$3]}"; }
+ret() { echo "{\"process\":$1,\"type\":\"return\",\"result\":$2}"; }
+
+if [ -f "$logs/verdicts.csv" ]; then
+    bad=0; count=0
+    while IFS=, read -r file _ operations linearizable; do
+        [ "$file" = file ] && continue
+        result=$($tool history --json "$logs/$file"); status=$?
+        want=$([ "$linearizable" = yes ] && echo 0 || echo 1)
+        seen=$(sed -n 's/.*"operations": \([0-9]*\),.*/\1/p' <<<"$result" | head -n 1)
+        count=$((count + 1))
+        # operations that are known not to have happened (:fail :read) leave the history
+        if [ "$status" != "$want" ] || [ "$seen" -gt "$operations" ]; then
+            bad=1; echo "FAIL history verdict of $file: $status, wanted $want"
+        fi
+    done <"$logs/verdicts.csv"
+    [ $bad = 0 ] && echo "ok history verdicts of $count recorded logs"
+    expect "history in processes" 1 "60 histories: 13 linearizable, 47 not" $tool history --jobs=2 "$logs"/etcd/*.log
+    expect "history whole" 0 "linearizable (kv)" $tool history --no-partition "$logs/kv/c10-ok.txt"
+    cat "$logs"/kv/c10-ok.txt | gzip >"$dir/c10.gz"
+    expect "history gzip" 0 "linearizable (kv)" $tool history "$dir/c10.gz"
+    expect "history pipe" 1 "line 158" bash -c "cat $logs/kv/c10-bad.txt | $tool history -"
+else
+    echo "skip history logs (no $logs)"
+fi
+
+{ call 0 enq 1; ret 0 null; call 0 enq 2; ret 0 null; call 1 deq; ret 1 2; } >"$dir/over.jsonl"
+expect "history fifo" 1 "deq must return 1" $tool history --spec=fifo "$dir/over.jsonl"
+sed "s/enq/push/; s/deq/pop/" "$dir/over.jsonl" >"$dir/stack.jsonl"
+expect "history lifo" 0 "linearizable (lifo)" $tool history --spec=lifo "$dir/stack.jsonl"
+expect "history json" 1 '"violation": "linearizability"' $tool history --json --spec=fifo "$dir/over.jsonl"
+expect "history kooo" 0 "linearizable" $tool history --spec=fifo --quasi=deq:1 "$dir/over.jsonl"
+expect "history slot" 1 "NOT" $tool history --spec=fifo --quasi=deq:1 --semantics=slot "$dir/over.jsonl"
+expect "history def4" 1 "NOT" $tool history --spec=fifo --quasi=deq:1,enq:0 --semantics=def4 "$dir/over.jsonl"
+{ cat "$dir/over.jsonl"; call 1 deq; ret 1 1; } >"$dir/drained.jsonl"
+expect "history slot, complete" 0 "linearizable" $tool history --spec=fifo --quasi=deq:1 --semantics=slot "$dir/drained.jsonl"
+expect "history quasi factor 0" 1 "NOT" $tool history --spec=fifo --quasi=deq:0 "$dir/drained.jsonl"
+{ call 0 deq; ret 0 1; call 0 enq 1; ret 0 null; } >"$dir/early.jsonl"
+expect "history def4 is not causal" 0 "linearizable" $tool history --spec=fifo --quasi=deq:0,enq:0 --semantics=def4 "$dir/early.jsonl"
+expect "history kooo is causal" 1 "NOT" $tool history --spec=fifo --quasi=deq:2,enq:0 "$dir/early.jsonl"
+
+expect "history no spec" 2 "spec is missing" $tool history "$dir/over.jsonl"
+expect "history unknown spec" 2 "there are: fifo" $tool history --spec=queue "$dir/over.jsonl"
+expect "history unknown operation" 2 "has no operation enq" $tool history --spec=register "$dir/over.jsonl"
+expect "history bad quasi" 2 "no operation \"dequeu\"" $tool history --spec=fifo --quasi=dequeu:1 "$dir/over.jsonl"
+expect "history no file" 2 "No such file" $tool history --spec=fifo "$dir/none"
+expect "history usage" 2 "no log is named" $tool history --spec=fifo
+expect "history stores empty" 2 "line\|:1: " bash -c "{ echo '$(call 0 enq null)'; } | $tool history --spec=fifo -"
+expect "history return without call" 2 ":1: a return without a call" bash -c "echo '$(ret 0 1)' | $tool history --spec=fifo -"
+
+line '#include <heddle_spec.h>' 'typedef struct { int count; long items[64]; } Stack;' \
+    'HEDDLE_SPEC_STATE(Stack);' 'HEDDLE_SPEC_INIT(s) { s->count = 0; }' \
+    'HEDDLE_SPEC_OP(enq, s, c) { s->items[s->count++] = heddle_int(c, 0); return HEDDLE_DONE; }' \
+    'HEDDLE_SPEC_OP(deq, s, c) { if (!s->count) return HEDDLE_NONE; long v = s->items[--s->count];' \
+    '  s->items[s->count] = 0; return HEDDLE_INT(v); }' >"$dir/stack.c"
+expect "history golden" 0 "linearizable" $tool history --spec="$dir/stack.c" "$dir/over.jsonl"
+expect "history golden, violated" 1 "NOT" $tool history --spec="$dir/stack.c" "$dir/early.jsonl"
+expect "history golden, relaxed" 1 "NOT" $tool history --spec="$dir/stack.c" --quasi=deq:1 --semantics=slot "$dir/early.jsonl"
+sed 's/if (!s->count)/while (!s->count) {} if (0)/' "$dir/stack.c" >"$dir/hangs.c"
+expect "history golden that hangs" 3 "time" $tool history --time=1ms --spec="$dir/hangs.c" "$dir/early.jsonl"
+sed 's/if (!s->count)/if (!s->count) *(volatile int *)0 = 1; if (0)/' "$dir/stack.c" >"$dir/crashes.c"
+expect "history golden that crashes" 2 "crashed (Segmentation fault) in deq" $tool history --spec="$dir/crashes.c" "$dir/early.jsonl"
+echo 'int x = ;' >"$dir/broken.c"
+expect "history golden that does not compile" 2 "the compiler rejects it" $tool history --spec="$dir/broken.c" "$dir/early.jsonl"
+echo 'int x;' >"$dir/empty.c"
+expect "history golden without state" 2 "no HEDDLE_SPEC_STATE" $tool history --spec="$dir/empty.c" "$dir/early.jsonl"
+line '#include <heddle_spec.h>' 'typedef struct { int n; } S; HEDDLE_SPEC_STATE(S); HEDDLE_SPEC_INIT(s) { s->n = 0; }' \
+    'HEDDLE_SPEC_OP(roll, s, c) { return HEDDLE_INT(1 + heddle_choose(c, 6)); }' >"$dir/dice.c"
+expect "history golden with choice" 0 "linearizable" bash -c "{ echo '$(call 0 roll)'; echo '$(ret 0 6)'; } | $tool history --spec=$dir/dice.c -"
+expect "history golden, no such choice" 1 "roll may return 1 or 2" bash -c "{ echo '$(call 0 roll)'; echo '$(ret 0 7)'; } | $tool history --spec=$dir/dice.c -"
+
+# a search that can't be finished: many overlapping writes of few values, one impossible read
+{ for i in $(seq 0 39); do call "$i" enq $((i % 2)); done; for i in $(seq 0 39); do ret "$i" null; done
+  for i in $(seq 0 39); do call "$i" deq; ret "$i" $((i * 7 % 3 % 2)); done; call 0 size; ret 0 9; } >"$dir/hard.jsonl"
+expect "history time limit" 3 "the time limit was reached" timeout 10 $tool history --time=300ms --memory=4G --spec=fifo "$dir/hard.jsonl"
+expect "history memory limit" 3 "the memory limit was reached" timeout 60 $tool history --time=50s --memory=16M --spec=fifo "$dir/hard.jsonl"
+
+# the observation file of Line-Up's Figure 7: serial histories of a queue, one stuck
+line '<observationset><observation><thread id="A">1 2</thread><thread id="B">3 4</thread>' \
+    '<op id="1" name="Add">value="200"</op><op id="2" name="Add">value="400"</op>' \
+    '<op id="3" name="Take">result="200"</op><op id="4" name="TryTake">result="Fail"</op>' \
+    '<history>1[ ]1 3[ ]3 4[ ]4 2[ ]2</history></observation>' \
+    '<observation><thread id="A"></thread><thread id="B">1B</thread><op id="1" name="Take" />' \
+    '<history>1[ #</history></observation></observationset>' >"$dir/figure7.xml"
+expect "history Figure 7" 0 "2 histories: 2 linearizable" $tool history --spec=fifo "$dir/figure7.xml"
+# its violation report: TryTake fails although both Adds returned before it and one value is left
+line '<observation><thread id="A">1 2</thread><thread id="B">3 4</thread>' \
+    '<op id="1" name="Add">value="200"</op><op id="2" name="Add">value="400"</op>' \
+    '<op id="3" name="Take">result="200"</op><op id="4" name="TryTake">result="Fail"</op>' \
+    '<history>1[ 3[ ]1 2[ ]3 ]2 4[ ]4</history></observation>' >"$dir/report.xml"
+expect "history Figure 7, violation" 1 "trytake must return 400\|TryTake must return 400" $tool history --spec=fifo "$dir/report.xml"
+line '<observation><thread id="A">1</thread><thread id="B">2B</thread><op id="1" name="Add">value="1"</op>' \
+    '<op id="2" name="Take" /><history>1[ ]1 2[ #</history></observation>' >"$dir/stuck.xml"
+expect "history stuck" 1 "waits for ever" $tool history --spec=fifo "$dir/stuck.xml"
+
+# a real program that logs itself: a locked queue, four threads
+cat >"$dir/program.c" <<'PROGRAM'
+#define HEDDLE_LOG_IMPLEMENTATION
+#include "heddle_log.h"
+#include <pthread.h>
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static int items[100000], head, tail;
+static FILE *out;
+static void *work(void *argument)
+{
+    int me = (int)(long)argument;
+    for (int i = 0; i < 500; i++) {
+        char text[32];
+        snprintf(text, sizeof text, "%d", me * 10000 + i);
+        heddle_log_call(out, me, "enq", text);
+        pthread_mutex_lock(&lock);
+        items[tail++] = me * 10000 + i;
+        pthread_mutex_unlock(&lock);
+        heddle_log_return(out, me, "null");
+        heddle_log_call(out, me, "deq", "");
+        pthread_mutex_lock(&lock);
+        int got = head < tail ? items[head++] : -1;
+        pthread_mutex_unlock(&lock);
+        snprintf(text, sizeof text, "%d", got);
+        heddle_log_return(out, me, got < 0 ? "null" : text);
+    }
+    return 0;
+}
+int main(void)
+{
+    pthread_t threads[4];
+    out = stdout;
+    for (long i = 0; i < 4; i++)
+        pthread_create(&threads[i], 0, work, (void *)i);
+    for (int i = 0; i < 4; i++)
+        pthread_join(threads[i], 0);
+    return 0;
+}
+PROGRAM
+for language in "cc -std=c11" "c++ -x c++ -std=c++11"; do
+    # shellcheck disable=SC2086
+    if $language -Wall -Wextra -Wpedantic -Werror -Iinclude -o "$dir/program" "$dir/program.c" -pthread; then
+        "$dir/program" >"$dir/program.jsonl"
+        expect "history of a program (${language%% *})" 0 "4000 operations" $tool history --spec=fifo "$dir/program.jsonl"
+    else
+        echo "FAIL history: heddle_log.h does not compile with $language"
+    fi
+done
+sed 's/"result":1\([0-9]*\)}/"result":1\1999}/;' "$dir/program.jsonl" >"$dir/wrong.jsonl"
+expect "history of a program, changed" 1 "never put" $tool history --spec=fifo "$dir/wrong.jsonl"
+expect "history of a program, searched" 0 "linearizable" $tool history --no-monitors --spec=fifo "$dir/program.jsonl"
+
+# fuzzing of the readers, short here and long at night
+objects=$(find build/tool -name '*.o' | grep -E '/(base|history|spec|check|verdict)/' | grep -v child_)
+# shellcheck disable=SC2086
+if cc -std=c17 -D_GNU_SOURCE -O2 -Isrc -Iinclude -o "$dir/readers" tests/fuzz/readers.c $objects -lz; then
+    expect "history fuzzing" 0 "well-formed" timeout 600 "$dir/readers" "$([ -n "${HEDDLE_NIGHTLY:-}" ] && echo 10000000 || echo 200000)"
+else
+    echo "FAIL history fuzzing: does not compile"
+fi
+if [ -n "${HEDDLE_NIGHTLY:-}" ]; then # a gigabyte that is no history, and one that is too long
+    expect "history 1 GB line" 2 "more than 16 MB" bash -c "{ printf '{\"a\"'; head -c 1000000000 /dev/zero | tr '\\0' x; } | $tool history --spec=fifo -"
+    expect "history 1 GB" 2 "does not fit the memory limit" bash -c "{ i=0; yes '$(call 0 enq 7)
+$(ret 0 null)' | head -c 1000000000; } | $tool history --spec=fifo --memory=100M -"
+fi

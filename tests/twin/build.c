@@ -1,0 +1,34 @@
+/* build.c: interp.c as an instrumented program, built once and kept, by the tool's own compiler
+ * driver. Started without the tool, such a program explores itself: HEDDLE_MODEL and
+ * HEDDLE_NO_REDUCTIONS say how. */
+#include "build.h"
+#include "instrument/build.h"
+#include <stdio.h>
+#include <stdlib.h>
+
+bool twin_build(const char *cc, const char *source, const char *out)
+{
+    Arena *arena = arena_new();
+    Workspace workspace;
+    Build build = {0};
+    Error error = {0};
+    BuildRequest request = {.cc = cc};
+    vec_push(&request.files, source);
+    bool opened = workspace_open(&workspace, &error);
+    bool ok = opened && build_program(arena, &workspace, &request, &build, &error);
+    if (ok) {
+        const char *copy = arena_printf(arena, "cp '%s' '%s'", build.program, out);
+        ok = system(copy) == 0;
+    }
+    if (!ok) {
+        char text[2048];
+        error_text(&error, text, sizeof text);
+        fprintf(stderr, "twin: %s\n", text);
+    }
+    build_free(&build);
+    if (opened)
+        workspace_close(&workspace);
+    vec_free(&request.files);
+    arena_free(arena);
+    return ok;
+}

@@ -1,0 +1,237 @@
+/* driver.c: the twin as a command.
+ *
+ *   twin generate SEED COUNT [EVENTS]      print random programs, one a line
+ *   twin count [MODEL...]                  programs on stdin: how many executions each has
+ *   twin list MODEL PROGRAM                its executions
+ *   twin build CC SOURCE OUT               an instrumented program that can be started many times
+ *   twin compare MODEL FIRST COUNT [EVENTS] -- COMMAND...
+ *       For each program of seeds FIRST .. FIRST+COUNT-1: run COMMAND with the program's text in
+ *       HEDDLE_TWIN_PROGRAM and a file in HEDDLE_DUMP_GRAPHS, and compare the lines that it writes
+ *       there with the enumerated executions. Prints each program that differs; exit status 1 if
+ *       any does.
+ *
+ * Options before the subcommand: --cxx20 (release sequences), --x86-code (tso), --pure.
+ */
+#include "build.h"
+#include "enumerate.h"
+#include "generate.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static const char *const models[] = {"sc", "tso", "rc11"};
+static TwinOptions options;
+
+NORETURN static void usage(void)
+{
+    fprintf(stderr,
+            "usage: twin [--cxx20] [--x86-code] [--pure]\n"
+            "            generate SEED COUNT [EVENTS] | count [MODEL...] | list MODEL PROGRAM\n"
+            "            | build CC SOURCE OUT\n"
+            "            | compare MODEL FIRST COUNT [EVENTS] -- COMMAND...\n");
+    exit(2);
+}
+static AxiomModel model_of(const char *name)
+{
+    for (size_t i = 0; i < COUNT_OF(models); i++)
+        if (!strcmp(models[i], name))
+            return (AxiomModel)i;
+    usage();
+}
+static void parse(const char *text, TwinProgram *program)
+{
+    const char *wrong = twin_parse(text, program);
+    if (wrong) {
+        fprintf(stderr, "twin: can't read `%s' at `%s'\n", text, wrong);
+        exit(2);
+    }
+}
+
+static int generate(uint64_t seed, uint64_t count, int events)
+{
+    for (uint64_t i = 0; i < count; i++) {
+        Buffer text = {0};
+        twin_generate(seed + i, events, &text);
+        puts(text.at);
+        vec_free(&text);
+    }
+    return 0;
+}
+
+static int count(int argc, char **argv)
+{
+    char *line = NULL;
+    size_t size = 0;
+    ssize_t length;
+    while ((length = getline(&line, &size, stdin)) > 0) {
+        TwinProgram program;
+        if (line[length - 1] == '\n')
+            line[length - 1] = 0;
+        if (!line[0])
+            continue;
+        parse(line, &program);
+        for (int i = 0; i < (argc ? argc : 3); i++) {
+            TwinSet set;
+            options.model = model_of(argc ? argv[i] : models[i]);
+            twin_enumerate(&program, options, &set);
+            printf("%zu%s", set.lines.count, i + 1 < (argc ? argc : 3) ? " " : "\n");
+            twin_set_free(&set);
+        }
+    }
+    free(line);
+    return 0;
+}
+
+static int list(const char *model, const char *text)
+{
+    TwinProgram program;
+    TwinSet set;
+    parse(text, &program);
+    options.model = model_of(model);
+    twin_enumerate(&program, options, &set);
+    for (size_t i = 0; i < set.lines.count; i++)
+        puts(set.lines.at[i]);
+    twin_set_free(&set);
+    return 0;
+}
+
+/* --- compare --------------------------------------------------------------------------------- */
+
+/* Runs COMMAND with its output thrown away; false if it could not be run or was killed. */
+static bool run_command(char **command, const char *program, const char *dump, int *status)
+{
+    pid_t child = fork();
+    if (child == 0) {
+        int null = open("/dev/null", O_RDWR);
+        dup2(null, 0);
+        dup2(null, 1);
+        dup2(null, 2);
+        setenv("HEDDLE_TWIN_PROGRAM", program, 1);
+        setenv("HEDDLE_DUMP_GRAPHS", dump, 1);
+        execvp(command[0], command);
+        _exit(127);
+    }
+    while (child > 0 && waitpid(child, status, 0) < 0)
+        if (errno != EINTR)
+            return false;
+    return child > 0 && WIFEXITED(*status) && WEXITSTATUS(*status) != 127;
+}
+
+static void read_dump(const char *path, TwinSet *set)
+{
+    *set = (TwinSet){.arena = arena_new()};
+    FILE *file = fopen(path, "r");
+    char *line = NULL;
+    size_t size = 0;
+    ssize_t length;
+    while (file && (length = getline(&line, &size, file)) > 0) {
+        if (line[length - 1] == '\n')
+            line[--length] = 0;
+        vec_push(&set->lines, arena_copy(set->arena, line, (size_t)length + 1));
+    }
+    if (file)
+        fclose(file);
+    free(line);
+    twin_set_sort(set);
+}
+
+/* Prints what is in one of the sorted lists only, and what the command found twice. */
+static size_t print_difference(const TwinSet *axioms, const TwinSet *found)
+{
+    size_t i = 0, j = 0, differences = 0;
+    while (i < axioms->lines.count || j < found->lines.count) {
+        int order = i == axioms->lines.count  ? 1
+                    : j == found->lines.count ? -1
+                                              : strcmp(axioms->lines.at[i], found->lines.at[j]);
+        if (order < 0)
+            printf("  missing  %s\n", axioms->lines.at[i]);
+        else if (order > 0)
+            printf("  %s %s\n",
+                   j && !strcmp(found->lines.at[j], found->lines.at[j - 1]) ? "twice   "
+                                                                            : "too many",
+                   found->lines.at[j]);
+        differences += order != 0;
+        i += order <= 0;
+        j += order >= 0;
+    }
+    return differences;
+}
+
+static int compare(const char *model, uint64_t first, uint64_t programs, int events, char **command)
+{
+    uint64_t executions = 0, differ = 0, skipped = 0;
+    const char *folder = getenv("TMPDIR");
+    char dump[4096];
+    snprintf(dump, sizeof dump, "%s/heddle-twin-%ld", folder ? folder : "/tmp", (long)getpid());
+    options.model = model_of(model);
+    options.most_graphs = 300000; /* a few seconds; such programs are rare and counted */
+    for (uint64_t seed = first; seed < first + programs; seed++) {
+        Buffer text = {0};
+        TwinProgram program;
+        TwinSet axioms, found;
+        int status = 0;
+        twin_generate(seed, events, &text);
+        parse(text.at, &program);
+        twin_enumerate(&program, options, &axioms);
+        if (axioms.gave_up) {
+            skipped++;
+        } else {
+            unlink(dump);
+            bool ran = run_command(command, text.at, dump, &status);
+            read_dump(dump, &found);
+            executions += axioms.lines.count;
+            bool equal = ran && axioms.lines.count == found.lines.count;
+            for (size_t i = 0; equal && i < found.lines.count; i++)
+                equal = !strcmp(axioms.lines.at[i], found.lines.at[i]);
+            if (!equal) {
+                differ++;
+                printf("DIFFERS %s seed %llu: %zu executions, %zu expected%s\n  %s\n", model,
+                       (unsigned long long)seed, found.lines.count, axioms.lines.count,
+                       ran ? "" : " (the command failed)", text.at);
+                print_difference(&axioms, &found);
+            }
+            twin_set_free(&found);
+        }
+        twin_set_free(&axioms);
+        vec_free(&text);
+    }
+    unlink(dump);
+    printf("%s: %llu programs, %llu executions, %llu differ, %llu too large\n", model,
+           (unsigned long long)programs, (unsigned long long)executions, (unsigned long long)differ,
+           (unsigned long long)skipped);
+    return differ != 0;
+}
+
+int main(int argc, char **argv)
+{
+    int at = 1;
+    for (; at < argc && !strncmp(argv[at], "--", 2); at++)
+        if (!strcmp(argv[at], "--cxx20"))
+            options.axioms.release_sequence_cxx20 = true;
+        else if (!strcmp(argv[at], "--x86-code"))
+            options.axioms.x86_code = true;
+        else if (!strcmp(argv[at], "--pure"))
+            options.pure = true;
+        else
+            usage();
+    argc -= at;
+    argv += at;
+    if (argc >= 3 && !strcmp(argv[0], "generate"))
+        return generate(strtoull(argv[1], NULL, 0), strtoull(argv[2], NULL, 0),
+                        argc > 3 ? atoi(argv[3]) : 8);
+    if (argc >= 1 && !strcmp(argv[0], "count"))
+        return count(argc - 1, argv + 1);
+    if (argc == 4 && !strcmp(argv[0], "build"))
+        return twin_build(argv[1], argv[2], argv[3]) ? 0 : 2;
+    if (argc == 3 && !strcmp(argv[0], "list"))
+        return list(argv[1], argv[2]);
+    if (argc >= 6 && !strcmp(argv[0], "compare")) {
+        bool has_events = strcmp(argv[4], "--") != 0;
+        return compare(argv[1], strtoull(argv[2], NULL, 0), strtoull(argv[3], NULL, 0),
+                       has_events ? atoi(argv[4]) : 8, argv + (has_events ? 6 : 5));
+    }
+    usage();
+}

@@ -1,0 +1,355 @@
+/* Completeness. In each of the three models po | rf is acyclic, so the events of an execution can
+ * be added one at a time such that every read comes after the write it reads from. The search below
+ * does that in every possible order, letting each read choose among all writes to its location that
+ * are there (and the initial one); orders that give the same partial graph are met once, through a
+ * set of partial graphs seen. When all threads have ended, every coherence order is tried and the
+ * judge decides. Nothing is judged before it is complete, so no property of the models beyond
+ * acyclic po | rf is used, except by the two shortcuts that `pure` turns off. */
+#include "enumerate.h"
+#include "base/hash.h"
+#include <stdio.h>
+
+enum { MAIN = 0, MOST_EVENTS = 80 };
+
+typedef struct State { /* a partial graph, and where each thread stands */
+    AxiomEvent events[MOST_EVENTS];
+    int count;
+    int next[TWIN_THREADS + 1];   /* next instruction; main counts pre and post in one go */
+    int length[TWIN_THREADS + 1]; /* events so far: program order */
+    int registers[TWIN_THREADS + 1][TWIN_REGISTERS];
+    bool created, joined;
+    bool ended[TWIN_THREADS + 1];
+} State;
+
+typedef struct Search {
+    const TwinProgram *program;
+    TwinOptions options;
+    TwinSet *set;
+    HashMap seen; /* 128-bit keys of partial graphs: two maps of 64 */
+    HashMap seen_other;
+    Arena *scratch;
+    uint64_t initial[TWIN_LOCATIONS];
+    unsigned locations; /* up to the last one that the program names */
+} Search;
+
+/* --- Partial graphs -------------------------------------------------------------------------- */
+
+static AxiomEvent *add_event(State *s, unsigned thread, AxiomKind kind)
+{
+    ASSERT(s->count < MOST_EVENTS);
+    AxiomEvent *e = &s->events[s->count++];
+    *e = (AxiomEvent){.thread = thread,
+                      .index = (unsigned)s->length[thread]++,
+                      .kind = kind,
+                      .rf = AXIOM_NONE,
+                      .rmw = AXIOM_NONE};
+    return e;
+}
+
+/* What identifies a partial graph, whatever order its events came in: for each thread how far it is
+ * and where its reads read from, the writes named by thread and index. */
+static uint64_t state_key(const State *s, uint64_t seed)
+{
+    uint64_t key = seed;
+    for (int i = 0; i < s->count; i++) {
+        const AxiomEvent *e = &s->events[i];
+        uint64_t from = 0;
+        if (e->kind == AXIOM_READ && e->rf != AXIOM_NONE)
+            from = 1 + s->events[e->rf].thread * 256u + s->events[e->rf].index;
+        key += hash_combine(hash_combine(seed, e->thread * 256u + e->index), from); /* commutes */
+    }
+    return hash_mix(key);
+}
+static bool is_new(Search *x, const State *s)
+{
+    bool first, second;
+    uint64_t other = state_key(s, 0x5DEECE66Du);
+    *hashmap_put(&x->seen, state_key(s, 0x2545F491u), &first) = 1;
+    *hashmap_put(&x->seen_other, other, &second) = 1;
+    return first || second;
+}
+
+/* --- Complete graphs ------------------------------------------------------------------------- */
+
+static bool counts_in_text(const AxiomEvent *e)
+{
+    return e->kind == AXIOM_READ || e->kind == AXIOM_WRITE || e->kind == AXIOM_FENCE;
+}
+static int index_in_text(const State *s, int event)
+{
+    int index = 0;
+    for (int i = 0; i < s->count; i++)
+        if (s->events[i].thread == s->events[event].thread && counts_in_text(&s->events[i]) &&
+            s->events[i].index < s->events[event].index)
+            index++;
+    return index;
+}
+static int event_at(const State *s, unsigned thread, unsigned index)
+{
+    for (int i = 0; i < s->count; i++)
+        if (s->events[i].thread == thread && s->events[i].index == index)
+            return i;
+    return AXIOM_NONE;
+}
+
+static void print_threads(const State *s, Buffer *line)
+{
+    for (unsigned t = 0; t <= TWIN_THREADS; t++) {
+        int printed = 0;
+        for (unsigned index = 0; index < (unsigned)s->length[t]; index++) {
+            int number = event_at(s, t, index);
+            const AxiomEvent *e = &s->events[number];
+            if (!counts_in_text(e))
+                continue;
+            if (!printed)
+                buffer_printf(line, "%sT%u:", line->count ? "; " : "", t);
+            buffer_printf(line, " %d%c", printed++, "RWF"[e->kind]);
+            if (e->kind == AXIOM_READ && e->rf == AXIOM_NONE)
+                buffer_printf(line, "@init");
+            else if (e->kind == AXIOM_READ)
+                buffer_printf(line, "@%u.%d", s->events[e->rf].thread, index_in_text(s, e->rf));
+        }
+    }
+}
+static void print_coherence(const State *s, Buffer *line)
+{
+    int rank = 0;
+    for (int location = 0; location < TWIN_LOCATIONS; location++) {
+        bool accessed = false;
+        for (int i = 0; i < s->count; i++)
+            accessed |= s->events[i].kind <= AXIOM_WRITE && s->events[i].location == location;
+        for (unsigned position = 1, found = 1; found; position++) {
+            found = 0;
+            for (int i = 0; i < s->count; i++) {
+                const AxiomEvent *e = &s->events[i];
+                if (e->kind != AXIOM_WRITE || e->location != location || e->coherence != position)
+                    continue;
+                if (position == 1)
+                    buffer_printf(line, "; %d:", rank);
+                buffer_printf(line, " %u.%d", e->thread, index_in_text(s, i));
+                found = 1;
+            }
+        }
+        rank += accessed;
+    }
+}
+
+static void judge(Search *x, State *s)
+{
+    AxiomGraph graph = {s->events, (size_t)s->count, x->locations, x->initial};
+    AxiomFinding finding;
+    x->set->judged++;
+    if (x->options.most_graphs && x->set->judged > x->options.most_graphs)
+        x->set->gave_up = true;
+    arena_reset(x->scratch);
+    if (x->set->gave_up ||
+        !axioms_consistent(&graph, x->options.model, x->options.axioms, x->scratch, &finding)) {
+        ASSERT(x->set->gave_up || finding.rule != AXIOM_RULE_WELL_FORMED);
+        return;
+    }
+    Buffer line = {0};
+    print_threads(s, &line);
+    print_coherence(s, &line);
+    vec_push(&x->set->lines, arena_copy(x->set->arena, line.count ? line.at : "", line.count + 1));
+    vec_free(&line);
+}
+
+/* May write W come next in the coherence order of its location, after LAST (or AXIOM_NONE)?
+ * Shortcuts that follow from coherence (hb ; co) and from atomicity. */
+static bool may_follow(const State *s, int w, int last)
+{
+    const AxiomEvent *e = &s->events[w];
+    for (int i = 0; i < s->count; i++) {
+        const AxiomEvent *f = &s->events[i];
+        if (f->kind == AXIOM_WRITE && f->location == e->location && f->thread == e->thread &&
+            f->index < e->index && !f->coherence)
+            return false;
+    }
+    return e->rmw == AXIOM_NONE || s->events[e->rmw].rf == last;
+}
+/* All coherence orders of locations LOCATION and up; positions below POSITION are taken. */
+static void order_writes(Search *x, State *s, int location, unsigned position, int last)
+{
+    bool found = false;
+    if (location == TWIN_LOCATIONS) {
+        judge(x, s);
+        return;
+    }
+    for (int w = 0; w < s->count && !x->set->gave_up; w++) {
+        AxiomEvent *e = &s->events[w];
+        if (e->kind != AXIOM_WRITE || e->location != location || e->coherence)
+            continue;
+        found = true;
+        if (!x->options.pure && !may_follow(s, w, last))
+            continue;
+        e->coherence = position;
+        order_writes(x, s, location, position + 1, w);
+        e->coherence = 0;
+    }
+    if (!found)
+        order_writes(x, s, location + 1, 1, AXIOM_NONE);
+}
+
+/* --- The search ------------------------------------------------------------------------------ */
+
+static void search(Search *x, const State *s);
+
+static const TwinInstruction *instruction_at(const Search *x, int thread, int n)
+{
+    const TwinProgram *p = x->program;
+    if (thread != MAIN)
+        return n < p->thread[thread - 1].length ? &p->thread[thread - 1].code[n] : NULL;
+    if (n < p->pre.length)
+        return &p->pre.code[n];
+    n -= p->pre.length;
+    return n < p->post.length ? &p->post.code[n] : NULL;
+}
+
+static AxiomEvent *add_access(State *s, int thread, AxiomKind kind, const TwinInstruction *i,
+                              int order)
+{
+    AxiomEvent *e = add_event(s, (unsigned)thread, kind);
+    e->order = (AxiomOrder)order;
+    e->location = i->location;
+    e->locked = i->op == TWIN_EXCHANGE || i->op == TWIN_ADD || i->op == TWIN_CAS;
+    return e;
+}
+/* The instruction with its read from write FROM; the write part of a read-modify-write comes with
+ * it. */
+static void read_from(Search *x, const State *before, int thread, const TwinInstruction *i,
+                      int from)
+{
+    State s = *before;
+    int *registers = s.registers[thread];
+    int found = from == AXIOM_NONE ? x->program->initial[i->location] : (int)s.events[from].value;
+    int value = twin_value(i->value, registers) + (i->op == TWIN_ADD ? found : 0);
+    bool writes = i->op == TWIN_EXCHANGE || i->op == TWIN_ADD ||
+                  (i->op == TWIN_CAS && found == twin_value(i->expected, registers));
+    if (writes && !x->options.pure) /* atomicity: one read-modify-write a write */
+        for (int w = 0; w < s.count; w++)
+            if (s.events[w].kind == AXIOM_WRITE && s.events[w].rmw != AXIOM_NONE &&
+                s.events[w].location == i->location && s.events[s.events[w].rmw].rf == from)
+                return;
+    AxiomEvent *r =
+        add_access(&s, thread, AXIOM_READ, i, i->op == TWIN_CAS && !writes ? i->failure : i->order);
+    r->rf = from;
+    r->value = (uint64_t)found;
+    if (writes) {
+        int number = s.count - 1;
+        AxiomEvent *w = add_access(&s, thread, AXIOM_WRITE, i, i->order);
+        w->value = (uint64_t)value;
+        w->rmw = number;
+    }
+    registers[i->destination] = found;
+    s.next[thread]++;
+    search(x, &s);
+}
+
+static void step(Search *x, const State *before, int thread, const TwinInstruction *i)
+{
+    if (i->op == TWIN_STORE || i->op == TWIN_FENCE) {
+        State s = *before;
+        AxiomEvent *e = i->op == TWIN_STORE ? add_access(&s, thread, AXIOM_WRITE, i, i->order)
+                                            : add_event(&s, (unsigned)thread, AXIOM_FENCE);
+        e->order = (AxiomOrder)i->order;
+        if (i->op == TWIN_STORE)
+            e->value = (uint64_t)twin_value(i->value, s.registers[thread]);
+        s.next[thread]++;
+        search(x, &s);
+        return;
+    }
+    read_from(x, before, thread, i, AXIOM_NONE);
+    for (int w = 0; w < before->count; w++)
+        if (before->events[w].kind == AXIOM_WRITE && before->events[w].location == i->location)
+            read_from(x, before, thread, i, w);
+}
+
+/* Threads that need no event now are moved on: guards that fail, the creation of all threads by
+ * main, the end of a thread, the joins. These have no choice, so they are done at once. */
+static void settle(const Search *x, State *s)
+{
+    for (int t = 0; t <= x->program->threads; t++) {
+        const TwinInstruction *i;
+        if (t != MAIN && !s->created)
+            return;
+        bool waits = false;
+        while (!(waits = t == MAIN && s->next[t] == x->program->pre.length && !s->joined) &&
+               (i = instruction_at(x, t, s->next[t])) && !twin_enabled(i, s->registers[t]))
+            s->next[t]++;
+        if (waits && !s->created) {
+            for (int child = 1; child <= x->program->threads; child++) {
+                add_event(s, MAIN, AXIOM_CREATE)->peer = (unsigned)child;
+                add_event(s, (unsigned)child, AXIOM_BEGIN);
+            }
+            s->created = true;
+        } else if (!waits && t != MAIN && !instruction_at(x, t, s->next[t]) && !s->ended[t]) {
+            add_event(s, (unsigned)t, AXIOM_END);
+            s->ended[t] = true;
+        }
+    }
+    if (s->joined)
+        return;
+    for (int t = 1; t <= x->program->threads; t++)
+        if (!s->ended[t])
+            return;
+    for (int t = 1; t <= x->program->threads; t++)
+        add_event(s, MAIN, AXIOM_JOIN)->peer = (unsigned)t;
+    s->joined = true;
+    settle(x, s); /* guards of what main does now */
+}
+
+static void search(Search *x, const State *before)
+{
+    State s = *before;
+    bool complete = true;
+    settle(x, &s);
+    if (x->set->gave_up || !is_new(x, &s))
+        return;
+    for (int t = 0; t <= x->program->threads; t++) {
+        const TwinInstruction *i = instruction_at(x, t, s.next[t]);
+        bool waits = t == MAIN ? s.next[t] >= x->program->pre.length && !s.joined : !s.created;
+        if (!i)
+            continue;
+        complete = false;
+        if (!waits)
+            step(x, &s, t, i);
+    }
+    if (complete)
+        order_writes(x, &s, 0, 1, AXIOM_NONE);
+}
+
+void twin_enumerate(const TwinProgram *program, TwinOptions options, TwinSet *set)
+{
+    Search x = {.program = program, .options = options, .set = set, .scratch = arena_new()};
+    State start = {0};
+    *set = (TwinSet){.arena = arena_new()};
+    for (int i = 0; i < TWIN_LOCATIONS; i++)
+        x.initial[i] = (uint64_t)program->initial[i];
+    for (int t = -2; t < program->threads; t++) {
+        const TwinBlock *b = t == -2   ? &program->pre
+                             : t == -1 ? &program->post
+                                       : &program->thread[t];
+        for (int i = 0; i < b->length; i++)
+            x.locations = MAX(x.locations, (unsigned)b->code[i].location + 1);
+    }
+    search(&x, &start);
+    hashmap_free(&x.seen);
+    hashmap_free(&x.seen_other);
+    arena_free(x.scratch);
+    twin_set_sort(set);
+}
+
+static int compare_lines(const void *a, const void *b)
+{
+    return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+void twin_set_sort(TwinSet *set)
+{
+    if (set->lines.count)
+        qsort(set->lines.at, set->lines.count, sizeof *set->lines.at, compare_lines);
+}
+void twin_set_free(TwinSet *set)
+{
+    vec_free(&set->lines);
+    arena_free(set->arena);
+}

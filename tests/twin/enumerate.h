@@ -1,0 +1,29 @@
+/* enumerate.h: every consistent execution of a program of the twin's language, by brute force: all
+ * ways for reads to read from writes, all coherence orders, each complete graph judged by the
+ * axioms. It shares nothing with the explorer but the definition of the language. */
+#ifndef HEDDLE_TWIN_ENUMERATE_H
+#define HEDDLE_TWIN_ENUMERATE_H
+#include "check/axioms.h"
+#include "base/str.h"
+#include "program.h"
+
+typedef struct TwinOptions {
+    AxiomModel model;
+    AxiomOptions axioms;
+    /* Enumerate without the two shortcuts that follow from atomicity and coherence (coherence
+     * orders against program order; two read-modify-writes of one write): to test the shortcuts. */
+    bool pure;
+    uint64_t most_graphs; /* give up beyond so many judged graphs; 0: never */
+} TwinOptions;
+
+typedef struct TwinSet { /* the executions as lines of text (README.md), sorted */
+    Vec(const char *) lines;
+    uint64_t judged; /* graphs that were judged */
+    bool gave_up;    /* most_graphs was exceeded: lines is not complete */
+    Arena *arena;    /* owns the lines */
+} TwinSet;
+
+void twin_enumerate(const TwinProgram *program, TwinOptions options, TwinSet *set);
+void twin_set_sort(TwinSet *set);
+void twin_set_free(TwinSet *set);
+#endif

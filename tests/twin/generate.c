@@ -1,0 +1,186 @@
+#include "generate.h"
+#include "base/hash.h"
+#include "program.h"
+
+typedef struct Generator {
+    Random random;
+    Buffer *text;
+    int locations;
+    int budget;      /* events left */
+    int style;       /* which orders are likely: see pick_order */
+    int rmw_percent; /* how many accesses are read-modify-writes */
+} Generator;
+
+static int below(Generator *g, int bound)
+{
+    return (int)random_below(&g->random, (uint64_t)bound);
+}
+static bool chance(Generator *g, int percent)
+{
+    return below(g, 100) < percent;
+}
+
+/* Programs with free mixtures find most disagreements, but all-relaxed and nearly-all-seq_cst ones
+ * reach different corners: a style is drawn a program, an order within it an access. */
+static const char *pick_order(Generator *g, const char *const *allowed, int count)
+{
+    if (g->style == 1 && chance(g, 70))
+        return "rlx";
+    if (g->style == 2 && chance(g, 70))
+        return "sc";
+    return allowed[below(g, count)];
+}
+static const char *load_order(Generator *g)
+{
+    static const char *const orders[] = {"rlx", "acq", "sc", "rlx", "acq", "sc", "con"};
+    return pick_order(g, orders, 7);
+}
+static const char *store_order(Generator *g)
+{
+    static const char *const orders[] = {"rlx", "rel", "sc"};
+    return pick_order(g, orders, 3);
+}
+static const char *rmw_order(Generator *g)
+{
+    static const char *const orders[] = {"rlx", "acq", "rel", "ar", "sc"};
+    return pick_order(g, orders, 5);
+}
+static const char *fence_order(Generator *g)
+{
+    static const char *const orders[] = {"acq", "rel", "ar", "sc", "sc", "sc"};
+    return g->style == 1 ? orders[below(g, 6)] : pick_order(g, orders, 6);
+}
+
+static void put_value(Generator *g, int registers)
+{
+    if (registers && chance(g, 25))
+        buffer_printf(g->text, "r%d%s", below(g, registers), chance(g, 50) ? "+1" : "");
+    else
+        buffer_printf(g->text, "%d", 1 + below(g, 3));
+}
+/* Guards compare with small values, which stores are likely to produce. */
+static void put_guard(Generator *g, int registers)
+{
+    if (registers && chance(g, 35))
+        buffer_printf(g->text, "[r%d%c%d] ", below(g, registers), chance(g, 60) ? '=' : '!',
+                      below(g, 3));
+}
+
+static int put_fence(Generator *g)
+{
+    buffer_printf(g->text, "fence.%s", fence_order(g));
+    g->budget--;
+    return 0;
+}
+/* One access of a thread that has filled REGISTERS registers; how many it fills. */
+static int put_access(Generator *g, int registers, int location, bool may_be_rmw, int load_percent)
+{
+    char name = twin_location_names[location];
+    if (may_be_rmw && g->budget > 1 && chance(g, g->rmw_percent)) {
+        int kind = below(g, 3);
+        g->budget -= 2;
+        if (kind == 0) {
+            buffer_printf(g->text, "cas.%s", rmw_order(g));
+            buffer_printf(g->text, ".%s %c %d ", load_order(g), name, below(g, 3));
+        } else {
+            buffer_printf(g->text, "%s.%s %c ", kind == 1 ? "xchg" : "add", rmw_order(g), name);
+        }
+        put_value(g, registers);
+        buffer_printf(g->text, " r%d", registers);
+        return 1;
+    }
+    g->budget--;
+    if (chance(g, load_percent)) {
+        buffer_printf(g->text, "ld.%s %c r%d", load_order(g), name, registers);
+        return 1;
+    }
+    buffer_printf(g->text, "st.%s %c ", store_order(g), name);
+    put_value(g, registers);
+    return 0;
+}
+
+static void put_block(Generator *g, int instructions)
+{
+    int registers = 0, location = below(g, g->locations);
+    for (int i = 0; i < instructions && g->budget > 0; i++) {
+        buffer_printf(g->text, i ? "; " : "");
+        put_guard(g, registers);
+        if (chance(g, 60)) /* repeated accesses of one location show little */
+            location = (location + 1 + below(g, 2)) % g->locations;
+        registers += chance(g, 10) ? put_fence(g) : put_access(g, registers, location, true, 50);
+        registers = MIN(registers, TWIN_REGISTERS - 1);
+    }
+}
+
+/* The shape of the classic litmus tests (SB, MP, LB, R, S, 2+2W, WRC, IRIW, ISA2 and their kin): a
+ * critical cycle. Thread i touches location i and then location i+1, the last one closes the ring.
+ * What is left of the budget becomes fences between the two, stores that continue or break a
+ * release sequence, and read-modify-writes of other threads on the same locations. */
+static void put_cycle(Generator *g, int threads)
+{
+    int ring = MAX(2, MIN(threads, 3));
+    g->locations = ring;
+    for (int t = 0; t < threads; t++) {
+        int registers = 0, extra = (g->budget - 2 * (threads - t)) / (threads - t);
+        int first = t % ring, second = (t + 1) % ring;
+        buffer_printf(g->text, t ? "|" : "");
+        if (t >= ring) { /* an onlooker, or a writer in between */
+            registers = put_access(g, registers, first, true, 50);
+            if (extra >= 0 && chance(g, 50)) {
+                buffer_printf(g->text, "; ");
+                put_access(g, registers, second, false, 60);
+            }
+            continue;
+        }
+        registers += put_access(g, registers, first, extra > 0, t == 0 ? 20 : 50);
+        while (extra > 0 && chance(g, 55)) {
+            buffer_printf(g->text, "; ");
+            if (chance(g, 50))
+                put_fence(g);
+            else
+                registers += put_access(g, registers, first, extra > 1, 20);
+            extra--;
+        }
+        buffer_printf(g->text, "; ");
+        if (chance(g, 20))
+            put_guard(g, registers);
+        registers += put_access(g, registers, second, extra > 1, t == ring - 1 ? 70 : 50);
+        if (extra > 0 && chance(g, 40)) {
+            buffer_printf(g->text, "; ");
+            put_access(g, registers, chance(g, 70) ? second : first, false, 40);
+        }
+    }
+}
+
+void twin_generate(uint64_t seed, int events, Buffer *text)
+{
+    Generator g = {.random = {hash_mix(seed + 1)}, .text = text, .budget = events};
+    int threads = 2 + (chance(&g, 55) ? 0 : 1 + below(&g, 2));
+    threads = MIN(threads, MAX(2, events / 2));
+    g.locations = chance(&g, 15) ? 1 : 2 + below(&g, 2);
+    g.style = below(&g, 4);
+    g.rmw_percent = chance(&g, 25) ? 0 : 10 + below(&g, 40);
+    if (chance(&g, 15))
+        buffer_printf(text, "init: x=%d y=%d|", below(&g, 3), below(&g, 3));
+    if (chance(&g, 60) && events >= 2 * threads) {
+        put_cycle(&g, threads);
+        return;
+    }
+    if (chance(&g, 10)) {
+        buffer_printf(text, "pre: ");
+        put_block(&g, 1);
+        buffer_printf(text, "|");
+    }
+    int reserved = chance(&g, 15) && g.budget > threads + 1 ? 1 : 0; /* for main at the end */
+    g.budget -= reserved;
+    for (int t = 0; t < threads; t++) {
+        int share = MAX(1, g.budget / (threads - t));
+        buffer_printf(text, t ? "|" : "");
+        put_block(&g, share);
+    }
+    g.budget += reserved;
+    if (reserved) {
+        buffer_printf(text, "|post: ");
+        put_block(&g, 1);
+    }
+}

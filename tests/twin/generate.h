@@ -1,0 +1,10 @@
+/* generate.h: random programs of the twin's language, the same for the same seed. */
+#ifndef HEDDLE_TWIN_GENERATE_H
+#define HEDDLE_TWIN_GENERATE_H
+#include "base/str.h"
+
+/* Appends one program (threads separated by `|`) with at most EVENTS events: 2 to 4 threads, 1 to 3
+ * locations, every order and kind of access, guards on values read, sometimes initial values and
+ * accesses by main before and after. */
+void twin_generate(uint64_t seed, int events, Buffer *text);
+#endif

@@ -1,0 +1,165 @@
+/* interp.c: an ordinary threaded program that performs a program of the twin's language: exactly
+ * its atomic accesses and fences, with its memory orders as constants, and nothing else that
+ * threads share and write. The text comes from the environment variable HEDDLE_TWIN_PROGRAM, or
+ * from -DTWIN_PROGRAM='"..."'. Explored by Heddle it must show the executions that enumerate.c
+ * derives from the axioms. */
+#include "program.h"
+#include <pthread.h>
+#include <stdio.h>
+
+#if defined __GNUC__ && !defined __clang__
+#pragma GCC diagnostic ignored "-Winvalid-memory-model" /* C17 lets failure be the stronger one */
+#pragma GCC diagnostic ignored "-Wtsan"                 /* our runtime knows fences */
+#endif
+
+static int cell[TWIN_LOCATIONS]; /* x first: locations in order of address */
+static TwinProgram program;      /* read only once main runs */
+
+#define LOAD_ORDERS(X) X(RELAXED) X(CONSUME) X(ACQUIRE) X(SEQ_CST)
+#define STORE_ORDERS(X) X(RELAXED) X(RELEASE) X(SEQ_CST)
+#define ALL_ORDERS(X) X(RELAXED) X(CONSUME) X(ACQUIRE) X(RELEASE) X(ACQ_REL) X(SEQ_CST)
+
+static int load(int *at, int order)
+{
+    switch (order) {
+#define X(name)                                                                                    \
+    case __ATOMIC_##name:                                                                          \
+        return __atomic_load_n(at, __ATOMIC_##name);
+        LOAD_ORDERS(X)
+#undef X
+    }
+    abort();
+}
+static void store(int *at, int value, int order)
+{
+    switch (order) {
+#define X(name)                                                                                    \
+    case __ATOMIC_##name:                                                                          \
+        __atomic_store_n(at, value, __ATOMIC_##name);                                              \
+        return;
+        STORE_ORDERS(X)
+#undef X
+    }
+    abort();
+}
+static int exchange(int *at, int value, int order)
+{
+    switch (order) {
+#define X(name)                                                                                    \
+    case __ATOMIC_##name:                                                                          \
+        return __atomic_exchange_n(at, value, __ATOMIC_##name);
+        ALL_ORDERS(X)
+#undef X
+    }
+    abort();
+}
+static int add(int *at, int value, int order)
+{
+    switch (order) {
+#define X(name)                                                                                    \
+    case __ATOMIC_##name:                                                                          \
+        return __atomic_fetch_add(at, value, __ATOMIC_##name);
+        ALL_ORDERS(X)
+#undef X
+    }
+    abort();
+}
+#define PAIR(success, failure) ((success)*8 + (failure))
+static int compare_exchange(int *at, int expected, int desired, int success, int failure)
+{
+    switch (PAIR(success, failure)) {
+#define Y(on_success, on_failure)                                                                  \
+    case PAIR(__ATOMIC_##on_success, __ATOMIC_##on_failure):                                       \
+        __atomic_compare_exchange_n(at, &expected, desired, 0, __ATOMIC_##on_success,              \
+                                    __ATOMIC_##on_failure);                                        \
+        return expected;
+#define X(on_success)                                                                              \
+    Y(on_success, RELAXED) Y(on_success, CONSUME) Y(on_success, ACQUIRE) Y(on_success, SEQ_CST)
+        ALL_ORDERS(X)
+#undef X
+#undef Y
+    }
+    abort();
+}
+static void fence(int order)
+{
+    switch (order) {
+#define X(name)                                                                                    \
+    case __ATOMIC_##name:                                                                          \
+        __atomic_thread_fence(__ATOMIC_##name);                                                    \
+        return;
+        ALL_ORDERS(X)
+#undef X
+    }
+    abort();
+}
+
+static void run(const TwinBlock *block, int *registers)
+{
+    for (int n = 0; n < block->length; n++) {
+        const TwinInstruction *i = &block->code[n];
+        if (!twin_enabled(i, registers))
+            continue;
+        int *at = &cell[i->location];
+        int value = twin_value(i->value, registers), found = 0;
+        switch (i->op) {
+        case TWIN_LOAD:
+            found = load(at, i->order);
+            break;
+        case TWIN_STORE:
+            store(at, value, i->order);
+            break;
+        case TWIN_EXCHANGE:
+            found = exchange(at, value, i->order);
+            break;
+        case TWIN_ADD:
+            found = add(at, value, i->order);
+            break;
+        case TWIN_CAS:
+            found = compare_exchange(at, twin_value(i->expected, registers), value, i->order,
+                                     i->failure);
+            break;
+        case TWIN_FENCE:
+            fence(i->order);
+            break;
+        }
+        if (i->destination >= 0)
+            registers[i->destination] = found;
+    }
+}
+
+static void *thread(void *block)
+{
+    int registers[TWIN_REGISTERS] = {0};
+    run(block, registers);
+    return NULL;
+}
+
+/* Before main, so that reading the text is no part of what is explored. */
+__attribute__((constructor)) static void read_program(void)
+{
+#ifdef TWIN_PROGRAM
+    const char *text = TWIN_PROGRAM;
+#else
+    const char *text = getenv("HEDDLE_TWIN_PROGRAM");
+#endif
+    const char *wrong = text ? twin_parse(text, &program) : "HEDDLE_TWIN_PROGRAM is not set";
+    if (wrong) {
+        fprintf(stderr, "interp: can't read the program at: %s\n", wrong);
+        _Exit(2);
+    }
+    memcpy(cell, program.initial, sizeof cell);
+}
+
+int main(void)
+{
+    pthread_t threads[TWIN_THREADS];
+    int registers[TWIN_REGISTERS] = {0};
+    run(&program.pre, registers);
+    for (int i = 0; i < program.threads; i++)
+        pthread_create(&threads[i], NULL, thread, &program.thread[i]);
+    for (int i = 0; i < program.threads; i++)
+        pthread_join(threads[i], NULL);
+    run(&program.post, registers);
+    _Exit(0); /* the list of exit handlers would be one more shared location */
+}

@@ -1,0 +1,160 @@
+/* Algorithm B3 against brute force over all linear extensions of random traces: all interval orders
+ * that a trace admits, each checked over all serial orders with the independent models of
+ * reference.h. */
+#include "check/realtime.h"
+#include "reference.h"
+#include <setjmp.h>
+#include <stdarg.h>
+#include <cmocka.h>
+
+typedef struct Trace {
+    RefHistory h; /* operations; the intervals are not used */
+    RealtimeOrder order;
+} Trace;
+
+/* Threads make operations; each has a call, a few accesses to shared locations, and a return.
+ * Events are ordered by thread and by conflicting accesses of one random interleaving. */
+static void random_trace(Random *random, int model, Trace *trace)
+{
+    enum { MOST_EVENTS = 64 };
+    struct {
+        int thread, op, kind, location; /* kind: 0 call, 1 return, 2 read, 3 write */
+    } events[MOST_EVENTS], sorted[MOST_EVENTS];
+    int threads = 2 + ref_random(random, 2), n = 2 + ref_random(random, 4), count = 0;
+    int locations = 1 + ref_random(random, 4), next = 1;
+    RefState state = ref_initial(model);
+    *trace = (Trace){.h = {.model = model, .n = n}};
+    for (int k = 0; k < n; k++) {
+        int thread = ref_random(random, threads);
+        RefOp *op = &trace->h.ops[k];
+        *op = (RefOp){.op = ref_random(random, 2), .a = next, .returned = 0};
+        next += (model == REGISTER) == (op->op == 1);
+        events[count].thread = thread;
+        events[count].op = k;
+        events[count++].kind = 0;
+        for (int i = 1 + ref_random(random, 3); i-- > 0;) {
+            events[count].thread = thread;
+            events[count].op = k;
+            events[count].kind = 2 + ref_random(random, 2);
+            events[count++].location = ref_random(random, locations);
+        }
+        events[count].thread = thread;
+        events[count].op = k;
+        events[count++].kind = 1;
+        /* results of some serial order, then some changed */
+        RefOutcome out[MOST_STATE];
+        ref_outcomes(model, op, &state, out);
+        state = out[0].state;
+        op->result = out[0].result;
+    }
+    for (int k = 0; k < n; k++)
+        if (trace->h.ops[k].result != DONE && ref_random(random, 3) == 0)
+            trace->h.ops[k].result = ref_random(random, 4) ? 1 + ref_random(random, next) : NONE;
+    /* interleave: repeatedly the next event of a random thread */
+    bool used[MOST_EVENTS] = {false};
+    for (int i = 0; i < count;) {
+        int thread = ref_random(random, threads), j = 0;
+        while (j < count && (used[j] || events[j].thread != thread))
+            j++;
+        if (j == count)
+            continue;
+        used[j] = true;
+        sorted[i++] = events[j];
+    }
+    uint64_t reach[MOST_EVENTS] = {0}; /* events before */
+    for (int j = 0; j < count; j++)
+        for (int i = 0; i < j; i++)
+            if (sorted[i].thread == sorted[j].thread ||
+                (sorted[i].kind >= 2 && sorted[j].kind >= 2 &&
+                 sorted[i].location == sorted[j].location &&
+                 (sorted[i].kind == 3 || sorted[j].kind == 3)))
+                reach[j] |= reach[i] | (uint64_t)1 << i;
+    for (int j = 0; j < count; j++)
+        for (int i = 0; i < j; i++)
+            if (sorted[i].kind < 2 && sorted[j].kind < 2 && reach[j] >> i & 1)
+                trace->order.successors[2 * sorted[i].op + sorted[i].kind] |=
+                    (uint64_t)1 << (2 * sorted[j].op + sorted[j].kind);
+}
+
+/* Every linear extension, as intervals; false as soon as one is not linearizable. */
+static bool all_linearizable(Trace *trace, uint64_t done, int position, long *histories)
+{
+    int n = trace->h.n;
+    if (position == 2 * n) {
+        ++*histories;
+        return ref_linearizable(&trace->h);
+    }
+    for (int e = 0; e < 2 * n; e++) {
+        bool ready = !(done >> e & 1) && (e % 2 == 0 || done >> (e - 1) & 1);
+        for (int f = 0; f < 2 * n && ready; f++)
+            ready = done >> f & 1 || !(trace->order.successors[f] >> e & 1);
+        if (!ready)
+            continue;
+        if (e % 2)
+            trace->h.ops[e / 2].returned = position;
+        else
+            trace->h.ops[e / 2].called = position;
+        if (!all_linearizable(trace, done | (uint64_t)1 << e, position + 1, histories))
+            return false;
+    }
+    return true;
+}
+
+static void test_against_all_extensions(void **state)
+{
+    (void)state;
+    static const int models[] = {FIFO, LIFO, REGISTER};
+    long traces = getenv("HEDDLE_NIGHTLY") ? 100000 : 10000, held = 0;
+    uint64_t searches = 0;
+    Random random = {77};
+    for (long i = 0; i < traces; i++) {
+        Trace trace;
+        int model = models[i % 3];
+        random_trace(&random, model, &trace);
+        Arena *arena = arena_new();
+        Values *values = values_new();
+        Error error;
+        Spec *spec = spec_builtin(arena, values, str_of(ref_specs[model]), &error);
+        Automaton *automaton = automaton_new(spec);
+        Linearizer *linearizer = linearizer_new();
+        uint32_t labels[MOST_OPS];
+        for (int k = 0; k < trace.h.n; k++) {
+            const RefOp *op = &trace.h.ops[k];
+            const RefMethod *method = &ref_methods[model][op->op];
+            Value argument = value_int(values, op->a);
+            SpecCall call = {.count = (uint16_t)method->args,
+                             .arguments = &argument,
+                             .result = ref_value(values, model, op->result, false)};
+            assert_true(spec->resolve(spec, str_of(method->name), call.count, &call.method));
+            labels[k] = automaton_label(automaton, &call);
+        }
+        RealtimeProblem problem = {.automaton = automaton,
+                                   .count = (uint32_t)trace.h.n,
+                                   .labels = labels,
+                                   .stuck = LINEARIZE_NONE};
+        LinearizeLimits limits = {0};
+        RealtimeResult result = realtime_check(linearizer, &problem, &trace.order, &limits);
+        long histories = 0;
+        bool expected = all_linearizable(&trace, 0, 0, &histories);
+        held += expected;
+        searches += result.searches;
+        if ((result.verdict == VERDICT_HOLDS) != expected) {
+            ref_print(&trace.h);
+            print_error("trace %ld: brute force says %d\n", i, expected);
+            fail();
+        }
+        linearizer_free(linearizer);
+        automaton_free(automaton);
+        values_free(values);
+        arena_free(arena);
+    }
+    print_message("%ld traces, %ld hold, %.2f searches a trace\n", traces, held,
+                  (double)searches / (double)traces);
+    assert_in_range(held, traces / 50, traces - traces / 50);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_against_all_extensions)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,267 @@
+/* The readers: what each format means, and a clear error with its line for what no run can produce.
+ */
+#include "history/log.h"
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <zlib.h>
+#include <cmocka.h>
+
+typedef struct Log {
+    Values *values;
+    Histories histories;
+    LogFormat format;
+    Error error;
+    bool ok;
+} Log;
+
+static void log_open(Log *log, const char *text, LogFormat format)
+{
+    *log = (Log){.values = values_new()};
+    log->ok = log_read_bytes("test.log", str_of(text), format, log->values, 0, &log->histories,
+                             &log->format, &log->error);
+}
+
+static void log_close(Log *log)
+{
+    histories_free(&log->histories);
+    values_free(log->values);
+}
+
+/* All operations, one a line: "0: read() -> 3 [0,2]". */
+static void expect_operations(const char *text, LogFormat format, const char *expected)
+{
+    Log log;
+    log_open(&log, text, LOG_FORMAT_AUTO);
+    if (!log.ok)
+        print_error("%s:%d: %s\n", log.error.file, log.error.line, log.error.message);
+    assert_true(log.ok);
+    assert_int_equal(log.format, format);
+    Buffer out = {0};
+    buffer_append(&out, "", 0);
+    for (size_t h = 0; h < log.histories.count; h++)
+        for (size_t i = 0; i < log.histories.at[h]->operations.count; i++) {
+            const History *history = log.histories.at[h];
+            const Operation *op = &history->operations.at[i];
+            value_print(log.values, history->processes.at[op->process], &out);
+            buffer_printf(&out, ": ");
+            history_print_operation(history, op, &out);
+            if (op->returned == HISTORY_PENDING)
+                buffer_printf(&out, " [%u,)\n", op->called);
+            else
+                buffer_printf(&out, " [%u,%u]\n", op->called, op->returned);
+        }
+    assert_string_equal(out.at, expected);
+    vec_free(&out);
+    log_close(&log);
+}
+
+static void expect_error(const char *text, int line, const char *message)
+{
+    Log log;
+    log_open(&log, text, LOG_FORMAT_AUTO);
+    assert_false(log.ok);
+    if (!strstr(log.error.message, message) || log.error.line != line)
+        print_error("got line %d: %s\n", log.error.line, log.error.message);
+    assert_non_null(strstr(log.error.message, message));
+    assert_int_equal(log.error.line, line);
+    assert_string_equal(log.error.file, "test.log");
+    assert_int_equal(log.histories.count, 0);
+    log_close(&log);
+}
+
+static void test_jepsen(void **state)
+{
+    (void)state;
+    expect_operations("INFO  jepsen.util - 0\t:invoke\t:write\t4\n"
+                      "INFO  jepsen.core - nothing of ours\n"
+                      "INFO  jepsen.util - :nemesis :info :start nil\n"
+                      "INFO  jepsen.util - 1   :invoke   :read   nil\n"
+                      "INFO  jepsen.util - 0\t:ok\t:write\t4\n"
+                      "INFO  jepsen.util - 1\t:ok\t:read\t4\n"
+                      "INFO  jepsen.util - 0\t:invoke\t:cas\t[4 1]\n"
+                      "INFO  jepsen.util - 0\t:fail\t:cas\t[4 1]\n"
+                      "INFO  jepsen.util - 0\t:invoke\t:read\tnil\n"
+                      "INFO  jepsen.util - 0\t:fail\t:read\t:timed-out\n"
+                      "INFO  jepsen.util - 1\t:invoke\t:write\t2\n"
+                      "INFO  jepsen.util - 1\t:info\t:write\t:timed-out",
+                      LOG_FORMAT_JEPSEN,
+                      "0: write(4) [0,2]\n1: read() -> 4 [1,3]\n0: cas([4, 1]) -> false [4,5]\n"
+                      "1: write(2) -> ? [7,)\n");
+}
+
+static void test_edn(void **state)
+{
+    (void)state;
+    expect_operations("[{:process 0, :type :invoke, :f :read, :value nil, :index 0}\n"
+                      " ;; a comment\n"
+                      " #jepsen.history.Op{:index 1, :type :ok, :process 0, :f :read, :value 5}\n"
+                      " {:process :nemesis, :type :info, :f :start, :value nil}\n"
+                      " {:process 1, :type :invoke, :f :transfer, :index 2, "
+                      ":value {:to 1, :from 0, :amount 7}}\n"
+                      " {:process 1, :type :ok, :f :transfer, :index 3, :value {:from 0, :to 1, "
+                      ":amount 7}}]",
+                      LOG_FORMAT_EDN, "0: read() -> 5 [0,1]\n1: transfer(0, 1, 7) [2,3]\n");
+    /* jepsen.independent: [key value] */
+    expect_operations("{:process 0, :type :invoke, :f :write, :value [\"x\" 3]}\n"
+                      "{:process 0, :type :ok, :f :write, :value [\"x\" 3]}\n"
+                      "{:process 0, :type :invoke, :f :read, :value [\"x\" nil]}\n"
+                      "{:process 0, :type :ok, :f :read, :value [\"x\" 3]}\n",
+                      LOG_FORMAT_EDN, "0: x.write(3) [0,1]\n0: x.read() -> 3 [2,3]\n");
+}
+
+static void test_porcupine(void **state)
+{
+    (void)state;
+    expect_operations("{:process 0, :type :invoke, :f :append, :key \"0\", :value \"x\"}\n"
+                      "{:process 0, :type :ok, :f :append, :key \"0\", :value \"x\"}\n"
+                      "{:process 0, :type :invoke, :f :get, :key \"0\", :value nil}\n"
+                      "{:process 0, :type :ok, :f :get, :key \"0\", :value \"x\"}\n",
+                      LOG_FORMAT_PORCUPINE,
+                      "0: append(\"0\", \"x\") [0,1]\n0: get(\"0\") -> \"x\" [2,3]\n");
+}
+
+static void test_json(void **state)
+{
+    (void)state;
+    expect_operations(
+        "{\"seq\":1,\"process\":1,\"type\":\"call\",\"op\":\"put\",\"args\":[\"k\\u00e9\",-7],"
+        "\"object\":\"m\"}\n"
+        "\n"
+        "{\"seq\":3,\"process\":1,\"type\":\"return\",\"result\":null}\n"
+        "{ \"seq\" : 0 , \"process\":\"two\",\"type\":\"call\",\"op\":\"get\",\"args\":[]}\n"
+        "{\"seq\":2,\"process\":\"two\",\"type\":\"return\",\"result\":[1,\"a\",true,1.5]}\n"
+        "{\"seq\":9,\"process\":1,\"type\":\"call\",\"op\":\"get\"}\n",
+        LOG_FORMAT_JSON,
+        "\"two\": get() -> [1, \"a\", true, \"1.5\"] [0,2]\n"
+        "1: m.put(\"k\xc3\xa9\", -7) [1,3]\n1: get() -> ? [4,)\n");
+}
+
+/* The observation file of the paper's Figure 7. */
+static void test_observation(void **state)
+{
+    (void)state;
+    expect_operations(
+        "<observationset>\n <observation>\n  <thread id=\"A\">1 2</thread>\n"
+        "  <thread id=\"B\">3 4</thread>\n  <op id=\"1\" name=\"Add\">value=\"200\"</op>\n"
+        "  <op id=\"2\" name=\"Add\">value=\"400\"</op>\n"
+        "  <op id=\"3\" name=\"Take\">result=\"200\"</op>\n"
+        "  <op id=\"4\" name=\"TryTake\">result=\"Fail\"</op>\n"
+        "  <history>1[ ]1 3[ ]3 4[ ]4 2[ ]2</history>\n </observation>\n"
+        " <observation>\n  <thread id=\"A\"></thread>\n  <thread id=\"B\">1B</thread>\n"
+        "  <op id=\"1\" name=\"Take\" />\n  <history>1[ #</history>\n </observation>\n"
+        "</observationset>\n",
+        LOG_FORMAT_OBSERVATION,
+        "\"A\": Add(200) [0,1]\n\"B\": Take() -> 200 [2,3]\n\"B\": TryTake() -> \"Fail\" [4,5]\n"
+        "\"A\": Add(400) [6,7]\n\"B\": Take() -> ? [0,)\n");
+}
+
+static void test_errors(void **state)
+{
+    (void)state;
+    expect_error("", 0, "empty");
+    expect_error("hello\nworld\n", 1, "none of the known formats");
+    expect_error("x - 0 :invoke :read nil\nx - 0 :invoke :read nil\n", 2, "second call is open");
+    expect_error("x - 0 :invoke :read nil\nx - 1 :ok :read nil\n", 2, "return without a call");
+    expect_error("x - 0 :invoke :read nil\nx - 0 :ok :write nil\n", 2, "a return of \"write\"");
+    expect_error("x - 0 :invoke :read nil\nx - 0 :inv", 2, "none of :invoke");
+    expect_error("x - 0 :invoke :cas [1", 1, "ends inside a value");
+    expect_error("{:process 0, :type :invoke, :f :read, :value nil}\n{:process 0, :type :o", 2,
+                 "truncated");
+    expect_error("[{:process 0, :type :invoke, :f :read, :value nil}", 1, "truncated");
+    expect_error("{:process 0, :type :invoke, :f :read, :index 4}\n"
+                 "{:process 0, :type :ok, :f :read, :index 3}\n",
+                 2, "mixed clocks");
+    expect_error("{:process 0, :type :invoke, :f :read, :index 4}\n"
+                 "{:process 0, :type :ok, :f :read}\n",
+                 2, "mixed clocks");
+    expect_error("{\"process\":0,\"type\":\"call\",\"op\":\"a\"}\n"
+                 "{\"seq\":1,\"process\":0,\"type\":\"return\"}\n",
+                 2, "mixed clocks");
+    expect_error("{\"seq\":0,\"process\":0,\"type\":\"call\",\"op\":\"a\"}\n"
+                 "{\"seq\":0,\"process\":1,\"type\":\"call\",\"op\":\"a\"}\n",
+                 2, "occurs twice");
+    expect_error("{\"process\":0,\"type\":\"call\",\"op\":\"a\"}\n{\"process\":0,\"ty", 2,
+                 "truncated");
+    expect_error("{\"process\":0,\"type\":\"call\"}\n", 1, "without \"op\"");
+    expect_error("{\"process\":0,\"type\":\"jump\"}\n", 1, "must be call");
+    expect_error("{\"process\":0}\n", 1, "without \"type\"");
+    expect_error("<observation><thread id=\"A\">1</thread>\n<op id=\"1\" name=\"f\"/>\n"
+                 "<history>1[ ]2</history>",
+                 3, "names operation 2");
+    expect_error("<observation>\n<history>1[", 2, "truncated");
+    expect_error("<a></a>", 0, "no <history>");
+}
+
+/* The same file plain, compressed, and compressed but cut off. */
+static void test_files(void **state)
+{
+    (void)state;
+    char folder[] = "/tmp/heddle-log-XXXXXX", path[64];
+    assert_non_null(mkdtemp(folder));
+    snprintf(path, sizeof path, "%s/log.gz", folder);
+    Buffer text = {0};
+    for (int i = 0; i < 5000; i++)
+        buffer_printf(&text,
+                      "{\"process\":0,\"type\":\"call\",\"op\":\"w%d\",\"args\":[%d]}\n"
+                      "{\"process\":0,\"type\":\"return\"}\n",
+                      i % 7, i * 7919);
+    gzFile file = gzopen(path, "wb");
+    assert_non_null(file);
+    assert_int_equal(gzwrite(file, text.at, (unsigned)text.count), (int)text.count);
+    gzclose(file);
+    Log log = {.values = values_new()};
+    assert_true(
+        log_read(path, LOG_FORMAT_AUTO, log.values, 0, &log.histories, &log.format, &log.error));
+    assert_int_equal(log.histories.at[0]->operations.count, 5000);
+    log_close(&log);
+    assert_int_equal(truncate(path, 2000), 0);
+    log = (Log){.values = values_new()};
+    assert_false(
+        log_read(path, LOG_FORMAT_AUTO, log.values, 0, &log.histories, &log.format, &log.error));
+    assert_non_null(strstr(log.error.message, "truncated"));
+    log_close(&log);
+    log = (Log){.values = values_new()};
+    assert_false(
+        log_read(folder, LOG_FORMAT_AUTO, log.values, 0, &log.histories, &log.format, &log.error));
+    assert_false(log_read("/no/such/file", LOG_FORMAT_AUTO, log.values, 0, &log.histories,
+                          &log.format, &log.error));
+    log_close(&log);
+    unlink(path);
+    rmdir(folder);
+    vec_free(&text);
+}
+
+/* A history that does not fit the memory limit is refused, with the line where it stopped fitting.
+ */
+static void test_memory_limit(void **state)
+{
+    (void)state;
+    Buffer text = {0};
+    for (int i = 0; i < 60000; i++)
+        buffer_printf(&text,
+                      "{\"process\":0,\"type\":\"call\",\"op\":\"w\",\"args\":[\"v%d\"]}\n"
+                      "{\"process\":0,\"type\":\"return\"}\n",
+                      i);
+    Log log = {.values = values_new()};
+    assert_false(log_read_bytes("test.log", buffer_str(&text), LOG_FORMAT_AUTO, log.values,
+                                (size_t)1 << 20, &log.histories, &log.format, &log.error));
+    assert_non_null(strstr(log.error.message, "memory limit"));
+    assert_true(log.error.line > 0);
+    assert_true(values_memory(log.values) < (size_t)4 << 20);
+    log_close(&log);
+    vec_free(&text);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_jepsen),      cmocka_unit_test(test_edn),
+        cmocka_unit_test(test_porcupine),   cmocka_unit_test(test_json),
+        cmocka_unit_test(test_observation), cmocka_unit_test(test_errors),
+        cmocka_unit_test(test_files),       cmocka_unit_test(test_memory_limit)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
