@@ -329,6 +329,8 @@ static void enter(Walk *w, uint32_t leader)
             return;
         }
         for (size_t k = 0; k < count; k++) {
+            if (!memcmp(&into[k], &w->state[k], sizeof into[k]))
+                continue;
             WalkValue joined = walk_join(w, &into[k], &w->state[k]);
             if (!walk_same(&joined, &into[k])) {
                 into[k] = joined;
