@@ -88,6 +88,42 @@ static void model_close(Model *m)
     values_free(m->values);
 }
 
+/* The same with so many pending calls behind everything that masks take two words. */
+static bool holds_when_wide(Model *m, const LinearizeOp *ops, const uint64_t *before,
+                            uint32_t count, bool partial)
+{
+    enum { MORE = 70 };
+    LinearizeOp wide[MOST_OPS + MORE];
+    uint64_t rows[2 * (MOST_OPS + MORE)] = {0};
+    uint64_t all = ((uint64_t)1 << count) - 1;
+    memcpy(wide, ops, count * sizeof *ops);
+    uint32_t label = 0; /* of a call that may change the state */
+    for (uint32_t i = 0; i < count; i++) {
+        SpecCall call = *automaton_call(m->automaton, ops[i].label);
+        call.result = VALUE_UNKNOWN;
+        label = automaton_label(m->automaton, &call);
+        rows[2 * i] = before[i];
+        if (!automaton_reads_only(m->automaton, label))
+            break;
+    }
+    for (uint32_t i = 0; i < count; i++)
+        rows[2 * i] = before[i];
+    for (uint32_t i = count; i < count + MORE; i++) {
+        wide[i] = (LinearizeOp){label, 1000 + i, LINEARIZE_PENDING, false};
+        for (uint32_t j = 0; j < count; j++)
+            if (ops[j].returned == LINEARIZE_PENDING)
+                all &= ~((uint64_t)1 << j);
+        rows[2 * i] = all;
+    }
+    LinearizeProblem problem = {.automaton = m->automaton,
+                                .ops = wide,
+                                .count = count + MORE,
+                                .before = partial ? rows : NULL,
+                                .stuck = LINEARIZE_NONE};
+    LinearizeLimits limits = {0};
+    return linearize(m->linearizer, &problem, &limits).verdict == VERDICT_HOLDS;
+}
+
 static void compare(Model *m, const RefHistory *h, long iteration, long *held)
 {
     bool expected = ref_linearizable(h);
@@ -127,6 +163,10 @@ static void compare(Model *m, const RefHistory *h, long iteration, long *held)
             fail_on(h, "the search over a partial order", expected, iteration);
         if (expected && !witness_ok(h, index, &result))
             fail_on(h, "the order found over a partial order", expected, iteration);
+        if (iteration % 4 == 0 && h->n &&
+            (holds_when_wide(m, ops, before, (uint32_t)h->n, false) != expected ||
+             holds_when_wide(m, ops, before, (uint32_t)h->n, true) != expected))
+            fail_on(h, "the search with wide masks", expected, iteration);
         MonitorResult monitor = {0};
         monitor_check(&plan, &plan.groups.at[0], &monitor);
         if (monitor.answer != MONITOR_UNABLE && (monitor.answer == MONITOR_HOLDS) != expected)
