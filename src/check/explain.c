@@ -8,12 +8,14 @@
  * Chunks are tried before single operations. Each trial is a search of bounded size; a trial that
  * does not finish keeps its operations. */
 #include "check/checker_internal.h"
+#include "check/slow.h"
 #include "spec/relax.h"
 #include <stdlib.h>
 #include <string.h>
 
 #define TRIAL_CONFIGURATIONS 20000u
 #define TRIAL_SECONDS 1.0
+#define SLOW_STEPS 300000u
 #define MOST_ENDS 6u
 #define LARGEST_SEARCH 20000u /* a monitor's core beyond that is not searched for orders */
 
@@ -151,6 +153,18 @@ static void describe_ends(Reducer *r, const LinearizeResult *result, Explanation
     }
 }
 
+/* The contradiction once more, by a check that knows no tricks. */
+static void judge_again(Reducer *r, Explanation *explanation)
+{
+    LinearizeProblem problem = {.automaton = r->checker->automaton,
+                                .ops = r->trial.at,
+                                .count = (uint32_t)r->trial.count,
+                                .stuck = LINEARIZE_NONE};
+    Verdict verdict = slow_check(&problem, SLOW_STEPS);
+    ASSERT(verdict != VERDICT_HOLDS);
+    explanation->judged_again = verdict == VERDICT_VIOLATED;
+}
+
 /* The operations that the verdict rests on: those called before the return where it ended. */
 static void choose_members(Checker *checker, const Plan *plan, const PlanGroup *group,
                            const GroupVerdict *verdict, Indexes *members, uint32_t *cut)
@@ -237,8 +251,10 @@ void checker_explain(Checker *checker, const Plan *plan, const PlanGroup *group,
                     related(plan, members.at[i], explanation))
                     vec_push(&explanation->context, members.at[i]);
             r.limits.deadline = linearize_now() + TRIAL_SECONDS;
-            if (still_violated(&r, &result))
+            if (still_violated(&r, &result)) {
+                judge_again(&r, explanation);
                 describe_ends(&r, &result, explanation);
+            }
         }
     }
     if (!explanation->core.count)

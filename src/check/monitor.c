@@ -1,53 +1,62 @@
 /* Notation: for a value v put by an operation e(v) and taken by d(v), `<` is real-time precedence
  * of operations (a returned before b was called), inv and ret their positions. A value that is
- * never taken has a d(v) after everything.
- *
- * Assume each value is put at most once and no operation is pending, except as said below.
+ * never taken has a d(v) after everything. Assume each value is put at most once and no operation
+ * is pending, except as said below.
  *
  * REGISTER. Each value v has a cluster: its write and its reads; the initial value's write stands
  * before everything. In a linearization the cluster is contiguous (nobody else writes v), so
  * clusters are totally ordered, write first. Let f(A) be the least return and s(A) the greatest
- * call in a cluster; A must come before B iff some operation of A precedes one of B iff f(A) <
- * s(B). Theorem: linearizable iff every value read is written, no read of v precedes the write of
- * v, and no two clusters have f(A) < s(B) and f(B) < s(A). Proof. Necessity is clear. Order
- * clusters by the relation A -> B iff f(A) < s(B); any topological order, with each cluster's reads
- * in the order of their calls behind its write, is a linearization. If it had a cycle, take a
- * shortest A1 -> A2 -> ... -> Ak -> A1, k >= 3, with f(A1) least: f(A1) <= f(A(k-1)) < s(Ak), so A1
- * -> Ak, and Ak -> A1: a shorter cycle. QED A pending write is in its cluster with ret = infinity,
- * or ignored if its value is never read.
+ * call in a cluster; A must come before B iff some operation of A precedes one of B, iff f(A) <
+ * s(B).
+ *
+ * Theorem: linearizable iff every value read is written, no read of v precedes the write of v,
+ * and no two clusters have f(A) < s(B) and f(B) < s(A).
+ *
+ * Proof. Necessity is clear. Order clusters by the relation A -> B iff f(A) < s(B); any
+ * topological order, with each cluster's reads in the order of their calls behind its write, is a
+ * linearization. If it had a cycle, take a shortest A1 -> A2 -> ... -> Ak -> A1, k >= 3, with
+ * f(A1) least: f(A1) <= f(A(k-1)) < s(Ak), so A1 -> Ak, and Ak -> A1: a shorter cycle. QED
+ *
+ * A pending write is in its cluster with ret = infinity, or ignored if its value is never read.
  *
  * QUEUE. Since e(v) must take effect before d(v) returns, and d(v) after e(v) was called, let
  * re'(v) = min(ret e(v), ret d(v)) and id'(v) = max(inv d(v), inv e(v)).
+ *
  * Theorem: without empty-handed dequeues, linearizable iff every value taken is put, taken once,
- * not (ret d(v) < inv e(v)), and no two values have re'(a) < inv e(b) and ret d(b) < id'(a). Proof.
- * In a linearization values leave in the order in which they enter; call it S. S must extend the
- * relation a -> b iff re'(a) < inv e(b) or ret d(a) < id'(b). (i) If S extends it, a linearization
- * exists: consider the edges of S on the puts, of S on the takes, and e(v) to d(v). Along any path
- * of these edges from x to y, inv x < ret y: for two puts or two takes because S extends the
- * relation; for e(a) to d(b), a before or equal to b in S, because ret d(b) < inv e(a) gives re'(b)
- * < inv e(a), hence b -> a. A cycle of such paths and real-time edges (ret y < inv x') would give
- * inv x < ret y < inv x' < ... < inv x. So the union is acyclic, and any topological order is a
- * linearization. (ii) The relation is the union of two interval orders E and D. A shortest cycle
- * alternates between them (each is transitive). If it has more than two values, it contains
- * a E b D c E d; interval orders have no 2+2, so a E d, which shortens the cycle, or c E b, which
- * with b D c is a cycle of two values. QED
+ * not (ret d(v) < inv e(v)), and no two values have re'(a) < inv e(b) and ret d(b) < id'(a).
  *
- * EMPTY. v is certainly inside in the gaps between events from ret e(v) to inv d(v), if that is not
- * empty. Theorem: with empty-handed takes, a queue or stack history is linearizable iff it is
- * without them and each of them has a gap inside its interval where no value is certainly inside.
- * Proof. Necessity: its point of linearization. Sufficiency: fix such a gap t for each; at t, put
- * into the part before it all operations of values v with min(ret e, ret d) < t, after it those of
- * values with max(inv e, inv d) > t; no value is both, because then ret e < t < inv d, or ret d < t
- * < inv e. All other values go, say, after. Each operation overlaps the part it is in, parts are
- * sub-histories, so linearizable, and concatenate; the structure is empty between them. QED
+ * Proof. In a linearization values leave in the order in which they enter; call it S. S must
+ * extend the relation a -> b iff re'(a) < inv e(b) or ret d(a) < id'(b). (i) If S extends it, a
+ * linearization exists: consider the edges of S on the puts, of S on the takes, and e(v) to d(v).
+ * Along any path of these edges from x to y, inv x < ret y: for two puts or two takes because S
+ * extends the relation; for e(a) to d(b), a before or equal to b in S, because ret d(b) < inv
+ * e(a) gives re'(b) < inv e(a), hence b -> a. A cycle of such paths and real-time edges (ret y <
+ * inv x') would give inv x < ret y < inv x' < ... < inv x. So the union is acyclic, and any
+ * topological order is a linearization. (ii) The relation is the union of two interval orders E
+ * and D. A shortest cycle alternates between them (each is transitive). If it has more than two
+ * values, it contains a E b D c E d; interval orders have no 2+2, so a E d, which shortens the
+ * cycle, or c E b, which with b D c is a cycle of two values. QED
  *
- * PENDING puts: of a value that is taken, completed at infinity; of others, ignored (they need not
- * happen). Pending takes: ignored; if the history is linearizable then it is. If it is not, and
- * it is a queue without empty-handed takes: a pending take called at i may take a value a that is
- * never taken otherwise; a is then in no conflict iff i < m(a) = min { ret d(b) : re'(a) < inv e(b)
- * }. The values with finite m need different pending takes, and by Hall's theorem, the conditions
- * being thresholds, that is possible iff after sorting both the k-th i is less than the k-th m.
- * Otherwise the general search has to decide. */
+ * EMPTY. v is certainly inside in the gaps between events from ret e(v) to inv d(v), if that is
+ * not empty.
+ *
+ * Theorem: with empty-handed takes, a queue or stack history is linearizable iff it is without
+ * them and each of them has a gap inside its interval where no value is certainly inside.
+ *
+ * Proof. Necessity: its point of linearization. Sufficiency: fix such a gap t for each. Put the
+ * operations of v before t if min(ret e, ret d) < t, else after; what is before one t is before
+ * all later ones. Then operations of v called after t are after it: if max(inv e, inv d) > t and
+ * v were before t, then ret e < t < inv d, or ret d < t < inv e. So each operation overlaps the
+ * part it is in; parts are sub-histories, so linearizable, and concatenate; the structure is
+ * empty between them. QED
+ *
+ * PENDING puts: of a value that is taken, completed at infinity; of others, ignored (they need
+ * not happen). Pending takes: ignored; if the history is linearizable then it is. If it is not,
+ * and it is a queue without empty-handed takes: a pending take called at i may take a value a
+ * that is never taken otherwise; a is then in no conflict iff i < m(a) = min { ret d(b) : re'(a)
+ * < inv e(b) }. The values with finite m need different pending takes, and by Hall's theorem, the
+ * conditions being thresholds, that is possible iff after sorting both the k-th i is less than
+ * the k-th m. Otherwise the general search has to decide. */
 #include "check/monitor_internal.h"
 #include <stdlib.h>
 #include <string.h>

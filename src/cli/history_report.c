@@ -324,6 +324,7 @@ static json_t *json_of_run(const HistoryRun *run)
     if (run->answer.stuck != LINEARIZE_NONE)
         json_object_set_new(object, "stuck", json_of_operation(run, run->answer.stuck));
     json_object_set_new(object, "minimal", json_boolean(e->minimal));
+    json_object_set_new(object, "judged_again", json_boolean(e->judged_again));
     json_object_set_new(object, "core", json_of_operations(run, e->core.at, e->core.count));
     json_object_set_new(object, "context",
                         json_of_operations(run, e->context.at, e->context.count));
