@@ -135,7 +135,7 @@ GroupVerdict checker_group(Checker *checker, const Plan *plan, const PlanGroup *
                               .ended = LINEARIZE_NONE,
                               .stuck = LINEARIZE_NONE};
     if (checker->monitors && group->count >= MONITOR_FROM) {
-        monitor_check(plan, group, &checker->monitor);
+        monitor_check(plan, group, MONITOR_WHOLE, &checker->monitor);
         if (checker->monitor.answer != MONITOR_UNABLE)
             return (GroupVerdict){.verdict = checker->monitor.answer == MONITOR_HOLDS
                                                  ? VERDICT_HOLDS

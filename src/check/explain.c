@@ -16,6 +16,7 @@
 #define TRIAL_CONFIGURATIONS 20000u
 #define TRIAL_SECONDS 1.0
 #define SLOW_STEPS 300000u
+#define END_SECONDS 5.0
 #define MOST_ENDS 6u
 #define LARGEST_SEARCH 20000u /* a monitor's core beyond that is not searched for orders */
 
@@ -190,6 +191,52 @@ static int by_index(const void *a, const void *b)
     return x < y ? -1 : x > y;
 }
 
+/* Where a monitor decided, the first return at which it says no, by bisection: what is violated
+ * stays so when more is added. Unknown if the monitor is unable on the way, or time runs out. */
+static void find_end(Checker *checker, const Plan *plan, const PlanGroup *group,
+                     const LinearizeLimits *limits, Explanation *explanation)
+{
+    const Operation *ops = plan->history->operations.at;
+    MonitorResult monitor = {0};
+    uint32_t low = 0, high = plan->history->positions; /* before `low` all is well, not so `high` */
+    double until = linearize_now() + END_SECONDS;
+    bool known = true;
+    /* it is most often at the return of an operation of the core */
+    Indexes guesses = {0};
+    for (size_t i = 0; i < checker->monitor.core.count && i < 16; i++) {
+        uint32_t returned = ops[checker->monitor.core.at[i]].returned;
+        if (returned != HISTORY_PENDING) {
+            vec_push(&guesses, returned);
+            vec_push(&guesses, returned + 1);
+        }
+    }
+    if (guesses.count)
+        qsort(guesses.at, guesses.count, sizeof *guesses.at, by_index);
+    for (size_t i = 0; known && low + 1 < high;) {
+        while (i < guesses.count && (guesses.at[i] <= low || guesses.at[i] >= high))
+            i++;
+        uint32_t middle = i < guesses.count ? guesses.at[i] : low + (high - low) / 2;
+        monitor_check(plan, group, middle, &monitor);
+        if (monitor.answer == MONITOR_HOLDS)
+            low = middle;
+        else
+            high = middle;
+        double now = linearize_now();
+        known = monitor.answer != MONITOR_UNABLE && now < until &&
+                (limits->deadline <= 0 || now < limits->deadline);
+    }
+    vec_free(&guesses);
+    monitor_result_free(&monitor);
+    if (!known)
+        return;
+    for (uint32_t i = 0; i < group->count; i++) {
+        uint32_t op = plan->members.at[group->first + i];
+        explanation->settled += ops[op].returned < high - 1;
+        if (ops[op].returned == high - 1)
+            explanation->ended = op;
+    }
+}
+
 static void load(Reducer *r, uint32_t cut)
 {
     Checker *checker = r->checker;
@@ -215,7 +262,11 @@ void checker_explain(Checker *checker, const Plan *plan, const PlanGroup *group,
                      const GroupVerdict *verdict, const LinearizeLimits *limits,
                      Explanation *explanation)
 {
-    *explanation = (Explanation){.why = verdict->by_monitor ? checker->monitor.why : NULL};
+    *explanation = (Explanation){.ended = verdict->ended,
+                                 .settled = verdict->settled,
+                                 .why = verdict->by_monitor ? checker->monitor.why : NULL};
+    if (verdict->by_monitor)
+        find_end(checker, plan, group, limits, explanation);
     Indexes members = {0};
     uint32_t cut;
     choose_members(checker, plan, group, verdict, &members, &cut);

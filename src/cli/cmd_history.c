@@ -383,6 +383,8 @@ static void check_all(Session *session)
                 run->answer = checker_group(checker, &run->plan, group, &session->limits);
             checker_explain(checker, &run->plan, group, &run->answer, &session->limits,
                             &run->explanation);
+            run->answer.ended = run->explanation.ended;
+            run->answer.settled = run->explanation.settled;
         }
     }
     checker_free(checker);
