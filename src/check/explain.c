@@ -166,6 +166,72 @@ static void judge_again(Reducer *r, Explanation *explanation)
     explanation->judged_again = verdict == VERDICT_VIOLATED;
 }
 
+static int by_index(const void *a, const void *b)
+{
+    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    return x < y ? -1 : x > y;
+}
+
+typedef struct CoreValue {
+    uint32_t put, take; /* take: LINEARIZE_NONE if there is none */
+} CoreValue;
+
+/* A monitor's core may be long (a stack's): a list of puts, each followed by its take. Values are
+ * left out, with both their operations, as long as the monitor still says no: stacks are closed
+ * under removing a value, so what remains contradicts itself in the whole history too. */
+static void shrink_core(const Plan *plan, const PlanGroup *group, Indexes *core)
+{
+    Vec(CoreValue) values = {0};
+    for (size_t i = 0; i < core->count; i++) {
+        SpecCall call;
+        Value value;
+        plan_call(plan, core->at[i], &call);
+        if (plan->spec->role(plan->spec, &call, &value) == SPEC_ROLE_PUT)
+            vec_push(&values, (CoreValue){core->at[i], LINEARIZE_NONE});
+        else if (values.count)
+            vec_last(&values).take = core->at[i];
+    }
+    Plan part = *plan;
+    Indexes trial = {0};
+    MonitorResult monitor = {0};
+    double until = linearize_now() + TRIAL_SECONDS;
+    for (size_t chunk = MAX(values.count / 2, 1u); chunk; chunk /= 2)
+        for (size_t end = values.count; end > 0 && linearize_now() < until;) {
+            size_t from = end > chunk ? end - chunk : 0;
+            vec_clear(&trial);
+            for (size_t i = 0; i < values.count; i++) {
+                if (i >= from && i < end)
+                    continue;
+                vec_push(&trial, values.at[i].put);
+                if (values.at[i].take != LINEARIZE_NONE)
+                    vec_push(&trial, values.at[i].take);
+            }
+            if (trial.count)
+                qsort(trial.at, trial.count, sizeof *trial.at, by_index);
+            part.members.at = trial.at;
+            part.members.count = trial.count;
+            PlanGroup rest = *group;
+            rest.first = 0;
+            rest.count = (uint32_t)trial.count;
+            monitor_check(&part, &rest, MONITOR_WHOLE, &monitor);
+            if (monitor.answer == MONITOR_VIOLATED) {
+                memmove(values.at + from, values.at + end,
+                        (values.count - end) * sizeof *values.at);
+                values.count -= end - from;
+            }
+            end = from;
+        }
+    vec_clear(core);
+    for (size_t i = 0; i < values.count; i++) {
+        vec_push(core, values.at[i].put);
+        if (values.at[i].take != LINEARIZE_NONE)
+            vec_push(core, values.at[i].take);
+    }
+    vec_free(&values);
+    vec_free(&trial);
+    monitor_result_free(&monitor);
+}
+
 /* The operations that the verdict rests on: those called before the return where it ended. */
 static void choose_members(Checker *checker, const Plan *plan, const PlanGroup *group,
                            const GroupVerdict *verdict, Indexes *members, uint32_t *cut)
@@ -174,6 +240,8 @@ static void choose_members(Checker *checker, const Plan *plan, const PlanGroup *
     if (verdict->by_monitor) {
         for (size_t i = 0; i < checker->monitor.core.count; i++)
             vec_push(members, checker->monitor.core.at[i]);
+        if (plan->spec->shape == SPEC_SHAPE_STACK && members->count > 4)
+            shrink_core(plan, group, members);
         return;
     }
     if (verdict->ended != LINEARIZE_NONE)
@@ -183,12 +251,6 @@ static void choose_members(Checker *checker, const Plan *plan, const PlanGroup *
         if (plan->history->operations.at[op].called < *cut)
             vec_push(members, op);
     }
-}
-
-static int by_index(const void *a, const void *b)
-{
-    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-    return x < y ? -1 : x > y;
 }
 
 /* Where a monitor decided, the first return at which it says no, by bisection: what is violated
