@@ -32,8 +32,9 @@ typedef struct DeadEndText {
     Buffer allowed;      /* "read must return 3" */
 } DeadEndText;
 typedef struct Explanation {
-    uint32_t ended; /* as in GroupVerdict, also where a monitor decided; NONE if unknown */
+    uint32_t ended; /* as in GroupVerdict, also where a monitor decided */
     uint32_t settled;
+    bool at_the_latest;    /* it ends there or before: where exactly, could not be found out */
     Vec(uint32_t) core;    /* operations that contradict each other, in the order of their calls */
     Vec(uint32_t) context; /* others that name the same values; they need not have happened */
     bool minimal;          /* leaving out any one of the core removes the contradiction */

@@ -254,9 +254,10 @@ static void choose_members(Checker *checker, const Plan *plan, const PlanGroup *
 }
 
 /* Where a monitor decided, the first return at which it says no, by bisection: what is violated
- * stays so when more is added. Unknown if the monitor is unable on the way, or time runs out. */
-static void find_end(Checker *checker, const Plan *plan, const PlanGroup *group,
-                     const LinearizeLimits *limits, Explanation *explanation)
+ * stays so when more is added. Only a bound if the monitor is unable on the way, or time runs out.
+ */
+static void find_end(const Plan *plan, const PlanGroup *group, const uint32_t *core,
+                     size_t core_count, const LinearizeLimits *limits, Explanation *explanation)
 {
     const Operation *ops = plan->history->operations.at;
     MonitorResult monitor = {0};
@@ -265,8 +266,8 @@ static void find_end(Checker *checker, const Plan *plan, const PlanGroup *group,
     bool known = true;
     /* it is most often at the return of an operation of the core */
     Indexes guesses = {0};
-    for (size_t i = 0; i < checker->monitor.core.count && i < 16; i++) {
-        uint32_t returned = ops[checker->monitor.core.at[i]].returned;
+    for (size_t i = 0; i < core_count && i < 16; i++) {
+        uint32_t returned = ops[core[i]].returned;
         if (returned != HISTORY_PENDING) {
             vec_push(&guesses, returned);
             vec_push(&guesses, returned + 1);
@@ -289,9 +290,14 @@ static void find_end(Checker *checker, const Plan *plan, const PlanGroup *group,
     }
     vec_free(&guesses);
     monitor_result_free(&monitor);
-    if (!known)
-        return;
-    for (uint32_t i = 0; i < group->count; i++) {
+    if (!known) { /* the core has contradicted itself by its last return */
+        explanation->at_the_latest = true;
+        high = 0;
+        for (size_t i = 0; i < core_count; i++)
+            if (ops[core[i]].returned != HISTORY_PENDING && ops[core[i]].returned >= high)
+                high = ops[core[i]].returned + 1;
+    }
+    for (uint32_t i = 0; high && i < group->count; i++) {
         uint32_t op = plan->members.at[group->first + i];
         explanation->settled += ops[op].returned < high - 1;
         if (ops[op].returned == high - 1)
@@ -327,11 +333,11 @@ void checker_explain(Checker *checker, const Plan *plan, const PlanGroup *group,
     *explanation = (Explanation){.ended = verdict->ended,
                                  .settled = verdict->settled,
                                  .why = verdict->by_monitor ? checker->monitor.why : NULL};
-    if (verdict->by_monitor)
-        find_end(checker, plan, group, limits, explanation);
     Indexes members = {0};
     uint32_t cut;
     choose_members(checker, plan, group, verdict, &members, &cut);
+    if (verdict->by_monitor)
+        find_end(plan, group, members.at, members.count, limits, explanation);
     if (members.count)
         qsort(members.at, members.count, sizeof *members.at, by_index);
     Reducer r = {.checker = checker,

@@ -212,9 +212,11 @@ static void report_run(const HistorySummary *summary, const HistoryRun *run, FIL
         print_operation(run, run->answer.ended, LONGEST_OPERATION, &text);
         print_process(run, run->answer.ended, &process);
         fprintf(out,
-                "  The first %u of %u operations to return are linearizable. It ends where this "
-                "one returns:\n    line %u, process %.*s: %.*s\n",
+                "  %s %u of %u operations to return are linearizable. It ends where this one "
+                "returns%s:\n    line %u, process %.*s: %.*s\n",
+                run->explanation.at_the_latest ? "At most the first" : "The first",
                 (unsigned)run->answer.settled, (unsigned)run->plan.groups.at[run->group].count,
+                run->explanation.at_the_latest ? ", or before" : "",
                 (unsigned)run->history->operations.at[run->answer.ended].line,
                 STR_ARG(buffer_str(&process)), STR_ARG(buffer_str(&text)));
         vec_free(&text);
@@ -312,6 +314,7 @@ static json_t *json_of_run(const HistoryRun *run)
     }
     vec_free(&group);
     json_object_set_new(object, "prefix", json_integer(run->answer.settled));
+    json_object_set_new(object, "prefix_exact", json_boolean(!run->explanation.at_the_latest));
     if (run->answer.ended != LINEARIZE_NONE)
         json_object_set_new(object, "ended", json_of_operation(run, run->answer.ended));
     if (run->verdict == VERDICT_INCONCLUSIVE) {
