@@ -78,7 +78,8 @@ static void print_bars(const HistoryRun *run, const uint32_t *ops, size_t count,
         const Operation *op = &run->history->operations.at[ops[i]];
         Buffer text = {0}, process = {0};
         print_process(run, ops[i], &process);
-        print_operation(run, ops[i], LONGEST_OPERATION, &text);
+        size_t drawn = moment_count <= CHART ? moment_count : 0;
+        print_operation(run, ops[i], MIN(LONGEST_OPERATION, WIDTH - 30 - drawn), &text);
         char bar[CHART + 2] = "";
         if (moment_count <= CHART) {
             memset(bar, ' ', moment_count);
@@ -147,12 +148,12 @@ static void print_evidence(const HistoryRun *run, FILE *out)
         Buffer state = {0}, allowed = {0}, next = {0};
         buffer_append(&state, end->state.at, end->state.count);
         buffer_append(&allowed, end->allowed.at, end->allowed.count);
-        shorten(&state, WIDTH - 20);
-        shorten(&allowed, WIDTH - 20);
+        shorten(&state, WIDTH - 14);
+        shorten(&allowed, WIDTH - 14);
         fprintf(out, "\n       state: %.*s\n", STR_ARG(buffer_str(&state)));
         if (end->next != LINEARIZE_NONE) {
-            print_operation(run, end->next, LONGEST_OPERATION, &next);
-            fprintf(out, "       next:  %.*s, but %.*s\n", STR_ARG(buffer_str(&next)),
+            print_operation(run, end->next, WIDTH - 14, &next);
+            fprintf(out, "       next:  %.*s\n       but:   %.*s\n", STR_ARG(buffer_str(&next)),
                     STR_ARG(buffer_str(&allowed)));
         }
         vec_free(&state);
@@ -212,8 +213,8 @@ static void report_run(const HistorySummary *summary, const HistoryRun *run, FIL
         print_operation(run, run->answer.ended, LONGEST_OPERATION, &text);
         print_process(run, run->answer.ended, &process);
         fprintf(out,
-                "  %s %u of %u operations to return are linearizable. It ends where this one "
-                "returns%s:\n    line %u, process %.*s: %.*s\n",
+                "  %s %u of %u operations to return are linearizable.\n"
+                "  It ends where this one returns%s:\n    line %u, process %.*s: %.*s\n",
                 run->explanation.at_the_latest ? "At most the first" : "The first",
                 (unsigned)run->answer.settled, (unsigned)run->plan.groups.at[run->group].count,
                 run->explanation.at_the_latest ? ", or before" : "",
