@@ -15,8 +15,9 @@
 uint64_t workers_keep_ns = KEEP_NS;
 #define WAIT_NS 200000
 
-static WorkersShared alone = {.busy = 1}; /* one job */
-static WorkersShared *all = &alone;
+/* Without an initial value: .data.rel is taken for the program's and put back with its image. */
+static WorkersShared *all;
+static WorkersShared alone; /* one job */
 static unsigned most = 1, slot;
 static bool is_first = true;
 static void (*on_begin)(unsigned slot);

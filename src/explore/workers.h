@@ -36,7 +36,8 @@ typedef struct WorkersShared { /* in memory that all processes see; begins as ze
 } WorkersShared;
 
 /* This process takes slot 0. BEGIN is called in each new process, with its slot; RESET when the
- * exploration begins again and no other process runs. With one job nothing is ever forked. */
+ * exploration begins again and no other process runs. With one job nothing is ever forked. Before
+ * explore_all. */
 void workers_setup(WorkersShared *shared, unsigned jobs, void (*begin)(unsigned slot),
                    void (*reset)(void));
 extern uint64_t workers_keep_ns; /* a process keeps all its work for so long; tests set 0 */
