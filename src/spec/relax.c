@@ -623,6 +623,13 @@ static void relax_print(const Spec *spec, const uint64_t *words, size_t count, B
     state_give_back(relax);
 }
 
+static size_t relax_memory(const Spec *spec)
+{
+    const Relax *relax = spec->data;
+    return automaton_memory(relax->inner) + relax->promise_index.capacity * 17 +
+           relax->promises.capacity * sizeof(uint32_t);
+}
+
 /* One "deq+deqmin:2". */
 static bool add_class(Relax *relax, Str text, Error *error)
 {
@@ -692,6 +699,7 @@ Spec *spec_relax(Arena *arena, const Spec *inner, Str factors, RelaxSemantics se
                    .effect = relax_effect,
                    .accepts = relax_accepts,
                    .labels_matter = true,
+                   .memory = relax_memory,
                    .print = relax_print};
     return spec;
 }
