@@ -302,11 +302,11 @@ static bool same_invocation(const SpecCall *a, const SpecCall *b)
 /* The place of a call among the invocations: every label of the automaton is there. */
 static size_t invocation_of(const Relax *relax, const SpecCall *call)
 {
-    for (size_t i = 0; i < relax->invocations.count; i++)
-        if (same_invocation(&relax->invocations.at[i].call, call))
-            return i;
-    ASSERT(!"every label was announced to relax_effect");
-    return 0;
+    size_t i = 0;
+    while (i < relax->invocations.count && !same_invocation(&relax->invocations.at[i].call, call))
+        i++;
+    ASSERT(i < relax->invocations.count);
+    return i;
 }
 
 /* Writes something other than x: each operation that is late, each new promise. STATE is after the
