@@ -110,3 +110,22 @@ int present_answer(const Session *session, Answer *answer)
     }
     return written ? answer_exit_status(answer) : 2;
 }
+
+int session_command(const char *command, RunOptions *options)
+{
+    Arena *arena = arena_new();
+    Session session;
+    Answer answer = {0};
+    Error error = {0};
+    int status = 2;
+    if (session_open(&session, arena, command, options, &error) &&
+        session_explore(&session, &answer, &error))
+        status = present_answer(&session, &answer);
+    else
+        present_error(&error);
+    session_close(&session);
+    vec_free(&answer.remarks);
+    arena_free(arena);
+    options_free(options);
+    return status;
+}

@@ -180,6 +180,16 @@ static void answer_fill(const Session *session, const SuperviseResult *result, A
     answer->restarts = outcome->restarts;
     answer->promoted = outcome->promoted;
     answer->cpu_seconds = (double)outcome->cpu_ns * 1e-9;
+    answer->tests = outcome->tests;
+    answer->serial_runs = outcome->serial_runs;
+    answer->histories = outcome->histories;
+    if (outcome->coverage[0])
+        answer->coverage = arena_printf(arena, "%s", outcome->coverage);
+    if (outcome->scenario[0]) {
+        answer->scenario = arena_printf(arena, "%s", outcome->scenario);
+        answer->shape = arena_printf(arena, "%s", outcome->shape);
+        answer->explanation = arena_printf(arena, "%s", outcome->explanation);
+    }
     bool stopped = result->end == SUPERVISE_TIME || result->end == SUPERVISE_INTERRUPT;
     if (stopped && answer->verdict == VERDICT_INCONCLUSIVE)
         answer->reason = session_end_reason(session, result);
@@ -257,7 +267,12 @@ bool session_explore(Session *session, Answer *answer, Error *error)
     SuperviseResult result;
     if (!supervise_run(session->arena, &session->workspace, &request, &result, error))
         return false;
+    if (result.done && result.outcome.input_error)
+        return error_set(error, "%s", result.outcome.reason);
     answer_fill(session, &result, answer);
+    if (answer->scenario) /* this one test is what the record is about */
+        snprintf(session->explore.check.scenario, sizeof session->explore.check.scenario, "%s",
+                 answer->scenario);
     if (answer->verdict == VERDICT_VIOLATED) {
         Error why = {0};
         if (!result.record)

@@ -300,6 +300,36 @@ static void write_execution(const Page *page, const Answer *answer, Names *names
     vec_free(&steps);
 }
 
+/* The minimised test as columns, and the serial orders that were tried. */
+static void write_test(Page *page, const Answer *answer)
+{
+    if (answer->coverage) {
+        fputs("  ", page->to);
+        Buffer line = {0};
+        buffer_printf(&line, "%s; %llu tests in all, %llu serial runs", answer->coverage,
+                      (unsigned long long)answer->tests, (unsigned long long)answer->serial_runs);
+        write_wrapped(page, line.at, 4, 2);
+        vec_free(&line);
+    }
+    if (!answer->scenario)
+        return;
+    fprintf(page->to, "\nThe smallest test that fails (%s):\n", answer->shape);
+    Str rest = str_of(answer->scenario), column;
+    for (int t = 1; str_next(&rest, '|', &column); t++)
+        fprintf(page->to, "  T%d:  %.*s\n", t, STR_ARG(str_trim(column)));
+    if (!answer->explanation || !answer->explanation[0])
+        return;
+    fputs("\nSerial orders tried, and where each disagrees:\n", page->to);
+    rest = str_of(answer->explanation);
+    while (str_next(&rest, '\n', &column))
+        if (column.length) {
+            char *text = strndup(column.at, column.length);
+            fputs("  ", page->to);
+            write_wrapped(page, text, 4, 2);
+            free(text);
+        }
+}
+
 void text_write_answer(FILE *to, const Answer *answer, Names *names, const TextStyle *style)
 {
     Page page = {to, style};
@@ -314,6 +344,7 @@ void text_write_answer(FILE *to, const Answer *answer, Names *names, const TextS
         fputs("  note: ", to);
         write_wrapped(&page, answer->remarks.at[i], 8, 8);
     }
+    write_test(&page, answer);
     if (answer->record && names && answer->verdict == VERDICT_VIOLATED)
         write_execution(&page, answer, names);
     if (answer->record_path)
