@@ -7,7 +7,7 @@
 #include "explore/explore.h"
 #include "runtime/fiber.h"
 #include "runtime/guest.h"
-#include "spec/observed.h"
+#include "spec/serial.h"
 #include "spec/relax.h"
 
 uint64_t child_check_executions, child_check_blocked;
@@ -17,7 +17,7 @@ static Declared declared;
 static TestCase test;       /* the one that is explored */
 static uint32_t operations; /* of it */
 static Values *values;
-static Observed *observed;
+static SerialRuns *runs_seen;
 static const Spec *given; /* instead of observed runs, or NULL */
 static Automaton *automaton;
 static Verifier *verifier;
@@ -130,7 +130,7 @@ static void mark_words(unsigned number, bool returns, uint64_t word, char *text,
 
 /* ---- serial runs ---- */
 
-static void describe_conflict(const ObservedConflict *conflict)
+static void describe_conflict(const SerialConflict *conflict)
 {
     Buffer out = {0};
     for (uint32_t i = 0; i < conflict->count; i++)
@@ -155,8 +155,8 @@ static void serial_end(bool stuck)
         op_violation(VIOLATION_DEADLOCK, NULL,
                      "the set-up or the end of the test waits for ever, before any concurrency");
     serial_runs++;
-    ObservedConflict conflict;
-    if (!observed_add(observed, list, results, count, stuck ? pending : OBSERVED_NO_OP, &conflict))
+    SerialConflict conflict;
+    if (!serial_add(runs_seen, list, results, count, stuck ? pending : SERIAL_NO_OP, &conflict))
         describe_conflict(&conflict);
 }
 
@@ -171,7 +171,7 @@ static void serial_stuck(void)
 
 /* ---- concurrent executions ---- */
 
-static uint32_t label_observed(void *context, uint32_t k, Value result)
+static uint32_t label_seen(void *context, uint32_t k, Value result)
 {
     (void)context;
     SpecCall call = {.method = (uint16_t)k, .result = result};
@@ -221,7 +221,7 @@ static void explain(const GraphHistory *history, const VerifyFailure *failure)
             buffer_printf(&out, "; %s", call_of(k)->text);
             print_result(history->word[k], &out);
             Value allowed;
-            if (!given && observed_result(observed, orders[e], lengths[e], k, &allowed)) {
+            if (!given && serial_result(runs_seen, orders[e], lengths[e], k, &allowed)) {
                 buffer_printf(&out, ", but here it gives ");
                 print_value(allowed.word, &out);
             } else if (given) {
@@ -314,10 +314,10 @@ static FindingKind learn(void)
         verifier_begin(verifier, automaton, operations, label_given, NULL);
         return FINDING_NONE;
     }
-    observed_clear(observed);
+    serial_clear(runs_seen);
     automaton_free(automaton);
-    automaton = automaton_new(observed_spec(observed));
-    verifier_begin(verifier, automaton, operations, label_observed, NULL);
+    automaton = automaton_new(serial_spec(runs_seen));
+    verifier_begin(verifier, automaton, operations, label_seen, NULL);
     return run_phase(serial_program, serial_complete, serial_stuck, MODEL_SC);
 }
 
@@ -481,7 +481,7 @@ static bool set_up(Link *link)
     const CheckOptions *check = &options.check;
     concurrent_model = options.model;
     values = values_new();
-    observed = observed_new(values);
+    runs_seen = serial_new(values);
     verifier = verifier_new();
     evidence_mark_words = mark_words;
     const char *spec = NULL, *quasi = NULL;

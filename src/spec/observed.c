@@ -1,39 +1,122 @@
 #include "spec/observed.h"
 #include <stdlib.h>
+#include <string.h>
+
+#define NO_NODE UINT32_MAX
 
 typedef struct Node {
-    uint32_t operation;
-    Value result; /* VALUE_UNKNOWN: it blocks, and nothing follows */
-    uint32_t first_child, next;
+    uint32_t call;        /* that leads here, in `calls` */
+    uint32_t child, next; /* first child; next child of the same parent */
+    uint32_t run;         /* the first run that came here */
+    bool waits;           /* the call waits here for ever: a leaf */
 } Node;
-
 struct Observed {
+    Arena *arena;
+    Values *values;
+    Vec(Node) nodes; /* 0 is the beginning */
+    Vec(SpecCall) calls;
+    HashMap methods; /* symbol -> method */
+    uint32_t runs;
     Spec spec;
-    Vec(Node) nodes; /* 0 is the root */
-    uint64_t runs;
 };
 
-static uint32_t find_child(const Observed *observed, uint32_t node, uint32_t operation)
+Observed *observed_new(Arena *arena, Values *values)
 {
-    uint32_t child = observed->nodes.at[node].first_child;
-    while (child && observed->nodes.at[child].operation != operation)
-        child = observed->nodes.at[child].next;
-    return child;
+    Observed *observed = arena_new_of(arena, Observed);
+    observed->arena = arena;
+    observed->values = values;
+    vec_push(&observed->nodes, (Node){.child = NO_NODE, .next = NO_NODE});
+    return observed;
+}
+
+void observed_free(Observed *observed)
+{
+    vec_free(&observed->nodes);
+    vec_free(&observed->calls);
+    hashmap_free(&observed->methods);
+}
+
+size_t observed_runs(const Observed *observed)
+{
+    return observed->runs;
+}
+
+size_t observed_states(const Observed *observed)
+{
+    return observed->nodes.count;
+}
+
+static uint16_t method_of(Observed *observed, uint32_t name)
+{
+    bool absent;
+    uint64_t *method = hashmap_put(&observed->methods, name, &absent);
+    if (absent)
+        *method = observed->methods.count - 1;
+    return (uint16_t)*method;
+}
+
+static bool same_call(const SpecCall *a, const SpecCall *b)
+{
+    return a->method == b->method && a->count == b->count &&
+           (!a->count || !memcmp(a->arguments, b->arguments, a->count * sizeof(Value)));
+}
+
+bool observed_add(Observed *observed, const ObservedCall *calls, size_t count,
+                  ObservedConflict *conflict)
+{
+    uint32_t at = 0, run = observed->runs++;
+    for (size_t i = 0; i < count; i++) {
+        bool waits = calls[i].result.word == VALUE_UNKNOWN.word;
+        SpecCall call = {method_of(observed, calls[i].name), calls[i].count, calls[i].arguments,
+                         calls[i].result};
+        uint32_t next = observed->nodes.at[at].child;
+        while (next != NO_NODE &&
+               !same_call(&observed->calls.at[observed->nodes.at[next].call], &call))
+            next = observed->nodes.at[next].next;
+        if (next != NO_NODE) {
+            const Node *node = &observed->nodes.at[next];
+            Value earlier = observed->calls.at[node->call].result;
+            if (!value_equal(earlier, call.result)) {
+                if (conflict)
+                    *conflict = (ObservedConflict){node->run, (uint32_t)i, earlier};
+                return false;
+            }
+        } else {
+            Value *arguments = arena_array_of(observed->arena, Value, call.count);
+            if (call.count)
+                memcpy(arguments, call.arguments, call.count * sizeof(Value));
+            call.arguments = arguments;
+            next = (uint32_t)observed->nodes.count;
+            Node node = {.call = (uint32_t)observed->calls.count,
+                         .child = NO_NODE,
+                         .next = observed->nodes.at[at].child,
+                         .run = run,
+                         .waits = waits};
+            vec_push(&observed->calls, call);
+            vec_push(&observed->nodes, node);
+            observed->nodes.at[at].child = next;
+        }
+        at = next;
+    }
+    return true;
 }
 
 static bool observed_resolve(const Spec *spec, Str name, size_t count, uint16_t *method)
 {
-    (void)spec;
-    (void)name;
     (void)count;
-    (void)method;
-    return false; /* its operations have numbers only */
+    const Observed *observed = spec->data;
+    uint32_t symbol = value_symbol(observed->values, value_string(observed->values, name));
+    const uint64_t *known = hashmap_find(&observed->methods, symbol);
+    if (known)
+        *method = (uint16_t)*known;
+    return known != NULL;
 }
 
 static void observed_initial(const Spec *spec, SpecSteps *steps)
 {
     (void)spec;
-    spec_emit(steps, &(uint64_t){0}, 1, VALUE_NONE);
+    uint64_t start = 0;
+    spec_emit(steps, &start, 1, SPEC_DONE);
 }
 
 static void observed_step(const Spec *spec, const uint64_t *state, size_t words,
@@ -41,96 +124,33 @@ static void observed_step(const Spec *spec, const uint64_t *state, size_t words,
 {
     (void)words;
     const Observed *observed = spec->data;
-    uint32_t child = find_child(observed, (uint32_t)state[0], call->method);
-    if (!child)
-        return;
-    const Node *node = &observed->nodes.at[child];
-    if (value_equal(node->result, VALUE_UNKNOWN))
-        return; /* it waits */
-    if (!value_equal(call->result, VALUE_UNKNOWN) && !value_equal(call->result, node->result))
-        return;
-    spec_emit(steps, &(uint64_t){child}, 1, call->result);
+    for (uint32_t next = observed->nodes.at[state[0]].child; next != NO_NODE;
+         next = observed->nodes.at[next].next) {
+        const Node *node = &observed->nodes.at[next];
+        const SpecCall *seen = &observed->calls.at[node->call];
+        uint64_t after = next;
+        if (!node->waits && same_call(seen, call))
+            spec_emit(steps, &after, 1, seen->result);
+    }
 }
 
-Observed *observed_new(Values *values)
+static void observed_print(const Spec *spec, const uint64_t *state, size_t words, Buffer *out)
 {
-    Observed *observed = calloc(1, sizeof *observed);
-    if (!observed)
-        die("out of memory");
+    (void)words;
+    const Observed *observed = spec->data;
+    buffer_printf(out, "as in serial run %u", (unsigned)observed->nodes.at[state[0]].run + 1);
+}
+
+Spec *observed_spec(Observed *observed)
+{
     observed->spec = (Spec){.name = "observed serial runs",
                             .deterministic = true,
-                            .values = values,
+                            .values = observed->values,
                             .data = observed,
                             .resolve = observed_resolve,
-                            .operations = "",
+                            .operations = "those that the serial runs call",
                             .initial = observed_initial,
-                            .step = observed_step};
-    observed_clear(observed);
-    return observed;
-}
-
-void observed_free(Observed *observed)
-{
-    if (!observed)
-        return;
-    vec_free(&observed->nodes);
-    free(observed);
-}
-
-void observed_clear(Observed *observed)
-{
-    vec_clear(&observed->nodes);
-    vec_push(&observed->nodes, (Node){.result = VALUE_NONE});
-    observed->runs = 0;
-}
-
-const Spec *observed_spec(const Observed *observed)
-{
+                            .step = observed_step,
+                            .print = observed_print};
     return &observed->spec;
-}
-
-uint64_t observed_runs(const Observed *observed)
-{
-    return observed->runs;
-}
-
-bool observed_add(Observed *observed, const uint32_t *operations, const Value *results,
-                  uint32_t count, uint32_t blocked, ObservedConflict *conflict)
-{
-    uint32_t node = 0;
-    uint32_t all = count + (blocked != OBSERVED_NO_OP);
-    observed->runs++;
-    for (uint32_t i = 0; i < all; i++) {
-        uint32_t operation = i < count ? operations[i] : blocked;
-        Value result = i < count ? results[i] : VALUE_UNKNOWN;
-        uint32_t child = find_child(observed, node, operation);
-        if (!child) {
-            child = (uint32_t)observed->nodes.count;
-            Node fresh = {operation, result, 0, observed->nodes.at[node].first_child};
-            vec_push(&observed->nodes, fresh);
-            observed->nodes.at[node].first_child = child;
-        } else if (!value_equal(observed->nodes.at[child].result, result)) {
-            conflict->count = i + 1;
-            for (uint32_t k = 0; k <= i; k++)
-                conflict->calls[k] = k < count ? operations[k] : blocked;
-            conflict->first = observed->nodes.at[child].result;
-            conflict->second = result;
-            return false;
-        }
-        node = child;
-    }
-    return true;
-}
-
-bool observed_result(const Observed *observed, const uint32_t *prefix, uint32_t count, uint32_t k,
-                     Value *result)
-{
-    uint32_t node = 0;
-    for (uint32_t i = 0; i < count; i++)
-        if (!(node = find_child(observed, node, prefix[i])))
-            return false;
-    uint32_t child = find_child(observed, node, k);
-    if (child)
-        *result = observed->nodes.at[child].result;
-    return child != 0;
 }
