@@ -8,6 +8,7 @@
 #include <sys/mman.h>
 #include <time.h>
 #include <unistd.h>
+#include "check/child_check.h"
 #include "check/child_dump.h"
 #include "check/child_replay.h"
 #include "check/evidence.h"
@@ -52,8 +53,8 @@ static void map_link(void)
 
 static void publish(void)
 {
-    my_counters->executions = counts.executions;
-    my_counters->blocked = counts.blocked;
+    my_counters->executions = child_check_executions + counts.executions;
+    my_counters->blocked = child_check_blocked + counts.blocked;
     my_counters->stuck = counts.stuck;
     my_counters->cut = counts.cut;
     my_counters->revisits = revisit_count;
@@ -79,7 +80,8 @@ static void fill_outcome(FindingKind kind)
         evidence_fill(tool_link);
     } else if (kind == FINDING_UNSUPPORTED) {
         outcome->verdict = VERDICT_INCONCLUSIVE;
-        snprintf(outcome->reason, sizeof outcome->reason, "%s", finding.message);
+        if (!outcome->input_error)
+            snprintf(outcome->reason, sizeof outcome->reason, "%s", finding.message);
     } else if (explore_stopped) {
         outcome->verdict = VERDICT_INCONCLUSIVE;
         snprintf(outcome->reason, sizeof outcome->reason, "stopped before everything was explored");
@@ -200,7 +202,14 @@ void start_driver(void)
         _exit(0);
     }
     uint64_t start = cpu_ns();
-    FindingKind kind = explore_all();
+    if (!options.check.enabled && !start_has_program()) {
+        tool_link->outcome.input_error = 1;
+        snprintf(tool_link->outcome.reason, sizeof tool_link->outcome.reason,
+                 "the program has no main function");
+        __atomic_store_n(&tool_link->state, LINK_DONE, __ATOMIC_RELEASE);
+        _exit(0);
+    }
+    FindingKind kind = options.check.enabled ? child_check(tool_link) : explore_all();
     tool_link->outcome.cpu_ns = cpu_ns() - start;
     publish();
     fill_outcome(kind);

@@ -9,6 +9,7 @@
 #include "runtime/pages.h"
 #include "runtime/start.h"
 
+EvidenceMarkWords *evidence_mark_words;
 static Link *target;
 static uint64_t used;                  /* bytes of evidence[] */
 static uint64_t text_bytes;
@@ -59,7 +60,7 @@ void evidence_describe(RecordEvent *to, uint32_t id)
     static const uint8_t kinds[] = {[EVENT_READ] = RECORD_READ,     [EVENT_WRITE] = RECORD_WRITE,
                                     [EVENT_FENCE] = RECORD_FENCE,   [EVENT_CREATE] = RECORD_CREATE,
                                     [EVENT_JOIN] = RECORD_JOIN,     [EVENT_END] = RECORD_END,
-                                    [EVENT_CHOOSE] = RECORD_CHOOSE};
+                                    [EVENT_CHOOSE] = RECORD_CHOOSE, [EVENT_MARK] = RECORD_CALL};
     const Event *e = &pool[id];
     const EventExtra *extra = &pool_extra[id];
     to->kind = kinds[e->kind];
@@ -67,6 +68,15 @@ void evidence_describe(RecordEvent *to, uint32_t id)
     to->index = e->index;
     to->pc = e->pc;
     to->rf = RECORD_NONE;
+    if (e->kind == EVENT_MARK) {
+        char words[256] = "";
+        to->kind = e->test ? RECORD_RETURN : RECORD_CALL;
+        to->other = e->other;
+        to->value[0] = e->value;
+        if (evidence_mark_words)
+            evidence_mark_words(e->other, e->test, e->value, words, sizeof words);
+        to->text = intern(words);
+    }
     if (e->kind == EVENT_FENCE)
         to->order = e->order;
     if (e->kind == EVENT_CREATE || e->kind == EVENT_JOIN)

@@ -161,8 +161,8 @@ static const struct argp_option explore_options[] = {
     {"weak-cas", KEY_WEAK_CAS, 0, 0, "A weak compare-exchange may also fail for no reason", 0},
     {"random-choice", KEY_RANDOM_CHOICE, 0, 0,
      "Explore what rand() may return, modulo small numbers", 0},
-    {"spurious-wakeups", KEY_SPURIOUS_WAKEUPS, 0, 0,
-     "A wait on a condition variable may also end for no reason, once a thread", 0},
+    {"spurious-wakeups", KEY_SPURIOUS_WAKEUPS, "N", OPTION_ARG_OPTIONAL,
+     "A wait on a condition variable may also end for no reason, N times a thread (1)", 0},
     {"heap-reuse", KEY_HEAP_REUSE, 0, 0, "Freed memory is handed out again (exposes ABA errors)",
      0},
     {"no-reductions", KEY_NO_REDUCTIONS, 0, 0, "Visit every consistent execution graph; merge none",
@@ -223,7 +223,10 @@ static error_t explore_parse(int key, char *text, struct argp_state *state)
         options->random_choice = 1;
         break;
     case KEY_SPURIOUS_WAKEUPS:
-        options->spurious_wakeups = 1;
+        number = 1;
+        if (text && !options_parse_count(text, 1000, &number))
+            argp_error(state, "--spurious-wakeups wants a number, not `%s'", text);
+        options->spurious_wakeups = (uint32_t)number;
         break;
     case KEY_HEAP_REUSE:
         options->heap_reuse = 1;

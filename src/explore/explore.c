@@ -22,7 +22,7 @@ typedef enum Step {
 } Step;
 
 ExploreCounts counts;
-ExploreVisitor *explore_on_complete;
+ExploreVisitor *explore_on_complete, *explore_on_stuck;
 bool (*explore_poll)(void);
 bool explore_stopped;
 unsigned explore_restarts;
@@ -248,6 +248,18 @@ static Step meet_exit(int t)
     return STEP_WAITS;
 }
 
+static Step meet_mark(int t)
+{
+    Event *e = graph_add(t, EVENT_MARK);
+    e->request = request.kind;
+    e->other = (uint32_t)request.operand;
+    e->test = request.returns;
+    e->value = request.expected;
+    e->pc = (uintptr_t)request.pc;
+    checkpoint_save(e);
+    return STEP_ON;
+}
+
 /* A thread that never comes to an end and can't be shown to wait: this execution is given up. */
 static Step give_up(int t)
 {
@@ -285,6 +297,8 @@ static Step meet(int t)
         return meet_create(t);
     case REQUEST_JOIN:
         return meet_join(t);
+    case REQUEST_MARK:
+        return meet_mark(t);
     case REQUEST_EXIT:
         return meet_exit(t);
     default:
@@ -303,6 +317,9 @@ Event *explore_add_other(int t, uint64_t choice)
         break;
     case REQUEST_CREATE:
         meet_create(t);
+        break;
+    case REQUEST_MARK:
+        meet_mark(t);
         break;
     case REQUEST_JOIN:
         if (meet_join(t) == STEP_WAITS)
@@ -372,6 +389,7 @@ static bool program_ended(void)
 /* Nothing can run any more. When the program has ended, threads that still wait do not matter. */
 static void leaf(void)
 {
+    finding_self = -1; /* what is found now is no thread's doing */
     if (!(threads_created & ~threads_ended) || program_ended()) {
         counts.executions++;
         if (explore_on_complete)
@@ -381,7 +399,9 @@ static void leaf(void)
     counts.blocked++;
     if (waiting_is_stuck()) {
         counts.stuck++;
-        if (!options.keep_going)
+        if (explore_on_stuck)
+            explore_on_stuck();
+        else if (!options.keep_going)
             report_deadlock();
     }
 }

@@ -15,6 +15,8 @@ extern ExploreCounts counts;
 /* Called at every complete execution, with the graph in place. May call op_violation. */
 typedef void ExploreVisitor(void);
 extern ExploreVisitor *explore_on_complete;
+/* Called when threads wait for ever; NULL: that is a violation. */
+extern ExploreVisitor *explore_on_stuck;
 /* Called often, at least once an execution and within long ones: publishes progress; true = stop. */
 extern bool (*explore_poll)(void);
 

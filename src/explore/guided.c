@@ -57,6 +57,8 @@ static EventKind kind_of(const Request *q)
         return EVENT_CREATE;
     case REQUEST_JOIN:
         return EVENT_JOIN;
+    case REQUEST_MARK:
+        return EVENT_MARK;
     case REQUEST_EXIT:
         return EVENT_END;
     default:

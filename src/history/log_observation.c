@@ -237,6 +237,7 @@ bool log_read_observation(LogReader *reader, Error *error)
     Observation o = {.reader = reader};
     LogStream *stream = reader->stream;
     bool ok = true, any = false;
+    size_t before = reader->out->count;
     while (ok) {
         int c = log_take(stream);
         if (c == LOG_END)
@@ -247,7 +248,7 @@ bool log_read_observation(LogReader *reader, Error *error)
         ok = read_until(&o, &o.tag, '>', error) && take_element(&o, buffer_str(&o.tag), error);
     }
     ok = ok && log_stream_check(stream, error);
-    if (ok && (!any || !reader->out->count))
+    if (ok && (!any || reader->out->count == before))
         ok = error_at(error, stream->path, 0, 0, "no <history> was found in the file");
     vec_free(&o.ops);
     vec_free(&o.arguments);

@@ -206,8 +206,9 @@ void compiler_flags_after(const Compiler *compiler, Words *words)
                                       "-fno-builtin-snprintf",
                                       "-fno-tree-loop-distribute-patterns"};
     /* Without aranges the report finds no lines; without read-before-write x++ has no read. */
-    static const char *const clang[] = {"-gdwarf-aranges", "-mllvm", "-tsan-distinguish-volatile=1",
-                                        "-mllvm", "-tsan-instrument-read-before-write=1"};
+    static const char *const clang[] = {"-gdwarf-aranges", "-grecord-command-line",
+                                        "-mllvm",          "-tsan-distinguish-volatile=1",
+                                        "-mllvm",          "-tsan-instrument-read-before-write=1"};
     append(words, both, COUNT_OF(both));
     if (compiler->clang)
         append(words, clang, COUNT_OF(clang));

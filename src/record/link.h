@@ -8,7 +8,7 @@
 #include "record/record.h"
 
 #define LINK_ENVIRONMENT "HEDDLE_LINK"
-#define LINK_MAGIC 0x6865646c696e6b34u /* "hedlink4": changes with every change of layout */
+#define LINK_MAGIC 0x6865646c696e6b35u /* "hedlink5": changes with every change of layout */
 #define LINK_WORKERS 64
 #define LINK_EVIDENCE_BYTES (32u << 20) /* sparse: pages are used only when written */
 #define LINK_LIVENESS_BYTES (8u << 20)
@@ -49,6 +49,14 @@ typedef struct LinkOutcome {
     uint64_t cpu_ns;     /* of the exploration */
     uint64_t cut_pc;     /* where an execution that was given up went round, or 0 */
     char reason[512];    /* inconclusive: why, in one sentence */
+    uint32_t input_error; /* 1: `reason` says what is wrong with the test file */
+    uint32_t spare;
+    /* check */
+    uint64_t tests, histories, serial_runs;
+    char scenario[1024];    /* the failing test, minimised */
+    char shape[16];         /* its shape, the smallest that fails */
+    char coverage[512];     /* which tests were made: "all tests of 2x2, 100 random tests of 3x3" */
+    char explanation[8192]; /* lines: the serial orders that were tried and where each fails */
 } LinkOutcome;
 
 typedef struct Link {

@@ -29,9 +29,16 @@ typedef struct Relax {
     Arena *arena;
     Automaton *inner; /* numbers inner states and labels */
     bool causal;
-    Vec(uint8_t) class_of;       /* by method */
-    Vec(Invocation) invocations; /* distinct, of all classes */
-    Vec(SpecCall) recorded;      /* labels of the history */
+    Vec(uint8_t) class_of;            /* by method */
+    Vec(Invocation) invocations;      /* distinct, of all classes */
+    Vec(SpecCall) recorded;           /* labels of the history */
+    Vec(struct RelaxState *) scratch; /* states to work on; the first `depth` are in use */
+    size_t depth;
+    SpecSteps steps;
+    Vec(uint64_t) from, words;
+    /* promises: inner state and invocation -> place in `promises`: count, then states and labels */
+    HashMap promise_index;
+    Vec(uint32_t) promises;
 } Relax;
 
 /* A state, taken apart. Entries are label << 16 | age, sorted. */
@@ -39,7 +46,7 @@ typedef struct RelaxClass {
     uint32_t late_count, promised_count;
     uint64_t late[RELAX_LARGEST + 2], promised[RELAX_LARGEST + 2];
 } RelaxClass;
-typedef struct RelaxState {
+typedef struct RelaxState { /* 8 kB: reused, never cleared as a whole */
     uint32_t inner;
     Vec(uint64_t) inside; /* causal: the container as p sees it, sorted */
     RelaxClass classes[RELAX_CLASSES];
@@ -56,7 +63,23 @@ bool relax_semantics_from_word(const char *word, RelaxSemantics *semantics)
     return false;
 }
 
-static void state_decode(const Relax *relax, const uint64_t *words, RelaxState *state)
+static RelaxState *state_take(Relax *relax)
+{
+    if (relax->depth == relax->scratch.count) {
+        RelaxState *state = calloc(1, sizeof *state);
+        if (!state)
+            die("out of memory");
+        vec_push(&relax->scratch, state);
+    }
+    return relax->scratch.at[relax->depth++];
+}
+
+static void state_give_back(Relax *relax)
+{
+    relax->depth--;
+}
+
+static void state_decode(Relax *relax, const uint64_t *words, RelaxState *state)
 {
     state->inner = (uint32_t)words[0];
     size_t inside = (size_t)(words[0] >> 32);
@@ -85,7 +108,7 @@ static int by_word(const void *a, const void *b)
     return x < y ? -1 : x > y;
 }
 
-static void state_copy(const Relax *relax, RelaxState *to, const RelaxState *from)
+static void state_copy(Relax *relax, RelaxState *to, const RelaxState *from)
 {
     to->inner = from->inner;
     vec_clear(&to->inside);
@@ -105,62 +128,88 @@ static void state_copy(const Relax *relax, RelaxState *to, const RelaxState *fro
 
 typedef void EmitState(void *context, const RelaxState *state, Value result);
 typedef struct Emitter {
-    const Relax *relax;
+    Relax *relax;
     SpecSteps *steps;
-    Vec(uint64_t) words;
 } Emitter;
 
 static void emit_to_steps(void *context, const RelaxState *state, Value result)
 {
     Emitter *emitter = context;
-    vec_clear(&emitter->words);
-    vec_push(&emitter->words, (uint64_t)state->inside.count << 32 | state->inner);
+    Relax *relax = emitter->relax;
+    vec_clear(&relax->words);
+    vec_push(&relax->words, (uint64_t)state->inside.count << 32 | state->inner);
     for (size_t i = 0; i < state->inside.count; i++)
-        vec_push(&emitter->words, state->inside.at[i]);
-    for (uint32_t c = 0; c < emitter->relax->classes.count; c++) {
+        vec_push(&relax->words, state->inside.at[i]);
+    for (uint32_t c = 0; c < relax->classes.count; c++) {
         const RelaxClass *class = &state->classes[c];
-        vec_push(&emitter->words, (uint64_t) class->promised_count << 32 | class->late_count);
+        vec_push(&relax->words, (uint64_t) class->promised_count << 32 | class->late_count);
         for (uint32_t i = 0; i < class->late_count; i++)
-            vec_push(&emitter->words, class->late[i]);
+            vec_push(&relax->words, class->late[i]);
         for (uint32_t i = 0; i < class->promised_count; i++)
-            vec_push(&emitter->words, class->promised[i]);
+            vec_push(&relax->words, class->promised[i]);
     }
-    spec_emit(emitter->steps, emitter->words.at, emitter->words.count, result);
+    spec_emit(emitter->steps, relax->words.at, relax->words.count, result);
 }
 
-/* The steps of the inner specification, with the results it gives. */
-typedef struct InnerStep {
-    uint32_t state;
-    Value result;
-} InnerStep;
-typedef Vec(InnerStep) InnerSteps;
+/* The states that a step of the inner specification leads to, copied out of the automaton's way. */
+typedef struct InnerStates {
+    uint32_t few[16], *at;
+    size_t count;
+} InnerStates;
 
-static void inner_steps(const Relax *relax, uint32_t state, const SpecCall *call, InnerSteps *out)
+static void inner_states(Relax *relax, uint32_t state, uint32_t label, InnerStates *out)
 {
+    const uint32_t *found = automaton_step(relax->inner, state, label, &out->count);
+    out->at = out->few;
+    if (out->count > COUNT_OF(out->few) && !(out->at = malloc(out->count * sizeof *out->at)))
+        die("out of memory");
+    if (out->count)
+        memcpy(out->at, found, out->count * sizeof *found);
+}
+
+static void inner_states_free(InnerStates *states)
+{
+    if (states->at != states->few)
+        free(states->at);
+}
+
+/* What an invocation may give in a state: pairs of the state after it and the label with the
+ * result. Returns where they begin in relax->promises, after their number. */
+static size_t inner_promises(Relax *relax, uint32_t state, size_t invocation)
+{
+    bool absent;
+    uint64_t *known =
+        hashmap_put(&relax->promise_index, (uint64_t)state << 32 | invocation, &absent);
+    if (!absent)
+        return (size_t)*known;
+    *known = relax->promises.count;
+    size_t place = relax->promises.count;
     const Spec *spec = relax->classes.inner;
+    SpecCall call = relax->invocations.at[invocation].call;
     size_t words;
     const uint64_t *content = automaton_state(relax->inner, state, &words);
-    uint64_t *copy = malloc((words + 1) * sizeof *copy);
-    if (!copy)
-        die("out of memory");
+    vec_reserve(&relax->from, words + 1);
     if (words)
-        memcpy(copy, content, words * sizeof *copy);
-    SpecSteps steps = {0};
-    spec_steps_clear(&steps, spec, call);
-    spec->step(spec, copy, words, call, &steps);
-    vec_clear(out);
-    for (size_t i = 0; i < steps.results.count; i++) {
-        InnerStep step = {automaton_intern(relax->inner, steps.words.at + steps.offsets.at[i],
-                                           (size_t)steps.offsets.at[i + 1] - steps.offsets.at[i]),
-                          steps.results.at[i]};
-        vec_push(out, step);
+        memcpy(relax->from.at, content, words * sizeof *content);
+    spec_steps_clear(&relax->steps, spec, &call);
+    spec->step(spec, relax->from.at, words, &call, &relax->steps);
+    const SpecSteps *steps = &relax->steps;
+    vec_push(&relax->promises, (uint32_t)steps->results.count);
+    for (size_t i = 0; i < steps->results.count; i++) {
+        uint32_t next = automaton_intern(relax->inner, steps->words.at + steps->offsets.at[i],
+                                         (size_t)steps->offsets.at[i + 1] - steps->offsets.at[i]);
+        SpecCall given = call;
+        given.result = steps->results.at[i];
+        vec_push(&relax->promises, next);
+        vec_push(&relax->promises, automaton_label(relax->inner, &given));
     }
-    spec_steps_free(&steps);
-    free(copy);
+    return place;
 }
 
+static size_t invocation_of(const Relax *relax, const SpecCall *call);
+
 /* x is placed in p with this result: false if that is not causal. Keeps state->inside. */
-static bool place(const Relax *relax, RelaxState *state, const SpecCall *call, Value result)
+static bool place(Relax *relax, RelaxState *state, const SpecCall *call, Value result)
 {
     if (!relax->causal)
         return true;
@@ -212,7 +261,7 @@ static bool grow_older(uint64_t *entries, uint32_t count, uint32_t fresh, uint32
 }
 
 typedef struct Move {
-    const Relax *relax;
+    Relax *relax;
     uint32_t class;
     EmitState *emit;
     void *context;
@@ -229,7 +278,7 @@ static void finish(const Move *move, RelaxState *state, bool late, bool promised
 }
 
 /* A promise of INVOCATION with RESULT is worth making under slot only if the history has it. */
-static bool occurs(const Relax *relax, const SpecCall *invocation, Value result)
+static bool occurs(Relax *relax, const SpecCall *invocation, Value result)
 {
     if (relax->classes.semantics == RELAX_KOOO)
         return true;
@@ -250,165 +299,194 @@ static bool same_invocation(const SpecCall *a, const SpecCall *b)
            (!a->count || !memcmp(a->arguments, b->arguments, a->count * sizeof(Value)));
 }
 
+/* The place of a call among the invocations: every label of the automaton is there. */
+static size_t invocation_of(const Relax *relax, const SpecCall *call)
+{
+    for (size_t i = 0; i < relax->invocations.count; i++)
+        if (same_invocation(&relax->invocations.at[i].call, call))
+            return i;
+    ASSERT(!"every label was announced to relax_effect");
+    return 0;
+}
+
 /* Writes something other than x: each operation that is late, each new promise. STATE is after the
  * reading of x; X is not NULL if x has become late just now (it is the last late entry). */
 static void write_other(const Move *move, const RelaxState *state, const SpecCall *x, Value result)
 {
-    const Relax *relax = move->relax;
+    Relax *relax = move->relax;
     const RelaxClass *class = &state->classes[move->class];
-    RelaxState next = {0};
-    InnerSteps steps = {0};
+    RelaxState *next = state_take(relax);
+    RelaxClass *to = &next->classes[move->class];
     uint32_t old = class->late_count - (x ? 1 : 0);
     for (uint32_t i = 0; i < old; i++) {
         uint32_t label = entry_label(class->late[i]);
         /* of equal ones the oldest: entries are sorted by label, then by age */
         if (i + 1 < old && entry_label(class->late[i + 1]) == label)
             continue;
-        SpecCall call = *automaton_call(relax->inner, label);
-        inner_steps(relax, state->inner, &call, &steps);
-        for (size_t s = 0; s < steps.count; s++) {
-            state_copy(relax, &next, state);
-            next.inner = steps.at[s].state;
-            remove_entry(next.classes[move->class].late, &next.classes[move->class].late_count, i);
-            finish(move, &next, x != NULL, false, result);
+        InnerStates states;
+        inner_states(relax, state->inner, label, &states);
+        for (size_t s = 0; s < states.count; s++) {
+            state_copy(relax, next, state);
+            next->inner = states.at[s];
+            remove_entry(to->late, &to->late_count, i);
+            finish(move, next, x != NULL, false, result);
         }
+        inner_states_free(&states);
     }
     for (size_t v = 0; v < relax->invocations.count; v++) {
         SpecCall call = relax->invocations.at[v].call;
         if (relax->class_of.at[call.method] != move->class)
             continue;
-        inner_steps(relax, state->inner, &call, &steps);
-        for (size_t s = 0; s < steps.count; s++) {
-            Value given = steps.at[s].result;
+        size_t place = inner_promises(relax, state->inner, v);
+        uint32_t count = relax->promises.at[place];
+        for (uint32_t s = 0; s < count; s++) {
+            uint32_t after = relax->promises.at[place + 1 + 2 * s];
+            uint32_t label = relax->promises.at[place + 2 + 2 * s];
+            Value given = automaton_call(relax->inner, label)->result;
             if ((x && same_invocation(x, &call) && x->result.word != VALUE_UNKNOWN.word &&
                  spec_result_fits(relax->classes.inner, x, given)) ||
                 !occurs(relax, &call, given))
                 continue;
-            SpecCall promise = call;
-            promise.result = given;
-            state_copy(relax, &next, state);
-            RelaxClass *to = &next.classes[move->class];
+            state_copy(relax, next, state);
             if (to->promised_count > RELAX_LARGEST)
                 continue;
-            next.inner = steps.at[s].state;
-            to->promised[to->promised_count++] = (uint64_t)automaton_label(relax->inner, &promise)
-                                                 << 16;
-            finish(move, &next, x != NULL, true, result);
+            next->inner = after;
+            to->promised[to->promised_count++] = (uint64_t)label << 16;
+            finish(move, next, x != NULL, true, result);
         }
     }
-    vec_free(&steps);
-    vec_free(&next.inside);
+    state_give_back(relax);
 }
 
 /* x becomes late with this result, which p then shows. */
 static void read_late(const Move *move, const RelaxState *state, const SpecCall *x, Value result)
 {
-    const Relax *relax = move->relax;
-    RelaxState next = {0};
-    state_copy(relax, &next, state);
-    RelaxClass *class = &next.classes[move->class];
-    if (relax->classes.factor[move->class] && class->late_count <= RELAX_LARGEST &&
-        place(relax, &next, x, result)) {
+    Relax *relax = move->relax;
+    if (!relax->classes.factor[move->class])
+        return;
+    RelaxState *next = state_take(relax);
+    state_copy(relax, next, state);
+    RelaxClass *class = &next->classes[move->class];
+    if (class->late_count <= RELAX_LARGEST && place(relax, next, x, result)) {
         class->late[class->late_count++] = (uint64_t)automaton_label(relax->inner, x) << 16;
-        write_other(move, &next, x, result);
+        write_other(move, next, x, result);
     }
-    vec_free(&next.inside);
+    state_give_back(relax);
+}
+
+/* x itself is written: after STATE, with each result that fits. */
+static void write_itself(Relax *relax, const RelaxState *state, const SpecCall *x, const Move *move,
+                         EmitState *emit, void *context)
+{
+    RelaxState *next = state_take(relax);
+    InnerStates states = {.count = 0};
+    states.at = states.few;
+    size_t place_of = 0, count;
+    bool known = x->result.word != VALUE_UNKNOWN.word;
+    if (known) {
+        inner_states(relax, state->inner, automaton_label(relax->inner, x), &states);
+        count = states.count;
+    } else {
+        place_of = inner_promises(relax, state->inner, invocation_of(relax, x));
+        count = relax->promises.at[place_of];
+    }
+    for (size_t s = 0; s < count; s++) {
+        Value result = x->result;
+        state_copy(relax, next, state);
+        if (known) {
+            next->inner = states.at[s];
+        } else {
+            next->inner = relax->promises.at[place_of + 1 + 2 * s];
+            result = automaton_call(relax->inner, relax->promises.at[place_of + 2 + 2 * s])->result;
+        }
+        if (!place(relax, next, x, result))
+            continue;
+        if (move)
+            finish(move, next, false, false, result);
+        else
+            emit(context, next, result);
+    }
+    inner_states_free(&states);
+    state_give_back(relax);
 }
 
 /* All ways to read x at a place of its class. */
 static void read_in_class(const Move *move, const RelaxState *state, const SpecCall *x)
 {
-    const Relax *relax = move->relax;
+    Relax *relax = move->relax;
     const Spec *inner = relax->classes.inner;
-    RelaxState next = {0};
     const RelaxClass *class = &state->classes[move->class];
     bool known = x->result.word != VALUE_UNKNOWN.word, was_promised = false;
+    RelaxState *next = state_take(relax);
     for (uint32_t i = 0; i < class->promised_count; i++) {
         uint32_t label = entry_label(class->promised[i]);
-        const SpecCall *promise = automaton_call(relax->inner, label);
+        SpecCall promise = *automaton_call(relax->inner, label);
         if ((i + 1 < class->promised_count && entry_label(class->promised[i + 1]) == label) ||
-            !same_invocation(promise, x) || !spec_result_fits(inner, x, promise->result))
+            !same_invocation(&promise, x) || !spec_result_fits(inner, x, promise.result))
             continue;
-        Value result = promise->result;
-        state_copy(relax, &next, state);
-        remove_entry(next.classes[move->class].promised, &next.classes[move->class].promised_count,
-                     i);
+        state_copy(relax, next, state);
+        remove_entry(next->classes[move->class].promised,
+                     &next->classes[move->class].promised_count, i);
         was_promised = true;
-        if (place(relax, &next, x, result))
-            write_other(move, &next, NULL, result);
+        if (place(relax, next, x, promise.result))
+            write_other(move, next, NULL, promise.result);
     }
+    state_give_back(relax);
     if (known && was_promised)
-        goto done;
-    InnerSteps steps = {0};
-    inner_steps(relax, state->inner, x, &steps);
-    for (size_t s = 0; s < steps.count; s++) {
-        state_copy(relax, &next, state);
-        next.inner = steps.at[s].state;
-        if (place(relax, &next, x, steps.at[s].result))
-            finish(move, &next, false, false, steps.at[s].result);
-    }
-    vec_free(&steps);
+        return;
+    write_itself(relax, state, x, move, NULL, NULL);
     if (known || !relax->causal) {
         read_late(move, state, x, x->result);
-    } else { /* what it will have taken is settled now: something inside, or nothing */
-        SpecCall guess = *x;
-        for (size_t i = 0; i < state->inside.count; i++) {
-            guess.result = (Value){state->inside.at[i]};
-            if (!i || state->inside.at[i - 1] != state->inside.at[i])
-                read_late(move, state, &guess, guess.result);
-        }
-        guess.result = VALUE_NONE;
-        read_late(move, state, &guess, guess.result);
-    }
-done:
-    vec_free(&next.inside);
-}
-
-static void read_any(const Relax *relax, const RelaxState *state, const SpecCall *call,
-                     EmitState *emit, void *context)
-{
-    uint8_t class = relax->class_of.at[call->method];
-    if (class != RELAX_NO_CLASS) {
-        Move move = {relax, class, emit, context};
-        read_in_class(&move, state, call);
         return;
     }
-    InnerSteps steps = {0};
-    RelaxState next = {0};
-    inner_steps(relax, state->inner, call, &steps);
-    for (size_t s = 0; s < steps.count; s++) {
-        state_copy(relax, &next, state);
-        next.inner = steps.at[s].state;
-        if (place(relax, &next, call, steps.at[s].result))
-            emit(context, &next, steps.at[s].result);
+    /* what it will have taken is settled now: something inside, or nothing */
+    SpecCall guess = *x;
+    for (size_t i = 0; i < state->inside.count; i++) {
+        guess.result = (Value){state->inside.at[i]};
+        if (!i || state->inside.at[i - 1] != state->inside.at[i])
+            read_late(move, state, &guess, guess.result);
     }
-    vec_free(&steps);
-    vec_free(&next.inside);
+    guess.result = VALUE_NONE;
+    read_late(move, state, &guess, guess.result);
+}
+
+static void read_any(Relax *relax, const RelaxState *state, const SpecCall *call, EmitState *emit,
+                     void *context)
+{
+    uint8_t class = relax->class_of.at[call->method];
+    Move move = {relax, class, emit, context};
+    if (class != RELAX_NO_CLASS)
+        read_in_class(&move, state, call);
+    else
+        write_itself(relax, state, call, NULL, emit, context);
 }
 
 static void relax_initial(const Spec *spec, SpecSteps *steps)
 {
-    const Relax *relax = spec->data;
-    RelaxState state = {.inner = automaton_initial(relax->inner)};
-    Emitter emitter = {relax, steps, {0}};
-    emit_to_steps(&emitter, &state, SPEC_DONE);
-    vec_free(&emitter.words);
+    Relax *relax = spec->data;
+    RelaxState *state = state_take(relax);
+    state->inner = automaton_initial(relax->inner);
+    vec_clear(&state->inside);
+    for (uint32_t c = 0; c < relax->classes.count; c++)
+        state->classes[c].late_count = state->classes[c].promised_count = 0;
+    Emitter emitter = {relax, steps};
+    emit_to_steps(&emitter, state, SPEC_DONE);
+    state_give_back(relax);
 }
 
 static void relax_step(const Spec *spec, const uint64_t *words, size_t count, const SpecCall *call,
                        SpecSteps *steps)
 {
     (void)count;
-    const Relax *relax = spec->data;
-    RelaxState state = {0};
-    state_decode(relax, words, &state);
-    Emitter emitter = {relax, steps, {0}};
-    read_any(relax, &state, call, emit_to_steps, &emitter);
-    vec_free(&emitter.words);
-    vec_free(&state.inside);
+    Relax *relax = spec->data;
+    RelaxState *state = state_take(relax);
+    state_decode(relax, words, state);
+    Emitter emitter = {relax, steps};
+    read_any(relax, state, call, emit_to_steps, &emitter);
+    state_give_back(relax);
 }
 
-static bool is_settled(const Relax *relax, const RelaxState *state)
+static bool is_settled(Relax *relax, const RelaxState *state)
 {
     for (uint32_t c = 0; c < relax->classes.count; c++)
         if (state->classes[c].late_count || state->classes[c].promised_count)
@@ -418,7 +496,7 @@ static bool is_settled(const Relax *relax, const RelaxState *state)
 
 /* Can the run be continued to a settled state? LEFT: calls that each class may still make. */
 typedef struct Completion {
-    const Relax *relax;
+    Relax *relax;
     uint32_t left[RELAX_CLASSES];
     bool found;
 } Completion;
@@ -435,7 +513,7 @@ static void complete_from(void *context, const RelaxState *state, Value result)
 
 static void complete(Completion *completion, const RelaxState *state)
 {
-    const Relax *relax = completion->relax;
+    Relax *relax = completion->relax;
     if (is_settled(relax, state)) {
         completion->found = true;
         return;
@@ -457,17 +535,17 @@ static void complete(Completion *completion, const RelaxState *state)
 static bool relax_accepts(const Spec *spec, const uint64_t *words, size_t count)
 {
     (void)count;
-    const Relax *relax = spec->data;
-    RelaxState state = {0};
-    state_decode(relax, words, &state);
-    bool accepts = is_settled(relax, &state);
+    Relax *relax = spec->data;
+    RelaxState *state = state_take(relax);
+    state_decode(relax, words, state);
+    bool accepts = is_settled(relax, state);
     if (!accepts && relax->classes.semantics == RELAX_KOOO) {
         Completion completion = {.relax = relax};
         memcpy(completion.left, relax->classes.factor, sizeof completion.left);
-        complete(&completion, &state);
+        complete(&completion, state);
         accepts = completion.found;
     }
-    vec_free(&state.inside);
+    state_give_back(relax);
     return accepts;
 }
 
@@ -506,8 +584,8 @@ static const char *relax_reject(const Spec *spec, const SpecCall *call)
     return inner->reject ? inner->reject(inner, call) : NULL;
 }
 
-static void print_entries(const Relax *relax, const char *title, const uint64_t *entries,
-                          uint32_t count, Buffer *out)
+static void print_entries(Relax *relax, const char *title, const uint64_t *entries, uint32_t count,
+                          Buffer *out)
 {
     const Spec *inner = relax->classes.inner;
     for (uint32_t i = 0; i < count; i++) {
@@ -529,20 +607,20 @@ static void print_entries(const Relax *relax, const char *title, const uint64_t 
 static void relax_print(const Spec *spec, const uint64_t *words, size_t count, Buffer *out)
 {
     (void)count;
-    const Relax *relax = spec->data;
+    Relax *relax = spec->data;
     const Spec *inner = relax->classes.inner;
-    RelaxState state = {0};
-    state_decode(relax, words, &state);
+    RelaxState *state = state_take(relax);
+    state_decode(relax, words, state);
     size_t inner_words;
-    const uint64_t *content = automaton_state(relax->inner, state.inner, &inner_words);
+    const uint64_t *content = automaton_state(relax->inner, state->inner, &inner_words);
     if (inner->print)
         inner->print(inner, content, inner_words, out);
     for (uint32_t c = 0; c < relax->classes.count; c++) {
-        print_entries(relax, "; late: ", state.classes[c].late, state.classes[c].late_count, out);
-        print_entries(relax, "; ahead of its turn: ", state.classes[c].promised,
-                      state.classes[c].promised_count, out);
+        print_entries(relax, "; late: ", state->classes[c].late, state->classes[c].late_count, out);
+        print_entries(relax, "; ahead of its turn: ", state->classes[c].promised,
+                      state->classes[c].promised_count, out);
     }
-    vec_free(&state.inside);
+    state_give_back(relax);
 }
 
 /* One "deq+deqmin:2". */
@@ -627,6 +705,16 @@ void spec_relax_free(Spec *relaxed)
     vec_free(&relax->class_of);
     vec_free(&relax->invocations);
     vec_free(&relax->recorded);
+    for (size_t i = 0; i < relax->scratch.count; i++) {
+        vec_free(&relax->scratch.at[i]->inside);
+        free(relax->scratch.at[i]);
+    }
+    vec_free(&relax->scratch);
+    spec_steps_free(&relax->steps);
+    vec_free(&relax->from);
+    vec_free(&relax->words);
+    hashmap_free(&relax->promise_index);
+    vec_free(&relax->promises);
     relax->inner = NULL;
 }
 
@@ -637,6 +725,6 @@ const RelaxClasses *relax_classes(const Spec *spec)
 
 uint8_t relax_class_of(const Spec *spec, uint16_t method)
 {
-    const Relax *relax = spec->data;
+    Relax *relax = spec->data;
     return method < relax->class_of.count ? relax->class_of.at[method] : RELAX_NO_CLASS;
 }

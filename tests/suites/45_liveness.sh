@@ -4,6 +4,7 @@
 set -u
 work=$(mktemp -d); trap 'rm -rf "$work"' EXIT
 wraps=-Wl,--wrap=main,--wrap=memcpy,--wrap=memmove,--wrap=memset
+[ -f build/lib/wrap.args ] && wraps=@build/lib/wrap.args
 nightly=${HEDDLE_NIGHTLY:-}
 [ -f build/lib/heddle_rt.o ] || { echo "FAIL liveness: build/lib/heddle_rt.o is missing"; exit 1; }
 gcc -O1 -D_GNU_SOURCE -Isrc -o "$work/table" tests/helpers/liveness_table.c build/tool/instrument/liveness*.c.o \

@@ -9,6 +9,8 @@
  *       HEDDLE_TWIN_PROGRAM and a file in HEDDLE_DUMP_GRAPHS, and compare the lines that it writes
  *       there with the enumerated executions. Prints each program that differs; exit status 1 if
  *       any does.
+ *   twin check MODEL PROGRAM -- COMMAND...
+ *       The same for one program.
  *
  * Options before the subcommand: --cxx20 (release sequences), --x86-code (tso), --pure.
  */
@@ -31,7 +33,8 @@ NORETURN static void usage(void)
             "usage: twin [--cxx20] [--x86-code] [--pure]\n"
             "            generate SEED COUNT [EVENTS] | count [MODEL...] | list MODEL PROGRAM\n"
             "            | build CC SOURCE OUT\n"
-            "            | compare MODEL FIRST COUNT [EVENTS] -- COMMAND...\n");
+            "            | compare MODEL FIRST COUNT [EVENTS] -- COMMAND...\n"
+            "            | check MODEL PROGRAM -- COMMAND...\n");
     exit(2);
 }
 static AxiomModel model_of(const char *name)
@@ -160,49 +163,63 @@ static size_t print_difference(const TwinSet *axioms, const TwinSet *found)
     return differences;
 }
 
-static int compare(const char *model, uint64_t first, uint64_t programs, int events, char **command)
+typedef struct Tally {
+    uint64_t programs, executions, differ, skipped;
+} Tally;
+
+/* One program; prints it if the sets differ. NAME says where it comes from. */
+static void compare_program(const char *text, const char *name, char **command, Tally *tally)
 {
-    uint64_t executions = 0, differ = 0, skipped = 0;
     const char *folder = getenv("TMPDIR");
     char dump[4096];
+    TwinProgram program;
+    TwinSet axioms, found;
+    int status = 0;
     snprintf(dump, sizeof dump, "%s/heddle-twin-%ld", folder ? folder : "/tmp", (long)getpid());
-    options.model = model_of(model);
+    parse(text, &program);
+    tally->programs++;
+    twin_enumerate(&program, options, &axioms);
+    if (axioms.gave_up) {
+        tally->skipped++;
+        twin_set_free(&axioms);
+        return;
+    }
+    unlink(dump);
+    bool ran = run_command(command, text, dump, &status);
+    read_dump(dump, &found);
+    unlink(dump);
+    tally->executions += axioms.lines.count;
+    bool equal = ran && axioms.lines.count == found.lines.count;
+    for (size_t i = 0; equal && i < found.lines.count; i++)
+        equal = !strcmp(axioms.lines.at[i], found.lines.at[i]);
+    if (!equal) {
+        tally->differ++;
+        printf("DIFFERS %s %s: %zu executions, %zu expected%s\n  %s\n", models[options.model], name,
+               found.lines.count, axioms.lines.count, ran ? "" : " (the command failed)", text);
+        print_difference(&axioms, &found);
+        fflush(stdout);
+    }
+    twin_set_free(&found);
+    twin_set_free(&axioms);
+}
+
+static int compare(uint64_t first, uint64_t programs, int events, char **command)
+{
+    Tally tally = {0};
     options.most_graphs = 300000; /* a few seconds; such programs are rare and counted */
     for (uint64_t seed = first; seed < first + programs; seed++) {
         Buffer text = {0};
-        TwinProgram program;
-        TwinSet axioms, found;
-        int status = 0;
+        char name[32];
+        snprintf(name, sizeof name, "seed %llu", (unsigned long long)seed);
         twin_generate(seed, events, &text);
-        parse(text.at, &program);
-        twin_enumerate(&program, options, &axioms);
-        if (axioms.gave_up) {
-            skipped++;
-        } else {
-            unlink(dump);
-            bool ran = run_command(command, text.at, dump, &status);
-            read_dump(dump, &found);
-            executions += axioms.lines.count;
-            bool equal = ran && axioms.lines.count == found.lines.count;
-            for (size_t i = 0; equal && i < found.lines.count; i++)
-                equal = !strcmp(axioms.lines.at[i], found.lines.at[i]);
-            if (!equal) {
-                differ++;
-                printf("DIFFERS %s seed %llu: %zu executions, %zu expected%s\n  %s\n", model,
-                       (unsigned long long)seed, found.lines.count, axioms.lines.count,
-                       ran ? "" : " (the command failed)", text.at);
-                print_difference(&axioms, &found);
-            }
-            twin_set_free(&found);
-        }
-        twin_set_free(&axioms);
+        compare_program(text.at, name, command, &tally);
         vec_free(&text);
     }
-    unlink(dump);
-    printf("%s: %llu programs, %llu executions, %llu differ, %llu too large\n", model,
-           (unsigned long long)programs, (unsigned long long)executions, (unsigned long long)differ,
-           (unsigned long long)skipped);
-    return differ != 0;
+    printf("%s: %llu programs, %llu executions, %llu differ, %llu too large\n",
+           models[options.model], (unsigned long long)tally.programs,
+           (unsigned long long)tally.executions, (unsigned long long)tally.differ,
+           (unsigned long long)tally.skipped);
+    return tally.differ != 0;
 }
 
 int main(int argc, char **argv)
@@ -230,8 +247,15 @@ int main(int argc, char **argv)
         return list(argv[1], argv[2]);
     if (argc >= 6 && !strcmp(argv[0], "compare")) {
         bool has_events = strcmp(argv[4], "--") != 0;
-        return compare(argv[1], strtoull(argv[2], NULL, 0), strtoull(argv[3], NULL, 0),
+        options.model = model_of(argv[1]);
+        return compare(strtoull(argv[2], NULL, 0), strtoull(argv[3], NULL, 0),
                        has_events ? atoi(argv[4]) : 8, argv + (has_events ? 6 : 5));
+    }
+    if (argc >= 5 && !strcmp(argv[0], "check") && !strcmp(argv[3], "--")) {
+        Tally tally = {0};
+        options.model = model_of(argv[1]);
+        compare_program(argv[2], "program", argv + 4, &tally);
+        return tally.differ != 0;
     }
     usage();
 }
