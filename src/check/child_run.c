@@ -16,6 +16,7 @@
 #include "explore/memory.h"
 #include "explore/revisit.h"
 #include "explore/scrub.h"
+#include "explore/workers.h"
 #include "record/link.h"
 #include "runtime/crash.h"
 #include "runtime/fiber.h"
@@ -65,14 +66,35 @@ static void publish(void)
 static bool poll_link(void)
 {
     publish();
-    return __atomic_load_n(&tool_link->stop, __ATOMIC_RELAXED);
+    return __atomic_load_n(&tool_link->stop, __ATOMIC_RELAXED) || workers_poll();
+}
+
+/* The remarks of this process, those of others not twice. */
+static void give_remarks(void)
+{
+    workers_lock();
+    for (unsigned i = 0; i < finding_remark_count; i++) {
+        bool known = false;
+        for (unsigned j = 0; j < tool_link->remark_count; j++)
+            known |= !strcmp(tool_link->remarks[j], finding_remarks[i]);
+        if (!known && tool_link->remark_count < LINK_REMARKS)
+            memcpy(tool_link->remarks[tool_link->remark_count++], finding_remarks[i],
+                   sizeof finding_remarks[i]);
+    }
+    workers_unlock();
+}
+
+static uint64_t total_cut(void)
+{
+    uint64_t total = 0;
+    for (unsigned i = 0; i < LINK_WORKERS; i++)
+        total += tool_link->counters[i].cut;
+    return total;
 }
 
 static void fill_outcome(FindingKind kind)
 {
     LinkOutcome *outcome = &tool_link->outcome;
-    outcome->restarts = explore_restarts;
-    outcome->promoted = memory_promoted;
     outcome->exhaustive = 0;
     if (kind == FINDING_VIOLATION) {
         outcome->verdict = VERDICT_VIOLATED;
@@ -85,20 +107,16 @@ static void fill_outcome(FindingKind kind)
     } else if (explore_stopped) {
         outcome->verdict = VERDICT_INCONCLUSIVE;
         snprintf(outcome->reason, sizeof outcome->reason, "stopped before everything was explored");
-    } else if (counts.cut) {
+    } else if (total_cut()) {
         outcome->verdict = VERDICT_INCONCLUSIVE;
         snprintf(outcome->reason, sizeof outcome->reason,
                  "%llu executions were given up in a loop that never repeats a state "
                  "(after %u rounds, or %u events of one thread)",
-                 (unsigned long long)counts.cut, options.loop_bound, options.event_bound);
-        outcome->cut_pc = explore_cut_pc;
+                 (unsigned long long)total_cut(), options.loop_bound, options.event_bound);
     } else {
         outcome->verdict = VERDICT_HOLDS;
         outcome->exhaustive = 1;
     }
-    for (unsigned i = 0; i < finding_remark_count && tool_link->remark_count < LINK_REMARKS; i++)
-        memcpy(tool_link->remarks[tool_link->remark_count++], finding_remarks[i],
-               sizeof finding_remarks[i]);
 }
 
 /* ---- what stops the program from outside ---- */
@@ -153,6 +171,68 @@ static ExploreOptions default_options(void)
     return o;
 }
 
+/* ---- several processes ---- */
+
+static uint64_t cpu_start;
+
+/* This process is new: it counts in its slot, and its clock must be set. */
+static void begin_worker(unsigned slot)
+{
+    my_counters = &tool_link->counters[slot];
+    counts = (ExploreCounts){.executions = my_counters->executions,
+                             .blocked = my_counters->blocked,
+                             .stuck = my_counters->stuck,
+                             .cut = my_counters->cut};
+    revisit_count = my_counters->revisits;
+    polls = my_counters->progress;
+    finding_remark_count = 0;
+    cpu_start = cpu_ns();
+    crash_watchdog(TICK_MS, on_tick);
+}
+
+static void reset_counters(void)
+{
+    for (unsigned i = 0; i < LINK_WORKERS; i++) {
+        LinkCounters *c = &tool_link->counters[i];
+        *c = (LinkCounters){.progress = c->progress + 1};
+    }
+    revisit_count = 0;
+    tool_link->outcome.cut_pc = 0;
+    tool_link->workers.stopped = 0;
+}
+
+/* What this process adds to the answer; the answer itself, if it has found something. The first
+ * process goes on when all others have ended, the others do not. */
+static void end_worker(FindingKind kind)
+{
+    publish();
+    my_counters->depth = 0;
+    LinkOutcome *outcome = &tool_link->outcome;
+    give_remarks();
+    bool found = kind != FINDING_NONE;
+    if (found && workers_claim_outcome())
+        fill_outcome(kind);
+    __atomic_add_fetch(&outcome->cpu_ns, cpu_ns() - cpu_start, __ATOMIC_RELAXED);
+    if (!explore_stopped || found) {
+        outcome->restarts = explore_restarts;
+        outcome->promoted = memory_promoted;
+    }
+    if (counts.cut && explore_cut_pc)
+        outcome->cut_pc = explore_cut_pc;
+    bool all_ended = workers_end(explore_stopped);
+    if (tool_link->workers.state == WORKERS_QUIT || found)
+        return;
+    if (tool_link->options.jobs > 1) /* it may have made way for one that began again */
+        explore_stopped = tool_link->workers.stopped != 0;
+    fill_outcome(FINDING_NONE);
+    if (!all_ended) {
+        outcome->verdict = VERDICT_INCONCLUSIVE;
+        outcome->exhaustive = 0;
+        snprintf(outcome->reason, sizeof outcome->reason,
+                 "a process that explored a part of the executions died");
+    }
+}
+
 static FILE *dump_file;
 
 static void dump_complete(void)
@@ -193,15 +273,17 @@ void start_driver(void)
         crash_stack_guard(fibers[t].limit - 4096, 4096);
     crash_watchdog(TICK_MS, on_tick);
     const char *dump = getenv("HEDDLE_DUMP_GRAPHS");
-    if (dump && (dump_file = fopen(dump, "a")))
+    if (dump && (dump_file = fopen(dump, "a"))) {
         explore_on_complete = dump_complete;
+        if (wanted->jobs > 1)
+            setvbuf(dump_file, NULL, _IOLBF, 1 << 16);
+    }
     __atomic_store_n(&tool_link->state, LINK_RUNNING, __ATOMIC_RELEASE);
     if (tool_link->mode == LINK_REPLAY && !by_hand) {
         child_replay(tool_link);
         __atomic_store_n(&tool_link->state, LINK_DONE, __ATOMIC_RELEASE);
         _exit(0);
     }
-    uint64_t start = cpu_ns();
     if (!options.check.enabled && !start_has_program()) {
         tool_link->outcome.input_error = 1;
         snprintf(tool_link->outcome.reason, sizeof tool_link->outcome.reason,
@@ -209,10 +291,14 @@ void start_driver(void)
         __atomic_store_n(&tool_link->state, LINK_DONE, __ATOMIC_RELEASE);
         _exit(0);
     }
+    /* the tests of `check` are explored one after the other, each by one worker */
+    workers_setup(&tool_link->workers, by_hand || options.check.enabled ? 1 : wanted->jobs,
+                  begin_worker, reset_counters);
+    if (getenv("HEDDLE_EAGER_WORKERS"))
+        workers_keep_ns = 0;
+    cpu_start = cpu_ns();
     FindingKind kind = options.check.enabled ? child_check(tool_link) : explore_all();
-    tool_link->outcome.cpu_ns = cpu_ns() - start;
-    publish();
-    fill_outcome(kind);
+    end_worker(kind);
     __atomic_store_n(&tool_link->state, LINK_DONE, __ATOMIC_RELEASE);
     if (by_hand)
         dprintf(1, "%s %s %llu executions %llu blocked %llu stuck %llu cut %.3f ms %.3f us/exec %u restarts; %s\n",

@@ -207,11 +207,12 @@ static size_t process_children(pid_t pid, pid_t *list, size_t most)
 
 static void child_measure(Child *child)
 {
-    pid_t workers[LINK_WORKERS];
     uint64_t resident = 0, sum = process_memory(child->pid, &resident), peak = resident;
-    size_t count = process_children(child->pid, workers, COUNT_OF(workers));
-    for (size_t i = 0; i < count; i++) {
-        sum += process_memory(workers[i], &resident);
+    for (size_t i = 0; i < LINK_WORKERS; i++) {
+        pid_t worker = __atomic_load_n(&child->link->workers.pid[i], __ATOMIC_RELAXED);
+        if (worker <= 0 || worker == child->pid)
+            continue;
+        sum += process_memory(worker, &resident);
         peak = MAX(peak, resident);
     }
     child->memory_bytes = sum;
@@ -223,8 +224,10 @@ static void child_measure(Child *child)
  * (once may be a moment in which its clock ticks). */
 static void child_sample_pcs(const Child *child)
 {
-    pid_t worker;
-    pid_t pid = process_children(child->pid, &worker, 1) ? worker : child->pid;
+    pid_t pid = child->pid;
+    for (size_t i = 0; i < LINK_WORKERS; i++) /* one that still has something to do */
+        if (child->link->workers.pid[i] > 0)
+            pid = child->link->workers.pid[i];
     struct user_regs_struct registers;
     int status;
     if (ptrace(PTRACE_SEIZE, pid, NULL, NULL) != 0)

@@ -10,6 +10,7 @@
 #include "explore/revisit.h"
 #include "explore/undo.h"
 #include "explore/waiting.h"
+#include "explore/workers.h"
 #include "runtime/deferred.h"
 #include "runtime/fiber.h"
 #include "runtime/heap.h"
@@ -451,7 +452,12 @@ FindingKind explore_all(void)
     if (setjmp(finding_jump)) {
         if (finding.kind != FINDING_RESTART)
             return finding.kind;
+        if (!workers_restart()) {
+            explore_stopped = true;
+            return FINDING_NONE;
+        }
         explore_restarts++;
+        explore_floor = 0;
         explore_begin();
     }
     finding.kind = FINDING_NONE;

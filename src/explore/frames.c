@@ -191,6 +191,15 @@ static void bound_revisit(Frame *f, const Event *read)
     }
 }
 
+/* The graph as it was before the revisit that F is in. */
+static void end_revisit(Frame *f)
+{
+    revisit_end(f->event);
+    f->revisiting = 0;
+    mark(f);
+    pool_top = f->pool_mark = f->event + 1;
+}
+
 static bool advance_write(Frame *f)
 {
     Event *e = &pool[f->event];
@@ -217,10 +226,7 @@ static bool advance_write(Frame *f)
                 if (after_read(read))
                     return true;
             }
-            revisit_end(f->event);
-            f->revisiting = 0;
-            mark(f);
-            pool_top = f->pool_mark = f->event + 1;
+            end_revisit(f);
         }
         if (!find_revisit(f))
             return false;
@@ -326,4 +332,33 @@ bool frames_backtrack(int floor)
         pop_frame();
     }
     return false;
+}
+
+int frames_oldest_open(int floor)
+{
+    for (int i = floor; i < frame_count; i++) {
+        const Frame *f = &frames[i];
+        const Event *e = &pool[f->event];
+        bool open = e->kind == EVENT_READ    ? f->position >= f->low || f->spurious
+                    : e->kind == EVENT_WRITE ? f->stage == 0 || f->cursor >= 0 || f->position >= f->low
+                                             : f->position < (int)e->other;
+        if (open)
+            return i;
+    }
+    return -1;
+}
+
+void frames_drop(int count)
+{
+    while (frame_count > count) {
+        Frame *f = &frames[frame_count - 1];
+        Event *e = &pool[f->event];
+        truncate_to(frame_count - 1);
+        if (f->revisiting) {
+            if (e->co >= 0)
+                graph_remove_co(&locations[e->location], f->event);
+            end_revisit(f);
+        }
+        pop_frame();
+    }
 }

@@ -30,4 +30,8 @@ bool frames_write(Event *write, const Event *rmw_read);
 bool frames_choose(Event *choice);
 /* Next alternative of the newest frame that has one; false when frame_count sinks to FLOOR. */
 bool frames_backtrack(int floor);
+/* The oldest frame from FLOOR on that may have alternatives left, or -1. */
+int frames_oldest_open(int floor);
+/* Forgets the frames from COUNT on with what they have led to, as if nothing were left in them. */
+void frames_drop(int count);
 #endif

@@ -5,11 +5,12 @@
 #ifndef HEDDLE_RECORD_LINK_H
 #define HEDDLE_RECORD_LINK_H
 #include "explore/options.h"
+#include "explore/workers.h"
 #include "record/record.h"
 
 #define LINK_ENVIRONMENT "HEDDLE_LINK"
-#define LINK_MAGIC 0x6865646c696e6b35u /* "hedlink5": changes with every change of layout */
-#define LINK_WORKERS 64
+#define LINK_MAGIC 0x6865646c696e6b36u /* "hedlink6": changes with every change of layout */
+#define LINK_WORKERS WORKERS_MOST
 #define LINK_EVIDENCE_BYTES (32u << 20) /* sparse: pages are used only when written */
 #define LINK_LIVENESS_BYTES (8u << 20)
 #define LINK_REMARKS 32
@@ -64,10 +65,11 @@ typedef struct Link {
     uint32_t mode;  /* LinkMode */
     uint32_t state; /* LinkState, atomic */
     uint32_t stop;  /* atomic: the tool asks to finish now with what there is */
-    uint32_t workers_started;
+    uint32_t spare_word;
     ExploreOptions options;
     LinkOutcome outcome;
-    LinkCounters counters[LINK_WORKERS];
+    WorkersShared workers;
+    LinkCounters counters[LINK_WORKERS]; /* by slot: whoever takes a slot counts on */
     uint32_t remark_count; /* warnings that go with the answer */
     uint32_t spare;
     char remarks[LINK_REMARKS][256];
