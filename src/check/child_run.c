@@ -257,6 +257,7 @@ void start_driver(void)
     guest_init();
     guest_options.spurious_wakeups = wanted->spurious_wakeups;
     guest_options.random_choices = wanted->random_choice != 0;
+    guest_options.echo = wanted->show_output != 0;
     if (wanted->memory_bytes)
         heap_limit = MIN(heap_limit, wanted->memory_bytes);
     fiber_setup(wanted->stack_bytes ? wanted->stack_bytes : STACK_DEFAULT,

@@ -40,6 +40,7 @@ bool session_open(Session *session, Arena *arena, const char *command, const Run
 
     library_use_of(&session->build, &session->library);
     session->explore = options->explore;
+    session->explore.show_output = options->output.show_output;
     session->explore.checkpoints =
         options->checkpoints >= 0 ? (uint32_t)options->checkpoints : !session->library.replay_name;
     session->explore.thread_local_storage = session->library.needs_thread_local;

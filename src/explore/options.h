@@ -42,6 +42,7 @@ typedef struct ExploreOptions {
     uint64_t memory_bytes; /* 0: no limit; also the largest single allocation */
     uint64_t random_choice; /* 1: rand() is a choice point */
     uint32_t spurious_wakeups; /* of condition variables: at most so many a thread */
+    uint32_t show_output;  /* 1: what the program prints is not thrown away */
     CheckOptions check;
     uint32_t stack_bytes;  /* of each thread; 0: the default */
 } ExploreOptions;

@@ -188,9 +188,11 @@ bool guest_wake_one(uint32_t *waiters, uint64_t *seen, int order, const void *pc
         uint64_t rest = *seen;
         while (skip--)
             rest &= rest - 1;
-        uint64_t bit = rest & -rest, without = *seen & ~bit;
-        if (word_cas(waiters, 4, seen, without, order, ORDER_ACQUIRE, pc)) {
-            *seen = without;
+        uint64_t bit = rest & -rest;
+        /* Taken out by somebody else, or gone by itself, meanwhile? Then another one. */
+        uint64_t found = word_rmw(waiters, 4, RMW_AND, (uint32_t)~bit, order, pc);
+        *seen = found & ~bit;
+        if (found & bit) {
             wake((unsigned)__builtin_ctzll(bit), pc);
             return true;
         }
