@@ -153,7 +153,10 @@ GroupVerdict checker_group(Checker *checker, const Plan *plan, const PlanGroup *
         LinearizeResult quasi = def4_check(plan, group, limits);
         return verdict_of(&quasi, members);
     }
-    if (plan->history->stuck)
+    bool waits = false; /* a group in which nothing waits is a plain one */
+    for (uint32_t i = 0; plan->history->stuck && i < group->count && !waits; i++)
+        waits = plan->history->operations.at[members[i]].returned == HISTORY_PENDING;
+    if (waits)
         return check_stuck(checker, plan, group, limits);
     checker_load(checker, plan, members, group->count);
     LinearizeProblem problem = checker_problem(checker, plan, members);

@@ -2,6 +2,7 @@
 #include <string.h>
 #include "explore/explore.h"
 #include "explore/graph.h"
+#include "explore/model.h"
 #include "runtime/callers.h"
 #include "runtime/fiber.h"
 #include "runtime/guest.h"
@@ -122,6 +123,22 @@ void evidence_describe(RecordEvent *to, uint32_t id)
 static int emitted[MAX_THREADS];
 static uint32_t *record_number; /* of events */
 
+static bool interleaving; /* the graph is one: writes come in coherence order, reads before overwrites */
+static void emit_to(int t, int count);
+
+/* What an interleaving has before write W: older writes of the location, and what read them. */
+static void emit_before_write(const Event *w)
+{
+    const Location *x = &locations[w->location];
+    if (w->co > 1)
+        emit_to(pool[x->co[w->co - 1]].thread, pool[x->co[w->co - 1]].index + 1);
+    for (int j = 0; j < x->reads; j++) {
+        const Event *r = &pool[x->read[j]];
+        if (rf_position(r) < w->co && !(r->thread == w->thread && r->index + 1 == w->index))
+            emit_to(r->thread, r->index + 1);
+    }
+}
+
 static void emit_to(int t, int count)
 {
     while (emitted[t] < count) {
@@ -132,6 +149,8 @@ static void emit_to(int t, int count)
             emit_to(pool[e->rf].thread, pool[e->rf].index + 1);
         if (e->kind == EVENT_JOIN)
             emit_to((int)e->other, threads[e->other].count);
+        if (interleaving && e->kind == EVENT_WRITE)
+            emit_before_write(e);
         emitted[t]++;
         RecordEvent *to = evidence_append(RECORD_READ, t, 0);
         evidence_describe(to, event_id(e));
@@ -233,6 +252,7 @@ void evidence_fill(Link *link)
         record_number = pages_reserve(sizeof(uint32_t) * MAX_EVENTS);
     evidence_begin(link);
     memset(emitted, 0, sizeof emitted);
+    interleaving = model_graph_is_sc();
     for (uint32_t left = threads_created; left; left &= left - 1)
         emit_to(__builtin_ctz(left), threads[__builtin_ctz(left)].count);
     mark_bad();

@@ -49,7 +49,8 @@ typedef struct Settings {
 
 static const struct argp_option options[] = {
     {"spec", KEY_SPEC, "NAME", 0,
-     "What is right: a built-in model (see --help-specs in heddle-history(1): fifo, lifo, deque, "
+     "What is right: a built-in model (heddle-history(1) lists their operations: fifo, lifo, "
+     "deque, "
      "priority-queue, bag, set, kv, map, bank, register, cas-register, counter, semaphore, lock, "
      "event; some take an initial value, register:0) or a C file with golden code",
      0},
@@ -454,6 +455,8 @@ int cmd_history(int argc, char **argv)
         NULL,
         NULL,
         NULL};
+    static char name_shown[] = "heddle history";
+    argv[0] = name_shown;
     argp_err_exit_status = EXIT_USAGE;
     argp_parse(&argp, argc, argv, 0, NULL, &settings);
     double start = now_seconds();

@@ -280,7 +280,8 @@ static Step meet(int t)
             return waiting_block(t, from) ? wait_with_request(t, WAITS_BLOCKED) : STEP_BACKTRACK;
     }
     if (UNLIKELY((uint32_t)threads[t].count >= options.event_bound) ||
-        UNLIKELY(waiting_rounds(t) >= options.loop_bound))
+        (UNLIKELY((uint32_t)threads[t].count >= options.loop_bound) &&
+         waiting_rounds(t) >= options.loop_bound))
         return give_up(t);
     switch (request.kind) {
     case REQUEST_LOAD:
@@ -420,12 +421,13 @@ static bool backtrack(void)
 
 static void search(void)
 {
+    static unsigned leaves; /* looking up costs more than a short execution: not at every one */
     int t = -1;
     uint64_t cut_branches = 0;
     for (;;) {
         if (t < 0 && (t = pick()) < 0) {
             leaf();
-            if (explore_poll && explore_poll()) {
+            if ((++leaves & 15) == 0 && explore_poll && explore_poll()) {
                 explore_stopped = true;
                 return;
             }

@@ -17,6 +17,8 @@ typedef struct ModelEdge {
     EventId from, to;
 } ModelEdge;
 bool model_allows_edges(const ModelEdge *edges, int count);
+/* Is the finished graph sequentially consistent, whatever the model? */
+bool model_graph_is_sc(void);
 /* From which index on the events of each thread come after E in po U rf U co U fr. */
 void model_sc_reach(const Event *e, int from[MAX_THREADS]);
 

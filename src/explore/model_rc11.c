@@ -356,6 +356,11 @@ static bool sc_allows_edges(const ModelEdge *edges, int count)
     return true;
 }
 
+bool model_graph_is_sc(void)
+{
+    return sc_allows_edges(NULL, 0);
+}
+
 bool model_allows_edges(const ModelEdge *edges, int count)
 {
     switch (options.model) {

@@ -11,7 +11,7 @@ for program in "$programs"/*; do
     read -ra arguments <<<"$(sed -n 's|^// args: ||p' "$program")"
     cp "$program" "$work/here/"
     cd "$work/here" || exit 2
-    timeout 60 "$heddle" run -q --time=20s "${arguments[@]}" "$file" >run.txt 2>&1 || true
+    timeout 60 "$heddle" run -q --ascii --time=20s "${arguments[@]}" "$file" >run.txt 2>&1 || true
     if [ ! -f "$record" ]; then
         echo "skip $file: no violation"
         continue
@@ -20,7 +20,7 @@ for program in "$programs"/*; do
     [ -z "$wide" ] || echo "FAIL $file: a line of the report is too wide: $wide"
     mv "$file" "$record" "$work/there/"
     cd "$work/there" || exit 2
-    first=$(HEDDLE_TEST_PADDING=$(printf '%2000s' x) timeout 60 "$heddle" replay "$record" 2>&1 | head -n 1)
+    first=$(HEDDLE_TEST_PADDING=$(printf '%2000s' x) timeout 60 "$heddle" replay --ascii "$record" 2>&1 | head -n 1)
     if [ "$first" = "$(head -n 1 "$work/here/run.txt")" ]; then
         echo "ok $file"
     else
