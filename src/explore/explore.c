@@ -338,11 +338,13 @@ Event *explore_add_other(int t, uint64_t choice)
 /* What a waiting thread waits for: the thread it joins, or -1. */
 static int joins(int t)
 {
+    uint8_t waits = threads[t].count ? last_event(t)->waits : WAITS_NOT;
+    if (waits == WAITS_BLOCKED || waits == WAITS_CUT)
+        return -1; /* its next request may be a join, but it does not get there */
     if (threads[t].live == LIVE_PENDING && threads[t].pending.kind == REQUEST_JOIN)
         return (int)threads[t].pending.operand;
     if (!threads[t].count)
         return -1;
-    uint8_t waits = last_event(t)->waits;
     return waits >= 1 && waits <= MAX_THREADS ? waits - 1 : -1;
 }
 
@@ -421,6 +423,7 @@ static void search(void)
 {
     static unsigned leaves; /* looking up costs more than a short execution: not at every one */
     int t = -1;
+    uint64_t cut_branches = 0;
     for (;;) {
         if (t < 0 && (t = pick()) < 0) {
             leaf();
@@ -437,6 +440,11 @@ static void search(void)
         checkpoint_resume(t);
         Step step = meet(t);
         if (step == STEP_BACKTRACK) {
+            /* long stretches may have no leaf: the tool must see progress, and be heard */
+            if ((++cut_branches & 1023) == 0 && explore_poll && explore_poll()) {
+                explore_stopped = true;
+                return;
+            }
             if (!backtrack())
                 return;
             t = -1;
