@@ -173,12 +173,17 @@ static void record_call(Walk *w, uint32_t i)
             continue;
         if (reg(w, r)->kind == VALUE_ENTRY && reg(w, r)->reg == r)
             call.entry |= REG_BIT(r);
+        if (reg(w, r)->kind == VALUE_STACK)
+            call.stack |= REG_BIT(r);
         call.saved[s] = FRAME_NOWHERE;
         for (size_t k = 0; k < w->slot_count; k++) {
             const WalkValue *slot = &w->state[REG_COUNT + k];
             int32_t place = (int32_t)(8 * k) - w->frame->bytes;
-            if (slot->kind == VALUE_ENTRY && slot->reg == r && place >= call.sp)
-                call.saved[s] = (int16_t)place;
+            if (slot->kind != VALUE_ENTRY || slot->reg != r || place < call.sp)
+                continue;
+            call.saved[s] = (int16_t)place;
+            for (int32_t byte = place; byte < place + 8; byte++) /* the unwinder may read it */
+                frame_set_bit(w->frame, w->frame->escaped, byte);
         }
     }
     vec_push(&w->frame->calls, call);

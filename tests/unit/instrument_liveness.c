@@ -187,11 +187,12 @@ static const Case cases[] = {
      "32: 0+8; rbp live at 16"},
     {"arguments on the stack",
      " sub $8, %rsp\n push $5\n call takes_stack\nat_call:\n add $16, %rsp\n ret\n", "24: 8+8"},
-    {"unknown code may have arguments on the stack", ENTER " call *pointer(%rip)\nat_call:\n call fiber_yield\n" LEAVE,
-     "48:"},
-    {"no way back", " push %rbx\n" YIELD " call abort\n",
-     "16: 0+8; r15 dead lost; r14 dead lost; r13 dead lost; r12 dead lost; rbx dead lost; rbp dead "
-     "lost"},
+    {"unknown code may have arguments on the stack",
+     ENTER " call *pointer(%rip)\nat_call:\n call fiber_yield\n" LEAVE, "48:"},
+    {"no way back but by unwinding", " push %rbx\n" YIELD " call abort\n", "16:; rbx dead at 0"},
+    {"the unwinder needs the frame pointer",
+     " push %rbp\n mov %rsp, %rbp\n sub $16, %rsp\n" YIELD " call abort\n",
+     "32: 0+16; rbp live at 16"},
     {"a tail call", ENTER YIELD " add $40, %rsp\n jmp other\n", "48: 0+40"},
     {"a jump table",
      ENTER YIELD " cmp $1, %eax\n ja 2f\n lea table(%rip), %rdx\n movslq (%rdx,%rax,4), %rax\n"
