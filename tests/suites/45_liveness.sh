@@ -53,6 +53,7 @@ for compiler in gcc clang; do
             p=$work/p
             make_program "$p" "$source" "$defines" "$compiler" "$level" || { echo "FAIL $name: build"; continue; }
             got=$(HEDDLE_LIVENESS=$p.table counts "$p")
+            frames=$("$work/table" "$p" "$p.table" check) || { echo "FAIL $name: frames: $(tail -n 3 <<<"$frames")"; continue; }
             spoilt=$(HEDDLE_TORTURE=1 HEDDLE_LIVENESS=$p.table counts "$p")
             if [ "$got" != "$expected" ]; then echo "FAIL $name: $got, not $expected"
             elif [ "$spoilt" != "$expected" ]; then echo "FAIL $name: with dead bytes overwritten $spoilt, not $expected"
