@@ -219,6 +219,8 @@ static void live_after(const Frame *frame, uint32_t i, Live *const *at, Live *li
     case FLOW_END:
         break;
     }
+    if (c->landing != CODE_NOWHERE)
+        live_join(frame, live, at[c->landing]);
 }
 
 /* ---- entries ---- */

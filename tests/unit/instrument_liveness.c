@@ -206,9 +206,32 @@ static const Case cases[] = {
     {"a return with something on the stack", ENTER YIELD " ret\n", "nothing"},
     {"a register that is not given back",
      " sub $8, %rsp\n mov %rdi, %rbx\n" YIELD " add $8, %rsp\n ret\n", "nothing"},
-    {"an exception table",
+    {"an exception table that names no handler",
      " .cfi_personality 3, other\n .cfi_lsda 3, table\n" ENTER YIELD LEAVE
      " .section .gcc_except_table,\"a\"\ntable: .byte 255, 255, 1, 0\n .text\n",
+     "48: 0+40"},
+    {"a landing pad",
+     " .cfi_personality 3, other\n .cfi_lsda 3, table\n" ENTER "1:\n" YIELD "2:\n" LEAVE
+     "3: mov 8(%rsp), %rdi\n call abort\n"
+     " .section .gcc_except_table,\"a\"\ntable: .byte 255, 255, 1\n .uleb128 5f-4f\n4:\n"
+     " .uleb128 1b-test\n .uleb128 2b-1b\n .uleb128 3b-test\n .uleb128 0\n5:\n .text\n",
+     "48: 0+8 16+24"},
+    {"a landing pad of another call",
+     " .cfi_personality 3, other\n .cfi_lsda 3, table\n" ENTER YIELD "1: call other\n2:\n" LEAVE
+     "3: mov 8(%rsp), %rdi\n call abort\n"
+     " .section .gcc_except_table,\"a\"\ntable: .byte 255, 255, 1\n .uleb128 5f-4f\n4:\n"
+     " .uleb128 1b-test\n .uleb128 2b-1b\n .uleb128 3b-test\n .uleb128 0\n5:\n .text\n",
+     "48: 0+8 16+24"},
+    {"a landing pad that is not in the function",
+     " .cfi_personality 3, other\n .cfi_lsda 3, table\n" ENTER "1:\n" YIELD "2:\n" LEAVE
+     " .section .gcc_except_table,\"a\"\ntable: .byte 255, 255, 1\n .uleb128 5f-4f\n4:\n"
+     " .uleb128 1b-test\n .uleb128 2b-1b\n .uleb128 4000\n .uleb128 0\n5:\n .text\n",
+     "48:"},
+    {"an exception may meet pushed arguments",
+     " .cfi_personality 3, other\n .cfi_lsda 3, table\n" ENTER " push $1\n push $2\n"
+     "1: call *pointer(%rip)\n2: add $16, %rsp\n" YIELD LEAVE "3: mov 8(%rsp), %rdi\n call abort\n"
+     " .section .gcc_except_table,\"a\"\ntable: .byte 255, 255, 1\n .uleb128 5f-4f\n4:\n"
+     " .uleb128 1b-test\n .uleb128 2b-1b\n .uleb128 3b-test\n .uleb128 0\n5:\n .text\n",
      "48:"},
 };
 
