@@ -62,6 +62,17 @@ for compiler in gcc clang; do
     done
 done
 
+# Exceptions: the same answer with dead bytes overwritten.
+for setting in "gcc -O0" "gcc -O2" "clang -O0" "clang -O2"; do
+    name="exceptions $setting"
+    [ -x build/heddle ] || { echo "skip $name: no tool"; continue; }
+    run() { build/heddle run --cc="${setting% *}" "${setting#* }" tests/programs/waiting/exceptions.cpp 2>&1 | sed -n '1s/:.*//p; 2s/,.*//p'; }
+    plain=$(run); spoilt=$(HEDDLE_TORTURE=1 run)
+    if [[ $plain != holds* ]]; then echo "FAIL $name: $plain"
+    elif [ "$plain" != "$spoilt" ]; then echo "FAIL $name: $plain, with dead bytes overwritten $spoilt"
+    else echo "ok $name"; fi
+done
+
 # Torture: every graph of the oracle's programs, with all dead bytes overwritten at every request.
 step=12; [ -n "$nightly" ] && step=1
 tail -n +2 tests/oracle/counts.csv | awk -F, -v step=$step '$5 == "0" && $6 == "ok" && $4 + 0 < 100000 && n++ % step == 0' |
