@@ -14,8 +14,8 @@
  *
  * Frames are also read by the unwinder, when an exception or pthread_exit passes through. It needs
  * what the unwind tables name: the places where the caller's registers are saved, and the frame
- * pointer. So a slot that holds the caller's value of a register is never dead, nor is a register
- * that holds an address in the frame, nor one that is still the caller's.
+ * pointer. So a slot that holds the caller's value of a register is never dead, nor is the
+ * frame pointer, nor a register that is still the caller's.
  *
  * Only functions that can be on a thread's stack at a request are looked at: those from which
  * fiber_yield can be reached by direct calls and jumps, or that call through pointers, and which
@@ -270,8 +270,8 @@ static void add_entry(Analysis *a, const Frame *frame, const FrameCall *call, co
         int s = frame_saved_index(r);
         if (s < 0)
             continue;
-        bool is_live =
-            frame->code.has_handlers || (live->registers >> r & 1) || (call->stack >> r & 1);
+        bool is_live = frame->code.has_handlers || (live->registers >> r & 1) ||
+                       (call->frame_pointer >> r & 1);
         int32_t slot = call->saved[s];
         if ((call->entry >> r & 1) && (is_live || slot == FRAME_NOWHERE)) {
             entry.saved[s] = LIVENESS_KEPT;

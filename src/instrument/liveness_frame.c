@@ -4,6 +4,7 @@
 #include "instrument/liveness_calls.h"
 #include "instrument/liveness_walk.h"
 
+#define FRAME_POINTER (-16) /* what rbp holds after "push %rbp; mov %rsp, %rbp" */
 #define MAX_STATE_BYTES (32u << 20)
 
 int frame_saved_index(int r)
@@ -173,8 +174,8 @@ static void record_call(Walk *w, uint32_t i)
             continue;
         if (reg(w, r)->kind == VALUE_ENTRY && reg(w, r)->reg == r)
             call.entry |= REG_BIT(r);
-        if (reg(w, r)->kind == VALUE_STACK)
-            call.stack |= REG_BIT(r);
+        if (r == REG_BP && reg(w, r)->kind == VALUE_STACK && reg(w, r)->place[0] == FRAME_POINTER)
+            call.frame_pointer = REG_BIT(r);
         call.saved[s] = FRAME_NOWHERE;
         for (size_t k = 0; k < w->slot_count; k++) {
             const WalkValue *slot = &w->state[REG_COUNT + k];

@@ -14,7 +14,18 @@ static const int numbers[LIVENESS_REGISTERS] = {15, 14, 13, 12, 3, 6};
 
 static unsigned sizes_compared, registers_compared;
 
-static bool check_entry(Dwarf_CFI *cfi, const LivenessEntry *e, bool *known)
+static bool covers(const LivenessTable *table, const LivenessEntry *e, int64_t offset)
+{
+    for (unsigned k = 0; k < e->range_count; k++) {
+        const LivenessRange *range = &liveness_ranges(table)[e->first_range + k];
+        if (offset + 8 > range->offset && offset < range->offset + range->bytes)
+            return true;
+    }
+    return false;
+}
+
+static bool check_entry(Dwarf_CFI *cfi, const LivenessTable *table, const LivenessEntry *e,
+                        bool *known)
 {
     Dwarf_Frame *frame;
     Dwarf_Op *ops, space[3];
@@ -34,6 +45,10 @@ static bool check_entry(Dwarf_CFI *cfi, const LivenessEntry *e, bool *known)
                e->frame_bytes, (long long)offset);
         return false;
     }
+    if (!by_stack_pointer && (e->dead >> LIVENESS_RBP & 1)) {
+        printf("%llx: the frame pointer is called dead\n", (unsigned long long)e->address);
+        return false;
+    }
     for (int r = 0; r < LIVENESS_REGISTERS; r++) {
         if (dwarf_frame_register(frame, numbers[r], space, &ops, &count))
             continue;
@@ -46,6 +61,10 @@ static bool check_entry(Dwarf_CFI *cfi, const LivenessEntry *e, bool *known)
                       (e->saved[r] == LIVENESS_KEPT ? true : saved && place == ours);
         if (agrees && e->saved[r] == LIVENESS_KEPT && (e->dead >> r & 1))
             agrees = false;
+        if (saved && covers(table, e, place + e->frame_bytes))
+            agrees = false; /* the unwinder would read a dead byte */
+        if (!saved && e->saved[r] != LIVENESS_KEPT && (e->dead >> r & 1))
+            agrees = false; /* the unwinder takes the register itself */
         registers_compared += e->saved[r] >= 0;
         if (!agrees) {
             printf("%llx: register %d saved at %lld, unwind table says %s %lld\n",
@@ -66,7 +85,7 @@ static int check(const LivenessTable *table, const char *path)
     unsigned compared = 0, bad = 0;
     for (uint32_t i = 0; cfi && i < table->entry_count; i++) {
         bool known;
-        bad += !check_entry(cfi, &liveness_entries(table)[i], &known);
+        bad += !check_entry(cfi, table, &liveness_entries(table)[i], &known);
         compared += known;
     }
     printf("%u of %u entries, %u sizes of frames, %u saved registers compared, %u differ\n",
