@@ -14,6 +14,7 @@
 #include "explore/explore.h"
 #include "explore/memory.h"
 #include "explore/revisit.h"
+#include "explore/sample.h"
 #include "explore/scrub.h"
 #include "explore/workers.h"
 #include "record/link.h"
@@ -113,7 +114,7 @@ static void fill_outcome(FindingKind kind)
                  (unsigned long long)total_cut(), options.loop_bound, options.event_bound);
     } else {
         outcome->verdict = VERDICT_HOLDS;
-        outcome->exhaustive = 1;
+        outcome->exhaustive = !options.schedules;
     }
 }
 
@@ -206,6 +207,10 @@ static void end_worker(FindingKind kind)
     publish();
     my_counters->depth = 0;
     LinkOutcome *outcome = &tool_link->outcome;
+    if (options.schedules)
+        op_warning("%llu of the sampled executions are different%s",
+                   (unsigned long long)sample_distinct,
+                   sample_counts_all ? "" : " or were drawn after counting ended");
     give_remarks();
     bool found = kind != FINDING_NONE;
     if (found && workers_claim_outcome())
@@ -285,7 +290,7 @@ void start_driver(void)
     if (getenv("HEDDLE_EAGER_WORKERS"))
         workers_keep_ns = 0;
     cpu_start = cpu_ns();
-    FindingKind kind = explore_all();
+    FindingKind kind = wanted->schedules ? sample_all() : explore_all();
     end_worker(kind);
     __atomic_store_n(&tool_link->state, LINK_DONE, __ATOMIC_RELEASE);
     if (by_hand)

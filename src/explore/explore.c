@@ -1,5 +1,5 @@
-/* explore.c: the loop. The present run goes on to its end, always with the same thread as long as it
- * can (lowest number first: main then joins as soon as it can); at the end the newest choice is
+/* explore.c: the loop. The present run goes on to its end, always with the same thread as long as
+ * it can (lowest number first: main then joins as soon as it can); at the end the newest choice is
  * changed. See frames.h and revisit.h for what a choice is. */
 #include "explore/explore.h"
 #include <stdio.h>
@@ -250,12 +250,11 @@ static Step meet_exit(int t)
 }
 
 /* A thread that never comes to an end and can't be shown to wait: this execution is given up. */
-static Step give_up(int t)
+void explore_give_up(int t)
 {
     explore_cut_pc = (uintptr_t)request.pc;
     counts.cut++;
     wait_with_request(t, WAITS_CUT);
-    return STEP_WAITS;
 }
 
 static Step meet(int t)
@@ -268,8 +267,10 @@ static Step meet(int t)
             return waiting_block(t, from) ? wait_with_request(t, WAITS_BLOCKED) : STEP_BACKTRACK;
     }
     if (UNLIKELY((uint32_t)threads[t].count >= options.event_bound) ||
-        UNLIKELY(waiting_rounds(t) >= options.loop_bound))
-        return give_up(t);
+        UNLIKELY(waiting_rounds(t) >= options.loop_bound)) {
+        explore_give_up(t);
+        return STEP_WAITS;
+    }
     switch (request.kind) {
     case REQUEST_LOAD:
     case REQUEST_RMW:
@@ -371,7 +372,7 @@ static bool program_ended(void)
 }
 
 /* Nothing can run any more. When the program has ended, threads that still wait do not matter. */
-static void leaf(void)
+void explore_leaf(void)
 {
     if (!(threads_created & ~threads_ended) || program_ended()) {
         counts.executions++;
@@ -401,7 +402,7 @@ static void search(void)
     int t = -1;
     for (;;) {
         if (t < 0 && (t = pick()) < 0) {
-            leaf();
+            explore_leaf();
             if (explore_poll && explore_poll()) {
                 explore_stopped = true;
                 return;

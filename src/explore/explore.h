@@ -35,6 +35,10 @@ Event *explore_add_access(int thread, EventKind kind);
 Event *explore_add_rmw_write(Event *read);
 Event *explore_add_other(int thread, uint64_t choice);
 void explore_check_access(int thread);
+/* For sample.c: T never comes to an end, the execution is given up; nothing can run any more: counts
+ * the execution, calls explore_on_complete, reports a deadlock. */
+void explore_give_up(int thread);
+void explore_leaf(void);
 /* The search stack, for workers.c: frames FLOOR..top are this process's. */
 extern int explore_floor;
 #endif

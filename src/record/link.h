@@ -9,7 +9,7 @@
 #include "record/record.h"
 
 #define LINK_ENVIRONMENT "HEDDLE_LINK"
-#define LINK_MAGIC 0x6865646c696e6b35u /* "hedlink5": changes with every change of layout */
+#define LINK_MAGIC 0x6865646c696e6b36u /* "hedlink6": changes with every change of layout */
 #define LINK_WORKERS WORKERS_MOST
 #define LINK_EVIDENCE_BYTES (32u << 20) /* sparse: pages are used only when written */
 #define LINK_LIVENESS_BYTES (8u << 20)
