@@ -124,6 +124,17 @@ static void finish_record(Link *link)
             }
 }
 
+/* The thread that found it runs on to the place. In a sampled execution (sample.h) every thread has
+ * then run on to its next event, which is not there yet. */
+static void finish_threads(int finder)
+{
+    for (uint32_t left = threads_created & ~threads_ended & ~threads_waiting;
+         left && options.schedules; left &= left - 1)
+        if (__builtin_ctz(left) != finder)
+            guided_run_on(__builtin_ctz(left));
+    guided_finish(finder);
+}
+
 void child_replay(Link *link)
 {
     ViolationKind wanted = (ViolationKind)link->record_violation;
@@ -174,7 +185,7 @@ void child_replay(Link *link)
         for (uint32_t i = 0; i < old_count && same_steps; i++)
             same_steps = perform(i);
         if (same_steps && finder >= 0)
-            guided_finish(finder);
+            finish_threads(finder);
         else if (same_steps && wanted == VIOLATION_DEADLOCK && guided_is_stuck())
             finding = (Finding){.kind = FINDING_VIOLATION, .violation = VIOLATION_DEADLOCK,
                                 .thread = -1, .partner = -1};
