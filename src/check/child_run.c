@@ -58,6 +58,7 @@ static void publish(void)
     my_counters->blocked = counts.blocked;
     my_counters->stuck = counts.stuck;
     my_counters->cut = counts.cut;
+    my_counters->left_out = counts.left_out;
     my_counters->revisits = revisit_count;
     my_counters->depth = (uint64_t)order_count;
     my_counters->progress = ++polls;
@@ -84,17 +85,22 @@ static void give_remarks(void)
     workers_unlock();
 }
 
-static uint64_t total_cut(void)
+static ExploreCounts total_counts(void)
 {
-    uint64_t total = 0;
-    for (unsigned i = 0; i < LINK_WORKERS; i++)
-        total += tool_link->counters[i].cut;
+    ExploreCounts total = {0};
+    for (unsigned i = 0; i < LINK_WORKERS; i++) {
+        const LinkCounters *c = &tool_link->counters[i];
+        total.cut += c->cut;
+        total.stuck += c->stuck;
+        total.left_out += c->left_out;
+    }
     return total;
 }
 
 static void fill_outcome(FindingKind kind)
 {
     LinkOutcome *outcome = &tool_link->outcome;
+    ExploreCounts total = total_counts();
     outcome->exhaustive = 0;
     if (kind == FINDING_VIOLATION) {
         outcome->verdict = VERDICT_VIOLATED;
@@ -106,15 +112,20 @@ static void fill_outcome(FindingKind kind)
     } else if (explore_stopped) {
         outcome->verdict = VERDICT_INCONCLUSIVE;
         snprintf(outcome->reason, sizeof outcome->reason, "stopped before everything was explored");
-    } else if (total_cut()) {
+    } else if (total.cut) {
         outcome->verdict = VERDICT_INCONCLUSIVE;
         snprintf(outcome->reason, sizeof outcome->reason,
                  "%llu executions were given up in a loop that never repeats a state "
                  "(after %u rounds, or %u events of one thread)",
-                 (unsigned long long)total_cut(), options.loop_bound, options.event_bound);
+                 (unsigned long long)total.cut, options.loop_bound, options.event_bound);
+    } else if (total.stuck) {
+        outcome->verdict = VERDICT_INCONCLUSIVE;
+        snprintf(outcome->reason, sizeof outcome->reason,
+                 "%llu deadlocks were counted and passed over, as --keep-going asks",
+                 (unsigned long long)total.stuck);
     } else {
         outcome->verdict = VERDICT_HOLDS;
-        outcome->exhaustive = !options.schedules;
+        outcome->exhaustive = !options.schedules && options.preemptions < 0;
     }
 }
 
@@ -181,7 +192,8 @@ static void begin_worker(unsigned slot)
     counts = (ExploreCounts){.executions = my_counters->executions,
                              .blocked = my_counters->blocked,
                              .stuck = my_counters->stuck,
-                             .cut = my_counters->cut};
+                             .cut = my_counters->cut,
+                             .left_out = my_counters->left_out};
     revisit_count = my_counters->revisits;
     polls = my_counters->progress;
     finding_remark_count = 0;
@@ -228,6 +240,12 @@ static void end_worker(FindingKind kind)
     if (tool_link->options.jobs > 1) /* it may have made way for one that began again */
         explore_stopped = tool_link->workers.stopped != 0;
     fill_outcome(FINDING_NONE);
+    uint64_t left_out = total_counts().left_out;
+    if (left_out) {
+        op_warning("%llu executions with more preemptions were left out",
+                   (unsigned long long)left_out);
+        give_remarks();
+    }
     if (!all_ended) {
         outcome->verdict = VERDICT_INCONCLUSIVE;
         outcome->exhaustive = 0;

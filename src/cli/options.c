@@ -364,8 +364,9 @@ const char *options_bounds_text(Arena *arena, const ExploreOptions *options)
                       options->sampler == SAMPLER_PCT ? "pct" : "pos",
                       (unsigned long long)options->seed);
     if (options->preemptions >= 0)
-        buffer_printf(&text, "%sat most %d preemptions", text.count ? ", " : "",
-                      options->preemptions);
+        buffer_printf(&text, "%s at most %d preemption%s",
+                      text.count ? " with" : "executions with", options->preemptions,
+                      options->preemptions == 1 ? "" : "s");
     const char *copy = text.count ? str_copy(arena, buffer_str(&text)) : NULL;
     vec_free(&text);
     return copy;

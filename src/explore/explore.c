@@ -7,6 +7,7 @@
 #include "explore/checkpoint.h"
 #include "explore/frames.h"
 #include "explore/memory.h"
+#include "explore/preempt.h"
 #include "explore/revisit.h"
 #include "explore/undo.h"
 #include "explore/waiting.h"
@@ -44,6 +45,8 @@ void explore_setup(const ExploreOptions *wanted)
     revisit_setup();
     frames_setup();
     waiting_setup();
+    if (options.preemptions >= 0)
+        preempt_setup();
 }
 
 void explore_begin(void)
@@ -374,7 +377,13 @@ static bool program_ended(void)
 /* Nothing can run any more. When the program has ended, threads that still wait do not matter. */
 void explore_leaf(void)
 {
-    if (!(threads_created & ~threads_ended) || program_ended()) {
+    bool complete = !(threads_created & ~threads_ended) || program_ended();
+    if (options.preemptions >= 0 && (complete || waiting_is_stuck()) &&
+        !preempt_within(options.preemptions)) {
+        counts.left_out++;
+        return;
+    }
+    if (complete) {
         counts.executions++;
         if (explore_on_complete)
             explore_on_complete();
