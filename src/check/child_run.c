@@ -176,6 +176,8 @@ static ExploreOptions default_options(void)
     const char *model = getenv("HEDDLE_MODEL");
     ExploreOptions o = {.model = MODEL_RC11, .reductions = !getenv("HEDDLE_NO_REDUCTIONS"),
                         .checkpoints = !getenv("HEDDLE_REPLAY"), .preemptions = -1, .jobs = 1};
+    if (getenv("HEDDLE_PREEMPTIONS"))
+        o.preemptions = atoi(getenv("HEDDLE_PREEMPTIONS"));
     if (model)
         o.model = !strcmp(model, "sc") ? MODEL_SC : !strcmp(model, "tso") ? MODEL_TSO : MODEL_RC11;
     return o;

@@ -374,6 +374,26 @@ static bool program_ended(void)
     return false;
 }
 
+/* Does a thread wait in the runtime for what is already there? A read that waits is freed by the
+ * revisit of the write that ends its wait, and by later ones. The branch in which it was not freed
+ * yet serves these; it ends with a thread that waits for nothing: the beginning of an execution that
+ * is counted elsewhere, not one that is blocked. (Never stuck: the read does not see the last value.) */
+static bool somebody_is_held_back(void)
+{
+    for (uint32_t left = threads_created & ~threads_ended; left; left &= left - 1) {
+        int t = __builtin_ctz(left);
+        const Event *last = threads[t].count ? last_event(t) : NULL;
+        if (!last || last->waits != WAITS_BLOCKED || last->request != REQUEST_AWAIT)
+            continue;
+        const Location *x = &locations[last->location];
+        Event probe = *last;
+        probe.value = write_value(x->co[x->writes - 1], x);
+        if (graph_test_holds(&probe))
+            return true;
+    }
+    return false;
+}
+
 /* Nothing can run any more. When the program has ended, threads that still wait do not matter. */
 void explore_leaf(void)
 {
@@ -387,6 +407,10 @@ void explore_leaf(void)
         counts.executions++;
         if (explore_on_complete)
             explore_on_complete();
+        return;
+    }
+    if (somebody_is_held_back()) {
+        counts.dead_ends++;
         return;
     }
     counts.blocked++;
