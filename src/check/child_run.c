@@ -13,6 +13,7 @@
 #include "check/evidence.h"
 #include "explore/explore.h"
 #include "explore/memory.h"
+#include "explore/preempt.h"
 #include "explore/revisit.h"
 #include "explore/sample.h"
 #include "explore/scrub.h"
@@ -244,7 +245,8 @@ static void end_worker(FindingKind kind)
     fill_outcome(FINDING_NONE);
     uint64_t left_out = total_counts().left_out;
     if (left_out) {
-        op_warning("%llu executions with more preemptions were left out",
+        op_warning("%llu executions, or beginnings of executions, with more preemptions were left "
+                   "out",
                    (unsigned long long)left_out);
         give_remarks();
     }
@@ -307,6 +309,8 @@ void start_driver(void)
         _exit(0);
     }
     workers_setup(&tool_link->workers, by_hand ? 1 : wanted->jobs, begin_worker, reset_counters);
+    if (getenv("HEDDLE_PREEMPTION_SLACK"))
+        preempt_slack = atoi(getenv("HEDDLE_PREEMPTION_SLACK"));
     if (getenv("HEDDLE_EAGER_WORKERS"))
         workers_keep_ns = 0;
     cpu_start = cpu_ns();

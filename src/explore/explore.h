@@ -10,7 +10,7 @@ typedef struct ExploreCounts {
     uint64_t stuck;      /* of these: real deadlocks */
     uint64_t cut;        /* given up at a bound */
     uint64_t dead_ends;  /* by-products of the search, see explore_leaf */
-    uint64_t left_out;   /* complete or stuck, but with too many preemptions */
+    uint64_t left_out;   /* complete, stuck or cut short: they need too many preemptions */
 } ExploreCounts;
 extern ExploreCounts counts;
 

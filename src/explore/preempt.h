@@ -19,4 +19,7 @@ void preempt_setup(void);
 /* Can the present graph, complete or stuck, come about with at most MOST preemptions? True also when
  * that would take too long to find out: then nothing is left out. */
 bool preempt_within(int most);
+/* Is nothing that the present, incomplete graph leads to within options.preemptions? */
+bool preempt_hopeless(void);
+extern int preempt_slack;       /* so many more are allowed there; tests set a large number */
 #endif

@@ -87,6 +87,25 @@ if ${CC:-cc} -std=c17 -D_GNU_SOURCE -Isrc -O2 -o "$twin" tests/twin/driver.c tes
 else
     echo "FAIL preemptions: the twin does not compile"
 fi
+# What is pruned on the way is beyond the bound: with locks, the same graphs as when only leaves are judged.
+if HEDDLE_RUNTIME=build/lib/heddle_rt.o "$twin" build gcc tests/twin/locks.c "$work/locks"; then
+    compared=0 differ=
+    export HEDDLE_MODEL=sc HEDDLE_NO_REDUCTIONS=1
+    while read -r text; do
+        for n in 0 1; do
+            export HEDDLE_TWIN_PROGRAM=$text HEDDLE_PREEMPTIONS=$n
+            rm -f "$work/pruned" "$work/whole"
+            HEDDLE_PREEMPTION_SLACK=1000 HEDDLE_DUMP_GRAPHS=$work/whole timeout 20 "$work/locks" >/dev/null || continue
+            HEDDLE_DUMP_GRAPHS=$work/pruned timeout 20 "$work/locks" >/dev/null
+            compared=$((compared + 1))
+            cmp -s <(sort "$work/whole") <(sort "$work/pruned") || differ="$differ; $n: $text"
+        done
+    done < <(awk -v seed=1 -v count="$([ -n "${HEDDLE_NIGHTLY:-}" ] && echo 1000 || echo 40)" -f tests/twin/locks.awk)
+    unset HEDDLE_MODEL HEDDLE_NO_REDUCTIONS HEDDLE_TWIN_PROGRAM HEDDLE_PREEMPTIONS
+    [ -z "$differ" ] && [ "$compared" -gt 10 ]; say $? "preemptions: $compared runs of programs with locks" "$differ"
+else
+    echo "FAIL preemptions: locks.c does not compile"
+fi
 # Three threads that each take a lock once: switches at the lock are free, so no order needs a preemption.
 got=$(run --json --no-reductions --preemptions=0 -DN=3 tests/oracle/mutex.c | field "verdict exhaustive executions")
 [ "$got" = "holds"$'\t'"false"$'\t'"6" ]; say $? "preemptions: waiting for a lock is free" "$got"
