@@ -15,7 +15,8 @@
  *   twin check MODEL PROGRAM -- COMMAND...
  *       The same for one program.
  *
- * Options before the subcommand: --cxx20 (release sequences), --x86-code (tso), --pure.
+ * Options before the subcommand: --cxx20 (release sequences), --x86-code (tso), --pure,
+ * --preemptions=N (perform all interleavings with at most N preemptions, sc only).
  */
 #include "build.h"
 #include "enumerate.h"
@@ -56,6 +57,14 @@ static void parse(const char *text, TwinProgram *program)
     }
 }
 
+static void enumerate(const TwinProgram *program, TwinSet *set)
+{
+    if (options.interleave)
+        twin_interleave(program, options.preemptions, set);
+    else
+        twin_enumerate(program, options, set);
+}
+
 static int generate(uint64_t seed, uint64_t count, int events)
 {
     for (uint64_t i = 0; i < count; i++) {
@@ -82,7 +91,7 @@ static int count(int argc, char **argv)
         for (int i = 0; i < (argc ? argc : 3); i++) {
             TwinSet set;
             options.model = model_of(argc ? argv[i] : models[i]);
-            twin_enumerate(&program, options, &set);
+            enumerate(&program, &set);
             printf("%zu%s", set.lines.count, i + 1 < (argc ? argc : 3) ? " " : "\n");
             twin_set_free(&set);
         }
@@ -97,7 +106,7 @@ static int list(const char *model, const char *text)
     TwinSet set;
     parse(text, &program);
     options.model = model_of(model);
-    twin_enumerate(&program, options, &set);
+    enumerate(&program, &set);
     for (size_t i = 0; i < set.lines.count; i++)
         puts(set.lines.at[i]);
     twin_set_free(&set);
@@ -267,6 +276,8 @@ int main(int argc, char **argv)
             options.axioms.x86_code = true;
         else if (!strcmp(argv[at], "--pure"))
             options.pure = true;
+        else if (!strncmp(argv[at], "--preemptions=", 14))
+            options.interleave = true, options.preemptions = atoi(argv[at] + 14);
         else
             usage();
     argc -= at;
