@@ -137,7 +137,7 @@ size_t worker_memory(const Worker *worker)
 static void load_state(Worker *worker, uint32_t implementation, unsigned char *state)
 {
     const Program *program = worker->program;
-    uint32_t words[1 + MODEL_MAX_THREADS];
+    uint32_t *words = worker->parts;
     memcpy(words, table_get(&worker->implementations, implementation, NULL),
            sizeof(uint32_t) * (size_t)(1 + worker->threads));
     if (program->shared_bytes)
@@ -453,17 +453,28 @@ static bool is_subset(const Words *small, const Words *large, size_t width)
     return true;
 }
 
-static void insert(Worker *worker, uint32_t parent, int parent_worker, int ordinal)
+/* The id of a part of worker->next; most transitions leave most parts as they were in
+ * worker->state, whose ids are known. */
+static uint32_t part_id(Worker *worker, Table *table, size_t offset, size_t bytes, uint32_t known,
+                        bool has_parent)
+{
+    if (has_parent && !memcmp(worker->next + offset, worker->state + offset, bytes))
+        return known;
+    return table_put(table, worker->next + offset, bytes, NULL);
+}
+
+/* has_parent: worker->state is the state that worker->next was made from. */
+static void insert(Worker *worker, uint32_t parent, int parent_worker, int ordinal, bool has_parent)
 {
     const Program *program = worker->program;
     uint32_t words[1 + MODEL_MAX_THREADS];
     bool is_new;
-    words[0] = program->shared_bytes
-                   ? table_put(&worker->shared, worker->next, (size_t)program->shared_bytes, NULL)
-                   : 0;
+    size_t shared = (size_t)program->shared_bytes, block = (size_t)program->thread_bytes;
+    words[0] =
+        shared ? part_id(worker, &worker->shared, 0, shared, worker->parts[0], has_parent) : 0;
     for (int t = 0; t < worker->threads; t++)
-        words[1 + t] = table_put(&worker->blocks, program_thread(program, worker->next, t),
-                                 (size_t)program->thread_bytes, NULL);
+        words[1 + t] = part_id(worker, &worker->blocks, shared + (size_t)t * block, block,
+                               worker->parts[1 + t], has_parent);
     uint32_t implementation = table_put(&worker->implementations, words,
                                         sizeof(uint32_t) * (size_t)(1 + worker->threads), &is_new);
     if (is_new)
@@ -519,7 +530,7 @@ static void deliver(Worker *worker, uint32_t parent, int ordinal)
     int owner =
         worker->jobs == 1 ? 0 : (int)(hash_bytes(worker->next, bytes, 7) % (uint64_t)worker->jobs);
     if (owner == worker->index) {
-        insert(worker, parent, worker->index, ordinal);
+        insert(worker, parent, worker->index, ordinal, parent != NO_PAIR);
         return;
     }
     Buffer *out = &worker->out[owner];
@@ -565,7 +576,7 @@ void worker_receive(Worker *worker, const Buffer *messages)
         if (worker->automaton)
             qsort_r(worker->configs.at, worker->configs.count / width, width * sizeof(uint32_t),
                     compare_configs, &width);
-        insert(worker, head[0], (int)head[2], (int)head[1]);
+        insert(worker, head[0], (int)head[2], (int)head[1], false);
     }
 }
 

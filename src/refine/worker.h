@@ -73,6 +73,7 @@ typedef struct Worker {
     ProgramExpr *observations;
     /* scratch */
     unsigned char *state, *next;
+    uint32_t parts[1 + MODEL_MAX_THREADS]; /* ids of the shared part and thread blocks of state */
     Words configs, vector, message_words;
     ConfigSet seen, reach;
     Buffer text;
