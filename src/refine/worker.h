@@ -68,6 +68,7 @@ typedef struct Worker {
     size_t level_begin, level_end; /* the frontier in pairs */
     Buffer out[MAX_JOBS];          /* messages to other workers */
     uint64_t transitions;
+    uint64_t published[6]; /* figures for progress and limits, written and read atomically */
     Finding finding;
     Table outcomes;
     ProgramExpr *observations;
