@@ -4,7 +4,7 @@
 #   bench/refine/run.sh [table1|table4|rate]...
 set -u
 cd "$(dirname "$0")/../.." || exit 2
-heddle=$PWD/build/heddle
+heddle=${HEDDLE:-$PWD/build/heddle}
 limit=${LIMIT:-3000000}
 out=$(mktemp -d); trap 'rm -rf "$out"' EXIT
 [ $# -gt 0 ] || set -- table4 table1 rate

@@ -29,12 +29,19 @@ typedef struct Successor {
     int first_edge, edge_count; /* the steps made, in the buffer of edges */
 } Successor;
 
+/* With fusion: a call that an idle thread could make and that would wait before its first step. */
+typedef struct BlockedCall {
+    short thread, operation;
+    unsigned char arguments[64];
+} BlockedCall;
+
 typedef struct Stepper {
     const Program *program;
     const Model *model;
     bool fuse;
     Vec(Successor) out;
     Buffer states;
+    Vec(BlockedCall) blocked;
     Vec(int) edges; /* indexes of program->edges */
     unsigned char *memory;
     Vec(unsigned char *) stack; /* spare copies of a state, by depth */

@@ -619,7 +619,11 @@ void worker_start(Worker *worker, Worker *all)
     }
 }
 
-/* ---- a state without successors ---- */
+/* ---- standstill ----
+ * No thread can go on: each is finished, waits in its operation, or is idle and may call an
+ * operation in which it would wait at once (with fusion such a call is no transition, so it is
+ * looked for here). A standstill is justified if the specification has one too: for every choice of
+ * calls by the idle threads some configuration lets none of the calls take effect. */
 static bool all_finished(const Worker *worker)
 {
     for (int t = 0; t < worker->threads; t++)
@@ -642,23 +646,30 @@ static void note_outcome(Worker *worker)
         else
             buffer_printf(&worker->text, "?");
     }
-    table_put(&worker->outcomes, worker->text.at, worker->text.count, NULL);
+    table_put(&worker->outcomes, worker->text.at ? worker->text.at : "", worker->text.count, NULL);
 }
 
-/* Does some configuration block every thread? calls[t] is what an idle thread would call. */
-static bool justified_by_one(Worker *worker, const int *operation, unsigned char (*arguments)[64])
+typedef struct Standstill {
+    int operation[MODEL_MAX_THREADS]; /* that the thread waits in; -1: it has finished */
+    unsigned char arguments[MODEL_MAX_THREADS][64];
+} Standstill;
+
+/* Does some configuration block every thread? */
+static bool blocked_by_one(Worker *worker, const Standstill *still)
 {
     size_t width = (size_t)worker->config_words;
     for (size_t i = 0; i < worker->configs.count; i += width) {
         bool blocks = true;
         for (int t = 0; t < worker->threads && blocks; t++) {
-            if (operation[t] < 0)
-                continue; /* finished, or a program */
+            if (still->operation[t] < 0 ||
+                worker->program->operations[still->operation[t]].operation->is_program)
+                continue; /* the specification knows nothing of programs */
             uint32_t status = worker->configs.at[i + 1 + (size_t)t];
             Outcomes outcomes = {0, 0};
             blocks = status == STATUS_PENDING || status == STATUS_IDLE;
-            if (blocks && !automaton_step(worker->automaton, worker->configs.at[i], operation[t],
-                                          arguments[t], t + 1, &outcomes))
+            if (blocks &&
+                !automaton_step(worker->automaton, worker->configs.at[i], still->operation[t],
+                                still->arguments[t], t + 1, &outcomes))
                 return specification_failed(worker);
             blocks = blocks && outcomes.count == 0;
         }
@@ -668,67 +679,66 @@ static bool justified_by_one(Worker *worker, const int *operation, unsigned char
     return false;
 }
 
-/* Every choice of calls by idle threads must be blocked by some configuration. */
-static bool justified(Worker *worker, int thread, int *operation, unsigned char (*arguments)[64])
+/* Tries all choices of calls by idle threads from thread on; false, with the choice in *still, when
+ * one of them is not justified. */
+static bool justified(Worker *worker, int thread, Standstill *still)
 {
     const Program *program = worker->program;
     if (thread == worker->threads)
-        return justified_by_one(worker, operation, arguments);
-    const ThreadGroup *group = worker->options->model->groups;
-    while (thread >= group->first + group->count)
-        group++;
-    int own = operation_of(worker, worker->state, thread);
-    int pc = program_pc(program, program_thread(program, worker->state, thread));
-    if (pc != PC_IDLE || group->is_program) {
-        operation[thread] = group->is_program ? -1 : own;
-        memcpy(arguments[thread], arguments_of(worker, worker->state, thread),
+        return worker->automaton && blocked_by_one(worker, still);
+    unsigned char *block = program_thread(program, worker->state, thread);
+    if (program_pc(program, block) != PC_IDLE) {
+        still->operation[thread] = operation_of(worker, worker->state, thread);
+        memcpy(still->arguments[thread], block + program->arguments_offset,
                (size_t)program->arguments_bytes);
-        return justified(worker, thread + 1, operation, arguments);
+        return justified(worker, thread + 1, still);
     }
-    for (int op = 0; op < program->operation_count; op++) {
-        if (!(group->operations >> op & 1))
+    for (size_t i = 0; i < worker->stepper.blocked.count; i++) {
+        const BlockedCall *call = &worker->stepper.blocked.at[i];
+        if (call->thread != thread)
             continue;
-        const Operation *callee = program->operations[op].operation;
-        operation[thread] = op;
-        memset(arguments[thread], 0, 64);
-        bool more = true;
-        unsigned char fresh = 200; /* a value of its own, as for any new call */
-        for (int i = 0; i < callee->parameter_count; i++)
-            if (callee->locals[i]->type->kind == TYPE_DATA)
-                arguments[thread][callee->locals[i]->offset] = fresh++;
-        while (more) {
-            if (!justified(worker, thread + 1, operation, arguments))
-                return false;
-            more = false;
-            for (int i = 0; i < callee->parameter_count && !more; i++) {
-                const Type *type = callee->locals[i]->type;
-                unsigned char *at = arguments[thread] + callee->locals[i]->offset;
-                int value = cell_read(at, type->bytes);
-                if (type->kind == TYPE_DATA)
-                    continue;
-                more = value < type->high - type->low;
-                cell_write(at, type->bytes, more ? value + 1 : 0);
-            }
-        }
+        still->operation[thread] = call->operation;
+        memcpy(still->arguments[thread], call->arguments, sizeof call->arguments);
+        if (!justified(worker, thread + 1, still))
+            return false;
     }
     return true;
 }
 
+static bool can_stand_still(const Worker *worker)
+{
+    bool moves[MODEL_MAX_THREADS] = {false}, may_wait[MODEL_MAX_THREADS] = {false};
+    for (size_t i = 0; i < worker->stepper.out.count; i++)
+        moves[worker->stepper.out.at[i].thread] = true;
+    for (size_t i = 0; i < worker->stepper.blocked.count; i++)
+        may_wait[worker->stepper.blocked.at[i].thread] = true;
+    for (int t = 0; t < worker->threads; t++) {
+        int pc = program_pc(worker->program, program_thread(worker->program, worker->state, t));
+        if (pc == PC_IDLE ? !may_wait[t] : moves[t])
+            return false;
+    }
+    return true;
+}
+
+/* False when the loaded pair is, or may become by idle threads calling, a standstill that the
+ * specification does not have. */
 static bool judge_standstill(Worker *worker, uint32_t index)
 {
+    Standstill still;
+    if (!can_stand_still(worker))
+        return true;
     if (all_finished(worker)) {
         if (worker->options->collect_outcomes)
             note_outcome(worker);
         return true;
     }
-    if (worker->automaton) {
-        int operation[MODEL_MAX_THREADS];
-        unsigned char arguments[MODEL_MAX_THREADS][64];
-        if (justified(worker, 0, operation, arguments))
-            return true;
-    }
-    if (worker->finding.kind == FINDING_NONE)
+    if (justified(worker, 0, &still))
+        return true;
+    if (worker->finding.kind == FINDING_NONE) {
         worker->finding = (Finding){.kind = FINDING_DEADLOCK, .pair = index, .ordinal = -1};
+        for (int t = 0; t < worker->threads; t++)
+            worker->finding.waiting[t] = still.operation[t];
+    }
     return false;
 }
 
@@ -740,8 +750,8 @@ bool worker_expand(Worker *worker, uint32_t index)
     worker_load(worker, index);
     size_t count = worker->stepper.out.count;
     worker->transitions += count;
-    if (count == 0)
-        return judge_standstill(worker, index);
+    if (!judge_standstill(worker, index))
+        return false;
     uint32_t set = worker->pairs.at[index].set;
     for (size_t i = 0; i < count; i++) {
         const Successor *successor = &worker->stepper.out.at[i];

@@ -42,6 +42,7 @@ typedef struct Finding {
     Place place;
     int64_t value;
     uint32_t specification_state;
+    int waiting[MODEL_MAX_THREADS]; /* operation that each thread waits in; -1: none */
 } Finding;
 
 typedef Vec(uint32_t) Words;
