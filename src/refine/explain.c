@@ -7,6 +7,8 @@
 /* ---- sets of configurations ---- */
 static void configs_clear(ConfigSet *set)
 {
+    /* sets are small as a rule: a large one before must not make this one dear */
+    set->slots.count = MIN(set->slots.count, (size_t)256);
     if (set->slots.count)
         memset(set->slots.at, 0, set->slots.count * sizeof *set->slots.at);
     vec_clear(&set->words);
