@@ -15,7 +15,9 @@ void worker_init(Worker *worker, const RefineOptions *options, const Program *pr
                        .program = program};
     worker->automaton = automaton ? automaton_new(automaton) : NULL;
     stepper_init(&worker->stepper, options->model, program, !options->no_fusion);
-    worker->canon = (CanonOptions){.threads = !options->no_thread_symmetry,
+    bool fixed = program->has_fixed_threads ||
+                 (worker->automaton && automaton_program(worker->automaton)->has_fixed_threads);
+    worker->canon = (CanonOptions){.threads = !options->no_thread_symmetry && !fixed,
                                    .values = !options->no_value_symmetry,
                                    .nodes = !options->no_node_symmetry,
                                    .groups = options->model->groups,
