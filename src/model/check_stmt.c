@@ -491,6 +491,34 @@ static const Stmt *check_assign(Context *context, const Syntax *left, const Synt
     return with_before(context, &before, stmt_assign(context, target, value, place));
 }
 
+/* Sets every scalar of a place to the first value of its type. */
+static void assign_first(Context *context, const Expr *place, StmtList *list)
+{
+    Arena *arena = context->checker->arena;
+    const Type *type = place->type;
+    if (type_is_scalar(type)) {
+        const Expr *value = expr_const(arena, type, type_first_value(type), place->place);
+        vec_push(list, stmt_assign(context, place, value, place->place));
+        return;
+    }
+    int64_t count = type->kind == TYPE_ARRAY ? type->count : type->structure->field_count;
+    for (int64_t i = 0; i < count; i++) {
+        Expr *part = arena_new_of(arena, Expr);
+        *part = (Expr){.place = place->place, .a = place};
+        if (type->kind == TYPE_ARRAY) {
+            part->kind = EXPR_INDEX;
+            part->type = type->element;
+            part->b = expr_const(arena, type_basic(type->by_thread ? TYPE_THREAD : TYPE_INT),
+                                 i + type->by_thread, place->place);
+        } else {
+            part->kind = EXPR_FIELD;
+            part->type = type->structure->fields[i].type;
+            part->field = &type->structure->fields[i];
+        }
+        assign_first(context, part, list);
+    }
+}
+
 static const Stmt *check_declaration(Context *context, const Syntax *syntax)
 {
     Checker *checker = context->checker;
@@ -526,9 +554,12 @@ static const Stmt *check_declaration(Context *context, const Syntax *syntax)
         return NULL;
     }
     if (!value) { /* in a loop each round starts anew, so that no old value stays visible */
-        if (!type_is_scalar(type))
-            return stmt_new(context, STMT_BLOCK, syntax->place);
-        value = expr_const(checker->arena, type, type_first_value(type), syntax->place);
+        if (type_scalar_count(type) > 200) {
+            source_error(checker->error, syntax->place, "this local variable is too large");
+            return NULL;
+        }
+        assign_first(context, expr_variable(checker->arena, variable, syntax->place), &before);
+        return stmt_block(context, syntax->place, &before);
     }
     return with_before(context, &before,
                        stmt_assign(context, expr_variable(checker->arena, variable, syntax->place),
