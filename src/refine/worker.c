@@ -200,7 +200,9 @@ static void insert(Worker *worker, uint32_t parent, int parent_worker, int ordin
             load_set(worker, pair->set, &worker->vector);
             if (is_subset(&worker->vector, &worker->configs, width))
                 return;
-            if (is_subset(&worker->configs, &worker->vector, width))
+            /* the new pair is of the next level: it may not take the place of one of this level, or
+             * a counterexample would be longer than need be */
+            if (at >= worker->level_end && is_subset(&worker->configs, &worker->vector, width))
                 pair->is_dead = true;
         }
         for (size_t i = 0; new_set && i < worker->configs.count; i += width)

@@ -282,7 +282,7 @@ static int brute_force(const Model *model, const int *factors, const int *classe
                    .program = program_compile(arena, model->implementation, model->thread_count),
                    .most_calls = calls,
                    .extension = 3,
-                   .budget = 40000};
+                   .budget = 12000};
     brute.options = (AutomatonOptions){.model = model,
                                        .implementation = brute.program,
                                        .specification = model->specifications[0],
@@ -323,8 +323,8 @@ static RefineResult run(Arena *arena, const Model *model, const int *factors, co
                              .no_node_symmetry = variant == 4 || variant == 7,
                              .no_antichain = variant == 5 || variant == 7,
                              .no_pruning = variant == 6 || variant == 7,
-                             .time_limit = 3,
-                             .state_limit = variant == 0 ? 3000 : 20000};
+                             .time_limit = 60,
+                             .state_limit = variant == 0 ? 1000 : 5000};
     RefineResult result;
     Error error;
     assert_true(refine_run(arena, &options, &result, &error));
