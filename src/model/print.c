@@ -22,7 +22,7 @@ static int precedence_of(Operator operator)
     return precedences[operator];
 }
 
-void value_print(Buffer *out, const Type *type, int64_t value)
+void model_value_print(Buffer *out, const Type *type, int64_t value)
 {
     switch (type->kind) {
     case TYPE_BOOL:
@@ -71,7 +71,7 @@ static void print_expr(Buffer *out, const Expr *expr, int outer)
     int own;
     switch (expr->kind) {
     case EXPR_CONST:
-        value_print(out, expr->type, expr->value);
+        model_value_print(out, expr->type, expr->value);
         break;
     case EXPR_VARIABLE:
         buffer_printf(out, "%s", expr->variable->name);

@@ -20,7 +20,7 @@ static bool stmt_uses_self(const Stmt *stmt)
     return false;
 }
 
-bool automaton_check(const AutomatonOptions *options, Error *error)
+bool ref_automaton_check(const AutomatonOptions *options, Error *error)
 {
     const Module *implementation = options->model->implementation;
     int total = 0;
@@ -49,10 +49,10 @@ bool automaton_check(const AutomatonOptions *options, Error *error)
     return true;
 }
 
-Automaton *automaton_new(const AutomatonOptions *options)
+RefAutomaton *ref_automaton_new(const AutomatonOptions *options)
 {
     Arena *arena = arena_new();
-    Automaton *automaton = arena_new_of(arena, Automaton);
+    RefAutomaton *automaton = arena_new_of(arena, RefAutomaton);
     automaton->arena = arena;
     automaton->options = *options;
     automaton->program = program_compile(arena, options->specification, 0);
@@ -80,7 +80,7 @@ Automaton *automaton_new(const AutomatonOptions *options)
     return automaton;
 }
 
-void automaton_free(Automaton *automaton)
+void ref_automaton_free(RefAutomaton *automaton)
 {
     if (!automaton)
         return;
@@ -102,22 +102,22 @@ void automaton_free(Automaton *automaton)
     arena_free(automaton->arena);
 }
 
-const Program *automaton_program(const Automaton *automaton)
+const Program *ref_automaton_program(const RefAutomaton *automaton)
 {
     return automaton->program;
 }
 
-bool automaton_is_relaxed(const Automaton *automaton)
+bool ref_automaton_is_relaxed(const RefAutomaton *automaton)
 {
     return automaton->class_count > 0;
 }
 
-size_t automaton_states(const Automaton *automaton)
+size_t ref_automaton_states(const RefAutomaton *automaton)
 {
-    return automaton_is_relaxed(automaton) ? automaton->relaxed.count : automaton->base.count;
+    return ref_automaton_is_relaxed(automaton) ? automaton->relaxed.count : automaton->base.count;
 }
 
-size_t automaton_memory(const Automaton *automaton)
+size_t ref_automaton_memory(const RefAutomaton *automaton)
 {
     return table_memory(&automaton->base) + table_memory(&automaton->relaxed) +
            table_memory(&automaton->calls) + table_memory(&automaton->alive_keys) +
@@ -130,7 +130,7 @@ size_t automaton_memory(const Automaton *automaton)
                17;
 }
 
-Fault automaton_fault(const Automaton *automaton, Place *place, int64_t *value)
+Fault ref_automaton_fault(const RefAutomaton *automaton, Place *place, int64_t *value)
 {
     *place = automaton->fault_place;
     *value = automaton->fault_value;
@@ -138,7 +138,7 @@ Fault automaton_fault(const Automaton *automaton, Place *place, int64_t *value)
 }
 
 /* ---- the specification itself ---- */
-static uint32_t base_intern(Automaton *automaton)
+static uint32_t base_intern(RefAutomaton *automaton)
 {
     if (automaton->program->has_refs) {
         program_collect(automaton->program, automaton->memory, 0, NULL);
@@ -148,7 +148,7 @@ static uint32_t base_intern(Automaton *automaton)
                      NULL);
 }
 
-static bool take_fault(Automaton *automaton, const Machine *machine)
+static bool take_fault(RefAutomaton *automaton, const Machine *machine)
 {
     automaton->fault = machine->fault;
     automaton->fault_place = machine->fault_place;
@@ -156,7 +156,7 @@ static bool take_fault(Automaton *automaton, const Machine *machine)
     return false;
 }
 
-bool automaton_initial(Automaton *automaton, uint32_t *state)
+bool ref_automaton_initial(RefAutomaton *automaton, uint32_t *state)
 {
     const Program *program = automaton->program;
     Machine machine = {.program = program,
@@ -176,7 +176,7 @@ bool automaton_initial(Automaton *automaton, uint32_t *state)
         }
     }
     uint32_t base = base_intern(automaton);
-    if (!automaton_is_relaxed(automaton)) {
+    if (!ref_automaton_is_relaxed(automaton)) {
         *state = base;
         return true;
     }
@@ -185,7 +185,7 @@ bool automaton_initial(Automaton *automaton, uint32_t *state)
     return true;
 }
 
-uint32_t call_intern(Automaton *automaton, int operation, const unsigned char *arguments,
+uint32_t call_intern(RefAutomaton *automaton, int operation, const unsigned char *arguments,
                      int thread)
 {
     unsigned char bytes[MAX_ARGUMENT_BYTES + 2] = {(unsigned char)operation, (unsigned char)thread};
@@ -195,7 +195,7 @@ uint32_t call_intern(Automaton *automaton, int operation, const unsigned char *a
     return table_put(&automaton->calls, bytes, (size_t)automaton->argument_bytes + 2, NULL);
 }
 
-bool base_step(Automaton *automaton, uint32_t base, int operation, const unsigned char *arguments,
+bool base_step(RefAutomaton *automaton, uint32_t base, int operation, const unsigned char *arguments,
                int thread, BaseOutcomes *out)
 {
     const Program *program = automaton->program;
@@ -241,7 +241,7 @@ bool base_step(Automaton *automaton, uint32_t base, int operation, const unsigne
     return true;
 }
 
-void arguments_first(Automaton *automaton, uint32_t base, int operation, unsigned char *arguments)
+void arguments_first(RefAutomaton *automaton, uint32_t base, int operation, unsigned char *arguments)
 {
     const Operation *own = automaton->options.implementation->operations[operation].operation;
     unsigned char used[256] = {0};
@@ -264,7 +264,7 @@ void arguments_first(Automaton *automaton, uint32_t base, int operation, unsigne
     }
 }
 
-bool arguments_next(Automaton *automaton, int operation, unsigned char *arguments)
+bool arguments_next(RefAutomaton *automaton, int operation, unsigned char *arguments)
 {
     const Operation *own = automaton->options.implementation->operations[operation].operation;
     for (int i = 0; i < own->parameter_count; i++) {
@@ -283,7 +283,7 @@ bool arguments_next(Automaton *automaton, int operation, unsigned char *argument
 }
 
 /* ---- steps ---- */
-bool automaton_step(Automaton *automaton, uint32_t state, int operation,
+bool ref_automaton_step(RefAutomaton *automaton, uint32_t state, int operation,
                     const unsigned char *arguments, int thread, Outcomes *out)
 {
     uint64_t key = (uint64_t)state << 32 | call_intern(automaton, operation, arguments, thread);
@@ -293,8 +293,8 @@ bool automaton_step(Automaton *automaton, uint32_t state, int operation,
         return true;
     }
     uint32_t first = (uint32_t)automaton->outcomes.count;
-    if (automaton_is_relaxed(automaton)) {
-        if (!relax_step(automaton, state, operation, arguments, thread))
+    if (ref_automaton_is_relaxed(automaton)) {
+        if (!ref_relax_step(automaton, state, operation, arguments, thread))
             return false;
     } else {
         BaseOutcomes list;
@@ -313,21 +313,21 @@ bool automaton_step(Automaton *automaton, uint32_t state, int operation,
     return true;
 }
 
-const Outcome *automaton_outcome(const Automaton *automaton, Outcomes outcomes, int index)
+const Outcome *ref_automaton_outcome(const RefAutomaton *automaton, Outcomes outcomes, int index)
 {
     return &automaton->outcomes.at[outcomes.first + (uint32_t)index];
 }
 
-static uint32_t base_of(const Automaton *automaton, uint32_t state)
+static uint32_t base_of(const RefAutomaton *automaton, uint32_t state)
 {
-    if (!automaton_is_relaxed(automaton))
+    if (!ref_automaton_is_relaxed(automaton))
         return state;
     uint32_t base;
     memcpy(&base, table_get(&automaton->relaxed, state, NULL), sizeof base);
     return base;
 }
 
-bool automaton_is_stuck(Automaton *automaton, uint32_t state)
+bool ref_automaton_is_stuck(RefAutomaton *automaton, uint32_t state)
 {
     uint32_t base = base_of(automaton, state);
     uint64_t *known = hashmap_find(&automaton->stuck_memo, base);
@@ -354,7 +354,7 @@ bool automaton_is_stuck(Automaton *automaton, uint32_t state)
 }
 
 /* ---- names ---- */
-uint32_t base_rename(Automaton *automaton, uint32_t base, const Renaming *renaming)
+uint32_t base_rename(RefAutomaton *automaton, uint32_t base, const Renaming *renaming)
 {
     memcpy(automaton->memory, table_get(&automaton->base, base, NULL),
            (size_t)automaton->program->shared_bytes);
@@ -364,7 +364,7 @@ uint32_t base_rename(Automaton *automaton, uint32_t base, const Renaming *renami
 }
 
 /* Calls visit for each data value of an entry. */
-static void entry_rename(const Automaton *automaton, Entry *entry, const Renaming *renaming)
+static void entry_rename(const RefAutomaton *automaton, Entry *entry, const Renaming *renaming)
 {
     const ProgramOperation *operation =
         &automaton->options.implementation->operations[entry->operation];
@@ -379,11 +379,11 @@ static void entry_rename(const Automaton *automaton, Entry *entry, const Renamin
         entry->result = renaming->values[entry->result & 0xFF];
 }
 
-uint32_t automaton_rename(Automaton *automaton, uint32_t state, const Renaming *renaming)
+uint32_t ref_automaton_rename(RefAutomaton *automaton, uint32_t state, const Renaming *renaming)
 {
     if (!renaming->values_change && !renaming->threads_change)
         return state;
-    if (!automaton_is_relaxed(automaton))
+    if (!ref_automaton_is_relaxed(automaton))
         return base_rename(automaton, state, renaming);
     Relaxed relaxed;
     relaxed_unpack(automaton, state, &relaxed);
@@ -395,7 +395,7 @@ uint32_t automaton_rename(Automaton *automaton, uint32_t state, const Renaming *
 
 typedef void VisitValue(void *data, unsigned char value);
 
-static void visit_values(Automaton *automaton, uint32_t state, VisitValue *visit, void *data)
+static void visit_values(RefAutomaton *automaton, uint32_t state, VisitValue *visit, void *data)
 {
     memcpy(automaton->memory, table_get(&automaton->base, base_of(automaton, state), NULL),
            (size_t)automaton->program->shared_bytes);
@@ -403,7 +403,7 @@ static void visit_values(Automaton *automaton, uint32_t state, VisitValue *visit
     for (size_t i = 0; i < automaton->cells.count; i++)
         if (automaton->cells.at[i].kind == CELL_DATA)
             visit(data, automaton->cells.at[i].at[0]);
-    if (!automaton_is_relaxed(automaton))
+    if (!ref_automaton_is_relaxed(automaton))
         return;
     Relaxed relaxed;
     relaxed_unpack(automaton, state, &relaxed);
@@ -424,7 +424,7 @@ static void set_value(void *data, unsigned char value)
     ((uint64_t *)data)[value >> 6] |= UINT64_C(1) << (value & 63);
 }
 
-void automaton_values(Automaton *automaton, uint32_t state, uint64_t set[4])
+void ref_automaton_values(RefAutomaton *automaton, uint32_t state, uint64_t set[4])
 {
     visit_values(automaton, state, set_value, set);
 }
@@ -441,29 +441,29 @@ static void number_value(void *data, unsigned char value)
         number->renaming->values[value] = (unsigned char)++*number->next;
 }
 
-void automaton_number_values(Automaton *automaton, uint32_t state, Renaming *renaming, int *next)
+void ref_automaton_number_values(RefAutomaton *automaton, uint32_t state, Renaming *renaming, int *next)
 {
     NumberValues number = {renaming, next};
     visit_values(automaton, state, number_value, &number);
 }
 
 /* ---- as bytes, as text ---- */
-void automaton_export(const Automaton *automaton, uint32_t state, Buffer *out)
+void ref_automaton_export(const RefAutomaton *automaton, uint32_t state, Buffer *out)
 {
     buffer_append(out, table_get(&automaton->base, base_of(automaton, state), NULL),
                   (size_t)automaton->program->shared_bytes);
-    if (automaton_is_relaxed(automaton)) {
+    if (ref_automaton_is_relaxed(automaton)) {
         size_t length;
         const unsigned char *at = table_get(&automaton->relaxed, state, &length);
         buffer_append(out, at + sizeof(uint32_t), length - sizeof(uint32_t));
     }
 }
 
-uint32_t automaton_import(Automaton *automaton, const unsigned char *bytes, size_t count)
+uint32_t ref_automaton_import(RefAutomaton *automaton, const unsigned char *bytes, size_t count)
 {
     size_t own = (size_t)automaton->program->shared_bytes;
     uint32_t base = table_put(&automaton->base, bytes, own, NULL);
-    if (!automaton_is_relaxed(automaton))
+    if (!ref_automaton_is_relaxed(automaton))
         return base;
     vec_clear(&automaton->packed);
     buffer_append(&automaton->packed, &base, sizeof base);
@@ -486,11 +486,11 @@ static void print_place(Buffer *out, const Type *type, const unsigned char *at)
         }
         buffer_printf(out, "}");
     } else {
-        value_print(out, type, program_load(type, at));
+        model_value_print(out, type, program_load(type, at));
     }
 }
 
-void automaton_print(const Automaton *automaton, uint32_t state, Buffer *out)
+void ref_automaton_print(const RefAutomaton *automaton, uint32_t state, Buffer *out)
 {
     const unsigned char *memory = table_get(&automaton->base, base_of(automaton, state), NULL);
     const Module *module = automaton->program->module;
@@ -498,7 +498,7 @@ void automaton_print(const Automaton *automaton, uint32_t state, Buffer *out)
         buffer_printf(out, "%s%s = ", i ? ", " : "", module->globals[i]->name);
         print_place(out, module->globals[i]->type, memory + module->globals[i]->offset);
     }
-    if (!automaton_is_relaxed(automaton))
+    if (!ref_automaton_is_relaxed(automaton))
         return;
     Relaxed relaxed;
     relaxed_unpack(automaton, state, &relaxed);
@@ -510,13 +510,13 @@ void automaton_print(const Automaton *automaton, uint32_t state, Buffer *out)
         for (int j = 0; j < operation->parameter_count; j++) {
             const Variable *parameter = operation->locals[j];
             buffer_printf(out, "%s", j ? ", " : "");
-            value_print(out, parameter->type,
+            model_value_print(out, parameter->type,
                         program_load(parameter->type, entry->arguments + parameter->offset));
         }
         buffer_printf(out, ")");
         if (!entry->thread && operation->result->kind != TYPE_VOID) {
             buffer_printf(out, " = ");
-            value_print(out, operation->result, entry->result);
+            model_value_print(out, operation->result, entry->result);
         }
     }
 }

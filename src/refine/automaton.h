@@ -18,8 +18,8 @@
  * permutations that do not fall into blocks, for Q >= 2.)
  *
  * Two refinements. The result of a late operation is not guessed: it is unresolved until the client
- * sees it (automaton_resolve) or it is executed. And a state whose late operations can't all be
- * executed in time whatever comes is dead (automaton_is_alive): this makes the language
+ * sees it (ref_automaton_resolve) or it is executed. And a state whose late operations can't all be
+ * executed in time whatever comes is dead (ref_automaton_is_alive): this makes the language
  * prefix-closed exactly, so that a violation is seen at the first event after which nothing can
  * mend it. Last, a late and a promised operation that are equal cancel out: the state without both
  * allows all that the one with both allows, since the slots in which the one is executed and the
@@ -29,7 +29,7 @@
 #include "refine/canon.h"
 #include "refine/table.h"
 
-typedef struct Automaton Automaton;
+typedef struct RefAutomaton RefAutomaton;
 
 enum { RESULT_LATE = 1, RESULT_VALUE = 2 };
 
@@ -56,37 +56,37 @@ typedef struct AutomatonOptions {
 /* Can the factors be used with this specification? A promise is made before its call is known, so
  * an operation of a relaxed class has no data parameters and its specification does not ask for
  * self. */
-MUST_USE bool automaton_check(const AutomatonOptions *options, Error *error);
-/* Lives until automaton_free. */
-Automaton *automaton_new(const AutomatonOptions *options);
-void automaton_free(Automaton *automaton);
-const Program *automaton_program(const Automaton *automaton);
-/* The initial state; false when init fails, see automaton_fault. */
-MUST_USE bool automaton_initial(Automaton *automaton, uint32_t *state);
+MUST_USE bool ref_automaton_check(const AutomatonOptions *options, Error *error);
+/* Lives until ref_automaton_free. */
+RefAutomaton *ref_automaton_new(const AutomatonOptions *options);
+void ref_automaton_free(RefAutomaton *automaton);
+const Program *ref_automaton_program(const RefAutomaton *automaton);
+/* The initial state; false when init fails, see ref_automaton_fault. */
+MUST_USE bool ref_automaton_initial(RefAutomaton *automaton, uint32_t *state);
 /* arguments are laid out as the parameters are; thread is 1-based. False: a fault. */
-MUST_USE bool automaton_step(Automaton *automaton, uint32_t state, int operation,
+MUST_USE bool ref_automaton_step(RefAutomaton *automaton, uint32_t state, int operation,
                              const unsigned char *arguments, int thread, Outcomes *out);
-/* Valid until the next call of automaton_step or automaton_is_alive. */
-const Outcome *automaton_outcome(const Automaton *automaton, Outcomes outcomes, int index);
+/* Valid until the next call of ref_automaton_step or ref_automaton_is_alive. */
+const Outcome *ref_automaton_outcome(const RefAutomaton *automaton, Outcomes outcomes, int index);
 /* The late operation of a thread returned result to its client; false when nothing can explain it,
- * or (ask automaton_fault) something went wrong. */
-bool automaton_resolve(Automaton *automaton, uint32_t state, int thread, int result,
+ * or (ask ref_automaton_fault) something went wrong. */
+bool ref_automaton_resolve(RefAutomaton *automaton, uint32_t state, int thread, int result,
                        uint32_t *next);
 /* Can any operation go on in this state, by any thread? False also after a fault. */
-bool automaton_is_stuck(Automaton *automaton, uint32_t state);
-uint32_t automaton_rename(Automaton *automaton, uint32_t state, const Renaming *renaming);
+bool ref_automaton_is_stuck(RefAutomaton *automaton, uint32_t state);
+uint32_t ref_automaton_rename(RefAutomaton *automaton, uint32_t state, const Renaming *renaming);
 /* Data values in a state, as a set of 256 bits. */
-void automaton_values(Automaton *automaton, uint32_t state, uint64_t set[4]);
+void ref_automaton_values(RefAutomaton *automaton, uint32_t state, uint64_t set[4]);
 /* Gives values that occur in the state and have no name yet the next ones. */
-void automaton_number_values(Automaton *automaton, uint32_t state, Renaming *renaming, int *next);
+void ref_automaton_number_values(RefAutomaton *automaton, uint32_t state, Renaming *renaming, int *next);
 /* A state as bytes, to be sent to another automaton of the same options. */
-void automaton_export(const Automaton *automaton, uint32_t state, Buffer *out);
-uint32_t automaton_import(Automaton *automaton, const unsigned char *bytes, size_t count);
+void ref_automaton_export(const RefAutomaton *automaton, uint32_t state, Buffer *out);
+uint32_t ref_automaton_import(RefAutomaton *automaton, const unsigned char *bytes, size_t count);
 /* The state in words: "fifo_item = {a, b}, fifo_count = 2; late: deq() = b". */
-void automaton_print(const Automaton *automaton, uint32_t state, Buffer *out);
+void ref_automaton_print(const RefAutomaton *automaton, uint32_t state, Buffer *out);
 /* FAULT_NONE unless the specification itself failed. */
-Fault automaton_fault(const Automaton *automaton, Place *place, int64_t *value);
-size_t automaton_memory(const Automaton *automaton);
-size_t automaton_states(const Automaton *automaton);
-bool automaton_is_relaxed(const Automaton *automaton);
+Fault ref_automaton_fault(const RefAutomaton *automaton, Place *place, int64_t *value);
+size_t ref_automaton_memory(const RefAutomaton *automaton);
+size_t ref_automaton_states(const RefAutomaton *automaton);
+bool ref_automaton_is_relaxed(const RefAutomaton *automaton);
 #endif

@@ -1,4 +1,4 @@
-/* automaton_internal.h: shared by automaton.c (the specification itself) and relax.c. */
+/* ref_automaton_internal.h: shared by automaton.c (the specification itself) and relax.c. */
 #ifndef HEDDLE_REFINE_AUTOMATON_INTERNAL_H
 #define HEDDLE_REFINE_AUTOMATON_INTERNAL_H
 #include "base/hash.h"
@@ -38,7 +38,7 @@ typedef struct BaseOutcomes {
     int count;
 } BaseOutcomes;
 
-struct Automaton {
+struct RefAutomaton {
     AutomatonOptions options;
     Arena *arena;
     const Program *program;
@@ -63,20 +63,20 @@ struct Automaton {
     int64_t fault_value;
 };
 
-uint32_t call_intern(Automaton *automaton, int operation, const unsigned char *arguments,
+uint32_t call_intern(RefAutomaton *automaton, int operation, const unsigned char *arguments,
                      int thread);
 /* Steps of the specification itself. */
-MUST_USE bool base_step(Automaton *automaton, uint32_t base, int operation,
+MUST_USE bool base_step(RefAutomaton *automaton, uint32_t base, int operation,
                         const unsigned char *arguments, int thread, BaseOutcomes *out);
 /* Enumerates the arguments of an operation: start with first, then next until false. New data
  * values are the smallest that do not occur in the base state. */
-void arguments_first(Automaton *automaton, uint32_t base, int operation, unsigned char *arguments);
-bool arguments_next(Automaton *automaton, int operation, unsigned char *arguments);
+void arguments_first(RefAutomaton *automaton, uint32_t base, int operation, unsigned char *arguments);
+bool arguments_next(RefAutomaton *automaton, int operation, unsigned char *arguments);
 
-void relaxed_unpack(const Automaton *automaton, uint32_t state, Relaxed *out);
-uint32_t relaxed_pack(Automaton *automaton, Relaxed *relaxed);
-MUST_USE bool relax_step(Automaton *automaton, uint32_t state, int operation,
+void relaxed_unpack(const RefAutomaton *automaton, uint32_t state, Relaxed *out);
+uint32_t relaxed_pack(RefAutomaton *automaton, Relaxed *relaxed);
+MUST_USE bool ref_relax_step(RefAutomaton *automaton, uint32_t state, int operation,
                          const unsigned char *arguments, int thread);
-MUST_USE bool relax_is_alive(Automaton *automaton, const Relaxed *relaxed, bool *alive);
-uint32_t base_rename(Automaton *automaton, uint32_t base, const Renaming *renaming);
+MUST_USE bool ref_relax_is_alive(RefAutomaton *automaton, const Relaxed *relaxed, bool *alive);
+uint32_t base_rename(RefAutomaton *automaton, uint32_t base, const Renaming *renaming);
 #endif

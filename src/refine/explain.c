@@ -71,7 +71,7 @@ bool worker_specification_failed(Worker *worker)
     if (worker->finding.kind == FINDING_NONE) {
         worker->finding.kind = FINDING_SPECIFICATION_FAULT;
         worker->finding.fault =
-            automaton_fault(worker->automaton, &worker->finding.place, &worker->finding.value);
+            ref_automaton_fault(worker->automaton, &worker->finding.place, &worker->finding.value);
     }
     return false;
 }
@@ -87,11 +87,11 @@ static bool take_pending(Worker *worker, const unsigned char *state, const uint3
         if (from[1 + t] != STATUS_PENDING)
             continue;
         Outcomes outcomes;
-        if (!automaton_step(worker->automaton, from[0], worker_operation(worker, state, t),
+        if (!ref_automaton_step(worker->automaton, from[0], worker_operation(worker, state, t),
                             arguments_of(worker, state, t), t + 1, &outcomes))
             return worker_specification_failed(worker);
         for (int k = 0; k < outcomes.count; k++) {
-            const Outcome *outcome = automaton_outcome(worker->automaton, outcomes, k);
+            const Outcome *outcome = ref_automaton_outcome(worker->automaton, outcomes, k);
             memcpy(to, from, width * sizeof *to);
             to[0] = outcome->next;
             to[1 + t] = outcome->kind == RESULT_LATE ? STATUS_LATE : status_done(outcome->result);
@@ -122,10 +122,10 @@ static bool respond(Worker *worker, const unsigned char *state, int thread, int6
         }
         memcpy(kept, config, width * sizeof *kept);
         if (status == STATUS_LATE) {
-            if (!automaton_resolve(worker->automaton, kept[0], thread + 1, (int)result, &kept[0])) {
+            if (!ref_automaton_resolve(worker->automaton, kept[0], thread + 1, (int)result, &kept[0])) {
                 Place place;
                 int64_t value;
-                if (automaton_fault(worker->automaton, &place, &value) != FAULT_NONE)
+                if (ref_automaton_fault(worker->automaton, &place, &value) != FAULT_NONE)
                     return worker_specification_failed(worker);
                 continue;
             }
@@ -253,7 +253,7 @@ void worker_canonise(Worker *worker, Renaming *renaming)
         for (int v = 1; v < 256; v++)
             next = MAX(next, renaming->values[v]);
         for (size_t i = 0; i < count; i += width) {
-            automaton_number_values(worker->automaton, worker->configs.at[i], renaming, &next);
+            ref_automaton_number_values(worker->automaton, worker->configs.at[i], renaming, &next);
             for (int t = 0; t < worker->threads; t++) {
                 uint32_t status = worker->configs.at[i + 1 + (size_t)t];
                 unsigned value =
@@ -274,7 +274,7 @@ void worker_canonise(Worker *worker, Renaming *renaming)
     for (size_t i = 0; i < count; i += width) {
         uint32_t *config = worker->configs.at + i, old[1 + MODEL_MAX_THREADS];
         memcpy(old, config, width * sizeof *old);
-        config[0] = automaton_rename(worker->automaton, old[0], renaming);
+        config[0] = ref_automaton_rename(worker->automaton, old[0], renaming);
         for (int t = 0; t < worker->threads; t++) {
             uint32_t status = old[1 + t];
             if (data_results[t] && status_is_done(status))

@@ -13,7 +13,7 @@ typedef struct Slot { /* a call in pi */
 } Slot;
 
 typedef struct Judge {
-    Automaton *automaton;
+    RefAutomaton *automaton;
     const AutomatonOptions *options;
     const JudgedHistory *history;
     Slot pi[MAX_SLOTS];
@@ -68,11 +68,11 @@ static bool legal_from(Judge *judge, int slot, uint32_t state)
             return false;
         }
         Outcomes outcomes;
-        if (!automaton_step(judge->automaton, state, call->operation, call->arguments, call->thread,
+        if (!ref_automaton_step(judge->automaton, state, call->operation, call->arguments, call->thread,
                             &outcomes))
             continue;
         for (int k = 0; k < outcomes.count; k++) {
-            Outcome outcome = *automaton_outcome(judge->automaton, outcomes, k);
+            Outcome outcome = *ref_automaton_outcome(judge->automaton, outcomes, k);
             if (call->known && outcome.result != call->result)
                 continue;
             call->used = true;
@@ -90,7 +90,7 @@ static bool is_legal(Judge *judge)
     uint32_t initial;
     for (int i = 0; i < judge->length; i++)
         judge->pi[i].used = false;
-    return automaton_initial(judge->automaton, &initial) && legal_from(judge, 0, initial);
+    return ref_automaton_initial(judge->automaton, &initial) && legal_from(judge, 0, initial);
 }
 
 /* Calls after the history: any operation with any arguments; a new data value is one of its own. */
@@ -162,7 +162,7 @@ static bool place(Judge *judge)
     return false;
 }
 
-Judgement judge_history(Automaton *plain, const AutomatonOptions *options,
+Judgement judge_history(RefAutomaton *plain, const AutomatonOptions *options,
                         const JudgedHistory *history, int extension, long steps)
 {
     Judge judge = {.automaton = plain,

@@ -30,6 +30,6 @@ typedef enum Judgement { JUDGE_EXPLAINED, JUDGE_UNEXPLAINED, JUDGE_GAVE_UP } Jud
 
 /* The automaton must be one without factors (a plain specification). extension: how many more calls
  * are tried after the history. Gives up after so many steps of the specification. */
-Judgement judge_history(Automaton *plain, const AutomatonOptions *options,
+Judgement judge_history(RefAutomaton *plain, const AutomatonOptions *options,
                         const JudgedHistory *history, int extension, long steps);
 #endif

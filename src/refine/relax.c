@@ -3,7 +3,7 @@
 #include <string.h>
 
 /* ---- packing ---- */
-void relaxed_unpack(const Automaton *automaton, uint32_t state, Relaxed *out)
+void relaxed_unpack(const RefAutomaton *automaton, uint32_t state, Relaxed *out)
 {
     size_t length, arguments = (size_t)automaton->argument_bytes;
     const unsigned char *at = table_get(&automaton->relaxed, state, &length);
@@ -37,7 +37,7 @@ static int entry_compare(const Entry *a, const Entry *b)
     return b->age - a->age;
 }
 
-uint32_t relaxed_pack(Automaton *automaton, Relaxed *relaxed)
+uint32_t relaxed_pack(RefAutomaton *automaton, Relaxed *relaxed)
 {
     for (int i = 1; i < relaxed->count; i++)
         for (int j = i; j > 0 && entry_compare(&relaxed->entries[j - 1], &relaxed->entries[j]) > 0;
@@ -60,7 +60,7 @@ uint32_t relaxed_pack(Automaton *automaton, Relaxed *relaxed)
 }
 
 /* ---- one slot ---- */
-static bool same_call(const Automaton *automaton, const Entry *entry, int operation,
+static bool same_call(const RefAutomaton *automaton, const Entry *entry, int operation,
                       const unsigned char *arguments)
 {
     size_t own = (size_t)automaton->options.implementation->operations[operation].arguments_bytes;
@@ -84,7 +84,7 @@ static Entry *entry_add(Relaxed *relaxed)
 }
 
 /* Nothing may be left that its next slot would find too old. */
-static bool in_time(const Automaton *automaton, const Relaxed *relaxed, int class_of)
+static bool in_time(const RefAutomaton *automaton, const Relaxed *relaxed, int class_of)
 {
     for (int i = 0; i < relaxed->count; i++)
         if (relaxed->entries[i].class_of == class_of &&
@@ -94,7 +94,7 @@ static bool in_time(const Automaton *automaton, const Relaxed *relaxed, int clas
 }
 
 /* Equal late and promised operations cancel out. */
-static void cancel(const Automaton *automaton, Relaxed *relaxed)
+static void cancel(const RefAutomaton *automaton, Relaxed *relaxed)
 {
     for (int i = 0; i < relaxed->count; i++) {
         const Entry *late = &relaxed->entries[i];
@@ -115,13 +115,13 @@ static void cancel(const Automaton *automaton, Relaxed *relaxed)
 }
 
 /* Resolved late entries must be executable in time; keeps the outcome if so. */
-static bool add_outcome(Automaton *automaton, Relaxed relaxed, int class_of, Outcome outcome)
+static bool add_outcome(RefAutomaton *automaton, Relaxed relaxed, int class_of, Outcome outcome)
 {
     if (!in_time(automaton, &relaxed, class_of))
         return true;
     cancel(automaton, &relaxed);
     bool alive;
-    if (!relax_is_alive(automaton, &relaxed, &alive))
+    if (!ref_relax_is_alive(automaton, &relaxed, &alive))
         return false;
     if (!alive)
         return true;
@@ -131,7 +131,7 @@ static bool add_outcome(Automaton *automaton, Relaxed relaxed, int class_of, Out
 }
 
 /* Something is executed that was not read in this slot: a late operation or a new promise. */
-static bool execute_other(Automaton *automaton, const Relaxed *before, int class_of,
+static bool execute_other(RefAutomaton *automaton, const Relaxed *before, int class_of,
                           Outcome outcome)
 {
     for (int i = 0; i < before->count; i++) {
@@ -184,7 +184,7 @@ static bool execute_other(Automaton *automaton, const Relaxed *before, int class
     return true;
 }
 
-bool relax_step(Automaton *automaton, uint32_t state, int operation, const unsigned char *arguments,
+bool ref_relax_step(RefAutomaton *automaton, uint32_t state, int operation, const unsigned char *arguments,
                 int thread)
 {
     Relaxed now;
@@ -231,7 +231,7 @@ bool relax_step(Automaton *automaton, uint32_t state, int operation, const unsig
     return execute_other(automaton, &later, class_of, (Outcome){.kind = RESULT_LATE});
 }
 
-bool automaton_resolve(Automaton *automaton, uint32_t state, int thread, int result, uint32_t *next)
+bool ref_automaton_resolve(RefAutomaton *automaton, uint32_t state, int thread, int result, uint32_t *next)
 {
     Relaxed relaxed;
     relaxed_unpack(automaton, state, &relaxed);
@@ -243,7 +243,7 @@ bool automaton_resolve(Automaton *automaton, uint32_t state, int thread, int res
         }
     cancel(automaton, &relaxed);
     bool alive;
-    if (!relax_is_alive(automaton, &relaxed, &alive) || !alive)
+    if (!ref_relax_is_alive(automaton, &relaxed, &alive) || !alive)
         return false;
     *next = relaxed_pack(automaton, &relaxed);
     return true;
@@ -257,13 +257,13 @@ bool automaton_resolve(Automaton *automaton, uint32_t state, int thread, int res
  * nothing late) may come at any time. Alive: a state with nothing late is reached. Promises do not
  * matter for what can be executed, so they are left out of the states of this search. */
 typedef struct AliveSearch {
-    Automaton *automaton;
+    RefAutomaton *automaton;
     Table seen;
     Vec(Relaxed) work;
     bool found;
 } AliveSearch;
 
-static void alive_key(Automaton *automaton, const Relaxed *relaxed, Buffer *key)
+static void alive_key(RefAutomaton *automaton, const Relaxed *relaxed, Buffer *key)
 {
     vec_clear(key);
     buffer_append(key, &relaxed->base, sizeof relaxed->base);
@@ -293,7 +293,7 @@ static void alive_push(AliveSearch *search, const Relaxed *relaxed)
 /* All ways to execute operation op (of any arguments) from a state of the search. */
 static bool alive_any(AliveSearch *search, const Relaxed *now, int op)
 {
-    Automaton *automaton = search->automaton;
+    RefAutomaton *automaton = search->automaton;
     unsigned char arguments[MAX_ARGUMENT_BYTES];
     arguments_first(automaton, now->base, op, arguments);
     do {
@@ -311,7 +311,7 @@ static bool alive_any(AliveSearch *search, const Relaxed *now, int op)
 
 static bool alive_slot(AliveSearch *search, const Relaxed *before, int class_of)
 {
-    Automaton *automaton = search->automaton;
+    RefAutomaton *automaton = search->automaton;
     Relaxed now = *before;
     for (int i = 0; i < now.count; i++)
         if (now.entries[i].class_of == class_of)
@@ -354,7 +354,7 @@ static bool has_late(const Relaxed *relaxed, int class_of)
 
 static bool alive_run(AliveSearch *search, bool others)
 {
-    Automaton *automaton = search->automaton;
+    RefAutomaton *automaton = search->automaton;
     while (search->work.count && !search->found) {
         Relaxed now = vec_pop(&search->work);
         for (int d = 0; d < automaton->class_count; d++)
@@ -372,7 +372,7 @@ static bool alive_run(AliveSearch *search, bool others)
     return true;
 }
 
-bool relax_is_alive(Automaton *automaton, const Relaxed *relaxed, bool *alive)
+bool ref_relax_is_alive(RefAutomaton *automaton, const Relaxed *relaxed, bool *alive)
 {
     Relaxed start = {.base = relaxed->base};
     for (int i = 0; i < relaxed->count; i++)

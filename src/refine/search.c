@@ -38,7 +38,7 @@ static void publish(Worker *worker)
     const uint64_t figures[6] = {
         worker->pairs.count,   worker->implementations.count,
         worker->transitions,   worker->pairs.count - worker->level_begin,
-        worker_memory(worker), worker->automaton ? automaton_states(worker->automaton) : 0,
+        worker_memory(worker), worker->automaton ? ref_automaton_states(worker->automaton) : 0,
     };
     for (int i = 0; i < 6; i++)
         __atomic_store_n(&worker->published[i], figures[i], __ATOMIC_RELAXED);
@@ -211,7 +211,7 @@ bool refine_run(Arena *arena, const RefineOptions *options, RefineResult *result
     if (!check_results(model->implementation, error))
         return false;
     if (options->specification &&
-        (!check_results(options->specification, error) || !automaton_check(&automaton, error)))
+        (!check_results(options->specification, error) || !ref_automaton_check(&automaton, error)))
         return false;
     const Program *program = program_compile(arena, model->implementation, model->thread_count);
     automaton.implementation = program;

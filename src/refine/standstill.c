@@ -24,7 +24,7 @@ static void note_outcome(Worker *worker)
         RunStatus status = machine_run(&machine, worker->observations[i].code);
         buffer_printf(&worker->text, "%s%s=", i ? " " : "", observation->text);
         if (status == RUN_RETURN)
-            value_print(&worker->text, observation->expr->type, machine.result);
+            model_value_print(&worker->text, observation->expr->type, machine.result);
         else
             buffer_printf(&worker->text, "?");
     }
@@ -50,7 +50,7 @@ static bool blocked_by_one(Worker *worker, const Standstill *still)
             Outcomes outcomes = {0, 0};
             blocks = status == STATUS_PENDING || status == STATUS_IDLE;
             if (blocks &&
-                !automaton_step(worker->automaton, worker->configs.at[i], still->operation[t],
+                !ref_automaton_step(worker->automaton, worker->configs.at[i], still->operation[t],
                                 still->arguments[t], t + 1, &outcomes))
                 return worker_specification_failed(worker);
             blocks = blocks && outcomes.count == 0;

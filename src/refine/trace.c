@@ -170,7 +170,7 @@ static void find_allowed(Arena *arena, Worker *worker, const Successor *last, Na
     result->allowed = arena_array_of(arena, const char *, values.count + 1);
     for (size_t i = 0; i < values.count; i++) {
         Buffer text = {0};
-        value_print(&text, type, value_name(names, type, (int32_t)values.at[i]));
+        model_value_print(&text, type, value_name(names, type, (int32_t)values.at[i]));
         result->allowed[result->allowed_count++] = str_copy(arena, buffer_str(&text));
         vec_free(&text);
     }
@@ -215,9 +215,9 @@ static void judge_again(const RefineOptions *options, const Program *program,
                                .classes = options->classes};
     AutomatonOptions plain = judged;
     plain.factors = NULL;
-    Automaton *automaton = automaton_new(&plain);
+    RefAutomaton *automaton = ref_automaton_new(&plain);
     Judgement judgement = judge_history(automaton, &judged, &history, extension, 300000);
-    automaton_free(automaton);
+    ref_automaton_free(automaton);
     ASSERT(judgement != JUDGE_EXPLAINED);
 }
 
@@ -260,7 +260,7 @@ void trace_build(Arena *arena, const RefineOptions *options, Worker *workers, in
         result->verdict = VERDICT_INCONCLUSIVE;
         result->is_model_error = true;
         result->place = options->specification->place;
-        automaton_print(worker->automaton, finding.specification_state, &text);
+        ref_automaton_print(worker->automaton, finding.specification_state, &text);
         result->specification_state = str_copy(arena, buffer_str(&text));
         vec_free(&text);
         result->message = arena_printf(

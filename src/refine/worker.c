@@ -13,10 +13,10 @@ void worker_init(Worker *worker, const RefineOptions *options, const Program *pr
                        .threads = program->thread_count,
                        .config_words = 1 + program->thread_count,
                        .program = program};
-    worker->automaton = automaton ? automaton_new(automaton) : NULL;
+    worker->automaton = automaton ? ref_automaton_new(automaton) : NULL;
     stepper_init(&worker->stepper, options->model, program, !options->no_fusion);
     bool fixed = program->has_fixed_threads ||
-                 (worker->automaton && automaton_program(worker->automaton)->has_fixed_threads);
+                 (worker->automaton && ref_automaton_program(worker->automaton)->has_fixed_threads);
     worker->canon = (CanonOptions){.threads = !options->no_thread_symmetry && !fixed,
                                    .values = !options->no_value_symmetry,
                                    .nodes = !options->no_node_symmetry,
@@ -38,7 +38,7 @@ void worker_init(Worker *worker, const RefineOptions *options, const Program *pr
 
 void worker_free(Worker *worker)
 {
-    automaton_free(worker->automaton);
+    ref_automaton_free(worker->automaton);
     stepper_free(&worker->stepper);
     canon_scratch_free(&worker->scratch);
     table_free(&worker->shared);
@@ -68,7 +68,7 @@ size_t worker_memory(const Worker *worker)
                    worker->heads.capacity * sizeof *worker->heads.at;
     for (int i = 0; i < worker->jobs; i++)
         total += worker->out[i].capacity;
-    return total + (worker->automaton ? automaton_memory(worker->automaton) : 0);
+    return total + (worker->automaton ? ref_automaton_memory(worker->automaton) : 0);
 }
 
 /* ---- what is stored ---- */
@@ -111,7 +111,7 @@ static void find_fresh(Worker *worker, unsigned char *fresh)
         }
     size_t width = (size_t)worker->config_words;
     for (size_t i = 0; worker->automaton && i < worker->configs.count; i += width) {
-        automaton_values(worker->automaton, worker->configs.at[i], used);
+        ref_automaton_values(worker->automaton, worker->configs.at[i], used);
         for (int t = 0; t < worker->threads; t++) {
             uint32_t status = worker->configs.at[i + 1 + (size_t)t];
             int operation = worker_operation(worker, worker->state, t);
@@ -206,7 +206,7 @@ static void insert(Worker *worker, uint32_t parent, int parent_worker, int ordin
                 pair->is_dead = true;
         }
         for (size_t i = 0; new_set && i < worker->configs.count; i += width)
-            if (automaton_is_stuck(worker->automaton, worker->configs.at[i]) &&
+            if (ref_automaton_is_stuck(worker->automaton, worker->configs.at[i]) &&
                 worker->finding.kind == FINDING_NONE) {
                 worker->finding.kind = FINDING_SPECIFICATION_STUCK;
                 worker->finding.specification_state = worker->configs.at[i];
@@ -246,7 +246,7 @@ static void deliver(Worker *worker, uint32_t parent, int ordinal)
     buffer_append(out, worker->next, bytes);
     for (size_t i = 0; worker->automaton && i < worker->configs.count; i += width) {
         vec_clear(&worker->text);
-        automaton_export(worker->automaton, worker->configs.at[i], &worker->text);
+        ref_automaton_export(worker->automaton, worker->configs.at[i], &worker->text);
         uint32_t length = (uint32_t)worker->text.count;
         buffer_append(out, &length, sizeof length);
         buffer_append(out, worker->text.at, worker->text.count);
@@ -270,7 +270,7 @@ void worker_receive(Worker *worker, const Buffer *messages)
             memcpy(&length, messages->at + at, sizeof length);
             at += sizeof length;
             vec_push(&worker->configs,
-                     automaton_import(worker->automaton, (const unsigned char *)messages->at + at,
+                     ref_automaton_import(worker->automaton, (const unsigned char *)messages->at + at,
                                       length));
             at += length;
             memcpy(status, messages->at + at, sizeof(uint32_t) * (width - 1));
@@ -305,7 +305,7 @@ void worker_start(Worker *worker, Worker *all)
         vec_clear(&worker->configs);
         if (worker->automaton) {
             uint32_t initial;
-            if (!automaton_initial(worker->automaton, &initial)) {
+            if (!ref_automaton_initial(worker->automaton, &initial)) {
                 worker->finding.pair = NO_PAIR;
                 worker->finding.ordinal = -1;
                 worker_specification_failed(worker);

@@ -59,7 +59,7 @@ typedef struct Worker {
     int index, jobs, threads;
     int config_words; /* 1 + threads */
     const Program *program;
-    Automaton *automaton; /* NULL: no specification */
+    RefAutomaton *automaton; /* NULL: no specification */
     Stepper stepper;
     CanonOptions canon;
     CanonScratch scratch;

@@ -33,7 +33,7 @@ static void print_call(Buffer *out, const RefineStep *step)
     buffer_printf(out, "%s(", step->operation->name);
     for (int i = 0; i < step->operation->parameter_count; i++) {
         buffer_printf(out, "%s", i ? ", " : "");
-        value_print(out, step->operation->locals[i]->type, step->arguments[i]);
+        model_value_print(out, step->operation->locals[i]->type, step->arguments[i]);
     }
     buffer_printf(out, ")");
 }
@@ -65,7 +65,7 @@ static Rows make_rows(const RefinementReport *report, Arena *arena)
             buffer_printf(&text, "%s", step->operation->name);
             if (step->operation->result->kind != TYPE_VOID) {
                 buffer_printf(&text, " = ");
-                value_print(&text, step->operation->result, step->result);
+                model_value_print(&text, step->operation->result, step->result);
             }
             add_row(&rows, arena, step, i + 1, ROW_RETURN, &text, nowhere);
         }
@@ -164,7 +164,7 @@ static void print_allowed(const RefineResult *result, Buffer *out)
     if (last->operation->result->kind == TYPE_VOID)
         buffer_printf(out, "(nothing)");
     else
-        value_print(out, last->operation->result, last->result);
+        model_value_print(out, last->operation->result, last->result);
     if (result->allowed_count == 0) {
         buffer_printf(out, "; the specification does not let it return at all here.\n");
         return;
@@ -246,7 +246,7 @@ static void json_steps(const RefineResult *result, Buffer *out)
             if (is_call) {
                 print_call(&text, step);
             } else if (is_return && step->operation->result->kind != TYPE_VOID) {
-                value_print(&text, step->operation->result, step->result);
+                model_value_print(&text, step->operation->result, step->result);
             } else if (!is_return) {
                 edge_print(&text, step->edges[kind - 1]);
             }

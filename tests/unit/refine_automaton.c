@@ -15,7 +15,7 @@ typedef struct Queue {
     Arena *arena;
     const Model *model;
     AutomatonOptions options;
-    Automaton *automaton;
+    RefAutomaton *automaton;
     int factors[64], classes[64];
 } Queue;
 
@@ -42,13 +42,13 @@ static void queue_open(Queue *queue, int factor, const char *specification)
         .factors = queue->factors,
         .classes = queue->classes};
     assert_non_null(queue->options.specification);
-    assert_true(automaton_check(&queue->options, &error));
-    queue->automaton = automaton_new(&queue->options);
+    assert_true(ref_automaton_check(&queue->options, &error));
+    queue->automaton = ref_automaton_new(&queue->options);
 }
 
 static void queue_close(Queue *queue)
 {
-    automaton_free(queue->automaton);
+    ref_automaton_free(queue->automaton);
     arena_free(queue->arena);
 }
 
@@ -70,14 +70,14 @@ static States advance(Queue *queue, const States *from, int operation, unsigned 
     for (size_t i = 0; i < from->count; i++) {
         Outcomes outcomes;
         assert_true(
-            automaton_step(queue->automaton, from->at[i], operation, &argument, 1, &outcomes));
+            ref_automaton_step(queue->automaton, from->at[i], operation, &argument, 1, &outcomes));
         for (int k = 0; k < outcomes.count; k++) {
-            Outcome outcome = *automaton_outcome(queue->automaton, outcomes, k);
+            Outcome outcome = *ref_automaton_outcome(queue->automaton, outcomes, k);
             if (outcome.kind == RESULT_VALUE && outcome.result == result)
                 states_add(&to, outcome.next);
             uint32_t next;
             if (outcome.kind == RESULT_LATE &&
-                automaton_resolve(queue->automaton, outcome.next, 1, result, &next))
+                ref_automaton_resolve(queue->automaton, outcome.next, 1, result, &next))
                 states_add(&to, next);
         }
     }
@@ -132,7 +132,7 @@ static int drains(int factor, int items)
     uint32_t initial;
     int order[16];
     queue_open(&queue, factor, "fifo");
-    assert_true(automaton_initial(queue.automaton, &initial));
+    assert_true(ref_automaton_initial(queue.automaton, &initial));
     States states = {0};
     vec_push(&states, initial);
     for (int item = 1; item <= items; item++) {
@@ -165,7 +165,7 @@ static void an_empty_queue_is_empty_only_in_time(void **state)
     Queue queue;
     uint32_t initial;
     queue_open(&queue, 1, "fifo");
-    assert_true(automaton_initial(queue.automaton, &initial));
+    assert_true(ref_automaton_initial(queue.automaton, &initial));
     States states = {0};
     vec_push(&states, initial);
     States one = advance(&queue, &states, 0, 1, 1);
@@ -192,7 +192,7 @@ static void renaming_and_sending_keep_the_state(void **state)
     uint32_t initial;
     queue_open(&queue, 2, "lifo");
     queue_open(&other, 2, "lifo");
-    assert_true(automaton_initial(queue.automaton, &initial));
+    assert_true(ref_automaton_initial(queue.automaton, &initial));
     States states = {0};
     vec_push(&states, initial);
     for (unsigned char item = 1; item <= 4; item++) {
@@ -211,13 +211,13 @@ static void renaming_and_sending_keep_the_state(void **state)
     there.values_change = back.values_change = true;
     assert_true(taken.count > 0);
     for (size_t i = 0; i < taken.count; i++) {
-        uint32_t renamed = automaton_rename(queue.automaton, taken.at[i], &there);
-        assert_int_equal(automaton_rename(queue.automaton, renamed, &back), taken.at[i]);
+        uint32_t renamed = ref_automaton_rename(queue.automaton, taken.at[i], &there);
+        assert_int_equal(ref_automaton_rename(queue.automaton, renamed, &back), taken.at[i]);
         Buffer bytes = {0}, again = {0};
-        automaton_export(queue.automaton, taken.at[i], &bytes);
+        ref_automaton_export(queue.automaton, taken.at[i], &bytes);
         uint32_t copy =
-            automaton_import(other.automaton, (const unsigned char *)bytes.at, bytes.count);
-        automaton_export(other.automaton, copy, &again);
+            ref_automaton_import(other.automaton, (const unsigned char *)bytes.at, bytes.count);
+        ref_automaton_export(other.automaton, copy, &again);
         assert_int_equal(bytes.count, again.count);
         assert_memory_equal(bytes.at, again.at, bytes.count);
         vec_free(&bytes);

@@ -198,7 +198,7 @@ typedef struct Brute {
     const Model *model;
     const Program *program;
     AutomatonOptions options;
-    Automaton *plain;
+    RefAutomaton *plain;
     int most_calls, extension;
     long budget;
     Table seen; /* state and history */
@@ -290,7 +290,7 @@ static int brute_force(const Model *model, const int *factors, const int *classe
                                        .classes = classes};
     AutomatonOptions plain = brute.options;
     plain.factors = NULL;
-    brute.plain = automaton_new(&plain);
+    brute.plain = ref_automaton_new(&plain);
     table_init(&brute.seen, 0);
     Stepper stepper;
     stepper_init(&stepper, model, brute.program, false);
@@ -302,7 +302,7 @@ static int brute_force(const Model *model, const int *factors, const int *classe
                    open, 0);
     stepper_free(&stepper);
     table_free(&brute.seen);
-    automaton_free(brute.plain);
+    ref_automaton_free(brute.plain);
     arena_free(arena);
     return brute.violated ? 1 : brute.gave_up ? -1 : 0;
 }
