@@ -1,0 +1,33 @@
+/* text.h: reads operations from text, in either of two notations that may be mixed.
+ *
+ * The notation of this tool:
+ *     program  := { item }
+ *     item     := struct NAME { { kind NAME ; } } [;]      kind := int | bool | key | tid | struct name
+ *               | [global] kind NAME [[]] { , NAME [[]] } ;     [] is an unbounded array
+ *               | collected ;                               nodes are never reused while reachable
+ *               | init { decls statements }                 from the empty heap, all values 0
+ *               | [internal] [joint] op NAME { decls { walk } { subop | assert } { ensure } }
+ *               | invariant [ NAME : ] [forall kind n [, kind m] :] formula ;
+ *               | assume "sentence" ;                       printed with the verdict
+ *               | spec { items }                            operations of one sub-operation each
+ *     subop    := (1|*) [LABEL :] [< { cond [;] } >] { statement } [...LABEL]
+ *     cond     := expr rop expr | live expr | ( formula )   rop := == != < <= > >=
+ *     statement:= new VAR ; | VAR = malloc kind ; | free VAR ; | lvalue = expr ; | READ lvalue ;
+ *     ensure   := ensure [none kind n :] < conds >
+ *     assert   := assert < conds >                          a fact at this point
+ *     walk     := walk VAR from GLOBAL via FIELD keeping < conds > [until < conds >] ;
+ *
+ * The paper's notation: an operation is `name(kind arg, ...)` or `name`, declarations, then
+ * sub-operations with tmarks up to the next operation; `READ P` of a local node means that P is some
+ * node that was met. A global of structure type that is only used as `Q.field` is a record.
+ *
+ * Steps that only touch a node which the operation has allocated and not yet published belong to the
+ * next step that is visible: no other thread can hold the node before. */
+#ifndef HEDDLE_PROVE_TEXT_H
+#define HEDDLE_PROVE_TEXT_H
+#include "base/error.h"
+#include "prove/ir.h"
+
+MUST_USE bool text_read_file(Arena *arena, const char *path, Program **out, Error *error);
+MUST_USE bool text_read(Arena *arena, const char *path, Str text, Program **out, Error *error);
+#endif
