@@ -6,9 +6,9 @@
 #include "prove/ir.h"
 
 typedef struct Fact {
-    const Formula *formula;
+    const IrFormula *formula;
     int bound_count; /* quantified variables: a node of bound[i], or a position of an array (int) */
-    Type bound[2];
+    IrType bound[2];
     bool dead;
     const UserFact *user; /* NULL: found by the tool */
 } Fact;
@@ -20,11 +20,11 @@ typedef struct Facts {
 } Facts;
 
 /* Every candidate worth trying, and the user's facts. Lists are owned by Facts. */
-void facts_candidates(Arena *arena, const Program *program, Facts *facts);
+void facts_candidates(Arena *arena, const IrProgram *program, Facts *facts);
 /* Candidates at one point, e.g. for facts that only hold after something else happened. */
-void facts_point_candidates(Arena *arena, const Program *program, int operation, int point,
+void facts_point_candidates(Arena *arena, const IrProgram *program, int operation, int point,
                             FactList *out);
 void facts_drop_dead(FactList *list);
-void facts_free(const Program *program, Facts *facts);
-void fact_print(Buffer *out, const Program *program, const Operation *operation, const Fact *fact);
+void facts_free(const IrProgram *program, Facts *facts);
+void fact_print(Buffer *out, const IrProgram *program, const IrOperation *operation, const Fact *fact);
 #endif

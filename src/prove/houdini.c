@@ -44,7 +44,7 @@ static void houdini_goals(Prover *prover, const FactList *list, Instance instanc
 static void houdini_initial(Houdini *houdini)
 {
     Prover *prover = houdini->prover;
-    const Operation *initial = &prover->program->initial;
+    const IrOperation *initial = &prover->program->initial;
     Instance nobody = {0, -1};
     SymState state = symbolic_empty(&prover->symbolic);
     Terms conditions = {0}, goals = {0};
@@ -85,7 +85,7 @@ static void houdini_note(Houdini *houdini, size_t list, bool dropped)
 static void houdini_own_step(Houdini *houdini, int operation, int point)
 {
     Prover *prover = houdini->prover;
-    const Operation *op = &prover->program->operations.at[operation];
+    const IrOperation *op = &prover->program->operations.at[operation];
     const SubOp *subop = &op->subops.at[point];
     size_t here = houdini_list(houdini, operation, point),
            next = houdini_list(houdini, operation, point + 1);
@@ -122,7 +122,7 @@ static void houdini_own_step(Houdini *houdini, int operation, int point)
 static void houdini_interference(Houdini *houdini, int operation, int point, int other_op, int q)
 {
     Prover *prover = houdini->prover;
-    const Operation *op = &prover->program->operations.at[operation];
+    const IrOperation *op = &prover->program->operations.at[operation];
     const SubOp *subop = &op->subops.at[point];
     FactList *list = &prover->facts.points[other_op][q];
     size_t here = houdini_list(houdini, operation, point),
@@ -164,7 +164,7 @@ static void houdini_round(Houdini *houdini)
     for (int op = 0; op < count; op++)
         for (int p = 0; p < prover_points(prover, op); p++) {
             houdini_own_step(houdini, op, p);
-            if (!subop_writes(&prover->program->operations.at[op].subops.at[p]))
+            if (!ir_subop_writes(&prover->program->operations.at[op].subops.at[p]))
                 continue;
             for (int other = 0; other < count; other++)
                 for (int q = 1; q < prover_points(prover, other); q++)

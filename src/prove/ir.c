@@ -1,14 +1,14 @@
 #include "prove/ir.h"
 #include <string.h>
 
-Program *program_new(Arena *arena, const char *path)
+IrProgram *ir_program_new(Arena *arena, const char *path)
 {
-    Program *program = arena_new_of(arena, Program);
+    IrProgram *program = arena_new_of(arena, IrProgram);
     program->path = path;
     return program;
 }
 
-int program_find_operation(const Program *program, const char *name)
+int ir_program_find_operation(const IrProgram *program, const char *name)
 {
     for (size_t i = 0; i < program->operations.count; i++)
         if (strcmp(program->operations.at[i].name, name) == 0)
@@ -16,25 +16,25 @@ int program_find_operation(const Program *program, const char *name)
     return -1;
 }
 
-bool subop_writes(const SubOp *subop)
+bool ir_subop_writes(const SubOp *subop)
 {
     for (size_t i = 0; i < subop->statements.count; i++) {
-        const Statement *s = &subop->statements.at[i];
-        if (s->kind != STATEMENT_SET || s->target->kind != EXPR_LOCAL)
+        const IrStatement *s = &subop->statements.at[i];
+        if (s->kind != IR_SET || s->target->kind != IR_LOCAL)
             return true;
     }
     return false;
 }
 
-bool operation_reads_only(const Operation *operation, int point)
+bool ir_operation_reads_only(const IrOperation *operation, int point)
 {
     for (int i = 0; i < point; i++)
-        if (subop_writes(&operation->subops.at[i]))
+        if (ir_subop_writes(&operation->subops.at[i]))
             return false;
     return true;
 }
 
-bool operation_same_prefix(const Program *program, const Operation *a, const Operation *b,
+bool ir_operation_same_prefix(const IrProgram *program, const IrOperation *a, const IrOperation *b,
                            int count)
 {
     if ((size_t)count > a->subops.count || (size_t)count > b->subops.count)
@@ -42,8 +42,8 @@ bool operation_same_prefix(const Program *program, const Operation *a, const Ope
     bool same = true;
     for (int i = 0; i < count && same; i++) {
         Buffer x = {0}, y = {0};
-        subop_print(&x, program, a, &a->subops.at[i]);
-        subop_print(&y, program, b, &b->subops.at[i]);
+        ir_subop_print(&x, program, a, &a->subops.at[i]);
+        ir_subop_print(&y, program, b, &b->subops.at[i]);
         same = str_equal(buffer_str(&x), buffer_str(&y));
         vec_free(&x);
         vec_free(&y);
@@ -51,160 +51,165 @@ bool operation_same_prefix(const Program *program, const Operation *a, const Ope
     return same;
 }
 
-bool type_equal(Type a, Type b)
+bool ir_type_equal(IrType a, IrType b)
 {
     return a.kind == b.kind && (a.kind != KIND_NODE || a.structure == b.structure);
 }
 
-static Expr *expr_make(Arena *arena, ExprKind kind, Type type)
+static IrExpr *ir_make(Arena *arena, IrExprKind kind, IrType type)
 {
-    Expr *e = arena_new_of(arena, Expr);
+    IrExpr *e = arena_new_of(arena, IrExpr);
     e->kind = kind;
     e->type = type;
     return e;
 }
 
-const Expr *expr_number(Arena *arena, int64_t number)
+const IrExpr *ir_number(Arena *arena, int64_t number)
 {
-    Expr *e = expr_make(arena, EXPR_NUMBER, (Type){KIND_INT, -1});
+    IrExpr *e = ir_make(arena, IR_NUMBER, (IrType){KIND_INT, -1});
     e->number = number;
     return e;
 }
 
-const Expr *expr_variable(Arena *arena, ExprKind kind, int index, Type type)
+const IrExpr *ir_variable(Arena *arena, IrExprKind kind, int index, IrType type)
 {
-    Expr *e = expr_make(arena, kind, type);
+    IrExpr *e = ir_make(arena, kind, type);
     e->index = index;
     return e;
 }
 
-const Expr *expr_id(Arena *arena)
+const IrExpr *ir_id(Arena *arena)
 {
-    return expr_make(arena, EXPR_ID, (Type){KIND_TID, -1});
+    return ir_make(arena, IR_ID, (IrType){KIND_TID, -1});
 }
 
-const Expr *expr_field(Arena *arena, const Program *program, int field, const Expr *base)
+const IrExpr *ir_field(Arena *arena, const IrProgram *program, int field, const IrExpr *base)
 {
-    Expr *e = expr_make(arena, EXPR_FIELD, program->fields.at[field].type);
+    IrExpr *e = ir_make(arena, IR_FIELD, program->fields.at[field].type);
     e->index = field;
     e->a = base;
     return e;
 }
 
-const Expr *expr_cell(Arena *arena, const Program *program, int array, const Expr *position)
+const IrExpr *ir_cell(Arena *arena, const IrProgram *program, int array, const IrExpr *position)
 {
-    Expr *e = expr_make(arena, EXPR_CELL, program->arrays.at[array].type);
+    IrExpr *e = ir_make(arena, IR_CELL, program->arrays.at[array].type);
     e->index = array;
     e->a = position;
     return e;
 }
 
-const Expr *expr_binary(Arena *arena, ExprKind kind, const Expr *a, const Expr *b)
+const IrExpr *ir_binary(Arena *arena, IrExprKind kind, const IrExpr *a, const IrExpr *b)
 {
-    Expr *e = expr_make(arena, kind, a->type);
+    IrExpr *e = ir_make(arena, kind, a->type);
     e->a = a;
     e->b = b;
     return e;
 }
 
-const Formula *formula_compare(Arena *arena, FormulaKind kind, const Expr *l, const Expr *r)
+const IrFormula *ir_formula_compare(Arena *arena, IrFormulaKind kind, const IrExpr *l, const IrExpr *r)
 {
-    Formula *f = arena_new_of(arena, Formula);
-    *f = (Formula){.kind = kind, .left = l, .right = r};
+    IrFormula *f = arena_new_of(arena, IrFormula);
+    *f = (IrFormula){.kind = kind, .left = l, .right = r};
     return f;
 }
 
-const Formula *formula_live(Arena *arena, const Expr *node)
+const IrFormula *ir_formula_live(Arena *arena, const IrExpr *node)
 {
-    return formula_compare(arena, FORMULA_LIVE, node, NULL);
+    return ir_formula_compare(arena, FORMULA_LIVE, node, NULL);
 }
 
-const Formula *formula_join(Arena *arena, FormulaKind kind, const Formula *a, const Formula *b)
+const IrFormula *ir_formula_mine(Arena *arena, const IrExpr *node)
 {
-    Formula *f = arena_new_of(arena, Formula);
-    *f = (Formula){.kind = kind, .a = a, .b = b};
+    return ir_formula_compare(arena, FORMULA_MINE, node, NULL);
+}
+
+const IrFormula *ir_formula_join(Arena *arena, IrFormulaKind kind, const IrFormula *a, const IrFormula *b)
+{
+    IrFormula *f = arena_new_of(arena, IrFormula);
+    *f = (IrFormula){.kind = kind, .a = a, .b = b};
     return f;
 }
 
-const Formula *formula_not(Arena *arena, const Formula *a)
+const IrFormula *ir_formula_not(Arena *arena, const IrFormula *a)
 {
-    return formula_join(arena, FORMULA_NOT, a, NULL);
+    return ir_formula_join(arena, FORMULA_NOT, a, NULL);
 }
 
-bool expr_equal(const Expr *a, const Expr *b)
+bool ir_expr_equal(const IrExpr *a, const IrExpr *b)
 {
     if (a == b)
         return true;
     if (!a || !b || a->kind != b->kind || a->index != b->index || a->number != b->number)
         return false;
-    return expr_equal(a->a, b->a) && expr_equal(a->b, b->b);
+    return ir_expr_equal(a->a, b->a) && ir_expr_equal(a->b, b->b);
 }
 
-bool formula_equal(const Formula *a, const Formula *b)
+bool ir_formula_equal(const IrFormula *a, const IrFormula *b)
 {
     if (a == b)
         return true;
     if (!a || !b || a->kind != b->kind)
         return false;
-    return expr_equal(a->left, b->left) && expr_equal(a->right, b->right) &&
-           formula_equal(a->a, b->a) && formula_equal(a->b, b->b);
+    return ir_expr_equal(a->left, b->left) && ir_expr_equal(a->right, b->right) &&
+           ir_formula_equal(a->a, b->a) && ir_formula_equal(a->b, b->b);
 }
 
-void expr_print(Buffer *out, const Program *program, const Operation *operation, const Expr *e)
+void ir_expr_print(Buffer *out, const IrProgram *program, const IrOperation *operation, const IrExpr *e)
 {
     static const char *const bound_names[] = {"n", "m"};
     switch (e->kind) {
-    case EXPR_NUMBER:
+    case IR_NUMBER:
         buffer_printf(out, "%lld", (long long)e->number);
         break;
-    case EXPR_ID:
+    case IR_ID:
         buffer_printf(out, "ID");
         break;
-    case EXPR_LOCAL:
+    case IR_LOCAL:
         buffer_printf(out, "%s", operation ? operation->locals.at[e->index].name : "?");
         break;
-    case EXPR_GLOBAL:
+    case IR_GLOBAL:
         buffer_printf(out, "%s", program->globals.at[e->index].name);
         break;
-    case EXPR_BOUND:
+    case IR_BOUND:
         buffer_printf(out, "%s", bound_names[e->index]);
         break;
-    case EXPR_FIELD:
-        expr_print(out, program, operation, e->a);
+    case IR_FIELD:
+        ir_expr_print(out, program, operation, e->a);
         buffer_printf(out, ".%s", program->fields.at[e->index].name);
         break;
-    case EXPR_CELL:
+    case IR_CELL:
         buffer_printf(out, "%s[", program->arrays.at[e->index].name);
-        expr_print(out, program, operation, e->a);
+        ir_expr_print(out, program, operation, e->a);
         buffer_printf(out, "]");
         break;
-    case EXPR_ADD:
-    case EXPR_SUB:
-        expr_print(out, program, operation, e->a);
-        buffer_printf(out, e->kind == EXPR_ADD ? " + " : " - ");
-        expr_print(out, program, operation, e->b);
+    case IR_ADD:
+    case IR_SUB:
+        ir_expr_print(out, program, operation, e->a);
+        buffer_printf(out, e->kind == IR_ADD ? " + " : " - ");
+        ir_expr_print(out, program, operation, e->b);
         break;
     }
 }
 
-static void formula_print_operand(Buffer *out, const Program *program, const Operation *operation,
-                                  const Formula *formula)
+static void formula_print_operand(Buffer *out, const IrProgram *program, const IrOperation *operation,
+                                  const IrFormula *formula)
 {
     bool compound = formula->kind >= FORMULA_AND;
     if (compound)
         buffer_printf(out, "(");
-    formula_print(out, program, operation, formula);
+    ir_formula_print(out, program, operation, formula);
     if (compound)
         buffer_printf(out, ")");
 }
 
-void formula_print(Buffer *out, const Program *program, const Operation *operation,
-                   const Formula *f)
+void ir_formula_print(Buffer *out, const IrProgram *program, const IrOperation *operation,
+                   const IrFormula *f)
 {
-    static const char *const words[] = {"", " == ", " != ", " < ", " <= ", "", "", " && ",
+    static const char *const words[] = {"", " == ", " != ", " < ", " <= ", "", "", "", " && ",
                                         " || ", " => "};
-    bool null = f->right && f->right->kind == EXPR_NUMBER && f->right->number == 0 && f->left &&
-                type_is_node(f->left->type);
+    bool null = f->right && f->right->kind == IR_NUMBER && f->right->number == 0 && f->left &&
+                ir_type_is_node(f->left->type);
     switch (f->kind) {
     case FORMULA_TRUE:
         buffer_printf(out, "true");
@@ -213,20 +218,24 @@ void formula_print(Buffer *out, const Program *program, const Operation *operati
     case FORMULA_NE:
     case FORMULA_LT:
     case FORMULA_LE:
-        expr_print(out, program, operation, f->left);
+        ir_expr_print(out, program, operation, f->left);
         buffer_printf(out, "%s", words[f->kind]);
         if (null)
             buffer_printf(out, "NULL");
         else
-            expr_print(out, program, operation, f->right);
+            ir_expr_print(out, program, operation, f->right);
         break;
     case FORMULA_LIVE:
         buffer_printf(out, "live ");
-        expr_print(out, program, operation, f->left);
+        ir_expr_print(out, program, operation, f->left);
+        break;
+    case FORMULA_MINE:
+        ir_expr_print(out, program, operation, f->left);
+        buffer_printf(out, " is its own");
         break;
     case FORMULA_NOT:
         buffer_printf(out, "!(");
-        formula_print(out, program, operation, f->a);
+        ir_formula_print(out, program, operation, f->a);
         buffer_printf(out, ")");
         break;
     case FORMULA_AND:
@@ -239,14 +248,14 @@ void formula_print(Buffer *out, const Program *program, const Operation *operati
     }
 }
 
-void subop_print(Buffer *out, const Program *program, const Operation *operation,
+void ir_subop_print(Buffer *out, const IrProgram *program, const IrOperation *operation,
                  const SubOp *subop)
 {
     buffer_printf(out, "%s", subop->anyone ? "*" : "1");
     if (subop->guards.count > 0) {
         buffer_printf(out, " <");
         for (size_t i = 0; i < subop->guards.count; i++) {
-            const Formula *guard = subop->guards.at[i];
+            const IrFormula *guard = subop->guards.at[i];
             if (i > 0)
                 buffer_printf(out, "; ");
             formula_print_operand(out, program, operation, guard);
@@ -254,16 +263,16 @@ void subop_print(Buffer *out, const Program *program, const Operation *operation
         buffer_printf(out, ">");
     }
     for (size_t i = 0; i < subop->statements.count; i++) {
-        const Statement *s = &subop->statements.at[i];
-        if (s->kind != STATEMENT_SET) {
-            buffer_printf(out, " %s %s;", s->kind == STATEMENT_NEW ? "new" : "free",
+        const IrStatement *s = &subop->statements.at[i];
+        if (s->kind != IR_SET) {
+            buffer_printf(out, " %s %s;", s->kind == IR_NEW ? "new" : "free",
                           operation->locals.at[s->local].name);
             continue;
         }
         buffer_printf(out, " ");
-        expr_print(out, program, operation, s->target);
+        ir_expr_print(out, program, operation, s->target);
         buffer_printf(out, " = ");
-        expr_print(out, program, operation, s->value);
+        ir_expr_print(out, program, operation, s->value);
         buffer_printf(out, ";");
     }
 }

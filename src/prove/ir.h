@@ -13,79 +13,80 @@
 
 /* A kind says which terms are worth comparing: ints and keys are ordered, tids and bools only
  * equal or not, nodes are pointers to one structure. */
-typedef enum Kind { KIND_INT, KIND_BOOL, KIND_KEY, KIND_TID, KIND_NODE } Kind;
-typedef struct Type {
-    Kind kind;
+typedef enum IrKind { KIND_INT, KIND_BOOL, KIND_KEY, KIND_TID, KIND_NODE } IrKind;
+typedef struct IrType {
+    IrKind kind;
     int structure; /* for KIND_NODE, else -1 */
-} Type;
+} IrType;
 
-typedef enum ExprKind {
-    EXPR_NUMBER,
-    EXPR_ID,     /* a value above 1 that no other instance has */
-    EXPR_LOCAL,  /* index: local of the operation */
-    EXPR_GLOBAL, /* index: global */
-    EXPR_BOUND,  /* index: quantified variable of a fact */
-    EXPR_FIELD,  /* index: field (numbered over all structures); a: the node */
-    EXPR_CELL,   /* index: array; a: the position */
-    EXPR_ADD,
-    EXPR_SUB
-} ExprKind;
-typedef struct Expr Expr;
-struct Expr {
-    ExprKind kind;
+typedef enum IrExprKind {
+    IR_NUMBER,
+    IR_ID,     /* a value above 1 that no other instance has */
+    IR_LOCAL,  /* index: local of the operation */
+    IR_GLOBAL, /* index: global */
+    IR_BOUND,  /* index: quantified variable of a fact */
+    IR_FIELD,  /* index: field (numbered over all structures); a: the node */
+    IR_CELL,   /* index: array; a: the position */
+    IR_ADD,
+    IR_SUB
+} IrExprKind;
+typedef struct IrExpr IrExpr;
+struct IrExpr {
+    IrExprKind kind;
     int index;
     int64_t number;
-    const Expr *a, *b;
-    Type type;
+    const IrExpr *a, *b;
+    IrType type;
 };
 
-typedef enum FormulaKind {
+typedef enum IrFormulaKind {
     FORMULA_TRUE,
     FORMULA_EQ,
     FORMULA_NE,
     FORMULA_LT,
     FORMULA_LE,
     FORMULA_LIVE, /* left is an allocated node */
+    FORMULA_MINE, /* left was allocated by this very instance (facts only) */
     FORMULA_NOT,
     FORMULA_AND,
     FORMULA_OR,
     FORMULA_IMPLIES
-} FormulaKind;
-typedef struct Formula Formula;
-struct Formula {
-    FormulaKind kind;
-    const Expr *left, *right;
-    const Formula *a, *b;
+} IrFormulaKind;
+typedef struct IrFormula IrFormula;
+struct IrFormula {
+    IrFormulaKind kind;
+    const IrExpr *left, *right;
+    const IrFormula *a, *b;
 };
 
-typedef enum StatementKind { STATEMENT_NEW, STATEMENT_FREE, STATEMENT_SET } StatementKind;
-typedef struct Statement {
-    StatementKind kind;
+typedef enum IrStatementKind { IR_NEW, IR_FREE, IR_SET } IrStatementKind;
+typedef struct IrStatement {
+    IrStatementKind kind;
     int local;          /* of new and free */
-    const Expr *target; /* of set: local, global, field or cell */
-    const Expr *value;
-} Statement;
+    const IrExpr *target; /* of set: local, global, field or cell */
+    const IrExpr *value;
+} IrStatement;
 
 typedef struct SubOp {
     bool anyone; /* tmark *: any thread may execute it */
     const char *label;
     int line;
-    Vec(const Formula *) guards;
-    Vec(Statement) statements;
+    Vec(const IrFormula *) guards;
+    Vec(IrStatement) statements;
 } SubOp;
 
-typedef struct Variable {
+typedef struct IrVariable {
     const char *name;
-    Type type;
-} Variable;
+    IrType type;
+} IrVariable;
 
 /* A sequential obligation: a contiguous run of the operation from any state that satisfies the
  * invariants implies, in the state before it, that the formula holds (bound_count 0) or that no
  * value of the bound variable satisfies it (bound_count 1). */
 typedef struct Ensure {
     int bound_count;
-    Type bound_type;
-    const Formula *formula;
+    IrType bound_type;
+    const IrFormula *formula;
     int line;
 } Ensure;
 
@@ -94,8 +95,8 @@ typedef struct Ensure {
 typedef struct UserFact {
     int operation, point;
     int bound_count;
-    Type bound[2];
-    const Formula *formula;
+    IrType bound[2];
+    const IrFormula *formula;
     const char *text;
     int line;
 } UserFact;
@@ -105,79 +106,80 @@ typedef struct UserFact {
  * satisfies UNTIL when it is met). The operation's first sub-operation may then test them. */
 typedef struct Walk {
     int local, global, field;
-    Vec(const Formula *) keep;
-    Vec(const Formula *) until;
+    Vec(const IrFormula *) keep;
+    Vec(const IrFormula *) until;
     int line;
 } Walk;
 
-typedef struct Operation {
+typedef struct IrOperation {
     const char *name;
     bool internal; /* no abstract effect, no result: it is no part of a history */
     bool joint;    /* stands for one operation each of two threads */
     int line;
-    Vec(Variable) locals;
+    Vec(IrVariable) locals;
     Vec(SubOp) subops;
     Vec(Ensure) ensures;
     Vec(Walk) walks;
-} Operation;
+} IrOperation;
 
-typedef struct Field {
+typedef struct IrField {
     const char *name;
     int structure;
-    Type type;
-} Field;
+    IrType type;
+} IrField;
 
-typedef struct Program Program;
-struct Program {
+typedef struct IrProgram IrProgram;
+struct IrProgram {
     const char *path;
     bool collected;                    /* the text declares garbage collection */
     bool frees;                        /* some sub-operation frees a node */
     Vec(const char *) structures;
-    Vec(Field) fields;
-    Vec(Variable) globals;
-    Vec(Variable) arrays;              /* unbounded, indexed by int */
-    Operation initial;                 /* its statements are one sub-operation (none: no init) */
-    Vec(Operation) operations;
+    Vec(IrField) fields;
+    Vec(IrVariable) globals;
+    Vec(IrVariable) arrays;              /* unbounded, indexed by int */
+    IrOperation initial;                 /* its statements are one sub-operation (none: no init) */
+    Vec(IrOperation) operations;
     Vec(UserFact) facts;
     Vec(const char *) assumptions;     /* `assume "..."`: printed with every verdict */
-    Program *specification;            /* operations of one sub-operation each; NULL if none */
+    IrProgram *specification;            /* operations of one sub-operation each; NULL if none */
 };
 
-Program *program_new(Arena *arena, const char *path);
-int program_find_operation(const Program *program, const char *name); /* -1 if none */
+IrProgram *ir_program_new(Arena *arena, const char *path);
+int ir_program_find_operation(const IrProgram *program, const char *name); /* -1 if none */
 /* Does the sub-operation change the shared state? */
-bool subop_writes(const SubOp *subop);
+bool ir_subop_writes(const SubOp *subop);
 /* Does every sub-operation of OPERATION before POINT leave the shared state alone? */
-bool operation_reads_only(const Operation *operation, int point);
+bool ir_operation_reads_only(const IrOperation *operation, int point);
 /* Are the first COUNT sub-operations of the two the same text? */
-bool operation_same_prefix(const Program *program, const Operation *a, const Operation *b,
+bool ir_operation_same_prefix(const IrProgram *program, const IrOperation *a, const IrOperation *b,
                            int count);
 
 /* Makers; all live as long as the arena. */
-const Expr *expr_number(Arena *arena, int64_t number);
-const Expr *expr_variable(Arena *arena, ExprKind kind, int index, Type type);
-const Expr *expr_id(Arena *arena);
-const Expr *expr_field(Arena *arena, const Program *program, int field, const Expr *base);
-const Expr *expr_cell(Arena *arena, const Program *program, int array, const Expr *position);
-const Expr *expr_binary(Arena *arena, ExprKind kind, const Expr *a, const Expr *b);
-const Formula *formula_compare(Arena *arena, FormulaKind kind, const Expr *l, const Expr *r);
-const Formula *formula_live(Arena *arena, const Expr *node);
-const Formula *formula_join(Arena *arena, FormulaKind kind, const Formula *a, const Formula *b);
-const Formula *formula_not(Arena *arena, const Formula *a);
+const IrExpr *ir_number(Arena *arena, int64_t number);
+const IrExpr *ir_variable(Arena *arena, IrExprKind kind, int index, IrType type);
+const IrExpr *ir_id(Arena *arena);
+const IrExpr *ir_field(Arena *arena, const IrProgram *program, int field, const IrExpr *base);
+const IrExpr *ir_cell(Arena *arena, const IrProgram *program, int array, const IrExpr *position);
+const IrExpr *ir_binary(Arena *arena, IrExprKind kind, const IrExpr *a, const IrExpr *b);
+const IrFormula *ir_formula_compare(Arena *arena, IrFormulaKind kind, const IrExpr *l, const IrExpr *r);
+const IrFormula *ir_formula_live(Arena *arena, const IrExpr *node);
+const IrFormula *ir_formula_mine(Arena *arena, const IrExpr *node);
+const IrFormula *ir_formula_join(Arena *arena, IrFormulaKind kind, const IrFormula *a, const IrFormula *b);
+const IrFormula *ir_formula_not(Arena *arena, const IrFormula *a);
 
-bool type_equal(Type a, Type b);
-static inline bool type_is_node(Type type)
+bool ir_type_equal(IrType a, IrType b);
+static inline bool ir_type_is_node(IrType type)
 {
     return type.kind == KIND_NODE;
 }
 
 /* The words of the text. OPERATION names locals and may be NULL. */
-void expr_print(Buffer *out, const Program *program, const Operation *operation, const Expr *e);
-void formula_print(Buffer *out, const Program *program, const Operation *operation,
-                   const Formula *formula);
-void subop_print(Buffer *out, const Program *program, const Operation *operation,
+void ir_expr_print(Buffer *out, const IrProgram *program, const IrOperation *operation, const IrExpr *e);
+void ir_formula_print(Buffer *out, const IrProgram *program, const IrOperation *operation,
+                   const IrFormula *formula);
+void ir_subop_print(Buffer *out, const IrProgram *program, const IrOperation *operation,
                  const SubOp *subop);
 /* Same structure, e.g. to see that a fact is already there. */
-bool expr_equal(const Expr *a, const Expr *b);
-bool formula_equal(const Formula *a, const Formula *b);
+bool ir_expr_equal(const IrExpr *a, const IrExpr *b);
+bool ir_formula_equal(const IrFormula *a, const IrFormula *b);
 #endif

@@ -1,7 +1,7 @@
 #include "prove/prover.h"
 #include <string.h>
 
-bool prover_init(Prover *prover, Arena *arena, const Program *program, unsigned timeout_ms,
+bool prover_init(Prover *prover, Arena *arena, const IrProgram *program, unsigned timeout_ms,
                  Error *error)
 {
     *prover = (Prover){.program = program, .arena = arena};
@@ -33,14 +33,14 @@ int prover_points(const Prover *prover, int operation)
 
 typedef struct Ground {
     Term term;
-    Type type;
+    IrType type;
 } Ground;
 typedef Vec(Ground) Grounds;
 
-static void prover_add_ground(Grounds *out, Term term, Type type)
+static void prover_add_ground(Grounds *out, Term term, IrType type)
 {
     for (size_t i = 0; i < out->count; i++)
-        if (out->at[i].term == term && type_equal(out->at[i].type, type))
+        if (out->at[i].term == term && ir_type_equal(out->at[i].type, type))
             return;
     vec_push(out, (Ground){term, type});
 }
@@ -49,34 +49,34 @@ static void prover_add_ground(Grounds *out, Term term, Type type)
 static size_t prover_ground(Prover *prover, const SymState *state, const Instance *instances,
                             int count, Grounds *out)
 {
-    const Program *program = prover->program;
+    const IrProgram *program = prover->program;
     bool arrays = program->arrays.count > 0;
     for (int i = 0; i < count; i++) {
-        const Operation *operation = symbolic_operation(&prover->symbolic, instances[i]);
+        const IrOperation *operation = symbolic_operation(&prover->symbolic, instances[i]);
         for (size_t l = 0; l < operation->locals.count; l++) {
-            Type type = operation->locals.at[l].type;
-            if (type_is_node(type) || (arrays && type.kind == KIND_INT))
+            IrType type = operation->locals.at[l].type;
+            if (ir_type_is_node(type) || (arrays && type.kind == KIND_INT))
                 prover_add_ground(out, symbolic_local(&prover->symbolic, instances[i], (int)l),
                                   type);
         }
     }
     for (size_t g = 0; g < program->globals.count; g++) {
-        Type type = program->globals.at[g].type;
-        if (type_is_node(type) || (arrays && type.kind == KIND_INT))
+        IrType type = program->globals.at[g].type;
+        if (ir_type_is_node(type) || (arrays && type.kind == KIND_INT))
             prover_add_ground(out, state->globals[g], type);
     }
     size_t shallow = out->count;
     for (size_t i = 0; i < shallow; i++) {
         Ground ground = out->at[i];
         for (size_t f = 0; f < program->fields.count; f++)
-            if (type_is_node(ground.type) &&
+            if (ir_type_is_node(ground.type) &&
                 program->fields.at[f].structure == ground.type.structure &&
-                type_is_node(program->fields.at[f].type))
+                ir_type_is_node(program->fields.at[f].type))
                 prover_add_ground(out,
                                   symbolic_read(&prover->symbolic, state, (int)f, ground.term),
                                   program->fields.at[f].type);
         for (size_t a = 0; a < program->arrays.count; a++)
-            if (ground.type.kind == KIND_INT && type_is_node(program->arrays.at[a].type))
+            if (ground.type.kind == KIND_INT && ir_type_is_node(program->arrays.at[a].type))
                 prover_add_ground(out,
                                   symbolic_read(&prover->symbolic, state,
                                                 (int)(program->fields.count + a), ground.term),
@@ -92,9 +92,9 @@ Term prover_fact(Prover *prover, const SymState *state, Instance instance, const
 }
 
 /* Arbitrary values may be of any kind. */
-static bool prover_fits(const Prover *prover, Ground ground, Type type)
+static bool prover_fits(const Prover *prover, Ground ground, IrType type)
 {
-    return type_equal(ground.type, type) || ground.term == prover->skolem[0] ||
+    return ir_type_equal(ground.type, type) || ground.term == prover->skolem[0] ||
            ground.term == prover->skolem[1];
 }
 
@@ -104,12 +104,12 @@ void prover_assume(Prover *prover, const SymState *state, const Instance *instan
     Grounds grounds = {0};
     if (skolems)
         for (int i = 0; i < 2; i++)
-            prover_add_ground(&grounds, prover->skolem[i], (Type){KIND_NODE, -1});
+            prover_add_ground(&grounds, prover->skolem[i], (IrType){KIND_NODE, -1});
     size_t shallow = prover_ground(prover, state, instances, count, &grounds);
     if (skolems) /* what the arbitrary nodes point to */
         for (size_t f = 0; f < prover->program->fields.count; f++)
             for (int i = 0; i < 2; i++)
-                if (type_is_node(prover->program->fields.at[f].type))
+                if (ir_type_is_node(prover->program->fields.at[f].type))
                     prover_add_ground(
                         &grounds,
                         symbolic_read(&prover->symbolic, state, (int)f, prover->skolem[i]),
@@ -183,7 +183,7 @@ void prover_run_range(Prover *prover, Instance instance, int from, int to, SymSt
 static void prover_refute(Prover *prover, const Fact *fact, const SymState *before,
                           const Instance *instances, int count, const char *step, bool witness)
 {
-    const Operation *operation =
+    const IrOperation *operation =
         fact->user->operation < 0 ? NULL : &prover->program->operations.at[fact->user->operation];
     Buffer *out = &prover->refuted;
     buffer_printf(out, "%s:%d: the fact ", prover->program->path, fact->user->line);
@@ -243,7 +243,7 @@ bool prover_drop(Prover *prover, FactList *list, const Terms *goals, const SymSt
 void prover_print_state(Prover *prover, const SymState *state, const Instance *instances,
                         int count, Buffer *out)
 {
-    const Program *program = prover->program;
+    const IrProgram *program = prover->program;
     typedef struct {
         int64_t value;
         int structure;
@@ -253,11 +253,11 @@ void prover_print_state(Prover *prover, const SymState *state, const Instance *i
     for (size_t g = 0; g < program->globals.count; g++) {
         int64_t value = solver_value(prover->solver, state->globals[g]);
         buffer_printf(out, " %s=%lld", program->globals.at[g].name, (long long)value);
-        if (type_is_node(program->globals.at[g].type) && value != 0)
+        if (ir_type_is_node(program->globals.at[g].type) && value != 0)
             vec_push(&nodes, (Node){value, program->globals.at[g].type.structure});
     }
     for (int i = 0; i < count; i++) {
-        const Operation *operation = symbolic_operation(&prover->symbolic, instances[i]);
+        const IrOperation *operation = symbolic_operation(&prover->symbolic, instances[i]);
         buffer_printf(out, "%s %s(", i > 0 || program->globals.count > 0 ? ";" : "",
                       operation->name);
         for (size_t l = 0; l < operation->locals.count; l++) {
@@ -265,7 +265,7 @@ void prover_print_state(Prover *prover, const SymState *state, const Instance *i
                 prover->solver, symbolic_local(&prover->symbolic, instances[i], (int)l));
             buffer_printf(out, "%s%s=%lld", l > 0 ? " " : "", operation->locals.at[l].name,
                           (long long)value);
-            if (type_is_node(operation->locals.at[l].type) && value != 0)
+            if (ir_type_is_node(operation->locals.at[l].type) && value != 0)
                 vec_push(&nodes, (Node){value, operation->locals.at[l].type.structure});
         }
         buffer_printf(out, ")");

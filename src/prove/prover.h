@@ -7,7 +7,7 @@
 #include "prove/symbolic.h"
 
 typedef struct Prover {
-    const Program *program;
+    const IrProgram *program;
     Arena *arena;
     TermPool pool;
     Symbolic symbolic;
@@ -22,7 +22,7 @@ typedef struct Prover {
     Buffer refuted;  /* the user's facts that do not hold, each with a state that breaks it */
 } Prover;
 
-MUST_USE bool prover_init(Prover *prover, Arena *arena, const Program *program,
+MUST_USE bool prover_init(Prover *prover, Arena *arena, const IrProgram *program,
                           unsigned timeout_ms, Error *error);
 void prover_free(Prover *prover);
 

@@ -26,8 +26,10 @@
  * system. A prefix of weakened reads only can be moved right over anything: it changes nothing, and
  * its guards are facts that every step of others keeps. What is left is to come back: in the reordered
  * execution each operation runs without interruption, and it is checked that from every state with the
- * invariants such a run implies the original guards, for the whole operation and for every prefix that
- * changed the shared state (an unfinished operation that changed nothing is dropped).
+ * invariants such a run of a whole operation implies the original guards. For a prefix whose operation
+ * never finishes this is not asked (a lock may be taken before a read is validated): the claim is then
+ * that finished operations stand as in the text, and unfinished ones with their weakened reads. Serial
+ * runs (explore.h) let unfinished operations run in just that way.
  *
  * Tested against exhaustive exploration of random systems: tests/unit/prove_soundness.c. */
 #include "prove/reduce.h"
@@ -49,10 +51,11 @@ static bool reduce_implied(Prover *prover, Term formula)
 
 /* ---- weakening ---- */
 
-/* From every state with the invariants: does a run of the first POINTS steps with the reads of SET
- * weakened imply the original conditions? */
-static bool reduce_weak_run_is_real(Prover *prover, int operation, uint64_t set, int points)
+/* From every state with the invariants: does an uninterrupted run with the reads of SET weakened imply
+ * the original conditions? */
+static bool reduce_may_weaken(Prover *prover, int operation, uint64_t set)
 {
+    int points = prover_points(prover, operation);
     Instance u = {U, operation};
     SymState state = symbolic_unknown(&prover->symbolic);
     Terms weak = {0}, strong = {0};
@@ -65,8 +68,8 @@ static bool reduce_weak_run_is_real(Prover *prover, int operation, uint64_t set,
     end = state;
     prover_run_range(prover, u, 0, points, &end, &strong);
     prover->weak[operation] = saved;
-    solver_name_question(prover->solver, "%s-weak-run-is-real-%d",
-                         prover->program->operations.at[operation].name, points);
+    solver_name_question(prover->solver, "%s-weak-run-is-real",
+                         prover->program->operations.at[operation].name);
     solver_push(prover->solver);
     solver_assert_all(prover->solver, &weak);
     bool implied = reduce_implied(prover, term_all(&prover->pool, &strong));
@@ -76,25 +79,13 @@ static bool reduce_weak_run_is_real(Prover *prover, int operation, uint64_t set,
     return implied;
 }
 
-static bool reduce_may_weaken(Prover *prover, int operation, uint64_t set)
-{
-    const Operation *op = &prover->program->operations.at[operation];
-    int count = prover_points(prover, operation);
-    for (int points = count; points > 0; points--)
-        if ((points == count || !operation_reads_only(op, points)) &&
-            !reduce_weak_run_is_real(prover, operation, set, points))
-            return false;
-    return true;
-}
-
 void reduce_weakenings(Prover *prover, int operation, WeakSets *out)
 {
-    const Operation *op = &prover->program->operations.at[operation];
+    const IrOperation *op = &prover->program->operations.at[operation];
     int reads[16], count = 0;
     for (int i = 0; i + 1 < prover_points(prover, operation) && count < 12; i++)
-        if (!subop_writes(&op->subops.at[i]))
+        if (!ir_subop_writes(&op->subops.at[i]))
             reads[count++] = i;
-    WeakSets refused = {0};
     for (int size = count; size > 0; size--)
         for (uint64_t pick = 1; pick < (uint64_t)1 << count; pick++) {
             if (__builtin_popcountll(pick) != size)
@@ -103,7 +94,7 @@ void reduce_weakenings(Prover *prover, int operation, WeakSets *out)
             for (int i = 0; i < count; i++)
                 if ((pick >> i) & 1)
                     set |= (uint64_t)1 << reads[i];
-            /* Weakening less implies more: subsets of a good set are good, supersets of a bad one bad. */
+            /* Weakening less implies more: subsets of a good set are good. */
             bool good = false;
             for (size_t i = 0; i < out->count && !good; i++)
                 good = (set & ~out->at[i]) == 0;
@@ -111,7 +102,6 @@ void reduce_weakenings(Prover *prover, int operation, WeakSets *out)
                 vec_push(out, set);
         }
     vec_push(out, 0);
-    vec_free(&refused);
 }
 
 /* ---- swaps ---- */
@@ -170,8 +160,8 @@ static bool reduce_direct(Check *check, Instance v, int w)
 {
     Prover *prover = check->prover;
     Instance u = check->u, both[] = {u, v};
-    const Operation *op = &prover->program->operations.at[u.operation];
-    const Operation *other = &prover->program->operations.at[v.operation];
+    const IrOperation *op = &prover->program->operations.at[u.operation];
+    const IrOperation *other = &prover->program->operations.at[v.operation];
     SymState start = symbolic_unknown(&prover->symbolic);
     Pair first, second;
     Terms base = {0};
@@ -315,7 +305,7 @@ static bool reduce_chain_narrow(Check *check)
 static void reduce_note(Check *check, ReduceResult *result)
 {
     Prover *prover = check->prover;
-    const Operation *op = &prover->program->operations.at[check->u.operation];
+    const IrOperation *op = &prover->program->operations.at[check->u.operation];
     const FactList *known = &prover->facts.points[check->u.operation][check->prefix];
     Buffer text = {0};
     if (check->blockers.count == 0) {
@@ -327,7 +317,7 @@ static void reduce_note(Check *check, ReduceResult *result)
         for (size_t i = 0; i < check->chain.count; i++) {
             bool old = check->chain.at[i].dead;
             for (size_t k = 0; k < known->count && !old; k++)
-                old = formula_equal(known->at[k].formula, check->chain.at[i].formula);
+                old = ir_formula_equal(known->at[k].formula, check->chain.at[i].formula);
             if (old)
                 continue;
             buffer_printf(&text, first ? "; from then on " : ", ");
@@ -437,7 +427,7 @@ void reduce_result_free(ReduceResult *result)
 
 const char *reduce_check_ensures(Prover *prover, int operation)
 {
-    const Operation *op = &prover->program->operations.at[operation];
+    const IrOperation *op = &prover->program->operations.at[operation];
     const char *reason = NULL;
     Instance u = {U, operation};
     uint64_t saved = prover->weak[operation];
@@ -460,7 +450,7 @@ const char *reduce_check_ensures(Prover *prover, int operation)
             buffer_printf(&text, "%s:%d: a run of %s alone does not ensure ",
                           prover->program->path, ensure->line, op->name);
             buffer_printf(&text, ensure->bound_count ? "that no n has " : "");
-            formula_print(&text, prover->program, op, ensure->formula);
+            ir_formula_print(&text, prover->program, op, ensure->formula);
             solver_assert(prover->solver, term_not(&prover->pool, claim));
             if (solver_check(prover->solver) == ANSWER_YES) {
                 buffer_printf(&text, ", from the state\n");

@@ -77,6 +77,8 @@ struct Solver {
     Vec(size_t) levels;
     unsigned long queries, certificates;
     double seconds;
+    double deadline; /* on the monotonic clock; 0: none */
+    bool out_of_time;
     const char *directory;
     char question[128];
     Error certificate_error;
@@ -269,11 +271,31 @@ static void solver_write_certificate(Solver *solver)
         solver->certificates++;
 }
 
+static double solver_clock(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
+}
+
+void solver_set_deadline(Solver *solver, double seconds)
+{
+    solver->deadline = solver_clock() + seconds;
+}
+
+bool solver_out_of_time(const Solver *solver)
+{
+    return solver->out_of_time;
+}
+
 Answer solver_check(Solver *solver)
 {
-    struct timespec start, end;
-    clock_gettime(CLOCK_MONOTONIC, &start);
+    double start = solver_clock();
     solver->queries++;
+    if (solver->deadline > 0 && start > solver->deadline) {
+        solver->out_of_time = true;
+        return ANSWER_UNKNOWN;
+    }
     if (solver->model)
         z3.model_dec_ref(solver->context, solver->model);
     solver->model = NULL;
@@ -282,9 +304,7 @@ Answer solver_check(Solver *solver)
         solver->model = z3.solver_get_model(solver->context, solver->solver);
         z3.model_inc_ref(solver->context, solver->model);
     }
-    clock_gettime(CLOCK_MONOTONIC, &end);
-    solver->seconds += (double)(end.tv_sec - start.tv_sec) +
-                       (double)(end.tv_nsec - start.tv_nsec) * 1e-9;
+    solver->seconds += solver_clock() - start;
     if (found == Z3_L_FALSE)
         solver_write_certificate(solver);
     return found == Z3_L_TRUE ? ANSWER_YES : found == Z3_L_FALSE ? ANSWER_NO : ANSWER_UNKNOWN;

@@ -1,13 +1,13 @@
 #include "prove/symbolic.h"
 #include <string.h>
 
-void symbolic_init(Symbolic *symbolic, const Program *program, TermPool *pool, Arena *arena)
+void symbolic_init(Symbolic *symbolic, const IrProgram *program, TermPool *pool, Arena *arena)
 {
     *symbolic = (Symbolic){.program = program, .pool = pool, .arena = arena};
     size_t fields = program->fields.count, arrays = program->arrays.count;
-    symbolic->map_count = (int)(fields + arrays + 1);
+    symbolic->map_count = (int)(fields + arrays + 2);
     symbolic->base_globals = arena_array_of(arena, uint32_t, program->globals.count + 1);
-    symbolic->base_maps = arena_array_of(arena, uint32_t, fields + arrays + 1);
+    symbolic->base_maps = arena_array_of(arena, uint32_t, fields + arrays + 2);
     for (size_t i = 0; i < program->globals.count; i++)
         symbolic->base_globals[i] = term_new_symbol(pool, program->globals.at[i].name);
     for (size_t i = 0; i < fields; i++)
@@ -18,7 +18,8 @@ void symbolic_init(Symbolic *symbolic, const Program *program, TermPool *pool, A
     for (size_t i = 0; i < arrays; i++)
         symbolic->base_maps[fields + i] =
             term_new_map(pool, arena_printf(arena, "%s[]", program->arrays.at[i].name));
-    symbolic->base_maps[fields + arrays] = term_new_map(pool, "allocated");
+    symbolic->base_maps[fields + arrays] = term_new_map(pool, "maker");
+    symbolic->base_maps[fields + arrays + 1] = term_new_map(pool, "allocated");
 }
 
 void symbolic_free(Symbolic *symbolic)
@@ -26,7 +27,7 @@ void symbolic_free(Symbolic *symbolic)
     hashmap_free(&symbolic->locals);
 }
 
-const Operation *symbolic_operation(const Symbolic *symbolic, Instance instance)
+const IrOperation *symbolic_operation(const Symbolic *symbolic, Instance instance)
 {
     return instance.operation < 0 ? &symbolic->program->initial
                                   : &symbolic->program->operations.at[instance.operation];
@@ -35,6 +36,11 @@ const Operation *symbolic_operation(const Symbolic *symbolic, Instance instance)
 int symbolic_allocated_map(const Symbolic *symbolic)
 {
     return symbolic->map_count - 1;
+}
+
+int symbolic_maker_map(const Symbolic *symbolic)
+{
+    return symbolic->map_count - 2;
 }
 
 static SymState symbolic_state(Symbolic *symbolic, bool empty)
@@ -66,7 +72,7 @@ static Term symbolic_local_symbol(Symbolic *symbolic, Instance instance, int loc
     bool was_absent;
     uint64_t *slot = hashmap_put(&symbolic->locals, key, &was_absent);
     if (was_absent) {
-        const Operation *operation = symbolic_operation(symbolic, instance);
+        const IrOperation *operation = symbolic_operation(symbolic, instance);
         *slot = term_new_symbol(
             symbolic->pool,
             arena_printf(symbolic->arena, "%s.%s.%c",
@@ -105,31 +111,31 @@ Term symbolic_read(Symbolic *symbolic, const SymState *state, int map, Term inde
 }
 
 Term symbolic_expr(Symbolic *symbolic, const SymState *state, Instance instance,
-                   const Term *bound, const Expr *e)
+                   const Term *bound, const IrExpr *e)
 {
     TermPool *pool = symbolic->pool;
     switch (e->kind) {
-    case EXPR_NUMBER:
+    case IR_NUMBER:
         return term_number(pool, e->number);
-    case EXPR_ID:
+    case IR_ID:
         return symbolic_id(symbolic, instance);
-    case EXPR_LOCAL:
+    case IR_LOCAL:
         return symbolic_local(symbolic, instance, e->index);
-    case EXPR_GLOBAL:
+    case IR_GLOBAL:
         return state->globals[e->index];
-    case EXPR_BOUND:
+    case IR_BOUND:
         return bound[e->index];
-    case EXPR_FIELD:
+    case IR_FIELD:
         return symbolic_read(symbolic, state, e->index,
                              symbolic_expr(symbolic, state, instance, bound, e->a));
-    case EXPR_CELL:
+    case IR_CELL:
         return symbolic_read(symbolic, state, (int)symbolic->program->fields.count + e->index,
                              symbolic_expr(symbolic, state, instance, bound, e->a));
-    case EXPR_ADD:
-    case EXPR_SUB: {
+    case IR_ADD:
+    case IR_SUB: {
         Term a = symbolic_expr(symbolic, state, instance, bound, e->a);
         Term b = symbolic_expr(symbolic, state, instance, bound, e->b);
-        return e->kind == EXPR_ADD ? term_add(pool, a, b) : term_sub(pool, a, b);
+        return e->kind == IR_ADD ? term_add(pool, a, b) : term_sub(pool, a, b);
     }
     }
     ASSERT(false);
@@ -137,7 +143,7 @@ Term symbolic_expr(Symbolic *symbolic, const SymState *state, Instance instance,
 }
 
 Term symbolic_formula(Symbolic *symbolic, const SymState *state, Instance instance,
-                      const Term *bound, const Formula *f)
+                      const Term *bound, const IrFormula *f)
 {
     TermPool *pool = symbolic->pool;
     Term l = 0, r = 0;
@@ -165,6 +171,9 @@ Term symbolic_formula(Symbolic *symbolic, const SymState *state, Instance instan
         return term_and(pool, term_not(pool, term_eq(pool, l, term_number(pool, 0))),
                         term_eq(pool, allocated, term_number(pool, 1)));
     }
+    case FORMULA_MINE:
+        return term_eq(pool, symbolic_read(symbolic, state, symbolic_maker_map(symbolic), l),
+                       symbolic_id(symbolic, instance));
     case FORMULA_NOT:
         return term_not(pool, l);
     case FORMULA_AND:
@@ -180,14 +189,14 @@ Term symbolic_formula(Symbolic *symbolic, const SymState *state, Instance instan
 
 /* A step that reads a field of NULL can't run. */
 static void symbolic_defined(Symbolic *symbolic, const SymState *state, Instance instance,
-                             const Expr *e, Terms *conditions)
+                             const IrExpr *e, Terms *conditions)
 {
     TermPool *pool = symbolic->pool;
     if (!e)
         return;
     symbolic_defined(symbolic, state, instance, e->a, conditions);
     symbolic_defined(symbolic, state, instance, e->b, conditions);
-    if (e->kind != EXPR_FIELD)
+    if (e->kind != IR_FIELD)
         return;
     Term base = symbolic_expr(symbolic, state, instance, NULL, e->a);
     Term defined = term_not(pool, term_eq(pool, base, term_number(pool, 0)));
@@ -196,7 +205,7 @@ static void symbolic_defined(Symbolic *symbolic, const SymState *state, Instance
 }
 
 static void symbolic_defined_formula(Symbolic *symbolic, const SymState *state, Instance instance,
-                                     const Formula *f, Terms *conditions)
+                                     const IrFormula *f, Terms *conditions)
 {
     if (!f)
         return;
@@ -213,20 +222,22 @@ static void symbolic_write(Symbolic *symbolic, SymState *state, int map, Term in
     state->maps[map] = write;
 }
 
-static void symbolic_statement(Symbolic *symbolic, const Statement *s, Instance instance,
+static void symbolic_statement(Symbolic *symbolic, const IrStatement *s, Instance instance,
                                SymState *state, Terms *conditions)
 {
     TermPool *pool = symbolic->pool;
     int allocated = symbolic_allocated_map(symbolic);
-    if (s->kind == STATEMENT_NEW) {
+    if (s->kind == IR_NEW) {
         Term node = symbolic_local(symbolic, instance, s->local);
         vec_push(conditions, term_lt(pool, term_number(pool, 0), node));
         vec_push(conditions, term_not(pool, term_eq(pool, symbolic_read(symbolic, state, allocated, node),
                                                     term_number(pool, 1))));
         symbolic_write(symbolic, state, allocated, node, term_number(pool, 1));
+        symbolic_write(symbolic, state, symbolic_maker_map(symbolic), node,
+                       symbolic_id(symbolic, instance));
         return;
     }
-    if (s->kind == STATEMENT_FREE) {
+    if (s->kind == IR_FREE) {
         Term node = symbolic_local(symbolic, instance, s->local);
         symbolic_write(symbolic, state, allocated, node, term_number(pool, 0));
         return;
@@ -234,14 +245,14 @@ static void symbolic_statement(Symbolic *symbolic, const Statement *s, Instance 
     symbolic_defined(symbolic, state, instance, s->target, conditions);
     symbolic_defined(symbolic, state, instance, s->value, conditions);
     Term value = symbolic_expr(symbolic, state, instance, NULL, s->value);
-    const Expr *target = s->target;
-    if (target->kind == EXPR_LOCAL) {
+    const IrExpr *target = s->target;
+    if (target->kind == IR_LOCAL) {
         Term local = symbolic_local(symbolic, instance, target->index);
         vec_push(conditions, term_eq(pool, local, value));
-    } else if (target->kind == EXPR_GLOBAL) {
+    } else if (target->kind == IR_GLOBAL) {
         state->globals[target->index] = value;
     } else {
-        int map = target->kind == EXPR_FIELD
+        int map = target->kind == IR_FIELD
                       ? target->index
                       : (int)symbolic->program->fields.count + target->index;
         Term index = symbolic_expr(symbolic, state, instance, NULL, target->a);
@@ -256,7 +267,7 @@ void symbolic_run(Symbolic *symbolic, const SubOp *subop, Instance instance, Sym
     memcpy(after.globals, state->globals, sizeof(Term) * symbolic->program->globals.count);
     memcpy(after.maps, state->maps, sizeof(const Write *) * (size_t)symbolic->map_count);
     for (size_t i = 0; i < subop->guards.count; i++) {
-        const Formula *guard = subop->guards.at[i];
+        const IrFormula *guard = subop->guards.at[i];
         symbolic_defined_formula(symbolic, state, instance, guard, conditions);
         vec_push(conditions, symbolic_formula(symbolic, state, instance, NULL, guard));
     }

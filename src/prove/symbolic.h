@@ -5,9 +5,10 @@
 #include "prove/ir.h"
 #include "prove/term.h"
 
-/* The maps of a program: its fields, its arrays, and last which nodes are allocated (0 or 1). */
+/* The maps of a program: its fields, its arrays, which instance allocated a node (a ghost: it only
+ * serves to know that two instances' new nodes differ), and last which nodes are allocated (0 or 1). */
 typedef struct Symbolic {
-    const Program *program;
+    const IrProgram *program;
     TermPool *pool;
     Arena *arena;
     int map_count;
@@ -33,9 +34,9 @@ typedef struct Instance {
     int number, operation;
 } Instance;
 
-void symbolic_init(Symbolic *symbolic, const Program *program, TermPool *pool, Arena *arena);
+void symbolic_init(Symbolic *symbolic, const IrProgram *program, TermPool *pool, Arena *arena);
 void symbolic_free(Symbolic *symbolic);
-const Operation *symbolic_operation(const Symbolic *symbolic, Instance instance);
+const IrOperation *symbolic_operation(const Symbolic *symbolic, Instance instance);
 
 SymState symbolic_unknown(Symbolic *symbolic); /* always the same unknown state */
 SymState symbolic_empty(Symbolic *symbolic);   /* before init */
@@ -43,12 +44,13 @@ Term symbolic_local(Symbolic *symbolic, Instance instance, int local);
 Term symbolic_id(Symbolic *symbolic, Instance instance);
 Term symbolic_read(Symbolic *symbolic, const SymState *state, int map, Term index);
 int symbolic_allocated_map(const Symbolic *symbolic);
+int symbolic_maker_map(const Symbolic *symbolic);
 
 /* BOUND gives the values of quantified variables, NULL if there are none. */
 Term symbolic_expr(Symbolic *symbolic, const SymState *state, Instance instance,
-                   const Term *bound, const Expr *e);
+                   const Term *bound, const IrExpr *e);
 Term symbolic_formula(Symbolic *symbolic, const SymState *state, Instance instance,
-                      const Term *bound, const Formula *formula);
+                      const Term *bound, const IrFormula *formula);
 
 /* Appends the conditions under which SUBOP can run in *STATE and moves *STATE to the state after. */
 void symbolic_run(Symbolic *symbolic, const SubOp *subop, Instance instance, SymState *state,

@@ -1,14 +1,14 @@
 /* A recursive descent over the tokens. The first error is kept and moves the parser to the end of
  * the input, so that every loop stops and no caller has to check after each word. */
 #include "prove/text.h"
-#include "prove/lexer.h"
+#include "prove/words.h"
 #include "prove/text_private.h"
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
-void *text_fail(Parser *parser, const Token *token, const char *format, ...)
+void *text_fail(TextParser *parser, const Word *token, const char *format, ...)
 {
     if (!parser->failed) {
         char message[900];
@@ -23,28 +23,28 @@ void *text_fail(Parser *parser, const Token *token, const char *format, ...)
     return NULL;
 }
 
-const Token *text_peek(const Parser *parser, size_t ahead)
+const Word *text_peek(const TextParser *parser, size_t ahead)
 {
     size_t at = MIN(parser->at + ahead, parser->tokens.count - 1);
     return &parser->tokens.at[at];
 }
 
-const Token *text_take(Parser *parser)
+const Word *text_take(TextParser *parser)
 {
-    const Token *token = text_peek(parser, 0);
-    if (token->kind != TOKEN_END)
+    const Word *token = text_peek(parser, 0);
+    if (token->kind != WORD_END)
         parser->at++;
     return token;
 }
 
-bool text_is(const Parser *parser, const char *word)
+bool text_is(const TextParser *parser, const char *word)
 {
-    const Token *token = text_peek(parser, 0);
-    return token->kind != TOKEN_STRING && token->kind != TOKEN_END &&
+    const Word *token = text_peek(parser, 0);
+    return token->kind != WORD_STRING && token->kind != WORD_END &&
            strcmp(token->text, word) == 0;
 }
 
-bool text_accept(Parser *parser, const char *word)
+bool text_accept(TextParser *parser, const char *word)
 {
     if (!text_is(parser, word))
         return false;
@@ -52,7 +52,7 @@ bool text_accept(Parser *parser, const char *word)
     return true;
 }
 
-void text_expect(Parser *parser, const char *word)
+void text_expect(TextParser *parser, const char *word)
 {
     if (!text_accept(parser, word))
         text_fail(parser, text_peek(parser, 0), "expected '%s' before '%s'", word,
@@ -65,10 +65,10 @@ static const char *const reserved[] = {
     "free",   "malloc", "READ",      "ensure", "assert",  "walk",     "NULL",  "ID",
     "none",   "forall", "from",      "via",    "keeping", "until"};
 
-const char *text_name(Parser *parser, const char *what)
+const char *text_name(TextParser *parser, const char *what)
 {
-    const Token *token = text_take(parser);
-    if (token->kind != TOKEN_NAME) {
+    const Word *token = text_take(parser);
+    if (token->kind != WORD_NAME) {
         text_fail(parser, token, "expected %s before '%s'", what, token->text);
         return "?";
     }
@@ -81,7 +81,7 @@ const char *text_name(Parser *parser, const char *what)
     return token->text;
 }
 
-static int text_find_structure(const Program *program, const char *name)
+static int text_find_structure(const IrProgram *program, const char *name)
 {
     for (size_t i = 0; i < program->structures.count; i++)
         if (strcmp(program->structures.at[i], name) == 0)
@@ -89,32 +89,32 @@ static int text_find_structure(const Program *program, const char *name)
     return -1;
 }
 
-bool text_is_kind(const Parser *parser, const Token *token, Type *type)
+bool text_is_kind(const TextParser *parser, const Word *token, IrType *type)
 {
     static const char *const words[] = {"int", "bool", "key", "tid"};
-    if (token->kind != TOKEN_NAME)
+    if (token->kind != WORD_NAME)
         return false;
     for (int i = 0; i < 4; i++)
         if (strcmp(token->text, words[i]) == 0) {
-            *type = (Type){(Kind)i, -1};
+            *type = (IrType){(IrKind)i, -1};
             return true;
         }
     int structure = text_find_structure(parser->program, token->text);
-    *type = (Type){KIND_NODE, structure};
+    *type = (IrType){KIND_NODE, structure};
     return structure >= 0;
 }
 
-Type text_kind(Parser *parser)
+IrType text_kind(TextParser *parser)
 {
-    Type type = {KIND_INT, -1};
-    const Token *token = text_take(parser);
+    IrType type = {KIND_INT, -1};
+    const Word *token = text_take(parser);
     if (!text_is_kind(parser, token, &type))
         text_fail(parser, token, "expected a kind (int, bool, key, tid or a structure) before '%s'",
                   token->text);
     return type;
 }
 
-int text_find_variable(const Variable *variables, size_t count, const char *name)
+int text_find_variable(const IrVariable *variables, size_t count, const char *name)
 {
     for (size_t i = 0; i < count; i++)
         if (strcmp(variables[i].name, name) == 0)
@@ -122,10 +122,10 @@ int text_find_variable(const Variable *variables, size_t count, const char *name
     return -1;
 }
 
-static void text_structure(Parser *parser)
+static void text_structure(TextParser *parser)
 {
-    Program *program = parser->program;
-    const Token *place = text_peek(parser, 0);
+    IrProgram *program = parser->program;
+    const Word *place = text_peek(parser, 0);
     const char *name = text_name(parser, "the name of a structure");
     if (text_find_structure(program, name) >= 0)
         text_fail(parser, place, "structure '%s' is declared twice", name);
@@ -133,14 +133,14 @@ static void text_structure(Parser *parser)
     vec_push(&program->structures, name);
     text_expect(parser, "{");
     while (!parser->failed && !text_accept(parser, "}")) {
-        Type type = text_kind(parser);
-        const Token *field_place = text_peek(parser, 0);
+        IrType type = text_kind(parser);
+        const Word *field_place = text_peek(parser, 0);
         const char *field = text_name(parser, "the name of a field");
         for (size_t i = 0; i < program->fields.count; i++)
             if (program->fields.at[i].structure == structure &&
                 strcmp(program->fields.at[i].name, field) == 0)
                 text_fail(parser, field_place, "field '%s' is declared twice", field);
-        vec_push(&program->fields, (Field){field, structure, type});
+        vec_push(&program->fields, (IrField){field, structure, type});
         if (!text_accept(parser, ";") && !text_accept(parser, ",") && !text_is(parser, "}"))
             text_expect(parser, ";");
     }
@@ -148,12 +148,12 @@ static void text_structure(Parser *parser)
 }
 
 /* Is the global NAME, declared here, only ever used as NAME.field? Then it is a record. */
-static bool text_only_dotted(const Parser *parser, const char *name)
+static bool text_only_dotted(const TextParser *parser, const char *name)
 {
     bool used = false;
     for (size_t i = parser->at; i + 1 < parser->tokens.count; i++) {
-        const Token *token = &parser->tokens.at[i];
-        if (token->kind != TOKEN_NAME || strcmp(token->text, name) != 0)
+        const Word *token = &parser->tokens.at[i];
+        if (token->kind != WORD_NAME || strcmp(token->text, name) != 0)
             continue;
         if (i > 0 && strcmp(parser->tokens.at[i - 1].text, ".") == 0)
             continue;
@@ -164,28 +164,28 @@ static bool text_only_dotted(const Parser *parser, const char *name)
     return used;
 }
 
-static void text_add_global(Parser *parser, const Token *place, const char *name, Type type)
+static void text_add_global(TextParser *parser, const Word *place, const char *name, IrType type)
 {
-    Program *program = parser->program;
+    IrProgram *program = parser->program;
     if (text_find_variable(program->globals.at, program->globals.count, name) >= 0 ||
         text_find_variable(program->arrays.at, program->arrays.count, name) >= 0)
         text_fail(parser, place, "global '%s' is declared twice", name);
-    vec_push(&program->globals, (Variable){name, type});
+    vec_push(&program->globals, (IrVariable){name, type});
 }
 
-static void text_globals(Parser *parser, bool may_be_record)
+static void text_globals(TextParser *parser, bool may_be_record)
 {
-    Program *program = parser->program;
-    Type type = text_kind(parser);
+    IrProgram *program = parser->program;
+    IrType type = text_kind(parser);
     do {
-        const Token *place = text_peek(parser, 0);
+        const Word *place = text_peek(parser, 0);
         const char *name = text_name(parser, "the name of a global");
         if (text_accept(parser, "[")) {
             text_expect(parser, "]");
             if (text_find_variable(program->arrays.at, program->arrays.count, name) >= 0)
                 text_fail(parser, place, "global '%s' is declared twice", name);
-            vec_push(&program->arrays, (Variable){name, type});
-        } else if (may_be_record && type_is_node(type) && text_only_dotted(parser, name)) {
+            vec_push(&program->arrays, (IrVariable){name, type});
+        } else if (may_be_record && ir_type_is_node(type) && text_only_dotted(parser, name)) {
             for (size_t i = 0; i < program->fields.count; i++)
                 if (program->fields.at[i].structure == type.structure)
                     text_add_global(parser, place,
@@ -199,24 +199,24 @@ static void text_globals(Parser *parser, bool may_be_record)
     text_expect(parser, ";");
 }
 
-static void text_invariant(Parser *parser)
+static void text_invariant(TextParser *parser)
 {
     UserFact fact = {.operation = -1, .line = text_peek(parser, 0)->line};
-    if (text_peek(parser, 0)->kind == TOKEN_NAME && strcmp(text_peek(parser, 1)->text, ":") == 0) {
+    if (text_peek(parser, 0)->kind == WORD_NAME && strcmp(text_peek(parser, 1)->text, ":") == 0) {
         fact.text = text_take(parser)->text;
         text_expect(parser, ":");
     }
     parser->bound_count = 0;
     if (text_accept(parser, "forall")) {
         do {
-            const Token *place = text_peek(parser, 0);
-            Type type = text_kind(parser);
+            const Word *place = text_peek(parser, 0);
+            IrType type = text_kind(parser);
             if (fact.bound_count == 2) {
                 text_fail(parser, place, "a fact has at most two quantified variables");
                 return;
             }
             parser->bound[fact.bound_count] =
-                (Variable){text_name(parser, "the name of a variable"), type};
+                (IrVariable){text_name(parser, "the name of a variable"), type};
             fact.bound[fact.bound_count++] = type;
         } while (text_accept(parser, ","));
         text_expect(parser, ":");
@@ -229,13 +229,13 @@ static void text_invariant(Parser *parser)
     vec_push(&parser->program->facts, fact);
 }
 
-static void text_specification(Parser *parser)
+static void text_specification(TextParser *parser)
 {
-    Program *outer = parser->program;
-    const Token *place = text_peek(parser, 0);
+    IrProgram *outer = parser->program;
+    const Word *place = text_peek(parser, 0);
     if (outer->specification)
         text_fail(parser, place, "a second specification");
-    outer->specification = program_new(parser->arena, outer->path);
+    outer->specification = ir_program_new(parser->arena, outer->path);
     text_expect(parser, "{");
     parser->program = outer->specification;
     while (!parser->failed && !text_is(parser, "}"))
@@ -244,11 +244,11 @@ static void text_specification(Parser *parser)
     text_expect(parser, "}");
 }
 
-void text_item(Parser *parser)
+void text_item(TextParser *parser)
 {
-    Program *program = parser->program;
-    const Token *token = text_peek(parser, 0);
-    Type type;
+    IrProgram *program = parser->program;
+    const Word *token = text_peek(parser, 0);
+    IrType type;
     if (text_accept(parser, "struct")) {
         text_structure(parser);
     } else if (text_accept(parser, "global")) {
@@ -264,7 +264,7 @@ void text_item(Parser *parser)
         text_invariant(parser);
     } else if (text_accept(parser, "assume")) {
         token = text_take(parser);
-        if (token->kind != TOKEN_STRING)
+        if (token->kind != WORD_STRING)
             text_fail(parser, token, "expected a sentence in quotes after assume");
         vec_push(&program->assumptions, token->text);
         text_expect(parser, ";");
@@ -272,7 +272,7 @@ void text_item(Parser *parser)
         text_specification(parser);
     } else if (text_is_kind(parser, token, &type)) {
         text_globals(parser, true);
-    } else if (token->kind == TOKEN_NAME) {
+    } else if (token->kind == WORD_NAME) {
         text_paper_operation(parser);
     } else {
         text_fail(parser, token, "expected a declaration or an operation before '%s'",
@@ -281,24 +281,24 @@ void text_item(Parser *parser)
 }
 
 /* What only shows when all is read: the specification must speak about the operations. */
-static void text_check_specification(Parser *parser)
+static void text_check_specification(TextParser *parser)
 {
-    const Program *program = parser->program, *spec = program->specification;
-    const Token *end = text_peek(parser, 0);
+    const IrProgram *program = parser->program, *spec = program->specification;
+    const Word *end = text_peek(parser, 0);
     if (!spec || parser->failed)
         return;
     for (size_t i = 0; i < program->operations.count; i++) {
-        const Operation *operation = &program->operations.at[i];
-        if (!operation->internal && program_find_operation(spec, operation->name) < 0) {
-            Token place = {.line = operation->line, .column = 1};
+        const IrOperation *operation = &program->operations.at[i];
+        if (!operation->internal && ir_program_find_operation(spec, operation->name) < 0) {
+            Word place = {.line = operation->line, .column = 1};
             text_fail(parser, &place, "operation '%s' is not in the specification",
                       operation->name);
         }
     }
     for (size_t i = 0; i < spec->operations.count; i++) {
-        const Operation *operation = &spec->operations.at[i];
-        Token place = {.line = operation->line, .column = 1};
-        int implemented = program_find_operation(program, operation->name);
+        const IrOperation *operation = &spec->operations.at[i];
+        Word place = {.line = operation->line, .column = 1};
+        int implemented = ir_program_find_operation(program, operation->name);
         if (operation->subops.count != 1)
             text_fail(parser, &place, "the specification of '%s' must be one sub-operation",
                       operation->name);
@@ -306,7 +306,7 @@ static void text_check_specification(Parser *parser)
             text_fail(parser, &place, "the specification has an operation '%s' that is not defined",
                       operation->name);
         for (size_t k = 0; k < operation->locals.count && !parser->failed; k++) {
-            const Operation *of = &program->operations.at[implemented];
+            const IrOperation *of = &program->operations.at[implemented];
             int local = text_find_variable(of->locals.at, of->locals.count,
                                            operation->locals.at[k].name);
             if (local < 0)
@@ -317,14 +317,14 @@ static void text_check_specification(Parser *parser)
     (void)end;
 }
 
-bool text_read(Arena *arena, const char *path, Str text, Program **out, Error *error)
+bool text_read(Arena *arena, const char *path, Str text, IrProgram **out, Error *error)
 {
-    Parser parser = {.arena = arena, .error = error, .program = program_new(arena, path)};
-    if (!lexer_run(arena, path, text, &parser.tokens, error)) {
+    TextParser parser = {.arena = arena, .error = error, .program = ir_program_new(arena, path)};
+    if (!words_run(arena, path, text, &parser.tokens, error)) {
         vec_free(&parser.tokens);
         return false;
     }
-    while (!parser.failed && text_peek(&parser, 0)->kind != TOKEN_END)
+    while (!parser.failed && text_peek(&parser, 0)->kind != WORD_END)
         text_item(&parser);
     if (!parser.failed && parser.program->operations.count == 0)
         text_fail(&parser, text_peek(&parser, 0), "there is no operation to prove");
@@ -334,7 +334,7 @@ bool text_read(Arena *arena, const char *path, Str text, Program **out, Error *e
     return !parser.failed;
 }
 
-bool text_read_file(Arena *arena, const char *path, Program **out, Error *error)
+bool text_read_file(Arena *arena, const char *path, IrProgram **out, Error *error)
 {
     FILE *file = fopen(path, "rb");
     if (!file)

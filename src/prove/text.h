@@ -13,7 +13,7 @@
  *     subop    := (1|*) [LABEL :] [< { cond [;] } >] { statement } [...LABEL]
  *     cond     := expr rop expr | live expr | ( formula )   rop := == != < <= > >=
  *     statement:= new VAR ; | VAR = malloc kind ; | free VAR ; | lvalue = expr ; | READ lvalue ;
- *     ensure   := ensure [none kind n :] < conds >
+ *     ensure   := ensure [none [kind] n :] < conds >   kind: the first structure
  *     assert   := assert < conds >                          a fact at this point
  *     walk     := walk VAR from GLOBAL via FIELD keeping < conds > [until < conds >] ;
  *
@@ -28,6 +28,6 @@
 #include "base/error.h"
 #include "prove/ir.h"
 
-MUST_USE bool text_read_file(Arena *arena, const char *path, Program **out, Error *error);
-MUST_USE bool text_read(Arena *arena, const char *path, Str text, Program **out, Error *error);
+MUST_USE bool text_read_file(Arena *arena, const char *path, IrProgram **out, Error *error);
+MUST_USE bool text_read(Arena *arena, const char *path, Str text, IrProgram **out, Error *error);
 #endif

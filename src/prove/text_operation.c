@@ -2,9 +2,9 @@
 #include "prove/text_private.h"
 #include <string.h>
 
-static const Expr *text_expr(Parser *parser);
+static const IrExpr *text_expr(TextParser *parser);
 
-static int text_find_field(const Program *program, int structure, const char *name)
+static int text_find_field(const IrProgram *program, int structure, const char *name)
 {
     for (size_t i = 0; i < program->fields.count; i++)
         if (program->fields.at[i].structure == structure &&
@@ -13,26 +13,26 @@ static int text_find_field(const Program *program, int structure, const char *na
     return -1;
 }
 
-static const Expr *text_named(Parser *parser, const Token *token)
+static const IrExpr *text_named(TextParser *parser, const Word *token)
 {
-    Program *program = parser->program;
+    IrProgram *program = parser->program;
     const char *name = token->text;
     for (int i = 0; i < parser->bound_count; i++)
         if (strcmp(parser->bound[i].name, name) == 0)
-            return expr_variable(parser->arena, EXPR_BOUND, i, parser->bound[i].type);
+            return ir_variable(parser->arena, IR_BOUND, i, parser->bound[i].type);
     if (parser->operation) {
         int local = text_find_variable(parser->operation->locals.at,
                                        parser->operation->locals.count, name);
         if (local >= 0)
-            return expr_variable(parser->arena, EXPR_LOCAL, local,
+            return ir_variable(parser->arena, IR_LOCAL, local,
                                  parser->operation->locals.at[local].type);
     }
     int array = text_find_variable(program->arrays.at, program->arrays.count, name);
     if (array >= 0) {
         text_expect(parser, "[");
-        const Expr *position = text_expr(parser);
+        const IrExpr *position = text_expr(parser);
         text_expect(parser, "]");
-        return expr_cell(parser->arena, program, array, position);
+        return ir_cell(parser->arena, program, array, position);
     }
     int global = text_find_variable(program->globals.at, program->globals.count, name);
     if (global < 0 && text_is(parser, ".")) { /* a record: Q.head is one global */
@@ -43,130 +43,130 @@ static const Expr *text_named(Parser *parser, const Token *token)
             parser->at += 2;
     }
     if (global >= 0)
-        return expr_variable(parser->arena, EXPR_GLOBAL, global, program->globals.at[global].type);
+        return ir_variable(parser->arena, IR_GLOBAL, global, program->globals.at[global].type);
     text_fail(parser, token, "'%s' is not declared", name);
-    return expr_number(parser->arena, 0);
+    return ir_number(parser->arena, 0);
 }
 
-static const Expr *text_primary(Parser *parser)
+static const IrExpr *text_primary(TextParser *parser)
 {
-    const Token *token = text_take(parser);
-    if (token->kind == TOKEN_NUMBER)
-        return expr_number(parser->arena, token->number);
-    if (token->kind == TOKEN_SIGN && strcmp(token->text, "-") == 0 &&
-        text_peek(parser, 0)->kind == TOKEN_NUMBER)
-        return expr_number(parser->arena, -text_take(parser)->number);
-    if (token->kind != TOKEN_NAME) {
+    const Word *token = text_take(parser);
+    if (token->kind == WORD_NUMBER)
+        return ir_number(parser->arena, token->number);
+    if (token->kind == WORD_SIGN && strcmp(token->text, "-") == 0 &&
+        text_peek(parser, 0)->kind == WORD_NUMBER)
+        return ir_number(parser->arena, -text_take(parser)->number);
+    if (token->kind != WORD_NAME) {
         text_fail(parser, token, "expected an expression before '%s'", token->text);
-        return expr_number(parser->arena, 0);
+        return ir_number(parser->arena, 0);
     }
     if (strcmp(token->text, "NULL") == 0)
-        return expr_number(parser->arena, 0);
+        return ir_number(parser->arena, 0);
     if (strcmp(token->text, "ID") == 0)
-        return expr_id(parser->arena);
-    const Expr *e = text_named(parser, token);
+        return ir_id(parser->arena);
+    const IrExpr *e = text_named(parser, token);
     while (!parser->failed && text_accept(parser, ".")) {
-        const Token *place = text_peek(parser, 0);
+        const Word *place = text_peek(parser, 0);
         const char *name = text_name(parser, "a field");
-        int field = type_is_node(e->type)
+        int field = ir_type_is_node(e->type)
                         ? text_find_field(parser->program, e->type.structure, name)
                         : -1;
         if (field < 0) {
             text_fail(parser, place, "there is no field '%s' here", name);
             return e;
         }
-        e = expr_field(parser->arena, parser->program, field, e);
+        e = ir_field(parser->arena, parser->program, field, e);
     }
     return e;
 }
 
-static const Expr *text_expr(Parser *parser)
+static const IrExpr *text_expr(TextParser *parser)
 {
-    const Expr *e = text_primary(parser);
+    const IrExpr *e = text_primary(parser);
     while (text_is(parser, "+") || text_is(parser, "-")) {
-        ExprKind kind = strcmp(text_take(parser)->text, "+") == 0 ? EXPR_ADD : EXPR_SUB;
-        e = expr_binary(parser->arena, kind, e, text_primary(parser));
+        IrExprKind kind = strcmp(text_take(parser)->text, "+") == 0 ? IR_ADD : IR_SUB;
+        e = ir_binary(parser->arena, kind, e, text_primary(parser));
     }
     return e;
 }
 
-static void text_check_comparable(Parser *parser, const Token *place, const Expr *l, const Expr *r)
+static void text_check_comparable(TextParser *parser, const Word *place, const IrExpr *l, const IrExpr *r)
 {
-    bool number = l->kind == EXPR_NUMBER || r->kind == EXPR_NUMBER;
-    bool node = type_is_node(l->type) || type_is_node(r->type);
+    bool number = l->kind == IR_NUMBER || r->kind == IR_NUMBER;
+    bool node = ir_type_is_node(l->type) || ir_type_is_node(r->type);
     if (number) {
-        int64_t value = l->kind == EXPR_NUMBER ? l->number : r->number;
+        int64_t value = l->kind == IR_NUMBER ? l->number : r->number;
         if (node && value != 0)
             text_fail(parser, place, "a node can be compared with NULL or a node only");
-    } else if (node && !type_equal(l->type, r->type)) {
+    } else if (node && !ir_type_equal(l->type, r->type)) {
         text_fail(parser, place, "a node of one structure is compared with something else");
     }
 }
 
 /* A comparison, `live e`, or a formula in parentheses. */
-static const Formula *text_condition(Parser *parser)
+static const IrFormula *text_condition(TextParser *parser)
 {
-    const Token *place = text_peek(parser, 0);
+    const Word *place = text_peek(parser, 0);
     if (text_accept(parser, "live")) {
-        const Expr *node = text_expr(parser);
-        if (!type_is_node(node->type))
+        const IrExpr *node = text_expr(parser);
+        if (!ir_type_is_node(node->type))
             text_fail(parser, place, "live is asked of something that is no node");
-        return formula_live(parser->arena, node);
+        return ir_formula_live(parser->arena, node);
     }
     if (text_accept(parser, "!")) {
         text_expect(parser, "(");
-        const Formula *inner = text_formula(parser);
+        const IrFormula *inner = text_formula(parser);
         text_expect(parser, ")");
-        return formula_not(parser->arena, inner);
+        return ir_formula_not(parser->arena, inner);
     }
     if (text_accept(parser, "(")) {
-        const Formula *inner = text_formula(parser);
+        const IrFormula *inner = text_formula(parser);
         text_expect(parser, ")");
         return inner;
     }
-    const Expr *l = text_expr(parser);
-    const Token *sign = text_take(parser);
-    const Expr *r = text_expr(parser);
+    const IrExpr *l = text_expr(parser);
+    const Word *sign = text_take(parser);
+    const IrExpr *r = text_expr(parser);
     text_check_comparable(parser, place, l, r);
     static const struct {
         const char *word;
-        FormulaKind kind;
+        IrFormulaKind kind;
         bool swap;
     } table[] = {{"==", FORMULA_EQ, false}, {"!=", FORMULA_NE, false}, {"<", FORMULA_LT, false},
                  {"<=", FORMULA_LE, false}, {">", FORMULA_LT, true},   {">=", FORMULA_LE, true}};
     for (size_t i = 0; i < COUNT_OF(table); i++)
         if (strcmp(table[i].word, sign->text) == 0)
-            return formula_compare(parser->arena, table[i].kind, table[i].swap ? r : l,
+            return ir_formula_compare(parser->arena, table[i].kind, table[i].swap ? r : l,
                                    table[i].swap ? l : r);
     text_fail(parser, sign, "expected a comparison (== != < <= > >=) before '%s'", sign->text);
-    return formula_compare(parser->arena, FORMULA_TRUE, NULL, NULL);
+    return ir_formula_compare(parser->arena, FORMULA_TRUE, NULL, NULL);
 }
 
-static const Formula *text_and(Parser *parser)
+static const IrFormula *text_and(TextParser *parser)
 {
-    const Formula *f = text_condition(parser);
+    const IrFormula *f = text_condition(parser);
     while (text_accept(parser, "&&"))
-        f = formula_join(parser->arena, FORMULA_AND, f, text_condition(parser));
+        f = ir_formula_join(parser->arena, FORMULA_AND, f, text_condition(parser));
     return f;
 }
 
-static const Formula *text_or(Parser *parser)
+static const IrFormula *text_or(TextParser *parser)
 {
-    const Formula *f = text_and(parser);
+    const IrFormula *f = text_and(parser);
     while (text_accept(parser, "||"))
-        f = formula_join(parser->arena, FORMULA_OR, f, text_and(parser));
+        f = ir_formula_join(parser->arena, FORMULA_OR, f, text_and(parser));
     return f;
 }
 
-const Formula *text_formula(Parser *parser)
+const IrFormula *text_formula(TextParser *parser)
 {
-    const Formula *f = text_or(parser);
+    const IrFormula *f = text_or(parser);
     if (text_accept(parser, "=>"))
-        f = formula_join(parser->arena, FORMULA_IMPLIES, f, text_formula(parser));
+        f = ir_formula_join(parser->arena, FORMULA_IMPLIES, f, text_formula(parser));
     return f;
 }
 
-typedef Vec(const Formula *) Formulas;
+typedef Vec(const IrFormula *) IrFormulas;
 
 /* `< cond; cond; >`, appended to OUT. */
 #define TEXT_CONDITIONS(parser, out)                                                               \
@@ -180,75 +180,75 @@ typedef Vec(const Formula *) Formulas;
         text_expect(parser, ">");                                                                  \
     } while (0)
 
-static const Formula *text_conjunction(Parser *parser)
+static const IrFormula *text_conjunction(TextParser *parser)
 {
-    Formulas list = {0};
+    IrFormulas list = {0};
     TEXT_CONDITIONS(parser, &list);
-    const Formula *all = NULL;
+    const IrFormula *all = NULL;
     for (size_t i = 0; i < list.count; i++)
-        all = all ? formula_join(parser->arena, FORMULA_AND, all, list.at[i]) : list.at[i];
+        all = all ? ir_formula_join(parser->arena, FORMULA_AND, all, list.at[i]) : list.at[i];
     vec_free(&list);
-    return all ? all : formula_compare(parser->arena, FORMULA_TRUE, NULL, NULL);
+    return all ? all : ir_formula_compare(parser->arena, FORMULA_TRUE, NULL, NULL);
 }
 
-static void text_declarations(Parser *parser)
+static void text_declarations(TextParser *parser)
 {
-    Type type;
+    IrType type;
     while (!parser->failed && text_is_kind(parser, text_peek(parser, 0), &type)) {
         text_take(parser);
         do {
-            const Token *place = text_peek(parser, 0);
+            const Word *place = text_peek(parser, 0);
             const char *name = text_name(parser, "the name of a local");
             if (text_find_variable(parser->operation->locals.at, parser->operation->locals.count,
                                    name) >= 0)
                 text_fail(parser, place, "local '%s' is declared twice", name);
-            vec_push(&parser->operation->locals, (Variable){name, type});
+            vec_push(&parser->operation->locals, (IrVariable){name, type});
         } while (text_accept(parser, ","));
         text_expect(parser, ";");
     }
 }
 
-static int text_local_node(Parser *parser)
+static int text_local_node(TextParser *parser)
 {
-    const Token *place = text_peek(parser, 0);
+    const Word *place = text_peek(parser, 0);
     const char *name = text_name(parser, "a local");
     int local =
         text_find_variable(parser->operation->locals.at, parser->operation->locals.count, name);
-    if (local < 0 || !type_is_node(parser->operation->locals.at[local].type)) {
+    if (local < 0 || !ir_type_is_node(parser->operation->locals.at[local].type)) {
         text_fail(parser, place, "'%s' is no local that points to a structure", name);
         return 0;
     }
     return local;
 }
 
-static void text_statement(Parser *parser, SubOp *subop)
+static void text_statement(TextParser *parser, SubOp *subop)
 {
-    const Token *place = text_peek(parser, 0);
-    Statement s = {.kind = STATEMENT_SET};
+    const Word *place = text_peek(parser, 0);
+    IrStatement s = {.kind = IR_SET};
     if (text_is(parser, "new") || text_is(parser, "free")) {
-        s.kind = text_is(parser, "new") ? STATEMENT_NEW : STATEMENT_FREE;
+        s.kind = text_is(parser, "new") ? IR_NEW : IR_FREE;
         text_take(parser);
         s.local = text_local_node(parser);
-        if (s.kind == STATEMENT_FREE)
+        if (s.kind == IR_FREE)
             parser->program->frees = true;
     } else if (text_accept(parser, "READ")) {
-        const Expr *e = text_expr(parser);
-        const Expr *node = e->kind == EXPR_FIELD ? e->a : e;
+        const IrExpr *e = text_expr(parser);
+        const IrExpr *node = e->kind == IR_FIELD ? e->a : e;
         text_expect(parser, ";");
-        if (type_is_node(node->type) && node->kind == EXPR_LOCAL)
-            vec_push(&subop->guards, formula_live(parser->arena, node));
+        if (ir_type_is_node(node->type) && node->kind == IR_LOCAL)
+            vec_push(&subop->guards, ir_formula_live(parser->arena, node));
         return;
     } else {
         s.target = text_expr(parser);
-        if (s.target->kind < EXPR_LOCAL || s.target->kind > EXPR_CELL ||
-            s.target->kind == EXPR_BOUND)
+        if (s.target->kind < IR_LOCAL || s.target->kind > IR_CELL ||
+            s.target->kind == IR_BOUND)
             text_fail(parser, place, "only a local, a global, a field or a cell can be set");
         text_expect(parser, "=");
         if (text_accept(parser, "malloc")) {
-            Type type = text_kind(parser);
-            if (s.target->kind != EXPR_LOCAL || !type_equal(s.target->type, type))
+            IrType type = text_kind(parser);
+            if (s.target->kind != IR_LOCAL || !ir_type_equal(s.target->type, type))
                 text_fail(parser, place, "malloc gives a node to a local of that structure");
-            s = (Statement){.kind = STATEMENT_NEW, .local = s.target->index};
+            s = (IrStatement){.kind = IR_NEW, .local = s.target->index};
         } else {
             s.value = text_expr(parser);
             text_check_comparable(parser, place, s.target, s.value);
@@ -258,10 +258,10 @@ static void text_statement(Parser *parser, SubOp *subop)
     vec_push(&subop->statements, s);
 }
 
-static bool text_at_statement(const Parser *parser)
+static bool text_at_statement(const TextParser *parser)
 {
-    const Token *token = text_peek(parser, 0);
-    if (token->kind != TOKEN_NAME)
+    const Word *token = text_peek(parser, 0);
+    if (token->kind != WORD_NAME)
         return false;
     static const char *const others[] = {"ensure",    "assert", "op",   "internal", "joint",
                                          "invariant", "assume", "spec", "struct",   "init",
@@ -276,7 +276,7 @@ static bool text_at_statement(const Parser *parser)
     return strcmp(after, "=") == 0 || strcmp(after, ".") == 0 || strcmp(after, "[") == 0;
 }
 
-static const char *text_auto_label(Parser *parser)
+static const char *text_auto_label(TextParser *parser)
 {
     size_t count = 0;
     for (size_t i = 0; i < parser->program->operations.count; i++)
@@ -286,11 +286,11 @@ static const char *text_auto_label(Parser *parser)
                       : arena_printf(parser->arena, "s%zu", count);
 }
 
-static void text_subop(Parser *parser)
+static void text_subop(TextParser *parser)
 {
     SubOp subop = {.line = text_peek(parser, 0)->line};
     subop.anyone = strcmp(text_take(parser)->text, "*") == 0;
-    if (text_peek(parser, 0)->kind == TOKEN_NAME && strcmp(text_peek(parser, 1)->text, ":") == 0) {
+    if (text_peek(parser, 0)->kind == WORD_NAME && strcmp(text_peek(parser, 1)->text, ":") == 0) {
         subop.label = text_take(parser)->text;
         text_expect(parser, ":");
     }
@@ -306,9 +306,9 @@ static void text_subop(Parser *parser)
     vec_push(&parser->operation->subops, subop);
 }
 
-static void text_assert(Parser *parser)
+static void text_assert(TextParser *parser)
 {
-    Program *program = parser->program;
+    IrProgram *program = parser->program;
     UserFact fact = {.operation = (int)program->operations.count,
                      .point = (int)parser->operation->subops.count,
                      .line = text_peek(parser, 0)->line};
@@ -318,12 +318,17 @@ static void text_assert(Parser *parser)
     vec_push(&program->facts, fact);
 }
 
-static void text_ensure(Parser *parser)
+static void text_ensure(TextParser *parser)
 {
     Ensure ensure = {.line = text_peek(parser, 0)->line};
     if (text_accept(parser, "none")) {
-        ensure.bound_type = text_kind(parser);
-        parser->bound[0] = (Variable){text_name(parser, "the name of a variable"),
+        if (text_is_kind(parser, text_peek(parser, 0), &ensure.bound_type))
+            text_take(parser);
+        else
+            ensure.bound_type = (IrType){KIND_NODE, 0};
+        if (ir_type_is_node(ensure.bound_type) && parser->program->structures.count == 0)
+            text_fail(parser, text_peek(parser, 0), "there is no structure to range over");
+        parser->bound[0] = (IrVariable){text_name(parser, "the name of a variable"),
                                       ensure.bound_type};
         ensure.bound_count = parser->bound_count = 1;
         text_expect(parser, ":");
@@ -333,19 +338,19 @@ static void text_ensure(Parser *parser)
     vec_push(&parser->operation->ensures, ensure);
 }
 
-static void text_walk(Parser *parser)
+static void text_walk(TextParser *parser)
 {
-    Program *program = parser->program;
+    IrProgram *program = parser->program;
     Walk walk = {.line = text_peek(parser, 0)->line};
     walk.local = text_local_node(parser);
     text_expect(parser, "from");
-    const Token *place = text_peek(parser, 0);
+    const Word *place = text_peek(parser, 0);
     const char *global = text_name(parser, "a global");
     walk.global = text_find_variable(program->globals.at, program->globals.count, global);
     if (parser->failed)
         return;
-    Type type = parser->operation->locals.at[walk.local].type;
-    if (walk.global < 0 || !type_equal(program->globals.at[walk.global].type, type)) {
+    IrType type = parser->operation->locals.at[walk.local].type;
+    if (walk.global < 0 || !ir_type_equal(program->globals.at[walk.global].type, type)) {
         text_fail(parser, place, "'%s' is no global that points to the same structure", global);
         return;
     }
@@ -353,7 +358,7 @@ static void text_walk(Parser *parser)
     place = text_peek(parser, 0);
     const char *field = text_name(parser, "a field");
     walk.field = text_find_field(program, type.structure, field);
-    if (walk.field < 0 || !type_equal(program->fields.at[walk.field].type, type)) {
+    if (walk.field < 0 || !ir_type_equal(program->fields.at[walk.field].type, type)) {
         text_fail(parser, place, "'%s' is no field that leads to the same structure", field);
         return;
     }
@@ -365,9 +370,9 @@ static void text_walk(Parser *parser)
     vec_push(&parser->operation->walks, walk);
 }
 
-static bool expr_mentions(const Expr *e, int local)
+static bool expr_mentions(const IrExpr *e, int local)
 {
-    return e && ((e->kind == EXPR_LOCAL && e->index == local) || expr_mentions(e->a, local) ||
+    return e && ((e->kind == IR_LOCAL && e->index == local) || expr_mentions(e->a, local) ||
                  expr_mentions(e->b, local));
 }
 
@@ -378,13 +383,13 @@ static bool text_is_private(const SubOp *subop, const bool *fresh)
     if (subop->guards.count > 0 || subop->statements.count == 0 || subop->anyone)
         return false;
     for (size_t i = 0; i < subop->statements.count; i++) {
-        const Statement *s = &subop->statements.at[i];
-        if (s->kind == STATEMENT_NEW)
+        const IrStatement *s = &subop->statements.at[i];
+        if (s->kind == IR_NEW)
             continue;
-        if (s->kind == STATEMENT_FREE || s->target->kind != EXPR_FIELD ||
-            s->target->a->kind != EXPR_LOCAL || !fresh[s->target->a->index])
+        if (s->kind == IR_FREE || s->target->kind != IR_FIELD ||
+            s->target->a->kind != IR_LOCAL || !fresh[s->target->a->index])
             return false;
-        if (s->value->kind != EXPR_NUMBER && s->value->kind != EXPR_LOCAL)
+        if (s->value->kind != IR_NUMBER && s->value->kind != IR_LOCAL)
             return false;
     }
     return true;
@@ -392,13 +397,13 @@ static bool text_is_private(const SubOp *subop, const bool *fresh)
 
 /* Private steps join the next one; see text.h. A step that only writes a node the operation has just
  * allocated can't be seen before the node is published, so it may as well happen then. */
-static void text_join_private(Parser *parser, Operation *operation)
+static void text_join_private(TextParser *parser, IrOperation *operation)
 {
     bool *fresh = arena_array_of(parser->arena, bool, operation->locals.count + 1);
     for (size_t i = 0; i + 1 < operation->subops.count;) {
         SubOp *subop = &operation->subops.at[i], *next = &operation->subops.at[i + 1];
         for (size_t k = 0; k < subop->statements.count; k++)
-            if (subop->statements.at[k].kind == STATEMENT_NEW)
+            if (subop->statements.at[k].kind == IR_NEW)
                 fresh[subop->statements.at[k].local] = true;
         bool mentioned = false;
         for (size_t g = 0; g < next->guards.count; g++)
@@ -422,21 +427,21 @@ static void text_join_private(Parser *parser, Operation *operation)
 }
 
 /* Locals are bound once, and facts name points by count: both are checked when all is read. */
-static void text_finish_operation(Parser *parser, const Token *place)
+static void text_finish_operation(TextParser *parser, const Word *place)
 {
-    Operation *operation = parser->operation;
+    IrOperation *operation = parser->operation;
     bool *set = arena_array_of(parser->arena, bool, operation->locals.count + 1);
     for (size_t i = 0; i < operation->subops.count && !parser->failed; i++)
         for (size_t k = 0; k < operation->subops.at[i].statements.count; k++) {
-            const Statement *s = &operation->subops.at[i].statements.at[k];
-            int local = s->kind == STATEMENT_NEW ? s->local
-                        : s->kind == STATEMENT_SET && s->target->kind == EXPR_LOCAL
+            const IrStatement *s = &operation->subops.at[i].statements.at[k];
+            int local = s->kind == IR_NEW ? s->local
+                        : s->kind == IR_SET && s->target->kind == IR_LOCAL
                             ? s->target->index
                             : -1;
             if (local < 0)
                 continue;
             if (set[local]) {
-                Token at = {.line = operation->subops.at[i].line, .column = 1};
+                Word at = {.line = operation->subops.at[i].line, .column = 1};
                 text_fail(parser, &at, "local '%s' is set twice: a local has one value, use another",
                           operation->locals.at[local].name);
             }
@@ -444,7 +449,7 @@ static void text_finish_operation(Parser *parser, const Token *place)
         }
     if (!parser->failed && operation->subops.count == 0)
         text_fail(parser, place, "operation '%s' has no sub-operation", operation->name);
-    if (!parser->failed && program_find_operation(parser->program, operation->name) >= 0)
+    if (!parser->failed && ir_program_find_operation(parser->program, operation->name) >= 0)
         text_fail(parser, place, "operation '%s' is defined twice", operation->name);
     bool has_facts = false;
     for (size_t i = 0; i < parser->program->facts.count; i++)
@@ -457,13 +462,13 @@ static void text_finish_operation(Parser *parser, const Token *place)
     parser->operation = NULL;
 }
 
-void text_initial(Parser *parser)
+void text_initial(TextParser *parser)
 {
     SubOp all = {.label = "init", .line = text_peek(parser, 0)->line};
     parser->operation = &parser->program->initial;
     if (parser->operation->name)
         text_fail(parser, text_peek(parser, 0), "a second init");
-    *parser->operation = (Operation){.name = "init", .internal = true};
+    *parser->operation = (IrOperation){.name = "init", .internal = true};
     text_expect(parser, "{");
     text_declarations(parser);
     while (!parser->failed && !text_accept(parser, "}"))
@@ -472,10 +477,10 @@ void text_initial(Parser *parser)
     parser->operation = NULL;
 }
 
-void text_operation(Parser *parser)
+void text_operation(TextParser *parser)
 {
-    Operation operation = {.line = text_peek(parser, 0)->line};
-    const Token *place = text_peek(parser, 0);
+    IrOperation operation = {.line = text_peek(parser, 0)->line};
+    const Word *place = text_peek(parser, 0);
     for (;;) {
         if (text_accept(parser, "internal"))
             operation.internal = true;
@@ -490,7 +495,7 @@ void text_operation(Parser *parser)
     text_expect(parser, "{");
     text_declarations(parser);
     while (!parser->failed && !text_accept(parser, "}")) {
-        const Token *token = text_peek(parser, 0);
+        const Word *token = text_peek(parser, 0);
         if (text_accept(parser, "walk"))
             text_walk(parser);
         else if (text_accept(parser, "ensure"))
@@ -507,16 +512,16 @@ void text_operation(Parser *parser)
     text_finish_operation(parser, place);
 }
 
-void text_paper_operation(Parser *parser)
+void text_paper_operation(TextParser *parser)
 {
-    Operation operation = {.line = text_peek(parser, 0)->line};
-    const Token *place = text_peek(parser, 0);
+    IrOperation operation = {.line = text_peek(parser, 0)->line};
+    const Word *place = text_peek(parser, 0);
     operation.name = text_name(parser, "the name of an operation");
     parser->operation = &operation;
     if (text_accept(parser, "(")) {
         while (!parser->failed && !text_accept(parser, ")")) {
-            Type type = text_kind(parser);
-            vec_push(&operation.locals, (Variable){text_name(parser, "an argument"), type});
+            IrType type = text_kind(parser);
+            vec_push(&operation.locals, (IrVariable){text_name(parser, "an argument"), type});
             if (!text_accept(parser, ",") && !text_accept(parser, ";") && !text_is(parser, ")"))
                 text_expect(parser, ")");
         }
