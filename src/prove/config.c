@@ -79,7 +79,7 @@ bool specifier_init(Specifier *specifier, Arena *arena, const IrProgram *program
     ASSERT(spec);
     *specifier = (Specifier){.program = program};
     /* What the specification counts may run over all values and keys that the program has. */
-    bounds.cells = MAX(bounds.cells, MAX(bounds.values + 1, bounds.keys + 2)) + 1;
+    bounds.cells = MAX(MAX(bounds.cells, bounds.nodes), MAX(bounds.values, bounds.keys + 1)) + 2;
     bounds.nodes = 0;
     if (!concrete_init(&specifier->machine, spec, bounds, error))
         return false;

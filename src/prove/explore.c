@@ -300,7 +300,8 @@ bool explore_run(Arena *arena, const IrProgram *program, ExploreLimits limits,
     ConfigSet initial = {0};
     *result = (ExploreResult){0};
     ConcreteBounds bounds = {.nodes = explore_nodes(program, limits.operations),
-                             .cells = limits.operations + 2, .values = limits.values,
+                             .cells = MAX(limits.operations, MAX(limits.values, limits.keys)) + 2,
+                             .values = limits.values,
                              .keys = limits.keys};
     if (!concrete_init(&explorer.machine, program, bounds, error) ||
         !specifier_init(&explorer.specifier, arena, program, bounds, &initial, error))

@@ -339,6 +339,8 @@ void facts_point_candidates(Arena *arena, const IrProgram *program, int operatio
         }
     for (int i = 0; i < point; i++) {
         facts_of_joint_reads(m, &op->subops.at[i]);
+        for (size_t k = 0; k < op->subops.at[i].guards.count; k++) /* what was true may still be */
+            facts_add(m, op->subops.at[i].guards.at[k], 0, int_type, int_type);
         for (size_t k = 0; k < op->subops.at[i].statements.count; k++) {
             const IrStatement *s = &op->subops.at[i].statements.at[k];
             if (s->kind == IR_NEW)

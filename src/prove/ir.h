@@ -103,9 +103,11 @@ typedef struct UserFact {
 
 /* The hindsight lemma, as a claim to be checked (walk.h): the node LOCAL was met by following FIELD
  * from GLOBAL; so at some time since the call it satisfied KEEP (and UNTIL at the same time, if it
- * satisfies UNTIL when it is met). The operation's first sub-operation may then test them. */
+ * satisfies UNTIL when it is met; and its FIELD was the local TO at the same time, if that is read
+ * last). The operation's first sub-operation may then test them, or what follows from them. */
 typedef struct Walk {
     int local, global, field;
+    int to; /* -1: none */
     Vec(const IrFormula *) keep;
     Vec(const IrFormula *) until;
     int line;

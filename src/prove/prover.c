@@ -45,6 +45,11 @@ static void prover_add_ground(Grounds *out, Term term, IrType type)
     vec_push(out, (Ground){term, type});
 }
 
+static bool prover_is_position(IrType type)
+{
+    return type.kind == KIND_INT || type.kind == KIND_KEY;
+}
+
 /* The nodes and positions that a question names; then, one step further, what they point to. */
 static size_t prover_ground(Prover *prover, const SymState *state, const Instance *instances,
                             int count, Grounds *out)
@@ -55,16 +60,25 @@ static size_t prover_ground(Prover *prover, const SymState *state, const Instanc
         const IrOperation *operation = symbolic_operation(&prover->symbolic, instances[i]);
         for (size_t l = 0; l < operation->locals.count; l++) {
             IrType type = operation->locals.at[l].type;
-            if (ir_type_is_node(type) || (arrays && type.kind == KIND_INT))
+            if (ir_type_is_node(type) || (arrays && prover_is_position(type)))
                 prover_add_ground(out, symbolic_local(&prover->symbolic, instances[i], (int)l),
                                   type);
         }
     }
     for (size_t g = 0; g < program->globals.count; g++) {
         IrType type = program->globals.at[g].type;
-        if (ir_type_is_node(type) || (arrays && type.kind == KIND_INT))
+        if (ir_type_is_node(type) || (arrays && prover_is_position(type)))
             prover_add_ground(out, state->globals[g], type);
     }
+    size_t named = out->count;
+    for (size_t i = 0; i < named; i++)
+        for (size_t a = 0; a < program->arrays.count; a++)
+            if (prover_is_position(out->at[i].type) &&
+                ir_type_is_node(program->arrays.at[a].type))
+                prover_add_ground(out,
+                                  symbolic_read(&prover->symbolic, state,
+                                                (int)(program->fields.count + a), out->at[i].term),
+                                  program->arrays.at[a].type);
     size_t shallow = out->count;
     for (size_t i = 0; i < shallow; i++) {
         Ground ground = out->at[i];
@@ -75,12 +89,6 @@ static size_t prover_ground(Prover *prover, const SymState *state, const Instanc
                 prover_add_ground(out,
                                   symbolic_read(&prover->symbolic, state, (int)f, ground.term),
                                   program->fields.at[f].type);
-        for (size_t a = 0; a < program->arrays.count; a++)
-            if (ground.type.kind == KIND_INT && ir_type_is_node(program->arrays.at[a].type))
-                prover_add_ground(out,
-                                  symbolic_read(&prover->symbolic, state,
-                                                (int)(program->fields.count + a), ground.term),
-                                  program->arrays.at[a].type);
     }
     return shallow;
 }

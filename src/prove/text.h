@@ -15,7 +15,7 @@
  *     statement:= new VAR ; | VAR = malloc kind ; | free VAR ; | lvalue = expr ; | READ lvalue ;
  *     ensure   := ensure [none [kind] n :] < conds >   kind: the first structure
  *     assert   := assert < conds >                          a fact at this point
- *     walk     := walk VAR from GLOBAL via FIELD keeping < conds > [until < conds >] ;
+ *     walk     := walk VAR from GLOBAL via FIELD [to VAR] keeping < conds > [until < conds >] ;
  *
  * The paper's notation: an operation is `name(kind arg, ...)` or `name`, declarations, then
  * sub-operations with tmarks up to the next operation; `READ P` of a local node means that P is some

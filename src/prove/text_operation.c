@@ -362,6 +362,9 @@ static void text_walk(TextParser *parser)
         text_fail(parser, place, "'%s' is no field that leads to the same structure", field);
         return;
     }
+    walk.to = -1;
+    if (text_accept(parser, "to"))
+        walk.to = text_local_node(parser);
     text_expect(parser, "keeping");
     TEXT_CONDITIONS(parser, &walk.keep);
     if (text_accept(parser, "until"))
