@@ -32,7 +32,7 @@ enum {
     KEY_EXPLAIN,
     KEY_CERTIFY,
     KEY_TIME,
-    KEY_QUESTION,
+    KEY_EFFORT,
     KEY_SERIAL,
     KEY_VALUES,
     KEY_KEYS,
@@ -49,11 +49,13 @@ static const struct argp_option prove_options[] = {
     {"certify", KEY_CERTIFY, "FOLDER", 0,
      "Write each obligation as an SMT-LIB file that another solver can confirm (all are unsat)", 0},
     {"time", KEY_TIME, "TIME", 0, "Give up after that long, e.g. 60s (default: no limit)", 0},
-    {"question-time", KEY_QUESTION, "MS", 0,
-     "Milliseconds for one question to the solver (default 10000)", 0},
+    {"effort", KEY_EFFORT, "N", 0,
+     "Thousands of steps that the solver may spend on one question before it leaves it open (default "
+     "20000)",
+     0},
     {"serial-operations", KEY_SERIAL, "N", 0,
      "Serial runs of up to N operations (default: as many as 150000 steps allow)", 0},
-    {"values", KEY_VALUES, "N", 0, "In concrete runs a free integer is 0 to N (default 1 or 2)", 0},
+    {"values", KEY_VALUES, "N", 0, "In concrete runs a free integer is 0 to N (default 1)", 0},
     {"keys", KEY_KEYS, "N", 0, "In concrete runs there are N keys (default 2)", 0},
     {"no-weakening", KEY_NO_WEAKENING, 0, 0, "Never replace a read by the facts that follow from it",
      0},
@@ -100,8 +102,8 @@ static error_t prove_parse(int key, char *text, struct argp_state *state)
     case KEY_TIME:
         command->options.seconds = prove_duration(state, text);
         return 0;
-    case KEY_QUESTION:
-        command->options.timeout_ms = (unsigned)prove_number(state, text, 1, 3600000);
+    case KEY_EFFORT:
+        command->options.effort = (unsigned)prove_number(state, text, 1, 4000000);
         return 0;
     case KEY_SERIAL:
         command->options.serial_operations = (int)prove_number(state, text, 1, 12);

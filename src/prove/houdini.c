@@ -94,14 +94,15 @@ static void houdini_own_step(Houdini *houdini, int operation, int point)
         return;
     Instance u = {STEPPER, operation};
     SymState before = symbolic_unknown(&prover->symbolic), after = before;
-    Terms base = {0}, goals = {0};
+    Terms base = {0}, runs = {0}, goals = {0};
     char step[160];
     snprintf(step, sizeof step, "%s of %s", subop->label, op->name);
     prover_assume(prover, &before, &u, 1, true, &base);
     prover_assume_point(prover, &before, u, point, &base);
-    symbolic_run(&prover->symbolic, subop, u, &after, &base);
+    symbolic_run(&prover->symbolic, subop, u, &after, &runs);
     solver_push(prover->solver);
-    solver_assert_all(prover->solver, &base);
+    solver_assert_all(prover->solver, &runs);
+    solver_assume_all(prover->solver, &base);
     solver_name_question(prover->solver, "%s.%s-keeps-invariants", op->name, subop->label);
     houdini_goals(prover, &prover->facts.global, u, &before, &after, true, &goals);
     houdini_note(houdini, 0,
@@ -115,6 +116,7 @@ static void houdini_own_step(Houdini *houdini, int operation, int point)
     }
     solver_pop(prover->solver);
     vec_free(&base);
+    vec_free(&runs);
     vec_free(&goals);
 }
 
@@ -133,8 +135,8 @@ static void houdini_interference(Houdini *houdini, int operation, int point, int
         return;
     Instance instances[] = {{STEPPER, operation}, {OTHER, other_op}};
     SymState before = symbolic_unknown(&prover->symbolic), after = before;
-    Terms base = {0}, goals = {0};
-    symbolic_run(&prover->symbolic, subop, instances[STEPPER], &after, &base);
+    Terms base = {0}, runs = {0}, goals = {0};
+    symbolic_run(&prover->symbolic, subop, instances[STEPPER], &after, &runs);
     houdini_goals(prover, list, instances[OTHER], &before, &after, true, &goals);
     bool any = false;
     for (size_t i = 0; i < goals.count; i++)
@@ -146,7 +148,8 @@ static void houdini_interference(Houdini *houdini, int operation, int point, int
         prover_assume_point(prover, &before, instances[STEPPER], point, &base);
         prover_assume_point(prover, &before, instances[OTHER], q, &base);
         solver_push(prover->solver);
-        solver_assert_all(prover->solver, &base);
+        solver_assert_all(prover->solver, &runs);
+        solver_assume_all(prover->solver, &base);
         solver_name_question(prover->solver, "%s.%s-keeps-%s.%d", op->name, subop->label,
                              prover->program->operations.at[other_op].name, q);
         houdini_note(houdini, there,
@@ -154,6 +157,7 @@ static void houdini_interference(Houdini *houdini, int operation, int point, int
         solver_pop(prover->solver);
     }
     vec_free(&base);
+    vec_free(&runs);
     vec_free(&goals);
 }
 

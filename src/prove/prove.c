@@ -14,7 +14,7 @@
 
 ProveOptions prove_defaults(void)
 {
-    return (ProveOptions){.weaken = true, .search = true, .timeout_ms = 10000, .keys = 2,
+    return (ProveOptions){.weaken = true, .search = true, .effort = 20000, .values = 1, .keys = 2,
                           .serial_steps = 150000, .search_steps = 400000};
 }
 
@@ -66,18 +66,13 @@ static void prove_tables(Prove *prove)
     prove->seconds_tables = middle - start;
 }
 
-static int prove_values(const IrProgram *program, const ProveOptions *options)
-{
-    return options->values > 0 ? options->values : program->arrays.count > 0 ? 2 : 1;
-}
-
 /* Longer and longer serial runs, until one more operation would cost too much. */
 static bool prove_serial(Prove *prove, Arena *arena, const ProveOptions *options, Error *error)
 {
     const IrProgram *program = prove->prover.program;
     double start = prove_clock();
     long left = options->serial_steps;
-    ExploreLimits limits = {.values = prove_values(program, options), .keys = options->keys,
+    ExploreLimits limits = {.values = options->values, .keys = options->keys,
                             .weak = prove->prover.weak, .facts = &prove->prover.facts};
     int most = options->serial_operations > 0 ? options->serial_operations : 8;
     for (limits.operations = 1; limits.operations <= most && left > 0; limits.operations++) {
@@ -105,7 +100,7 @@ static bool prove_search(Prove *prove, Arena *arena, const ProveOptions *options
     } plan[] = {{2, 2}, {2, 3}, {3, 3}, {2, 4}, {3, 4}, {3, 5}};
     const IrProgram *program = prove->prover.program;
     double start = prove_clock();
-    ExploreLimits limits = {.values = prove_values(program, options), .keys = options->keys,
+    ExploreLimits limits = {.values = options->values, .keys = options->keys,
                             .steps = options->search_steps};
     for (size_t i = 0; i < COUNT_OF(plan) && !prove->search.violated; i++) {
         ExploreResult result;
@@ -204,7 +199,7 @@ bool prove_run(Arena *arena, const IrProgram *program, const ProveOptions *optio
                Error *error)
 {
     *prove = (Prove){.has_specification = program->specification != NULL};
-    if (!prover_init(&prove->prover, arena, program, options->timeout_ms, error))
+    if (!prover_init(&prove->prover, arena, program, options->effort, error))
         return false;
     if (options->seconds > 0)
         solver_set_deadline(prove->prover.solver, options->seconds);

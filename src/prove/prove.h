@@ -12,7 +12,7 @@ typedef struct ProveOptions {
     bool tables;             /* compute the tables of Figure 5 with reasons, and run Algorithm 1 on them */
     bool search;             /* look for a violation when there is no proof */
     const char *certificates; /* folder for SMT-LIB files; NULL: none */
-    unsigned timeout_ms;     /* a question to the solver */
+    unsigned effort; /* for one question, in thousands of the solver's own steps: deterministic */
     double seconds;          /* all questions together; 0: no limit */
     int serial_operations;   /* most operations in a serial run; 0: as many as serial_steps allow */
     int values, keys;        /* domains in concrete runs */

@@ -1,13 +1,13 @@
 #include "prove/prover.h"
 #include <string.h>
 
-bool prover_init(Prover *prover, Arena *arena, const IrProgram *program, unsigned timeout_ms,
+bool prover_init(Prover *prover, Arena *arena, const IrProgram *program, unsigned effort,
                  Error *error)
 {
     *prover = (Prover){.program = program, .arena = arena};
     term_pool_init(&prover->pool, arena);
     symbolic_init(&prover->symbolic, program, &prover->pool, arena);
-    if (!solver_new(&prover->pool, timeout_ms, &prover->solver, error)) {
+    if (!solver_new(&prover->pool, effort, &prover->solver, error)) {
         prover_free(prover);
         return false;
     }

@@ -23,7 +23,7 @@ typedef struct Prover {
 } Prover;
 
 MUST_USE bool prover_init(Prover *prover, Arena *arena, const IrProgram *program,
-                          unsigned timeout_ms, Error *error);
+                          unsigned effort, Error *error);
 void prover_free(Prover *prover);
 
 /* What holds in STATE because it is reachable, for the nodes that STATE, the instances and (if asked)

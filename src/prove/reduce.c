@@ -71,7 +71,7 @@ static bool reduce_may_weaken(Prover *prover, int operation, uint64_t set)
     solver_name_question(prover->solver, "%s-weak-run-is-real",
                          prover->program->operations.at[operation].name);
     solver_push(prover->solver);
-    solver_assert_all(prover->solver, &weak);
+    solver_assume_all(prover->solver, &weak);
     bool implied = reduce_implied(prover, term_all(&prover->pool, &strong));
     solver_pop(prover->solver);
     vec_free(&weak);
@@ -176,7 +176,7 @@ static bool reduce_direct(Check *check, Instance v, int w)
     solver_name_question(prover->solver, "%s.%d-before-%s.%d", op->name, check->prefix,
                          other->name, w);
     solver_push(prover->solver);
-    solver_assert_all(prover->solver, &base);
+    solver_assume_all(prover->solver, &base);
     solver_assert_all(prover->solver, &first.run);
     solver_assert(prover->solver, term_not(&prover->pool, first.swaps));
     Answer blocked = solver_check(prover->solver);
@@ -235,7 +235,7 @@ static bool reduce_chain_stable(Check *check, Instance v, int w)
         prover_assume(prover, &start, both, 2, false, &base);
         prover_assume_point(prover, &start, check->u, check->prefix, &base);
         solver_push(prover->solver);
-        solver_assert_all(prover->solver, &base);
+        solver_assume_all(prover->solver, &base);
         solver_name_question(prover->solver, "%s.%d-chain-kept-by-%s.%d",
                              prover->program->operations.at[check->u.operation].name,
                              check->prefix, prover->program->operations.at[v.operation].name, w);
@@ -267,7 +267,7 @@ static bool reduce_chain(Check *check, Instance v, int w)
                              prover->program->operations.at[check->u.operation].name,
                              check->prefix, prover->program->operations.at[v.operation].name, w);
         solver_push(prover->solver);
-        solver_assert_all(prover->solver, &base);
+        solver_assume_all(prover->solver, &base);
         solver_assert_all(prover->solver, &pair.run);
         good = reduce_implied(prover, pair.swaps);
         if (!good) {
@@ -444,7 +444,7 @@ const char *reduce_check_ensures(Prover *prover, int operation)
             claim = term_not(&prover->pool, claim);
         solver_name_question(prover->solver, "%s-ensures-%zu", op->name, i);
         solver_push(prover->solver);
-        solver_assert_all(prover->solver, &base);
+        solver_assume_all(prover->solver, &base);
         if (!reduce_implied(prover, claim)) {
             Buffer text = {0};
             buffer_printf(&text, "%s:%d: a run of %s alone does not ensure ",

@@ -38,7 +38,6 @@
     X(model_dec_ref)                                                                               \
     X(model_eval)                                                                                  \
     X(get_numeral_int64)                                                                           \
-    X(get_bool_value)                                                                              \
     X(mk_int_symbol)                                                                               \
     X(mk_int_sort)                                                                                 \
     X(mk_const)                                                                                    \
@@ -73,6 +72,13 @@ struct Solver {
     Vec(Z3_ast) asts;       /* of each term, NULL until needed */
     Vec(Z3_func_decl) maps; /* of each map */
     Terms asserted;
+    Terms assumed; /* not yet handed to Z3, see solver_check */
+    Vec(size_t) assumed_levels;
+    /* The witness, evaluated on demand: values of terms, valid where the stamp is the current one. */
+    Vec(int64_t) values;
+    Vec(unsigned) stamps;
+    unsigned stamp;
+    HashMap reads; /* (map, index) of the witness */
     Vec(unsigned char) is_asserted; /* of each term: asserting twice would only cost time */
     Vec(size_t) levels;
     unsigned long queries, certificates;
@@ -110,7 +116,7 @@ static void solver_complain(Z3_context context, Z3_error_code code)
     die("Z3: %s", z3.get_error_msg(context, code));
 }
 
-bool solver_new(TermPool *pool, unsigned timeout_ms, Solver **out, Error *error)
+bool solver_new(TermPool *pool, unsigned effort, Solver **out, Error *error)
 {
     if (!solver_load(error))
         return false;
@@ -126,8 +132,8 @@ bool solver_new(TermPool *pool, unsigned timeout_ms, Solver **out, Error *error)
     z3.solver_inc_ref(solver->context, solver->solver);
     Z3_params params = z3.mk_params(solver->context);
     z3.params_inc_ref(solver->context, params);
-    z3.params_set_uint(solver->context, params, z3.mk_string_symbol(solver->context, "timeout"),
-                       timeout_ms);
+    z3.params_set_uint(solver->context, params, z3.mk_string_symbol(solver->context, "rlimit"),
+                       effort * 1000);
     z3.solver_set_params(solver->context, solver->solver, params);
     z3.params_dec_ref(solver->context, params);
     solver->integer = z3.mk_int_sort(solver->context);
@@ -150,6 +156,11 @@ void solver_free(Solver *solver)
     vec_free(&solver->maps);
     vec_free(&solver->asserted);
     vec_free(&solver->is_asserted);
+    vec_free(&solver->assumed);
+    vec_free(&solver->assumed_levels);
+    vec_free(&solver->values);
+    vec_free(&solver->stamps);
+    hashmap_free(&solver->reads);
     vec_free(&solver->levels);
     free(solver);
 }
@@ -228,12 +239,14 @@ void solver_push(Solver *solver)
 {
     z3.solver_push(solver->context, solver->solver);
     vec_push(&solver->levels, solver->asserted.count);
+    vec_push(&solver->assumed_levels, solver->assumed.count);
 }
 
 void solver_pop(Solver *solver)
 {
     z3.solver_pop(solver->context, solver->solver, 1);
     size_t keep = vec_pop(&solver->levels);
+    solver->assumed.count = vec_pop(&solver->assumed_levels);
     while (solver->asserted.count > keep)
         solver->is_asserted.at[vec_pop(&solver->asserted)] = 0;
 }
@@ -255,6 +268,12 @@ void solver_assert_all(Solver *solver, const Terms *terms)
 {
     for (size_t i = 0; i < terms->count; i++)
         solver_assert(solver, terms->at[i]);
+}
+
+void solver_assume_all(Solver *solver, const Terms *terms)
+{
+    for (size_t i = 0; i < terms->count; i++)
+        vec_push(&solver->assumed, terms->at[i]);
 }
 
 static void solver_write_certificate(Solver *solver)
@@ -288,6 +307,122 @@ bool solver_out_of_time(const Solver *solver)
     return solver->out_of_time;
 }
 
+/* The value of a symbol or an application in the witness. */
+static int64_t solver_leaf(Solver *solver, Z3_ast ast)
+{
+    Z3_ast value = NULL;
+    int64_t number = 0;
+    ASSERT(solver->model);
+    if (!z3.model_eval(solver->context, solver->model, ast, true, &value) ||
+        !z3.get_numeral_int64(solver->context, value, &number))
+        die("Z3: a witness without a value");
+    return number;
+}
+
+static int64_t solver_read_value(Solver *solver, uint32_t map, int64_t index)
+{
+    bool was_absent;
+    uint64_t key = hash_combine(map, (uint64_t)index);
+    uint64_t *slot = hashmap_put(&solver->reads, key, &was_absent);
+    if (was_absent) {
+        Term read = term_read(solver->pool, map, term_number(solver->pool, index));
+        int64_t value = solver_leaf(solver, solver_ast(solver, read));
+        slot = hashmap_put(&solver->reads, key, NULL);
+        *slot = (uint64_t)value;
+    }
+    return (int64_t)*slot;
+}
+
+static int64_t solver_evaluate(Solver *solver, Term term)
+{
+    while (solver->stamps.count <= term) {
+        vec_push(&solver->stamps, 0);
+        vec_push(&solver->values, 0);
+    }
+    if (solver->stamps.at[term] == solver->stamp)
+        return solver->values.at[term];
+    TermNode node = *term_node(solver->pool, term);
+    int64_t value = 0;
+    switch (node.kind) {
+    case TERM_NUMBER:
+        value = node.number;
+        break;
+    case TERM_SYMBOL:
+        value = solver_leaf(solver, solver_ast(solver, term));
+        break;
+    case TERM_READ:
+        value = solver_read_value(solver, node.a, solver_evaluate(solver, node.b));
+        break;
+    case TERM_ADD:
+        value = solver_evaluate(solver, node.a) + solver_evaluate(solver, node.b);
+        break;
+    case TERM_SUB:
+        value = solver_evaluate(solver, node.a) - solver_evaluate(solver, node.b);
+        break;
+    case TERM_ITE:
+        value = solver_evaluate(solver, solver_evaluate(solver, node.a) ? node.b : node.c);
+        break;
+    case TERM_TRUE:
+    case TERM_FALSE:
+        value = node.kind == TERM_TRUE;
+        break;
+    case TERM_EQ:
+        value = solver_evaluate(solver, node.a) == solver_evaluate(solver, node.b);
+        break;
+    case TERM_LE:
+        value = solver_evaluate(solver, node.a) <= solver_evaluate(solver, node.b);
+        break;
+    case TERM_NOT:
+        value = !solver_evaluate(solver, node.a);
+        break;
+    case TERM_AND:
+        value = solver_evaluate(solver, node.a) && solver_evaluate(solver, node.b);
+        break;
+    case TERM_OR:
+        value = solver_evaluate(solver, node.a) || solver_evaluate(solver, node.b);
+        break;
+    }
+    solver->stamps.at[term] = solver->stamp;
+    solver->values.at[term] = value;
+    return value;
+}
+
+bool solver_holds(Solver *solver, Term formula)
+{
+    return solver_evaluate(solver, formula) != 0;
+}
+
+int64_t solver_value(Solver *solver, Term term)
+{
+    return solver_evaluate(solver, term);
+}
+
+static Z3_lbool solver_ask(Solver *solver)
+{
+    if (solver->model)
+        z3.model_dec_ref(solver->context, solver->model);
+    solver->model = NULL;
+    Z3_lbool found = z3.solver_check(solver->context, solver->solver);
+    if (found == Z3_L_TRUE) {
+        solver->model = z3.solver_get_model(solver->context, solver->solver);
+        z3.model_inc_ref(solver->context, solver->model);
+        solver->stamp++;
+        hashmap_clear(&solver->reads);
+    }
+    return found;
+}
+
+/* Hands over what is assumed and false in the witness; false if there is nothing. */
+static bool solver_hand_over(Solver *solver)
+{
+    enum { AT_ONCE = 4000 }; /* later ones often follow from earlier ones */
+    size_t before = solver->asserted.count, count = solver->assumed.count;
+    for (size_t i = 0; i < count && solver->asserted.count < before + AT_ONCE; i++)
+        if (!solver_holds(solver, solver->assumed.at[i]))
+            solver_assert(solver, solver->assumed.at[i]);
+    return solver->asserted.count > before;
+}
+
 Answer solver_check(Solver *solver)
 {
     double start = solver_clock();
@@ -296,42 +431,14 @@ Answer solver_check(Solver *solver)
         solver->out_of_time = true;
         return ANSWER_UNKNOWN;
     }
-    if (solver->model)
-        z3.model_dec_ref(solver->context, solver->model);
-    solver->model = NULL;
-    Z3_lbool found = z3.solver_check(solver->context, solver->solver);
-    if (found == Z3_L_TRUE) {
-        solver->model = z3.solver_get_model(solver->context, solver->solver);
-        z3.model_inc_ref(solver->context, solver->model);
-    }
+    Z3_lbool found;
+    do
+        found = solver_ask(solver);
+    while (found == Z3_L_TRUE && solver_hand_over(solver));
     solver->seconds += solver_clock() - start;
     if (found == Z3_L_FALSE)
         solver_write_certificate(solver);
     return found == Z3_L_TRUE ? ANSWER_YES : found == Z3_L_FALSE ? ANSWER_NO : ANSWER_UNKNOWN;
-}
-
-static Z3_ast solver_eval(Solver *solver, Term term)
-{
-    Z3_ast value = NULL;
-    ASSERT(solver->model);
-    if (!z3.model_eval(solver->context, solver->model, solver_ast(solver, term), true, &value))
-        return NULL;
-    return value;
-}
-
-bool solver_holds(Solver *solver, Term formula)
-{
-    Z3_ast value = solver_eval(solver, formula);
-    return value && z3.get_bool_value(solver->context, value) == Z3_L_TRUE;
-}
-
-int64_t solver_value(Solver *solver, Term term)
-{
-    Z3_ast value = solver_eval(solver, term);
-    int64_t number = 0;
-    if (!value || !z3.get_numeral_int64(solver->context, value, &number))
-        return 0;
-    return number;
 }
 
 unsigned long solver_queries(const Solver *solver)

@@ -12,14 +12,18 @@
 typedef struct Solver Solver;
 typedef enum Answer { ANSWER_NO, ANSWER_YES, ANSWER_UNKNOWN } Answer;
 
-/* Fails when libz3 can't be loaded. */
-MUST_USE bool solver_new(TermPool *pool, unsigned timeout_ms, Solver **out, Error *error);
+/* EFFORT: thousands of Z3's own steps for one question; not a time, which would need a timer thread a
+ * question and make answers depend on the load. Fails when libz3 can't be loaded. */
+MUST_USE bool solver_new(TermPool *pool, unsigned effort, Solver **out, Error *error);
 void solver_free(Solver *solver); /* NULL is allowed */
 
 void solver_push(Solver *solver);
 void solver_pop(Solver *solver);
 void solver_assert(Solver *solver, Term term);
 void solver_assert_all(Solver *solver, const Terms *terms);
+/* The same as asserting them, but each is only handed to Z3 when a witness contradicts it: of the many
+ * instances of facts that hold, few are needed for an answer. */
+void solver_assume_all(Solver *solver, const Terms *terms);
 Answer solver_check(Solver *solver);
 /* After ANSWER_YES and before anything else: the witness. */
 bool solver_holds(Solver *solver, Term formula);

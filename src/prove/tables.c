@@ -226,7 +226,7 @@ static void tables_entry(Prover *prover, int a, int b, bool reasons, TableEntry 
                          prover->program->operations.at[op_a].name, point_a,
                          prover->program->operations.at[op_b].name, point_b);
     solver_push(prover->solver);
-    solver_assert_all(prover->solver, &pair.base);
+    solver_assume_all(prover->solver, &pair.base);
     solver_assert_all(prover->solver, &pair.first);
     solver_push(prover->solver);
     solver_assert_all(prover->solver, &pair.then);

@@ -55,7 +55,7 @@ static Term walk_live(WalkCheck *check, Term node, const SymState *state)
 static bool walk_prove(Prover *prover, const Terms *assumed, Term goal)
 {
     solver_push(prover->solver);
-    solver_assert_all(prover->solver, assumed);
+    solver_assume_all(prover->solver, assumed);
     solver_assert(prover->solver, term_not(&prover->pool, goal));
     Answer answer = solver_check(prover->solver);
     solver_pop(prover->solver);

@@ -334,7 +334,7 @@ static void compare(const char *text, Tally *tally)
     Prover prover;
     if (!text_read(arena, "random", str_of(text), &program, &error))
         fail_msg("%s in\n%s", error.message, text);
-    assert_true(prover_init(&prover, arena, program, 2000, &error));
+    assert_true(prover_init(&prover, arena, program, 20000, &error));
     facts_candidates(arena, program, &prover.facts);
     houdini_run(&prover);
     size_t count = program->operations.count;
