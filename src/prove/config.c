@@ -218,6 +218,7 @@ void specifier_return(Specifier *specifier, const ConfigSet *before, const Pendi
         memset(&config.slot[returning], 0, sizeof config.slot[returning]);
         config_set_add(specifier, after, &config);
     }
+    specifier->work += (long)(reached.count + ended.count) / 2;
     config_set_free(&reached);
     config_set_free(&ended);
 }

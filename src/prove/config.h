@@ -27,6 +27,7 @@ typedef struct Specifier {
     int *operation_of; /* of each operation of the program: the specification's, -1 if internal */
     bool *alternative; /* [(a * count + b) * point_limit + p]: b has the same first p steps as a */
     int point_limit;
+    long work; /* configurations made so far */
 } Specifier;
 
 MUST_USE bool specifier_init(Specifier *specifier, Arena *arena, const IrProgram *program,

@@ -36,6 +36,7 @@ typedef struct Explorer {
     ExploreResult *result;
     Slot slots[EXPLORE_SLOTS];
     int slot_count, started, current; /* current: serial runs, the one that runs; -1 */
+    int unfinished;
     ConcreteState state;
     ConfigSet *configs;
     Vec(StepRecord) trail;
@@ -170,7 +171,8 @@ static bool explore_visit(void *context, const ConcreteState *state, const Local
     Slot *slot = &explorer->slots[visit->slot], saved = *slot;
     ConcreteState before = explorer->state;
     const IrOperation *op = &explorer->machine.program->operations.at[slot->operation];
-    if (++explorer->result->steps > explorer->limits.steps)
+    explorer->result->steps++;
+    if (explorer->result->steps + explorer->specifier.work > explorer->limits.steps)
         explorer->stopped = true;
     if (explorer->stopped)
         return false;
@@ -216,6 +218,7 @@ static void explore_start(Explorer *explorer, bool cut)
     Slot saved = explorer->slots[number];
     int saved_current = explorer->current;
     explorer->started++;
+    explorer->unfinished += cut;
     for (int op = 0; op < (int)program->operations.count; op++) {
         /* Joint operations are shorter than the calls they stand for: they could raise false alarms. */
         if (program->operations.at[op].joint && explorer->limits.threads > 0)
@@ -227,6 +230,7 @@ static void explore_start(Explorer *explorer, bool cut)
             break;
     }
     explorer->started--;
+    explorer->unfinished -= cut;
     explorer->current = saved_current;
     explorer->slots[number] = saved;
 }
@@ -235,7 +239,8 @@ static void explore_serial(Explorer *explorer)
 {
     if (explorer->current < 0) {
         explore_start(explorer, false);
-        if (!explorer->result->violated && !explorer->stopped)
+        if (!explorer->result->violated && !explorer->stopped &&
+            explorer->unfinished < EXPLORE_UNFINISHED)
             explore_start(explorer, true);
         return;
     }
@@ -318,6 +323,7 @@ bool explore_run(Arena *arena, const IrProgram *program, ExploreLimits limits,
             result->text_is_vacuous = true;
             result->vacuous = program->operations.at[i].name;
         }
+    result->work = result->steps + explorer.specifier.work;
     vec_free(&explorer.trail);
     hashmap_free(&explorer.seen);
     config_set_free(&initial);

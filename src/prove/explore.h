@@ -11,13 +11,16 @@
 #define HEDDLE_PROVE_EXPLORE_H
 #include "prove/concrete.h"
 
-enum { EXPLORE_SLOTS = 6 };
+enum {
+    EXPLORE_SLOTS = 6,
+    EXPLORE_UNFINISHED = 2 /* operations in a serial run that never finish */
+};
 
 typedef struct ExploreLimits {
     int threads;    /* 0: serial */
     int operations; /* in all, internal ones included */
     int values, keys; /* domains of free ints and keys */
-    long steps;     /* give up after so many */
+    long steps;     /* give up after so many, those of the specification included */
     /* Serial runs only, may be NULL: the weakened reads and the facts that replace them. */
     const uint64_t *weak;
     const Facts *facts;
@@ -29,7 +32,7 @@ typedef struct ExploreResult {
     bool unfinished;       /* the violation has an operation that never finishes */
     bool text_is_vacuous;  /* some operation never ran to its end: serial runs say nothing of it */
     const char *vacuous;   /* its name */
-    long steps;
+    long steps, work; /* of the program; with those of the specification */
     const char *execution; /* of a violation, a line a step */
 } ExploreResult;
 

@@ -80,7 +80,7 @@ static bool prove_serial(Prove *prove, Arena *arena, const ProveOptions *options
         limits.steps = options->serial_operations > 0 ? options->serial_steps * 100 : left;
         if (!explore_run(arena, program, limits, &result, error))
             return false;
-        left -= result.steps;
+        left -= result.work;
         if (result.violated || result.exhaustive) {
             prove->serial = result;
             prove->serial_operations = limits.operations;

@@ -41,9 +41,9 @@ static void report_serial(const Prove *prove, Buffer *out)
                       prove->serial.execution);
     else if (prove->serial_operations > 0)
         buffer_printf(out,
-                      "  serial runs: all of up to %d operations, finished or not, agree with the "
-                      "specification (%ld steps)\n",
-                      prove->serial_operations, prove->serial.steps);
+                      "  serial runs: all of up to %d operations, of which up to %d never finish, agree\n"
+                      "    with the specification (%ld steps)\n",
+                      prove->serial_operations, EXPLORE_UNFINISHED, prove->serial.steps);
 }
 
 static void report_failure(const Prove *prove, Buffer *out)
