@@ -56,6 +56,8 @@ $(BUILD)/rt/%.S.o: src/%.S
 $(BUILD)/tool/%.c.o: src/%.c
 	@mkdir -p $(@D)
 	$(CC) $(TOOL_FLAGS) -MMD -MP -c -o $@ $<
+# the library of models is part of the tool (.incbin)
+$(BUILD)/tool/model/source.c.o: $(wildcard src/model/library/*.hm)
 $(BUILD)/unit/%: tests/unit/%.c $(LIB_OBJECTS)
 	@mkdir -p $(@D)
 	$(CC) $(TOOL_FLAGS) -Wno-missing-prototypes -MMD -MP -MF $@.d -o $@ $< $(LIB_OBJECTS) -lcmocka $(LIBS)

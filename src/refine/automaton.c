@@ -1,0 +1,522 @@
+#include "refine/automaton_internal.h"
+#include "model/check.h"
+#include <string.h>
+
+static bool expr_uses_self(const Expr *expr)
+{
+    return expr && (expr->kind == EXPR_SELF || expr_uses_self(expr->a) || expr_uses_self(expr->b) ||
+                    expr_uses_self(expr->c));
+}
+
+static bool stmt_uses_self(const Stmt *stmt)
+{
+    if (!stmt)
+        return false;
+    if (expr_uses_self(stmt->target) || expr_uses_self(stmt->value))
+        return true;
+    for (int i = 0; i < stmt->count; i++)
+        if (stmt_uses_self(stmt->body[i]))
+            return true;
+    return false;
+}
+
+bool automaton_check(const AutomatonOptions *options, Error *error)
+{
+    const Module *implementation = options->model->implementation;
+    int total = 0;
+    bool counted[MAX_CLASSES] = {false};
+    for (int i = 0; i < implementation->operation_count; i++) {
+        const Operation *own = implementation->operations[i];
+        if (own->is_program || !options->factors || options->factors[i] == 0)
+            continue;
+        if (!counted[options->classes[i]])
+            total += options->factors[i];
+        counted[options->classes[i]] = true;
+        for (int j = 0; j < own->parameter_count; j++)
+            if (own->locals[j]->type->kind == TYPE_DATA)
+                return source_error(error, own->locals[j]->place,
+                                    "a quasi factor for '%s' needs arguments that can be "
+                                    "enumerated: declare %s as int or enum instead of data",
+                                    own->name, own->locals[j]->type->name);
+        const Operation *other = module_find_operation(options->specification, own->name);
+        if (stmt_uses_self(other->body))
+            return source_error(
+                error, other->place,
+                "'%s' has a quasi factor, so its specification can't depend on self", own->name);
+    }
+    if (total > MAX_FACTORS)
+        return error_set(error, "quasi factors of more than %d in all", MAX_FACTORS);
+    return true;
+}
+
+Automaton *automaton_new(const AutomatonOptions *options)
+{
+    Arena *arena = arena_new();
+    Automaton *automaton = arena_new_of(arena, Automaton);
+    automaton->arena = arena;
+    automaton->options = *options;
+    automaton->program = program_compile(arena, options->specification, 0);
+    automaton->threads = options->model->thread_count;
+    automaton->argument_bytes = options->implementation->arguments_bytes;
+    const Module *implementation = options->model->implementation;
+    for (int i = 0; i < implementation->operation_count; i++) {
+        const Operation *own = implementation->operations[i];
+        const Operation *other =
+            own->is_program ? NULL : module_find_operation(options->specification, own->name);
+        automaton->operation_map[i] = other ? other->index : -1;
+        automaton->operation_class[i] = -1;
+        if (options->factors && options->factors[i] > 0) {
+            automaton->operation_class[i] = options->classes[i];
+            automaton->class_factor[options->classes[i]] = options->factors[i];
+            automaton->class_count = MAX(automaton->class_count, options->classes[i] + 1);
+        }
+    }
+    table_init(&automaton->base, (size_t)automaton->program->shared_bytes);
+    table_init(&automaton->relaxed, 0);
+    table_init(&automaton->calls, (size_t)automaton->argument_bytes + 2);
+    table_init(&automaton->alive_keys, 0);
+    automaton->memory = arena_alloc(arena, (size_t)automaton->program->shared_bytes +
+                                               (size_t)automaton->program->scratch_bytes + 16);
+    return automaton;
+}
+
+void automaton_free(Automaton *automaton)
+{
+    if (!automaton)
+        return;
+    table_free(&automaton->base);
+    table_free(&automaton->relaxed);
+    table_free(&automaton->calls);
+    table_free(&automaton->alive_keys);
+    hashmap_free(&automaton->base_memo);
+    hashmap_free(&automaton->memo);
+    hashmap_free(&automaton->alive_memo);
+    hashmap_free(&automaton->stuck_memo);
+    vec_free(&automaton->base_outcomes);
+    vec_free(&automaton->base_lists);
+    vec_free(&automaton->outcomes);
+    vec_free(&automaton->lists);
+    vec_free(&automaton->scratch);
+    vec_free(&automaton->packed);
+    vec_free(&automaton->cells);
+    arena_free(automaton->arena);
+}
+
+const Program *automaton_program(const Automaton *automaton)
+{
+    return automaton->program;
+}
+
+bool automaton_is_relaxed(const Automaton *automaton)
+{
+    return automaton->class_count > 0;
+}
+
+size_t automaton_states(const Automaton *automaton)
+{
+    return automaton_is_relaxed(automaton) ? automaton->relaxed.count : automaton->base.count;
+}
+
+size_t automaton_memory(const Automaton *automaton)
+{
+    return table_memory(&automaton->base) + table_memory(&automaton->relaxed) +
+           table_memory(&automaton->calls) + table_memory(&automaton->alive_keys) +
+           automaton->outcomes.capacity * sizeof *automaton->outcomes.at +
+           automaton->base_outcomes.capacity * sizeof *automaton->base_outcomes.at +
+           automaton->lists.capacity * sizeof *automaton->lists.at +
+           automaton->base_lists.capacity * sizeof *automaton->base_lists.at +
+           (automaton->memo.capacity + automaton->base_memo.capacity +
+            automaton->alive_memo.capacity + automaton->stuck_memo.capacity) *
+               17;
+}
+
+Fault automaton_fault(const Automaton *automaton, Place *place, int64_t *value)
+{
+    *place = automaton->fault_place;
+    *value = automaton->fault_value;
+    return automaton->fault;
+}
+
+/* ---- the specification itself ---- */
+static uint32_t base_intern(Automaton *automaton)
+{
+    if (automaton->program->has_refs) {
+        program_collect(automaton->program, automaton->memory, 0, NULL);
+        canon_nodes(automaton->program, automaton->memory, &automaton->scratch);
+    }
+    return table_put(&automaton->base, automaton->memory, (size_t)automaton->program->shared_bytes,
+                     NULL);
+}
+
+static bool take_fault(Automaton *automaton, const Machine *machine)
+{
+    automaton->fault = machine->fault;
+    automaton->fault_place = machine->fault_place;
+    automaton->fault_value = machine->fault_value;
+    return false;
+}
+
+bool automaton_initial(Automaton *automaton, uint32_t *state)
+{
+    const Program *program = automaton->program;
+    Machine machine = {.program = program,
+                       .memory = automaton->memory,
+                       .locals = program->shared_bytes,
+                       .cells = &program->init_cells};
+    program_initial(program, automaton->memory);
+    memset(automaton->memory + program->shared_bytes, 0, (size_t)program->scratch_bytes);
+    if (program->init_code >= 0) {
+        RunStatus status = machine_run(&machine, program->code + program->init_code);
+        if (status == RUN_FAULT)
+            return take_fault(automaton, &machine);
+        if (status == RUN_BLOCKED) {
+            machine.fault = FAULT_ASSERTION;
+            machine.fault_place = program->module->init->place;
+            return take_fault(automaton, &machine);
+        }
+    }
+    uint32_t base = base_intern(automaton);
+    if (!automaton_is_relaxed(automaton)) {
+        *state = base;
+        return true;
+    }
+    Relaxed relaxed = {.base = base};
+    *state = relaxed_pack(automaton, &relaxed);
+    return true;
+}
+
+uint32_t call_intern(Automaton *automaton, int operation, const unsigned char *arguments,
+                     int thread)
+{
+    unsigned char bytes[MAX_ARGUMENT_BYTES + 2] = {(unsigned char)operation, (unsigned char)thread};
+    size_t own = (size_t)automaton->options.implementation->operations[operation].arguments_bytes;
+    if (own)
+        memcpy(bytes + 2, arguments, own);
+    return table_put(&automaton->calls, bytes, (size_t)automaton->argument_bytes + 2, NULL);
+}
+
+bool base_step(Automaton *automaton, uint32_t base, int operation, const unsigned char *arguments,
+               int thread, BaseOutcomes *out)
+{
+    const Program *program = automaton->program;
+    uint64_t key = (uint64_t)base << 32 | call_intern(automaton, operation, arguments, thread);
+    uint64_t *known = hashmap_find(&automaton->base_memo, key);
+    if (known) {
+        *out = automaton->base_lists.at[*known];
+        return true;
+    }
+    const ProgramOperation *own = &program->operations[automaton->operation_map[operation]];
+    Machine machine = {.program = program,
+                       .memory = automaton->memory,
+                       .locals = program->shared_bytes,
+                       .self = thread,
+                       .cells = &own->cells};
+    BaseOutcomes list = {(uint32_t)automaton->base_outcomes.count, 0};
+    do {
+        memcpy(automaton->memory, table_get(&automaton->base, base, NULL),
+               (size_t)program->shared_bytes);
+        unsigned char *locals = automaton->memory + program->shared_bytes;
+        memset(locals, 0, (size_t)program->scratch_bytes);
+        if (own->arguments_bytes)
+            memcpy(locals, arguments, (size_t)own->arguments_bytes);
+        RunStatus status = machine_run(&machine, program->code + own->code);
+        if (status == RUN_FAULT)
+            return take_fault(automaton, &machine);
+        if (status != RUN_RETURN)
+            continue;
+        BaseOutcome outcome = {base_intern(automaton), (int)machine.result};
+        bool is_double = false;
+        for (int i = 0; i < list.count; i++)
+            is_double |=
+                automaton->base_outcomes.at[list.first + (uint32_t)i].next == outcome.next &&
+                automaton->base_outcomes.at[list.first + (uint32_t)i].result == outcome.result;
+        if (!is_double) {
+            vec_push(&automaton->base_outcomes, outcome);
+            list.count++;
+        }
+    } while (machine_next_choice(&machine));
+    *hashmap_put(&automaton->base_memo, key, NULL) = automaton->base_lists.count;
+    vec_push(&automaton->base_lists, list);
+    *out = list;
+    return true;
+}
+
+void arguments_first(Automaton *automaton, uint32_t base, int operation, unsigned char *arguments)
+{
+    const Operation *own = automaton->options.implementation->operations[operation].operation;
+    unsigned char used[256] = {0};
+    memset(arguments, 0, MAX_ARGUMENT_BYTES);
+    memcpy(automaton->memory, table_get(&automaton->base, base, NULL),
+           (size_t)automaton->program->shared_bytes);
+    canon_cells(automaton->program, automaton->memory, &automaton->cells);
+    for (size_t i = 0; i < automaton->cells.count; i++)
+        if (automaton->cells.at[i].kind == CELL_DATA)
+            used[automaton->cells.at[i].at[0]] = 1;
+    int fresh = 1;
+    for (int i = 0; i < own->parameter_count; i++) {
+        const Variable *parameter = own->locals[i];
+        if (parameter->type->kind != TYPE_DATA)
+            continue;
+        while (fresh < 255 && used[fresh])
+            fresh++;
+        arguments[parameter->offset] = (unsigned char)fresh;
+        used[fresh] = 1;
+    }
+}
+
+bool arguments_next(Automaton *automaton, int operation, unsigned char *arguments)
+{
+    const Operation *own = automaton->options.implementation->operations[operation].operation;
+    for (int i = 0; i < own->parameter_count; i++) {
+        const Variable *parameter = own->locals[i];
+        const Type *type = parameter->type;
+        if (type->kind == TYPE_DATA)
+            continue;
+        int value = cell_read(arguments + parameter->offset, type->bytes);
+        if (value < type->high - type->low) {
+            cell_write(arguments + parameter->offset, type->bytes, value + 1);
+            return true;
+        }
+        cell_write(arguments + parameter->offset, type->bytes, 0);
+    }
+    return false;
+}
+
+/* ---- steps ---- */
+bool automaton_step(Automaton *automaton, uint32_t state, int operation,
+                    const unsigned char *arguments, int thread, Outcomes *out)
+{
+    uint64_t key = (uint64_t)state << 32 | call_intern(automaton, operation, arguments, thread);
+    uint64_t *known = hashmap_find(&automaton->memo, key);
+    if (known) {
+        *out = automaton->lists.at[*known];
+        return true;
+    }
+    uint32_t first = (uint32_t)automaton->outcomes.count;
+    if (automaton_is_relaxed(automaton)) {
+        if (!relax_step(automaton, state, operation, arguments, thread))
+            return false;
+    } else {
+        BaseOutcomes list;
+        if (!base_step(automaton, state, operation, arguments, thread, &list))
+            return false;
+        for (int i = 0; i < list.count; i++) {
+            BaseOutcome outcome = automaton->base_outcomes.at[list.first + (uint32_t)i];
+            vec_push(
+                &automaton->outcomes,
+                (Outcome){.next = outcome.next, .result = outcome.result, .kind = RESULT_VALUE});
+        }
+    }
+    *out = (Outcomes){first, (int)(automaton->outcomes.count - first)};
+    *hashmap_put(&automaton->memo, key, NULL) = automaton->lists.count;
+    vec_push(&automaton->lists, *out);
+    return true;
+}
+
+const Outcome *automaton_outcome(const Automaton *automaton, Outcomes outcomes, int index)
+{
+    return &automaton->outcomes.at[outcomes.first + (uint32_t)index];
+}
+
+static uint32_t base_of(const Automaton *automaton, uint32_t state)
+{
+    if (!automaton_is_relaxed(automaton))
+        return state;
+    uint32_t base;
+    memcpy(&base, table_get(&automaton->relaxed, state, NULL), sizeof base);
+    return base;
+}
+
+bool automaton_is_stuck(Automaton *automaton, uint32_t state)
+{
+    uint32_t base = base_of(automaton, state);
+    uint64_t *known = hashmap_find(&automaton->stuck_memo, base);
+    if (known)
+        return *known;
+    bool stuck = true;
+    const Module *implementation = automaton->options.model->implementation;
+    for (int op = 0; op < implementation->operation_count && stuck; op++) {
+        if (automaton->operation_map[op] < 0)
+            continue;
+        for (int thread = 1; thread <= automaton->threads && stuck; thread++) {
+            unsigned char arguments[MAX_ARGUMENT_BYTES];
+            arguments_first(automaton, base, op, arguments);
+            do {
+                BaseOutcomes list;
+                if (!base_step(automaton, base, op, arguments, thread, &list))
+                    return false;
+                stuck = list.count == 0;
+            } while (stuck && arguments_next(automaton, op, arguments));
+        }
+    }
+    *hashmap_put(&automaton->stuck_memo, base, NULL) = stuck;
+    return stuck;
+}
+
+/* ---- names ---- */
+uint32_t base_rename(Automaton *automaton, uint32_t base, const Renaming *renaming)
+{
+    memcpy(automaton->memory, table_get(&automaton->base, base, NULL),
+           (size_t)automaton->program->shared_bytes);
+    canon_rename(automaton->program, automaton->memory, renaming, &automaton->cells,
+                 &automaton->scratch);
+    return base_intern(automaton);
+}
+
+/* Calls visit for each data value of an entry. */
+static void entry_rename(const Automaton *automaton, Entry *entry, const Renaming *renaming)
+{
+    const ProgramOperation *operation =
+        &automaton->options.implementation->operations[entry->operation];
+    for (int i = 0; i < operation->argument_cells.count; i++) {
+        unsigned char *at = entry->arguments + operation->argument_cells.at[i].offset;
+        if (operation->argument_cells.at[i].kind == CELL_DATA)
+            *at = renaming->values[*at];
+    }
+    if (entry->thread)
+        entry->thread = renaming->threads[entry->thread];
+    else if (operation->operation->result->kind == TYPE_DATA)
+        entry->result = renaming->values[entry->result & 0xFF];
+}
+
+uint32_t automaton_rename(Automaton *automaton, uint32_t state, const Renaming *renaming)
+{
+    if (!renaming->values_change && !renaming->threads_change)
+        return state;
+    if (!automaton_is_relaxed(automaton))
+        return base_rename(automaton, state, renaming);
+    Relaxed relaxed;
+    relaxed_unpack(automaton, state, &relaxed);
+    relaxed.base = base_rename(automaton, relaxed.base, renaming);
+    for (int i = 0; i < relaxed.count; i++)
+        entry_rename(automaton, &relaxed.entries[i], renaming);
+    return relaxed_pack(automaton, &relaxed);
+}
+
+typedef void VisitValue(void *data, unsigned char value);
+
+static void visit_values(Automaton *automaton, uint32_t state, VisitValue *visit, void *data)
+{
+    memcpy(automaton->memory, table_get(&automaton->base, base_of(automaton, state), NULL),
+           (size_t)automaton->program->shared_bytes);
+    canon_cells(automaton->program, automaton->memory, &automaton->cells);
+    for (size_t i = 0; i < automaton->cells.count; i++)
+        if (automaton->cells.at[i].kind == CELL_DATA)
+            visit(data, automaton->cells.at[i].at[0]);
+    if (!automaton_is_relaxed(automaton))
+        return;
+    Relaxed relaxed;
+    relaxed_unpack(automaton, state, &relaxed);
+    for (int i = 0; i < relaxed.count; i++) {
+        const Entry *entry = &relaxed.entries[i];
+        const ProgramOperation *operation =
+            &automaton->options.implementation->operations[entry->operation];
+        for (int j = 0; j < operation->argument_cells.count; j++)
+            if (operation->argument_cells.at[j].kind == CELL_DATA)
+                visit(data, entry->arguments[operation->argument_cells.at[j].offset]);
+        if (!entry->thread && operation->operation->result->kind == TYPE_DATA)
+            visit(data, (unsigned char)entry->result);
+    }
+}
+
+static void set_value(void *data, unsigned char value)
+{
+    ((uint64_t *)data)[value >> 6] |= UINT64_C(1) << (value & 63);
+}
+
+void automaton_values(Automaton *automaton, uint32_t state, uint64_t set[4])
+{
+    visit_values(automaton, state, set_value, set);
+}
+
+typedef struct NumberValues {
+    Renaming *renaming;
+    int *next;
+} NumberValues;
+
+static void number_value(void *data, unsigned char value)
+{
+    NumberValues *number = data;
+    if (value && !number->renaming->values[value])
+        number->renaming->values[value] = (unsigned char)++*number->next;
+}
+
+void automaton_number_values(Automaton *automaton, uint32_t state, Renaming *renaming, int *next)
+{
+    NumberValues number = {renaming, next};
+    visit_values(automaton, state, number_value, &number);
+}
+
+/* ---- as bytes, as text ---- */
+void automaton_export(const Automaton *automaton, uint32_t state, Buffer *out)
+{
+    buffer_append(out, table_get(&automaton->base, base_of(automaton, state), NULL),
+                  (size_t)automaton->program->shared_bytes);
+    if (automaton_is_relaxed(automaton)) {
+        size_t length;
+        const unsigned char *at = table_get(&automaton->relaxed, state, &length);
+        buffer_append(out, at + sizeof(uint32_t), length - sizeof(uint32_t));
+    }
+}
+
+uint32_t automaton_import(Automaton *automaton, const unsigned char *bytes, size_t count)
+{
+    size_t own = (size_t)automaton->program->shared_bytes;
+    uint32_t base = table_put(&automaton->base, bytes, own, NULL);
+    if (!automaton_is_relaxed(automaton))
+        return base;
+    vec_clear(&automaton->packed);
+    buffer_append(&automaton->packed, &base, sizeof base);
+    buffer_append(&automaton->packed, bytes + own, count - own);
+    return table_put(&automaton->relaxed, automaton->packed.at, automaton->packed.count, NULL);
+}
+
+static void print_place(Buffer *out, const Type *type, const unsigned char *at)
+{
+    if (type->kind == TYPE_ARRAY || type->kind == TYPE_STRUCT) {
+        int count = type->kind == TYPE_ARRAY ? (int)type->count : type->structure->field_count;
+        buffer_printf(out, "{");
+        for (int i = 0; i < count; i++) {
+            const Type *inner =
+                type->kind == TYPE_ARRAY ? type->element : type->structure->fields[i].type;
+            int offset =
+                type->kind == TYPE_ARRAY ? i * inner->bytes : type->structure->fields[i].offset;
+            buffer_printf(out, "%s", i ? ", " : "");
+            print_place(out, inner, at + offset);
+        }
+        buffer_printf(out, "}");
+    } else {
+        value_print(out, type, program_load(type, at));
+    }
+}
+
+void automaton_print(const Automaton *automaton, uint32_t state, Buffer *out)
+{
+    const unsigned char *memory = table_get(&automaton->base, base_of(automaton, state), NULL);
+    const Module *module = automaton->program->module;
+    for (int i = 0; i < module->global_count; i++) {
+        buffer_printf(out, "%s%s = ", i ? ", " : "", module->globals[i]->name);
+        print_place(out, module->globals[i]->type, memory + module->globals[i]->offset);
+    }
+    if (!automaton_is_relaxed(automaton))
+        return;
+    Relaxed relaxed;
+    relaxed_unpack(automaton, state, &relaxed);
+    for (int i = 0; i < relaxed.count; i++) {
+        const Entry *entry = &relaxed.entries[i];
+        const Operation *operation =
+            automaton->options.implementation->operations[entry->operation].operation;
+        buffer_printf(out, "; %s %s(", entry->is_promise ? "ahead:" : "late:", operation->name);
+        for (int j = 0; j < operation->parameter_count; j++) {
+            const Variable *parameter = operation->locals[j];
+            buffer_printf(out, "%s", j ? ", " : "");
+            value_print(out, parameter->type,
+                        program_load(parameter->type, entry->arguments + parameter->offset));
+        }
+        buffer_printf(out, ")");
+        if (!entry->thread && operation->result->kind != TYPE_VOID) {
+            buffer_printf(out, " = ");
+            value_print(out, operation->result, entry->result);
+        }
+    }
+}

@@ -1,0 +1,92 @@
+/* automaton.h: a specification as an automaton whose states are small numbers, and relax(spec, Q).
+ *
+ * A call is an operation of the implementation with its arguments, made by a thread. A step of the
+ * automaton takes a state and a call to outcomes: result and next state.
+ *
+ * The relaxed automaton. With quasi factor Q(d) for a class d of operations, a sequence pi of calls
+ * is allowed if some legal sequence pi' is pi with the operations of each class permuted within the
+ * slots that the class has in pi, none moved by more than Q(d) slots; and every prefix of such a
+ * pi. The automaton reads pi and executes pi' on the specification, one operation a slot. Its state
+ * is (s, late, promised) for each class: s the specification's state after what was executed of
+ * pi'; late what was read and not yet executed; promised what was executed and not yet read; both
+ * lists are equally long, and each entry has an age, the number of slots since. When x of class d
+ * is read: x was promised: the promise is kept, and something else is executed in this slot; x is
+ * executed in this slot; or x is late, and something else is executed; where something else is a
+ * late operation, or a new promise. What is Q(d) slots old must be dealt with in its slot, so there
+ * are finitely many states, whatever the length of pi. Nothing is missed: (pi, pi') is read off
+ * slot by slot. (Expanding blocks of 2Q+1 steps, as the published algorithm does, misses
+ * permutations that do not fall into blocks, for Q >= 2.)
+ *
+ * Two refinements. The result of a late operation is not guessed: it is unresolved until the client
+ * sees it (automaton_resolve) or it is executed. And a state whose late operations can't all be
+ * executed in time whatever comes is dead (automaton_is_alive): this makes the language
+ * prefix-closed exactly, so that a violation is seen at the first event after which nothing can
+ * mend it. Last, a late and a promised operation that are equal cancel out: the state without both
+ * allows all that the one with both allows, since the slots in which the one is executed and the
+ * other read lie in each other's windows. */
+#ifndef HEDDLE_REFINE_AUTOMATON_H
+#define HEDDLE_REFINE_AUTOMATON_H
+#include "refine/canon.h"
+#include "refine/table.h"
+
+typedef struct Automaton Automaton;
+
+enum { RESULT_LATE = 1, RESULT_VALUE = 2 };
+
+typedef struct Outcome {
+    uint32_t next;
+    int result;      /* when kind is RESULT_VALUE */
+    short kind;      /* RESULT_VALUE, or RESULT_LATE: to be resolved */
+    short resolved;  /* a thread (1-based) whose late operation was executed; 0: none */
+    int resolved_to; /* with this result */
+} Outcome;
+typedef struct Outcomes {
+    uint32_t first;
+    int count; /* 0: the specification blocks */
+} Outcomes;
+
+typedef struct AutomatonOptions {
+    const Model *model;
+    const Program *implementation;
+    const Module *specification;
+    const int *factors; /* by operation of the implementation */
+    const int *classes; /* the same: operations of one class are permuted together */
+} AutomatonOptions;
+
+/* Can the factors be used with this specification? A promise is made before its call is known, so
+ * an operation of a relaxed class has no data parameters and its specification does not ask for
+ * self. */
+MUST_USE bool automaton_check(const AutomatonOptions *options, Error *error);
+/* Lives until automaton_free. */
+Automaton *automaton_new(const AutomatonOptions *options);
+void automaton_free(Automaton *automaton);
+const Program *automaton_program(const Automaton *automaton);
+/* The initial state; false when init fails, see automaton_fault. */
+MUST_USE bool automaton_initial(Automaton *automaton, uint32_t *state);
+/* arguments are laid out as the parameters are; thread is 1-based. False: a fault. */
+MUST_USE bool automaton_step(Automaton *automaton, uint32_t state, int operation,
+                             const unsigned char *arguments, int thread, Outcomes *out);
+/* Valid until the next call of automaton_step or automaton_is_alive. */
+const Outcome *automaton_outcome(const Automaton *automaton, Outcomes outcomes, int index);
+/* The late operation of a thread returned result to its client; false when nothing can explain it,
+ * or (ask automaton_fault) something went wrong. */
+bool automaton_resolve(Automaton *automaton, uint32_t state, int thread, int result,
+                       uint32_t *next);
+/* Can any operation go on in this state, by any thread? False also after a fault. */
+bool automaton_is_stuck(Automaton *automaton, uint32_t state);
+uint32_t automaton_rename(Automaton *automaton, uint32_t state, const Renaming *renaming);
+/* Data values in a state, as a set of 256 bits. */
+void automaton_values(Automaton *automaton, uint32_t state, uint64_t set[4]);
+/* Gives values that occur in the state and have no name yet the next ones. */
+void automaton_number_values(Automaton *automaton, uint32_t state, Renaming *renaming, int *next);
+/* A state as bytes, to be sent to another automaton of the same options. */
+void automaton_export(const Automaton *automaton, uint32_t state, Buffer *out);
+uint32_t automaton_import(Automaton *automaton, const unsigned char *bytes, size_t count);
+/* The state in words: "fifo_item = {a, b}, fifo_count = 2; late: deq() = b". */
+void automaton_print(const Automaton *automaton, uint32_t state, Buffer *out);
+/* FAULT_NONE unless the specification itself failed. */
+Fault automaton_fault(const Automaton *automaton, Place *place, int64_t *value);
+size_t automaton_memory(const Automaton *automaton);
+size_t automaton_states(const Automaton *automaton);
+bool automaton_is_relaxed(const Automaton *automaton);
+#endif

@@ -1,0 +1,82 @@
+/* automaton_internal.h: shared by automaton.c (the specification itself) and relax.c. */
+#ifndef HEDDLE_REFINE_AUTOMATON_INTERNAL_H
+#define HEDDLE_REFINE_AUTOMATON_INTERNAL_H
+#include "base/hash.h"
+#include "refine/automaton.h"
+
+enum {
+    MAX_ARGUMENT_BYTES = 4 * MODEL_MAX_PARAMETERS,
+    MAX_CLASSES = 64,
+    MAX_FACTORS = 16,
+    MAX_ENTRIES = 2 * MAX_FACTORS
+};
+
+/* An operation that is late or promised. */
+typedef struct Entry {
+    unsigned char operation; /* of the implementation */
+    unsigned char thread;    /* late and unresolved: whose; 0: the result is known */
+    unsigned char class_of;
+    unsigned char is_promise;
+    unsigned char age;
+    unsigned char arguments[MAX_ARGUMENT_BYTES];
+    int result;
+} Entry;
+
+/* A relaxed state, unpacked. */
+typedef struct Relaxed {
+    uint32_t base; /* id of the specification's state */
+    int count;
+    Entry entries[MAX_ENTRIES]; /* sorted: class, late before promised, oldest first */
+} Relaxed;
+
+typedef struct BaseOutcome {
+    uint32_t next;
+    int result;
+} BaseOutcome;
+typedef struct BaseOutcomes {
+    uint32_t first;
+    int count;
+} BaseOutcomes;
+
+struct Automaton {
+    AutomatonOptions options;
+    Arena *arena;
+    const Program *program;
+    int threads;
+    int operation_map[64];   /* of the implementation -> of the specification */
+    int operation_class[64]; /* -1: not relaxed */
+    int class_factor[MAX_CLASSES];
+    int class_count;
+    int argument_bytes;
+    Table base, relaxed, calls;
+    HashMap base_memo, memo, alive_memo, stuck_memo;
+    Vec(BaseOutcome) base_outcomes;
+    Vec(BaseOutcomes) base_lists;
+    Vec(Outcome) outcomes;
+    Vec(Outcomes) lists;
+    Table alive_keys;
+    unsigned char *memory; /* a state of the specification and its scratch locals */
+    Buffer scratch, packed;
+    CellRefs cells;
+    Fault fault;
+    Place fault_place;
+    int64_t fault_value;
+};
+
+uint32_t call_intern(Automaton *automaton, int operation, const unsigned char *arguments,
+                     int thread);
+/* Steps of the specification itself. */
+MUST_USE bool base_step(Automaton *automaton, uint32_t base, int operation,
+                        const unsigned char *arguments, int thread, BaseOutcomes *out);
+/* Enumerates the arguments of an operation: start with first, then next until false. New data
+ * values are the smallest that do not occur in the base state. */
+void arguments_first(Automaton *automaton, uint32_t base, int operation, unsigned char *arguments);
+bool arguments_next(Automaton *automaton, int operation, unsigned char *arguments);
+
+void relaxed_unpack(const Automaton *automaton, uint32_t state, Relaxed *out);
+uint32_t relaxed_pack(Automaton *automaton, Relaxed *relaxed);
+MUST_USE bool relax_step(Automaton *automaton, uint32_t state, int operation,
+                         const unsigned char *arguments, int thread);
+MUST_USE bool relax_is_alive(Automaton *automaton, const Relaxed *relaxed, bool *alive);
+uint32_t base_rename(Automaton *automaton, uint32_t base, const Renaming *renaming);
+#endif

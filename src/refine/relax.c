@@ -1,0 +1,405 @@
+/* relax(spec, Q); automaton.h has the definition and the argument. */
+#include "refine/automaton_internal.h"
+#include <string.h>
+
+/* ---- packing ---- */
+void relaxed_unpack(const Automaton *automaton, uint32_t state, Relaxed *out)
+{
+    size_t length, arguments = (size_t)automaton->argument_bytes;
+    const unsigned char *at = table_get(&automaton->relaxed, state, &length);
+    const unsigned char *end = at + length;
+    memcpy(&out->base, at, sizeof out->base);
+    at += sizeof out->base;
+    out->count = 0;
+    while (at < end) {
+        Entry *entry = &out->entries[out->count++];
+        ASSERT(out->count <= MAX_ENTRIES);
+        memset(entry, 0, sizeof *entry);
+        entry->operation = at[0];
+        entry->thread = at[1];
+        entry->class_of = at[2];
+        entry->is_promise = at[3];
+        entry->age = at[4];
+        memcpy(&entry->result, at + 5, sizeof entry->result);
+        at += 9;
+        if (arguments)
+            memcpy(entry->arguments, at, arguments);
+        at += arguments;
+    }
+}
+
+static int entry_compare(const Entry *a, const Entry *b)
+{
+    if (a->class_of != b->class_of)
+        return a->class_of - b->class_of;
+    if (a->is_promise != b->is_promise)
+        return a->is_promise - b->is_promise;
+    return b->age - a->age;
+}
+
+uint32_t relaxed_pack(Automaton *automaton, Relaxed *relaxed)
+{
+    for (int i = 1; i < relaxed->count; i++)
+        for (int j = i; j > 0 && entry_compare(&relaxed->entries[j - 1], &relaxed->entries[j]) > 0;
+             j--) {
+            Entry swap = relaxed->entries[j];
+            relaxed->entries[j] = relaxed->entries[j - 1];
+            relaxed->entries[j - 1] = swap;
+        }
+    vec_clear(&automaton->packed);
+    buffer_append(&automaton->packed, &relaxed->base, sizeof relaxed->base);
+    for (int i = 0; i < relaxed->count; i++) {
+        const Entry *entry = &relaxed->entries[i];
+        unsigned char head[5] = {entry->operation, entry->thread, entry->class_of,
+                                 entry->is_promise, entry->age};
+        buffer_append(&automaton->packed, head, sizeof head);
+        buffer_append(&automaton->packed, &entry->result, sizeof entry->result);
+        buffer_append(&automaton->packed, entry->arguments, (size_t)automaton->argument_bytes);
+    }
+    return table_put(&automaton->relaxed, automaton->packed.at, automaton->packed.count, NULL);
+}
+
+/* ---- one slot ---- */
+static bool same_call(const Automaton *automaton, const Entry *entry, int operation,
+                      const unsigned char *arguments)
+{
+    size_t own = (size_t)automaton->options.implementation->operations[operation].arguments_bytes;
+    return entry->operation == operation &&
+           (own == 0 || memcmp(entry->arguments, arguments, own) == 0);
+}
+
+static void entry_remove(Relaxed *relaxed, int index)
+{
+    memmove(&relaxed->entries[index], &relaxed->entries[index + 1],
+            (size_t)(relaxed->count - index - 1) * sizeof relaxed->entries[0]);
+    relaxed->count--;
+}
+
+static Entry *entry_add(Relaxed *relaxed)
+{
+    ASSERT(relaxed->count < MAX_ENTRIES);
+    Entry *entry = &relaxed->entries[relaxed->count++];
+    memset(entry, 0, sizeof *entry);
+    return entry;
+}
+
+/* Nothing may be left that its next slot would find too old. */
+static bool in_time(const Automaton *automaton, const Relaxed *relaxed, int class_of)
+{
+    for (int i = 0; i < relaxed->count; i++)
+        if (relaxed->entries[i].class_of == class_of &&
+            relaxed->entries[i].age >= automaton->class_factor[class_of])
+            return false;
+    return true;
+}
+
+/* Equal late and promised operations cancel out. */
+static void cancel(const Automaton *automaton, Relaxed *relaxed)
+{
+    for (int i = 0; i < relaxed->count; i++) {
+        const Entry *late = &relaxed->entries[i];
+        if (late->is_promise || late->thread)
+            continue;
+        for (int j = 0; j < relaxed->count; j++) {
+            const Entry *promise = &relaxed->entries[j];
+            if (!promise->is_promise || promise->class_of != late->class_of ||
+                promise->result != late->result ||
+                !same_call(automaton, promise, late->operation, late->arguments))
+                continue;
+            entry_remove(relaxed, MAX(i, j));
+            entry_remove(relaxed, MIN(i, j));
+            i = -1;
+            break;
+        }
+    }
+}
+
+/* Resolved late entries must be executable in time; keeps the outcome if so. */
+static bool add_outcome(Automaton *automaton, Relaxed relaxed, int class_of, Outcome outcome)
+{
+    if (!in_time(automaton, &relaxed, class_of))
+        return true;
+    cancel(automaton, &relaxed);
+    bool alive;
+    if (!relax_is_alive(automaton, &relaxed, &alive))
+        return false;
+    if (!alive)
+        return true;
+    outcome.next = relaxed_pack(automaton, &relaxed);
+    vec_push(&automaton->outcomes, outcome);
+    return true;
+}
+
+/* Something is executed that was not read in this slot: a late operation or a new promise. */
+static bool execute_other(Automaton *automaton, const Relaxed *before, int class_of,
+                          Outcome outcome)
+{
+    for (int i = 0; i < before->count; i++) {
+        Entry late = before->entries[i];
+        if (late.is_promise || late.class_of != class_of || late.age == 0)
+            continue; /* age 0: the one just read */
+        BaseOutcomes list;
+        int thread = late.thread ? late.thread : 1;
+        if (!base_step(automaton, before->base, late.operation, late.arguments, thread, &list))
+            return false;
+        for (int k = 0; k < list.count; k++) {
+            BaseOutcome step = automaton->base_outcomes.at[list.first + (uint32_t)k];
+            if (!late.thread && step.result != late.result)
+                continue;
+            Relaxed after = *before;
+            after.base = step.next;
+            entry_remove(&after, i);
+            Outcome own = outcome;
+            own.resolved = late.thread;
+            own.resolved_to = step.result;
+            if (!add_outcome(automaton, after, class_of, own))
+                return false;
+        }
+    }
+    int operations = automaton->options.implementation->operation_count;
+    for (int op = 0; op < operations; op++) {
+        if (automaton->operation_map[op] < 0 || automaton->operation_class[op] != class_of)
+            continue;
+        unsigned char arguments[MAX_ARGUMENT_BYTES];
+        arguments_first(automaton, before->base, op, arguments);
+        do {
+            BaseOutcomes list;
+            if (!base_step(automaton, before->base, op, arguments, 1, &list))
+                return false;
+            for (int k = 0; k < list.count; k++) {
+                BaseOutcome step = automaton->base_outcomes.at[list.first + (uint32_t)k];
+                Relaxed after = *before;
+                after.base = step.next;
+                Entry *promise = entry_add(&after);
+                promise->operation = (unsigned char)op;
+                promise->class_of = (unsigned char)class_of;
+                promise->is_promise = 1;
+                promise->result = step.result;
+                memcpy(promise->arguments, arguments, MAX_ARGUMENT_BYTES);
+                if (!add_outcome(automaton, after, class_of, outcome))
+                    return false;
+            }
+        } while (arguments_next(automaton, op, arguments));
+    }
+    return true;
+}
+
+bool relax_step(Automaton *automaton, uint32_t state, int operation, const unsigned char *arguments,
+                int thread)
+{
+    Relaxed now;
+    relaxed_unpack(automaton, state, &now);
+    int class_of = automaton->operation_class[operation];
+    BaseOutcomes list;
+    if (!base_step(automaton, now.base, operation, arguments, thread, &list))
+        return false;
+    for (int i = 0; class_of >= 0 && i < now.count; i++)
+        if (now.entries[i].class_of == class_of)
+            now.entries[i].age++;
+    /* it is executed in its own slot */
+    for (int k = 0; k < list.count; k++) {
+        BaseOutcome step = automaton->base_outcomes.at[list.first + (uint32_t)k];
+        Relaxed after = now;
+        after.base = step.next;
+        Outcome outcome = {.result = step.result, .kind = RESULT_VALUE};
+        if (!add_outcome(automaton, after, class_of, outcome))
+            return false;
+    }
+    if (class_of < 0)
+        return true;
+    /* it was promised */
+    for (int i = 0; i < now.count; i++) {
+        const Entry *promise = &now.entries[i];
+        if (!promise->is_promise || promise->class_of != class_of ||
+            !same_call(automaton, promise, operation, arguments))
+            continue;
+        Relaxed kept = now;
+        Outcome outcome = {.result = promise->result, .kind = RESULT_VALUE};
+        entry_remove(&kept, i);
+        if (!execute_other(automaton, &kept, class_of, outcome))
+            return false;
+    }
+    /* it is late */
+    Relaxed later = now;
+    Entry *late = entry_add(&later);
+    late->operation = (unsigned char)operation;
+    late->class_of = (unsigned char)class_of;
+    late->thread = (unsigned char)thread;
+    size_t own = (size_t)automaton->options.implementation->operations[operation].arguments_bytes;
+    if (own)
+        memcpy(late->arguments, arguments, own);
+    return execute_other(automaton, &later, class_of, (Outcome){.kind = RESULT_LATE});
+}
+
+bool automaton_resolve(Automaton *automaton, uint32_t state, int thread, int result, uint32_t *next)
+{
+    Relaxed relaxed;
+    relaxed_unpack(automaton, state, &relaxed);
+    for (int i = 0; i < relaxed.count; i++)
+        if (!relaxed.entries[i].is_promise && relaxed.entries[i].thread == thread) {
+            relaxed.entries[i].thread = 0;
+            relaxed.entries[i].result = result;
+            break;
+        }
+    cancel(automaton, &relaxed);
+    bool alive;
+    if (!relax_is_alive(automaton, &relaxed, &alive) || !alive)
+        return false;
+    *next = relaxed_pack(automaton, &relaxed);
+    return true;
+}
+
+/* ---- can the late operations still be executed? ----
+ *
+ * Search over (s, late): in a slot of a class that has late operations, the oldest promise is read
+ * (there is one, the lists being equally long, and reading the oldest keeps every promise in time)
+ * and a late operation or any other of the class is executed; a call of another class (or one with
+ * nothing late) may come at any time. Alive: a state with nothing late is reached. Promises do not
+ * matter for what can be executed, so they are left out of the states of this search. */
+typedef struct AliveSearch {
+    Automaton *automaton;
+    Table seen;
+    Vec(Relaxed) work;
+    bool found;
+} AliveSearch;
+
+static void alive_key(Automaton *automaton, const Relaxed *relaxed, Buffer *key)
+{
+    vec_clear(key);
+    buffer_append(key, &relaxed->base, sizeof relaxed->base);
+    for (int i = 0; i < relaxed->count; i++) {
+        const Entry *entry = &relaxed->entries[i];
+        unsigned char head[4] = {entry->operation, entry->thread != 0, entry->class_of, entry->age};
+        buffer_append(key, head, sizeof head);
+        buffer_append(key, &entry->result, sizeof entry->result);
+        buffer_append(key, entry->arguments, (size_t)automaton->argument_bytes);
+    }
+}
+
+static void alive_push(AliveSearch *search, const Relaxed *relaxed)
+{
+    if (relaxed->count == 0) {
+        search->found = true;
+        return;
+    }
+    bool is_new;
+    alive_key(search->automaton, relaxed, &search->automaton->scratch);
+    table_put(&search->seen, search->automaton->scratch.at, search->automaton->scratch.count,
+              &is_new);
+    if (is_new)
+        vec_push(&search->work, *relaxed);
+}
+
+/* All ways to execute operation op (of any arguments) from a state of the search. */
+static bool alive_any(AliveSearch *search, const Relaxed *now, int op)
+{
+    Automaton *automaton = search->automaton;
+    unsigned char arguments[MAX_ARGUMENT_BYTES];
+    arguments_first(automaton, now->base, op, arguments);
+    do {
+        BaseOutcomes list;
+        if (!base_step(automaton, now->base, op, arguments, 1, &list))
+            return false;
+        for (int k = 0; k < list.count; k++) {
+            Relaxed after = *now;
+            after.base = automaton->base_outcomes.at[list.first + (uint32_t)k].next;
+            alive_push(search, &after);
+        }
+    } while (arguments_next(automaton, op, arguments));
+    return true;
+}
+
+static bool alive_slot(AliveSearch *search, const Relaxed *before, int class_of)
+{
+    Automaton *automaton = search->automaton;
+    Relaxed now = *before;
+    for (int i = 0; i < now.count; i++)
+        if (now.entries[i].class_of == class_of)
+            now.entries[i].age++;
+    for (int i = 0; i < now.count; i++) {
+        const Entry *late = &now.entries[i];
+        if (late->class_of != class_of)
+            continue;
+        BaseOutcomes list;
+        if (!base_step(automaton, now.base, late->operation, late->arguments,
+                       late->thread ? late->thread : 1, &list))
+            return false;
+        for (int k = 0; k < list.count; k++) {
+            BaseOutcome step = automaton->base_outcomes.at[list.first + (uint32_t)k];
+            if (!late->thread && step.result != late->result)
+                continue;
+            Relaxed after = now;
+            after.base = step.next;
+            entry_remove(&after, i);
+            if (in_time(automaton, &after, class_of))
+                alive_push(search, &after);
+        }
+    }
+    if (!in_time(automaton, &now, class_of))
+        return true;
+    for (int op = 0; op < automaton->options.implementation->operation_count; op++)
+        if (automaton->operation_map[op] >= 0 && automaton->operation_class[op] == class_of &&
+            !alive_any(search, &now, op))
+            return false;
+    return true;
+}
+
+static bool has_late(const Relaxed *relaxed, int class_of)
+{
+    for (int i = 0; i < relaxed->count; i++)
+        if (relaxed->entries[i].class_of == class_of)
+            return true;
+    return false;
+}
+
+static bool alive_run(AliveSearch *search, bool others)
+{
+    Automaton *automaton = search->automaton;
+    while (search->work.count && !search->found) {
+        Relaxed now = vec_pop(&search->work);
+        for (int d = 0; d < automaton->class_count; d++)
+            if (has_late(&now, d) && !alive_slot(search, &now, d))
+                return false;
+        for (int op = 0;
+             others && op < automaton->options.implementation->operation_count && !search->found;
+             op++) {
+            int class_of = automaton->operation_class[op];
+            if (automaton->operation_map[op] >= 0 && (class_of < 0 || !has_late(&now, class_of)) &&
+                !alive_any(search, &now, op))
+                return false;
+        }
+    }
+    return true;
+}
+
+bool relax_is_alive(Automaton *automaton, const Relaxed *relaxed, bool *alive)
+{
+    Relaxed start = {.base = relaxed->base};
+    for (int i = 0; i < relaxed->count; i++)
+        if (!relaxed->entries[i].is_promise)
+            start.entries[start.count++] = relaxed->entries[i];
+    *alive = true;
+    if (start.count == 0)
+        return true;
+    bool is_new;
+    alive_key(automaton, &start, &automaton->scratch);
+    uint32_t key =
+        table_put(&automaton->alive_keys, automaton->scratch.at, automaton->scratch.count, &is_new);
+    if (!is_new) {
+        *alive = *hashmap_find(&automaton->alive_memo, key);
+        return true;
+    }
+    bool ok = true;
+    *alive = false;
+    for (int others = 0; others < 2 && !*alive && ok; others++) { /* the cheap search first */
+        AliveSearch search = {.automaton = automaton};
+        table_init(&search.seen, 0);
+        alive_push(&search, &start);
+        ok = alive_run(&search, others);
+        *alive = search.found;
+        table_free(&search.seen);
+        vec_free(&search.work);
+    }
+    *hashmap_put(&automaton->alive_memo, key, NULL) = *alive;
+    return ok;
+}

@@ -1,0 +1,227 @@
+/* The search: breadth first, level by level, so that what is found first is as near to the start as
+ * any. With several jobs each worker owns the pairs whose implementation state hashes to it; the
+ * successors it makes for others are handed over between levels. No table is shared, so there is
+ * nothing to lock, and the answer does not depend on timing.
+ *
+ * Why it decides refinement for executions of any length: the bounds of the model make pairs
+ * finite; every execution of the implementation is a path through pairs; a pair whose set of
+ * configurations is not empty after each response has an explanation for everything clients saw on
+ * every path to it; and an unexplained response is found from any pair that allows it. Reductions:
+ * step.h (fusion), canon.h (symmetry), worker.h (sets). */
+#include "refine/trace.h"
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+typedef struct Search {
+    const RefineOptions *options;
+    Worker *workers;
+    int jobs;
+    pthread_barrier_t barrier;
+    double start, last_progress;
+    uint64_t depth;
+    bool stop;
+    const char *limit; /* which limit ended the search; NULL: none */
+} Search;
+
+static double now(void)
+{
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
+}
+
+static void measure(const Search *search, RefineFigures *figures)
+{
+    *figures = (RefineFigures){.depth = search->depth, .seconds = now() - search->start};
+    for (int j = 0; j < search->jobs; j++) {
+        const Worker *worker = &search->workers[j];
+        figures->states += worker->pairs.count;
+        figures->implementation_states += worker->implementations.count;
+        figures->transitions += worker->transitions;
+        figures->frontier += worker->pairs.count - worker->level_begin;
+        figures->memory_bytes += worker_memory(worker);
+        if (worker->automaton)
+            figures->specification_states =
+                MAX(figures->specification_states, automaton_states(worker->automaton));
+    }
+}
+
+/* Called by worker 0 now and then: limits and progress. */
+static void look_round(Search *search)
+{
+    RefineFigures figures;
+    const RefineOptions *options = search->options;
+    measure(search, &figures);
+    if (options->time_limit > 0 && figures.seconds > options->time_limit)
+        search->limit = "the time limit was reached";
+    else if (options->memory_limit && figures.memory_bytes > options->memory_limit)
+        search->limit = "the memory limit was reached";
+    else if (options->state_limit && figures.states > options->state_limit)
+        search->limit = "the limit on states was reached";
+    if (options->progress && figures.seconds - search->last_progress >= 1) {
+        search->last_progress = figures.seconds;
+        options->progress(options->progress_data, &figures);
+    }
+}
+
+static void expand_level(Search *search, Worker *worker)
+{
+    for (size_t i = worker->level_begin; i < worker->level_end; i++) {
+        if (worker->index == 0 && (i & 0x3FF) == 0)
+            look_round(search);
+        if (__atomic_load_n(&search->limit, __ATOMIC_RELAXED))
+            return;
+        if (!worker_expand(worker, (uint32_t)i))
+            return;
+    }
+}
+
+typedef struct Job {
+    Search *search;
+    Worker *worker;
+} Job;
+
+static void *run_job(void *data)
+{
+    Job *job = data;
+    Search *search = job->search;
+    Worker *worker = job->worker;
+    for (;;) {
+        expand_level(search, worker);
+        pthread_barrier_wait(&search->barrier);
+        size_t before = worker->level_end;
+        for (int j = 0; j < search->jobs; j++)
+            if (j != worker->index)
+                worker_receive(worker, &search->workers[j].out[worker->index]);
+        worker->level_begin = before;
+        worker->level_end = worker->pairs.count;
+        pthread_barrier_wait(&search->barrier);
+        if (worker->index == 0) {
+            bool more = false;
+            search->stop = search->limit != NULL;
+            for (int j = 0; j < search->jobs; j++) {
+                more |= search->workers[j].level_end > search->workers[j].level_begin;
+                search->stop |= search->workers[j].finding.kind != FINDING_NONE;
+            }
+            search->stop |= !more;
+            search->depth += !search->stop;
+            look_round(search);
+        }
+        for (int j = 0; j < search->jobs; j++)
+            vec_clear(&worker->out[j]);
+        pthread_barrier_wait(&search->barrier);
+        if (search->stop)
+            return NULL;
+    }
+}
+
+static void run_jobs(Search *search)
+{
+    Job jobs[MAX_JOBS];
+    pthread_t threads[MAX_JOBS];
+    int started = 1;
+    pthread_barrier_init(&search->barrier, NULL, (unsigned)search->jobs);
+    for (int j = 0; j < search->jobs; j++)
+        jobs[j] = (Job){search, &search->workers[j]};
+    for (; started < search->jobs; started++)
+        if (pthread_create(&threads[started], NULL, run_job, &jobs[started]) != 0)
+            die("a thread can't be started");
+    run_job(&jobs[0]);
+    for (int j = 1; j < started; j++)
+        pthread_join(threads[j], NULL);
+    pthread_barrier_destroy(&search->barrier);
+}
+
+static int compare_text(const void *left, const void *right)
+{
+    return strcmp(*(const char *const *)left, *(const char *const *)right);
+}
+
+static void gather_outcomes(Arena *arena, const Search *search, RefineResult *result)
+{
+    Table all;
+    table_init(&all, 0);
+    for (int j = 0; j < search->jobs; j++)
+        for (uint32_t i = 0; i < search->workers[j].outcomes.count; i++) {
+            size_t length;
+            const unsigned char *text = table_get(&search->workers[j].outcomes, i, &length);
+            table_put(&all, text, length, NULL);
+        }
+    result->outcome_count = (int)all.count;
+    result->outcomes = arena_array_of(arena, const char *, all.count + 1);
+    for (uint32_t i = 0; i < all.count; i++) {
+        size_t length;
+        const unsigned char *text = table_get(&all, i, &length);
+        result->outcomes[i] = str_copy(arena, (Str){(const char *)text, length});
+    }
+    qsort(result->outcomes, all.count, sizeof *result->outcomes, compare_text);
+    table_free(&all);
+}
+
+/* The configurations pack results into 29 bits; and a state has at most 2^24 successors. */
+static bool check_results(const Module *module, Error *error)
+{
+    for (int i = 0; i < module->operation_count; i++) {
+        const Operation *operation = module->operations[i];
+        int64_t limit = 1 << 27;
+        if (operation->result->low < -limit || operation->result->high > limit)
+            return source_error(error, operation->place, "results of '%s' are too large to track",
+                                operation->name);
+        if (operation->result->kind == TYPE_REF || operation->result->kind == TYPE_THREAD)
+            return source_error(error, operation->place, "a client has no use for a %s as result",
+                                operation->result->kind == TYPE_REF ? "reference" : "thread");
+    }
+    return true;
+}
+
+bool refine_run(Arena *arena, const RefineOptions *options, RefineResult *result, Error *error)
+{
+    Search search = {
+        .options = options, .jobs = MAX(1, MIN(options->jobs, MAX_JOBS)), .start = now()};
+    const Model *model = options->model;
+    memset(result, 0, sizeof *result);
+    AutomatonOptions automaton = {.model = model,
+                                  .specification = options->specification,
+                                  .factors = options->factors,
+                                  .classes = options->classes};
+    if (!check_results(model->implementation, error))
+        return false;
+    if (options->specification &&
+        (!check_results(options->specification, error) || !automaton_check(&automaton, error)))
+        return false;
+    const Program *program = program_compile(arena, model->implementation, model->thread_count);
+    automaton.implementation = program;
+    search.workers = arena_array_of(arena, Worker, (size_t)search.jobs);
+    for (int j = 0; j < search.jobs; j++)
+        worker_init(&search.workers[j], options, program,
+                    options->specification ? &automaton : NULL, arena, j, search.jobs);
+    worker_start(&search.workers[0], search.workers);
+    for (int j = 0; j < search.jobs; j++)
+        search.workers[j].level_end = search.workers[j].pairs.count;
+    const Finding *finding = NULL;
+    int finder = 0;
+    if (search.workers[0].finding.kind == FINDING_NONE)
+        run_jobs(&search);
+    for (int j = search.jobs - 1; j >= 0; j--)
+        if (search.workers[j].finding.kind != FINDING_NONE) {
+            finding = &search.workers[j].finding;
+            finder = j;
+        }
+    measure(&search, &result->figures);
+    gather_outcomes(arena, &search, result);
+    if (finding) {
+        trace_build(arena, options, search.workers, finder, result);
+    } else if (search.limit) {
+        result->verdict = VERDICT_INCONCLUSIVE;
+        result->message = search.limit;
+    } else {
+        result->verdict = VERDICT_HOLDS;
+        result->is_exhaustive = true;
+    }
+    result->figures.seconds = now() - search.start;
+    for (int j = 0; j < search.jobs; j++)
+        worker_free(&search.workers[j]);
+    return true;
+}

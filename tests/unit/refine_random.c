@@ -1,0 +1,432 @@
+/* Random small models. (1) With each reduction switched off, all switched off, and with two jobs,
+ * the verdict is the same. (2) The verdict agrees with the definition tried out by brute force on
+ * all executions up to a bound: what brute force finds the search finds, and what the search
+ * reports brute force confirms. HEDDLE_NIGHTLY=1 runs 10,000 models, otherwise some hundreds;
+ * HEDDLE_SEED=N starts from another seed, and a failure prints the model. */
+#include <stdarg.h>
+#include <setjmp.h>
+#include <stdlib.h>
+#include <string.h>
+#include <stdio.h>
+#include <cmocka.h>
+#include <limits.h>
+#include "base/hash.h"
+#include "refine/judge.h"
+#include "refine/step.h"
+#include "refine/refine.h"
+
+static unsigned long environment_number(const char *name, unsigned long otherwise)
+{
+    const char *text = getenv(name);
+    return text && *text ? strtoul(text, NULL, 10) : otherwise;
+}
+
+/* ---- random models ----
+ * The specification is the same text run atomically, or now and then another one, so that about
+ * half of the models hold. Arithmetic is modulo 3, so no value leaves its range. */
+typedef struct Generator {
+    Random random;
+    Buffer text;
+    bool data, nodes;
+} Generator;
+
+static int below(Generator *generator, int bound)
+{
+    return (int)random_below(&generator->random, (uint64_t)bound);
+}
+
+static const char *number(Generator *generator, bool has_argument)
+{
+    static const char *const choices[] = {"x", "y", "r", "0", "1", "2", "a[x % 2]", "v"};
+    return choices[below(generator, has_argument ? 8 : 7)];
+}
+
+static const char *value(Generator *generator, bool has_argument)
+{
+    static const char *const choices[] = {"p", "q", "w", "none", "b[x % 2]", "v"};
+    return choices[below(generator, has_argument ? 6 : 5)];
+}
+
+static void condition(Generator *generator, bool has_argument)
+{
+    static const char *const operators[] = {"==", "!=", "<", ">="};
+    static const char *const cells[] = {"p", "q", "w", "b[0]"};
+    if (generator->data && below(generator, 3) == 0)
+        buffer_printf(&generator->text, "%s %s none", cells[below(generator, 4)],
+                      operators[below(generator, 2)]);
+    else
+        buffer_printf(&generator->text, "%s %s %s", number(generator, has_argument),
+                      operators[below(generator, 4)], number(generator, has_argument));
+}
+
+static void statement(Generator *generator, bool has_argument, bool has_value, int depth)
+{
+    static const char *const targets[] = {"x", "y", "r", "a[y % 2]", "x", "y"};
+    static const char *const places[] = {"p", "q", "w", "b[y % 2]"};
+    Buffer *text = &generator->text;
+    switch (below(generator, depth > 0 ? 9 : 4)) {
+    case 0:
+    case 1:
+    case 2:
+        buffer_printf(text, "%s = (%s + %s) %% 3; ", targets[below(generator, 6)],
+                      number(generator, has_argument), number(generator, has_argument));
+        return;
+    case 3:
+        if (generator->data)
+            buffer_printf(text, "%s = %s; ", places[below(generator, 4)],
+                          value(generator, has_value));
+        else
+            buffer_printf(text, "x = (x + 1) %% 3; ");
+        return;
+    case 4:
+    case 5:
+        buffer_printf(text, "if (");
+        condition(generator, has_argument);
+        buffer_printf(text, ") { ");
+        statement(generator, has_argument, has_value, depth - 1);
+        buffer_printf(text, "} else { ");
+        statement(generator, has_argument, has_value, depth - 1);
+        buffer_printf(text, "} ");
+        return;
+    case 6:
+        buffer_printf(text, "atomic { ");
+        statement(generator, has_argument, has_value, depth - 1);
+        statement(generator, has_argument, has_value, depth - 1);
+        buffer_printf(text, "} ");
+        return;
+    case 7:
+        buffer_printf(text, "choose { ");
+        statement(generator, has_argument, has_value, depth - 1);
+        buffer_printf(text, "} or { ");
+        statement(generator, has_argument, has_value, depth - 1);
+        buffer_printf(text, "} ");
+        return;
+    case 8:
+        if (generator->nodes) {
+            if (below(generator, 2))
+                buffer_printf(text,
+                              "atomic { if (available(N) > 1) { N *n = new N; n->i = x; n->next = "
+                              "top; if (n->next == NULL || n->next->next == NULL) top = n; } } ");
+            else /* a node that is private for some steps, then stored */
+                buffer_printf(text,
+                              "{ N *m = new N; m->i = r; N *t = top; m->next = t; if (t == NULL) "
+                              "atomic { if (top == t) { top = m; x = m->i; } } } ");
+            buffer_printf(text, "atomic { if (top != NULL) { r = top->i; top = top->next; } } ");
+        } else if (below(generator, 3) == 0) {
+            buffer_printf(text, "atomic { await(");
+            condition(generator, has_argument);
+            buffer_printf(text, "); x = (x + 1) %% 3; } ");
+        } else {
+            buffer_printf(text, "y = x; ");
+        }
+        return;
+    }
+}
+
+static void operation_text(Generator *generator, int index, bool has_argument, bool has_value)
+{
+    Buffer *text = &generator->text;
+    int count = 1 + below(generator, 3);
+    buffer_printf(text, "  operation %s f%d(%s) { int(0..2) r = 0; %s",
+                  has_value || !generator->data || below(generator, 2) ? "int(0..2)" : "Value",
+                  index,
+                  has_argument ? "int(0..2) v"
+                  : has_value  ? "Value v"
+                               : "",
+                  generator->data ? "Value w = none; " : "");
+    bool returns_value =
+        memmem(text->at, text->count, "operation Value", 15) != NULL &&
+        strstr(text->at + text->count - MIN(text->count, (size_t)90), "operation Value f") != NULL;
+    for (int i = 0; i < count; i++)
+        statement(generator, has_argument, has_value, 2);
+    if (returns_value)
+        buffer_printf(text, "return %s; }\n", value(generator, false));
+    else
+        buffer_printf(text, "return %s; }\n", number(generator, has_argument));
+}
+
+/* Fills generator->text with a model and factors with quasi factors. */
+static void generate(Generator *generator, int *factors)
+{
+    Buffer *text = &generator->text;
+    int operations = 2 + (below(generator, 4) == 0);
+    generator->data = below(generator, 2) == 0;
+    generator->nodes = below(generator, 3) == 0;
+    vec_clear(text);
+    buffer_printf(text, "threads %d;\n%s", below(generator, 8) == 0 ? 3 : 2,
+                  generator->data ? "data Value;\n" : "");
+    size_t start = text->count;
+    buffer_printf(text, "  int(0..2) x, y; int(0..2) a[2];\n");
+    if (generator->data)
+        buffer_printf(text, "  Value p, q; Value b[2];\n");
+    if (generator->nodes)
+        buffer_printf(text, "  struct N { int(0..2) i; N *next; } pool 9;\n  N *top;\n");
+    size_t body = text->count;
+    for (int i = 0; i < operations; i++) {
+        bool has_value = generator->data && i == 0;
+        bool has_argument = !has_value && below(generator, 4) == 0;
+        operation_text(generator, i, has_argument, has_value);
+        factors[i] = has_value ? 0 : below(generator, 3);
+    }
+    if (below(generator, 2)) /* plain linearizability is half of the cases */
+        memset(factors, 0, sizeof(int) * 64);
+    (void)body;
+    Str copy = {NULL, 0};
+    Arena *arena = arena_new();
+    copy.at = str_copy(arena, (Str){text->at + start, text->count - start});
+    copy.length = strlen(copy.at);
+    buffer_printf(text, "specification s {\n%.*s}\n", STR_ARG(copy));
+    arena_free(arena);
+}
+
+/* ---- brute force over executions ---- */
+typedef struct Brute {
+    const Model *model;
+    const Program *program;
+    AutomatonOptions options;
+    Automaton *plain;
+    int most_calls, extension;
+    long budget;
+    Table seen; /* state and history */
+    bool violated, gave_up;
+} Brute;
+
+static void brute_walk(Brute *brute, const unsigned char *state, const JudgedHistory *history,
+                       const int *open, int position)
+{
+    if (brute->violated || --brute->budget < 0) {
+        brute->gave_up |= brute->budget < 0;
+        return;
+    }
+    Buffer key = {0};
+    bool is_new;
+    buffer_append(&key, state, (size_t)brute->program->state_bytes);
+    for (int i = 0; i < history->count; i++) { /* the order of events, not their times */
+        const JudgedCall *call = &history->calls[i];
+        int before = 0, ended = call->end != INT_MAX;
+        for (int j = 0; j < history->count; j++)
+            before |= (history->calls[j].end < call->begin) << j;
+        buffer_append(&key, &call->operation, sizeof call->operation);
+        buffer_append(&key, &call->thread, sizeof call->thread);
+        buffer_append(&key, &call->result, sizeof call->result);
+        buffer_append(&key, call->arguments, 8);
+        buffer_append(&key, &before, sizeof before);
+        buffer_append(&key, &ended, sizeof ended);
+    }
+    table_put(&brute->seen, key.at, key.count, &is_new);
+    vec_free(&key);
+    if (!is_new)
+        return;
+    Stepper stepper;
+    stepper_init(&stepper, brute->model, brute->program, false);
+    unsigned char fresh[MODEL_MAX_PARAMETERS];
+    for (int i = 0; i < MODEL_MAX_PARAMETERS; i++)
+        fresh[i] = (unsigned char)(1 + history->count * 2 + i);
+    stepper_next(&stepper, state, fresh);
+    for (size_t i = 0; i < stepper.out.count && !brute->violated; i++) {
+        const Successor *successor = &stepper.out.at[i];
+        unsigned char *next = (unsigned char *)stepper.states.at + successor->state;
+        JudgedHistory after = *history;
+        int opened[MODEL_MAX_THREADS];
+        memcpy(opened, open, sizeof opened);
+        assert_false(successor->is_fault);
+        if (successor->invokes) {
+            if (after.count == brute->most_calls)
+                continue;
+            JudgedCall *call = &after.calls[after.count];
+            memset(call, 0, sizeof *call);
+            call->operation = successor->operation;
+            call->thread = successor->thread + 1;
+            call->begin = position;
+            call->end = INT_MAX;
+            unsigned char *arguments = program_thread(brute->program, next, successor->thread) +
+                                       brute->program->arguments_offset;
+            memcpy(call->arguments, arguments, (size_t)brute->program->arguments_bytes);
+            memset(arguments, 0, (size_t)brute->program->arguments_bytes);
+            opened[successor->thread] = after.count++;
+        }
+        if (successor->responds) {
+            JudgedCall *call = &after.calls[opened[successor->thread]];
+            call->end = position;
+            call->result = (int)successor->result;
+            Judgement judgement =
+                judge_history(brute->plain, &brute->options, &after, brute->extension, 2000000);
+            if (judgement == JUDGE_UNEXPLAINED)
+                brute->violated = true;
+            brute->gave_up |= judgement == JUDGE_GAVE_UP;
+        }
+        brute_walk(brute, next, &after, opened, position + 1);
+    }
+    stepper_free(&stepper);
+}
+
+/* 1 violated, 0 not within the bound, -1 gave up. */
+static int brute_force(const Model *model, const int *factors, const int *classes, int calls)
+{
+    Arena *arena = arena_new();
+    Brute brute = {.model = model,
+                   .program = program_compile(arena, model->implementation, model->thread_count),
+                   .most_calls = calls,
+                   .extension = 3,
+                   .budget = 40000};
+    brute.options = (AutomatonOptions){.model = model,
+                                       .implementation = brute.program,
+                                       .specification = model->specifications[0],
+                                       .factors = factors,
+                                       .classes = classes};
+    AutomatonOptions plain = brute.options;
+    plain.factors = NULL;
+    brute.plain = automaton_new(&plain);
+    table_init(&brute.seen, 0);
+    Stepper stepper;
+    stepper_init(&stepper, model, brute.program, false);
+    stepper_initial(&stepper);
+    JudgedHistory empty = {.count = 0};
+    int open[MODEL_MAX_THREADS] = {0};
+    for (size_t i = 0; i < stepper.out.count; i++)
+        brute_walk(&brute, (unsigned char *)stepper.states.at + stepper.out.at[i].state, &empty,
+                   open, 0);
+    stepper_free(&stepper);
+    table_free(&brute.seen);
+    automaton_free(brute.plain);
+    arena_free(arena);
+    return brute.violated ? 1 : brute.gave_up ? -1 : 0;
+}
+
+/* ---- the tests ---- */
+static const int classes[64] = {0, 1, 2, 3};
+
+static RefineResult run(Arena *arena, const Model *model, const int *factors, int variant)
+{
+    RefineOptions options = {.model = model,
+                             .specification = model->specifications[0],
+                             .factors = factors,
+                             .classes = classes,
+                             .jobs = variant == 8 ? 2 : 1,
+                             .no_fusion = variant == 1 || variant == 7,
+                             .no_thread_symmetry = variant == 2 || variant == 7,
+                             .no_value_symmetry = variant == 3 || variant == 7,
+                             .no_node_symmetry = variant == 4 || variant == 7,
+                             .no_antichain = variant == 5 || variant == 7,
+                             .no_pruning = variant == 6 || variant == 7,
+                             .time_limit = 3,
+                             .state_limit = variant == 0 ? 3000 : 20000};
+    RefineResult result;
+    Error error;
+    assert_true(refine_run(arena, &options, &result, &error));
+    return result;
+}
+
+static const Model *read_model(Arena *arena, const Generator *generator)
+{
+    ModelOptions options = {0};
+    const Model *model;
+    Error error = {{0}, {0}, 0, 0};
+    if (!model_read_text(arena, "random", (Str){generator->text.at, generator->text.count},
+                         &options, &model, &error)) {
+        printf("%.*s\n%s:%d: %s\n", (int)generator->text.count, generator->text.at, error.file,
+               error.line, error.message);
+        fail();
+    }
+    return model;
+}
+
+static void show(const Generator *generator, uint64_t seed, const int *factors, const char *what)
+{
+    printf("%s\nHEDDLE_SEED=%llu, factors %d %d %d\n%.*s\n", what, (unsigned long long)seed,
+           factors[0], factors[1], factors[2], (int)generator->text.count, generator->text.at);
+}
+
+static void reductions_agree(void **state)
+{
+    (void)state;
+    uint64_t seed = environment_number("HEDDLE_SEED", 1);
+    uint64_t count = getenv("HEDDLE_NIGHTLY") ? 10000 : 250;
+    count = environment_number("HEDDLE_COUNT", count);
+    int holds = 0, violated = 0, open = 0, compared = 0;
+    Generator generator = {.text = {0}};
+    for (uint64_t i = seed; i < seed + count; i++) {
+        int factors[64] = {0};
+        Arena *arena = arena_new();
+        generator.random.state = i * 7919;
+        generate(&generator, factors);
+        const Model *model = read_model(arena, &generator);
+        RefineResult first = run(arena, model, factors, 0);
+        holds += first.verdict == VERDICT_HOLDS;
+        violated += first.verdict == VERDICT_VIOLATED;
+        open += first.verdict == VERDICT_INCONCLUSIVE;
+        for (int variant = 1; variant <= 8 && first.verdict != VERDICT_INCONCLUSIVE; variant++) {
+            RefineResult other = run(arena, model, factors, variant);
+            if (other.verdict == VERDICT_INCONCLUSIVE)
+                continue;
+            compared++;
+            if (other.verdict != first.verdict) {
+                char what[100];
+                snprintf(what, sizeof what, "variant %d: %s, with all reductions %s", variant,
+                         verdict_word(other.verdict), verdict_word(first.verdict));
+                show(&generator, i, factors, what);
+                fail();
+            }
+        }
+        arena_free(arena);
+    }
+    vec_free(&generator.text);
+    printf("%llu models: %d hold, %d violated, %d too large; %d comparisons\n",
+           (unsigned long long)count, holds, violated, open, compared);
+    assert_true(holds * 20 > (int)count && violated * 20 > (int)count);
+}
+
+static void definition_agrees(void **state)
+{
+    (void)state;
+    uint64_t seed = environment_number("HEDDLE_SEED", 1);
+    uint64_t count = getenv("HEDDLE_NIGHTLY") ? 10000 : 250;
+    count = environment_number("HEDDLE_COUNT", count);
+    int agreed = 0, found = 0, gave_up = 0, deeper = 0;
+    Generator generator = {.text = {0}};
+    for (uint64_t i = seed; i < seed + count; i++) {
+        int factors[64] = {0};
+        Arena *arena = arena_new();
+        generator.random.state = i * 7919;
+        generate(&generator, factors);
+        const Model *model = read_model(arena, &generator);
+        RefineResult result = run(arena, model, factors, 0);
+        int brute = result.verdict == VERDICT_INCONCLUSIVE
+                        ? -1
+                        : brute_force(model, factors, classes, model->thread_count == 3 ? 2 : 3);
+        /* a bounded search may miss a violation or call one that a longer extension explains: the
+         * latter can't happen, the former is no disagreement */
+        bool refinement =
+            result.verdict == VERDICT_VIOLATED && result.violation == VIOLATION_REFINEMENT;
+        int calls = 0;
+        for (int s = 0; s < result.step_count; s++)
+            calls += result.steps[s].invokes;
+        if (brute == 1 && result.verdict == VERDICT_HOLDS) {
+            show(&generator, i, factors, "brute force finds a violation, the search does not");
+            fail();
+        }
+        if (brute == 0 && refinement && calls <= (model->thread_count == 3 ? 2 : 3)) {
+            show(&generator, i, factors, "the search finds a violation, brute force does not");
+            fail();
+        }
+        found += brute == 1;
+        agreed += brute == 0 && !refinement;
+        deeper += brute == 0 && refinement;
+        gave_up += brute < 0;
+        arena_free(arena);
+    }
+    vec_free(&generator.text);
+    printf("%llu models: %d violated within the bound by both, %d by neither, %d only beyond the "
+           "bound, %d not compared\n",
+           (unsigned long long)count, found, agreed, deeper, gave_up);
+    assert_true(found * 20 > (int)count);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(reductions_agree),
+        cmocka_unit_test(definition_agrees),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

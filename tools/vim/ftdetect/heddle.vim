@@ -1,0 +1,1 @@
+autocmd BufRead,BufNewFile *.hm set filetype=heddle
