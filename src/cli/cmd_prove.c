@@ -6,6 +6,7 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <time.h>
+#include "prove/model_reader.h"
 #include "prove/text.h"
 #include "report/prove_report.h"
 
@@ -13,7 +14,8 @@ int cmd_prove(int argc, char **argv);
 
 typedef struct ProveCommand {
     ProveOptions options;
-    const char *path;
+    const char *path, *specification;
+    Vec(const char *) defines;
     bool json, explain;
 } ProveCommand;
 
@@ -37,7 +39,8 @@ enum {
     KEY_VALUES,
     KEY_KEYS,
     KEY_NO_WEAKENING,
-    KEY_NO_SEARCH
+    KEY_NO_SEARCH,
+    KEY_SPEC
 };
 
 static const struct argp_option prove_options[] = {
@@ -57,6 +60,9 @@ static const struct argp_option prove_options[] = {
      "Serial runs of up to N operations (default: as many as 150000 steps allow)", 0},
     {"values", KEY_VALUES, "N", 0, "In concrete runs a free integer is 0 to N (default 1)", 0},
     {"keys", KEY_KEYS, "N", 0, "In concrete runs there are N keys (default 2)", 0},
+    {"define", 'D', "NAME=VALUE", 0, "Set a parameter of a model (.hm)", 0},
+    {"spec", KEY_SPEC, "NAME", 0,
+     "Which specification of a model (.hm), its own or the library's (default: its first)", 0},
     {"no-weakening", KEY_NO_WEAKENING, 0, 0, "Never replace a read by the facts that follow from it",
      0},
     {"no-search", KEY_NO_SEARCH, 0, 0, "Do not look for a violation when there is no proof", 0},
@@ -120,6 +126,12 @@ static error_t prove_parse(int key, char *text, struct argp_state *state)
     case KEY_NO_SEARCH:
         command->options.search = false;
         return 0;
+    case KEY_SPEC:
+        command->specification = text;
+        return 0;
+    case 'D':
+        vec_push(&command->defines, text);
+        return 0;
     case ARGP_KEY_ARG:
         if (command->path)
             argp_error(state, "one model at a time");
@@ -166,6 +178,28 @@ static void prove_print(const ProveCommand *command, const Prove *prove, double 
     vec_free(&out);
 }
 
+/* By its name, the file is a model in the language of refine or operations in the prover's notation. */
+static bool prove_read(Arena *arena, const ProveCommand *command, IrProgram **out, Error *error)
+{
+    if (!str_ends(str_of(command->path), STR(".hm")))
+        return text_read_file(arena, command->path, out, error);
+    ModelOptions options = {.defines = command->defines.at,
+                            .define_count = (int)command->defines.count};
+    const Model *model;
+    if (!model_read(arena, command->path, &options, &model, error))
+        return false;
+    const Module *specification = model_find_specification(model, command->specification);
+    if (command->specification && !specification) {
+        options.specification = command->specification;
+        if (!model_read(arena, command->path, &options, &model, error))
+            return false;
+        specification = model_find_specification(model, command->specification);
+        if (!specification)
+            return error_set(error, "there is no specification '%s'", command->specification);
+    }
+    return model_reader_run(arena, model, specification, out, error);
+}
+
 int cmd_prove(int argc, char **argv)
 {
     static const struct argp parser = {.options = prove_options, .parser = prove_parse,
@@ -183,7 +217,7 @@ int cmd_prove(int argc, char **argv)
     Error error = {0};
     double start = prove_now();
     int status;
-    if (!text_read_file(arena, command.path, &program, &error)) {
+    if (!prove_read(arena, &command, &program, &error)) {
         status = prove_complain(&error);
     } else {
         if (!prove_run(arena, program, &command.options, &prove, &error)) {
@@ -194,6 +228,7 @@ int cmd_prove(int argc, char **argv)
         }
         prove_free(&prove);
     }
+    vec_free(&command.defines);
     arena_free(arena);
     return status;
 }

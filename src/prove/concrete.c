@@ -223,6 +223,25 @@ static bool concrete_branch(Run *run, int local, Resume resume, const ConcreteSt
     return true;
 }
 
+/* An equation with one bare free local on a side gives it its value. */
+static bool concrete_solve(const Run *run, const ConcreteState *state, Locals *locals,
+                           const IrFormula *f)
+{
+    if (f->kind != FORMULA_EQ)
+        return false;
+    for (int side = 0; side < 2; side++) {
+        const IrExpr *x = side ? f->right : f->left, *e = side ? f->left : f->right;
+        int32_t value;
+        if (x->kind != IR_LOCAL || ((locals->bound >> x->index) & 1))
+            continue;
+        if (concrete_expr(run, state, locals, e, &value) != TRUTH_TRUE)
+            continue;
+        concrete_bind(locals, x->index, value);
+        return true;
+    }
+    return false;
+}
+
 static bool concrete_new(Run *run, size_t at, const IrStatement *s, const ConcreteState *state,
                          const Locals *locals)
 {
@@ -267,6 +286,15 @@ static bool concrete_statements(Run *run, size_t at, const ConcreteState *state,
             next.word[run->machine->at_allocated + node] = -1;
         return concrete_statements(run, at + 1, &next, &bound);
     }
+    if (s->kind == IR_ASSUME) {
+        Truth truth = concrete_formula(run, state, locals, s->condition);
+        if (truth == TRUTH_UNBOUND && concrete_solve(run, state, &bound, s->condition))
+            return concrete_statements(run, at + 1, state, &bound);
+        if (truth == TRUTH_UNBOUND)
+            return concrete_branch(run, concrete_free_in(locals, s->condition),
+                                   (Resume){false, 0, at}, state, locals);
+        return truth != TRUTH_TRUE || concrete_statements(run, at + 1, state, &bound);
+    }
     int32_t value = 0, base = 0;
     Truth status = concrete_expr(run, state, locals, s->value, &value);
     if (status == TRUTH_UNDEFINED)
@@ -297,25 +325,6 @@ static bool concrete_statements(Run *run, size_t at, const ConcreteState *state,
         return true;
     next.word[slot] = value;
     return concrete_statements(run, at + 1, &next, &bound);
-}
-
-/* An equation with one bare free local on a side gives it its value. */
-static bool concrete_solve(const Run *run, const ConcreteState *state, Locals *locals,
-                           const IrFormula *f)
-{
-    if (f->kind != FORMULA_EQ)
-        return false;
-    for (int side = 0; side < 2; side++) {
-        const IrExpr *x = side ? f->right : f->left, *e = side ? f->left : f->right;
-        int32_t value;
-        if (x->kind != IR_LOCAL || ((locals->bound >> x->index) & 1))
-            continue;
-        if (concrete_expr(run, state, locals, e, &value) != TRUTH_TRUE)
-            continue;
-        concrete_bind(locals, x->index, value);
-        return true;
-    }
-    return false;
 }
 
 static bool concrete_guards(Run *run, uint64_t done, const ConcreteState *state,

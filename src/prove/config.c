@@ -84,10 +84,8 @@ bool specifier_init(Specifier *specifier, Arena *arena, const IrProgram *program
     if (!concrete_init(&specifier->machine, spec, bounds, error))
         return false;
     size_t count = program->operations.count;
-    specifier->operation_of = arena_array_of(arena, int, count + 1);
     for (size_t i = 0; i < count; i++) {
         const IrOperation *op = &program->operations.at[i];
-        specifier->operation_of[i] = op->internal ? -1 : ir_program_find_operation(spec, op->name);
         specifier->point_limit = MAX(specifier->point_limit, (int)op->subops.count + 1);
     }
     specifier->alternative =
@@ -135,24 +133,36 @@ static bool specifier_effect(void *context, const ConcreteState *state, const Lo
     return true;
 }
 
-/* The call in SLOT takes effect now, as itself or (if it has not returned) as another path with the
- * same steps so far. */
+/* May the call, as it stands, have the effect of an operation of METHOD? As itself, or, if it has not
+ * returned, as another path with the same steps so far. */
+static bool specifier_may_be(const Specifier *specifier, const PendingCall *call, bool returning,
+                             const char *method)
+{
+    const IrProgram *program = specifier->program;
+    size_t count = program->operations.count;
+    for (size_t other = 0; other < count; other++) {
+        const IrOperation *op = &program->operations.at[other];
+        bool own = (int)other == call->operation;
+        size_t at = ((size_t)call->operation * count + other) * (size_t)specifier->point_limit +
+                    (size_t)call->point;
+        if (!op->internal && strcmp(op->method, method) == 0 &&
+            (own || (!returning && specifier->alternative[at])))
+            return true;
+    }
+    return false;
+}
+
+/* The call in SLOT takes effect now. */
 static void specifier_take_effect(Specifier *specifier, const Config *from,
                                   const PendingCall *call, int slot, bool returning,
                                   ConfigSet *out)
 {
     const IrProgram *program = specifier->program, *spec = program->specification;
-    size_t count = program->operations.count;
     const IrOperation *own = &program->operations.at[call->operation];
-    for (size_t other = 0; other < count; other++) {
-        int operation = specifier->operation_of[other];
-        if (operation < 0 || (returning && (int)other != call->operation))
-            continue;
-        size_t at = ((size_t)call->operation * count + other) * (size_t)specifier->point_limit +
-                    (size_t)call->point;
-        if ((int)other != call->operation && !specifier->alternative[at])
-            continue;
+    for (size_t operation = 0; operation < spec->operations.count; operation++) {
         const IrOperation *abstract = &spec->operations.at[operation];
+        if (!specifier_may_be(specifier, call, returning, abstract->method))
+            continue;
         Locals locals;
         memset(&locals, 0, sizeof locals);
         for (size_t i = 0; i < abstract->locals.count; i++) {
@@ -162,7 +172,7 @@ static void specifier_take_effect(Specifier *specifier, const Config *from,
                 locals.bound |= (uint32_t)1 << i;
             }
         }
-        Effect effect = {specifier, from, slot, operation, out};
+        Effect effect = {specifier, from, slot, (int)operation, out};
         concrete_step(&specifier->machine, abstract, 0, 1, &from->state, &locals, NULL,
                       specifier_effect, &effect);
     }
@@ -172,11 +182,11 @@ static void specifier_take_effect(Specifier *specifier, const Config *from,
 static bool specifier_foresaw(const Specifier *specifier, const Config *config,
                               const PendingCall *call, int slot)
 {
-    int operation = specifier->operation_of[call->operation];
     const IrOperation *own = &specifier->program->operations.at[call->operation];
-    if (config->slot[slot].operation != operation)
+    const IrOperation *abstract =
+        &specifier->program->specification->operations.at[config->slot[slot].operation];
+    if (strcmp(abstract->method, own->method) != 0)
         return false;
-    const IrOperation *abstract = &specifier->program->specification->operations.at[operation];
     for (size_t i = 0; i < abstract->locals.count; i++) {
         int local = specifier_local(own, abstract->locals.at[i].name);
         if (local >= 0 && ((call->locals.bound >> local) & 1) &&

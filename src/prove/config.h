@@ -24,7 +24,6 @@ typedef struct PendingCall { /* an operation of the program that has begun and n
 typedef struct Specifier {
     const IrProgram *program;
     Machine machine;   /* of the specification */
-    int *operation_of; /* of each operation of the program: the specification's, -1 if internal */
     bool *alternative; /* [(a * count + b) * point_limit + p]: b has the same first p steps as a */
     int point_limit;
     long work; /* configurations made so far */

@@ -127,6 +127,28 @@ static void explore_pending(const Explorer *explorer, PendingCall *calls)
     }
 }
 
+/* Does some variable, cell or field of kind tid hold an ID? Serial runs give each operation its own. */
+static bool explore_holds_id(const Explorer *explorer)
+{
+    const Machine *machine = &explorer->machine;
+    const IrProgram *program = machine->program;
+    for (size_t g = 0; g < program->globals.count; g++)
+        if (program->globals.at[g].type.kind == KIND_TID && explorer->state.word[g] > 1)
+            return true;
+    for (size_t f = 0; f < program->fields.count; f++)
+        for (int n = 1; n <= machine->bounds.nodes; n++)
+            if (program->fields.at[f].type.kind == KIND_TID &&
+                explorer->state.word[machine->at_fields + (int)f * (machine->bounds.nodes + 1) +
+                                     n] > 1)
+                return true;
+    for (size_t a = 0; a < program->arrays.count; a++)
+        for (int i = 0; i < machine->bounds.cells; i++)
+            if (program->arrays.at[a].type.kind == KIND_TID &&
+                explorer->state.word[machine->at_arrays + (int)a * machine->bounds.cells + i] > 1)
+                return true;
+    return false;
+}
+
 /* The operation in SLOT has made its last step. */
 static void explore_return(Explorer *explorer, int number)
 {
@@ -144,6 +166,8 @@ static void explore_return(Explorer *explorer, int number)
     }
     slot->active = false;
     explorer->current = -1;
+    if (explorer->limits.threads == 0 && explorer->unfinished == 0)
+        explorer->result->leaves_id |= explore_holds_id(explorer);
     if (explorer->configs->count == 0 &&
         (explorer->limits.threads == 0 || explore_pending_harmless(explorer))) {
         explorer->result->violated = true;

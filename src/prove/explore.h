@@ -32,6 +32,7 @@ typedef struct ExploreResult {
     bool unfinished;       /* the violation has an operation that never finishes */
     bool text_is_vacuous;  /* some operation never ran to its end: serial runs say nothing of it */
     const char *vacuous;   /* its name */
+    bool leaves_id;        /* a finished operation left an ID in shared memory (serial runs) */
     long steps, work; /* of the program; with those of the specification */
     const char *execution; /* of a violation, a line a step */
 } ExploreResult;

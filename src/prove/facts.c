@@ -263,6 +263,8 @@ static void facts_collect_terms(Maker *m, const IrOperation *operation, int poin
             if (s->kind == IR_SET) {
                 facts_collect_expr(terms, s->target);
                 facts_collect_expr(terms, s->value);
+            } else if (s->kind == IR_ASSUME) {
+                facts_collect_formula(terms, s->condition);
             } else {
                 facts_collect_expr(terms, ir_variable(m->arena, IR_LOCAL, s->local,
                                                         operation->locals.at[s->local].type));
@@ -343,6 +345,8 @@ void facts_point_candidates(Arena *arena, const IrProgram *program, int operatio
             facts_add(m, op->subops.at[i].guards.at[k], 0, int_type, int_type);
         for (size_t k = 0; k < op->subops.at[i].statements.count; k++) {
             const IrStatement *s = &op->subops.at[i].statements.at[k];
+            if (s->kind == IR_ASSUME)
+                facts_add(m, s->condition, 0, int_type, int_type);
             if (s->kind == IR_NEW)
                 facts_add(m,
                           ir_formula_mine(arena, ir_variable(arena, IR_LOCAL, s->local,

@@ -20,6 +20,8 @@ bool ir_subop_writes(const SubOp *subop)
 {
     for (size_t i = 0; i < subop->statements.count; i++) {
         const IrStatement *s = &subop->statements.at[i];
+        if (s->kind == IR_ASSUME)
+            continue;
         if (s->kind != IR_SET || s->target->kind != IR_LOCAL)
             return true;
     }
@@ -264,6 +266,12 @@ void ir_subop_print(Buffer *out, const IrProgram *program, const IrOperation *op
     }
     for (size_t i = 0; i < subop->statements.count; i++) {
         const IrStatement *s = &subop->statements.at[i];
+        if (s->kind == IR_ASSUME) {
+            buffer_printf(out, " assume ");
+            ir_formula_print(out, program, operation, s->condition);
+            buffer_printf(out, ";");
+            continue;
+        }
         if (s->kind != IR_SET) {
             buffer_printf(out, " %s %s;", s->kind == IR_NEW ? "new" : "free",
                           operation->locals.at[s->local].name);

@@ -59,12 +59,13 @@ struct IrFormula {
     const IrFormula *a, *b;
 };
 
-typedef enum IrStatementKind { IR_NEW, IR_FREE, IR_SET } IrStatementKind;
+typedef enum IrStatementKind { IR_NEW, IR_FREE, IR_SET, IR_ASSUME } IrStatementKind;
 typedef struct IrStatement {
     IrStatementKind kind;
     int local;          /* of new and free */
     const IrExpr *target; /* of set: local, global, field or cell */
     const IrExpr *value;
+    const IrFormula *condition; /* of assume: must hold here, between the statements around it */
 } IrStatement;
 
 typedef struct SubOp {
@@ -115,6 +116,7 @@ typedef struct Walk {
 
 typedef struct IrOperation {
     const char *name;
+    const char *method; /* what was called: several operations may be paths of one method */
     bool internal; /* no abstract effect, no result: it is no part of a history */
     bool joint;    /* stands for one operation each of two threads */
     int line;
@@ -135,6 +137,7 @@ struct IrProgram {
     const char *path;
     bool collected;                    /* the text declares garbage collection */
     bool frees;                        /* some sub-operation frees a node */
+    bool id_is_thread;                 /* ID names a thread, whose later operations have it too */
     Vec(const char *) structures;
     Vec(IrField) fields;
     Vec(IrVariable) globals;

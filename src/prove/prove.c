@@ -189,6 +189,9 @@ static void prove_judge(Prove *prove, Arena *arena)
                               prove->serial.vacuous));
     else if (prove->has_specification && prove->serial_operations == 0)
         vec_push(&prove->reasons, "serial runs could not be completed within the bounds");
+    if (prove->prover.program->id_is_thread && prove->serial.leaves_id)
+        vec_push(&prove->given, "what a finished operation leaves of its thread's name (self) in memory is "
+                                "not read by a later one of the same thread");
     if (solver_out_of_time(prove->prover.solver))
         vec_push(&prove->reasons, "the time limit was reached");
     if (prove->reduced && prove->reasons.count == 0 && prove->given.count == 0)

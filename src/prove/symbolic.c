@@ -242,6 +242,11 @@ static void symbolic_statement(Symbolic *symbolic, const IrStatement *s, Instanc
         symbolic_write(symbolic, state, allocated, node, term_number(pool, 0));
         return;
     }
+    if (s->kind == IR_ASSUME) {
+        symbolic_defined_formula(symbolic, state, instance, s->condition, conditions);
+        vec_push(conditions, symbolic_formula(symbolic, state, instance, NULL, s->condition));
+        return;
+    }
     symbolic_defined(symbolic, state, instance, s->target, conditions);
     symbolic_defined(symbolic, state, instance, s->value, conditions);
     Term value = symbolic_expr(symbolic, state, instance, NULL, s->value);

@@ -58,7 +58,8 @@ static bool subop_uses_local(const SubOp *subop, int local)
             return true;
     for (size_t i = 0; i < subop->statements.count; i++) {
         const IrStatement *s = &subop->statements.at[i];
-        if (s->kind != IR_SET ? s->local == local
+        if (s->kind == IR_ASSUME ? formula_uses_local(s->condition, local)
+            : s->kind != IR_SET ? s->local == local
                                      : expr_uses_local(s->target, local) ||
                                            expr_uses_local(s->value, local))
             return true;

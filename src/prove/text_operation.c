@@ -493,7 +493,7 @@ void text_operation(TextParser *parser)
             break;
     }
     text_expect(parser, "op");
-    operation.name = text_name(parser, "the name of an operation");
+    operation.name = operation.method = text_name(parser, "the name of an operation");
     parser->operation = &operation;
     text_expect(parser, "{");
     text_declarations(parser);
@@ -519,7 +519,7 @@ void text_paper_operation(TextParser *parser)
 {
     IrOperation operation = {.line = text_peek(parser, 0)->line};
     const Word *place = text_peek(parser, 0);
-    operation.name = text_name(parser, "the name of an operation");
+    operation.name = operation.method = text_name(parser, "the name of an operation");
     parser->operation = &operation;
     if (text_accept(parser, "(")) {
         while (!parser->failed && !text_accept(parser, ")")) {
