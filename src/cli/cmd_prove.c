@@ -20,12 +20,17 @@ typedef struct ProveCommand {
 } ProveCommand;
 
 static const char doc[] =
-    "Prove that a data structure, given as operations made of guarded atomic steps, is linearizable "
+    "Prove that a data structure, given as operations made of guarded atomic steps, is "
+    "linearizable "
     "for any number of threads.\v"
-    "MODEL is in the notation described in heddle-prove(1). Facts about its states are found, which "
-    "steps can be exchanged is decided in every state, and if every execution can be reordered into a "
-    "serial one and serial runs agree with the specification, the answer is `holds'. If the proof needs "
-    "something that is not shown, the answer is inconclusive and names it. If there is no proof, a real "
+    "MODEL is in the notation described in heddle-prove(1). Facts about its states are found, "
+    "which "
+    "steps can be exchanged is decided in every state, and if every execution can be reordered "
+    "into a "
+    "serial one and serial runs agree with the specification, the answer is `holds'. If the proof "
+    "needs "
+    "something that is not shown, the answer is inconclusive and names it. If there is no proof, a "
+    "real "
     "violation is looked for with two and three threads.\n\n"
     "Exit status: 0 holds, 1 violated, 2 usage or input error, 3 inconclusive, 4 internal error.";
 
@@ -46,14 +51,16 @@ enum {
 static const struct argp_option prove_options[] = {
     {"json", KEY_JSON, 0, 0, "Print one JSON object", 0},
     {"explain", KEY_EXPLAIN, 0, 0,
-     "Print the ordering and reversibility of each pair of steps with its reason, the facts that were "
+     "Print the ordering and reversibility of each pair of steps with its reason, the facts that "
+     "were "
      "found, and the proof",
      0},
     {"certify", KEY_CERTIFY, "FOLDER", 0,
      "Write each obligation as an SMT-LIB file that another solver can confirm (all are unsat)", 0},
     {"time", KEY_TIME, "TIME", 0, "Give up after that long, e.g. 60s (default: no limit)", 0},
     {"effort", KEY_EFFORT, "N", 0,
-     "Thousands of steps that the solver may spend on one question before it leaves it open (default "
+     "Thousands of steps that the solver may spend on one question before it leaves it open "
+     "(default "
      "20000)",
      0},
     {"serial-operations", KEY_SERIAL, "N", 0,
@@ -63,8 +70,8 @@ static const struct argp_option prove_options[] = {
     {"define", 'D', "NAME=VALUE", 0, "Set a parameter of a model (.hm)", 0},
     {"spec", KEY_SPEC, "NAME", 0,
      "Which specification of a model (.hm), its own or the library's (default: its first)", 0},
-    {"no-weakening", KEY_NO_WEAKENING, 0, 0, "Never replace a read by the facts that follow from it",
-     0},
+    {"no-weakening", KEY_NO_WEAKENING, 0, 0,
+     "Never replace a read by the facts that follow from it", 0},
     {"no-search", KEY_NO_SEARCH, 0, 0, "Do not look for a violation when there is no proof", 0},
     {0}};
 
@@ -178,7 +185,8 @@ static void prove_print(const ProveCommand *command, const Prove *prove, double 
     vec_free(&out);
 }
 
-/* By its name, the file is a model in the language of refine or operations in the prover's notation. */
+/* By its name, the file is a model in the language of refine or operations in the prover's
+ * notation. */
 static bool prove_read(Arena *arena, const ProveCommand *command, IrProgram **out, Error *error)
 {
     if (!str_ends(str_of(command->path), STR(".hm")))
@@ -202,8 +210,8 @@ static bool prove_read(Arena *arena, const ProveCommand *command, IrProgram **ou
 
 int cmd_prove(int argc, char **argv)
 {
-    static const struct argp parser = {.options = prove_options, .parser = prove_parse,
-                                       .args_doc = "MODEL", .doc = doc};
+    static const struct argp parser = {
+        .options = prove_options, .parser = prove_parse, .args_doc = "MODEL", .doc = doc};
     static const int exit_status[] = {
         [VERDICT_HOLDS] = 0, [VERDICT_VIOLATED] = 1, [VERDICT_INCONCLUSIVE] = 3};
     ProveCommand command = {.options = prove_defaults()};

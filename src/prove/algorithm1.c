@@ -1,20 +1,22 @@
-/* Soundness (Section VII of the paper, with the closure that its proof uses). Let a valid history be
- * turned into a sequence of prefixes, and let step S be appended whose operation's prefix P stands
- * somewhere in it. Move P right while it is reversible with its successor. Then P is followed by Z1
- * that it is not reversible with; if Z1 is reversible with its successor, move Z1 right, and so on,
- * until P is followed by Z1 ... Zm with neither P, Z1 nor any Zi, Zi+1 reversible, and then S. So the
- * closure of P must contain every w with P ? w and NOT P - w, and for each z in it every w with z ? w
- * and NOT z - w, to a fixpoint: with it, each Zi that can stand before S is reversible with S, and S
- * moves left to P. The printed line 31 asks for "z - w" instead, which omits exactly the chains that
- * matter: tests/unit/prove_algorithm1.c shows systems it accepts wrongly.
+/* Soundness (Section VII of the paper, with the closure that its proof uses). Let a valid history
+ * be turned into a sequence of prefixes, and let step S be appended whose operation's prefix P
+ * stands somewhere in it. Move P right while it is reversible with its successor. Then P is
+ * followed by Z1 that it is not reversible with; if Z1 is reversible with its successor, move Z1
+ * right, and so on, until P is followed by Z1 ... Zm with neither P, Z1 nor any Zi, Zi+1
+ * reversible, and then S. So the closure of P must contain every w with P ? w and NOT P - w, and
+ * for each z in it every w with z ? w and NOT z - w, to a fixpoint: with it, each Zi that can stand
+ * before S is reversible with S, and S moves left to P. The printed line 31 asks for "z - w"
+ * instead, which omits exactly the chains that matter: tests/unit/prove_algorithm1.c shows systems
+ * it accepts wrongly.
  *
  * Prefix relations from pairs. From x.y with x = a1..am, y = b1..bk, the histories reachable by
- * exchanging adjacent reversible pairs are the staircases: sets of exchanged pairs (i, j), closed under
- * "(i', j) with i' > i and (i, j') with j' < j come first". Such a set is reachable iff all its pairs
- * are reversible, so the largest is M below, and a pair is adjacent in some reachable history iff the
- * pairs before it are in M. Hence Definition 5 needs: ai ? bj for every pair whose predecessors are in
- * M, and bj ? ai for every pair in M; and x.y = y.x iff every pair is reversible. This replaces a
- * search over interleavings by a table; the test compares the two. */
+ * exchanging adjacent reversible pairs are the staircases: sets of exchanged pairs (i, j), closed
+ * under
+ * "(i', j) with i' > i and (i, j') with j' < j come first". Such a set is reachable iff all its
+ * pairs are reversible, so the largest is M below, and a pair is adjacent in some reachable history
+ * iff the pairs before it are in M. Hence Definition 5 needs: ai ? bj for every pair whose
+ * predecessors are in M, and bj ? ai for every pair in M; and x.y = y.x iff every pair is
+ * reversible. This replaces a search over interleavings by a table; the test compares the two. */
 #include "prove/algorithm1.h"
 #include "base/vec.h"
 
@@ -62,8 +64,7 @@ bool algorithm1_orderable(const Relations *relations, int a, int m, int b, int k
             bool reachable = below[j] && (j == 0 || row[j - 1]);
             if (reachable && !relations_get(relations, relations->orderable, a + i, b + j))
                 return false;
-            row[j] =
-                reachable && relations_get(relations, relations->reversible, a + i, b + j);
+            row[j] = reachable && relations_get(relations, relations->reversible, a + i, b + j);
             if (row[j] && !relations_get(relations, relations->orderable, b + j, a + i))
                 return false;
         }
@@ -99,8 +100,8 @@ static void algorithm1_extend(const Relations *relations, Prefix from, int via, 
         for (int length = 1; length <= relations->lengths[op]; length++) {
             bool known = false;
             for (size_t i = 0; i < closure->count && !known; i++)
-                known = closure->at[i].prefix.operation == op &&
-                        closure->at[i].prefix.length == length;
+                known =
+                    closure->at[i].prefix.operation == op && closure->at[i].prefix.length == length;
             if (known)
                 continue;
             int a = relations->firsts[from.operation], b = relations->firsts[op];
@@ -133,10 +134,12 @@ static bool algorithm1_prefix(const Relations *relations, Prefix x, ClosureRule 
         good = false;
         if (failure) {
             int via = closure.at[i].via;
-            *failure = (Algorithm1Failure){
-                x.operation, x.length, y.operation, y.length,
-                via < 0 ? -1 : closure.at[via].prefix.operation,
-                via < 0 ? 0 : closure.at[via].prefix.length};
+            *failure = (Algorithm1Failure){x.operation,
+                                           x.length,
+                                           y.operation,
+                                           y.length,
+                                           via < 0 ? -1 : closure.at[via].prefix.operation,
+                                           via < 0 ? 0 : closure.at[via].prefix.length};
         }
     }
     vec_free(&closure);

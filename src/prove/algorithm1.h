@@ -1,5 +1,5 @@
-/* algorithm1.h: the paper's Algorithm 1: given which pairs of sub-operations can follow each other and
- * which of these can be exchanged, can every history be turned into a serial one? */
+/* algorithm1.h: the paper's Algorithm 1: given which pairs of sub-operations can follow each other
+ * and which of these can be exchanged, can every history be turned into a serial one? */
 #ifndef HEDDLE_PROVE_ALGORITHM1_H
 #define HEDDLE_PROVE_ALGORITHM1_H
 #include "base/arena.h"
@@ -15,14 +15,15 @@ typedef struct Relations {
 } Relations;
 
 typedef struct Algorithm1Failure {
-    int operation, prefix;        /* x: steps 1..prefix */
-    int blocker, blocker_prefix;  /* y in the closure of x: not before the next step of x */
-    int via, via_prefix;          /* the member of the closure that brought y in; -1: x itself */
+    int operation, prefix;       /* x: steps 1..prefix */
+    int blocker, blocker_prefix; /* y in the closure of x: not before the next step of x */
+    int via, via_prefix;         /* the member of the closure that brought y in; -1: x itself */
 } Algorithm1Failure;
 
 typedef enum ClosureRule {
     CLOSURE_CORRECT,
-    CLOSURE_PRINTED /* line 31 as printed, which lost a negation: unsound, kept for the test of it */
+    CLOSURE_PRINTED /* line 31 as printed, which lost a negation: unsound, kept for the test of it
+                     */
 } ClosureRule;
 
 /* All relations false; arrays live in the arena. */

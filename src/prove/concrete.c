@@ -24,8 +24,8 @@ typedef struct Run { /* one sub-operation being run */
     Machine *machine;
     const IrOperation *operation;
     int32_t id;
-    const int32_t *bound;      /* values of quantified variables, for facts */
-    bool total;                /* undefined reads give 0 */
+    const int32_t *bound; /* values of quantified variables, for facts */
+    bool total;           /* undefined reads give 0 */
     const SubOp *subop;
     const IrFormula *const *guards;
     size_t guard_count, statement_count;
@@ -119,6 +119,31 @@ static Truth concrete_compare(const Run *run, const ConcreteState *state, const 
     }
 }
 
+static Truth concrete_formula(const Run *run, const ConcreteState *state, const Locals *locals,
+                              const IrFormula *f);
+
+/* Over all nodes of the structure, or all positions of arrays. */
+static Truth concrete_none(const Run *run, const ConcreteState *state, const Locals *locals,
+                           const IrFormula *f)
+{
+    const Machine *machine = run->machine;
+    bool node = ir_type_is_node(f->bound);
+    Run inner = *run;
+    int32_t value;
+    inner.bound = &value;
+    for (value = node ? 1 : 0; value < (node ? machine->bounds.nodes + 1 : machine->bounds.cells);
+         value++) {
+        if (node && state->word[machine->at_allocated + value] != f->bound.structure + 1)
+            continue;
+        Truth truth = concrete_formula(&inner, state, locals, f->a);
+        if (truth == TRUTH_TRUE)
+            return TRUTH_FALSE;
+        if (truth == TRUTH_UNBOUND)
+            return TRUTH_UNBOUND;
+    }
+    return TRUTH_TRUE;
+}
+
 /* Undefined in any part is undefined; the unknown part decides only if the known one does not. */
 static Truth concrete_formula(const Run *run, const ConcreteState *state, const Locals *locals,
                               const IrFormula *f)
@@ -128,6 +153,8 @@ static Truth concrete_formula(const Run *run, const ConcreteState *state, const 
         return TRUTH_TRUE;
     if (f->kind <= FORMULA_LIVE)
         return concrete_compare(run, state, locals, f);
+    if (f->kind == FORMULA_NONE)
+        return concrete_none(run, state, locals, f);
     Truth a = concrete_formula(run, state, locals, f->a);
     if (f->kind == FORMULA_NOT)
         return a == TRUTH_TRUE ? TRUTH_FALSE : a == TRUTH_FALSE ? TRUTH_TRUE : a;
@@ -300,8 +327,8 @@ static bool concrete_statements(Run *run, size_t at, const ConcreteState *state,
     if (status == TRUTH_UNDEFINED)
         return true;
     if (status == TRUTH_UNBOUND)
-        return concrete_branch(run, concrete_free_local(locals, s->value),
-                               (Resume){false, 0, at}, state, locals);
+        return concrete_branch(run, concrete_free_local(locals, s->value), (Resume){false, 0, at},
+                               state, locals);
     const IrExpr *target = s->target;
     if (target->kind == IR_LOCAL) {
         if ((locals->bound >> target->index) & 1) {
@@ -318,8 +345,8 @@ static bool concrete_statements(Run *run, size_t at, const ConcreteState *state,
     }
     status = concrete_expr(run, state, locals, target->a, &base);
     if (status == TRUTH_UNBOUND)
-        return concrete_branch(run, concrete_free_local(locals, target->a),
-                               (Resume){false, 0, at}, state, locals);
+        return concrete_branch(run, concrete_free_local(locals, target->a), (Resume){false, 0, at},
+                               state, locals);
     int slot = status == TRUTH_TRUE ? concrete_slot(run, target, base) : -1;
     if (slot < 0)
         return true;
@@ -370,9 +397,15 @@ bool concrete_step(Machine *machine, const IrOperation *operation, int number, i
 {
     const SubOp *subop = &operation->subops.at[number];
     const IrFormula *facts[64];
-    Run run = {.machine = machine, .operation = operation, .id = id, .subop = subop,
-               .guards = subop->guards.at, .guard_count = subop->guards.count,
-               .statement_count = subop->statements.count, .visit = visit, .context = context};
+    Run run = {.machine = machine,
+               .operation = operation,
+               .id = id,
+               .subop = subop,
+               .guards = subop->guards.at,
+               .guard_count = subop->guards.count,
+               .statement_count = subop->statements.count,
+               .visit = visit,
+               .context = context};
     if (weak) {
         run.total = true;
         run.statement_count = 0;
@@ -394,7 +427,7 @@ bool concrete_fact_holds(const Machine *machine, const ConcreteState *state, con
     Run run = {.machine = &copy, .id = id, .total = true, .bound = bound};
     int limit[2];
     for (int i = 0; i < 2; i++)
-        limit[i] = i >= fact->bound_count               ? 0
+        limit[i] = i >= fact->bound_count            ? 0
                    : fact->bound[i].kind == KIND_INT ? machine->bounds.cells - 1
                                                      : machine->bounds.nodes;
     for (bound[0] = 0; bound[0] <= limit[0]; bound[0]++)
@@ -424,9 +457,9 @@ void concrete_print(const Machine *machine, const ConcreteState *state, Buffer *
         buffer_printf(out, "    node %d:", node);
         for (size_t f = 0; f < program->fields.count; f++)
             if (program->fields.at[f].structure == kind - 1)
-                buffer_printf(out, " %s=%d", program->fields.at[f].name,
-                              state->word[machine->at_fields +
-                                          (int)f * (machine->bounds.nodes + 1) + node]);
+                buffer_printf(
+                    out, " %s=%d", program->fields.at[f].name,
+                    state->word[machine->at_fields + (int)f * (machine->bounds.nodes + 1) + node]);
         buffer_printf(out, "\n");
     }
 }

@@ -1,6 +1,6 @@
-/* concrete.h: runs sub-operations on concrete states within bounds: so many nodes, array cells, values
- * and keys. Used to run a text serially, to search for violations, to sift candidate facts, and as the
- * slow and obvious side of tests. Shares nothing with symbolic.h but the text. */
+/* concrete.h: runs sub-operations on concrete states within bounds: so many nodes, array cells,
+ * values and keys. Used to run a text serially, to search for violations, to sift candidate facts,
+ * and as the slow and obvious side of tests. Shares nothing with symbolic.h but the text. */
 #ifndef HEDDLE_PROVE_CONCRETE_H
 #define HEDDLE_PROVE_CONCRETE_H
 #include "base/error.h"
@@ -38,8 +38,8 @@ typedef bool (*ConcreteVisit)(void *context, const ConcreteState *state, const L
 
 /* The states after init. */
 bool concrete_initial(Machine *machine, ConcreteVisit visit, void *context);
-/* All ways in which sub-operation NUMBER of OPERATION can run in STATE, the free locals ranging over
- * their bounds. With WEAK (may be NULL) its guard is these facts and it changes nothing. */
+/* All ways in which sub-operation NUMBER of OPERATION can run in STATE, the free locals ranging
+ * over their bounds. With WEAK (may be NULL) its guard is these facts and it changes nothing. */
 bool concrete_step(Machine *machine, const IrOperation *operation, int number, int32_t id,
                    const ConcreteState *state, const Locals *locals, const FactList *weak,
                    ConcreteVisit visit, void *context);

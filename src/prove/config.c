@@ -4,31 +4,31 @@
 
 static uint64_t config_hash(const Specifier *specifier, const Config *config)
 {
-    uint64_t hash = hash_bytes(config->state.word,
-                               sizeof(int32_t) * (size_t)specifier->machine.words, 3);
+    uint64_t hash =
+        hash_bytes(config->state.word, sizeof(int32_t) * (size_t)specifier->machine.words, 3);
     for (int i = 0; i < CONFIG_SLOTS; i++) {
         if (!config->slot[i].done)
             continue;
         hash = hash_combine(hash, (uint64_t)(i * 64 + config->slot[i].operation));
         for (int k = 0; k < CONCRETE_LOCALS; k++)
             if ((config->slot[i].locals.bound >> k) & 1)
-                hash = hash_combine(hash,
-                                    (uint64_t)(uint32_t)config->slot[i].locals.value[k] * 32u +
-                                        (uint64_t)k);
+                hash = hash_combine(
+                    hash, (uint64_t)(uint32_t)config->slot[i].locals.value[k] * 32u + (uint64_t)k);
     }
     return hash;
 }
 
 static bool config_same(const Specifier *specifier, const Config *a, const Config *b)
 {
-    if (memcmp(a->state.word, b->state.word,
-               sizeof(int32_t) * (size_t)specifier->machine.words) != 0)
+    if (memcmp(a->state.word, b->state.word, sizeof(int32_t) * (size_t)specifier->machine.words) !=
+        0)
         return false;
     for (int i = 0; i < CONFIG_SLOTS; i++) {
         if (a->slot[i].done != b->slot[i].done)
             return false;
-        if (a->slot[i].done && (a->slot[i].operation != b->slot[i].operation ||
-                                memcmp(&a->slot[i].locals, &b->slot[i].locals, sizeof(Locals)) != 0))
+        if (a->slot[i].done &&
+            (a->slot[i].operation != b->slot[i].operation ||
+             memcmp(&a->slot[i].locals, &b->slot[i].locals, sizeof(Locals)) != 0))
             return false;
     }
     return true;
@@ -89,14 +89,14 @@ bool specifier_init(Specifier *specifier, Arena *arena, const IrProgram *program
         specifier->point_limit = MAX(specifier->point_limit, (int)op->subops.count + 1);
     }
     specifier->alternative =
-        arena_array_of(arena, bool, count * count * (size_t)specifier->point_limit + 1);
+        arena_array_of(arena, bool, count *count *(size_t)specifier->point_limit + 1);
     for (size_t a = 0; a < count; a++)
         for (size_t b = 0; b < count; b++)
             for (int p = 1; p < specifier->point_limit; p++)
-                specifier->alternative[(a * count + b) * (size_t)specifier->point_limit +
-                                       (size_t)p] =
+                specifier
+                    ->alternative[(a * count + b) * (size_t)specifier->point_limit + (size_t)p] =
                     ir_operation_same_prefix(program, &program->operations.at[a],
-                                          &program->operations.at[b], p);
+                                             &program->operations.at[b], p);
     Initial context = {specifier, initial};
     concrete_initial(&specifier->machine, specifier_initial, &context);
     return true;
@@ -133,8 +133,8 @@ static bool specifier_effect(void *context, const ConcreteState *state, const Lo
     return true;
 }
 
-/* May the call, as it stands, have the effect of an operation of METHOD? As itself, or, if it has not
- * returned, as another path with the same steps so far. */
+/* May the call, as it stands, have the effect of an operation of METHOD? As itself, or, if it has
+ * not returned, as another path with the same steps so far. */
 static bool specifier_may_be(const Specifier *specifier, const PendingCall *call, bool returning,
                              const char *method)
 {
@@ -153,9 +153,8 @@ static bool specifier_may_be(const Specifier *specifier, const PendingCall *call
 }
 
 /* The call in SLOT takes effect now. */
-static void specifier_take_effect(Specifier *specifier, const Config *from,
-                                  const PendingCall *call, int slot, bool returning,
-                                  ConfigSet *out)
+static void specifier_take_effect(Specifier *specifier, const Config *from, const PendingCall *call,
+                                  int slot, bool returning, ConfigSet *out)
 {
     const IrProgram *program = specifier->program, *spec = program->specification;
     const IrOperation *own = &program->operations.at[call->operation];

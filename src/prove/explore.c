@@ -1,14 +1,16 @@
-/* Depth-first over concrete states, each with the set of all ways in which the specification can have
- * gone so far (just-in-time linearization): a configuration is a state of the specification and, for
- * each pending operation, whether it has taken effect and with what values. When an operation returns,
- * pending ones are made to take effect in every order that ends with it, and the configurations in
- * which it took effect with the values it returns remain. None: no order explains the execution.
+/* Depth-first over concrete states, each with the set of all ways in which the specification can
+ * have gone so far (just-in-time linearization): a configuration is a state of the specification
+ * and, for each pending operation, whether it has taken effect and with what values. When an
+ * operation returns, pending ones are made to take effect in every order that ends with it, and the
+ * configurations in which it took effect with the values it returns remain. None: no order explains
+ * the execution.
  *
- * What counts as a violation. In the text an operation is one path of a method, so a pending one may in
- * truth be another path: one with the same steps so far is allowed in its place. A violation is only
- * reported when every operation still pending has changed nothing; then the execution without it is an
- * execution too. (If one has, exploration goes on until it has finished.) In serial runs an unfinished
- * operation never goes on, and the report says that it is part of the violation. */
+ * What counts as a violation. In the text an operation is one path of a method, so a pending one
+ * may in truth be another path: one with the same steps so far is allowed in its place. A violation
+ * is only reported when every operation still pending has changed nothing; then the execution
+ * without it is an execution too. (If one has, exploration goes on until it has finished.) In
+ * serial runs an unfinished operation never goes on, and the report says that it is part of the
+ * violation. */
 #include "prove/explore.h"
 #include "prove/config.h"
 #include "base/hash.h"
@@ -49,10 +51,10 @@ static void explore_from(Explorer *explorer);
 
 static bool explore_seen(Explorer *explorer)
 {
-    uint64_t a = hash_bytes(explorer->state.word,
-                            sizeof(int32_t) * (size_t)explorer->machine.words, 1);
-    uint64_t b = hash_bytes(explorer->state.word,
-                            sizeof(int32_t) * (size_t)explorer->machine.words, 2);
+    uint64_t a =
+        hash_bytes(explorer->state.word, sizeof(int32_t) * (size_t)explorer->machine.words, 1);
+    uint64_t b =
+        hash_bytes(explorer->state.word, sizeof(int32_t) * (size_t)explorer->machine.words, 2);
     for (int i = 0; i < explorer->slot_count; i++) {
         const Slot *slot = &explorer->slots[i];
         uint64_t word = slot->active ? (uint64_t)(1 + slot->cut + 2 * slot->point +
@@ -60,15 +62,16 @@ static bool explore_seen(Explorer *explorer)
                                      : 0;
         for (int k = 0; slot->active && k < CONCRETE_LOCALS; k++)
             if ((slot->locals.bound >> k) & 1)
-                word = hash_combine(word, (uint64_t)(uint32_t)slot->locals.value[k] * 32u +
-                                              (uint64_t)k);
+                word = hash_combine(word,
+                                    (uint64_t)(uint32_t)slot->locals.value[k] * 32u + (uint64_t)k);
         a = hash_combine(a, word);
         b = hash_combine(b, word ^ 0x5555);
     }
     uint64_t rest = (uint64_t)(explorer->started * 16 + explorer->current + 1);
-    a = hash_combine(a, hash_combine(rest, config_set_hash(&explorer->specifier, explorer->configs)));
-    b = hash_combine(b, hash_combine(rest + 77,
-                                     config_set_hash(&explorer->specifier, explorer->configs)));
+    a = hash_combine(a,
+                     hash_combine(rest, config_set_hash(&explorer->specifier, explorer->configs)));
+    b = hash_combine(
+        b, hash_combine(rest + 77, config_set_hash(&explorer->specifier, explorer->configs)));
     bool absent;
     uint64_t *value = hashmap_put(&explorer->seen, a, &absent);
     if (!absent && *value == b)
@@ -113,7 +116,7 @@ static bool explore_pending_harmless(const Explorer *explorer)
         const Slot *slot = &explorer->slots[i];
         if (slot->active &&
             !ir_operation_reads_only(&explorer->machine.program->operations.at[slot->operation],
-                                  slot->point))
+                                     slot->point))
             return false;
     }
     return true;
@@ -127,7 +130,8 @@ static void explore_pending(const Explorer *explorer, PendingCall *calls)
     }
 }
 
-/* Does some variable, cell or field of kind tid hold an ID? Serial runs give each operation its own. */
+/* Does some variable, cell or field of kind tid hold an ID? Serial runs give each operation its
+ * own. */
 static bool explore_holds_id(const Explorer *explorer)
 {
     const Machine *machine = &explorer->machine;
@@ -138,8 +142,8 @@ static bool explore_holds_id(const Explorer *explorer)
     for (size_t f = 0; f < program->fields.count; f++)
         for (int n = 1; n <= machine->bounds.nodes; n++)
             if (program->fields.at[f].type.kind == KIND_TID &&
-                explorer->state.word[machine->at_fields + (int)f * (machine->bounds.nodes + 1) +
-                                     n] > 1)
+                explorer->state
+                        .word[machine->at_fields + (int)f * (machine->bounds.nodes + 1) + n] > 1)
                 return true;
     for (size_t a = 0; a < program->arrays.count; a++)
         for (int i = 0; i < machine->bounds.cells; i++)
@@ -160,8 +164,7 @@ static void explore_return(Explorer *explorer, int number)
     if (!op->internal) {
         PendingCall calls[EXPLORE_SLOTS] = {0};
         explore_pending(explorer, calls);
-        specifier_return(&explorer->specifier, before, calls, explorer->slot_count, number,
-                         &after);
+        specifier_return(&explorer->specifier, before, calls, explorer->slot_count, number, &after);
         explorer->configs = &after;
     }
     slot->active = false;
@@ -200,8 +203,8 @@ static bool explore_visit(void *context, const ConcreteState *state, const Local
         explorer->stopped = true;
     if (explorer->stopped)
         return false;
-    vec_push(&explorer->trail, (StepRecord){visit->slot, slot->operation, slot->point, slot->cut,
-                                            *locals});
+    vec_push(&explorer->trail,
+             (StepRecord){visit->slot, slot->operation, slot->point, slot->cut, *locals});
     explorer->state = *state;
     slot->locals = *locals;
     slot->point++;
@@ -227,8 +230,8 @@ static void explore_step(Explorer *explorer, int number)
         ((explorer->limits.weak[slot->operation] >> slot->point) & 1))
         weak = &explorer->limits.facts->points[slot->operation][slot->point + 1];
     Visit visit = {explorer, number};
-    concrete_step(&explorer->machine, op, slot->point, slot->id, &explorer->state,
-                  &slot->locals, weak, explore_visit, &visit);
+    concrete_step(&explorer->machine, op, slot->point, slot->id, &explorer->state, &slot->locals,
+                  weak, explore_visit, &visit);
 }
 
 static void explore_start(Explorer *explorer, bool cut)
@@ -244,7 +247,8 @@ static void explore_start(Explorer *explorer, bool cut)
     explorer->started++;
     explorer->unfinished += cut;
     for (int op = 0; op < (int)program->operations.count; op++) {
-        /* Joint operations are shorter than the calls they stand for: they could raise false alarms. */
+        /* Joint operations are shorter than the calls they stand for: they could raise false
+         * alarms. */
         if (program->operations.at[op].joint && explorer->limits.threads > 0)
             continue;
         explorer->slots[number] = (Slot){.operation = op, .cut = cut, .id = 1 + explorer->started};
@@ -273,7 +277,7 @@ static void explore_serial(Explorer *explorer)
     explore_step(explorer, running);
     if (slot->cut && !explorer->result->violated && !explorer->stopped &&
         !ir_operation_reads_only(&explorer->machine.program->operations.at[slot->operation],
-                              slot->point)) {
+                                 slot->point)) {
         explorer->current = -1; /* it stops here, for ever */
         explore_from(explorer);
         explorer->current = running;

@@ -1,9 +1,9 @@
 /* explore.h: runs a text on concrete states against its specification.
  *
  * Serial runs discharge the paper's Assumption 1 within bounds: every sequence of up to so many
- * operations, each run without interruption, must be a run of the specification. Operations that never
- * finish are part of it: such an operation runs some of its steps (its weakened reads weakly) and stops
- * for ever, and may then count as having taken effect at any later time, or not at all.
+ * operations, each run without interruption, must be a run of the specification. Operations that
+ * never finish are part of it: such an operation runs some of its steps (its weakened reads weakly)
+ * and stops for ever, and may then count as having taken effect at any later time, or not at all.
  *
  * Concurrent runs look for a real violation: an execution of two or three threads whose results no
  * order of the specification explains that keeps the order of operations which did not overlap. */
@@ -17,10 +17,10 @@ enum {
 };
 
 typedef struct ExploreLimits {
-    int threads;    /* 0: serial */
-    int operations; /* in all, internal ones included */
+    int threads;      /* 0: serial */
+    int operations;   /* in all, internal ones included */
     int values, keys; /* domains of free ints and keys */
-    long steps;     /* give up after so many, those of the specification included */
+    long steps;       /* give up after so many, those of the specification included */
     /* Serial runs only, may be NULL: the weakened reads and the facts that replace them. */
     const uint64_t *weak;
     const Facts *facts;
@@ -33,7 +33,7 @@ typedef struct ExploreResult {
     bool text_is_vacuous;  /* some operation never ran to its end: serial runs say nothing of it */
     const char *vacuous;   /* its name */
     bool leaves_id;        /* a finished operation left an ID in shared memory (serial runs) */
-    long steps, work; /* of the program; with those of the specification */
+    long steps, work;      /* of the program; with those of the specification */
     const char *execution; /* of a violation, a line a step */
 } ExploreResult;
 

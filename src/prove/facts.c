@@ -1,7 +1,7 @@
 /* The shapes below are those that the thirteen published algorithms need and their like: equality,
  * order and allocation over the words of the text; lists that do not share their tails, are sorted,
- * have unique keys and no gap between neighbours; arrays that are empty beyond a counter. A shape that
- * is false for a program costs one refutation and disappears. */
+ * have unique keys and no gap between neighbours; arrays that are empty beyond a counter. A shape
+ * that is false for a program costs one refutation and disappears. */
 #include "prove/facts.h"
 #include <string.h>
 
@@ -11,7 +11,8 @@ typedef struct Maker {
     FactList *out;
 } Maker;
 
-static void facts_add(Maker *maker, const IrFormula *formula, int bound_count, IrType first, IrType second)
+static void facts_add(Maker *maker, const IrFormula *formula, int bound_count, IrType first,
+                      IrType second)
 {
     for (size_t i = 0; i < maker->out->count; i++)
         if (ir_formula_equal(maker->out->at[i].formula, formula))
@@ -105,9 +106,8 @@ static void facts_of_arrays(Maker *m)
     for (size_t a = 0; a < program->arrays.count; a++) {
         if (ir_type_is_node(program->arrays.at[a].type)) {
             facts_add(m, null_or_live(m, cell(m, a, i)), 1, int_type, int_type);
-            const IrFormula *same =
-                join(m, FORMULA_AND, compare(m, FORMULA_NE, i, j),
-                     compare(m, FORMULA_EQ, cell(m, a, i), cell(m, a, j)));
+            const IrFormula *same = join(m, FORMULA_AND, compare(m, FORMULA_NE, i, j),
+                                         compare(m, FORMULA_EQ, cell(m, a, i), cell(m, a, j)));
             facts_add(m, join(m, FORMULA_IMPLIES, same, equals(m, cell(m, a, i), 0)), 2, int_type,
                       int_type);
         }
@@ -148,9 +148,8 @@ static void facts_of_members(Maker *m, size_t f, size_t b, IrType node)
                        join(m, FORMULA_AND, both, compare(m, FORMULA_EQ, n_key, k_key)),
                        compare(m, FORMULA_EQ, n, k)),
                   2, node, node);
-        const IrFormula *gap = join(m, FORMULA_AND,
-                                  compare(m, FORMULA_NE, next, number(m, 0)),
-                                  compare(m, FORMULA_LE, field(m, y, next), k_key));
+        const IrFormula *gap = join(m, FORMULA_AND, compare(m, FORMULA_NE, next, number(m, 0)),
+                                    compare(m, FORMULA_LE, field(m, y, next), k_key));
         facts_add(m,
                   join(m, FORMULA_IMPLIES,
                        join(m, FORMULA_AND, both, compare(m, FORMULA_LT, n_key, k_key)), gap),
@@ -166,7 +165,7 @@ static void facts_of_pointer_field(Maker *m, size_t f, IrType node)
     IrType to = program->fields.at[f].type;
     facts_add(m, null_or_live(m, next), 1, node, node);
     const IrFormula *shared = join(m, FORMULA_AND, compare(m, FORMULA_NE, n, k),
-                                 compare(m, FORMULA_EQ, next, field(m, f, k)));
+                                   compare(m, FORMULA_EQ, next, field(m, f, k)));
     facts_add(m, join(m, FORMULA_IMPLIES, shared, equals(m, next, 0)), 2, node, node);
     for (size_t g = 0; g < program->globals.count; g++)
         if (ir_type_equal(program->globals.at[g].type, to))
@@ -183,7 +182,7 @@ static void facts_of_pointer_field(Maker *m, size_t f, IrType node)
                                 compare(m, FORMULA_EQ, field(m, f, global(m, g)), n))),
                       1, node, node);
     const IrFormula *linked = join(m, FORMULA_AND, ir_formula_live(m->arena, n),
-                                 compare(m, FORMULA_NE, next, number(m, 0)));
+                                   compare(m, FORMULA_NE, next, number(m, 0)));
     for (size_t y = 0; y < program->fields.count; y++) {
         if (program->fields.at[y].structure != node.structure)
             continue;
@@ -214,10 +213,10 @@ static void facts_of_fields(Maker *m)
             for (size_t k = 0; k < program->fields.count; k++)
                 if (k != f && program->fields.at[k].structure == node.structure &&
                     program->fields.at[k].type.kind == KIND_BOOL)
-                    facts_add(m,
-                              join(m, FORMULA_IMPLIES, equals(m, value, 0),
-                                   equals(m, field(m, k, n), 0)),
-                              1, node, node);
+                    facts_add(
+                        m,
+                        join(m, FORMULA_IMPLIES, equals(m, value, 0), equals(m, field(m, k, n), 0)),
+                        1, node, node);
         }
         if (ir_type_is_node(type))
             facts_of_pointer_field(m, f, node);
@@ -242,7 +241,7 @@ static void facts_collect_expr(IrExprs *terms, const IrExpr *e)
 
 static void facts_collect_formula(IrExprs *terms, const IrFormula *f)
 {
-    if (!f)
+    if (!f || f->kind == FORMULA_NONE)
         return;
     facts_collect_expr(terms, f->left);
     facts_collect_expr(terms, f->right);
@@ -267,7 +266,7 @@ static void facts_collect_terms(Maker *m, const IrOperation *operation, int poin
                 facts_collect_formula(terms, s->condition);
             } else {
                 facts_collect_expr(terms, ir_variable(m->arena, IR_LOCAL, s->local,
-                                                        operation->locals.at[s->local].type));
+                                                      operation->locals.at[s->local].type));
             }
         }
     }
@@ -281,7 +280,8 @@ static void facts_collect_terms(Maker *m, const IrOperation *operation, int poin
                     facts_collect_expr(terms, field(m, f, terms->at[i]));
 }
 
-/* One sub-operation may read several things at once: while the first is still so, so is the other. */
+/* One sub-operation may read several things at once: while the first is still so, so is the other.
+ */
 static void facts_of_joint_reads(Maker *m, const SubOp *subop)
 {
     Vec(const IrFormula *) reads = {0};
@@ -342,7 +342,8 @@ void facts_point_candidates(Arena *arena, const IrProgram *program, int operatio
     for (int i = 0; i < point; i++) {
         facts_of_joint_reads(m, &op->subops.at[i]);
         for (size_t k = 0; k < op->subops.at[i].guards.count; k++) /* what was true may still be */
-            facts_add(m, op->subops.at[i].guards.at[k], 0, int_type, int_type);
+            if (!ir_formula_has_none(op->subops.at[i].guards.at[k]))
+                facts_add(m, op->subops.at[i].guards.at[k], 0, int_type, int_type);
         for (size_t k = 0; k < op->subops.at[i].statements.count; k++) {
             const IrStatement *s = &op->subops.at[i].statements.at[k];
             if (s->kind == IR_ASSUME)
@@ -361,8 +362,10 @@ static void facts_add_users(const IrProgram *program, Facts *facts)
 {
     for (size_t i = 0; i < program->facts.count; i++) {
         const UserFact *user = &program->facts.at[i];
-        Fact fact = {.formula = user->formula, .bound_count = user->bound_count,
-                     .bound = {user->bound[0], user->bound[1]}, .user = user};
+        Fact fact = {.formula = user->formula,
+                     .bound_count = user->bound_count,
+                     .bound = {user->bound[0], user->bound[1]},
+                     .user = user};
         if (user->operation < 0)
             vec_push(&facts->global, fact);
         else if (user->point < (int)program->operations.at[user->operation].subops.count)
@@ -403,7 +406,8 @@ void facts_free(const IrProgram *program, Facts *facts)
             vec_free(&facts->points[i][p]);
 }
 
-void fact_print(Buffer *out, const IrProgram *program, const IrOperation *operation, const Fact *fact)
+void fact_print(Buffer *out, const IrProgram *program, const IrOperation *operation,
+                const Fact *fact)
 {
     static const char *const names[] = {"n", "m"};
     if (fact->bound_count > 0)

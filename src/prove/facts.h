@@ -1,6 +1,6 @@
-/* facts.h: what is known of every reachable state (global facts) and of an instance that stands at a
- * point of its operation (point facts). Candidates are made from the text here; houdini.h keeps those
- * that are inductive. */
+/* facts.h: what is known of every reachable state (global facts) and of an instance that stands at
+ * a point of its operation (point facts). Candidates are made from the text here; houdini.h keeps
+ * those that are inductive. */
 #ifndef HEDDLE_PROVE_FACTS_H
 #define HEDDLE_PROVE_FACTS_H
 #include "prove/ir.h"
@@ -26,5 +26,6 @@ void facts_point_candidates(Arena *arena, const IrProgram *program, int operatio
                             FactList *out);
 void facts_drop_dead(FactList *list);
 void facts_free(const IrProgram *program, Facts *facts);
-void fact_print(Buffer *out, const IrProgram *program, const IrOperation *operation, const Fact *fact);
+void fact_print(Buffer *out, const IrProgram *program, const IrOperation *operation,
+                const Fact *fact);
 #endif

@@ -11,10 +11,10 @@ enum { STEPPER = 0, OTHER = 1 };
 
 typedef struct Houdini {
     Prover *prover;
-    bool force; /* check again what was checked before */
-    unsigned *versions; /* of the fact lists: 0 global, then one a point */
+    bool force;          /* check again what was checked before */
+    unsigned *versions;  /* of the fact lists: 0 global, then one a point */
     size_t *first_point; /* of each operation, in versions */
-    HashMap checked; /* which check: the sum of versions when it last succeeded, plus 1 */
+    HashMap checked;     /* which check: the sum of versions when it last succeeded, plus 1 */
     bool changed;
 } Houdini;
 
@@ -99,6 +99,7 @@ static void houdini_own_step(Houdini *houdini, int operation, int point)
     snprintf(step, sizeof step, "%s of %s", subop->label, op->name);
     prover_assume(prover, &before, &u, 1, true, &base);
     prover_assume_point(prover, &before, u, point, &base);
+    symbolic_set_query(&prover->symbolic, &u, 1);
     symbolic_run(&prover->symbolic, subop, u, &after, &runs);
     solver_push(prover->solver);
     solver_assert_all(prover->solver, &runs);
@@ -136,6 +137,7 @@ static void houdini_interference(Houdini *houdini, int operation, int point, int
     Instance instances[] = {{STEPPER, operation}, {OTHER, other_op}};
     SymState before = symbolic_unknown(&prover->symbolic), after = before;
     Terms base = {0}, runs = {0}, goals = {0};
+    symbolic_set_query(&prover->symbolic, instances, 2);
     symbolic_run(&prover->symbolic, subop, instances[STEPPER], &after, &runs);
     houdini_goals(prover, list, instances[OTHER], &before, &after, true, &goals);
     bool any = false;

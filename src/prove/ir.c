@@ -37,7 +37,7 @@ bool ir_operation_reads_only(const IrOperation *operation, int point)
 }
 
 bool ir_operation_same_prefix(const IrProgram *program, const IrOperation *a, const IrOperation *b,
-                           int count)
+                              int count)
 {
     if ((size_t)count > a->subops.count || (size_t)count > b->subops.count)
         return false;
@@ -109,7 +109,8 @@ const IrExpr *ir_binary(Arena *arena, IrExprKind kind, const IrExpr *a, const Ir
     return e;
 }
 
-const IrFormula *ir_formula_compare(Arena *arena, IrFormulaKind kind, const IrExpr *l, const IrExpr *r)
+const IrFormula *ir_formula_compare(Arena *arena, IrFormulaKind kind, const IrExpr *l,
+                                    const IrExpr *r)
 {
     IrFormula *f = arena_new_of(arena, IrFormula);
     *f = (IrFormula){.kind = kind, .left = l, .right = r};
@@ -126,7 +127,20 @@ const IrFormula *ir_formula_mine(Arena *arena, const IrExpr *node)
     return ir_formula_compare(arena, FORMULA_MINE, node, NULL);
 }
 
-const IrFormula *ir_formula_join(Arena *arena, IrFormulaKind kind, const IrFormula *a, const IrFormula *b)
+const IrFormula *ir_formula_none(Arena *arena, IrType bound, const IrFormula *a)
+{
+    IrFormula *f = arena_new_of(arena, IrFormula);
+    *f = (IrFormula){.kind = FORMULA_NONE, .a = a, .bound = bound};
+    return f;
+}
+
+bool ir_formula_has_none(const IrFormula *f)
+{
+    return f && (f->kind == FORMULA_NONE || ir_formula_has_none(f->a) || ir_formula_has_none(f->b));
+}
+
+const IrFormula *ir_formula_join(Arena *arena, IrFormulaKind kind, const IrFormula *a,
+                                 const IrFormula *b)
 {
     IrFormula *f = arena_new_of(arena, IrFormula);
     *f = (IrFormula){.kind = kind, .a = a, .b = b};
@@ -157,7 +171,8 @@ bool ir_formula_equal(const IrFormula *a, const IrFormula *b)
            ir_formula_equal(a->a, b->a) && ir_formula_equal(a->b, b->b);
 }
 
-void ir_expr_print(Buffer *out, const IrProgram *program, const IrOperation *operation, const IrExpr *e)
+void ir_expr_print(Buffer *out, const IrProgram *program, const IrOperation *operation,
+                   const IrExpr *e)
 {
     static const char *const bound_names[] = {"n", "m"};
     switch (e->kind) {
@@ -194,8 +209,8 @@ void ir_expr_print(Buffer *out, const IrProgram *program, const IrOperation *ope
     }
 }
 
-static void formula_print_operand(Buffer *out, const IrProgram *program, const IrOperation *operation,
-                                  const IrFormula *formula)
+static void formula_print_operand(Buffer *out, const IrProgram *program,
+                                  const IrOperation *operation, const IrFormula *formula)
 {
     bool compound = formula->kind >= FORMULA_AND;
     if (compound)
@@ -206,10 +221,10 @@ static void formula_print_operand(Buffer *out, const IrProgram *program, const I
 }
 
 void ir_formula_print(Buffer *out, const IrProgram *program, const IrOperation *operation,
-                   const IrFormula *f)
+                      const IrFormula *f)
 {
-    static const char *const words[] = {"", " == ", " != ", " < ", " <= ", "", "", "", " && ",
-                                        " || ", " => "};
+    static const char *const words[] = {"", " == ", " != ", " < ",  " <= ", "",
+                                        "", "",     "",     " && ", " || ", " => "};
     bool null = f->right && f->right->kind == IR_NUMBER && f->right->number == 0 && f->left &&
                 ir_type_is_node(f->left->type);
     switch (f->kind) {
@@ -235,6 +250,11 @@ void ir_formula_print(Buffer *out, const IrProgram *program, const IrOperation *
         ir_expr_print(out, program, operation, f->left);
         buffer_printf(out, " is its own");
         break;
+    case FORMULA_NONE:
+        buffer_printf(out, "none n: (");
+        ir_formula_print(out, program, operation, f->a);
+        buffer_printf(out, ")");
+        break;
     case FORMULA_NOT:
         buffer_printf(out, "!(");
         ir_formula_print(out, program, operation, f->a);
@@ -251,7 +271,7 @@ void ir_formula_print(Buffer *out, const IrProgram *program, const IrOperation *
 }
 
 void ir_subop_print(Buffer *out, const IrProgram *program, const IrOperation *operation,
-                 const SubOp *subop)
+                    const SubOp *subop)
 {
     buffer_printf(out, "%s", subop->anyone ? "*" : "1");
     if (subop->guards.count > 0) {

@@ -47,6 +47,7 @@ typedef enum IrFormulaKind {
     FORMULA_LE,
     FORMULA_LIVE, /* left is an allocated node */
     FORMULA_MINE, /* left was allocated by this very instance (facts only) */
+    FORMULA_NONE, /* no value of the bound variable 0 satisfies a (guards only) */
     FORMULA_NOT,
     FORMULA_AND,
     FORMULA_OR,
@@ -57,12 +58,13 @@ struct IrFormula {
     IrFormulaKind kind;
     const IrExpr *left, *right;
     const IrFormula *a, *b;
+    IrType bound; /* of FORMULA_NONE */
 };
 
 typedef enum IrStatementKind { IR_NEW, IR_FREE, IR_SET, IR_ASSUME } IrStatementKind;
 typedef struct IrStatement {
     IrStatementKind kind;
-    int local;          /* of new and free */
+    int local;            /* of new and free */
     const IrExpr *target; /* of set: local, global, field or cell */
     const IrExpr *value;
     const IrFormula *condition; /* of assume: must hold here, between the statements around it */
@@ -117,8 +119,8 @@ typedef struct Walk {
 typedef struct IrOperation {
     const char *name;
     const char *method; /* what was called: several operations may be paths of one method */
-    bool internal; /* no abstract effect, no result: it is no part of a history */
-    bool joint;    /* stands for one operation each of two threads */
+    bool internal;      /* no abstract effect, no result: it is no part of a history */
+    bool joint;         /* stands for one operation each of two threads */
     int line;
     Vec(IrVariable) locals;
     Vec(SubOp) subops;
@@ -135,18 +137,18 @@ typedef struct IrField {
 typedef struct IrProgram IrProgram;
 struct IrProgram {
     const char *path;
-    bool collected;                    /* the text declares garbage collection */
-    bool frees;                        /* some sub-operation frees a node */
-    bool id_is_thread;                 /* ID names a thread, whose later operations have it too */
+    bool collected;    /* the text declares garbage collection */
+    bool frees;        /* some sub-operation frees a node */
+    bool id_is_thread; /* ID names a thread, whose later operations have it too */
     Vec(const char *) structures;
     Vec(IrField) fields;
     Vec(IrVariable) globals;
-    Vec(IrVariable) arrays;              /* unbounded, indexed by int */
-    IrOperation initial;                 /* its statements are one sub-operation (none: no init) */
+    Vec(IrVariable) arrays; /* unbounded, indexed by int */
+    IrOperation initial;    /* its statements are one sub-operation (none: no init) */
     Vec(IrOperation) operations;
     Vec(UserFact) facts;
-    Vec(const char *) assumptions;     /* `assume "..."`: printed with every verdict */
-    IrProgram *specification;            /* operations of one sub-operation each; NULL if none */
+    Vec(const char *) assumptions; /* `assume "..."`: printed with every verdict */
+    IrProgram *specification;      /* operations of one sub-operation each; NULL if none */
 };
 
 IrProgram *ir_program_new(Arena *arena, const char *path);
@@ -157,7 +159,7 @@ bool ir_subop_writes(const SubOp *subop);
 bool ir_operation_reads_only(const IrOperation *operation, int point);
 /* Are the first COUNT sub-operations of the two the same text? */
 bool ir_operation_same_prefix(const IrProgram *program, const IrOperation *a, const IrOperation *b,
-                           int count);
+                              int count);
 
 /* Makers; all live as long as the arena. */
 const IrExpr *ir_number(Arena *arena, int64_t number);
@@ -166,10 +168,14 @@ const IrExpr *ir_id(Arena *arena);
 const IrExpr *ir_field(Arena *arena, const IrProgram *program, int field, const IrExpr *base);
 const IrExpr *ir_cell(Arena *arena, const IrProgram *program, int array, const IrExpr *position);
 const IrExpr *ir_binary(Arena *arena, IrExprKind kind, const IrExpr *a, const IrExpr *b);
-const IrFormula *ir_formula_compare(Arena *arena, IrFormulaKind kind, const IrExpr *l, const IrExpr *r);
+const IrFormula *ir_formula_compare(Arena *arena, IrFormulaKind kind, const IrExpr *l,
+                                    const IrExpr *r);
 const IrFormula *ir_formula_live(Arena *arena, const IrExpr *node);
 const IrFormula *ir_formula_mine(Arena *arena, const IrExpr *node);
-const IrFormula *ir_formula_join(Arena *arena, IrFormulaKind kind, const IrFormula *a, const IrFormula *b);
+const IrFormula *ir_formula_none(Arena *arena, IrType bound, const IrFormula *a);
+bool ir_formula_has_none(const IrFormula *formula);
+const IrFormula *ir_formula_join(Arena *arena, IrFormulaKind kind, const IrFormula *a,
+                                 const IrFormula *b);
 const IrFormula *ir_formula_not(Arena *arena, const IrFormula *a);
 
 bool ir_type_equal(IrType a, IrType b);
@@ -179,11 +185,12 @@ static inline bool ir_type_is_node(IrType type)
 }
 
 /* The words of the text. OPERATION names locals and may be NULL. */
-void ir_expr_print(Buffer *out, const IrProgram *program, const IrOperation *operation, const IrExpr *e);
+void ir_expr_print(Buffer *out, const IrProgram *program, const IrOperation *operation,
+                   const IrExpr *e);
 void ir_formula_print(Buffer *out, const IrProgram *program, const IrOperation *operation,
-                   const IrFormula *formula);
+                      const IrFormula *formula);
 void ir_subop_print(Buffer *out, const IrProgram *program, const IrOperation *operation,
-                 const SubOp *subop);
+                    const SubOp *subop);
 /* Same structure, e.g. to see that a fact is already there. */
 bool ir_expr_equal(const IrExpr *a, const IrExpr *b);
 bool ir_formula_equal(const IrFormula *a, const IrFormula *b);

@@ -2,7 +2,7 @@
 #include <string.h>
 
 typedef struct PrivateNode {
-    int local;                  /* of the operation */
+    int local;                   /* of the operation */
     Vec(IrStatement) statements; /* new and the writes so far */
     bool published;
 } PrivateNode;
@@ -82,8 +82,8 @@ static const IrExpr *path_local_expr(PathBuilder *path, int local)
 static const IrExpr *path_fresh(PathBuilder *path, const Variable *variable)
 {
     int version = path->versions[variable->index]++;
-    const char *name = version == 0 ? variable->name
-                                    : arena_printf(path->arena, "%s%d", variable->name, version);
+    const char *name =
+        version == 0 ? variable->name : arena_printf(path->arena, "%s%d", variable->name, version);
     return path_local_expr(path, path_new_local(path, name, variable->type, variable->place));
 }
 
@@ -93,15 +93,13 @@ static void path_parameter(PathBuilder *path, const Variable *variable)
     const IrExpr *value = path->values[variable->index] = path_fresh(path, variable);
     const Type *type = variable->type;
     if (type->kind == TYPE_DATA)
-        vec_push(&path->step.guards, ir_formula_compare(path->arena, FORMULA_NE, value,
-                                                        ir_number(path->arena, 0)));
+        vec_push(&path->step.guards,
+                 ir_formula_compare(path->arena, FORMULA_NE, value, ir_number(path->arena, 0)));
     if ((type->kind == TYPE_INT && type->bounded) || type->kind == TYPE_ENUM) {
-        vec_push(&path->step.guards,
-                 ir_formula_compare(path->arena, FORMULA_LE, ir_number(path->arena, type->low),
-                                    value));
-        vec_push(&path->step.guards,
-                 ir_formula_compare(path->arena, FORMULA_LE, value,
-                                    ir_number(path->arena, type->high)));
+        vec_push(&path->step.guards, ir_formula_compare(path->arena, FORMULA_LE,
+                                                        ir_number(path->arena, type->low), value));
+        vec_push(&path->step.guards, ir_formula_compare(path->arena, FORMULA_LE, value,
+                                                        ir_number(path->arena, type->high)));
     }
 }
 
@@ -110,8 +108,11 @@ PathBuilder *path_new(Arena *arena, const ModelNames *names, const Operation *op
 {
     PathBuilder *path = arena_new_of(arena, PathBuilder);
     size_t count = (size_t)operation->local_count + 1;
-    *path = (PathBuilder){.arena = arena, .names = names, .model = operation,
-                          .one_step = one_step, .internal = internal};
+    *path = (PathBuilder){.arena = arena,
+                          .names = names,
+                          .model = operation,
+                          .one_step = one_step,
+                          .internal = internal};
     path->operation.internal = internal;
     path->operation.method = operation->name;
     path->operation.line = operation->place.line;
@@ -205,16 +206,14 @@ static const IrExpr *path_place(PathBuilder *path, const Expr *e)
         if (path_private_node(path, base))
             path_publish(path); /* its own writes must be seen: rare, and always right */
         return ir_field(path->arena, names->program,
-                        names->first_fields[pool] +
-                            (int)(e->field - e->a->type->structure->fields),
+                        names->first_fields[pool] + (int)(e->field - e->a->type->structure->fields),
                         base);
     }
     if (e->kind == EXPR_FIELD && e->a->kind == EXPR_VARIABLE &&
         e->a->variable->kind == VARIABLE_GLOBAL) {
-        int number = names->globals[e->a->variable->index] +
-                     (int)(e->field - e->a->type->structure->fields);
-        return ir_variable(path->arena, IR_GLOBAL, number,
-                           names->program->globals.at[number].type);
+        int number =
+            names->globals[e->a->variable->index] + (int)(e->field - e->a->type->structure->fields);
+        return ir_variable(path->arena, IR_GLOBAL, number, names->program->globals.at[number].type);
     }
     const Expr *array = e->kind == EXPR_FIELD ? e->a : e;
     if (array->kind == EXPR_INDEX && array->a->kind == EXPR_VARIABLE &&
@@ -259,9 +258,9 @@ static const IrExpr *path_truth(PathBuilder *path, const Expr *e)
     const IrFormula *no = ir_formula_join(
         arena, FORMULA_AND, ir_formula_compare(arena, FORMULA_EQ, truth, ir_number(arena, 0)),
         ir_formula_not(arena, f));
-    vec_push(&path->step.statements,
-             (IrStatement){.kind = IR_ASSUME,
-                           .condition = ir_formula_join(arena, FORMULA_OR, yes, no)});
+    vec_push(
+        &path->step.statements,
+        (IrStatement){.kind = IR_ASSUME, .condition = ir_formula_join(arena, FORMULA_OR, yes, no)});
     path->has_step = true;
     return truth;
 }
@@ -319,8 +318,8 @@ static const IrFormula *path_compare(PathBuilder *path, const Expr *e)
     const IrExpr *a = path_value(path, e->a), *b = path_value(path, e->b);
     int64_t x, y;
     bool swap = e->operator== OP_GT || e->operator== OP_GE;
-    IrFormulaKind kind = e->operator== OP_EQ   ? FORMULA_EQ
-                         : e->operator== OP_NE ? FORMULA_NE
+    IrFormulaKind kind = e->operator== OP_EQ                          ? FORMULA_EQ
+                         : e->operator== OP_NE                        ? FORMULA_NE
                          : e->operator== OP_LT || e->operator== OP_GT ? FORMULA_LT
                                                                       : FORMULA_LE;
     if (swap) {
@@ -429,10 +428,9 @@ static void path_assign_local(PathBuilder *path, const Variable *variable, const
         for (int i = 0; structure && structure->manual && i < structure->field_count; i++)
             vec_push(&private_node.statements,
                      (IrStatement){.kind = IR_SET,
-                                   .target = ir_field(path->arena, path->names->program,
-                                                      path->names->first_fields
-                                                              [structure->pool_index] + i,
-                                                      node),
+                                   .target = ir_field(
+                                       path->arena, path->names->program,
+                                       path->names->first_fields[structure->pool_index] + i, node),
                                    .value = ir_number(path->arena, 0)});
         vec_push(&path->nodes, private_node);
         path->values[variable->index] = node;
@@ -465,9 +463,9 @@ static bool path_assign_private(PathBuilder *path, const Micro *micro)
     const IrExpr *value = path_value(path, micro->value);
     if (!expr_is_pure(value)) {
         const IrExpr *local = path_local_expr(
-            path, path_new_local(path, arena_printf(path->arena, "read%zu",
-                                                    path->operation.locals.count),
-                                 micro->value->type, micro->place));
+            path,
+            path_new_local(path, arena_printf(path->arena, "read%zu", path->operation.locals.count),
+                           micro->value->type, micro->place));
         vec_push(&path->step.statements,
                  (IrStatement){.kind = IR_SET, .target = local, .value = value});
         path->has_step = true;
@@ -478,12 +476,11 @@ static bool path_assign_private(PathBuilder *path, const Micro *micro)
         return false; /* the value read the node itself, which published it */
     vec_push(&node->statements,
              (IrStatement){.kind = IR_SET,
-                           .target = ir_field(path->arena, path->names->program,
-                                              path->names->first_fields
-                                                      [target->a->type->structure->pool_index] +
-                                                  (int)(target->field -
-                                                        target->a->type->structure->fields),
-                                              path->values[target->a->variable->index]),
+                           .target = ir_field(
+                               path->arena, path->names->program,
+                               path->names->first_fields[target->a->type->structure->pool_index] +
+                                   (int)(target->field - target->a->type->structure->fields),
+                               path->values[target->a->variable->index]),
                            .value = value});
     return true;
 }
@@ -498,9 +495,9 @@ static void path_assign(PathBuilder *path, const Micro *micro)
     if (path_assign_private(path, micro))
         return;
     if (micro->value->kind == EXPR_NEW || micro->value->kind == EXPR_CHOOSE) {
-        int local = path_new_local(path, arena_printf(path->arena, "new%zu",
-                                                      path->operation.locals.count),
-                                   target->type, micro->place);
+        int local =
+            path_new_local(path, arena_printf(path->arena, "new%zu", path->operation.locals.count),
+                           target->type, micro->place);
         const IrExpr *value = path_local_expr(path, local);
         if (micro->value->kind == EXPR_CHOOSE) {
             path_fail(path, micro->place, "choose into shared memory");
@@ -547,8 +544,7 @@ static void path_micro(PathBuilder *path, const Micro *micro)
         static const char given[] = "the assertions of the model hold (heddle refine checks them)";
         IrProgram *program = path->names->program;
         path_assume(path, path_formula(path, micro->value));
-        if (program->assumptions.count == 0 ||
-            strcmp(vec_last(&program->assumptions), given) != 0)
+        if (program->assumptions.count == 0 || strcmp(vec_last(&program->assumptions), given) != 0)
             vec_push(&program->assumptions, given);
         break;
     }
@@ -558,15 +554,16 @@ static void path_micro(PathBuilder *path, const Micro *micro)
             int local = path_new_local(path, "result", path->model->result, micro->place);
             if (!expr_is_pure(value))
                 path->has_step = true;
-            vec_push(&path->step.statements,
-                     (IrStatement){.kind = IR_SET, .target = path_local_expr(path, local),
-                                   .value = value});
+            vec_push(&path->step.statements, (IrStatement){.kind = IR_SET,
+                                                           .target = path_local_expr(path, local),
+                                                           .value = value});
         }
         break;
     }
 }
 
-/* What was collected becomes a sub-operation, or joins the one before if it only concerns locals. */
+/* What was collected becomes a sub-operation, or joins the one before if it only concerns locals.
+ */
 static void path_flush(PathBuilder *path)
 {
     SubOp *last = path->operation.subops.count > 0 ? &vec_last(&path->operation.subops) : NULL;
@@ -577,8 +574,8 @@ static void path_flush(PathBuilder *path)
         PATH_COPY_VEC(&joined, guards);
         PATH_COPY_VEC(&joined, statements);
         for (size_t i = 0; i < path->step.guards.count; i++)
-            vec_push(&joined.statements, (IrStatement){.kind = IR_ASSUME,
-                                                       .condition = path->step.guards.at[i]});
+            vec_push(&joined.statements,
+                     (IrStatement){.kind = IR_ASSUME, .condition = path->step.guards.at[i]});
         for (size_t i = 0; i < path->step.statements.count; i++)
             vec_push(&joined.statements, path->step.statements.at[i]);
         *last = joined;
@@ -616,9 +613,9 @@ void path_forget_field(PathBuilder *path, int local, const Field *field)
     const Struct *structure = path->model->locals[local]->type->structure;
     if (!node)
         return;
-    int any = path_new_local(path, arena_printf(path->arena, "any%zu",
-                                                path->operation.locals.count),
-                             field->type, field->place);
+    int any =
+        path_new_local(path, arena_printf(path->arena, "any%zu", path->operation.locals.count),
+                       field->type, field->place);
     vec_push(&node->statements,
              (IrStatement){.kind = IR_SET,
                            .target = ir_field(path->arena, path->names->program,
@@ -668,8 +665,7 @@ static bool subop_binds(const SubOp *subop, int local)
         const IrStatement *s = &subop->statements.at[i];
         if (s->kind == IR_NEW || s->kind == IR_FREE ? s->local == local
             : s->kind == IR_ASSUME                  ? formula_uses(s->condition, local)
-                                                    : expr_uses(s->target, local) ||
-                                         expr_uses(s->value, local))
+                                   : expr_uses(s->target, local) || expr_uses(s->value, local))
             return true;
     }
     return false;
@@ -690,8 +686,8 @@ static size_t path_known_at(const PathBuilder *path, const IrFormula *f, size_t 
     return at;
 }
 
-/* A condition on locals alone is true at all times or never, so it may be tested as soon as they are
- * known: then facts about what was read hold from the read on. */
+/* A condition on locals alone is true at all times or never, so it may be tested as soon as they
+ * are known: then facts about what was read hold from the read on. */
 static void path_hoist(PathBuilder *path)
 {
     for (size_t i = 0; i < path->operation.subops.count; i++) /* others may share the vectors */

@@ -1,4 +1,5 @@
-/* model_path.h: one way through an operation of a model, step by step, as an operation of the prover. */
+/* model_path.h: one way through an operation of a model, step by step, as an operation of the
+ * prover. */
 #ifndef HEDDLE_PROVE_MODEL_PATH_H
 #define HEDDLE_PROVE_MODEL_PATH_H
 #include "base/error.h"

@@ -1,8 +1,9 @@
-/* Paths. From the entry of an operation every way to its end is followed that meets no point twice. A
- * point that lies on a cycle is the head of a loop there: the locals that its rounds set and that are
- * still needed are forgotten, and so are the fields of private nodes that they set. Each round, a way
- * from the point back to it that meets no other point twice, is either without effect on shared memory,
- * and dropped, or an internal operation; inner loops of a round are treated alike. */
+/* Paths. From the entry of an operation every way to its end is followed that meets no point twice.
+ * A point that lies on a cycle is the head of a loop there: the locals that its rounds set and that
+ * are still needed are forgotten, and so are the fields of private nodes that they set. Each round,
+ * a way from the point back to it that meets no other point twice, is either without effect on
+ * shared memory, and dropped, or an internal operation; inner loops of a round are treated alike.
+ */
 #include "prove/model_reader.h"
 #include "prove/model_path.h"
 #include <string.h>
@@ -79,10 +80,9 @@ static bool reader_global(Reader *reader, const char *name, const Type *type, bo
     if (type->kind != TYPE_STRUCT)
         return reader_declare(reader, name, type, array, place);
     for (int i = 0; i < type->structure->field_count; i++)
-        if (!reader_declare(reader,
-                            arena_printf(reader->arena, "%s.%s", name,
-                                         type->structure->fields[i].name),
-                            type->structure->fields[i].type, array, place))
+        if (!reader_declare(
+                reader, arena_printf(reader->arena, "%s.%s", name, type->structure->fields[i].name),
+                type->structure->fields[i].type, array, place))
             return false;
     return true;
 }
@@ -90,9 +90,9 @@ static bool reader_global(Reader *reader, const char *name, const Type *type, bo
 static void reader_initial_value(Reader *reader, SubOp *init, const IrExpr *target, int64_t value)
 {
     if (value != 0)
-        vec_push(&init->statements,
-                 (IrStatement){.kind = IR_SET, .target = target,
-                               .value = ir_number(reader->arena, value)});
+        vec_push(&init->statements, (IrStatement){.kind = IR_SET,
+                                                  .target = target,
+                                                  .value = ir_number(reader->arena, value)});
 }
 
 /* The values of a variable come in layout order: elements in turn, fields within them. */
@@ -154,8 +154,8 @@ static void reader_add(Reader *reader, PathBuilder *path, bool round)
     vec_push(&program->operations, operation);
 }
 
-/* The points that the current way has met count as seen: a cycle through one of them is a round of an
- * outer loop. */
+/* The points that the current way has met count as seen: a cycle through one of them is a round of
+ * an outer loop. */
 static bool *reader_seen(const Reader *reader)
 {
     bool *seen = arena_array_of(reader->arena, bool, (size_t)reader->flow->point_count);
@@ -247,7 +247,8 @@ static bool reader_rounds(Reader *reader, const PathBuilder *path, int point)
     return good;
 }
 
-/* Goes on from POINT. HOME: the head of the round that is followed; -1: the way leads to the end. */
+/* Goes on from POINT. HOME: the head of the round that is followed; -1: the way leads to the end.
+ */
 static bool reader_follow(Reader *reader, PathBuilder *path, int point, int home)
 {
     const Flow *flow = reader->flow;
@@ -298,8 +299,8 @@ static bool reader_operation(Reader *reader, const Operation *operation)
     reader->flow = operation->flow;
     reader->paths = 0;
     reader->visits = arena_array_of(reader->arena, int, (size_t)reader->flow->point_count);
-    PathBuilder *path = path_new(reader->arena, &reader->names, operation, reader->specification,
-                                 false);
+    PathBuilder *path =
+        path_new(reader->arena, &reader->names, operation, reader->specification, false);
     return reader_follow(reader, path, FLOW_ENTRY, -1);
 }
 
@@ -308,11 +309,14 @@ static bool reader_init(Reader *reader, const Module *module, SubOp *init)
     IrProgram *program = reader->names.program;
     program->initial = (IrOperation){.name = "init", .method = "init", .internal = true};
     if (module->init) {
-        Operation operation = {.name = "init", .module = module, .locals = module->init_locals,
-                               .local_count = module->init_local_count, .body = module->init,
+        Operation operation = {.name = "init",
+                               .module = module,
+                               .locals = module->init_locals,
+                               .local_count = module->init_local_count,
+                               .body = module->init,
                                .result = NULL};
-        Edge edge = {.to = FLOW_DONE, .action = module->init, .place = module->place,
-                     .leave_to = -1};
+        Edge edge = {
+            .to = FLOW_DONE, .action = module->init, .place = module->place, .leave_to = -1};
         MicroPaths ways;
         bool feasible;
         if (!flow_expand(reader->arena, &edge, MICRO_LIMIT, &ways, reader->error))

@@ -4,8 +4,8 @@
  *      together, in an order that keeps that of non-overlapping ones (reduce.c);
  *   3. serial runs of the text are runs of the specification, within stated bounds (explore.c), and
  *      from every state with the invariants where the text has `ensure` clauses;
- *   4. what the text claims beyond its steps is discharged: walks (walk.c), garbage collection declared.
- * If one of these is missing, the answer is inconclusive and says what it is given. */
+ *   4. what the text claims beyond its steps is discharged: walks (walk.c), garbage collection
+ * declared. If one of these is missing, the answer is inconclusive and says what it is given. */
 #include "prove/prove.h"
 #include "prove/houdini.h"
 #include "prove/walk.h"
@@ -14,8 +14,13 @@
 
 ProveOptions prove_defaults(void)
 {
-    return (ProveOptions){.weaken = true, .search = true, .effort = 20000, .values = 1, .keys = 2,
-                          .serial_steps = 150000, .search_steps = 400000};
+    return (ProveOptions){.weaken = true,
+                          .search = true,
+                          .effort = 20000,
+                          .values = 1,
+                          .keys = 2,
+                          .serial_steps = 150000,
+                          .search_steps = 400000};
 }
 
 static double prove_clock(void)
@@ -60,8 +65,8 @@ static void prove_tables(Prove *prove)
     tables_compute(&prove->prover, true, &prove->tables);
     prove->has_tables = true;
     double middle = prove_clock();
-    prove->tables_prove = algorithm1_check(&prove->tables.relations, CLOSURE_CORRECT,
-                                           &prove->tables_failure);
+    prove->tables_prove =
+        algorithm1_check(&prove->tables.relations, CLOSURE_CORRECT, &prove->tables_failure);
     prove->seconds_algorithm1 = prove_clock() - middle;
     prove->seconds_tables = middle - start;
 }
@@ -72,8 +77,10 @@ static bool prove_serial(Prove *prove, Arena *arena, const ProveOptions *options
     const IrProgram *program = prove->prover.program;
     double start = prove_clock();
     long left = options->serial_steps;
-    ExploreLimits limits = {.values = options->values, .keys = options->keys,
-                            .weak = prove->prover.weak, .facts = &prove->prover.facts};
+    ExploreLimits limits = {.values = options->values,
+                            .keys = options->keys,
+                            .weak = prove->prover.weak,
+                            .facts = &prove->prover.facts};
     int most = options->serial_operations > 0 ? options->serial_operations : 8;
     for (limits.operations = 1; limits.operations <= most && left > 0; limits.operations++) {
         ExploreResult result;
@@ -97,24 +104,24 @@ static bool prove_search(Prove *prove, Arena *arena, const ProveOptions *options
 {
     static const struct {
         int threads, operations;
-    } plan[] = {{2, 2}, {2, 3}, {3, 3}, {2, 4}, {3, 4}, {3, 5}};
+    } plan[] = {{2, 2}, {2, 3}, {3, 3}, {2, 4}, {2, 5}, {3, 4}, {3, 5}};
     const IrProgram *program = prove->prover.program;
     double start = prove_clock();
-    ExploreLimits limits = {.values = options->values, .keys = options->keys,
-                            .steps = options->search_steps};
+    ExploreLimits limits = {
+        .values = options->values, .keys = options->keys, .steps = options->search_steps};
+    bool missed = false; /* a smaller search was cut off: what is said must hold of all */
     for (size_t i = 0; i < COUNT_OF(plan) && !prove->search.violated; i++) {
         ExploreResult result;
         limits.threads = plan[i].threads;
         limits.operations = plan[i].operations;
         if (!explore_run(arena, program, limits, &result, error))
             return false;
-        if (result.violated || result.exhaustive) {
+        if (result.violated || (result.exhaustive && !missed)) {
             prove->search_threads = limits.threads;
             prove->search_operations = limits.operations;
             prove->search = result;
         }
-        if (!result.exhaustive && !result.violated && i > 2)
-            break;
+        missed |= !result.exhaustive;
     }
     prove->seconds_search = prove_clock() - start;
     return true;
@@ -157,13 +164,15 @@ static void prove_collect_given(Prove *prove, Arena *arena)
                                   op->name));
     }
     if (allocates && !program->frees && !program->collected)
-        vec_push(&prove->given, "memory is garbage collected (the text neither frees nodes nor says "
-                                "`collected;`)");
+        vec_push(&prove->given,
+                 "memory is garbage collected (the text neither frees nodes nor says "
+                 "`collected;`)");
     for (size_t i = 0; i < program->assumptions.count; i++)
         vec_push(&prove->given, program->assumptions.at[i]);
     if (!prove->has_specification)
-        vec_push(&prove->given, "serial runs of the text are right (there is no specification to run "
-                                "them against)");
+        vec_push(&prove->given,
+                 "serial runs of the text are right (there is no specification to run "
+                 "them against)");
 }
 
 static void prove_judge(Prove *prove, Arena *arena)
@@ -180,18 +189,21 @@ static void prove_judge(Prove *prove, Arena *arena)
         return;
     }
     if (prove->serial.violated)
-        vec_push(&prove->reasons, "a serial run with an operation that never finishes is not explained "
-                                  "by the specification");
+        vec_push(&prove->reasons,
+                 "a serial run with an operation that never finishes is not explained "
+                 "by the specification");
     else if (prove->has_specification && prove->serial.text_is_vacuous)
         vec_push(&prove->reasons,
-                 arena_printf(arena, "no serial run within the bounds finishes %s, so nothing is known "
-                                     "of its result",
+                 arena_printf(arena,
+                              "no serial run within the bounds finishes %s, so nothing is known "
+                              "of its result",
                               prove->serial.vacuous));
     else if (prove->has_specification && prove->serial_operations == 0)
         vec_push(&prove->reasons, "serial runs could not be completed within the bounds");
     if (prove->prover.program->id_is_thread && prove->serial.leaves_id)
-        vec_push(&prove->given, "what a finished operation leaves of its thread's name (self) in memory is "
-                                "not read by a later one of the same thread");
+        vec_push(&prove->given,
+                 "what a finished operation leaves of its thread's name (self) in memory is "
+                 "not read by a later one of the same thread");
     if (solver_out_of_time(prove->prover.solver))
         vec_push(&prove->reasons, "the time limit was reached");
     if (prove->reduced && prove->reasons.count == 0 && prove->given.count == 0)

@@ -73,8 +73,7 @@ static size_t prover_ground(Prover *prover, const SymState *state, const Instanc
     size_t named = out->count;
     for (size_t i = 0; i < named; i++)
         for (size_t a = 0; a < program->arrays.count; a++)
-            if (prover_is_position(out->at[i].type) &&
-                ir_type_is_node(program->arrays.at[a].type))
+            if (prover_is_position(out->at[i].type) && ir_type_is_node(program->arrays.at[a].type))
                 prover_add_ground(out,
                                   symbolic_read(&prover->symbolic, state,
                                                 (int)(program->fields.count + a), out->at[i].term),
@@ -86,8 +85,7 @@ static size_t prover_ground(Prover *prover, const SymState *state, const Instanc
             if (ir_type_is_node(ground.type) &&
                 program->fields.at[f].structure == ground.type.structure &&
                 ir_type_is_node(program->fields.at[f].type))
-                prover_add_ground(out,
-                                  symbolic_read(&prover->symbolic, state, (int)f, ground.term),
+                prover_add_ground(out, symbolic_read(&prover->symbolic, state, (int)f, ground.term),
                                   program->fields.at[f].type);
     }
     return shallow;
@@ -248,8 +246,8 @@ bool prover_drop(Prover *prover, FactList *list, const Terms *goals, const SymSt
     }
 }
 
-void prover_print_state(Prover *prover, const SymState *state, const Instance *instances,
-                        int count, Buffer *out)
+void prover_print_state(Prover *prover, const SymState *state, const Instance *instances, int count,
+                        Buffer *out)
 {
     const IrProgram *program = prover->program;
     typedef struct {
@@ -269,8 +267,8 @@ void prover_print_state(Prover *prover, const SymState *state, const Instance *i
         buffer_printf(out, "%s %s(", i > 0 || program->globals.count > 0 ? ";" : "",
                       operation->name);
         for (size_t l = 0; l < operation->locals.count; l++) {
-            int64_t value = solver_value(
-                prover->solver, symbolic_local(&prover->symbolic, instances[i], (int)l));
+            int64_t value = solver_value(prover->solver,
+                                         symbolic_local(&prover->symbolic, instances[i], (int)l));
             buffer_printf(out, "%s%s=%lld", l > 0 ? " " : "", operation->locals.at[l].name,
                           (long long)value);
             if (ir_type_is_node(operation->locals.at[l].type) && value != 0)
@@ -289,10 +287,10 @@ void prover_print_state(Prover *prover, const SymState *state, const Instance *i
         Term index = term_number(&prover->pool, nodes.at[i].value);
         for (size_t f = 0; f < program->fields.count; f++)
             if (program->fields.at[f].structure == nodes.at[i].structure)
-                buffer_printf(out, " %s=%lld", program->fields.at[f].name,
-                              (long long)solver_value(prover->solver,
-                                                      symbolic_read(&prover->symbolic, state,
-                                                                    (int)f, index)));
+                buffer_printf(
+                    out, " %s=%lld", program->fields.at[f].name,
+                    (long long)solver_value(
+                        prover->solver, symbolic_read(&prover->symbolic, state, (int)f, index)));
         buffer_printf(out, "\n");
     }
     vec_free(&nodes);

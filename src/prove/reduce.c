@@ -4,32 +4,32 @@
  * stands before it.
  *
  * Proof, by induction over the length. Let H.a be an execution, H reordered into a sequence of
- * prefixes of operations, Q1 ... Qk, each executed without interruption. All states between them are
- * reachable, so the facts hold in them. If a is a first step, append it. Otherwise let x be the prefix
- * of a's instance u in the sequence, Z1 ... Zm the prefixes after x. Move x to the right while it can
- * be swapped with its successor in the very state where they stand. If m is 0 then, x.a stands
- * together. Otherwise x can't be swapped with Z1, and
- *   direct: in every state s with the invariants, if x.w.a can run from s and x, w can't be swapped at
- *           s, then w, a can be swapped in the state after x;
- *   chain:  K are facts about u that hold after x.w whenever x and w can't be swapped, and which every
- *           prefix of every other instance keeps; in every state with the invariants, u's point facts
- *           and K: if w.a can run, then w, a can be swapped.
- * By chain a moves left over Zm ... Z2 (K holds after Z1 and is kept), by direct over Z1. "Swap" means:
- * the other order can run and ends in the same state; so everything after is untouched.
- * Order of finished operations: only x (not finished: a was to come) moves right, only a (not a first
- * step) moves left, and u began with x, which already stood before the Zi. So no pair of which one had
- * finished before the other began is ever exchanged.
+ * prefixes of operations, Q1 ... Qk, each executed without interruption. All states between them
+ * are reachable, so the facts hold in them. If a is a first step, append it. Otherwise let x be the
+ * prefix of a's instance u in the sequence, Z1 ... Zm the prefixes after x. Move x to the right
+ * while it can be swapped with its successor in the very state where they stand. If m is 0 then,
+ * x.a stands together. Otherwise x can't be swapped with Z1, and direct: in every state s with the
+ * invariants, if x.w.a can run from s and x, w can't be swapped at s, then w, a can be swapped in
+ * the state after x; chain:  K are facts about u that hold after x.w whenever x and w can't be
+ * swapped, and which every prefix of every other instance keeps; in every state with the
+ * invariants, u's point facts and K: if w.a can run, then w, a can be swapped. By chain a moves
+ * left over Zm ... Z2 (K holds after Z1 and is kept), by direct over Z1. "Swap" means: the other
+ * order can run and ends in the same state; so everything after is untouched. Order of finished
+ * operations: only x (not finished: a was to come) moves right, only a (not a first step) moves
+ * left, and u began with x, which already stood before the Zi. So no pair of which one had finished
+ * before the other began is ever exchanged.
  *
- * Weakened reads. A sub-operation that only reads may be replaced by the guard "the facts of the point
- * after it hold". Whenever the read can run these facts hold (they were proved of it), so all old
- * executions remain; the facts stay inductive by construction; hence the claim is about a larger
- * system. A prefix of weakened reads only can be moved right over anything: it changes nothing, and
- * its guards are facts that every step of others keeps. What is left is to come back: in the reordered
- * execution each operation runs without interruption, and it is checked that from every state with the
- * invariants such a run of a whole operation implies the original guards. For a prefix whose operation
- * never finishes this is not asked (a lock may be taken before a read is validated): the claim is then
- * that finished operations stand as in the text, and unfinished ones with their weakened reads. Serial
- * runs (explore.h) let unfinished operations run in just that way.
+ * Weakened reads. A sub-operation that only reads may be replaced by the guard "the facts of the
+ * point after it hold". Whenever the read can run these facts hold (they were proved of it), so all
+ * old executions remain; the facts stay inductive by construction; hence the claim is about a
+ * larger system. A prefix of weakened reads only can be moved right over anything: it changes
+ * nothing, and its guards are facts that every step of others keeps. What is left is to come back:
+ * in the reordered execution each operation runs without interruption, and it is checked that from
+ * every state with the invariants such a run of a whole operation implies the original guards. For
+ * a prefix whose operation never finishes this is not asked (a lock may be taken before a read is
+ * validated): the claim is then that finished operations stand as in the text, and unfinished ones
+ * with their weakened reads. Serial runs (explore.h) let unfinished operations run in just that
+ * way.
  *
  * Tested against exhaustive exploration of random systems: tests/unit/prove_soundness.c. */
 #include "prove/reduce.h"
@@ -51,8 +51,8 @@ static bool reduce_implied(Prover *prover, Term formula)
 
 /* ---- weakening ---- */
 
-/* From every state with the invariants: does an uninterrupted run with the reads of SET weakened imply
- * the original conditions? */
+/* From every state with the invariants: does an uninterrupted run with the reads of SET weakened
+ * imply the original conditions? */
 static bool reduce_may_weaken(Prover *prover, int operation, uint64_t set)
 {
     int points = prover_points(prover, operation);
@@ -63,10 +63,13 @@ static bool reduce_may_weaken(Prover *prover, int operation, uint64_t set)
     prover_assume(prover, &state, &u, 1, false, &weak);
     SymState end = state;
     prover->weak[operation] = set;
+    symbolic_set_query(&prover->symbolic, &u, 1);
     prover_run_range(prover, u, 0, points, &end, &weak);
     prover->weak[operation] = 0;
     end = state;
+    prover->symbolic.to_show = true;
     prover_run_range(prover, u, 0, points, &end, &strong);
+    prover->symbolic.to_show = false;
     prover->weak[operation] = saved;
     solver_name_question(prover->solver, "%s-weak-run-is-real",
                          prover->program->operations.at[operation].name);
@@ -106,7 +109,8 @@ void reduce_weakenings(Prover *prover, int operation, WeakSets *out)
 
 /* ---- swaps ---- */
 
-typedef struct Pair { /* two things in a row from a state: the states between, and whether they swap */
+typedef struct Pair { /* two things in a row from a state: the states between, and whether they swap
+                       */
     SymState middle, end;
     Terms run;  /* can run in this order */
     Term swaps; /* the other order can run and ends the same */
@@ -118,12 +122,15 @@ static void reduce_pair(Prover *prover, const SymState *start, Instance a, int a
 {
     Terms other = {0};
     *pair = (Pair){.middle = *start};
+    symbolic_set_query(&prover->symbolic, (Instance[]){a, b}, 2);
     prover_run_range(prover, a, a0, a1, &pair->middle, &pair->run);
     pair->end = pair->middle;
     prover_run_range(prover, b, b0, b1, &pair->end, &pair->run);
     SymState swapped = *start;
+    prover->symbolic.to_show = true;
     prover_run_range(prover, b, b0, b1, &swapped, &other);
     prover_run_range(prover, a, a0, a1, &swapped, &other);
+    prover->symbolic.to_show = false;
     vec_push(&other, symbolic_same(&prover->symbolic, &pair->end, &swapped));
     pair->swaps = term_all(&prover->pool, &other);
     vec_free(&other);
@@ -147,10 +154,12 @@ static bool reduce_fail(Check *check, Instance v, int w, bool chain, const SymSt
     if (solver_check(prover->solver) == ANSWER_YES)
         prover_print_state(prover, state, both, 2, &text);
     solver_pop(prover->solver);
-    *check->failure =
-        (ReduceFailure){.operation = check->u.operation, .prefix = check->prefix,
-                        .blocker = v.operation, .blocker_prefix = w, .chain = chain,
-                        .state = str_copy(prover->arena, buffer_str(&text))};
+    *check->failure = (ReduceFailure){.operation = check->u.operation,
+                                      .prefix = check->prefix,
+                                      .blocker = v.operation,
+                                      .blocker_prefix = w,
+                                      .chain = chain,
+                                      .state = str_copy(prover->arena, buffer_str(&text))};
     vec_free(&text);
     return false;
 }
@@ -173,8 +182,8 @@ static bool reduce_direct(Check *check, Instance v, int w)
     }
     prover_assume(prover, &start, both, 2, false, &base);
     prover_assume(prover, &first.middle, both, 2, false, &base);
-    solver_name_question(prover->solver, "%s.%d-before-%s.%d", op->name, check->prefix,
-                         other->name, w);
+    solver_name_question(prover->solver, "%s.%d-before-%s.%d", op->name, check->prefix, other->name,
+                         w);
     solver_push(prover->solver);
     solver_assume_all(prover->solver, &base);
     solver_assert_all(prover->solver, &first.run);
@@ -216,6 +225,7 @@ static bool reduce_chain_stable(Check *check, Instance v, int w)
     Terms base = {0}, goals = {0};
     Term truth = term_true(&prover->pool);
     bool any = false, changed = false;
+    symbolic_set_query(&prover->symbolic, both, 2);
     prover_run_range(prover, v, 0, w, &end, &base);
     for (size_t i = 0; i < check->chain.count; i++) {
         const Fact *fact = &check->chain.at[i];
@@ -237,8 +247,8 @@ static bool reduce_chain_stable(Check *check, Instance v, int w)
         solver_push(prover->solver);
         solver_assume_all(prover->solver, &base);
         solver_name_question(prover->solver, "%s.%d-chain-kept-by-%s.%d",
-                             prover->program->operations.at[check->u.operation].name,
-                             check->prefix, prover->program->operations.at[v.operation].name, w);
+                             prover->program->operations.at[check->u.operation].name, check->prefix,
+                             prover->program->operations.at[v.operation].name, w);
         changed = prover_drop(prover, &check->chain, &goals, &start, both, 2, "");
         solver_pop(prover->solver);
     }
@@ -261,11 +271,10 @@ static bool reduce_chain(Check *check, Instance v, int w)
         prover_assume_point(prover, &start, check->u, check->prefix, &base);
         for (size_t i = 0; i < check->chain.count; i++)
             if (!check->chain.at[i].dead)
-                vec_push(&base,
-                         prover_fact(prover, &start, check->u, &check->chain.at[i], NULL));
+                vec_push(&base, prover_fact(prover, &start, check->u, &check->chain.at[i], NULL));
         solver_name_question(prover->solver, "%s.%d-chain-%s.%d",
-                             prover->program->operations.at[check->u.operation].name,
-                             check->prefix, prover->program->operations.at[v.operation].name, w);
+                             prover->program->operations.at[check->u.operation].name, check->prefix,
+                             prover->program->operations.at[v.operation].name, w);
         solver_push(prover->solver);
         solver_assume_all(prover->solver, &base);
         solver_assert_all(prover->solver, &pair.run);
@@ -341,8 +350,8 @@ static bool reduce_prefix(Prover *prover, int operation, int prefix, ReduceResul
                               "only weakened reads: it can go after every prefix of others"});
         return true;
     }
-    Check check = {.prover = prover, .u = {U, operation}, .prefix = prefix,
-                   .failure = &result->failure};
+    Check check = {
+        .prover = prover, .u = {U, operation}, .prefix = prefix, .failure = &result->failure};
     facts_point_candidates(prover->arena, prover->program, operation, prefix, &check.chain);
     bool good = reduce_each(&check, reduce_direct);
     if (good && check.blockers.count > 0) {
@@ -437,9 +446,10 @@ const char *reduce_check_ensures(Prover *prover, int operation)
         SymState start = symbolic_unknown(&prover->symbolic), end = start;
         Terms base = {0};
         prover_assume(prover, &start, &u, 1, ensure->bound_count > 0, &base);
+        symbolic_set_query(&prover->symbolic, &u, 1);
         prover_run_range(prover, u, 0, prover_points(prover, operation), &end, &base);
-        Term claim = symbolic_formula(&prover->symbolic, &start, u, prover->skolem,
-                                      ensure->formula);
+        Term claim =
+            symbolic_formula(&prover->symbolic, &start, u, prover->skolem, ensure->formula);
         if (ensure->bound_count > 0)
             claim = term_not(&prover->pool, claim);
         solver_name_question(prover->solver, "%s-ensures-%zu", op->name, i);
@@ -447,8 +457,8 @@ const char *reduce_check_ensures(Prover *prover, int operation)
         solver_assume_all(prover->solver, &base);
         if (!reduce_implied(prover, claim)) {
             Buffer text = {0};
-            buffer_printf(&text, "%s:%d: a run of %s alone does not ensure ",
-                          prover->program->path, ensure->line, op->name);
+            buffer_printf(&text, "%s:%d: a run of %s alone does not ensure ", prover->program->path,
+                          ensure->line, op->name);
             buffer_printf(&text, ensure->bound_count ? "that no n has " : "");
             ir_formula_print(&text, prover->program, op, ensure->formula);
             solver_assert(prover->solver, term_not(&prover->pool, claim));

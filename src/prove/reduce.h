@@ -6,9 +6,9 @@
 #include "prove/prover.h"
 
 typedef struct ReduceFailure {
-    int operation, prefix;      /* steps 1..prefix of this operation ... */
+    int operation, prefix;       /* steps 1..prefix of this operation ... */
     int blocker, blocker_prefix; /* ... a prefix that can neither go before them ... */
-    bool chain;                 /* (not directly: after others that can't either) */
+    bool chain;                  /* (not directly: after others that can't either) */
     /* ... nor after the next step of the operation. */
     const char *state; /* a state of which this is true, in the words of the program */
 } ReduceFailure;

@@ -53,7 +53,7 @@ static bool smtlib_is_leaf(const TermNode *node)
 static void smtlib_term(Smtlib *smtlib, Term term, bool whole)
 {
     static const char *const words[] = {
-        [TERM_ADD] = "+", [TERM_SUB] = "-", [TERM_ITE] = "ite", [TERM_EQ] = "=",
+        [TERM_ADD] = "+", [TERM_SUB] = "-",   [TERM_ITE] = "ite", [TERM_EQ] = "=",
         [TERM_LE] = "<=", [TERM_NOT] = "not", [TERM_AND] = "and", [TERM_OR] = "or"};
     const TermNode *node = term_node(smtlib->pool, term);
     if (!whole && smtlib->uses[term] > 1 && !smtlib_is_leaf(node)) {

@@ -74,11 +74,12 @@ struct Solver {
     Terms asserted;
     Terms assumed; /* not yet handed to Z3, see solver_check */
     Vec(size_t) assumed_levels;
-    /* The witness, evaluated on demand: values of terms, valid where the stamp is the current one. */
+    /* The witness, evaluated on demand: values of terms, valid where the stamp is the current one.
+     */
     Vec(int64_t) values;
     Vec(unsigned) stamps;
     unsigned stamp;
-    HashMap reads; /* (map, index) of the witness */
+    HashMap reads;                  /* (map, index) of the witness */
     Vec(unsigned char) is_asserted; /* of each term: asserting twice would only cost time */
     Vec(size_t) levels;
     unsigned long queries, certificates;

@@ -1,6 +1,6 @@
 /* solver.h: is there a state and are there locals that satisfy these terms? Decided by Z3, which is
- * loaded when the first solver is made, so that no other subcommand pays for it. An answer that does
- * not come in time is ANSWER_UNKNOWN and must never count as a proof.
+ * loaded when the first solver is made, so that no other subcommand pays for it. An answer that
+ * does not come in time is ANSWER_UNKNOWN and must never count as a proof.
  *
  * Every question that was answered "no" while certificates are wanted is written as an SMT-LIB file
  * (QF_UFLIA) that another solver can confirm. */
@@ -12,8 +12,8 @@
 typedef struct Solver Solver;
 typedef enum Answer { ANSWER_NO, ANSWER_YES, ANSWER_UNKNOWN } Answer;
 
-/* EFFORT: thousands of Z3's own steps for one question; not a time, which would need a timer thread a
- * question and make answers depend on the load. Fails when libz3 can't be loaded. */
+/* EFFORT: thousands of Z3's own steps for one question; not a time, which would need a timer thread
+ * a question and make answers depend on the load. Fails when libz3 can't be loaded. */
 MUST_USE bool solver_new(TermPool *pool, unsigned effort, Solver **out, Error *error);
 void solver_free(Solver *solver); /* NULL is allowed */
 
@@ -21,8 +21,8 @@ void solver_push(Solver *solver);
 void solver_pop(Solver *solver);
 void solver_assert(Solver *solver, Term term);
 void solver_assert_all(Solver *solver, const Terms *terms);
-/* The same as asserting them, but each is only handed to Z3 when a witness contradicts it: of the many
- * instances of facts that hold, few are needed for an answer. */
+/* The same as asserting them, but each is only handed to Z3 when a witness contradicts it: of the
+ * many instances of facts that hold, few are needed for an answer. */
 void solver_assume_all(Solver *solver, const Terms *terms);
 Answer solver_check(Solver *solver);
 /* After ANSWER_YES and before anything else: the witness. */

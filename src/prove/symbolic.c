@@ -11,15 +11,27 @@ void symbolic_init(Symbolic *symbolic, const IrProgram *program, TermPool *pool,
     for (size_t i = 0; i < program->globals.count; i++)
         symbolic->base_globals[i] = term_new_symbol(pool, program->globals.at[i].name);
     for (size_t i = 0; i < fields; i++)
-        symbolic->base_maps[i] = term_new_map(
-            pool, arena_printf(arena, "%s.%s",
-                               program->structures.at[program->fields.at[i].structure],
-                               program->fields.at[i].name));
+        symbolic->base_maps[i] =
+            term_new_map(pool, arena_printf(arena, "%s.%s",
+                                            program->structures.at[program->fields.at[i].structure],
+                                            program->fields.at[i].name));
     for (size_t i = 0; i < arrays; i++)
         symbolic->base_maps[fields + i] =
             term_new_map(pool, arena_printf(arena, "%s[]", program->arrays.at[i].name));
     symbolic->base_maps[fields + arrays] = term_new_map(pool, "maker");
     symbolic->base_maps[fields + arrays + 1] = term_new_map(pool, "allocated");
+}
+
+void symbolic_set_query(Symbolic *symbolic, const Instance *instances, int count)
+{
+    static const char *const names[] = {"arbitrary.u", "arbitrary.v", "arbitrary.w"};
+    symbolic->query = arena_array_of(symbolic->arena, Instance, (size_t)count);
+    memcpy(symbolic->query, instances, sizeof(Instance) * (size_t)count);
+    symbolic->query_count = count;
+    if (symbolic->arbitrary[0] == symbolic->arbitrary[1])
+        for (int i = 0; i < 3; i++)
+            symbolic->arbitrary[i] =
+                term_symbol(symbolic->pool, term_new_symbol(symbolic->pool, names[i]));
 }
 
 void symbolic_free(Symbolic *symbolic)
@@ -73,11 +85,10 @@ static Term symbolic_local_symbol(Symbolic *symbolic, Instance instance, int loc
     uint64_t *slot = hashmap_put(&symbolic->locals, key, &was_absent);
     if (was_absent) {
         const IrOperation *operation = symbolic_operation(symbolic, instance);
-        *slot = term_new_symbol(
-            symbolic->pool,
-            arena_printf(symbolic->arena, "%s.%s.%c",
-                         local < 0 ? "ID" : operation->locals.at[local].name, operation->name,
-                         (char)('u' + instance.number)));
+        *slot = term_new_symbol(symbolic->pool,
+                                arena_printf(symbolic->arena, "%s.%s.%c",
+                                             local < 0 ? "ID" : operation->locals.at[local].name,
+                                             operation->name, (char)('u' + instance.number)));
     }
     return term_symbol(symbolic->pool, (uint32_t)*slot);
 }
@@ -110,8 +121,8 @@ Term symbolic_read(Symbolic *symbolic, const SymState *state, int map, Term inde
     return symbolic_read_writes(symbolic, state->empty, map, state->maps[map], index);
 }
 
-Term symbolic_expr(Symbolic *symbolic, const SymState *state, Instance instance,
-                   const Term *bound, const IrExpr *e)
+Term symbolic_expr(Symbolic *symbolic, const SymState *state, Instance instance, const Term *bound,
+                   const IrExpr *e)
 {
     TermPool *pool = symbolic->pool;
     switch (e->kind) {
@@ -142,10 +153,37 @@ Term symbolic_expr(Symbolic *symbolic, const SymState *state, Instance instance,
     return 0;
 }
 
+static Term symbolic_none(Symbolic *symbolic, const SymState *state, Instance instance,
+                          const IrFormula *f)
+{
+    TermPool *pool = symbolic->pool;
+    Term all = term_true(pool);
+    if (symbolic->to_show)
+        return term_not(pool, symbolic_formula(symbolic, state, instance,
+                                               &symbolic->arbitrary[instance.number], f->a));
+    for (int i = 0; i < symbolic->query_count; i++) {
+        const IrOperation *op = symbolic_operation(symbolic, symbolic->query[i]);
+        for (size_t l = 0; l < op->locals.count; l++) {
+            Term value = symbolic_local(symbolic, symbolic->query[i], (int)l);
+            if (ir_type_equal(op->locals.at[l].type, f->bound))
+                all = term_and(
+                    pool, all,
+                    term_not(pool, symbolic_formula(symbolic, state, instance, &value, f->a)));
+        }
+    }
+    for (int i = 0; i < 3 && symbolic->query_count > 0; i++)
+        all = term_and(pool, all,
+                       term_not(pool, symbolic_formula(symbolic, state, instance,
+                                                       &symbolic->arbitrary[i], f->a)));
+    return all;
+}
+
 Term symbolic_formula(Symbolic *symbolic, const SymState *state, Instance instance,
                       const Term *bound, const IrFormula *f)
 {
     TermPool *pool = symbolic->pool;
+    if (f->kind == FORMULA_NONE)
+        return symbolic_none(symbolic, state, instance, f);
     Term l = 0, r = 0;
     if (f->left)
         l = symbolic_expr(symbolic, state, instance, bound, f->left);
@@ -174,6 +212,8 @@ Term symbolic_formula(Symbolic *symbolic, const SymState *state, Instance instan
     case FORMULA_MINE:
         return term_eq(pool, symbolic_read(symbolic, state, symbolic_maker_map(symbolic), l),
                        symbolic_id(symbolic, instance));
+    case FORMULA_NONE:
+        break;
     case FORMULA_NOT:
         return term_not(pool, l);
     case FORMULA_AND:
@@ -207,7 +247,7 @@ static void symbolic_defined(Symbolic *symbolic, const SymState *state, Instance
 static void symbolic_defined_formula(Symbolic *symbolic, const SymState *state, Instance instance,
                                      const IrFormula *f, Terms *conditions)
 {
-    if (!f)
+    if (!f || f->kind == FORMULA_NONE)
         return;
     symbolic_defined(symbolic, state, instance, f->left, conditions);
     symbolic_defined(symbolic, state, instance, f->right, conditions);
@@ -230,8 +270,9 @@ static void symbolic_statement(Symbolic *symbolic, const IrStatement *s, Instanc
     if (s->kind == IR_NEW) {
         Term node = symbolic_local(symbolic, instance, s->local);
         vec_push(conditions, term_lt(pool, term_number(pool, 0), node));
-        vec_push(conditions, term_not(pool, term_eq(pool, symbolic_read(symbolic, state, allocated, node),
-                                                    term_number(pool, 1))));
+        vec_push(conditions,
+                 term_not(pool, term_eq(pool, symbolic_read(symbolic, state, allocated, node),
+                                        term_number(pool, 1))));
         symbolic_write(symbolic, state, allocated, node, term_number(pool, 1));
         symbolic_write(symbolic, state, symbolic_maker_map(symbolic), node,
                        symbolic_id(symbolic, instance));
@@ -257,9 +298,8 @@ static void symbolic_statement(Symbolic *symbolic, const IrStatement *s, Instanc
     } else if (target->kind == IR_GLOBAL) {
         state->globals[target->index] = value;
     } else {
-        int map = target->kind == IR_FIELD
-                      ? target->index
-                      : (int)symbolic->program->fields.count + target->index;
+        int map = target->kind == IR_FIELD ? target->index
+                                           : (int)symbolic->program->fields.count + target->index;
         Term index = symbolic_expr(symbolic, state, instance, NULL, target->a);
         symbolic_write(symbolic, state, map, index, value);
     }
@@ -288,7 +328,8 @@ Term symbolic_same(Symbolic *symbolic, const SymState *a, const SymState *b)
     ASSERT(a->empty == b->empty);
     for (size_t i = 0; i < symbolic->program->globals.count; i++)
         same = term_and(pool, same, term_eq(pool, a->globals[i], b->globals[i]));
-    /* Both maps are the same unknown map with writes: they can differ where one was written only. */
+    /* Both maps are the same unknown map with writes: they can differ where one was written only.
+     */
     for (int map = 0; map < symbolic->map_count; map++) {
         if (a->maps[map] == b->maps[map])
             continue;

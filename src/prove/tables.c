@@ -1,8 +1,8 @@
-/* A pair a[u], b[v] stands in a history in states that satisfy the global facts, u's facts at the point
- * of a and v's at the point of b. It is orderable iff in some such state a and then b can run, and
- * reversible iff in every such state where a, b can run, b, a can too and ends in the same state; so
- * what is called orderable over-approximates and what is called reversible under-approximates, which
- * is what Algorithm 1 needs. */
+/* A pair a[u], b[v] stands in a history in states that satisfy the global facts, u's facts at the
+ * point of a and v's at the point of b. It is orderable iff in some such state a and then b can
+ * run, and reversible iff in every such state where a, b can run, b, a can too and ends in the same
+ * state; so what is called orderable over-approximates and what is called reversible
+ * under-approximates, which is what Algorithm 1 needs. */
 #include "prove/tables.h"
 #include <string.h>
 
@@ -31,6 +31,7 @@ static void tables_pair(TablePair *pair, Prover *prover, Instance u, int a, Inst
     Instance both[] = {u, v};
     *pair = (TablePair){.prover = prover, .u = u, .v = v, .a = a, .b = b};
     pair->start = pair->middle = symbolic_unknown(&prover->symbolic);
+    symbolic_set_query(&prover->symbolic, both, 2);
     prover_assume(prover, &pair->start, both, 2, false, &pair->base);
     prover_assume_point(prover, &pair->start, u, a, &pair->base);
     prover_assume_point(prover, &pair->start, v, b, &pair->base);
@@ -59,16 +60,16 @@ static bool subop_uses_local(const SubOp *subop, int local)
     for (size_t i = 0; i < subop->statements.count; i++) {
         const IrStatement *s = &subop->statements.at[i];
         if (s->kind == IR_ASSUME ? formula_uses_local(s->condition, local)
-            : s->kind != IR_SET ? s->local == local
-                                     : expr_uses_local(s->target, local) ||
-                                           expr_uses_local(s->value, local))
+            : s->kind != IR_SET
+                ? s->local == local
+                : expr_uses_local(s->target, local) || expr_uses_local(s->value, local))
             return true;
     }
     return false;
 }
 
-/* Splits what b needs after a into definitions of locals that are still free, which can always be met,
- * and the rest. */
+/* Splits what b needs after a into definitions of locals that are still free, which can always be
+ * met, and the rest. */
 static void tables_split(TablePair *pair, Terms *definitions, Terms *rest)
 {
     Prover *prover = pair->prover;
@@ -108,19 +109,17 @@ static const char *tables_condition(TablePair *pair, const Terms *definitions, T
         for (size_t h = 0; h <= g; h++)
             for (int kind = FORMULA_EQ; kind <= FORMULA_NE; kind++) {
                 IrType type = program->globals.at[g].type;
-                const IrExpr *left = ir_variable(prover->arena, IR_GLOBAL, (int)h,
-                                                 program->globals.at[h].type);
+                const IrExpr *left =
+                    ir_variable(prover->arena, IR_GLOBAL, (int)h, program->globals.at[h].type);
                 const IrExpr *right = h == g ? ir_number(prover->arena, 0)
-                                           : ir_variable(prover->arena, IR_GLOBAL, (int)g, type);
+                                             : ir_variable(prover->arena, IR_GLOBAL, (int)g, type);
                 if (h != g && !ir_type_equal(type, program->globals.at[h].type))
                     continue;
                 const IrFormula *f =
                     ir_formula_compare(prover->arena, (IrFormulaKind)kind, left, right);
-                Term literal =
-                    symbolic_formula(&prover->symbolic, &pair->start, pair->u, NULL, f);
+                Term literal = symbolic_formula(&prover->symbolic, &pair->start, pair->u, NULL, f);
                 Term differ = term_or(
-                    &prover->pool,
-                    term_and(&prover->pool, literal, term_not(&prover->pool, rest)),
+                    &prover->pool, term_and(&prover->pool, literal, term_not(&prover->pool, rest)),
                     term_and(&prover->pool, rest, term_not(&prover->pool, literal)));
                 solver_push(prover->solver);
                 solver_assert_all(prover->solver, definitions);
@@ -139,8 +138,7 @@ static const char *tables_condition(TablePair *pair, const Terms *definitions, T
 }
 
 /* The first condition that, with those before it, can't hold; in the words of the text. */
-static const char *tables_blame(Prover *prover, Instance instance, int point,
-                                const SymState *state)
+static const char *tables_blame(Prover *prover, Instance instance, int point, const SymState *state)
 {
     const IrOperation *op = &prover->program->operations.at[instance.operation];
     const SubOp *subop = &op->subops.at[point];
@@ -166,14 +164,20 @@ static void tables_conditional(TablePair *pair, TableEntry *entry)
     Terms definitions = {0}, rest = {0};
     if (prover_is_weak(prover, pair->v.operation, pair->b))
         return;
+    prover->symbolic.to_show = true;
     tables_split(pair, &definitions, &rest);
+    prover->symbolic.to_show = false;
     Term all = term_all(&prover->pool, &rest);
     solver_push(prover->solver);
     solver_assert_all(prover->solver, &definitions);
     solver_assert(prover->solver, term_not(&prover->pool, all));
     entry->conditional = solver_check(prover->solver) != ANSWER_NO;
     solver_pop(prover->solver);
-    if (entry->conditional)
+    bool quantified = false;
+    const SubOp *second = &prover->program->operations.at[pair->v.operation].subops.at[pair->b];
+    for (size_t i = 0; i < second->guards.count; i++)
+        quantified |= ir_formula_has_none(second->guards.at[i]);
+    if (entry->conditional && !quantified)
         entry->condition = tables_condition(pair, &definitions, all);
     vec_free(&definitions);
     vec_free(&rest);
@@ -184,17 +188,18 @@ static void tables_reversible(TablePair *pair, bool reasons, TableEntry *entry)
     Prover *prover = pair->prover;
     Terms other = {0};
     SymState middle = pair->start, end;
+    prover->symbolic.to_show = true;
     prover_run(prover, pair->v, pair->b, &middle, &other);
     end = middle;
     size_t before = other.count;
     prover_run(prover, pair->u, pair->a, &end, &other);
+    prover->symbolic.to_show = false;
     Term runs = term_all(&prover->pool, &other);
     Term same = symbolic_same(&prover->symbolic, &pair->end, &end);
     solver_push(prover->solver);
     solver_assert_all(prover->solver, &pair->then);
     solver_push(prover->solver);
-    solver_assert(prover->solver,
-                  term_not(&prover->pool, term_and(&prover->pool, runs, same)));
+    solver_assert(prover->solver, term_not(&prover->pool, term_and(&prover->pool, runs, same)));
     entry->reversible = solver_check(prover->solver) == ANSWER_NO;
     solver_pop(prover->solver);
     if (!entry->reversible && reasons) {
@@ -285,9 +290,11 @@ void tables_print(const Prover *prover, const Tables *tables, Buffer *out)
             buffer_printf(out, "  %s\n", op->name);
         buffer_printf(out, "    %-4s ", op->subops.at[point].label);
         ir_subop_print(out, program, op, &op->subops.at[point]);
-        buffer_printf(out, prover_is_weak(prover, operation, point) ? "   [read weakened]\n" : "\n");
+        buffer_printf(out,
+                      prover_is_weak(prover, operation, point) ? "   [read weakened]\n" : "\n");
     }
-    buffer_printf(out, "\nPair-wise ordering (the first by one instance, then the second by another)\n");
+    buffer_printf(out,
+                  "\nPair-wise ordering (the first by one instance, then the second by another)\n");
     for (int i = 0; i < count * count; i++) {
         const TableEntry *entry = &tables->entries[i];
         const char *a = tables_label(program, i / count), *b = tables_label(program, i % count);
@@ -299,9 +306,11 @@ void tables_print(const Prover *prover, const Tables *tables, Buffer *out)
         else if (entry->conditional && entry->condition)
             buffer_printf(out, "  %s ? %s   [if %s]\n", a, b, entry->condition);
         else
-            buffer_printf(out, "  %s ? %s%s\n", a, b, entry->conditional ? "   [in some states]" : "");
+            buffer_printf(out, "  %s ? %s%s\n", a, b,
+                          entry->conditional ? "   [in some states]" : "");
     }
-    buffer_printf(out, "\nPair-wise reversibility (of orderable pairs that are no boundary case)\n");
+    buffer_printf(out,
+                  "\nPair-wise reversibility (of orderable pairs that are no boundary case)\n");
     for (int i = 0; i < count * count; i++) {
         const TableEntry *entry = &tables->entries[i];
         const char *a = tables_label(program, i / count), *b = tables_label(program, i % count);

@@ -22,9 +22,9 @@ static bool term_same(const TermNode *x, const TermNode *y)
 /* The index maps a hash to the newest term with it; on a collision the next hash is tried. */
 static Term term_intern(TermPool *pool, TermNode node)
 {
-    uint64_t key = hash_combine((uint64_t)node.kind * 0x9E37 + node.a,
-                                hash_combine(((uint64_t)node.b << 32) | node.c,
-                                             (uint64_t)node.number));
+    uint64_t key =
+        hash_combine((uint64_t)node.kind * 0x9E37 + node.a,
+                     hash_combine(((uint64_t)node.b << 32) | node.c, (uint64_t)node.number));
     for (;; key = hash_mix(key + 1)) {
         bool was_absent;
         uint64_t *slot = hashmap_put(&pool->index, key, &was_absent);

@@ -40,8 +40,7 @@ const Word *text_take(TextParser *parser)
 bool text_is(const TextParser *parser, const char *word)
 {
     const Word *token = text_peek(parser, 0);
-    return token->kind != WORD_STRING && token->kind != WORD_END &&
-           strcmp(token->text, word) == 0;
+    return token->kind != WORD_STRING && token->kind != WORD_END && strcmp(token->text, word) == 0;
 }
 
 bool text_accept(TextParser *parser, const char *word)
@@ -188,10 +187,10 @@ static void text_globals(TextParser *parser, bool may_be_record)
         } else if (may_be_record && ir_type_is_node(type) && text_only_dotted(parser, name)) {
             for (size_t i = 0; i < program->fields.count; i++)
                 if (program->fields.at[i].structure == type.structure)
-                    text_add_global(parser, place,
-                                    arena_printf(parser->arena, "%s.%s", name,
-                                                 program->fields.at[i].name),
-                                    program->fields.at[i].type);
+                    text_add_global(
+                        parser, place,
+                        arena_printf(parser->arena, "%s.%s", name, program->fields.at[i].name),
+                        program->fields.at[i].type);
         } else {
             text_add_global(parser, place, name, type);
         }
@@ -275,8 +274,7 @@ void text_item(TextParser *parser)
     } else if (token->kind == WORD_NAME) {
         text_paper_operation(parser);
     } else {
-        text_fail(parser, token, "expected a declaration or an operation before '%s'",
-                  token->text);
+        text_fail(parser, token, "expected a declaration or an operation before '%s'", token->text);
     }
 }
 
@@ -307,8 +305,8 @@ static void text_check_specification(TextParser *parser)
                       operation->name);
         for (size_t k = 0; k < operation->locals.count && !parser->failed; k++) {
             const IrOperation *of = &program->operations.at[implemented];
-            int local = text_find_variable(of->locals.at, of->locals.count,
-                                           operation->locals.at[k].name);
+            int local =
+                text_find_variable(of->locals.at, of->locals.count, operation->locals.at[k].name);
             if (local < 0)
                 text_fail(parser, &place, "'%s' of the specification of '%s' is no local of it",
                           operation->locals.at[k].name, operation->name);

@@ -21,11 +21,11 @@ static const IrExpr *text_named(TextParser *parser, const Word *token)
         if (strcmp(parser->bound[i].name, name) == 0)
             return ir_variable(parser->arena, IR_BOUND, i, parser->bound[i].type);
     if (parser->operation) {
-        int local = text_find_variable(parser->operation->locals.at,
-                                       parser->operation->locals.count, name);
+        int local =
+            text_find_variable(parser->operation->locals.at, parser->operation->locals.count, name);
         if (local >= 0)
             return ir_variable(parser->arena, IR_LOCAL, local,
-                                 parser->operation->locals.at[local].type);
+                               parser->operation->locals.at[local].type);
     }
     int array = text_find_variable(program->arrays.at, program->arrays.count, name);
     if (array >= 0) {
@@ -90,7 +90,8 @@ static const IrExpr *text_expr(TextParser *parser)
     return e;
 }
 
-static void text_check_comparable(TextParser *parser, const Word *place, const IrExpr *l, const IrExpr *r)
+static void text_check_comparable(TextParser *parser, const Word *place, const IrExpr *l,
+                                  const IrExpr *r)
 {
     bool number = l->kind == IR_NUMBER || r->kind == IR_NUMBER;
     bool node = ir_type_is_node(l->type) || ir_type_is_node(r->type);
@@ -119,6 +120,19 @@ static const IrFormula *text_condition(TextParser *parser)
         text_expect(parser, ")");
         return ir_formula_not(parser->arena, inner);
     }
+    if (text_accept(parser, "none")) {
+        if (parser->bound_count > 0)
+            text_fail(parser, place, "`none' inside another quantifier");
+        IrType type = text_kind(parser);
+        parser->bound[0] = (IrVariable){text_name(parser, "the name of a variable"), type};
+        parser->bound_count = 1;
+        text_expect(parser, ":");
+        text_expect(parser, "(");
+        const IrFormula *inner = text_formula(parser);
+        text_expect(parser, ")");
+        parser->bound_count = 0;
+        return ir_formula_none(parser->arena, type, inner);
+    }
     if (text_accept(parser, "(")) {
         const IrFormula *inner = text_formula(parser);
         text_expect(parser, ")");
@@ -137,7 +151,7 @@ static const IrFormula *text_condition(TextParser *parser)
     for (size_t i = 0; i < COUNT_OF(table); i++)
         if (strcmp(table[i].word, sign->text) == 0)
             return ir_formula_compare(parser->arena, table[i].kind, table[i].swap ? r : l,
-                                   table[i].swap ? l : r);
+                                      table[i].swap ? l : r);
     text_fail(parser, sign, "expected a comparison (== != < <= > >=) before '%s'", sign->text);
     return ir_formula_compare(parser->arena, FORMULA_TRUE, NULL, NULL);
 }
@@ -240,8 +254,7 @@ static void text_statement(TextParser *parser, SubOp *subop)
         return;
     } else {
         s.target = text_expr(parser);
-        if (s.target->kind < IR_LOCAL || s.target->kind > IR_CELL ||
-            s.target->kind == IR_BOUND)
+        if (s.target->kind < IR_LOCAL || s.target->kind > IR_CELL || s.target->kind == IR_BOUND)
             text_fail(parser, place, "only a local, a global, a field or a cell can be set");
         text_expect(parser, "=");
         if (text_accept(parser, "malloc")) {
@@ -263,8 +276,8 @@ static bool text_at_statement(const TextParser *parser)
     const Word *token = text_peek(parser, 0);
     if (token->kind != WORD_NAME)
         return false;
-    static const char *const others[] = {"ensure",    "assert", "op",   "internal", "joint",
-                                         "invariant", "assume", "spec", "struct",   "init",
+    static const char *const others[] = {"ensure",    "assert", "op",       "internal", "joint",
+                                         "invariant", "assume", "spec",     "struct",   "init",
                                          "global",    "walk",   "collected"};
     for (size_t i = 0; i < COUNT_OF(others); i++)
         if (strcmp(token->text, others[i]) == 0)
@@ -328,8 +341,8 @@ static void text_ensure(TextParser *parser)
             ensure.bound_type = (IrType){KIND_NODE, 0};
         if (ir_type_is_node(ensure.bound_type) && parser->program->structures.count == 0)
             text_fail(parser, text_peek(parser, 0), "there is no structure to range over");
-        parser->bound[0] = (IrVariable){text_name(parser, "the name of a variable"),
-                                      ensure.bound_type};
+        parser->bound[0] =
+            (IrVariable){text_name(parser, "the name of a variable"), ensure.bound_type};
         ensure.bound_count = parser->bound_count = 1;
         text_expect(parser, ":");
     }
@@ -389,8 +402,8 @@ static bool text_is_private(const SubOp *subop, const bool *fresh)
         const IrStatement *s = &subop->statements.at[i];
         if (s->kind == IR_NEW)
             continue;
-        if (s->kind == IR_FREE || s->target->kind != IR_FIELD ||
-            s->target->a->kind != IR_LOCAL || !fresh[s->target->a->index])
+        if (s->kind == IR_FREE || s->target->kind != IR_FIELD || s->target->a->kind != IR_LOCAL ||
+            !fresh[s->target->a->index])
             return false;
         if (s->value->kind != IR_NUMBER && s->value->kind != IR_LOCAL)
             return false;
@@ -398,8 +411,9 @@ static bool text_is_private(const SubOp *subop, const bool *fresh)
     return true;
 }
 
-/* Private steps join the next one; see text.h. A step that only writes a node the operation has just
- * allocated can't be seen before the node is published, so it may as well happen then. */
+/* Private steps of the paper's notation join the next one; see text.h. A step that only writes a
+ * node the operation has just allocated can't be seen before the node is published, so it may as
+ * well happen then. */
 static void text_join_private(TextParser *parser, IrOperation *operation)
 {
     bool *fresh = arena_array_of(parser->arena, bool, operation->locals.count + 1);
@@ -416,7 +430,9 @@ static void text_join_private(TextParser *parser, IrOperation *operation)
                     mentioned = true;
         if (!text_is_private(subop, fresh) || mentioned)
             return;
-        SubOp joined = {.anyone = next->anyone, .label = next->label, .line = next->line,
+        SubOp joined = {.anyone = next->anyone,
+                        .label = next->label,
+                        .line = next->line,
                         .guards = {next->guards.at, next->guards.count, next->guards.capacity}};
         for (size_t k = 0; k < subop->statements.count; k++)
             vec_push(&joined.statements, subop->statements.at[k]);
@@ -430,22 +446,22 @@ static void text_join_private(TextParser *parser, IrOperation *operation)
 }
 
 /* Locals are bound once, and facts name points by count: both are checked when all is read. */
-static void text_finish_operation(TextParser *parser, const Word *place)
+static void text_finish_operation(TextParser *parser, const Word *place, bool paper)
 {
     IrOperation *operation = parser->operation;
     bool *set = arena_array_of(parser->arena, bool, operation->locals.count + 1);
     for (size_t i = 0; i < operation->subops.count && !parser->failed; i++)
         for (size_t k = 0; k < operation->subops.at[i].statements.count; k++) {
             const IrStatement *s = &operation->subops.at[i].statements.at[k];
-            int local = s->kind == IR_NEW ? s->local
-                        : s->kind == IR_SET && s->target->kind == IR_LOCAL
-                            ? s->target->index
-                            : -1;
+            int local = s->kind == IR_NEW                                  ? s->local
+                        : s->kind == IR_SET && s->target->kind == IR_LOCAL ? s->target->index
+                                                                           : -1;
             if (local < 0)
                 continue;
             if (set[local]) {
                 Word at = {.line = operation->subops.at[i].line, .column = 1};
-                text_fail(parser, &at, "local '%s' is set twice: a local has one value, use another",
+                text_fail(parser, &at,
+                          "local '%s' is set twice: a local has one value, use another",
                           operation->locals.at[local].name);
             }
             set[local] = true;
@@ -454,11 +470,7 @@ static void text_finish_operation(TextParser *parser, const Word *place)
         text_fail(parser, place, "operation '%s' has no sub-operation", operation->name);
     if (!parser->failed && ir_program_find_operation(parser->program, operation->name) >= 0)
         text_fail(parser, place, "operation '%s' is defined twice", operation->name);
-    bool has_facts = false;
-    for (size_t i = 0; i < parser->program->facts.count; i++)
-        has_facts |= parser->program->facts.at[i].operation ==
-                     (int)parser->program->operations.count;
-    if (!parser->failed && !has_facts && operation->walks.count == 0)
+    if (!parser->failed && paper)
         text_join_private(parser, operation);
     if (!parser->failed)
         vec_push(&parser->program->operations, *operation);
@@ -512,7 +524,7 @@ void text_operation(TextParser *parser)
                       "expected a sub-operation (it starts with 1 or *) or '}' before '%s'",
                       token->text);
     }
-    text_finish_operation(parser, place);
+    text_finish_operation(parser, place, false);
 }
 
 void text_paper_operation(TextParser *parser)
@@ -539,5 +551,5 @@ void text_paper_operation(TextParser *parser)
         text_subop(parser);
     if (braces)
         text_expect(parser, "}");
-    text_finish_operation(parser, place);
+    text_finish_operation(parser, place, true);
 }

@@ -1,19 +1,19 @@
-/* Let K be KEEP, f FIELD, T UNTIL. Checked, for every state with the invariants and every step of every
- * operation (primes are the state after it), for every node n that is allocated:
- *   (1) K holds of the node in GLOBAL;
- *   (2) K(n) and n.f = c, c not NULL imply K(c) and that c is allocated;
- *   (3) not K(n) implies not K'(n), and not K'(n) implies n.f' = n.f; allocated nodes stay allocated;
- *   (4) K(n) and not K'(n) imply T(n), if there is a T;
- *   (5) every other condition that the first sub-operation tests is the same before and after, or
- *       follows from K, T and those that are.
- * Lemma: if K(n) at some time t since the call and n.f = c is read later, c not NULL, then K(c) at some
- * time since the call. For if K(n) still holds at the read, (2) applies then. Otherwise K(n) fell at one
- * step after t; by (3) n.f did not change in it nor since, so n.f = c in the state before that step,
- * where K(n) held, and (2) applies there. With (1), by induction along the walk, the node met satisfied
- * K at some time since the call. If T holds of it at the end: either K does too, then; or K fell at some
- * step, before which, by (4), K and T both held. By (5) the other conditions hold at that time, as they
- * do when they are read or because they follow. If the link n.f = c of the last node is read too, it held
- * at that time as well: at the read if K(n) held then, else before the step at which K(n) fell. So the first sub-operation could have run then, which is what the text says. */
+/* Let K be KEEP, f FIELD, T UNTIL. Checked, for every state with the invariants and every step of
+ * every operation (primes are the state after it), for every node n that is allocated: (1) K holds
+ * of the node in GLOBAL; (2) K(n) and n.f = c, c not NULL imply K(c) and that c is allocated; (3)
+ * not K(n) implies not K'(n), and not K'(n) implies n.f' = n.f; allocated nodes stay allocated; (4)
+ * K(n) and not K'(n) imply T(n), if there is a T; (5) every other condition that the first
+ * sub-operation tests is the same before and after, or follows from K, T and those that are. Lemma:
+ * if K(n) at some time t since the call and n.f = c is read later, c not NULL, then K(c) at some
+ * time since the call. For if K(n) still holds at the read, (2) applies then. Otherwise K(n) fell
+ * at one step after t; by (3) n.f did not change in it nor since, so n.f = c in the state before
+ * that step, where K(n) held, and (2) applies there. With (1), by induction along the walk, the
+ * node met satisfied K at some time since the call. If T holds of it at the end: either K does too,
+ * then; or K fell at some step, before which, by (4), K and T both held. By (5) the other
+ * conditions hold at that time, as they do when they are read or because they follow. If the link
+ * n.f = c of the last node is read too, it held at that time as well: at the read if K(n) held
+ * then, else before the step at which K(n) fell. So the first sub-operation could have run then,
+ * which is what the text says. */
 #include "prove/walk.h"
 #include <string.h>
 
@@ -25,8 +25,8 @@ typedef struct WalkCheck {
     Instance walker, successor; /* the successor's local of the same name is the next node */
 } WalkCheck;
 
-static Term walk_all(WalkCheck *check, const IrFormula *const *list, size_t count, Instance instance,
-                     const SymState *state)
+static Term walk_all(WalkCheck *check, const IrFormula *const *list, size_t count,
+                     Instance instance, const SymState *state)
 {
     TermPool *pool = &check->prover->pool;
     Term all = term_true(pool);
@@ -44,12 +44,12 @@ static Term walk_keep(WalkCheck *check, Instance instance, const SymState *state
 static Term walk_live(WalkCheck *check, Term node, const SymState *state)
 {
     Prover *prover = check->prover;
-    Term allocated = symbolic_read(&prover->symbolic, state,
-                                   symbolic_allocated_map(&prover->symbolic), node);
-    return term_and(&prover->pool,
-                    term_not(&prover->pool, term_eq(&prover->pool, node,
-                                                    term_number(&prover->pool, 0))),
-                    term_eq(&prover->pool, allocated, term_number(&prover->pool, 1)));
+    Term allocated =
+        symbolic_read(&prover->symbolic, state, symbolic_allocated_map(&prover->symbolic), node);
+    return term_and(
+        &prover->pool,
+        term_not(&prover->pool, term_eq(&prover->pool, node, term_number(&prover->pool, 0))),
+        term_eq(&prover->pool, allocated, term_number(&prover->pool, 1)));
 }
 
 static bool walk_prove(Prover *prover, const Terms *assumed, Term goal)
@@ -87,8 +87,8 @@ static const char *walk_check_state(WalkCheck *check)
     base.count = known;
     vec_push(&base, walk_live(check, node, &state));
     vec_push(&base, walk_keep(check, check->walker, &state));
-    vec_push(&base, term_eq(pool, next, symbolic_read(&prover->symbolic, &state, walk->field,
-                                                      node)));
+    vec_push(&base,
+             term_eq(pool, next, symbolic_read(&prover->symbolic, &state, walk->field, node)));
     vec_push(&base, term_not(pool, term_eq(pool, next, term_number(pool, 0))));
     solver_name_question(prover->solver, "walk-goes-on");
     if (!reason && !walk_prove(prover, &base,
@@ -117,8 +117,7 @@ static Term walk_link(WalkCheck *check, const SymState *state)
     if (check->walk->to < 0)
         return term_true(&prover->pool);
     Term node = symbolic_local(&prover->symbolic, check->walker, check->walk->local);
-    return term_eq(&prover->pool,
-                   symbolic_local(&prover->symbolic, check->walker, check->walk->to),
+    return term_eq(&prover->pool, symbolic_local(&prover->symbolic, check->walker, check->walk->to),
                    symbolic_read(&prover->symbolic, state, check->walk->field, node));
 }
 
@@ -215,12 +214,12 @@ static const char *walk_check_step(WalkCheck *check, int operation, int point)
     else if (!walk_prove(prover, &base, walk_live(check, node, &after)))
         broken = "frees a node that may be met";
     else if (check->walk->until.count > 0 &&
-             !walk_prove(prover, &base,
-                         term_or(pool, term_not(pool, keeps),
-                                 term_or(pool, keeps_after,
-                                         walk_all(check, check->walk->until.at,
-                                                  check->walk->until.count, check->walker,
-                                                  &before)))))
+             !walk_prove(
+                 prover, &base,
+                 term_or(pool, term_not(pool, keeps),
+                         term_or(pool, keeps_after,
+                                 walk_all(check, check->walk->until.at, check->walk->until.count,
+                                          check->walker, &before)))))
         broken = "ends it where `until` does not hold yet";
     vec_free(&base);
     if (!broken)

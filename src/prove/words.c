@@ -7,13 +7,34 @@ typedef struct Sign {
 } Sign;
 /* Longest first, so that "<=" is not read as "<". */
 static const Sign signs[] = {
-    {"...", "..."}, {"\xe2\x89\xa0", "!="}, {"\xe2\x89\xa4", "<="}, {"\xe2\x89\xa5", ">="},
-    {"==", "=="},   {"!=", "!="},           {"<=", "<="},           {">=", ">="},
-    {"=>", "=>"},   {"&&", "&&"},           {"||", "||"},           {"{", "{"},
-    {"}", "}"},     {"[", "["},             {"]", "]"},             {"(", "("},
-    {")", ")"},     {";", ";"},             {",", ","},             {":", ":"},
-    {".", "."},     {"<", "<"},             {">", ">"},             {"=", "="},
-    {"*", "*"},     {"+", "+"},             {"-", "-"},             {"!", "!"},
+    {"...", "..."},
+    {"\xe2\x89\xa0", "!="},
+    {"\xe2\x89\xa4", "<="},
+    {"\xe2\x89\xa5", ">="},
+    {"==", "=="},
+    {"!=", "!="},
+    {"<=", "<="},
+    {">=", ">="},
+    {"=>", "=>"},
+    {"&&", "&&"},
+    {"||", "||"},
+    {"{", "{"},
+    {"}", "}"},
+    {"[", "["},
+    {"]", "]"},
+    {"(", "("},
+    {")", ")"},
+    {";", ";"},
+    {",", ","},
+    {":", ":"},
+    {".", "."},
+    {"<", "<"},
+    {">", ">"},
+    {"=", "="},
+    {"*", "*"},
+    {"+", "+"},
+    {"-", "-"},
+    {"!", "!"},
 };
 
 typedef struct WordReader {
@@ -88,8 +109,10 @@ static bool words_next(WordReader *reader, Word *token, Error *error)
 {
     if (!words_skip_space(reader, error))
         return false;
-    *token = (Word){.kind = WORD_END, .text = "the end of the file", .line = reader->line,
-                     .column = words_column(reader)};
+    *token = (Word){.kind = WORD_END,
+                    .text = "the end of the file",
+                    .line = reader->line,
+                    .column = words_column(reader)};
     if (reader->at >= reader->text.length)
         return true;
     char c = words_peek(reader, 0);

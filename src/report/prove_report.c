@@ -40,10 +40,11 @@ static void report_serial(const Prove *prove, Buffer *out)
                       prove->serial.unfinished ? " (with an operation that never finishes)" : "",
                       prove->serial.execution);
     else if (prove->serial_operations > 0)
-        buffer_printf(out,
-                      "  serial runs: all of up to %d operations, of which up to %d never finish, agree\n"
-                      "    with the specification (%ld steps)\n",
-                      prove->serial_operations, EXPLORE_UNFINISHED, prove->serial.steps);
+        buffer_printf(
+            out,
+            "  serial runs: all of up to %d operations, of which up to %d never finish, agree\n"
+            "    with the specification (%ld steps)\n",
+            prove->serial_operations, EXPLORE_UNFINISHED, prove->serial.steps);
 }
 
 static void report_failure(const Prove *prove, Buffer *out)
@@ -57,15 +58,15 @@ static void report_failure(const Prove *prove, Buffer *out)
     buffer_printf(out, failure->chain ? " ... " : " | ");
     report_prefix(out, other, failure->blocker_prefix);
     buffer_printf(out, " | %s.%s\n", op->name, op->subops.at[failure->prefix].label);
-    buffer_printf(out,
-                  "    the steps of %s by another instance can%s go before those of %s,\n    nor after "
-                  "its next step:\n",
-                  other->name, failure->chain ? " (after others that can't)" : "'t", op->name);
+    buffer_printf(
+        out,
+        "    the steps of %s by another instance can%s go before those of %s,\n    nor after "
+        "its next step:\n",
+        other->name, failure->chain ? " (after others that can't)" : "'t", op->name);
     for (int i = 0; i <= failure->prefix; i++) {
         if (i == failure->prefix)
             for (int k = 0; k < failure->blocker_prefix; k++) {
-                buffer_printf(out, "      v  %-10s %-4s ", other->name,
-                              other->subops.at[k].label);
+                buffer_printf(out, "      v  %-10s %-4s ", other->name, other->subops.at[k].label);
                 ir_subop_print(out, program, other, &other->subops.at[k]);
                 buffer_printf(out, "\n");
             }
@@ -87,10 +88,11 @@ static void report_search(const Prove *prove, Buffer *out)
                       "results\n%s",
                       prove->search_threads, prove->search.execution);
     else if (prove->search_threads > 0)
-        buffer_printf(out,
-                      "  no violation in any execution of up to %d threads and %d operations: it may "
-                      "still be linearizable\n",
-                      prove->search_threads, prove->search_operations);
+        buffer_printf(
+            out,
+            "  no violation in any execution of up to %d threads and %d operations: it may "
+            "still be linearizable\n",
+            prove->search_threads, prove->search_operations);
 }
 
 void prove_report_text(const Prove *prove, Buffer *out)
@@ -103,13 +105,16 @@ void prove_report_text(const Prove *prove, Buffer *out)
                             : "not proved";
     buffer_printf(out, "%s: %s: %s\n", program->path, verdict_word(prove->verdict), title);
     if (prove->reduced)
-        buffer_printf(out,
-                      "  proved: every execution of any number of threads is equivalent to a serial "
-                      "one\n    (%zu operations, %d sub-operations, %zu invariants, %lu questions)\n",
-                      program->operations.count, report_subops(program),
-                      prove->prover.facts.global.count, solver_queries(prove->prover.solver));
+        buffer_printf(
+            out,
+            "  proved: every execution of any number of threads is equivalent to a serial "
+            "one\n    (%zu operations, %d sub-operations, %zu invariants, %lu questions)\n",
+            program->operations.count, report_subops(program), prove->prover.facts.global.count,
+            solver_queries(prove->prover.solver));
     for (size_t i = 0; i < prove->given.count; i++)
-        buffer_printf(out, "  proved given: %s\n", prove->given.at[i]);
+        buffer_printf(out, "  %s: %s\n",
+                      prove->reduced && prove->reasons.count == 0 ? "proved given" : "given",
+                      prove->given.at[i]);
     for (size_t i = 0; i < prove->reasons.count; i++)
         buffer_printf(out, "  not proved: %s\n", prove->reasons.at[i]);
     report_serial(prove, out);
@@ -201,8 +206,7 @@ void prove_report_json(const Prove *prove, double seconds, long peak_rss_kb, Buf
     json_t *object = json_object();
     json_object_set_new(object, "verdict", json_string(verdict_word(prove->verdict)));
     json_object_set_new(object, "violation", json_string(violation_word(prove->violation)));
-    json_object_set_new(object, "exhaustive",
-                        json_boolean(prove->verdict == VERDICT_HOLDS));
+    json_object_set_new(object, "exhaustive", json_boolean(prove->verdict == VERDICT_HOLDS));
     json_object_set_new(object, "model", json_string("sc"));
     json_object_set_new(object, "seconds", json_real(seconds));
     json_object_set_new(object, "peak_rss_kb", json_integer(peak_rss_kb));
@@ -221,13 +225,13 @@ void prove_report_json(const Prove *prove, double seconds, long peak_rss_kb, Buf
     json_object_set_new(object, "questions",
                         json_integer((json_int_t)solver_queries(prove->prover.solver)));
     json_object_set_new(object, "certificates", json_integer((json_int_t)prove->certificates));
-    json_object_set_new(
-        object, "times",
-        json_pack("{s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:f}", "solver",
-                  solver_seconds(prove->prover.solver), "facts", prove->seconds_facts, "reduction",
-                  prove->seconds_reduce, "serial", prove->seconds_serial, "tables",
-                  prove->seconds_tables, "algorithm1", prove->seconds_algorithm1, "search",
-                  prove->seconds_search, "certify", prove->seconds_certify));
+    json_object_set_new(object, "times",
+                        json_pack("{s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:f}", "solver",
+                                  solver_seconds(prove->prover.solver), "facts",
+                                  prove->seconds_facts, "reduction", prove->seconds_reduce,
+                                  "serial", prove->seconds_serial, "tables", prove->seconds_tables,
+                                  "algorithm1", prove->seconds_algorithm1, "search",
+                                  prove->seconds_search, "certify", prove->seconds_certify));
     const char *execution = prove->search.violated   ? prove->search.execution
                             : prove->serial.violated ? prove->serial.execution
                                                      : NULL;

@@ -1,6 +1,6 @@
 /* Algorithm 1 on random relations against the exhaustive transformation of all histories of three
- * instances and up to six steps: what it accepts must be transformable. The closure as the paper prints
- * it, without the negation in line 31, must be caught accepting more than is true. */
+ * instances and up to six steps: what it accepts must be transformable. The closure as the paper
+ * prints it, without the negation in line 31, must be caught accepting more than is true. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -21,8 +21,7 @@ typedef Vec(History) Histories;
 
 static bool same_history(const History *a, const History *b)
 {
-    return a->length == b->length &&
-           memcmp(a->instance, b->instance, (size_t)a->length) == 0 &&
+    return a->length == b->length && memcmp(a->instance, b->instance, (size_t)a->length) == 0 &&
            memcmp(a->step, b->step, (size_t)a->length) == 0;
 }
 
@@ -35,8 +34,8 @@ static bool adjacent_ok(const Relations *r, const History *h)
     return true;
 }
 
-/* Definition 5: all histories reachable by exchanging adjacent reversible steps; false if one of them
- * has a pair that is not orderable. */
+/* Definition 5: all histories reachable by exchanging adjacent reversible steps; false if one of
+ * them has a pair that is not orderable. */
 static bool valid_class(const Relations *r, const History *start, Histories *all)
 {
     vec_clear(all);
@@ -150,20 +149,20 @@ static void compare_prefixes(const Relations *r)
                     for (int i = 0; i < m + k; i++) {
                         bool first = i < m, other_first = i < k;
                         h.instance[i] = !first;
-                        h.step[i] = (unsigned char)(first ? r->firsts[a] + i
-                                                          : r->firsts[b] + i - m);
+                        h.step[i] =
+                            (unsigned char)(first ? r->firsts[a] + i : r->firsts[b] + i - m);
                         other.instance[i] = other_first;
-                        other.step[i] = (unsigned char)(other_first ? r->firsts[b] + i
-                                                                    : r->firsts[a] + i - k);
+                        other.step[i] =
+                            (unsigned char)(other_first ? r->firsts[b] + i : r->firsts[a] + i - k);
                     }
                     h.length = other.length = m + k;
                     bool valid = valid_class(r, &h, &all), reached = false;
                     for (size_t i = 0; i < all.count && valid; i++)
                         reached |= same_history(&all.at[i], &other);
-                    assert_int_equal(
-                        algorithm1_orderable(r, r->firsts[a], m, r->firsts[b], k), valid);
-                    assert_int_equal(
-                        algorithm1_reversible(r, r->firsts[a], m, r->firsts[b], k), reached);
+                    assert_int_equal(algorithm1_orderable(r, r->firsts[a], m, r->firsts[b], k),
+                                     valid);
+                    assert_int_equal(algorithm1_reversible(r, r->firsts[a], m, r->firsts[b], k),
+                                     reached);
                 }
     vec_free(&all);
 }

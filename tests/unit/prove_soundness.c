@@ -1,8 +1,8 @@
 /* Whatever the prover proves of a random small system must be true of all executions of three
- * instances, found by exhaustive exploration: every execution must have a reordering in which the steps
- * of each instance stand together, finished operations keep their order, and the final state is the
- * same. Each way of proving is tried: by states and by tables, with reads weakened and not; and the
- * closure as the paper prints it must be caught. HEDDLE_NIGHTLY=1 tries 10,000 systems. */
+ * instances, found by exhaustive exploration: every execution must have a reordering in which the
+ * steps of each instance stand together, finished operations keep their order, and the final state
+ * is the same. Each way of proving is tried: by states and by tables, with reads weakened and not;
+ * and the closure as the paper prints it must be caught. HEDDLE_NIGHTLY=1 tries 10,000 systems. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -89,7 +89,7 @@ static void random_statement(Random *random, int flavour, Used *used, Buffer *ou
 static void random_system(Random *random, Buffer *out)
 {
     int flavour = (int)random_below(random, 3), operations = 1 + (int)random_below(random, 3);
-    buffer_printf(out, flavour == 2 ? "struct N { int v; N n; }\nglobal N h;\n"
+    buffer_printf(out, flavour == 2   ? "struct N { int v; N n; }\nglobal N h;\n"
                        : flavour == 1 ? "global tid lock; global int a, b;\n"
                                       : "global int a, b;\n");
     if (flavour == 2 && random_below(random, 2))
@@ -256,8 +256,8 @@ static bool twin_seen(Twin *twin)
     uint64_t key = hash_bytes(twin->state.word, sizeof(int32_t) * (size_t)twin->machine.words, 7);
     for (int i = 0; i < twin->started; i++) {
         const Life *life = &twin->life[i];
-        key = hash_combine(key, hash_combine((uint64_t)(life->operation * 16 + life->point),
-                                             life->before));
+        key = hash_combine(
+            key, hash_combine((uint64_t)(life->operation * 16 + life->point), life->before));
         for (int k = 0; k < CONCRETE_LOCALS; k++)
             if ((life->locals.bound >> k) & 1)
                 key = hash_combine(key, (uint64_t)(k * 1000 + life->locals.value[k]));

@@ -25,8 +25,8 @@ static const char queue[] =
     "Dequeue_empty()\n node X;\n"
     " 1 < Q.head == X; Q.tail == X; X.next == NULL;> ...h\n";
 
-/* The paper's table: '-' not orderable, 'b' orderable and a boundary case, 'c' orderable on a condition,
- * 'o' orderable; 'R' if the pair is also reversible. Rows: first, columns: second. */
+/* The paper's table: '-' not orderable, 'b' orderable and a boundary case, 'c' orderable on a
+ * condition, 'o' orderable; 'R' if the pair is also reversible. Rows: first, columns: second. */
 static const char *const figure5[4][4] = {
     /*        d     e     f     h */
     /* d */ {"-", "-", "cR", "-"},
@@ -55,14 +55,13 @@ static void test_figure5(void **state)
     for (int a = 0; a < 4; a++)
         for (int b = 0; b < 4; b++) {
             const TableEntry *entry = &tables.entries[a * 4 + b];
-            char text[3] = {!entry->orderable     ? '-'
-                            : entry->boundary     ? 'b'
+            char text[3] = {!entry->orderable    ? '-'
+                            : entry->boundary    ? 'b'
                             : entry->conditional ? 'c'
                                                  : 'o',
                             entry->reversible ? 'R' : '\0', '\0'};
             if (strcmp(text, figure5[a][b]) != 0)
-                fail_msg("%c, %c: %s, the paper has %s", "defh"[a], "defh"[b], text,
-                         figure5[a][b]);
+                fail_msg("%c, %c: %s, the paper has %s", "defh"[a], "defh"[b], text, figure5[a][b]);
         }
     assert_string_equal(tables.entries[0 * 4 + 2].condition, "Q.head != Q.tail");
     assert_true(algorithm1_check(&tables.relations, CLOSURE_CORRECT, NULL));
