@@ -14,6 +14,7 @@ struct PathBuilder {
     bool one_step, internal, infeasible, wrote;
     IrOperation operation;
     const IrExpr **values; /* of each local of the model: its current value; NULL: none yet */
+    uint64_t revealed;     /* see path_revealed */
     bool *ignored;         /* of each local of the model */
     int *versions;
     Vec(PrivateNode) nodes;
@@ -152,6 +153,12 @@ PathBuilder *path_copy(const PathBuilder *path)
     for (size_t i = 0; i < copy->nodes.count; i++)
         PATH_COPY_VEC(copy, nodes.at[i].statements);
     return copy;
+}
+
+static bool expr_uses(const IrExpr *e, int local)
+{
+    return e && ((e->kind == IR_LOCAL && e->index == local) || expr_uses(e->a, local) ||
+                 expr_uses(e->b, local));
 }
 
 /* ---- expressions ---- */
@@ -511,6 +518,10 @@ static void path_assign(PathBuilder *path, const Micro *micro)
         return;
     }
     const IrExpr *place = path_place(path, target), *value = path_value(path, micro->value);
+    for (int i = 0; i < path->model->local_count; i++)
+        if (path->ignored[i] && path->values[i] && path->values[i]->kind == IR_LOCAL &&
+            (i >= 64 || expr_uses(value, path->values[i]->index)))
+            path->revealed |= (uint64_t)1 << MIN(i, 63);
     if (expr_names_private(path, value) || expr_names_private(path, place))
         path_publish(path);
     vec_push(&path->step.statements,
@@ -639,15 +650,22 @@ void path_ignore_writes(PathBuilder *path, int local)
     path->ignored[local] = true;
 }
 
+uint64_t path_revealed(const PathBuilder *path)
+{
+    return path->revealed;
+}
+
+void path_reveal(PathBuilder *path, int local)
+{
+    if (!path_is_private(path, local))
+        return;
+    path_publish(path);
+    path_flush(path);
+}
+
 bool path_has_effect(const PathBuilder *path)
 {
     return path->wrote;
-}
-
-static bool expr_uses(const IrExpr *e, int local)
-{
-    return e && ((e->kind == IR_LOCAL && e->index == local) || expr_uses(e->a, local) ||
-                 expr_uses(e->b, local));
 }
 
 static bool formula_uses(const IrFormula *f, int local)

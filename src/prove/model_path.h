@@ -31,6 +31,10 @@ void path_forget_field(PathBuilder *path, int local, const Field *field);
 bool path_is_private(const PathBuilder *path, int local);
 /* Writes to the node in LOCAL are invisible to others and left out (rounds of a loop). */
 void path_ignore_writes(PathBuilder *path, int local);
+/* Which of these locals, as a bit mask, were stored where others can find them. */
+uint64_t path_revealed(const PathBuilder *path);
+/* The node in LOCAL, if private, is so no more. */
+void path_reveal(PathBuilder *path, int local);
 bool path_has_effect(const PathBuilder *path);
 /* The finished operation; false if it has no step. */
 bool path_finish(PathBuilder *path, const char *name, IrOperation *out);

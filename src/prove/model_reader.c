@@ -17,8 +17,9 @@ typedef struct Reader {
     const Operation *operation;
     const Flow *flow;
     bool specification;
-    int *visits; /* of each point, on the current way */
-    int paths;   /* of this operation so far */
+    int *visits;       /* of each point, on the current way */
+    uint64_t revealed; /* locals whose nodes a round of the loop at hand publishes */
+    int paths;         /* of this operation so far */
 } Reader;
 
 /* ---- declarations ---- */
@@ -140,6 +141,8 @@ static void reader_add(Reader *reader, PathBuilder *path, bool round)
 {
     IrProgram *program = reader->names.program;
     IrOperation operation;
+    if (round)
+        reader->revealed |= path_revealed(path);
     const char *name = arena_printf(reader->arena, "%s%s%d", reader->operation->name,
                                     round ? "_round" : "_", ++reader->paths);
     if ((round && !path_has_effect(path)) || !path_finish(path, name, &operation))
@@ -247,6 +250,29 @@ static bool reader_rounds(Reader *reader, const PathBuilder *path, int point)
     return good;
 }
 
+/* The rounds at POINT. Writes to nodes that are private here are left out of them, unless a round
+ * publishes such a node: then it is no more private from here on, and the rounds are told again. */
+static bool reader_loop(Reader *reader, PathBuilder *path, int point)
+{
+    IrProgram *program = reader->names.program;
+    uint64_t outer = reader->revealed;
+    for (;;) {
+        size_t known = program->operations.count;
+        reader->revealed = 0;
+        if (!reader_rounds(reader, path, point))
+            return false;
+        outer |= reader->revealed;
+        if (reader->revealed == 0)
+            break;
+        for (int i = 0; i < reader->operation->local_count; i++)
+            if ((reader->revealed >> MIN(i, 63)) & 1)
+                path_reveal(path, i);
+        program->operations.count = known;
+    }
+    reader->revealed = outer;
+    return true;
+}
+
 /* Goes on from POINT. HOME: the head of the round that is followed; -1: the way leads to the end.
  */
 static bool reader_follow(Reader *reader, PathBuilder *path, int point, int home)
@@ -260,7 +286,7 @@ static bool reader_follow(Reader *reader, PathBuilder *path, int point, int home
     if (reader->visits[point] >= limit)
         return true; /* a round: told by reader_rounds */
     if (!reader->specification && reader_reaches(reader, point, point, reader_seen(reader))) {
-        if (!reader_rounds(reader, path, point))
+        if (!reader_loop(reader, path, point))
             return false;
         reader_forget(reader, path, point);
     }
