@@ -69,6 +69,31 @@ expect noise 2 'noise.hp:' "$out/noise.hp"
 expect figure5 0 'd ? f   \[if head != tail\]' --explain corpus/prove/ms_queue.hp
 expect explain-proof 0 'only weakened reads' --explain corpus/prove/treiber.hp
 
+# Models: a round of a loop that publishes a node keeps its later writes, as an internal operation.
+cat >"$out/round.hm" <<'END'
+#include <common.hm>
+data Value;
+threads 2;
+struct Node { Value value; int(0..3) count; } pool 8;
+Node *top;
+int(0..1) stop;
+operation void put(Value v)
+{
+    Node *n = new Node;
+    n->value = v;
+    while (true) {
+        if (stop == 1)
+            return;
+        top = n;
+        n->count = 1;
+    }
+}
+END
+expect model-round 3 'put_round.*n.count = 1;' --explain --no-search "$out/round.hm"
+expect model-unsupported 2 'the prover does not know' corpus/refine/segmented_queue.hm
+printf 'operation void f() { x = 1; }\n' >"$out/bad.hm"
+expect model-error 2 'bad.hm:1' "$out/bad.hm"
+
 # Certificates that another solver confirms.
 if command -v cvc5 >/dev/null; then
     for name in treiber snapshot; do
