@@ -152,6 +152,32 @@ const IrFormula *ir_formula_not(Arena *arena, const IrFormula *a)
     return ir_formula_join(arena, FORMULA_NOT, a, NULL);
 }
 
+bool ir_expr_uses_local(const IrExpr *e, int local)
+{
+    return e && ((e->kind == IR_LOCAL && e->index == local) || ir_expr_uses_local(e->a, local) ||
+                 ir_expr_uses_local(e->b, local));
+}
+
+bool ir_formula_uses_local(const IrFormula *f, int local)
+{
+    return f && (ir_expr_uses_local(f->left, local) || ir_expr_uses_local(f->right, local) ||
+                 ir_formula_uses_local(f->a, local) || ir_formula_uses_local(f->b, local));
+}
+
+bool ir_expr_is_pure(const IrExpr *e)
+{
+    return !e || ((e->kind == IR_NUMBER || e->kind == IR_LOCAL || e->kind == IR_ID ||
+                   e->kind == IR_ADD || e->kind == IR_SUB) &&
+                  ir_expr_is_pure(e->a) && ir_expr_is_pure(e->b));
+}
+
+bool ir_formula_is_pure(const IrFormula *f)
+{
+    return !f || (f->kind != FORMULA_LIVE && f->kind != FORMULA_MINE && f->kind != FORMULA_NONE &&
+                  ir_expr_is_pure(f->left) && ir_expr_is_pure(f->right) &&
+                  ir_formula_is_pure(f->a) && ir_formula_is_pure(f->b));
+}
+
 bool ir_expr_equal(const IrExpr *a, const IrExpr *b)
 {
     if (a == b)

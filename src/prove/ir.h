@@ -191,6 +191,11 @@ void ir_formula_print(Buffer *out, const IrProgram *program, const IrOperation *
                       const IrFormula *formula);
 void ir_subop_print(Buffer *out, const IrProgram *program, const IrOperation *operation,
                     const SubOp *subop);
+/* Does it name the local? Does it read no shared memory? */
+bool ir_expr_uses_local(const IrExpr *e, int local);
+bool ir_formula_uses_local(const IrFormula *formula, int local);
+bool ir_expr_is_pure(const IrExpr *e);
+bool ir_formula_is_pure(const IrFormula *formula);
 /* Same structure, e.g. to see that a fact is already there. */
 bool ir_expr_equal(const IrExpr *a, const IrExpr *b);
 bool ir_formula_equal(const IrFormula *a, const IrFormula *b);

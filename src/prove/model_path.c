@@ -1,4 +1,5 @@
 #include "prove/model_path.h"
+#include "prove/hoist.h"
 #include <string.h>
 
 typedef struct PrivateNode {
@@ -155,12 +156,6 @@ PathBuilder *path_copy(const PathBuilder *path)
     return copy;
 }
 
-static bool expr_uses(const IrExpr *e, int local)
-{
-    return e && ((e->kind == IR_LOCAL && e->index == local) || expr_uses(e->a, local) ||
-                 expr_uses(e->b, local));
-}
-
 /* ---- expressions ---- */
 
 static PrivateNode *path_private_node(PathBuilder *path, const IrExpr *e)
@@ -180,13 +175,6 @@ static void path_publish(PathBuilder *path)
         path->has_step = path->wrote = true;
         node->published = true;
     }
-}
-
-static bool expr_is_pure(const IrExpr *e) /* reads no shared memory */
-{
-    return !e || ((e->kind == IR_NUMBER || e->kind == IR_LOCAL || e->kind == IR_ID ||
-                   e->kind == IR_ADD || e->kind == IR_SUB) &&
-                  expr_is_pure(e->a) && expr_is_pure(e->b));
 }
 
 static const IrExpr *path_value(PathBuilder *path, const Expr *e);
@@ -379,12 +367,6 @@ static const IrFormula *path_formula(PathBuilder *path, const Expr *e)
 
 /* ---- steps ---- */
 
-static bool formula_is_pure(const IrFormula *f)
-{
-    return !f || (f->kind != FORMULA_LIVE && expr_is_pure(f->left) && expr_is_pure(f->right) &&
-                  formula_is_pure(f->a) && formula_is_pure(f->b));
-}
-
 static void path_assume(PathBuilder *path, const IrFormula *f)
 {
     bool truth;
@@ -392,7 +374,7 @@ static void path_assume(PathBuilder *path, const IrFormula *f)
         path->infeasible |= !truth;
         return;
     }
-    if (!formula_is_pure(f))
+    if (!ir_formula_is_pure(f))
         path->has_step = true;
     bool wrote = false;
     for (size_t i = 0; i < path->step.statements.count; i++) {
@@ -414,7 +396,7 @@ static bool expr_names_private(PathBuilder *path, const IrExpr *e)
 
 static void path_bind(PathBuilder *path, const Variable *variable, const IrExpr *value)
 {
-    if (expr_is_pure(value)) {
+    if (ir_expr_is_pure(value)) {
         path->values[variable->index] = value;
         return;
     }
@@ -468,7 +450,7 @@ static bool path_assign_private(PathBuilder *path, const Micro *micro)
     if (!node)
         return false;
     const IrExpr *value = path_value(path, micro->value);
-    if (!expr_is_pure(value)) {
+    if (!ir_expr_is_pure(value)) {
         const IrExpr *local = path_local_expr(
             path,
             path_new_local(path, arena_printf(path->arena, "read%zu", path->operation.locals.count),
@@ -520,7 +502,7 @@ static void path_assign(PathBuilder *path, const Micro *micro)
     const IrExpr *place = path_place(path, target), *value = path_value(path, micro->value);
     for (int i = 0; i < path->model->local_count; i++)
         if (path->ignored[i] && path->values[i] && path->values[i]->kind == IR_LOCAL &&
-            (i >= 64 || expr_uses(value, path->values[i]->index)))
+            (i >= 64 || ir_expr_uses_local(value, path->values[i]->index)))
             path->revealed |= (uint64_t)1 << MIN(i, 63);
     if (expr_names_private(path, value) || expr_names_private(path, place))
         path_publish(path);
@@ -563,7 +545,7 @@ static void path_micro(PathBuilder *path, const Micro *micro)
         if (micro->value && !path->internal) {
             const IrExpr *value = path_value(path, micro->value);
             int local = path_new_local(path, "result", path->model->result, micro->place);
-            if (!expr_is_pure(value))
+            if (!ir_expr_is_pure(value))
                 path->has_step = true;
             vec_push(&path->step.statements, (IrStatement){.kind = IR_SET,
                                                            .target = path_local_expr(path, local),
@@ -668,75 +650,6 @@ bool path_has_effect(const PathBuilder *path)
     return path->wrote;
 }
 
-static bool formula_uses(const IrFormula *f, int local)
-{
-    return f && (expr_uses(f->left, local) || expr_uses(f->right, local) ||
-                 formula_uses(f->a, local) || formula_uses(f->b, local));
-}
-
-static bool subop_binds(const SubOp *subop, int local)
-{
-    for (size_t i = 0; i < subop->guards.count; i++)
-        if (formula_uses(subop->guards.at[i], local))
-            return true;
-    for (size_t i = 0; i < subop->statements.count; i++) {
-        const IrStatement *s = &subop->statements.at[i];
-        if (s->kind == IR_NEW || s->kind == IR_FREE ? s->local == local
-            : s->kind == IR_ASSUME                  ? formula_uses(s->condition, local)
-                                   : expr_uses(s->target, local) || expr_uses(s->value, local))
-            return true;
-    }
-    return false;
-}
-
-/* The first step by which all locals of F are known. */
-static size_t path_known_at(const PathBuilder *path, const IrFormula *f, size_t now)
-{
-    size_t at = 0;
-    for (size_t l = 0; l < path->operation.locals.count; l++) {
-        if (!formula_uses(f, (int)l))
-            continue;
-        size_t first = 0;
-        while (first < now && !subop_binds(&path->operation.subops.at[first], (int)l))
-            first++;
-        at = MAX(at, first);
-    }
-    return at;
-}
-
-/* A condition on locals alone is true at all times or never, so it may be tested as soon as they
- * are known: then facts about what was read hold from the read on. */
-static void path_hoist(PathBuilder *path)
-{
-    for (size_t i = 0; i < path->operation.subops.count; i++) /* others may share the vectors */
-        PATH_COPY_VEC(&path->operation.subops.at[i], statements);
-    for (size_t i = 1; i < path->operation.subops.count; i++) {
-        SubOp *subop = &path->operation.subops.at[i], rest = *subop;
-        memset(&rest.guards, 0, sizeof rest.guards);
-        memset(&rest.statements, 0, sizeof rest.statements);
-        for (size_t k = 0; k < subop->guards.count; k++) {
-            const IrFormula *f = subop->guards.at[k];
-            size_t at = formula_is_pure(f) ? path_known_at(path, f, i) : i;
-            if (at < i)
-                vec_push(&path->operation.subops.at[at].statements,
-                         (IrStatement){.kind = IR_ASSUME, .condition = f});
-            else
-                vec_push(&rest.guards, f);
-        }
-        for (size_t k = 0; k < subop->statements.count; k++) {
-            IrStatement s = subop->statements.at[k];
-            size_t at = s.kind == IR_ASSUME && formula_is_pure(s.condition)
-                            ? path_known_at(path, s.condition, i)
-                            : i;
-            if (at < i)
-                vec_push(&path->operation.subops.at[at].statements, s);
-            else
-                vec_push(&rest.statements, s);
-        }
-        *subop = rest;
-    }
-}
-
 bool path_finish(PathBuilder *path, const char *name, IrOperation *out)
 {
     if (path->operation.subops.count == 0) {
@@ -748,7 +661,7 @@ bool path_finish(PathBuilder *path, const char *name, IrOperation *out)
         path_flush(path);
     }
     path->operation.name = name;
-    path_hoist(path);
+    hoist_conditions(&path->operation);
     for (size_t i = 0; i < path->operation.subops.count; i++)
         path->operation.subops.at[i].label = arena_printf(path->arena, "%s.%zu", name, i + 1);
     *out = path->operation;

@@ -40,29 +40,17 @@ static void tables_pair(TablePair *pair, Prover *prover, Instance u, int a, Inst
     prover_run(prover, v, b, &pair->end, &pair->then);
 }
 
-static bool expr_uses_local(const IrExpr *e, int local)
-{
-    return e && ((e->kind == IR_LOCAL && e->index == local) || expr_uses_local(e->a, local) ||
-                 expr_uses_local(e->b, local));
-}
-
-static bool formula_uses_local(const IrFormula *f, int local)
-{
-    return f && (expr_uses_local(f->left, local) || expr_uses_local(f->right, local) ||
-                 formula_uses_local(f->a, local) || formula_uses_local(f->b, local));
-}
-
 static bool subop_uses_local(const SubOp *subop, int local)
 {
     for (size_t i = 0; i < subop->guards.count; i++)
-        if (formula_uses_local(subop->guards.at[i], local))
+        if (ir_formula_uses_local(subop->guards.at[i], local))
             return true;
     for (size_t i = 0; i < subop->statements.count; i++) {
         const IrStatement *s = &subop->statements.at[i];
-        if (s->kind == IR_ASSUME ? formula_uses_local(s->condition, local)
+        if (s->kind == IR_ASSUME ? ir_formula_uses_local(s->condition, local)
             : s->kind != IR_SET
                 ? s->local == local
-                : expr_uses_local(s->target, local) || expr_uses_local(s->value, local))
+                : ir_expr_uses_local(s->target, local) || ir_expr_uses_local(s->value, local))
             return true;
     }
     return false;
@@ -88,7 +76,7 @@ static void tables_split(TablePair *pair, Terms *definitions, Terms *rest)
         for (int side = 0; side < 2 && guard->kind == FORMULA_EQ; side++) {
             const IrExpr *x = side ? guard->right : guard->left;
             const IrExpr *e = side ? guard->left : guard->right;
-            if (x->kind == IR_LOCAL && open[x->index] && !expr_uses_local(e, x->index))
+            if (x->kind == IR_LOCAL && open[x->index] && !ir_expr_uses_local(e, x->index))
                 defined = x->index;
         }
         if (defined >= 0) {

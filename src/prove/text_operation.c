@@ -386,12 +386,6 @@ static void text_walk(TextParser *parser)
     vec_push(&parser->operation->walks, walk);
 }
 
-static bool expr_mentions(const IrExpr *e, int local)
-{
-    return e && ((e->kind == IR_LOCAL && e->index == local) || expr_mentions(e->a, local) ||
-                 expr_mentions(e->b, local));
-}
-
 /* Only allocates, and sets fields of nodes allocated in the operation before, to values that read
  * nothing shared and do not publish a node. */
 static bool text_is_private(const SubOp *subop, const bool *fresh)
@@ -425,8 +419,8 @@ static void text_join_private(TextParser *parser, IrOperation *operation)
         bool mentioned = false;
         for (size_t g = 0; g < next->guards.count; g++)
             for (size_t l = 0; l < operation->locals.count; l++)
-                if (fresh[l] && (expr_mentions(next->guards.at[g]->left, (int)l) ||
-                                 expr_mentions(next->guards.at[g]->right, (int)l)))
+                if (fresh[l] && (ir_expr_uses_local(next->guards.at[g]->left, (int)l) ||
+                                 ir_expr_uses_local(next->guards.at[g]->right, (int)l)))
                     mentioned = true;
         if (!text_is_private(subop, fresh) || mentioned)
             return;
