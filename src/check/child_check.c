@@ -10,7 +10,8 @@
 #include "spec/serial.h"
 #include "spec/relax.h"
 
-uint64_t child_check_executions, child_check_blocked;
+ExploreCounts child_check_done;
+bool child_check_sampled;
 
 static Link *target;
 static Declared declared;
@@ -301,9 +302,11 @@ static FindingKind run_phase(void *(*program)(void *), ExploreVisitor *complete,
     explore_on_stuck = stuck;
     options.model = model;
     FindingKind kind = explore_all();
-    child_check_executions += counts.executions;
-    child_check_blocked += counts.blocked;
-    counts.executions = counts.blocked = 0;
+    child_check_done.executions += counts.executions;
+    child_check_done.blocked += counts.blocked;
+    child_check_done.cut += counts.cut;
+    child_check_done.left_out += counts.left_out;
+    counts = (ExploreCounts){0}; /* stuck executions are histories like others here */
     return kind;
 }
 
@@ -403,6 +406,7 @@ static FindingKind run_samples(const TestShape *shape, uint64_t wanted, Random *
         if (kind != FINDING_NONE)
             return kind;
     }
+    child_check_sampled = true;
     cover("", count, "random tests", shape);
     return FINDING_NONE;
 }

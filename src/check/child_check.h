@@ -3,7 +3,7 @@
  * that every execution admits. */
 #ifndef HEDDLE_CHECK_CHILD_CHECK_H
 #define HEDDLE_CHECK_CHILD_CHECK_H
-#include "explore/finding.h"
+#include "explore/explore.h"
 #include "record/link.h"
 
 /* Checks what link->options.check asks for; fills the check part of the outcome. The rest of the outcome
@@ -15,7 +15,7 @@ bool child_check_prepare(Link *tool_link);
 /* After a replay with all steps done: judges the history in the graph once more, slowly. May call
  * op_violation. */
 void child_check_judge_again(bool stuck);
-/* Executions of tests that are done: to be added to `counts`. */
-struct ExploreCounts;
-extern uint64_t child_check_executions, child_check_blocked;
+/* Of the tests that are done: to be added to `counts`, which is of the present one. */
+extern ExploreCounts child_check_done;
+extern bool child_check_sampled; /* some tests were left out */
 #endif

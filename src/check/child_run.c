@@ -56,11 +56,11 @@ static void map_link(void)
 
 static void publish(void)
 {
-    my_counters->executions = child_check_executions + counts.executions;
-    my_counters->blocked = child_check_blocked + counts.blocked;
+    my_counters->executions = child_check_done.executions + counts.executions;
+    my_counters->blocked = child_check_done.blocked + counts.blocked;
     my_counters->stuck = counts.stuck;
-    my_counters->cut = counts.cut;
-    my_counters->left_out = counts.left_out;
+    my_counters->cut = child_check_done.cut + counts.cut;
+    my_counters->left_out = child_check_done.left_out + counts.left_out;
     my_counters->revisits = revisit_count;
     my_counters->depth = (uint64_t)order_count;
     my_counters->progress = ++polls;
@@ -128,7 +128,8 @@ static void fill_outcome(FindingKind kind)
                  (unsigned long long)total.stuck);
     } else {
         outcome->verdict = VERDICT_HOLDS;
-        outcome->exhaustive = !options.schedules && options.preemptions < 0;
+        outcome->exhaustive =
+            !options.schedules && options.preemptions < 0 && !child_check_sampled;
     }
 }
 
