@@ -189,13 +189,14 @@ void child_replay(Link *link)
         guided_begin();
         for (uint32_t i = 0; i < old_count && same_steps; i++)
             same_steps = perform(i);
-        bool stuck = wanted == VIOLATION_DEADLOCK || wanted == VIOLATION_STUCK;
+        bool stuck = wanted == VIOLATION_DEADLOCK || wanted == VIOLATION_LIVELOCK ||
+                     wanted == VIOLATION_STUCK;
         if (same_steps && finder >= 0)
             finish_threads(finder);
         else if (same_steps && options.check.enabled && (!stuck || guided_is_stuck()))
             child_check_judge_again(stuck);
-        else if (same_steps && wanted == VIOLATION_DEADLOCK && guided_is_stuck())
-            finding = (Finding){.kind = FINDING_VIOLATION, .violation = VIOLATION_DEADLOCK,
+        else if (same_steps && stuck && guided_is_stuck())
+            finding = (Finding){.kind = FINDING_VIOLATION, .violation = wanted,
                                 .thread = -1, .partner = -1};
         /* The partner's access may stand behind its last event: the exploration had run it on. */
         if (same_steps && finder >= 0 && wanted == VIOLATION_RACE)
@@ -205,7 +206,7 @@ void child_replay(Link *link)
     }
     memory_trace = NULL;
     heap_trace = NULL;
-    if (finding.violation == VIOLATION_DEADLOCK)
+    if (finding.violation == VIOLATION_DEADLOCK || finding.violation == VIOLATION_LIVELOCK)
         explore_describe_deadlock(finding.message, sizeof finding.message);
     LinkOutcome *outcome = &link->outcome;
     outcome->verdict = VERDICT_INCONCLUSIVE;

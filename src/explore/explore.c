@@ -378,11 +378,25 @@ void explore_describe_deadlock(char *text, size_t bytes)
              several ? "" : "s");
 }
 
+/* Does a thread that is stuck go round a loop, rather than wait in a call? */
+static bool somebody_spins(void)
+{
+    for (uint32_t left = threads_created & ~threads_ended; left; left &= left - 1) {
+        int t = __builtin_ctz(left);
+        const Event *last = threads[t].count ? last_event(t) : NULL;
+        if (last && last->waits == WAITS_BLOCKED && last->request != REQUEST_AWAIT)
+            return true;
+    }
+    return false;
+}
+
 static void report_deadlock(void)
 {
     char text[256];
     explore_describe_deadlock(text, sizeof text);
     finding_self = -1;
+    if (somebody_spins())
+        op_violation(VIOLATION_LIVELOCK, NULL, "%s: what they look at in a loop never changes", text);
     op_violation(VIOLATION_DEADLOCK, NULL, "%s", text);
 }
 
