@@ -24,7 +24,7 @@ extern "C" {
 /* ---- values: what operations take and give ---- */
 
 enum { HEDDLE_VOID, HEDDLE_NONE, HEDDLE_INT, HEDDLE_BOOL, HEDDLE_TEXT, HEDDLE_ARRAY };
-#define HEDDLE_ITEMS 6
+#define HEDDLE_ITEMS 32
 typedef struct HdValue {
     int kind;
     int count;               /* of items */

@@ -25,6 +25,7 @@ static Verifier *verifier;
 static uint32_t concurrent_model;
 static uint64_t histories, tests, serial_runs;
 static Finding serial_finding; /* of the serial runs before a replay */
+static bool test_moved;        /* serial runs are made once more, elsewhere: see moved_program */
 
 /* ---- the test as a program ---- */
 
@@ -58,14 +59,11 @@ static void finish(void)
     process_exit(0, NULL);
 }
 
-/* All operations in one thread, in every order that keeps those of each column: which column goes on is
- * a choice. */
-static void *serial_program(void *unused)
+/* All operations in one thread, in every order that keeps those of each column: which column goes
+ * on is a choice. */
+static void perform_serially(void)
 {
-    (void)unused;
     uint32_t done[TESTCASE_THREADS] = {0};
-    if (declared.init)
-        declared.init();
     for (uint32_t left = operations; left; left--) {
         uint32_t open[TESTCASE_THREADS], count = 0;
         for (uint32_t t = 0; t < test.threads; t++)
@@ -74,6 +72,36 @@ static void *serial_program(void *unused)
         uint32_t t = open[op_choose(count, NULL)];
         perform(t, done[t]++);
     }
+}
+
+static void *serial_program(void *unused)
+{
+    (void)unused;
+    if (declared.init)
+        declared.init();
+    perform_serially();
+    finish();
+    return NULL;
+}
+
+static void *moved_thread(void *unused)
+{
+    (void)unused;
+    guest_set(guest_current()->random, UINT64_C(0x9e3779b97f4a7c15));
+    guest_set(guest_current()->clock, guest_current()->clock + 1000000);
+    perform_serially();
+    thread_finish(NULL);
+}
+
+/* The same in another thread: its stack, heap, clock and random numbers are others. A result that
+ * differs from that of serial_program is not a function of the calls; no serial run can explain it,
+ * and to call that a violation of linearizability would put the blame on concurrency. */
+static void *moved_program(void *unused)
+{
+    (void)unused;
+    if (declared.init)
+        declared.init();
+    op_join(op_create(moved_thread, NULL, NULL), NULL);
     finish();
     return NULL;
 }
@@ -134,13 +162,17 @@ static void mark_words(unsigned number, bool returns, uint64_t word, char *text,
 static void describe_conflict(const SerialConflict *conflict)
 {
     Buffer out = {0};
+    target->outcome.explanation[0] = 0; /* that of a violation which this one replaces */
     for (uint32_t i = 0; i < conflict->count; i++)
         buffer_printf(&out, "%s%s", i ? ", " : "", call_of(conflict->calls[i])->text);
     buffer_printf(&out, ": the last call gives ");
     print_value(conflict->first.word, &out);
     buffer_printf(&out, " in one serial run and ");
     print_value(conflict->second.word, &out);
-    buffer_printf(&out, " in another");
+    buffer_printf(&out,
+                  " in another; a result may depend on the calls before it, not on an address, a "
+                  "random number, the time or the thread: leave that out of what the operation "
+                  "returns, or give a specification that allows both (--spec)");
     op_violation(VIOLATION_NONDETERMINISM, NULL, "after %.*s", STR_ARG(buffer_str(&out)));
 }
 
@@ -155,6 +187,11 @@ static void serial_end(bool stuck)
     if (stuck && pending == UINT32_MAX)
         op_violation(VIOLATION_DEADLOCK, NULL,
                      "the set-up or the end of the test waits for ever, before any concurrency");
+    if (!stuck && pending != UINT32_MAX)
+        op_unsupported(
+            "%s ends the program; an operation must return: let it return a value instead "
+            "of calling exit",
+            call_of(pending)->text);
     serial_runs++;
     SerialConflict conflict;
     if (!serial_add(runs_seen, list, results, count, stuck ? pending : SERIAL_NO_OP, &conflict))
@@ -186,8 +223,8 @@ static uint32_t label_given(void *context, uint32_t k, Value result)
     SpecCall call = {.count = (uint16_t)declared_call->operation->parameter_count,
                      .arguments = declared_call->values,
                      .result = result};
-    bool known = given->resolve(given, str_of(declared_call->operation->name), call.count,
-                                &call.method);
+    bool known =
+        given->resolve(given, str_of(declared_call->operation->name), call.count, &call.method);
     ASSERT(known);
     return automaton_label(automaton, &call);
 }
@@ -214,8 +251,7 @@ static void explain(const GraphHistory *history, const VerifyFailure *failure)
                 bool placed = false;
                 for (uint32_t z = 0; z < lengths[e]; z++)
                     placed |= orders[e][z] == failure->included[j];
-                ready &= placed || j == i ||
-                         !(failure->order.successors[2 * j + 1] >> (2 * i) & 1);
+                ready &= placed || j == i || !(failure->order.successors[2 * j + 1] >> (2 * i) & 1);
             }
             if (there || !ready)
                 continue;
@@ -226,13 +262,13 @@ static void explain(const GraphHistory *history, const VerifyFailure *failure)
                 buffer_printf(&out, ", but here it gives ");
                 print_value(allowed.word, &out);
             } else if (given) {
-                const SpecCall *call = automaton_call(
-                    automaton, label_given(NULL, k, (Value){history->word[k]}));
+                const SpecCall *call =
+                    automaton_call(automaton, label_given(NULL, k, (Value){history->word[k]}));
                 size_t words;
                 const uint64_t *state = automaton_state(automaton, states[e], &words);
                 buffer_printf(&out, ", but here ");
-                spec_print_allowed(given, state, words, call,
-                                   str_of(call_of(k)->operation->name), &out);
+                spec_print_allowed(given, state, words, call, str_of(call_of(k)->operation->name),
+                                   &out);
             }
         }
         if (failure->stuck != UINT32_MAX && lengths[e] == failure->count)
@@ -310,6 +346,32 @@ static FindingKind run_phase(void *(*program)(void *), ExploreVisitor *complete,
     return kind;
 }
 
+/* What fails without concurrency needs another remedy, so the answer says so. */
+static void blame_serial_run(void)
+{
+    if (finding.violation == VIOLATION_NONDETERMINISM)
+        return;
+    op_warning(
+        "it fails in a serial run, without any concurrency: correct the operation, or declare "
+        "only calls that are allowed in every order");
+}
+
+/* Serial runs that were given up leave the specification incomplete: nothing can be judged by it.
+ */
+static FindingKind give_up_serial_run(void)
+{
+    char text[256];
+    declared_print(&declared, &test, text, sizeof text);
+    finding = (Finding){.kind = FINDING_UNSUPPORTED, .thread = -1, .partner = -1};
+    snprintf(
+        finding.message, sizeof finding.message,
+        "%s: an operation does not return although it is called alone; give its loop an end, or "
+        "let it wait in a way that changes nothing (a loop that only reads, a lock, a condition "
+        "variable)",
+        text);
+    return FINDING_UNSUPPORTED;
+}
+
 static FindingKind learn(void)
 {
     operations = testcase_operations(&test);
@@ -321,7 +383,18 @@ static FindingKind learn(void)
     automaton_free(automaton);
     automaton = automaton_new(serial_spec(runs_seen));
     verifier_begin(verifier, automaton, operations, label_seen, NULL);
-    return run_phase(serial_program, serial_complete, serial_stuck, MODEL_SC);
+    uint64_t cut = counts.cut;
+    FindingKind kind = run_phase(serial_program, serial_complete, serial_stuck, MODEL_SC);
+    if (kind == FINDING_VIOLATION)
+        blame_serial_run();
+    if (kind == FINDING_NONE && counts.cut > cut)
+        kind = give_up_serial_run();
+    return kind;
+}
+
+static FindingKind learn_moved(void)
+{
+    return run_phase(moved_program, serial_complete, serial_stuck, MODEL_SC);
 }
 
 static FindingKind run_test(const TestCase *wanted)
@@ -329,6 +402,8 @@ static FindingKind run_test(const TestCase *wanted)
     test = *wanted;
     tests++;
     FindingKind kind = learn();
+    if (kind == FINDING_NONE && test_moved && !given)
+        kind = learn_moved();
     if (kind != FINDING_NONE || explore_stopped)
         return kind;
     return run_phase(concurrent_program, concurrent_complete, concurrent_stuck, concurrent_model);
@@ -340,6 +415,11 @@ static void minimise(const TestCase *failing)
     TestCase smallest = *failing;
     ViolationKind kind = finding.violation;
     bool smaller = true;
+    if (kind == VIOLATION_LINEARIZABILITY || kind == VIOLATION_STUCK) {
+        test_moved = true;
+        if (run_test(&smallest) == FINDING_VIOLATION)
+            kind = finding.violation;
+    }
     while (smaller && !explore_stopped) {
         smaller = false;
         for (uint32_t t = 0; t < smallest.threads && !smaller; t++)
@@ -362,8 +442,7 @@ static void minimise(const TestCase *failing)
         longest = MAX(longest, smallest.length[t]);
     snprintf(target->outcome.shape, sizeof target->outcome.shape, "%ux%u", smallest.threads,
              longest);
-    declared_print(&declared, &smallest, target->outcome.scenario,
-                   sizeof target->outcome.scenario);
+    declared_print(&declared, &smallest, target->outcome.scenario, sizeof target->outcome.scenario);
 }
 
 /* ---- the tests of a shape ---- */
@@ -427,8 +506,8 @@ static FindingKind run_generated(const CheckOptions *check)
                        declared.any_single ? declared.single : NULL};
     if (check->threads)
         return run_shape(shape, samples, samples, check->exhaustive, &random);
-    static const uint8_t shapes[][2] = {{1, 1}, {2, 1}, {1, 2}, {2, 2}, {3, 1},
-                                        {2, 3}, {3, 2}, {3, 3}};
+    static const uint8_t shapes[][2] = {{1, 1}, {2, 1}, {1, 2}, {2, 2},
+                                        {3, 1}, {2, 3}, {3, 2}, {3, 3}};
     for (size_t i = 0; i < COUNT_OF(shapes) && !explore_stopped; i++) {
         shape.threads = shapes[i][0];
         shape.length = shapes[i][1];
@@ -550,10 +629,15 @@ bool child_check_prepare(Link *link)
         return false;
     ViolationKind wanted = (ViolationKind)link->record_violation;
     FindingKind kind = learn();
+    void *(*program)(void *) = serial_program;
+    if (kind == FINDING_NONE && wanted == VIOLATION_NONDETERMINISM) {
+        kind = learn_moved();
+        program = moved_program;
+    }
     options.model = concurrent_model;
     if (kind == FINDING_VIOLATION && finding.violation == wanted) {
         serial_finding = finding;
-        fiber_set_main(serial_program); /* it shows in serial runs already */
+        fiber_set_main(program); /* it shows in serial runs already */
     } else {
         fiber_set_main(concurrent_program);
     }

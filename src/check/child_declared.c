@@ -127,9 +127,15 @@ static bool read_settings(Declared *declared, Error *error)
         } else if (str_is(key, "single") && !mark_single(declared, setting, error)) {
             return false;
         }
-        if (twice)
+        if (twice) {
+            char name[16];
+            size_t length = 0;
+            for (const char *c = setting->key; *c && length + 1 < sizeof name; c++)
+                name[length++] = (char)toupper((unsigned char)*c);
+            name[length] = 0;
             return error_at(error, setting->file, setting->line, 0,
-                            "a second HD_%s: only one test file may have it", setting->key);
+                            "a second HD_%s: put what both do into one of them", name);
+        }
     }
     return true;
 }
@@ -199,8 +205,9 @@ bool declared_parse(const Declared *declared, const char *text, TestCase *test, 
         } else if (match_call(declared, &at, &test->call[t][test->length[t]])) {
             test->length[t]++;
         } else {
-            return error_set(error, "the scenario's \"%.40s\" is no call of a declared operation "
-                                    "with one of its argument values",
+            return error_set(error,
+                             "the scenario's \"%.40s\" is no call of a declared operation "
+                             "with one of its argument values",
                              at);
         }
     }

@@ -127,8 +127,11 @@ static const char *session_end_reason(const Session *session, const SuperviseRes
         names_close(names);
         return arena_printf(arena,
                             "nothing happened for %g s: a loop without any access to shared "
-                            "memory, or a system call that waits%s%s",
-                            (double)session->options->hang_ms / 1e3, *place ? ", at " : "", place);
+                            "memory, or a system call that waits%s%s%s",
+                            (double)session->options->hang_ms / 1e3, *place ? ", at " : "", place,
+                            session->options->explore.check.enabled
+                                ? "; an operation must return, or wait for what another one does"
+                                : "");
     }
     case SUPERVISE_INTERRUPT:
         return "interrupted";
