@@ -526,6 +526,12 @@ FindingKind child_check(Link *link)
     } else {
         kind = run_generated(check);
     }
+    if (kind == FINDING_NONE && verifier_undecided(verifier)) {
+        kind = FINDING_UNSUPPORTED;
+        snprintf(finding.message, sizeof finding.message,
+                 "%llu histories have too many real-time orders to look at them all",
+                 (unsigned long long)verifier_undecided(verifier));
+    }
     link->outcome.tests = tests;
     link->outcome.histories = histories;
     link->outcome.serial_runs = serial_runs;

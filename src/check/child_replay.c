@@ -125,6 +125,17 @@ static void finish_record(Link *link)
             }
 }
 
+/* The thread that found it runs on to the place. In a sampled execution (sample.h) every thread has
+ * then run on to its next event, which is not there yet. */
+static void finish_threads(int finder)
+{
+    for (uint32_t left = threads_created & ~threads_ended & ~threads_waiting;
+         left && options.schedules; left &= left - 1)
+        if (__builtin_ctz(left) != finder)
+            guided_run_on(__builtin_ctz(left));
+    guided_finish(finder);
+}
+
 void child_replay(Link *link)
 {
     ViolationKind wanted = (ViolationKind)link->record_violation;
@@ -180,7 +191,7 @@ void child_replay(Link *link)
             same_steps = perform(i);
         bool stuck = wanted == VIOLATION_DEADLOCK || wanted == VIOLATION_STUCK;
         if (same_steps && finder >= 0)
-            guided_finish(finder);
+            finish_threads(finder);
         else if (same_steps && options.check.enabled && (!stuck || guided_is_stuck()))
             child_check_judge_again(stuck);
         else if (same_steps && wanted == VIOLATION_DEADLOCK && guided_is_stuck())

@@ -14,7 +14,9 @@
 #include "check/evidence.h"
 #include "explore/explore.h"
 #include "explore/memory.h"
+#include "explore/preempt.h"
 #include "explore/revisit.h"
+#include "explore/sample.h"
 #include "explore/scrub.h"
 #include "explore/workers.h"
 #include "record/link.h"
@@ -58,6 +60,7 @@ static void publish(void)
     my_counters->blocked = child_check_blocked + counts.blocked;
     my_counters->stuck = counts.stuck;
     my_counters->cut = counts.cut;
+    my_counters->left_out = counts.left_out;
     my_counters->revisits = revisit_count;
     my_counters->depth = (uint64_t)order_count;
     my_counters->progress = ++polls;
@@ -84,17 +87,22 @@ static void give_remarks(void)
     workers_unlock();
 }
 
-static uint64_t total_cut(void)
+static ExploreCounts total_counts(void)
 {
-    uint64_t total = 0;
-    for (unsigned i = 0; i < LINK_WORKERS; i++)
-        total += tool_link->counters[i].cut;
+    ExploreCounts total = {0};
+    for (unsigned i = 0; i < LINK_WORKERS; i++) {
+        const LinkCounters *c = &tool_link->counters[i];
+        total.cut += c->cut;
+        total.stuck += c->stuck;
+        total.left_out += c->left_out;
+    }
     return total;
 }
 
 static void fill_outcome(FindingKind kind)
 {
     LinkOutcome *outcome = &tool_link->outcome;
+    ExploreCounts total = total_counts();
     outcome->exhaustive = 0;
     if (kind == FINDING_VIOLATION) {
         outcome->verdict = VERDICT_VIOLATED;
@@ -107,15 +115,20 @@ static void fill_outcome(FindingKind kind)
     } else if (explore_stopped) {
         outcome->verdict = VERDICT_INCONCLUSIVE;
         snprintf(outcome->reason, sizeof outcome->reason, "stopped before everything was explored");
-    } else if (total_cut()) {
+    } else if (total.cut) {
         outcome->verdict = VERDICT_INCONCLUSIVE;
         snprintf(outcome->reason, sizeof outcome->reason,
                  "%llu executions were given up in a loop that never repeats a state "
                  "(after %u rounds, or %u events of one thread)",
-                 (unsigned long long)total_cut(), options.loop_bound, options.event_bound);
+                 (unsigned long long)total.cut, options.loop_bound, options.event_bound);
+    } else if (total.stuck) {
+        outcome->verdict = VERDICT_INCONCLUSIVE;
+        snprintf(outcome->reason, sizeof outcome->reason,
+                 "%llu deadlocks were counted and passed over, as --keep-going asks",
+                 (unsigned long long)total.stuck);
     } else {
         outcome->verdict = VERDICT_HOLDS;
-        outcome->exhaustive = 1;
+        outcome->exhaustive = !options.schedules && options.preemptions < 0;
     }
 }
 
@@ -166,6 +179,8 @@ static ExploreOptions default_options(void)
     const char *model = getenv("HEDDLE_MODEL");
     ExploreOptions o = {.model = MODEL_RC11, .reductions = !getenv("HEDDLE_NO_REDUCTIONS"),
                         .checkpoints = !getenv("HEDDLE_REPLAY"), .preemptions = -1, .jobs = 1};
+    if (getenv("HEDDLE_PREEMPTIONS"))
+        o.preemptions = atoi(getenv("HEDDLE_PREEMPTIONS"));
     if (model)
         o.model = !strcmp(model, "sc") ? MODEL_SC : !strcmp(model, "tso") ? MODEL_TSO : MODEL_RC11;
     return o;
@@ -182,7 +197,8 @@ static void begin_worker(unsigned slot)
     counts = (ExploreCounts){.executions = my_counters->executions,
                              .blocked = my_counters->blocked,
                              .stuck = my_counters->stuck,
-                             .cut = my_counters->cut};
+                             .cut = my_counters->cut,
+                             .left_out = my_counters->left_out};
     revisit_count = my_counters->revisits;
     polls = my_counters->progress;
     finding_remark_count = 0;
@@ -208,6 +224,10 @@ static void end_worker(FindingKind kind)
     publish();
     my_counters->depth = 0;
     LinkOutcome *outcome = &tool_link->outcome;
+    if (options.schedules)
+        op_warning("%llu of the sampled executions are different%s",
+                   (unsigned long long)sample_distinct,
+                   sample_counts_all ? "" : " or were drawn after counting ended");
     give_remarks();
     bool found = kind != FINDING_NONE;
     if (found && workers_claim_outcome())
@@ -225,6 +245,13 @@ static void end_worker(FindingKind kind)
     if (tool_link->options.jobs > 1) /* it may have made way for one that began again */
         explore_stopped = tool_link->workers.stopped != 0;
     fill_outcome(FINDING_NONE);
+    uint64_t left_out = total_counts().left_out;
+    if (left_out) {
+        op_warning("%llu executions, or beginnings of executions, with more preemptions were left "
+                   "out",
+                   (unsigned long long)left_out);
+        give_remarks();
+    }
     if (!all_ended) {
         outcome->verdict = VERDICT_INCONCLUSIVE;
         outcome->exhaustive = 0;
@@ -294,10 +321,14 @@ void start_driver(void)
     /* the tests of `check` are explored one after the other, each by one worker */
     workers_setup(&tool_link->workers, by_hand || options.check.enabled ? 1 : wanted->jobs,
                   begin_worker, reset_counters);
+    if (getenv("HEDDLE_PREEMPTION_SLACK"))
+        preempt_slack = atoi(getenv("HEDDLE_PREEMPTION_SLACK"));
     if (getenv("HEDDLE_EAGER_WORKERS"))
         workers_keep_ns = 0;
     cpu_start = cpu_ns();
-    FindingKind kind = options.check.enabled ? child_check(tool_link) : explore_all();
+    FindingKind kind = options.check.enabled ? child_check(tool_link)
+                       : wanted->schedules   ? sample_all()
+                                             : explore_all();
     end_worker(kind);
     __atomic_store_n(&tool_link->state, LINK_DONE, __ATOMIC_RELEASE);
     if (by_hand)

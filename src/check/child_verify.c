@@ -11,8 +11,10 @@ struct Verifier {
     void *context;
     Linearizer *linearizer;
     HashMap known; /* of histories that are allowed: one hash -> another, independent one */
-    uint64_t searches;
+    uint64_t searches, undecided;
 };
+
+#define MOST_SEARCHES 3000 /* of one history */
 
 Verifier *verifier_new(void)
 {
@@ -31,6 +33,11 @@ void verifier_begin(Verifier *verifier, Automaton *automaton, uint32_t count,
     verifier->label = label;
     verifier->context = context;
     hashmap_clear(&verifier->known);
+}
+
+uint64_t verifier_undecided(const Verifier *verifier)
+{
+    return verifier->undecided;
 }
 
 uint64_t verifier_searches(const Verifier *verifier)
@@ -95,7 +102,13 @@ static bool check_one(Verifier *verifier, const GraphHistory *history, const uin
         context.smaller.call[i] = history->call[included[i]];
         context.smaller.ret[i] = history->ret[included[i]];
     }
+    uint32_t all_ranks[REALTIME_MOST], rank[REALTIME_MOST];
+    graph_history_rank(history, all_ranks);
+    for (uint32_t i = 0; i < count; i++)
+        rank[i] = all_ranks[included[i]];
     RealtimeProblem problem = {.automaton = verifier->automaton,
+                               .rank = rank,
+                               .most_searches = MOST_SEARCHES,
                                .count = count,
                                .labels = labels,
                                .stuck = stuck == UINT32_MAX
@@ -107,6 +120,10 @@ static bool check_one(Verifier *verifier, const GraphHistory *history, const uin
     LinearizeLimits limits = {0};
     RealtimeResult result = realtime_check(verifier->linearizer, &problem, &known_order, &limits);
     verifier->searches += result.searches;
+    if (result.verdict == VERDICT_INCONCLUSIVE) {
+        verifier->undecided++;
+        return true;
+    }
     if (result.verdict == VERDICT_HOLDS) {
         if (shared)
             *hashmap_put(&verifier->known, first, NULL) = second;

@@ -56,6 +56,65 @@ void graph_history_collect(GraphHistory *history, uint32_t count)
     }
 }
 
+/* ---- an interleaving: program order, reads-from, coherence, reads before overwrites ---- */
+
+static int placed[MAX_THREADS];
+static uint32_t next_place;
+static uint32_t effect_place[REALTIME_MOST];
+static bool effect_writes[REALTIME_MOST];
+static int open_operation[MAX_THREADS];
+
+/* The graph may be no interleaving under a weak model: an event that waits for itself is just placed, the
+ * rank is only a guess. */
+static void place_to(int t, int count, int depth)
+{
+    while (placed[t] < count) {
+        int i = placed[t];
+        const Event *e = thread_event(t, i);
+        if (depth < 64) {
+            if (i == 0 && t)
+                place_to(pool[threads[t].create].thread, pool[threads[t].create].index + 1,
+                         depth + 1);
+            if (e->kind == EVENT_READ && e->rf)
+                place_to(pool[e->rf].thread, pool[e->rf].index + 1, depth + 1);
+            if (e->kind == EVENT_JOIN)
+                place_to((int)e->other, threads[e->other].count, depth + 1);
+            const Location *x = &locations[e->location];
+            if (e->kind == EVENT_WRITE && e->co > 1)
+                place_to(pool[x->co[e->co - 1]].thread, pool[x->co[e->co - 1]].index + 1, depth + 1);
+            for (int j = 0; e->kind == EVENT_WRITE && j < x->reads; j++) {
+                const Event *r = &pool[x->read[j]];
+                if (rf_position(r) < e->co && !(r->thread == t && r->index + 1 == i))
+                    place_to(r->thread, r->index + 1, depth + 1);
+            }
+        }
+        if (placed[t] > i)
+            continue; /* the recursion came by here */
+        placed[t] = i + 1;
+        next_place++;
+        if (e->kind == EVENT_MARK)
+            open_operation[t] = e->test ? -1 : (int)e->other;
+        int k = open_operation[t];
+        if (k >= 0 && (e->kind == EVENT_WRITE || (!effect_writes[k] && e->kind == EVENT_READ))) {
+            effect_place[k] = next_place;
+            effect_writes[k] |= e->kind == EVENT_WRITE;
+        }
+    }
+}
+
+void graph_history_rank(const GraphHistory *history, uint32_t *rank)
+{
+    memset(placed, 0, sizeof placed);
+    memset(effect_place, 0, sizeof effect_place);
+    memset(effect_writes, 0, sizeof effect_writes);
+    for (int t = 0; t < MAX_THREADS; t++)
+        open_operation[t] = -1;
+    next_place = 0;
+    for (uint32_t left = threads_created; left; left &= left - 1)
+        place_to(__builtin_ctz(left), threads[__builtin_ctz(left)].count, 0);
+    memcpy(rank, effect_place, sizeof(uint32_t) * history->count);
+}
+
 bool graph_history_addable(void *context, const RealtimeOrder *order_now, uint32_t a, uint32_t b)
 {
     const GraphHistory *history = context;

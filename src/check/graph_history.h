@@ -14,6 +14,9 @@ typedef struct GraphHistory {
 } GraphHistory;
 
 void graph_history_collect(GraphHistory *history, uint32_t count);
+/* A guess at the order in which the operations took effect: by the place of the last write (of a read-only
+ * one: the last read) of each in an interleaving of the graph. */
+void graph_history_rank(const GraphHistory *history, uint32_t *rank);
 /* As RealtimeAddable, with the GraphHistory as context. */
 bool graph_history_addable(void *context, const RealtimeOrder *order, uint32_t a, uint32_t b);
 /* Are the marks of a serial run in time order: the operations in the order of their calls. */

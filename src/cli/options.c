@@ -131,6 +131,7 @@ enum {
     KEY_PREEMPTIONS,
     KEY_SCHEDULES,
     KEY_SEED,
+    KEY_SAMPLER,
     KEY_WEAK_CAS,
     KEY_RACES,
     KEY_LOOP_BOUND,
@@ -169,6 +170,7 @@ static const struct argp_option explore_options[] = {
      0},
     {"preemptions", KEY_PREEMPTIONS, "N", 0, "Only executions with at most N preemptions", 0},
     {"schedules", KEY_SCHEDULES, "N", 0, "Sample N executions instead of exploring all", 0},
+    {"sampler", KEY_SAMPLER, "NAME", 0, "How executions are sampled: pos (the default) or pct", 0},
     {"seed", KEY_SEED, "N", 0, "Seed of all random decisions (0)", 0},
     {"loop-bound", KEY_LOOP_BOUND, "N", 0,
      "Give an execution up when a loop that only reads one place has gone N rounds (32)", 0},
@@ -201,6 +203,7 @@ static error_t explore_parse(int key, char *text, struct argp_state *state)
     uint64_t number = 0;
     uint32_t word = 0;
     static const char *const policies[] = {"default", "error", "ignore"};
+    static const char *const samplers[] = {[SAMPLER_POS] = "pos", [SAMPLER_PCT] = "pct"};
     static const char *const whens[] = {"never", "always", "auto"};
     switch (key) {
     case KEY_MODEL:
@@ -245,6 +248,10 @@ static error_t explore_parse(int key, char *text, struct argp_state *state)
     case KEY_SCHEDULES:
         if (!options_parse_count(text, UINT64_MAX / 2, &options->schedules) || !options->schedules)
             argp_error(state, "--schedules wants a positive number, not `%s'", text);
+        break;
+    case KEY_SAMPLER:
+        if (!parse_word(text, samplers, COUNT_OF(samplers), &options->sampler))
+            argp_error(state, "--sampler is pos or pct, not `%s'", text);
         break;
     case KEY_SEED:
         if (!options_parse_count(text, UINT64_MAX / 2, &options->seed))
@@ -361,11 +368,14 @@ const char *options_bounds_text(Arena *arena, const ExploreOptions *options)
 {
     Buffer text = {0};
     if (options->schedules)
-        buffer_printf(&text, "%llu sampled executions (seed %llu)",
-                      (unsigned long long)options->schedules, (unsigned long long)options->seed);
+        buffer_printf(&text, "%llu sampled executions (%s, seed %llu)",
+                      (unsigned long long)options->schedules,
+                      options->sampler == SAMPLER_PCT ? "pct" : "pos",
+                      (unsigned long long)options->seed);
     if (options->preemptions >= 0)
-        buffer_printf(&text, "%sat most %d preemptions", text.count ? ", " : "",
-                      options->preemptions);
+        buffer_printf(&text, "%s at most %d preemption%s",
+                      text.count ? " with" : "executions with", options->preemptions,
+                      options->preemptions == 1 ? "" : "s");
     const char *copy = text.count ? str_copy(arena, buffer_str(&text)) : NULL;
     vec_free(&text);
     return copy;

@@ -195,6 +195,8 @@ static void replay_to(int t, int count)
         int saved = threads[t].count;
         threads[t].count = i; /* plain accesses on the way belong to this position */
         fiber_resume(t);
+        if (UNLIKELY(scrub_torture) && request.kind != REQUEST_STOP)
+            scrub_spoil(t);
         threads[t].count = saved;
         if (request.kind == REQUEST_STOP) {
             checkpoint_replaying = false;

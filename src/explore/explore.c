@@ -1,5 +1,5 @@
-/* explore.c: the loop. The present run goes on to its end, always with the same thread as long as it
- * can (lowest number first: main then joins as soon as it can); at the end the newest choice is
+/* explore.c: the loop. The present run goes on to its end, always with the same thread as long as
+ * it can (lowest number first: main then joins as soon as it can); at the end the newest choice is
  * changed. See frames.h and revisit.h for what a choice is. */
 #include "explore/explore.h"
 #include <stdio.h>
@@ -7,6 +7,7 @@
 #include "explore/checkpoint.h"
 #include "explore/frames.h"
 #include "explore/memory.h"
+#include "explore/preempt.h"
 #include "explore/revisit.h"
 #include "explore/undo.h"
 #include "explore/waiting.h"
@@ -44,6 +45,8 @@ void explore_setup(const ExploreOptions *wanted)
     revisit_setup();
     frames_setup();
     waiting_setup();
+    if (options.preemptions >= 0)
+        preempt_setup();
 }
 
 void explore_begin(void)
@@ -262,12 +265,11 @@ static Step meet_mark(int t)
 }
 
 /* A thread that never comes to an end and can't be shown to wait: this execution is given up. */
-static Step give_up(int t)
+void explore_give_up(int t)
 {
     explore_cut_pc = (uintptr_t)request.pc;
     counts.cut++;
     wait_with_request(t, WAITS_CUT);
-    return STEP_WAITS;
 }
 
 static Step meet(int t)
@@ -281,8 +283,10 @@ static Step meet(int t)
     }
     if (UNLIKELY((uint32_t)threads[t].count >= options.event_bound) ||
         (UNLIKELY((uint32_t)threads[t].count >= options.loop_bound) &&
-         waiting_rounds(t) >= options.loop_bound))
-        return give_up(t);
+         waiting_rounds(t) >= options.loop_bound)) {
+        explore_give_up(t);
+        return STEP_WAITS;
+    }
     switch (request.kind) {
     case REQUEST_LOAD:
     case REQUEST_RMW:
@@ -338,11 +342,13 @@ Event *explore_add_other(int t, uint64_t choice)
 /* What a waiting thread waits for: the thread it joins, or -1. */
 static int joins(int t)
 {
+    uint8_t waits = threads[t].count ? last_event(t)->waits : WAITS_NOT;
+    if (waits == WAITS_BLOCKED || waits == WAITS_CUT)
+        return -1; /* its next request may be a join, but it does not get there */
     if (threads[t].live == LIVE_PENDING && threads[t].pending.kind == REQUEST_JOIN)
         return (int)threads[t].pending.operand;
     if (!threads[t].count)
         return -1;
-    uint8_t waits = last_event(t)->waits;
     return waits >= 1 && waits <= MAX_THREADS ? waits - 1 : -1;
 }
 
@@ -388,14 +394,44 @@ static bool program_ended(void)
     return false;
 }
 
+/* Does a thread wait in the runtime for what is already there? A read that waits is freed by the
+ * revisit of the write that ends its wait, and by later ones. The branch in which it was not freed
+ * yet serves these; it ends with a thread that waits for nothing: the beginning of an execution that
+ * is counted elsewhere, not one that is blocked. (Never stuck: the read does not see the last value.) */
+static bool somebody_is_held_back(void)
+{
+    for (uint32_t left = threads_created & ~threads_ended; left; left &= left - 1) {
+        int t = __builtin_ctz(left);
+        const Event *last = threads[t].count ? last_event(t) : NULL;
+        if (!last || last->waits != WAITS_BLOCKED || last->request != REQUEST_AWAIT)
+            continue;
+        const Location *x = &locations[last->location];
+        Event probe = *last;
+        probe.value = write_value(x->co[x->writes - 1], x);
+        if (graph_test_holds(&probe))
+            return true;
+    }
+    return false;
+}
+
 /* Nothing can run any more. When the program has ended, threads that still wait do not matter. */
-static void leaf(void)
+void explore_leaf(void)
 {
     finding_self = -1; /* what is found now is no thread's doing */
-    if (!(threads_created & ~threads_ended) || program_ended()) {
+    bool complete = !(threads_created & ~threads_ended) || program_ended();
+    if (options.preemptions >= 0 && (complete || waiting_is_stuck()) &&
+        !preempt_within(options.preemptions)) {
+        counts.left_out++;
+        return;
+    }
+    if (complete) {
         counts.executions++;
         if (explore_on_complete)
             explore_on_complete();
+        return;
+    }
+    if (somebody_is_held_back()) {
+        counts.dead_ends++;
         return;
     }
     counts.blocked++;
@@ -421,9 +457,10 @@ static void search(void)
 {
     static unsigned leaves; /* looking up costs more than a short execution: not at every one */
     int t = -1;
+    uint64_t cut_branches = 0;
     for (;;) {
         if (t < 0 && (t = pick()) < 0) {
-            leaf();
+            explore_leaf();
             if ((++leaves & 15) == 0 && explore_poll && explore_poll()) {
                 explore_stopped = true;
                 return;
@@ -437,6 +474,11 @@ static void search(void)
         checkpoint_resume(t);
         Step step = meet(t);
         if (step == STEP_BACKTRACK) {
+            /* long stretches may have no leaf: the tool must see progress, and be heard */
+            if ((++cut_branches & 1023) == 0 && explore_poll && explore_poll()) {
+                explore_stopped = true;
+                return;
+            }
             if (!backtrack())
                 return;
             t = -1;

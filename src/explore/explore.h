@@ -9,6 +9,8 @@ typedef struct ExploreCounts {
     uint64_t blocked;    /* ended with threads that wait */
     uint64_t stuck;      /* of these: real deadlocks */
     uint64_t cut;        /* given up at a bound */
+    uint64_t dead_ends;  /* by-products of the search, see explore_leaf */
+    uint64_t left_out;   /* complete, stuck or cut short: they need too many preemptions */
 } ExploreCounts;
 extern ExploreCounts counts;
 
@@ -37,6 +39,10 @@ Event *explore_add_access(int thread, EventKind kind);
 Event *explore_add_rmw_write(Event *read);
 Event *explore_add_other(int thread, uint64_t choice);
 void explore_check_access(int thread);
+/* For sample.c: T never comes to an end, the execution is given up; nothing can run any more: counts
+ * the execution, calls explore_on_complete, reports a deadlock. */
+void explore_give_up(int thread);
+void explore_leaf(void);
 /* The search stack, for workers.c: frames FLOOR..top are this process's. */
 extern int explore_floor;
 #endif

@@ -3,6 +3,7 @@
 #include "explore/explore.h"
 #include "explore/memory.h"
 #include "explore/model.h"
+#include "explore/preempt.h"
 #include "explore/revisit.h"
 #include "explore/undo.h"
 #include "runtime/pages.h"
@@ -326,8 +327,12 @@ bool frames_backtrack(int floor)
     while (frame_count > floor) {
         int i = frame_count - 1;
         truncate_to(i);
-        if (advance(&frames[i]))
-            return true;
+        if (advance(&frames[i])) {
+            if (options.preemptions < 0 || !preempt_hopeless())
+                return true;
+            counts.left_out++;
+            continue; /* the next alternative of the newest frame, which may be a new one */
+        }
         frame_count = i + 1;
         pop_frame();
     }

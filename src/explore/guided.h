@@ -22,6 +22,8 @@ void guided_begin(void);
  * something else. A finding on the way jumps to finding_jump. */
 Event *guided_step(const GuidedStep *step);
 extern char guided_problem[256];
+/* Runs thread T to its next request, which it keeps. */
+void guided_run_on(int thread);
 /* Runs thread T to its next request and makes the checks of an exploration on it: the place where a
  * violation is expected. */
 void guided_finish(int thread);

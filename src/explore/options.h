@@ -22,6 +22,7 @@ typedef struct CheckOptions {
     char semantics[16];
     char scenario[1024]; /* one given test */
 } CheckOptions;
+typedef enum Sampler { SAMPLER_POS, SAMPLER_PCT } Sampler; /* see sample.h */
 
 typedef struct ExploreOptions {
     uint32_t model;        /* MemoryModel */
@@ -37,6 +38,8 @@ typedef struct ExploreOptions {
     uint32_t loop_bound;   /* rounds of a loop that only reads one place before it is cut; 0: 32 */
     uint32_t event_bound;  /* events of one thread before the execution is cut; 0: 8000 */
     uint64_t schedules;    /* > 0: sample that many executions instead of exploring all */
+    uint32_t sampler;      /* Sampler */
+    uint32_t spare;
     uint64_t seed;
     uint64_t time_ms;      /* 0: no limit */
     uint64_t memory_bytes; /* 0: no limit; also the largest single allocation */

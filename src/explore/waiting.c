@@ -362,28 +362,31 @@ static bool changes_nothing(const Event *w)
     return is_silent(w) && !(threads_ended >> w->thread & 1);
 }
 
+bool waiting_sees_last(int t)
+{
+    for (int i = last_event(t)->wait_from; i < threads[t].count; i++) {
+        const Event *e = thread_event(t, i);
+        if (e->kind != EVENT_READ)
+            continue;
+        if (e->spurious)
+            return false; /* a weak compare-exchange does not fail for ever */
+        const Location *x = &locations[e->location];
+        for (int p = rf_position(e) + 1; p < x->writes; p++)
+            if (!changes_nothing(&pool[x->co[p]]))
+                return false;
+    }
+    return true;
+}
+
 bool waiting_is_stuck(void)
 {
     for (uint32_t left = threads_created & ~threads_ended; left; left &= left - 1) {
         int t = __builtin_ctz(left);
         if (!threads[t].count)
             continue;
-        const Event *last = last_event(t);
-        if (last->waits == WAITS_CUT)
+        uint8_t waits = last_event(t)->waits;
+        if (waits == WAITS_CUT || (waits == WAITS_BLOCKED && !waiting_sees_last(t)))
             return false;
-        if (last->waits != WAITS_BLOCKED)
-            continue;
-        for (int i = last->wait_from; i < threads[t].count; i++) {
-            const Event *e = thread_event(t, i);
-            if (e->kind != EVENT_READ)
-                continue;
-            if (e->spurious)
-                return false; /* a weak compare-exchange does not fail for ever */
-            const Location *x = &locations[e->location];
-            for (int p = rf_position(e) + 1; p < x->writes; p++)
-                if (!changes_nothing(&pool[x->co[p]]))
-                    return false;
-        }
     }
     return true;
 }

@@ -32,6 +32,8 @@ uint32_t waiting_rounds(int thread);
 /* T's last events from FROM on are droppable. False if T could never be freed again, because its last
  * read was not added maximally: the graph is a dead end, backtrack. Else T is marked blocked. */
 bool waiting_block(int thread, int from);
+/* T waits (its last event is WAITS_BLOCKED): do its reads see the last values? */
+bool waiting_sees_last(int thread);
 /* No thread can run. Is this a real deadlock: does every waiting thread see the last values? */
 bool waiting_is_stuck(void);
 extern uint64_t waiting_ghosts, waiting_blocks, waiting_cuts;

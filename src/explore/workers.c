@@ -25,7 +25,8 @@ static void (*on_reset)(void);
 static uint64_t began; /* when this process began or last gave work away */
 
 /* The system's calls are made directly: the runtime has its own view of fork and wait, and the C
- * library's fork would clear the control blocks of the threads that lend us thread-local storage. */
+ * library's fork would clear the control blocks of the threads that lend us thread-local storage.
+ */
 static long call(long number, long a, long b, long c, long d)
 {
     const long arguments[6] = {a, b, c, d, 0, 0};
@@ -132,7 +133,8 @@ bool workers_poll(void)
     if (__atomic_load_n(&all->state, __ATOMIC_RELAXED) != WORKERS_RUN)
         return true;
     uint64_t full = most == 64 ? ~UINT64_C(0) : (UINT64_C(1) << most) - 1;
-    if (__atomic_load_n(&all->busy, __ATOMIC_RELAXED) != full && now_ns() - began >= workers_keep_ns)
+    if (__atomic_load_n(&all->busy, __ATOMIC_RELAXED) != full &&
+        now_ns() - began >= workers_keep_ns)
         give_away();
     return false;
 }

@@ -12,9 +12,15 @@
  * A callee-saved register is dead at a call if the function overwrites it before it reads it; at a
  * return all of them are read, for they are the caller's by then.
  *
+ * Frames are also read by the unwinder, when an exception or pthread_exit passes through. It needs
+ * what the unwind tables name: the places where the caller's registers are saved, and the frame
+ * pointer. So a slot that holds the caller's value of a register is never dead, nor is the
+ * frame pointer, nor a register that is still the caller's.
+ *
  * Only functions that can be on a thread's stack at a request are looked at: those from which
- * fiber_yield can be reached by direct calls and jumps, or that call through pointers, and which are
- * instrumented or can be reached from such a function. One that is missed only lacks entries. */
+ * fiber_yield can be reached by direct calls and jumps, or that call through pointers, and which
+ * are instrumented or can be reached from such a function. One that is missed only lacks entries.
+ */
 #include "instrument/liveness.h"
 #include <errno.h>
 #include <stdio.h>
@@ -213,6 +219,8 @@ static void live_after(const Frame *frame, uint32_t i, Live *const *at, Live *li
     case FLOW_END:
         break;
     }
+    if (c->landing != CODE_NOWHERE)
+        live_join(frame, live, at[c->landing]);
 }
 
 /* ---- entries ---- */
@@ -262,15 +270,13 @@ static void add_entry(Analysis *a, const Frame *frame, const FrameCall *call, co
         int s = frame_saved_index(r);
         if (s < 0)
             continue;
-        bool is_live = frame->code.has_handlers || (live->registers >> r & 1);
+        bool is_live = frame->code.has_handlers || (live->registers >> r & 1) ||
+                       (call->frame_pointer >> r & 1);
         int32_t slot = call->saved[s];
-        if (is_live && (call->entry >> r & 1)) {
+        if ((call->entry >> r & 1) && (is_live || slot == FRAME_NOWHERE)) {
             entry.saved[s] = LIVENESS_KEPT;
         } else {
-            /* the slot is where the value will be fetched from only if it will be fetched */
-            bool fetched = slot != FRAME_NOWHERE &&
-                           (frame->code.has_handlers || frame_bit(frame, live->bytes, slot));
-            entry.saved[s] = fetched ? (int16_t)(slot - call->sp) : LIVENESS_LOST;
+            entry.saved[s] = slot == FRAME_NOWHERE ? LIVENESS_LOST : (int16_t)(slot - call->sp);
             if (!is_live)
                 entry.dead |= (uint8_t)(1u << s);
         }

@@ -3,7 +3,6 @@
 #include <string.h>
 #include "instrument/liveness_decode.h"
 
-#define MAX_PARTS 4
 #define MAX_INSTRUCTIONS 20000
 
 struct CodeReader {
@@ -37,8 +36,7 @@ void code_free(CodeFunction *function)
 
 /* ---- control flow ---- */
 
-/* Calls that do not come back. Missing one costs precision, never truth. */
-static bool never_returns(const char *name)
+bool code_never_returns(const char *name)
 {
     static const char *const names[] = {"abort",
                                         "exit",
@@ -102,19 +100,23 @@ static uint32_t find_code(const CodeFunction *f, uint64_t address)
         if (f->code.at[low].address == address)
             return (uint32_t)low;
     }
-    return UINT32_MAX;
+    return CODE_NOWHERE;
 }
 
+/* Appends the instructions of a part of the function, once. */
 static bool read_part(CodeReader *reader, uint32_t part, CodeFunction *out)
 {
+    for (uint32_t p = 0; p < out->part_count; p++)
+        if (out->parts[p] == part)
+            return true;
     const ImageFunction *f = &image_functions(reader->image)[part];
     size_t room;
     const uint8_t *bytes = image_bytes(reader->image, f->address, &room);
-    if (!bytes || room < f->size)
+    if (!bytes || room < f->size || out->part_count == CODE_PARTS)
         return false;
+    out->parts[out->part_count++] = part;
     size_t left = f->size;
     uint64_t address = f->address;
-    out->has_handlers |= f->has_handlers;
     while (left) {
         Code code;
         if (!cs_disasm_iter(reader->handle, &bytes, &left, &address, reader->scratch) ||
@@ -126,27 +128,90 @@ static bool read_part(CodeReader *reader, uint32_t part, CodeFunction *out)
     return out->code.count > 0;
 }
 
-/* A jump whose target lies elsewhere: into a part of this function that was moved away? */
+/* The part with ADDRESS, if it is a piece of a function that the compiler has moved away. */
+static bool read_moved_part(CodeReader *reader, uint64_t address, CodeFunction *out)
+{
+    uint32_t to = image_function_with(reader->image, address);
+    return to == IMAGE_NO_FUNCTION || !image_functions(reader->image)[to].is_cold ||
+           read_part(reader, to, out);
+}
+
 static bool read_moved_parts(CodeReader *reader, CodeFunction *out)
 {
-    uint32_t parts[MAX_PARTS] = {out->function};
-    unsigned count = 1;
-    for (size_t i = 0; i < out->code.count; i++) {
-        if (out->code.at[i].flow != FLOW_JUMP && out->code.at[i].flow != FLOW_BRANCH)
-            continue;
-        uint32_t to = image_function_with(reader->image, (uint64_t)out->code.at[i].immediate);
-        if (to == IMAGE_NO_FUNCTION || !image_functions(reader->image)[to].is_cold)
-            continue;
-        bool known = false;
-        for (unsigned p = 0; p < count; p++)
-            known |= parts[p] == to;
-        if (known)
-            continue;
-        if (count == MAX_PARTS || !read_part(reader, to, out))
+    for (size_t i = 0; i < out->code.count; i++)
+        if ((out->code.at[i].flow == FLOW_JUMP || out->code.at[i].flow == FLOW_BRANCH) &&
+            !read_moved_part(reader, (uint64_t)out->code.at[i].immediate, out))
             return false;
-        parts[count++] = to;
+    return true;
+}
+
+/* ---- exceptions ---- */
+
+/* Calls of the function whose return address lies in (FROM, END] go on at PAD after an exception.
+ */
+static bool land(CodeReader *reader, CodeFunction *f, uint64_t from, uint64_t end, uint64_t pad)
+{
+    if (!read_moved_part(reader, pad, f))
+        return false;
+    uint32_t landing = find_code(f, pad);
+    for (size_t i = 0; i < f->code.count; i++) {
+        Code *c = &f->code.at[i];
+        uint64_t back = c->address + c->length;
+        if (c->kind != CODE_CALL || back <= from || back > end)
+            continue;
+        if (landing == CODE_NOWHERE)
+            return false;
+        c->landing = landing;
     }
     return true;
+}
+
+/* The exception table of one part: a header, then a list of address ranges with the place where an
+ * exception from a call in it is handled (0: nowhere, it passes through). A call in no range ends
+ * the program. */
+static bool read_handlers(CodeReader *reader, CodeFunction *f, const ImageFunction *part)
+{
+    size_t room;
+    const uint8_t *p = image_bytes(reader->image, part->handlers, &room), *start = p,
+                  *end = p + room;
+    if (!p || part->handlers == IMAGE_UNREADABLE || room < 4)
+        return false;
+    uint64_t base = part->address, pads = base;
+    uint8_t encoding = *p++;
+    if (encoding != 0xff &&
+        !image_read_pointer(&p, end, encoding, part->handlers + (uint64_t)(p - start), &pads))
+        return false;
+    if (p < end && *p++ != 0xff)
+        image_read_uleb(&p, end); /* where the types are */
+    if (end - p < 2)
+        return false;
+    encoding = *p++;
+    uint64_t length = image_read_uleb(&p, end);
+    if (length > (uint64_t)(end - p) || (encoding & 0xf0))
+        return false;
+    for (end = p + length; p < end;) {
+        uint64_t from, bytes, pad;
+        if (!image_read_pointer(&p, end, encoding, 0, &from) ||
+            !image_read_pointer(&p, end, encoding, 0, &bytes) ||
+            !image_read_pointer(&p, end, encoding, 0, &pad))
+            return false;
+        image_read_uleb(&p, end); /* what is caught */
+        if (pad && !land(reader, f, base + from, base + from + bytes, pads + pad))
+            return false;
+    }
+    return true;
+}
+
+/* Reads the exception tables of all parts; parts may turn up meanwhile. */
+static void find_handlers(CodeReader *reader, CodeFunction *f)
+{
+    for (uint32_t p = 0; p < f->part_count && !f->has_handlers; p++) {
+        const ImageFunction *part = &image_functions(reader->image)[f->parts[p]];
+        if (part->handlers && !(read_handlers(reader, f, part) && read_moved_parts(reader, f)))
+            f->has_handlers = true;
+    }
+    for (size_t i = 0; i < f->code.count && f->has_handlers; i++)
+        f->code.at[i].landing = CODE_NOWHERE;
 }
 
 /* Entries of a jump table at ADDRESS, either addresses or distances from the table itself, as long
@@ -160,7 +225,7 @@ static bool add_labels(const CodeReader *reader, CodeFunction *f, uint64_t addre
         int32_t distance;
         memcpy(&distance, bytes + at, 4);
         uint32_t to = find_code(f, address + (uint64_t)(int64_t)distance);
-        if (to == UINT32_MAX)
+        if (to == CODE_NOWHERE)
             break;
         vec_push(&f->labels, to);
     }
@@ -168,7 +233,7 @@ static bool add_labels(const CodeReader *reader, CodeFunction *f, uint64_t addre
         uint64_t target;
         memcpy(&target, bytes + at, 8);
         uint32_t to = find_code(f, target);
-        if (to == UINT32_MAX)
+        if (to == CODE_NOWHERE)
             break;
         vec_push(&f->labels, to);
     }
@@ -207,17 +272,22 @@ static bool connect(const CodeReader *reader, CodeFunction *f)
         if (c->kind == CODE_CALL) {
             if (returns_twice(c->callee_name))
                 return false;
-            if (never_returns(c->callee_name))
+            if (code_never_returns(c->callee_name))
                 c->flow = FLOW_END;
         }
         if (c->flow == FLOW_JUMP || c->flow == FLOW_BRANCH) {
             c->target = find_code(f, (uint64_t)c->immediate);
-            if (c->target == UINT32_MAX)
+            if (c->target == CODE_NOWHERE)
                 c->flow = c->flow == FLOW_JUMP ? FLOW_TAIL : FLOW_BRANCH_TAIL;
             else
                 f->code.at[c->target].leader = true;
         }
         tables += c->flow == FLOW_TABLE;
+        if (c->landing != CODE_NOWHERE) {
+            f->code.at[c->landing].leader = true;
+            if (i + 1 < f->code.count)
+                f->code.at[i + 1].leader = true;
+        }
         bool goes_on =
             c->flow == FLOW_NEXT || c->flow == FLOW_BRANCH || c->flow == FLOW_BRANCH_TAIL;
         if (goes_on && part_ends) { /* the compiler knew that control does not come here */
@@ -243,6 +313,8 @@ bool code_read(CodeReader *reader, uint32_t function, CodeFunction *out)
     *out = (CodeFunction){.function = function};
     if (image_functions(reader->image)[function].size > (1u << 20))
         return false;
-    return read_part(reader, function, out) && read_moved_parts(reader, out) &&
-           connect(reader, out);
+    if (!read_part(reader, function, out) || !read_moved_parts(reader, out))
+        return false;
+    find_handlers(reader, out);
+    return connect(reader, out);
 }

@@ -364,7 +364,8 @@ bool decode_instruction(const Image *image, csh handle, const cs_insn *insn, Cod
                    .length = (uint8_t)insn->size,
                    .dst = REG_NONE,
                    .src = REG_NONE,
-                   .callee = IMAGE_NO_FUNCTION};
+                   .callee = IMAGE_NO_FUNCTION,
+                   .landing = CODE_NOWHERE};
     code->memory.base = code->memory.index = REG_NONE;
     if (is_forbidden(insn))
         return false;

@@ -4,6 +4,7 @@
 #include "instrument/liveness_calls.h"
 #include "instrument/liveness_walk.h"
 
+#define FRAME_POINTER (-16) /* what rbp holds after "push %rbp; mov %rsp, %rbp" */
 #define MAX_STATE_BYTES (32u << 20)
 
 int frame_saved_index(int r)
@@ -173,12 +174,17 @@ static void record_call(Walk *w, uint32_t i)
             continue;
         if (reg(w, r)->kind == VALUE_ENTRY && reg(w, r)->reg == r)
             call.entry |= REG_BIT(r);
+        if (r == REG_BP && reg(w, r)->kind == VALUE_STACK && reg(w, r)->place[0] == FRAME_POINTER)
+            call.frame_pointer = REG_BIT(r);
         call.saved[s] = FRAME_NOWHERE;
         for (size_t k = 0; k < w->slot_count; k++) {
             const WalkValue *slot = &w->state[REG_COUNT + k];
             int32_t place = (int32_t)(8 * k) - w->frame->bytes;
-            if (slot->kind == VALUE_ENTRY && slot->reg == r && place >= call.sp)
-                call.saved[s] = (int16_t)place;
+            if (slot->kind != VALUE_ENTRY || slot->reg != r || place < call.sp)
+                continue;
+            call.saved[s] = (int16_t)place;
+            for (int32_t byte = place; byte < place + 8; byte++) /* the unwinder may read it */
+                frame_set_bit(w->frame, w->frame->escaped, byte);
         }
     }
     vec_push(&w->frame->calls, call);
@@ -361,6 +367,35 @@ static void leave_for(Walk *w, const Code *c)
     w->frame->arguments = MAX(w->frame->arguments, bytes);
 }
 
+static bool moves_stack_pointer(const Code *c)
+{
+    return c->kind == CODE_POP ||
+           ((c->kind == CODE_ADD || c->kind == CODE_ADDRESS) && c->dst == REG_SP);
+}
+
+/* The callee throws: the frame is as the call left it, registers that are not saved hold something
+ * else. If the caller had pushed arguments they are gone as well; such calls are not followed. All
+ * landing pads see one and the same stack pointer. */
+static void enter_landing(Walk *w, const Code *c, uint32_t i)
+{
+    const CodeFunction *f = &w->frame->code;
+    int32_t sp = stack_pointer(w);
+    int32_t arguments = c->callee != IMAGE_NO_FUNCTION ? w->arguments(w->context, c->callee)
+                                                       : FRAME_ARGUMENTS_UNKNOWN;
+    bool may_pop = arguments && !code_never_returns(c->callee_name) &&
+                   (c->flow == FLOW_END || moves_stack_pointer(&f->code.at[i + 1]));
+    if (may_pop || (w->landing_sp && w->landing_sp != sp)) {
+        w->lost_landing = w->failed = true;
+        return;
+    }
+    w->landing_sp = sp;
+    WalkValue kept[2] = {*reg(w, REG_AX), *reg(w, REG_DX)};
+    *reg(w, REG_AX) = *reg(w, REG_DX) = walk_other();
+    enter(w, c->landing);
+    *reg(w, REG_AX) = kept[0];
+    *reg(w, REG_DX) = kept[1];
+}
+
 static void walk_block(Walk *w, uint32_t i)
 {
     const CodeFunction *f = &w->frame->code;
@@ -369,6 +404,8 @@ static void walk_block(Walk *w, uint32_t i)
     for (;; i++) {
         const Code *c = &f->code.at[i];
         step(w, i);
+        if (c->landing != CODE_NOWHERE && !w->failed)
+            enter_landing(w, c, i);
         if (w->failed)
             return;
         switch ((CodeFlow)c->flow) {
@@ -480,6 +517,13 @@ void frame_analyse(Arena *arena, Frame *frame, const Image *image, ObjectReader 
     do { /* what escapes late may have been followed before */
         w.grew = false;
         walk_all(&w);
+        if (w.lost_landing) { /* once more, without knowing where exceptions go on */
+            for (size_t i = 0; i < f->code.count; i++)
+                f->code.at[i].landing = CODE_NOWHERE;
+            f->has_handlers = true;
+            w.lost_landing = w.failed = false;
+            w.grew = true;
+        }
     } while (w.grew && !w.failed);
     if (!w.failed) {
         if (!frame->effects)

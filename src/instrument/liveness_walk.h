@@ -27,7 +27,9 @@ typedef struct Walk { /* the analysis of one function */
     StackObjects objects;
     bool objects_known; /* `objects` has been asked for */
     bool failed, grew, record;
-    uint32_t at; /* the present instruction */
+    bool lost_landing;  /* a landing pad was entered in a way that is not understood */
+    int32_t landing_sp; /* the stack pointer at landing pads, 0 before the first */
+    uint32_t at;        /* the present instruction */
     size_t slot_count;
     WalkValue *state;   /* registers, then slots from the lowest place on */
     WalkValue *states;  /* at leaders */

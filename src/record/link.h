@@ -9,7 +9,7 @@
 #include "record/record.h"
 
 #define LINK_ENVIRONMENT "HEDDLE_LINK"
-#define LINK_MAGIC 0x6865646c696e6b36u /* "hedlink6": changes with every change of layout */
+#define LINK_MAGIC 0x6865646c696e6b37u /* "hedlink7": changes with every change of layout */
 #define LINK_WORKERS WORKERS_MOST
 #define LINK_EVIDENCE_BYTES (32u << 20) /* sparse: pages are used only when written */
 #define LINK_LIVENESS_BYTES (8u << 20)
@@ -33,7 +33,8 @@ typedef struct LinkCounters { /* one a worker, so that no line is shared */
     uint64_t events, revisits;
     uint64_t depth;       /* present length of the graph */
     uint64_t progress;    /* changes whenever anything happens: a watchdog's food */
-    uint64_t spare[8];
+    uint64_t left_out;    /* executions with too many preemptions */
+    uint64_t spare[7];
 } LinkCounters;
 
 typedef struct LinkRange { /* a piece of the evidence area */

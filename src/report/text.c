@@ -120,7 +120,7 @@ static void write_counts(const Page *page, const Answer *answer)
             &line, ", %s explored as if atomic",
             count_text(text, sizeof text, answer->promoted, "racing location", "racing locations"));
     buffer_printf(&line, ", %.2f s", answer->seconds);
-    if (answer->bounds)
+    if (answer->bounds && answer->verdict != VERDICT_HOLDS)
         buffer_printf(&line, "; bounds: %s", answer->bounds);
     fputs("  ", page->to);
     write_wrapped(page, line.at, 2, 2);
@@ -134,8 +134,9 @@ static void write_verdict(const Page *page, const Answer *answer)
     char rest[2048] = "";
     switch (answer->verdict) {
     case VERDICT_HOLDS:
-        snprintf(rest, sizeof rest, "no execution of %s goes wrong under %s", answer->subject,
-                 answer->model);
+        snprintf(rest, sizeof rest, "no execution of %s goes wrong under %s%s%s", answer->subject,
+                 answer->model, answer->bounds ? " among " : "",
+                 answer->bounds ? answer->bounds : "");
         break;
     case VERDICT_VIOLATED:
         snprintf(rest, sizeof rest, "%s in %s under %s%s%s", violation_word(answer->violation),

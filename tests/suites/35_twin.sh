@@ -1,11 +1,11 @@
 # The brute-force twin: first the enumerator against the oracle's counts, then the explorer against the
-# enumerator on random programs: 1,000 a model with gcc, a tenth with clang; HEDDLE_NIGHTLY=1: 10,000 a
+# enumerator on random programs, and its race detector on programs with plain data: 1,000 a model with gcc, a tenth with clang; HEDDLE_NIGHTLY=1: 10,000 a
 # model with each. HEDDLE_TWIN_COUNT, HEDDLE_TWIN_SEED and HEDDLE_TWIN_EVENTS choose others.
 twin=build/twin/twin
 mkdir -p build/twin
 # shellcheck disable=SC2086
 if ! ${CC:-cc} -std=c17 -D_GNU_SOURCE -Isrc -O2 -o "$twin" tests/twin/driver.c tests/twin/build.c tests/twin/enumerate.c \
-    tests/twin/generate.c src/check/axioms.c src/check/relation.c src/base/*.c src/instrument/*.c \
+    tests/twin/generate.c $(ls tests/twin/interleave.c 2>/dev/null) src/check/axioms.c src/check/relation.c src/base/*.c src/instrument/*.c \
     -ldw -lelf -lcapstone -lz; then
     echo "FAIL twin: it does not compile"
     exit 1
@@ -39,14 +39,18 @@ export HEDDLE_RUNTIME HEDDLE_NO_REDUCTIONS=1
 count=${HEDDLE_TWIN_COUNT:-$([ -n "${HEDDLE_NIGHTLY:-}" ] && echo 10000 || echo 1000)}
 seed=${HEDDLE_TWIN_SEED:-1}
 
-compare() { # compiler, model, first seed, how many
+compare() { # compiler, model (or "races": rc11 with plain data), first seed, how many
     local out="build/twin/$1.$2.$3"
-    # shellcheck disable=SC2086
-    HEDDLE_MODEL=$2 "$twin" compare "$2" "$3" "$4" ${HEDDLE_TWIN_EVENTS:-} -- "build/twin/interp-$1" >"$out" 2>&1
+    if [ "$2" = races ]; then
+        HEDDLE_MODEL=rc11 "$twin" races "$3" "$4" -- "build/twin/interp-$1" >"$out" 2>&1
+    else
+        # shellcheck disable=SC2086
+        HEDDLE_MODEL=$2 "$twin" compare "$2" "$3" "$4" ${HEDDLE_TWIN_EVENTS:-} -- "build/twin/interp-$1" >"$out" 2>&1
+    fi
     if tail -n 1 "$out" | grep -q ' 0 differ'; then
         echo "ok twin $1 $(tail -n 1 "$out")"
     else
-        echo "FAIL twin $1 $2: repeat with HEDDLE_NO_REDUCTIONS=1 HEDDLE_MODEL=$2 $twin check $2 PROGRAM -- build/twin/interp-$1"
+        echo "FAIL twin $1 $2: repeat with HEDDLE_NO_REDUCTIONS=1 HEDDLE_MODEL=${2/races/rc11} $twin check ${2/races/rc11} PROGRAM -- build/twin/interp-$1"
         head -n 30 "$out"
     fi
 }
@@ -71,7 +75,7 @@ for cc in gcc clang; do
     programs=$count
     [ "$cc" = gcc ] || [ -n "${HEDDLE_NIGHTLY:-}" ] || programs=$(((count + 9) / 10))
     half=$(((programs + 1) / 2))
-    for model in sc tso rc11; do
+    for model in sc tso rc11 races; do
         for first in "$seed" $((seed + half)); do echo "$cc $model $first $half"; done
     done | xargs -P "$(nproc)" -L 1 bash -c 'compare "$@"' _
 done

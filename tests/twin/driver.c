@@ -9,10 +9,14 @@
  *       HEDDLE_TWIN_PROGRAM and a file in HEDDLE_DUMP_GRAPHS, and compare the lines that it writes
  *       there with the enumerated executions. Prints each program that differs; exit status 1 if
  *       any does.
+ *   twin races FIRST COUNT -- COMMAND...
+ *       The same under rc11 for programs that hand over plain data; those with a data race in some
+ *       execution must be reported as `violated race`, the others explored as before.
  *   twin check MODEL PROGRAM -- COMMAND...
  *       The same for one program.
  *
- * Options before the subcommand: --cxx20 (release sequences), --x86-code (tso), --pure.
+ * Options before the subcommand: --cxx20 (release sequences), --x86-code (tso), --pure,
+ * --preemptions=N (perform all interleavings with at most N preemptions, sc only).
  */
 #include "build.h"
 #include "enumerate.h"
@@ -34,7 +38,7 @@ NORETURN static void usage(void)
             "            generate SEED COUNT [EVENTS] | count [MODEL...] | list MODEL PROGRAM\n"
             "            | build CC SOURCE OUT\n"
             "            | compare MODEL FIRST COUNT [EVENTS] -- COMMAND...\n"
-            "            | check MODEL PROGRAM -- COMMAND...\n");
+            "            | races FIRST COUNT -- COMMAND... | check MODEL PROGRAM -- COMMAND...\n");
     exit(2);
 }
 static AxiomModel model_of(const char *name)
@@ -51,6 +55,14 @@ static void parse(const char *text, TwinProgram *program)
         fprintf(stderr, "twin: can't read `%s' at `%s'\n", text, wrong);
         exit(2);
     }
+}
+
+static void enumerate(const TwinProgram *program, TwinSet *set)
+{
+    if (options.interleave)
+        twin_interleave(program, options.preemptions, set);
+    else
+        twin_enumerate(program, options, set);
 }
 
 static int generate(uint64_t seed, uint64_t count, int events)
@@ -79,7 +91,7 @@ static int count(int argc, char **argv)
         for (int i = 0; i < (argc ? argc : 3); i++) {
             TwinSet set;
             options.model = model_of(argc ? argv[i] : models[i]);
-            twin_enumerate(&program, options, &set);
+            enumerate(&program, &set);
             printf("%zu%s", set.lines.count, i + 1 < (argc ? argc : 3) ? " " : "\n");
             twin_set_free(&set);
         }
@@ -94,7 +106,7 @@ static int list(const char *model, const char *text)
     TwinSet set;
     parse(text, &program);
     options.model = model_of(model);
-    twin_enumerate(&program, options, &set);
+    enumerate(&program, &set);
     for (size_t i = 0; i < set.lines.count; i++)
         puts(set.lines.at[i]);
     twin_set_free(&set);
@@ -103,14 +115,16 @@ static int list(const char *model, const char *text)
 
 /* --- compare --------------------------------------------------------------------------------- */
 
-/* Runs COMMAND with its output thrown away; false if it could not be run or was killed. */
-static bool run_command(char **command, const char *program, const char *dump, int *status)
+/* Runs COMMAND, its output going to file OUTPUT; false if it could not be run or was killed. */
+static bool run_command(char **command, const char *program, const char *dump, const char *output,
+                        int *status)
 {
     pid_t child = fork();
     if (child == 0) {
         int null = open("/dev/null", O_RDWR);
         dup2(null, 0);
-        dup2(null, 1);
+        int out = open(output, O_WRONLY | O_CREAT | O_TRUNC, 0600);
+        dup2(out, 1);
         dup2(null, 2);
         setenv("HEDDLE_TWIN_PROGRAM", program, 1);
         setenv("HEDDLE_DUMP_GRAPHS", dump, 1);
@@ -164,18 +178,31 @@ static size_t print_difference(const TwinSet *axioms, const TwinSet *found)
 }
 
 typedef struct Tally {
-    uint64_t programs, executions, differ, skipped;
+    uint64_t programs, executions, differ, skipped, racy;
 } Tally;
+
+static bool says(const char *path, const char *words)
+{
+    char text[4096] = "";
+    FILE *file = fopen(path, "r");
+    if (file) {
+        text[fread(text, 1, sizeof text - 1, file)] = 0;
+        fclose(file);
+    }
+    return strstr(text, words) != NULL;
+}
 
 /* One program; prints it if the sets differ. NAME says where it comes from. */
 static void compare_program(const char *text, const char *name, char **command, Tally *tally)
 {
     const char *folder = getenv("TMPDIR");
-    char dump[4096];
+    char dump[4096], output[4096];
     TwinProgram program;
     TwinSet axioms, found;
     int status = 0;
     snprintf(dump, sizeof dump, "%s/heddle-twin-%ld", folder ? folder : "/tmp", (long)getpid());
+    snprintf(output, sizeof output, "%s/heddle-twin-%ld.out", folder ? folder : "/tmp",
+             (long)getpid());
     parse(text, &program);
     tally->programs++;
     twin_enumerate(&program, options, &axioms);
@@ -185,25 +212,39 @@ static void compare_program(const char *text, const char *name, char **command, 
         return;
     }
     unlink(dump);
-    bool ran = run_command(command, text, dump, &status);
+    bool ran = run_command(command, text, dump, output, &status);
     read_dump(dump, &found);
     unlink(dump);
     tally->executions += axioms.lines.count;
-    bool equal = ran && axioms.lines.count == found.lines.count;
+    /* A race ends the exploration: then its word is all that there is to compare. */
+    bool race = says(output, "violated race");
+    unlink(output);
+    tally->racy += axioms.racy;
+    if (ran && race && axioms.racy) {
+        twin_set_free(&found);
+        twin_set_free(&axioms);
+        return;
+    }
+    bool equal = ran && race == axioms.racy && axioms.lines.count == found.lines.count;
     for (size_t i = 0; equal && i < found.lines.count; i++)
         equal = !strcmp(axioms.lines.at[i], found.lines.at[i]);
     if (!equal) {
         tally->differ++;
-        printf("DIFFERS %s %s: %zu executions, %zu expected%s\n  %s\n", models[options.model], name,
-               found.lines.count, axioms.lines.count, ran ? "" : " (the command failed)", text);
-        print_difference(&axioms, &found);
+        printf("DIFFERS %s %s: %zu executions, %zu expected%s%s\n  %s\n", models[options.model],
+               name, found.lines.count, axioms.lines.count, ran ? "" : " (the command failed)",
+               race == axioms.racy ? ""
+               : race              ? " (a race that is none)"
+                                   : " (a race was missed)",
+               text);
+        if (race == axioms.racy)
+            print_difference(&axioms, &found);
         fflush(stdout);
     }
     twin_set_free(&found);
     twin_set_free(&axioms);
 }
 
-static int compare(uint64_t first, uint64_t programs, int events, char **command)
+static int compare(uint64_t first, uint64_t programs, int events, bool races, char **command)
 {
     Tally tally = {0};
     options.most_graphs = 300000; /* a few seconds; such programs are rare and counted */
@@ -211,14 +252,17 @@ static int compare(uint64_t first, uint64_t programs, int events, char **command
         Buffer text = {0};
         char name[32];
         snprintf(name, sizeof name, "seed %llu", (unsigned long long)seed);
-        twin_generate(seed, events, &text);
+        if (races)
+            twin_generate_handover(seed, &text);
+        else
+            twin_generate(seed, events, &text);
         compare_program(text.at, name, command, &tally);
         vec_free(&text);
     }
-    printf("%s: %llu programs, %llu executions, %llu differ, %llu too large\n",
+    printf("%s: %llu programs, %llu executions, %llu racy, %llu differ, %llu too large\n",
            models[options.model], (unsigned long long)tally.programs,
-           (unsigned long long)tally.executions, (unsigned long long)tally.differ,
-           (unsigned long long)tally.skipped);
+           (unsigned long long)tally.executions, (unsigned long long)tally.racy,
+           (unsigned long long)tally.differ, (unsigned long long)tally.skipped);
     return tally.differ != 0;
 }
 
@@ -232,6 +276,8 @@ int main(int argc, char **argv)
             options.axioms.x86_code = true;
         else if (!strcmp(argv[at], "--pure"))
             options.pure = true;
+        else if (!strncmp(argv[at], "--preemptions=", 14))
+            options.interleave = true, options.preemptions = atoi(argv[at] + 14);
         else
             usage();
     argc -= at;
@@ -249,7 +295,11 @@ int main(int argc, char **argv)
         bool has_events = strcmp(argv[4], "--") != 0;
         options.model = model_of(argv[1]);
         return compare(strtoull(argv[2], NULL, 0), strtoull(argv[3], NULL, 0),
-                       has_events ? atoi(argv[4]) : 8, argv + (has_events ? 6 : 5));
+                       has_events ? atoi(argv[4]) : 8, false, argv + (has_events ? 6 : 5));
+    }
+    if (argc >= 5 && !strcmp(argv[0], "races") && !strcmp(argv[3], "--")) {
+        options.model = AXIOM_RC11;
+        return compare(strtoull(argv[1], NULL, 0), strtoull(argv[2], NULL, 0), 0, true, argv + 4);
     }
     if (argc >= 5 && !strcmp(argv[0], "check") && !strcmp(argv[3], "--")) {
         Tally tally = {0};

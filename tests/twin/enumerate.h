@@ -13,17 +13,22 @@ typedef struct TwinOptions {
     /* Enumerate without the two shortcuts that follow from atomicity and coherence (coherence
      * orders against program order; two read-modify-writes of one write): to test the shortcuts. */
     bool pure;
+    bool interleave; /* perform interleavings instead, with at most so many preemptions */
+    int preemptions;
     uint64_t most_graphs; /* give up beyond so many judged graphs; 0: never */
 } TwinOptions;
 
 typedef struct TwinSet { /* the executions as lines of text (README.md), sorted */
     Vec(const char *) lines;
+    bool racy;       /* rc11: some execution has a data race */
     uint64_t judged; /* graphs that were judged */
     bool gave_up;    /* most_graphs was exceeded: lines is not complete */
     Arena *arena;    /* owns the lines */
 } TwinSet;
 
 void twin_enumerate(const TwinProgram *program, TwinOptions options, TwinSet *set);
+/* Those of them that sequential consistency gives with at most so many preemptions (interleave.c). */
+void twin_interleave(const TwinProgram *program, int preemptions, TwinSet *set);
 void twin_set_sort(TwinSet *set);
 void twin_set_free(TwinSet *set);
 #endif

@@ -187,11 +187,12 @@ static const Case cases[] = {
      "32: 0+8; rbp live at 16"},
     {"arguments on the stack",
      " sub $8, %rsp\n push $5\n call takes_stack\nat_call:\n add $16, %rsp\n ret\n", "24: 8+8"},
-    {"unknown code may have arguments on the stack", ENTER " call *pointer(%rip)\nat_call:\n call fiber_yield\n" LEAVE,
-     "48:"},
-    {"no way back", " push %rbx\n" YIELD " call abort\n",
-     "16: 0+8; r15 dead lost; r14 dead lost; r13 dead lost; r12 dead lost; rbx dead lost; rbp dead "
-     "lost"},
+    {"unknown code may have arguments on the stack",
+     ENTER " call *pointer(%rip)\nat_call:\n call fiber_yield\n" LEAVE, "48:"},
+    {"no way back but by unwinding", " push %rbx\n" YIELD " call abort\n", "16:; rbx dead at 0"},
+    {"the unwinder needs the frame pointer",
+     " push %rbp\n mov %rsp, %rbp\n sub $16, %rsp\n" YIELD " call abort\n",
+     "32: 0+16; rbp live at 16"},
     {"a tail call", ENTER YIELD " add $40, %rsp\n jmp other\n", "48: 0+40"},
     {"a jump table",
      ENTER YIELD " cmp $1, %eax\n ja 2f\n lea table(%rip), %rdx\n movslq (%rdx,%rax,4), %rax\n"
@@ -205,9 +206,32 @@ static const Case cases[] = {
     {"a return with something on the stack", ENTER YIELD " ret\n", "nothing"},
     {"a register that is not given back",
      " sub $8, %rsp\n mov %rdi, %rbx\n" YIELD " add $8, %rsp\n ret\n", "nothing"},
-    {"an exception table",
+    {"an exception table that names no handler",
      " .cfi_personality 3, other\n .cfi_lsda 3, table\n" ENTER YIELD LEAVE
      " .section .gcc_except_table,\"a\"\ntable: .byte 255, 255, 1, 0\n .text\n",
+     "48: 0+40"},
+    {"a landing pad",
+     " .cfi_personality 3, other\n .cfi_lsda 3, table\n" ENTER "1:\n" YIELD "2:\n" LEAVE
+     "3: mov 8(%rsp), %rdi\n call abort\n"
+     " .section .gcc_except_table,\"a\"\ntable: .byte 255, 255, 1\n .uleb128 5f-4f\n4:\n"
+     " .uleb128 1b-test\n .uleb128 2b-1b\n .uleb128 3b-test\n .uleb128 0\n5:\n .text\n",
+     "48: 0+8 16+24"},
+    {"a landing pad of another call",
+     " .cfi_personality 3, other\n .cfi_lsda 3, table\n" ENTER YIELD "1: call other\n2:\n" LEAVE
+     "3: mov 8(%rsp), %rdi\n call abort\n"
+     " .section .gcc_except_table,\"a\"\ntable: .byte 255, 255, 1\n .uleb128 5f-4f\n4:\n"
+     " .uleb128 1b-test\n .uleb128 2b-1b\n .uleb128 3b-test\n .uleb128 0\n5:\n .text\n",
+     "48: 0+8 16+24"},
+    {"a landing pad that is not in the function",
+     " .cfi_personality 3, other\n .cfi_lsda 3, table\n" ENTER "1:\n" YIELD "2:\n" LEAVE
+     " .section .gcc_except_table,\"a\"\ntable: .byte 255, 255, 1\n .uleb128 5f-4f\n4:\n"
+     " .uleb128 1b-test\n .uleb128 2b-1b\n .uleb128 4000\n .uleb128 0\n5:\n .text\n",
+     "48:"},
+    {"an exception may meet pushed arguments",
+     " .cfi_personality 3, other\n .cfi_lsda 3, table\n" ENTER " push $1\n push $2\n"
+     "1: call *pointer(%rip)\n2: add $16, %rsp\n" YIELD LEAVE "3: mov 8(%rsp), %rdi\n call abort\n"
+     " .section .gcc_except_table,\"a\"\ntable: .byte 255, 255, 1\n .uleb128 5f-4f\n4:\n"
+     " .uleb128 1b-test\n .uleb128 2b-1b\n .uleb128 3b-test\n .uleb128 0\n5:\n .text\n",
      "48:"},
 };
 

@@ -1,0 +1,113 @@
+# Ways to search: several processes, sampled executions, a bound on preemptions.
+[ -x build/heddle ] || { echo "skip search: build/heddle is not there"; exit 0; }
+work=$(mktemp -d); trap 'rm -rf "$work"' EXIT
+export TMPDIR=$work
+say() { if [ "$1" = 0 ]; then echo "ok $2"; else echo "FAIL $2: $3"; fi; }
+run() { build/heddle run --quiet --no-record "$@" 2>&1; }
+field() { awk -v keys="$1" -f tests/json.awk; }
+
+# --- several processes: with work given away at every leaf, the same totals and the same graphs
+rows='^(fib|treiber|mutex|deadlock|ainc|corr|race|sb|mixed/m0[0-3]5)'
+[ -z "${HEDDLE_NIGHTLY:-}" ] || rows=.
+output=$(HEDDLE_EAGER_WORKERS=1 ROWS=$rows tests/oracle.sh --jobs=3); say $? "jobs: oracle rows" "$output"
+for program in "treiber.c -DP=2 -DQ=2" "fib.c -DN=3 --model=tso" "mutex.c -DN=4" "mixed/m017.c --checkpoints=never" \
+    "treiber.c -DP=2 -DQ=1 --checkpoints=never"; do
+    read -r file options <<<"$program"
+    # shellcheck disable=SC2086
+    HEDDLE_DUMP_GRAPHS=$work/one run --no-reductions $options "tests/oracle/$file" >/dev/null
+    # shellcheck disable=SC2086
+    HEDDLE_DUMP_GRAPHS=$work/three HEDDLE_EAGER_WORKERS=1 run --no-reductions --jobs=3 $options \
+        "tests/oracle/$file" >/dev/null
+    [ -s "$work/one" ] && cmp -s <(sort "$work/one") <(sort "$work/three")
+    say $? "jobs: the same graphs of $program" "$(wc -l <"$work/one") and $(wc -l <"$work/three")"
+    rm -f "$work/one" "$work/three"
+done
+# what makes an exploration begin again (racing locations, split cells, thread-local storage), violations
+for program in correct/peterson_plain_sc.c correct/stack_shared.c correct/cxx_thread_local.cpp correct/cxx_vector_string.cpp \
+    wrong/deadlock_philosophers.c wrong/race_counter.c wrong/mp_relaxed.c; do
+    file=tests/programs/$program
+    keys="verdict violation executions blocked promoted"
+    case $program in wrong/*) keys="verdict violation" ;; esac
+    options=$(sed -n 's|^// args: ||p' "$file")
+    # shellcheck disable=SC2086
+    one=$(run --json $options "$file" | field "$keys")
+    # shellcheck disable=SC2086
+    three=$(HEDDLE_EAGER_WORKERS=1 run --json --jobs=3 $options "$file" | field "$keys")
+    [ "$one" = "$three" ]; say $? "jobs: $program" "$one with one, $three with three"
+done
+# nobody stays when the tool is killed, and a time limit ends all
+HEDDLE_EAGER_WORKERS=1 build/heddle run --quiet --no-record --no-reductions --jobs=4 -DP=4 -DQ=3 \
+    tests/oracle/treiber.c >/dev/null 2>&1 &
+sleep 1; kill -9 $! 2>/dev/null; wait 2>/dev/null; sleep 0.3
+! pgrep -f "$TMPDIR" >/dev/null; say $? "jobs: the tool is killed" "$(pgrep -af "$TMPDIR")"
+got=$(run --json --no-reductions --jobs=3 --time=1s -DP=4 -DQ=3 tests/oracle/treiber.c | field "verdict exhaustive")
+[ "$got" = "inconclusive"$'\t'"false" ]; say $? "jobs: time limit" "$got"
+! pgrep -f "$TMPDIR" >/dev/null; say $? "jobs: after the time limit" "$(pgrep -af "$TMPDIR")"
+
+# --- samples: of small programs every graph and no other, by both samplers; repeatable; confirmed
+for program in "treiber.c -DP=2 -DQ=1" "fib.c -DN=2" "corr.c -DN=3" "mutex.c -DN=3" "mixed/m006.c --model=sc" \
+    "mixed/m007.c --model=tso"; do
+    read -r file options <<<"$program"
+    # shellcheck disable=SC2086
+    HEDDLE_DUMP_GRAPHS=$work/all run --no-reductions $options "tests/oracle/$file" >/dev/null
+    for sampler in pos pct; do
+        # shellcheck disable=SC2086
+        HEDDLE_DUMP_GRAPHS=$work/some run --no-reductions --schedules=20000 --sampler=$sampler $options \
+            "tests/oracle/$file" >/dev/null
+        [ -s "$work/all" ] && cmp -s <(sort "$work/all") <(sort -u "$work/some")
+        say $? "$sampler: the graphs of $program" "$(wc -l <"$work/all") and $(sort -u "$work/some" | wc -l)"
+        rm -f "$work/some"
+    done
+    rm -f "$work/all"
+done
+for name in a b; do HEDDLE_DUMP_GRAPHS=$work/$name run --schedules=50 --seed=7 -DN=3 tests/oracle/fib.c >/dev/null; done
+cmp -s "$work/a" "$work/b"; say $? "samples: the same seed, the same executions" ""
+HEDDLE_DUMP_GRAPHS=$work/c run --schedules=50 --seed=8 -DN=3 tests/oracle/fib.c >/dev/null
+! cmp -s "$work/a" "$work/c"; say $? "samples: another seed, other executions" ""
+got=$(run --json --schedules=100 -DN=3 tests/oracle/fib.c | field "verdict exhaustive executions")
+[ "$got" = "holds"$'\t'"false"$'\t'"100" ]; say $? "samples: the answer is not exhaustive" "$got"
+run --schedules=100 -DN=3 tests/oracle/fib.c | grep -q 'among 100 sampled'; say $? "samples: the answer names its bound" ""
+for program in deadlock_philosophers race_counter mp_relaxed use_after_free_atomic mutex_trylock_ignored cond_lost_wakeup; do
+    got=$(run --json --schedules=500 "tests/programs/wrong/$program.c" | field verdict)
+    [ "$got" = violated ]; say $? "samples: $program is found and confirmed" "$got"
+done
+
+# --- preemptions: against all interleavings with at most so many, and what the answer says
+twin=$work/twin
+if ${CC:-cc} -std=c17 -D_GNU_SOURCE -Isrc -O2 -o "$twin" tests/twin/driver.c tests/twin/enumerate.c tests/twin/interleave.c \
+    tests/twin/generate.c tests/twin/build.c build/tool/base/*.o build/tool/instrument/*.o build/tool/check/axioms.c.o \
+    build/tool/check/relation.c.o -ldw -lelf -lcapstone -lz -lm &&
+    HEDDLE_RUNTIME=build/lib/heddle_rt.o "$twin" build gcc tests/twin/interp.c "$work/interp"; then
+    count=$([ -n "${HEDDLE_NIGHTLY:-}" ] && echo 3000 || echo 100)
+    for n in 0 1 2 3; do
+        HEDDLE_MODEL=sc HEDDLE_NO_REDUCTIONS=1 HEDDLE_PREEMPTIONS=$n \
+            "$twin" "--preemptions=$n" compare sc 1 "$count" -- "$work/interp" >"$work/compare"
+        say $? "preemptions: $(tail -n 1 "$work/compare") with $n" "$(head -n 20 "$work/compare")"
+    done
+else
+    echo "FAIL preemptions: the twin does not compile"
+fi
+# What is pruned on the way is beyond the bound: with locks, the same graphs as when only leaves are judged.
+if HEDDLE_RUNTIME=build/lib/heddle_rt.o "$twin" build gcc tests/twin/locks.c "$work/locks"; then
+    compared=0 differ=
+    export HEDDLE_MODEL=sc HEDDLE_NO_REDUCTIONS=1
+    while read -r text; do
+        for n in 0 1; do
+            export HEDDLE_TWIN_PROGRAM=$text HEDDLE_PREEMPTIONS=$n
+            rm -f "$work/pruned" "$work/whole"
+            HEDDLE_PREEMPTION_SLACK=1000 HEDDLE_DUMP_GRAPHS=$work/whole timeout 20 "$work/locks" >/dev/null || continue
+            HEDDLE_DUMP_GRAPHS=$work/pruned timeout 20 "$work/locks" >/dev/null
+            compared=$((compared + 1))
+            cmp -s <(sort "$work/whole") <(sort "$work/pruned") || differ="$differ; $n: $text"
+        done
+    done < <(awk -v seed=1 -v count="$([ -n "${HEDDLE_NIGHTLY:-}" ] && echo 1000 || echo 40)" -f tests/twin/locks.awk)
+    unset HEDDLE_MODEL HEDDLE_NO_REDUCTIONS HEDDLE_TWIN_PROGRAM HEDDLE_PREEMPTIONS
+    [ -z "$differ" ] && [ "$compared" -gt 10 ]; say $? "preemptions: $compared runs of programs with locks" "$differ"
+else
+    echo "FAIL preemptions: locks.c does not compile"
+fi
+# Three threads that each take a lock once: switches at the lock are free, so no order needs a preemption.
+got=$(run --json --no-reductions --preemptions=0 -DN=3 tests/oracle/mutex.c | field "verdict exhaustive executions")
+[ "$got" = "holds"$'\t'"false"$'\t'"6" ]; say $? "preemptions: waiting for a lock is free" "$got"
+run --preemptions=1 -DN=3 --model=sc tests/oracle/fib.c | tr -s '\n ' ' ' | grep -q 'among executions with at most 1 preemption'
+say $? "preemptions: the answer names its bound" ""

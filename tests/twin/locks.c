@@ -1,0 +1,68 @@
+/* locks.c: an ordinary threaded program that performs a text of locks and accesses, for comparing two
+ * ways to explore. HEDDLE_TWIN_PROGRAM has one word a thread, separated by blanks; letters with a
+ * digit each:
+ *   L0 U0  lock and unlock mutex 0       T0  try it; if that fails skip to after the next U0
+ *   S0 P0  wait for and post semaphore 0 (it begins at 1)
+ *   D0 d0 E0 e0  read-write lock 0: read, end reading, write, end writing
+ *   W0 R0 A0  store, load, add to atomic 0 (all sequentially consistent; r w: relaxed) */
+#include <pthread.h>
+#include <semaphore.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+static pthread_mutex_t mutexes[4] = {PTHREAD_MUTEX_INITIALIZER, PTHREAD_MUTEX_INITIALIZER,
+                                     PTHREAD_MUTEX_INITIALIZER, PTHREAD_MUTEX_INITIALIZER};
+static pthread_rwlock_t rwlocks[2] = {PTHREAD_RWLOCK_INITIALIZER, PTHREAD_RWLOCK_INITIALIZER};
+static sem_t semaphores[2];
+static atomic_int cells[4];
+static char text[512];
+
+static void *run(void *word)
+{
+    for (const char *at = word; *at && *at != ' '; at += 2) {
+        int n = at[1] - '0';
+        switch (at[0]) {
+        case 'L': pthread_mutex_lock(&mutexes[n]); break;
+        case 'U': pthread_mutex_unlock(&mutexes[n]); break;
+        case 'T':
+            if (pthread_mutex_trylock(&mutexes[n]))
+                while (at[0] != 'U' || at[1] - '0' != n)
+                    at += 2;
+            break;
+        case 'S': sem_wait(&semaphores[n]); break;
+        case 'P': sem_post(&semaphores[n]); break;
+        case 'D': pthread_rwlock_rdlock(&rwlocks[n]); break;
+        case 'E': pthread_rwlock_wrlock(&rwlocks[n]); break;
+        case 'd':
+        case 'e': pthread_rwlock_unlock(&rwlocks[n]); break;
+        case 'W': atomic_store(&cells[n], 1); break;
+        case 'R': atomic_load(&cells[n]); break;
+        case 'A': atomic_fetch_add(&cells[n], 1); break;
+        case 'w': atomic_store_explicit(&cells[n], 1, memory_order_relaxed); break;
+        case 'r': atomic_load_explicit(&cells[n], memory_order_relaxed); break;
+        default: abort();
+        }
+    }
+    return NULL;
+}
+
+__attribute__((constructor)) static void read_program(void)
+{
+    const char *program = getenv("HEDDLE_TWIN_PROGRAM");
+    strncpy(text, program ? program : "L0U0 L0U0", sizeof text - 1);
+}
+
+int main(void)
+{
+    pthread_t threads[8];
+    int count = 0;
+    sem_init(&semaphores[0], 0, 1);
+    sem_init(&semaphores[1], 0, 1);
+    for (char *at = text; *at && count < 8; at++)
+        if (at == text || at[-1] == ' ')
+            pthread_create(&threads[count++], NULL, run, at);
+    for (int i = 0; i < count; i++)
+        pthread_join(threads[i], NULL);
+    _Exit(0);
+}
