@@ -212,7 +212,8 @@ static inline __attribute__((unused)) HdValue heddle_make(int kind, long long in
 #define HD_SPEC(text_) HEDDLE_SETTING(spec, "spec", text_, 0, 0)
 /* Quasi factors: HD_QUASI("get:2") */
 #define HD_QUASI(text_) HEDDLE_SETTING(quasi, "quasi", text_, 0, 0)
-/* Only one thread may call these (a role): HD_SINGLE("push pop") */
+/* Only one thread may call these (a role): HD_SINGLE("push pop"); another one those after a bar, and so on:
+ * HD_SINGLE("put | get") */
 #define HD_SINGLE(text_) HEDDLE_SETTING(single, "single", text_, 0, 0)
 /* A fixed test instead of generated ones, threads separated by |: HD_SCENARIO("put(1) get() | put(2)") */
 #define HD_SCENARIO(text_) HEDDLE_SETTING(scenario, "scenario", text_, 0, 0)

@@ -503,7 +503,7 @@ static FindingKind run_generated(const CheckOptions *check)
     uint64_t samples = check->samples ? check->samples : 100;
     Random random = {options.seed};
     TestShape shape = {check->threads, check->length, declared.count,
-                       declared.any_single ? declared.single : NULL};
+                       declared.any_role ? declared.role : NULL};
     if (check->threads)
         return run_shape(shape, samples, samples, check->exhaustive, &random);
     static const uint8_t shapes[][2] = {{1, 1}, {2, 1}, {1, 2}, {2, 2},

@@ -90,11 +90,20 @@ static bool read_operations(Declared *declared, Values *values, Error *error)
 static bool mark_single(Declared *declared, const HeddleSetting *setting, Error *error)
 {
     Str rest = str_of(setting->text), word;
+    uint8_t role = 1;
     while (str_next(&rest, ' ', &word)) {
         bool found = !word.length;
+        if (str_is(word, "|")) {
+            if (++role > TESTCASE_THREADS)
+                return error_at(error, setting->file, setting->line, 0,
+                                "HD_SINGLE has more than %d roles", TESTCASE_THREADS);
+            continue;
+        }
         for (uint32_t c = 0; c < declared->count; c++)
-            if (str_is(word, declared->calls[c].operation->name))
-                declared->single[c] = declared->any_single = found = true;
+            if (str_is(word, declared->calls[c].operation->name)) {
+                declared->role[c] = role;
+                declared->any_role = found = true;
+            }
         if (!found)
             return error_at(error, setting->file, setting->line, 0,
                             "HD_SINGLE names %.*s, which is no operation", STR_ARG(word));

@@ -18,8 +18,8 @@ typedef struct DeclaredCall { /* an operation with concrete arguments */
 
 typedef struct Declared {
     DeclaredCall calls[DECLARED_CALLS];
-    bool single[DECLARED_CALLS]; /* only one thread may make it */
-    bool any_single;
+    uint8_t role[DECLARED_CALLS]; /* K > 0: only thread K-1 may make it */
+    bool any_role;
     uint32_t count;
     void (*init)(void), (*after)(void);
     bool (*invariant)(void);

@@ -19,15 +19,16 @@ uint32_t testcase_number(const TestCase *test, uint32_t thread, uint32_t i)
 
 static bool allowed(const TestShape *shape, uint32_t thread, uint32_t call)
 {
-    return thread == 0 || !shape->single || !shape->single[call];
+    return !shape->role || !shape->role[call] || shape->role[call] == thread + 1;
 }
 
-static bool any_single(const TestShape *shape)
+/* How many threads have, or stand before one that has, calls of its own. */
+static uint32_t roles(const TestShape *shape)
 {
-    for (uint32_t c = 0; shape->single && c < shape->calls; c++)
-        if (shape->single[c])
-            return true;
-    return false;
+    uint32_t most = 0;
+    for (uint32_t c = 0; shape->role && c < shape->calls; c++)
+        most = MAX(most, shape->role[c]);
+    return most;
 }
 
 /* Sets a column to the first allowed calls; false if there is none. */
@@ -62,7 +63,7 @@ static bool column_next(const TestShape *shape, TestCase *test, uint32_t t)
 
 static bool is_canonical(const TestShape *shape, const TestCase *test)
 {
-    for (uint32_t t = any_single(shape) ? 2 : 1; t < test->threads; t++)
+    for (uint32_t t = roles(shape) + 1; t < test->threads; t++)
         if (memcmp(test->call[t - 1], test->call[t], sizeof(uint16_t) * shape->length) > 0)
             for (uint32_t i = 0; i < shape->length; i++) { /* compare as numbers, not as bytes */
                 if (test->call[t - 1][i] > test->call[t][i])

@@ -18,8 +18,8 @@ typedef struct TestCase {
 
 typedef struct TestShape {
     uint32_t threads, length;
-    uint32_t calls;        /* how many different calls there are */
-    const bool *single;    /* by call: only the first thread makes it; or NULL */
+    uint32_t calls;      /* how many different calls there are */
+    const uint8_t *role; /* by call: K > 0: only thread K-1 makes it; or NULL */
 } TestShape;
 
 uint32_t testcase_operations(const TestCase *test);
@@ -28,8 +28,8 @@ uint32_t testcase_number(const TestCase *test, uint32_t thread, uint32_t i);
 
 /* The first test of a shape; false if it has none. */
 bool testcase_first(const TestShape *shape, TestCase *test);
-/* The next one; false after the last. Columns are in non-decreasing order, but the first when some
- * calls are for one thread only. */
+/* The next one; false after the last. Columns are in non-decreasing order, but for those of
+ * threads that have calls of their own. */
 bool testcase_next(const TestShape *shape, TestCase *test);
 /* How many there are, or UINT64_MAX if more than fits. */
 uint64_t testcase_count(const TestShape *shape);

@@ -292,10 +292,25 @@ static bool rc11_allows_edges(const ModelEdge *edges, int count)
 
 /* ---- tso with edges: the global order as a matrix ---- */
 
-/* Is event J of a thread after event I of it, in the order that memory sees? A mark with an added edge
- * stands for a client's synchronisation, which drains the buffer. */
+/* A mark with an added edge stands for a client's synchronisation, which drains the buffer; other marks,
+ * choices and fences weaker than seq_cst are no instructions. */
+static bool is_nothing(const Event *e, const ModelEdge *edges, int count)
+{
+    if (e->kind == EVENT_FENCE)
+        return e->order != ORDER_SEQ_CST;
+    if (e->kind != EVENT_MARK)
+        return e->kind == EVENT_CHOOSE;
+    for (int k = 0; k < count; k++)
+        if (edges[k].from == event_id(e) || edges[k].to == event_id(e))
+            return false;
+    return true;
+}
+
+/* Is event J of a thread after event I of it, in the order that memory sees? */
 static bool tso_ordered(const Event *a, const Event *b, const ModelEdge *edges, int count)
 {
+    if (is_nothing(a, edges, count) || is_nothing(b, edges, count))
+        return false;
     bool load = b->kind == EVENT_READ && !b->rmw && b->request != REQUEST_RMW;
     bool store = a->kind == EVENT_WRITE && !a->rmw;
     if (!load || !store)

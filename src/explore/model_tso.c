@@ -28,6 +28,8 @@ static Level level_after(const Event *e)
         return e->order == ORDER_SEQ_CST && !e->plain ? AFTER_SC_STORE : AFTER_STORE;
     if (e->kind == EVENT_FENCE)
         return e->order == ORDER_SEQ_CST ? AFTER_ANY : AFTER_STORE;
+    if (e->kind == EVENT_MARK || e->kind == EVENT_CHOOSE)
+        return AFTER_STORE; /* no instruction: where an operation returns, its stores may be in the buffer */
     return AFTER_ANY; /* loads; creating, joining and ending threads drain the buffer */
 }
 
