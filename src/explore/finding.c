@@ -72,6 +72,11 @@ void finding_restart(void)
     finding_stop();
 }
 
+void op_begin_again(void)
+{
+    finding_restart();
+}
+
 void op_needs_replay(const char *why)
 {
     if (!options.checkpoints)

@@ -77,6 +77,9 @@ NORETURN void op_unsupported(const char *format, ...) PRINTF_LIKE(1, 2);
 /* The program did something that only whole re-execution can follow (an exception, stdio state):
  * exploration starts again without checkpoints. Does nothing if it already runs without them. */
 void op_needs_replay(const char *why);
+/* Something was learnt that changes the events of other executions, too, and is remembered in a variable
+ * that nothing undoes: exploration begins again. */
+NORETURN void op_begin_again(void);
 /* The program ends as a whole: exit(STATUS) was called. */
 NORETURN void op_program_exit(int status, const void *pc);
 /* A remark that goes with the answer (once per text), e.g. a leak. */

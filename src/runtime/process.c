@@ -45,8 +45,16 @@ static void call_plain(void *function)
     call();
 }
 
+/* Some function was ever registered to run at exit; nothing takes this back. */
+static bool exit_calls_known;
+
 static int push(uint32_t *count, GuestCall *calls, GuestCall call, const void *pc)
 {
+    if (!exit_calls_known) {
+        exit_calls_known = true;
+        if (op_active())
+            op_begin_again();
+    }
     uint64_t index = word_rmw(count, 4, RMW_ADD, 1, ORDER_ACQ_REL, pc);
     if (index >= AT_EXIT)
         op_unsupported("more than %d functions are to run at exit", AT_EXIT);
@@ -87,7 +95,8 @@ void process_exit(int status, const void *pc)
 {
     AtExit *table = exit_table();
     thread_run_destructors();
-    run_calls(&table->count, table->calls, pc);
+    if (exit_calls_known) /* most programs have none: no event at every end */
+        run_calls(&table->count, table->calls, pc);
     op_program_exit(status, pc);
 }
 
