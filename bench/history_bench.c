@@ -5,6 +5,7 @@
 #include "check/checker.h"
 #include "history/log.h"
 #include "spec/relax.h"
+#include "history_simulate.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -62,156 +63,25 @@ static Outcome check(const History *history, const Spec *spec, bool partition, b
     return best;
 }
 
-typedef struct Client {
-    int stage; /* 0 idle, 1 called, 2 done */
-    int method;
-    Value key, value, result;
-} Client;
-
-typedef struct Simulation {
-    Values *values;
-    Random random;
-    History *history;
-    HistoryBuilder builder;
-    Client clients[64];
-    int kind;
-    Vec(Value) items;
-    size_t head;
-    Value cells[64];
-    int64_t next;
-    long slack; /* quasi: a dequeue may take one of the slack + 1 oldest */
-} Simulation;
-
-enum { QUEUE, STACK, REGISTER, KV, SET };
-static const char *const specs[] = {"fifo", "lifo", "register", "kv", "set"};
-static const char *const names[][3] = {{"enq", "deq", ""},
-                                       {"push", "pop", ""},
-                                       {"write", "read", ""},
-                                       {"put", "get", "append"},
-                                       {"add", "remove", "contains"}};
-
-static void choose(Simulation *s, Client *client)
+/* Exchanges the results of two distant reads or takes. */
+static void plant_fault(Values *values, int kind, History *history)
 {
-    client->method = (int)random_below(&s->random, 2);
-    client->key = VALUE_UNKNOWN;
-    char text[32];
-    if (s->kind == KV) { /* as in the logs of Porcupine: appends and gets, few puts */
-        uint64_t pick = random_below(&s->random, 100);
-        client->method = pick < 5 ? 0 : pick < 50 ? 1 : 2;
-        snprintf(text, sizeof text, "%d", (int)random_below(&s->random, 10));
-        client->key = value_string(s->values, str_of(text));
-        snprintf(text, sizeof text, "x %lld y", (long long)s->next++);
-        client->value = value_string(s->values, str_of(text));
-    } else if (s->kind == SET) {
-        client->method = (int)random_below(&s->random, 3);
-        client->value = value_int(s->values, (int64_t)random_below(&s->random, 64));
-    } else if (client->method == 0) {
-        client->value = value_int(s->values, ++s->next);
-    }
-}
-
-static void take_effect(Simulation *s, Client *client)
-{
-    client->result = VALUE_NONE;
-    int64_t number;
-    if (s->kind == KV) {
-        Str key = value_text(s->values, client->key);
-        Value *cell = &s->cells[key.at[0] - '0'];
-        if (client->method == 1)
-            client->result = *cell;
-        else
-            *cell =
-                client->method == 0 ? client->value : value_concat(s->values, *cell, client->value);
-    } else if (s->kind == SET) {
-        value_to_int(s->values, client->value, &number);
-        Value *cell = &s->cells[number];
-        bool inside = value_equal(*cell, VALUE_TRUE);
-        client->result = value_bool(client->method == 0 ? !inside : inside);
-        if (client->method < 2)
-            *cell = value_bool(client->method == 0);
-    } else if (s->kind == REGISTER) {
-        if (client->method == 0)
-            s->cells[0] = client->value;
-        else
-            client->result = s->cells[0];
-    } else if (client->method == 0) {
-        vec_push(&s->items, client->value);
-    } else if (s->head < s->items.count) {
-        size_t at = s->kind == STACK ? s->items.count - 1 : s->head;
-        if (s->slack)
-            at += random_below(&s->random, MIN((uint64_t)s->slack + 1, s->items.count - at));
-        client->result = s->items.at[at];
-        if (s->kind == STACK) {
-            s->items.count--;
-        } else {
-            memmove(s->items.at + s->head + 1, s->items.at + s->head,
-                    (at - s->head) * sizeof(Value));
-            s->head++;
+    Operation *a = NULL, *ops = history->operations.at;
+    size_t n = history->operations.count;
+    for (size_t i = n / 2; i < n; i++) {
+        bool plain = value_kind(values, ops[i].result) == VALUE_IS_INT ||
+                     value_kind(values, ops[i].result) == VALUE_IS_STRING;
+        if (!plain || (kind == SIM_KV && value_text(values, ops[i].result).length == 0))
+            continue;
+        if (!a) {
+            a = &ops[i];
+        } else if (i > n / 2 + n / 4 && !value_equal(a->result, ops[i].result)) {
+            Value result = a->result;
+            a->result = ops[i].result;
+            ops[i].result = result;
+            break;
         }
     }
-}
-
-static History *simulate(Values *values, int kind, long operations, int clients, bool plant,
-                         long slack)
-{
-    Simulation s = {
-        .values = values, .random = {(uint64_t)(kind + 7)}, .kind = kind, .slack = slack};
-    s.history = history_new(values);
-    history_build(&s.builder, s.history, "synthetic");
-    for (int i = 0; i < 64; i++)
-        s.cells[i] = kind == KV ? value_of_symbol(0) : kind == SET ? VALUE_FALSE : VALUE_NONE;
-    bool ok = true;
-    for (long called = 0, open = 0; called < operations || open;) {
-        int process = (int)random_below(&s.random, (uint64_t)clients);
-        Client *client = &s.clients[process];
-        if (client->stage == 0) {
-            if (called == operations)
-                continue;
-            choose(&s, client);
-            Value arguments[2];
-            size_t count = 0;
-            if (client->key.word != VALUE_UNKNOWN.word)
-                arguments[count++] = client->key;
-            if (kind == SET || client->method == 0 || client->method == 2)
-                arguments[count++] = client->value;
-            uint32_t name =
-                value_symbol(values, value_string(values, str_of(names[kind][client->method])));
-            ok = ok && history_call(&s.builder, value_int(values, process), name, 0, arguments,
-                                    count, (uint32_t)called + 1, NULL);
-            called++;
-            open++;
-        } else if (client->stage == 1) {
-            take_effect(&s, client);
-        } else {
-            ok = ok &&
-                 history_return(&s.builder, value_int(values, process), 0, client->result, 0, NULL);
-            open--;
-        }
-        client->stage = (client->stage + 1) % 3;
-    }
-    if (!ok)
-        exit(4);
-    history_finish(&s.builder);
-    if (plant) { /* the results of two distant reads or takes are exchanged */
-        Operation *a = NULL, *ops = s.history->operations.at;
-        size_t n = s.history->operations.count;
-        for (size_t i = n / 2; i < n; i++) {
-            bool plain = value_kind(values, ops[i].result) == VALUE_IS_INT ||
-                         value_kind(values, ops[i].result) == VALUE_IS_STRING;
-            if (!plain || (kind == KV && value_text(values, ops[i].result).length == 0))
-                continue;
-            if (!a) {
-                a = &ops[i];
-            } else if (i > n / 2 + n / 4 && !value_equal(a->result, ops[i].result)) {
-                Value result = a->result;
-                a->result = ops[i].result;
-                ops[i].result = result;
-                break;
-            }
-        }
-    }
-    vec_free(&s.items);
-    return s.history;
 }
 
 static int bench_files(const char *spec_name, bool partition, char **files, int count)
@@ -262,8 +132,11 @@ int main(int argc, char **argv)
     Arena *arena = arena_new();
     Error error;
     long slack = argc > 8 ? atol(argv[8]) : 0;
-    History *history = simulate(values, kind, atol(argv[2]), atoi(argv[3]), plant, slack);
-    Spec *spec = spec_builtin(arena, values, str_of(specs[kind]), &error), *relaxed = NULL;
+    History *history =
+        simulate(values, kind, atol(argv[2]), atoi(argv[3]), (uint64_t)kind + 7, slack);
+    if (plant)
+        plant_fault(values, kind, history);
+    Spec *spec = spec_builtin(arena, values, str_of(sim_specs[kind]), &error), *relaxed = NULL;
     if (argc > 7) {
         RelaxSemantics semantics;
         if (!relax_semantics_from_word(argv[7], &semantics) ||

@@ -3,8 +3,7 @@
  *   FILE *log = fopen("history.jsonl", "w");
  *   heddle_log_call(log, thread, "put", "\"k\", 7");     just before the operation
  *   heddle_log_return(log, thread, "true");              just after it; "null" if it gives nothing
- *   heddle_log_unknown(log, thread);                     instead, if nobody knows whether it
- * happened
+ *   heddle_log_unknown(log, thread);                     instead, if nobody knows its outcome
  *
  * Arguments and results are JSON. Each thread uses its own number; call and return alternate.
  *

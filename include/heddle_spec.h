@@ -5,8 +5,10 @@
  *   HEDDLE_SPEC_STATE(Stack);
  *   HEDDLE_SPEC_INIT(s) { s->count = 0; }
  *   HEDDLE_SPEC_OP(push, s, c) { s->items[s->count++] = heddle_int(c, 0); return HEDDLE_DONE; }
- *   HEDDLE_SPEC_OP(pop, s, c)  { return s->count ? HEDDLE_INT(s->items[--s->count]) : HEDDLE_NONE;
- * }
+ *   HEDDLE_SPEC_OP(pop, s, c)
+ *   {
+ *       return s->count ? HEDDLE_INT(s->items[--s->count]) : HEDDLE_NONE;
+ *   }
  *
  * The state is one struct without pointers; it is copied and compared byte by byte, so clear what
  * is not used (after a pop: s->items[s->count] = 0) or equal states are taken for different ones,

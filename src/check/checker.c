@@ -5,7 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MONITOR_FROM 64u /* below that many operations a search is as fast */
+#define MONITOR_FROM 64u       /* below that many operations a search is as fast */
+#define BYTES_AN_OPERATION 48u /* that monitors and searches need at the least */
 #define AUTOMATON_KEPT                                                                             \
     ((size_t)32 << 20) /* bytes that an automaton may carry to the next group                      \
                         */
@@ -128,8 +129,13 @@ GroupVerdict checker_group(Checker *checker, const Plan *plan, const PlanGroup *
                            const LinearizeLimits *limits)
 {
     const uint32_t *members = plan->members.at + group->first;
+    if (limits->memory && (size_t)group->count * BYTES_AN_OPERATION > limits->memory)
+        return (GroupVerdict){.verdict = VERDICT_INCONCLUSIVE,
+                              .reason = "memory",
+                              .ended = LINEARIZE_NONE,
+                              .stuck = LINEARIZE_NONE};
     if (checker->monitors && group->count >= MONITOR_FROM) {
-        monitor_check(plan, group, &checker->monitor);
+        monitor_check(plan, group, MONITOR_WHOLE, &checker->monitor);
         if (checker->monitor.answer != MONITOR_UNABLE)
             return (GroupVerdict){.verdict = checker->monitor.answer == MONITOR_HOLDS
                                                  ? VERDICT_HOLDS
@@ -147,7 +153,10 @@ GroupVerdict checker_group(Checker *checker, const Plan *plan, const PlanGroup *
         LinearizeResult quasi = def4_check(plan, group, limits);
         return verdict_of(&quasi, members);
     }
-    if (plan->history->stuck)
+    bool waits = false; /* a group in which nothing waits is a plain one */
+    for (uint32_t i = 0; plan->history->stuck && i < group->count && !waits; i++)
+        waits = plan->history->operations.at[members[i]].returned == HISTORY_PENDING;
+    if (waits)
         return check_stuck(checker, plan, group, limits);
     checker_load(checker, plan, members, group->count);
     LinearizeProblem problem = checker_problem(checker, plan, members);

@@ -32,9 +32,13 @@ typedef struct DeadEndText {
     Buffer allowed;      /* "read must return 3" */
 } DeadEndText;
 typedef struct Explanation {
+    uint32_t ended; /* as in GroupVerdict, also where a monitor decided */
+    uint32_t settled;
+    bool at_the_latest;    /* it ends there or before: where exactly, could not be found out */
     Vec(uint32_t) core;    /* operations that contradict each other, in the order of their calls */
     Vec(uint32_t) context; /* others that name the same values; they need not have happened */
     bool minimal;          /* leaving out any one of the core removes the contradiction */
+    bool judged_again;     /* the slow check (slow.h) finished on what was left, and agrees */
     const char *why;       /* in a few words, if a monitor knows */
     Vec(DeadEndText) ends; /* the last orders, and why the next operation does not fit */
 } Explanation;

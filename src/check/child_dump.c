@@ -9,7 +9,8 @@
 
 void dump_graph(int fd)
 {
-    static const char *const kinds[] = {"?", "R", "W", "F", "create", "join", "end", "choose"};
+    static const char *const kinds[] = {"?", "R", "W", "F", "create", "join", "end", "choose",
+                                        "mark"};
     for (uint32_t left = threads_created; left; left &= left - 1) {
         int t = __builtin_ctz(left);
         dprintf(fd, "thread %d live %d ended %u waiting %u\n", t, threads[t].live,

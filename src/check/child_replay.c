@@ -1,6 +1,7 @@
 #include "check/child_replay.h"
 #include <stdio.h>
 #include <string.h>
+#include "check/child_check.h"
 #include "check/evidence.h"
 #include "check/graph_axioms.h"
 #include "explore/explore.h"
@@ -56,7 +57,8 @@ static EventKind graph_kind(uint8_t kind)
     static const uint8_t kinds[] = {[RECORD_READ] = EVENT_READ,     [RECORD_WRITE] = EVENT_WRITE,
                                     [RECORD_FENCE] = EVENT_FENCE,   [RECORD_CREATE] = EVENT_CREATE,
                                     [RECORD_JOIN] = EVENT_JOIN,     [RECORD_END] = EVENT_END,
-                                    [RECORD_CHOOSE] = EVENT_CHOOSE};
+                                    [RECORD_CHOOSE] = EVENT_CHOOSE, [RECORD_CALL] = EVENT_MARK,
+                                    [RECORD_RETURN] = EVENT_MARK};
     return kind < sizeof kinds ? kinds[kind] : 0;
 }
 
@@ -91,8 +93,7 @@ static void finish_record(Link *link)
     uint32_t at = 0;
     for (uint32_t i = 0; i < old_count && made[i]; i++) {
         /* graph events follow each other in the new record in the same order */
-        while (at < link->events.count && (graph_kind(events[at].kind) == 0 ||
-                                           events[at].kind >= RECORD_PLAIN_READ))
+        while (at < link->events.count && graph_kind(events[at].kind) == 0)
             at++;
         if (at == link->events.count)
             break;
@@ -152,7 +153,7 @@ void child_replay(Link *link)
     uint32_t *renumber = pages_alloc(sizeof(uint32_t) * ((size_t)old_count + 1));
     for (uint32_t i = 0; i < old_count; i++) {
         renumber[i] = kept;
-        if (old_events[i].kind <= RECORD_CHOOSE && old_events[i].kind != RECORD_BEGIN) {
+        if (graph_kind(old_events[i].kind)) {
             if (old_events[i].rf < old_count)
                 old_events[i].rf = renumber[old_events[i].rf];
             old_events[kept++] = old_events[i];
@@ -161,6 +162,10 @@ void child_replay(Link *link)
     old_count = kept;
     made = pages_alloc(sizeof(EventId) * ((size_t)old_count + 1));
     new_number = pages_reserve(sizeof(uint32_t) * MAX_EVENTS);
+    if (options.check.enabled && !child_check_prepare(link)) {
+        link->outcome.verdict = VERDICT_INCONCLUSIVE;
+        return;
+    }
     callers_kept = true;
     memory_trace = trace_access;
     heap_trace = trace_heap;
@@ -184,18 +189,27 @@ void child_replay(Link *link)
         guided_begin();
         for (uint32_t i = 0; i < old_count && same_steps; i++)
             same_steps = perform(i);
+        bool stuck = wanted == VIOLATION_DEADLOCK || wanted == VIOLATION_LIVELOCK ||
+                     wanted == VIOLATION_STUCK;
         if (same_steps && finder >= 0)
             finish_threads(finder);
-        else if (same_steps && wanted == VIOLATION_DEADLOCK && guided_is_stuck())
-            finding = (Finding){.kind = FINDING_VIOLATION, .violation = VIOLATION_DEADLOCK,
+        else if (same_steps && options.check.enabled && (!stuck || guided_is_stuck()))
+            child_check_judge_again(stuck);
+        else if (same_steps && stuck && guided_is_stuck())
+            finding = (Finding){.kind = FINDING_VIOLATION, .violation = wanted,
                                 .thread = -1, .partner = -1};
+        /* The partner's access may stand behind its last event: the exploration had run it on. */
+        if (same_steps && finder >= 0 && wanted == VIOLATION_RACE)
+            for (uint32_t left = threads_created & ~(threads_ended | threads_waiting | 1u << finder);
+                 left; left &= left - 1)
+                guided_finish(__builtin_ctz(left));
     }
     memory_trace = NULL;
     heap_trace = NULL;
-    if (finding.violation == VIOLATION_DEADLOCK)
+    if (finding.violation == VIOLATION_DEADLOCK || finding.violation == VIOLATION_LIVELOCK)
         explore_describe_deadlock(finding.message, sizeof finding.message);
     LinkOutcome *outcome = &link->outcome;
-    *outcome = (LinkOutcome){.verdict = VERDICT_INCONCLUSIVE};
+    outcome->verdict = VERDICT_INCONCLUSIVE;
     const char *axiom = graph_axioms_broken();
     if (!same_steps)
         snprintf(outcome->reason, sizeof outcome->reason, "%s", guided_problem);

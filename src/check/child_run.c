@@ -8,6 +8,7 @@
 #include <sys/mman.h>
 #include <time.h>
 #include <unistd.h>
+#include "check/child_check.h"
 #include "check/child_dump.h"
 #include "check/child_replay.h"
 #include "check/evidence.h"
@@ -55,11 +56,11 @@ static void map_link(void)
 
 static void publish(void)
 {
-    my_counters->executions = counts.executions;
-    my_counters->blocked = counts.blocked;
+    my_counters->executions = child_check_done.executions + counts.executions;
+    my_counters->blocked = child_check_done.blocked + counts.blocked;
     my_counters->stuck = counts.stuck;
-    my_counters->cut = counts.cut;
-    my_counters->left_out = counts.left_out;
+    my_counters->cut = child_check_done.cut + counts.cut;
+    my_counters->left_out = child_check_done.left_out + counts.left_out;
     my_counters->revisits = revisit_count;
     my_counters->depth = (uint64_t)order_count;
     my_counters->progress = ++polls;
@@ -109,7 +110,8 @@ static void fill_outcome(FindingKind kind)
         evidence_fill(tool_link);
     } else if (kind == FINDING_UNSUPPORTED) {
         outcome->verdict = VERDICT_INCONCLUSIVE;
-        snprintf(outcome->reason, sizeof outcome->reason, "%s", finding.message);
+        if (!outcome->input_error)
+            snprintf(outcome->reason, sizeof outcome->reason, "%s", finding.message);
     } else if (explore_stopped) {
         outcome->verdict = VERDICT_INCONCLUSIVE;
         snprintf(outcome->reason, sizeof outcome->reason, "stopped before everything was explored");
@@ -126,7 +128,8 @@ static void fill_outcome(FindingKind kind)
                  (unsigned long long)total.stuck);
     } else {
         outcome->verdict = VERDICT_HOLDS;
-        outcome->exhaustive = !options.schedules && options.preemptions < 0;
+        outcome->exhaustive =
+            !options.schedules && options.preemptions < 0 && !child_check_sampled;
     }
 }
 
@@ -282,6 +285,7 @@ void start_driver(void)
     guest_init();
     guest_options.spurious_wakeups = wanted->spurious_wakeups;
     guest_options.random_choices = wanted->random_choice != 0;
+    guest_options.echo = wanted->show_output != 0;
     if (wanted->memory_bytes)
         heap_limit = MIN(heap_limit, wanted->memory_bytes);
     fiber_setup(wanted->stack_bytes ? wanted->stack_bytes : STACK_DEFAULT,
@@ -308,13 +312,24 @@ void start_driver(void)
         __atomic_store_n(&tool_link->state, LINK_DONE, __ATOMIC_RELEASE);
         _exit(0);
     }
-    workers_setup(&tool_link->workers, by_hand ? 1 : wanted->jobs, begin_worker, reset_counters);
+    if (!options.check.enabled && !start_has_program()) {
+        tool_link->outcome.input_error = 1;
+        snprintf(tool_link->outcome.reason, sizeof tool_link->outcome.reason,
+                 "the program has no main function");
+        __atomic_store_n(&tool_link->state, LINK_DONE, __ATOMIC_RELEASE);
+        _exit(0);
+    }
+    /* the tests of `check` are explored one after the other, each by one worker */
+    workers_setup(&tool_link->workers, by_hand || options.check.enabled ? 1 : wanted->jobs,
+                  begin_worker, reset_counters);
     if (getenv("HEDDLE_PREEMPTION_SLACK"))
         preempt_slack = atoi(getenv("HEDDLE_PREEMPTION_SLACK"));
     if (getenv("HEDDLE_EAGER_WORKERS"))
         workers_keep_ns = 0;
     cpu_start = cpu_ns();
-    FindingKind kind = wanted->schedules ? sample_all() : explore_all();
+    FindingKind kind = options.check.enabled ? child_check(tool_link)
+                       : wanted->schedules   ? sample_all()
+                                             : explore_all();
     end_worker(kind);
     __atomic_store_n(&tool_link->state, LINK_DONE, __ATOMIC_RELEASE);
     if (by_hand)

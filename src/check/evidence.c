@@ -2,6 +2,7 @@
 #include <string.h>
 #include "explore/explore.h"
 #include "explore/graph.h"
+#include "explore/model.h"
 #include "runtime/callers.h"
 #include "runtime/fiber.h"
 #include "runtime/guest.h"
@@ -9,6 +10,7 @@
 #include "runtime/pages.h"
 #include "runtime/start.h"
 
+EvidenceMarkWords *evidence_mark_words;
 static Link *target;
 static uint64_t used;                  /* bytes of evidence[] */
 static uint64_t text_bytes;
@@ -59,7 +61,7 @@ void evidence_describe(RecordEvent *to, uint32_t id)
     static const uint8_t kinds[] = {[EVENT_READ] = RECORD_READ,     [EVENT_WRITE] = RECORD_WRITE,
                                     [EVENT_FENCE] = RECORD_FENCE,   [EVENT_CREATE] = RECORD_CREATE,
                                     [EVENT_JOIN] = RECORD_JOIN,     [EVENT_END] = RECORD_END,
-                                    [EVENT_CHOOSE] = RECORD_CHOOSE};
+                                    [EVENT_CHOOSE] = RECORD_CHOOSE, [EVENT_MARK] = RECORD_CALL};
     const Event *e = &pool[id];
     const EventExtra *extra = &pool_extra[id];
     to->kind = kinds[e->kind];
@@ -67,6 +69,15 @@ void evidence_describe(RecordEvent *to, uint32_t id)
     to->index = e->index;
     to->pc = e->pc;
     to->rf = RECORD_NONE;
+    if (e->kind == EVENT_MARK) {
+        char words[256] = "";
+        to->kind = e->test ? RECORD_RETURN : RECORD_CALL;
+        to->other = e->other;
+        to->value[0] = e->value;
+        if (evidence_mark_words)
+            evidence_mark_words(e->other, e->test, e->value, words, sizeof words);
+        to->text = intern(words);
+    }
     if (e->kind == EVENT_FENCE)
         to->order = e->order;
     if (e->kind == EVENT_CREATE || e->kind == EVENT_JOIN)
@@ -112,6 +123,22 @@ void evidence_describe(RecordEvent *to, uint32_t id)
 static int emitted[MAX_THREADS];
 static uint32_t *record_number; /* of events */
 
+static bool interleaving; /* the graph is one: writes come in coherence order, reads before overwrites */
+static void emit_to(int t, int count);
+
+/* What an interleaving has before write W: older writes of the location, and what read them. */
+static void emit_before_write(const Event *w)
+{
+    const Location *x = &locations[w->location];
+    if (w->co > 1)
+        emit_to(pool[x->co[w->co - 1]].thread, pool[x->co[w->co - 1]].index + 1);
+    for (int j = 0; j < x->reads; j++) {
+        const Event *r = &pool[x->read[j]];
+        if (rf_position(r) < w->co && !(r->thread == w->thread && r->index + 1 == w->index))
+            emit_to(r->thread, r->index + 1);
+    }
+}
+
 static void emit_to(int t, int count)
 {
     while (emitted[t] < count) {
@@ -122,6 +149,8 @@ static void emit_to(int t, int count)
             emit_to(pool[e->rf].thread, pool[e->rf].index + 1);
         if (e->kind == EVENT_JOIN)
             emit_to((int)e->other, threads[e->other].count);
+        if (interleaving && e->kind == EVENT_WRITE)
+            emit_before_write(e);
         emitted[t]++;
         RecordEvent *to = evidence_append(RECORD_READ, t, 0);
         evidence_describe(to, event_id(e));
@@ -223,6 +252,7 @@ void evidence_fill(Link *link)
         record_number = pages_reserve(sizeof(uint32_t) * MAX_EVENTS);
     evidence_begin(link);
     memset(emitted, 0, sizeof emitted);
+    interleaving = model_graph_is_sc();
     for (uint32_t left = threads_created; left; left &= left - 1)
         emit_to(__builtin_ctz(left), threads[__builtin_ctz(left)].count);
     mark_bad();

@@ -10,6 +10,9 @@ void evidence_fill(Link *tool_link);
 void evidence_begin(Link *tool_link);
 RecordEvent *evidence_append(RecordKind kind, int thread, uint64_t pc);
 void evidence_end(void); /* objects, threads, message */
+/* How the call or return of an operation is written in a record: "put(1)", "get() = 2". */
+typedef void EvidenceMarkWords(unsigned number, bool returns, uint64_t word, char *text, size_t bytes);
+extern EvidenceMarkWords *evidence_mark_words;
 /* The record event of graph event E, filled but for rf. */
 void evidence_describe(RecordEvent *to, uint32_t event_id);
 #endif

@@ -8,12 +8,15 @@
  * Chunks are tried before single operations. Each trial is a search of bounded size; a trial that
  * does not finish keeps its operations. */
 #include "check/checker_internal.h"
+#include "check/slow.h"
 #include "spec/relax.h"
 #include <stdlib.h>
 #include <string.h>
 
 #define TRIAL_CONFIGURATIONS 20000u
 #define TRIAL_SECONDS 1.0
+#define SLOW_STEPS 300000u
+#define END_SECONDS 5.0
 #define MOST_ENDS 6u
 #define LARGEST_SEARCH 20000u /* a monitor's core beyond that is not searched for orders */
 
@@ -151,6 +154,84 @@ static void describe_ends(Reducer *r, const LinearizeResult *result, Explanation
     }
 }
 
+/* The contradiction once more, by a check that knows no tricks. */
+static void judge_again(Reducer *r, Explanation *explanation)
+{
+    LinearizeProblem problem = {.automaton = r->checker->automaton,
+                                .ops = r->trial.at,
+                                .count = (uint32_t)r->trial.count,
+                                .stuck = LINEARIZE_NONE};
+    Verdict verdict = slow_check(&problem, SLOW_STEPS);
+    ASSERT(verdict != VERDICT_HOLDS);
+    explanation->judged_again = verdict == VERDICT_VIOLATED;
+}
+
+static int by_index(const void *a, const void *b)
+{
+    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    return x < y ? -1 : x > y;
+}
+
+typedef struct CoreValue {
+    uint32_t put, take; /* take: LINEARIZE_NONE if there is none */
+} CoreValue;
+
+/* A monitor's core may be long (a stack's): a list of puts, each followed by its take. Values are
+ * left out, with both their operations, as long as the monitor still says no: stacks are closed
+ * under removing a value, so what remains contradicts itself in the whole history too. */
+static void shrink_core(const Plan *plan, const PlanGroup *group, Indexes *core)
+{
+    Vec(CoreValue) values = {0};
+    for (size_t i = 0; i < core->count; i++) {
+        SpecCall call;
+        Value value;
+        plan_call(plan, core->at[i], &call);
+        if (plan->spec->role(plan->spec, &call, &value) == SPEC_ROLE_PUT)
+            vec_push(&values, (CoreValue){core->at[i], LINEARIZE_NONE});
+        else if (values.count)
+            vec_last(&values).take = core->at[i];
+    }
+    Plan part = *plan;
+    Indexes trial = {0};
+    MonitorResult monitor = {0};
+    double until = linearize_now() + TRIAL_SECONDS;
+    for (size_t chunk = MAX(values.count / 2, 1u); chunk; chunk /= 2)
+        for (size_t end = values.count; end > 0 && linearize_now() < until;) {
+            size_t from = end > chunk ? end - chunk : 0;
+            vec_clear(&trial);
+            for (size_t i = 0; i < values.count; i++) {
+                if (i >= from && i < end)
+                    continue;
+                vec_push(&trial, values.at[i].put);
+                if (values.at[i].take != LINEARIZE_NONE)
+                    vec_push(&trial, values.at[i].take);
+            }
+            if (trial.count)
+                qsort(trial.at, trial.count, sizeof *trial.at, by_index);
+            part.members.at = trial.at;
+            part.members.count = trial.count;
+            PlanGroup rest = *group;
+            rest.first = 0;
+            rest.count = (uint32_t)trial.count;
+            monitor_check(&part, &rest, MONITOR_WHOLE, &monitor);
+            if (monitor.answer == MONITOR_VIOLATED) {
+                memmove(values.at + from, values.at + end,
+                        (values.count - end) * sizeof *values.at);
+                values.count -= end - from;
+            }
+            end = from;
+        }
+    vec_clear(core);
+    for (size_t i = 0; i < values.count; i++) {
+        vec_push(core, values.at[i].put);
+        if (values.at[i].take != LINEARIZE_NONE)
+            vec_push(core, values.at[i].take);
+    }
+    vec_free(&values);
+    vec_free(&trial);
+    monitor_result_free(&monitor);
+}
+
 /* The operations that the verdict rests on: those called before the return where it ended. */
 static void choose_members(Checker *checker, const Plan *plan, const PlanGroup *group,
                            const GroupVerdict *verdict, Indexes *members, uint32_t *cut)
@@ -159,6 +240,8 @@ static void choose_members(Checker *checker, const Plan *plan, const PlanGroup *
     if (verdict->by_monitor) {
         for (size_t i = 0; i < checker->monitor.core.count; i++)
             vec_push(members, checker->monitor.core.at[i]);
+        if (plan->spec->shape == SPEC_SHAPE_STACK && members->count > 4)
+            shrink_core(plan, group, members);
         return;
     }
     if (verdict->ended != LINEARIZE_NONE)
@@ -170,10 +253,56 @@ static void choose_members(Checker *checker, const Plan *plan, const PlanGroup *
     }
 }
 
-static int by_index(const void *a, const void *b)
+/* Where a monitor decided, the first return at which it says no, by bisection: what is violated
+ * stays so when more is added. Only a bound if the monitor is unable on the way, or time runs out.
+ */
+static void find_end(const Plan *plan, const PlanGroup *group, const uint32_t *core,
+                     size_t core_count, const LinearizeLimits *limits, Explanation *explanation)
 {
-    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-    return x < y ? -1 : x > y;
+    const Operation *ops = plan->history->operations.at;
+    MonitorResult monitor = {0};
+    uint32_t low = 0, high = plan->history->positions; /* before `low` all is well, not so `high` */
+    double until = linearize_now() + END_SECONDS;
+    bool known = true;
+    /* it is most often at the return of an operation of the core */
+    Indexes guesses = {0};
+    for (size_t i = 0; i < core_count && i < 16; i++) {
+        uint32_t returned = ops[core[i]].returned;
+        if (returned != HISTORY_PENDING) {
+            vec_push(&guesses, returned);
+            vec_push(&guesses, returned + 1);
+        }
+    }
+    if (guesses.count)
+        qsort(guesses.at, guesses.count, sizeof *guesses.at, by_index);
+    for (size_t i = 0; known && low + 1 < high;) {
+        while (i < guesses.count && (guesses.at[i] <= low || guesses.at[i] >= high))
+            i++;
+        uint32_t middle = i < guesses.count ? guesses.at[i] : low + (high - low) / 2;
+        monitor_check(plan, group, middle, &monitor);
+        if (monitor.answer == MONITOR_HOLDS)
+            low = middle;
+        else
+            high = middle;
+        double now = linearize_now();
+        known = monitor.answer != MONITOR_UNABLE && now < until &&
+                (limits->deadline <= 0 || now < limits->deadline);
+    }
+    vec_free(&guesses);
+    monitor_result_free(&monitor);
+    if (!known) { /* the core has contradicted itself by its last return */
+        explanation->at_the_latest = true;
+        high = 0;
+        for (size_t i = 0; i < core_count; i++)
+            if (ops[core[i]].returned != HISTORY_PENDING && ops[core[i]].returned >= high)
+                high = ops[core[i]].returned + 1;
+    }
+    for (uint32_t i = 0; high && i < group->count; i++) {
+        uint32_t op = plan->members.at[group->first + i];
+        explanation->settled += ops[op].returned < high - 1;
+        if (ops[op].returned == high - 1)
+            explanation->ended = op;
+    }
 }
 
 static void load(Reducer *r, uint32_t cut)
@@ -201,10 +330,14 @@ void checker_explain(Checker *checker, const Plan *plan, const PlanGroup *group,
                      const GroupVerdict *verdict, const LinearizeLimits *limits,
                      Explanation *explanation)
 {
-    *explanation = (Explanation){.why = verdict->by_monitor ? checker->monitor.why : NULL};
+    *explanation = (Explanation){.ended = verdict->ended,
+                                 .settled = verdict->settled,
+                                 .why = verdict->by_monitor ? checker->monitor.why : NULL};
     Indexes members = {0};
     uint32_t cut;
     choose_members(checker, plan, group, verdict, &members, &cut);
+    if (verdict->by_monitor)
+        find_end(plan, group, members.at, members.count, limits, explanation);
     if (members.count)
         qsort(members.at, members.count, sizeof *members.at, by_index);
     Reducer r = {.checker = checker,
@@ -237,8 +370,10 @@ void checker_explain(Checker *checker, const Plan *plan, const PlanGroup *group,
                     related(plan, members.at[i], explanation))
                     vec_push(&explanation->context, members.at[i]);
             r.limits.deadline = linearize_now() + TRIAL_SECONDS;
-            if (still_violated(&r, &result))
+            if (still_violated(&r, &result)) {
+                judge_again(&r, explanation);
                 describe_ends(&r, &result, explanation);
+            }
         }
     }
     if (!explanation->core.count)

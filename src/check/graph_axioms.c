@@ -29,13 +29,14 @@ const char *graph_axioms_broken(void)
                 [EVENT_FENCE] = AXIOM_FENCE,   [EVENT_CREATE] = AXIOM_CREATE,
                 [EVENT_JOIN] = AXIOM_JOIN,     [EVENT_END] = AXIOM_END,
                 [EVENT_CHOOSE] = AXIOM_FENCE, /* a relaxed fence: no meaning */
+                [EVENT_MARK] = AXIOM_FENCE,
             };
             number[event_id(e)] = (int)count;
             events[count++] = (AxiomEvent){
                 .thread = (unsigned)t,
                 .index = (unsigned)i + shift,
                 .kind = kinds[e->kind],
-                .order = e->kind == EVENT_CHOOSE ? AXIOM_RELAXED : (AxiomOrder)e->order,
+                .order = e->kind >= EVENT_CHOOSE ? AXIOM_RELAXED : (AxiomOrder)e->order,
                 .location = IS_ACCESS(e->kind) ? (int)e->location - 1 : 0,
                 .plain = e->plain == 1 && options.model == MODEL_RC11,
                 .locked = IS_ACCESS(e->kind) && (e->request == REQUEST_RMW || e->request == REQUEST_CAS),

@@ -4,24 +4,29 @@
  * when some open operation has to return and is not in the order yet, one of the open ones is put
  * into it.
  *
- * Complete: in any linearization, let each operation move to just before the first return at which
- * it, or one that stands behind it in the order, has to be there; the order stays the same and
- * every point stays inside its interval. So only sequences of open operations that end with the
- * returning one need be tried at each return, and this is what the search enumerates.
+ * Complete: in any linearization, let each operation move to just before the first return at
+ * which it, or one that stands behind it in the order, has to be there; the order stays the same
+ * and every point stays inside its interval. So only sequences of open operations that end with
+ * the returning one need be tried at each return, and this is what the search enumerates.
  *
  * Reductions, each exact:
- *  - Open operations are numbered by slots that are reused after a return, so a mask has as many
- * bits as operations overlap, not as many as there are: one word up to 64 of them, whatever the
- * length.
- *  - An operation whose label never changes the state (a read, a failed compare-and-set) is
- *    linearized as soon as it is open and the state allows it, and never else. In a linearization
- *    that has it later, moving it here leaves every state as it was.
- *  - A pending operation that would leave the state as it is, is not taken; and of pending
- * operations with the same label the first called goes first (both stay open for ever, so they can
- * be exchanged). A pending operation that only reads is left out.
- *  - Facts about direct succession (chain.h) leave out what contradicts them. They are only given
- *    where the state tells which operation changed each cell last, so the memo need not know it.
- *  - The memo (memo.h) lets a configuration answer for those that used up more pending operations.
+ *
+ * - Open operations are numbered by slots that are reused after a return, so a mask has as many
+ *   bits as operations overlap, not as many as there are: one word up to 64 of them, whatever the
+ *   length.
+ *
+ * - An operation whose label never changes the state (a read, a failed compare-and-set) is
+ *   linearized as soon as it is open and the state allows it, and never else. In a linearization
+ *   that has it later, moving it here leaves every state as it was.
+ *
+ * - A pending operation that would leave the state as it is, is not taken; and of pending
+ *   operations with the same label the first called goes first (both stay open for ever, so they
+ *   can be exchanged). A pending operation that only reads is left out.
+ *
+ * - Facts about direct succession (chain.h) leave out what contradicts them. They are only given
+ *   where the state tells which operation changed each cell last, so the memo need not know it.
+ *
+ * - The memo (memo.h) lets a configuration answer for those that used up more pending operations.
  */
 #include "check/linearize_internal.h"
 #include <stdlib.h>

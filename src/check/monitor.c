@@ -1,53 +1,64 @@
 /* Notation: for a value v put by an operation e(v) and taken by d(v), `<` is real-time precedence
  * of operations (a returned before b was called), inv and ret their positions. A value that is
- * never taken has a d(v) after everything.
- *
- * Assume each value is put at most once and no operation is pending, except as said below.
+ * never taken has a d(v) after everything. Assume each value is put at most once and no operation
+ * is pending, except as said below.
  *
  * REGISTER. Each value v has a cluster: its write and its reads; the initial value's write stands
  * before everything. In a linearization the cluster is contiguous (nobody else writes v), so
  * clusters are totally ordered, write first. Let f(A) be the least return and s(A) the greatest
- * call in a cluster; A must come before B iff some operation of A precedes one of B iff f(A) <
- * s(B). Theorem: linearizable iff every value read is written, no read of v precedes the write of
- * v, and no two clusters have f(A) < s(B) and f(B) < s(A). Proof. Necessity is clear. Order
- * clusters by the relation A -> B iff f(A) < s(B); any topological order, with each cluster's reads
- * in the order of their calls behind its write, is a linearization. If it had a cycle, take a
- * shortest A1 -> A2 -> ... -> Ak -> A1, k >= 3, with f(A1) least: f(A1) <= f(A(k-1)) < s(Ak), so A1
- * -> Ak, and Ak -> A1: a shorter cycle. QED A pending write is in its cluster with ret = infinity,
- * or ignored if its value is never read.
+ * call in a cluster; A must come before B iff some operation of A precedes one of B, iff f(A) <
+ * s(B).
+ *
+ * Theorem: linearizable iff every value read is written, no read of v precedes the write of v,
+ * and no two clusters have f(A) < s(B) and f(B) < s(A).
+ *
+ * Proof. Necessity is clear. Order clusters by the relation A -> B iff f(A) < s(B); any
+ * topological order, with each cluster's reads in the order of their calls behind its write, is a
+ * linearization. If it had a cycle, take a shortest A1 -> A2 -> ... -> Ak -> A1, k >= 3, with
+ * f(A1) least: f(A1) <= f(A(k-1)) < s(Ak), so A1 -> Ak, and Ak -> A1: a shorter cycle. QED
+ *
+ * A pending write is in its cluster with ret = infinity, or ignored if its value is never read.
  *
  * QUEUE. Since e(v) must take effect before d(v) returns, and d(v) after e(v) was called, let
  * re'(v) = min(ret e(v), ret d(v)) and id'(v) = max(inv d(v), inv e(v)).
+ *
  * Theorem: without empty-handed dequeues, linearizable iff every value taken is put, taken once,
- * not (ret d(v) < inv e(v)), and no two values have re'(a) < inv e(b) and ret d(b) < id'(a). Proof.
- * In a linearization values leave in the order in which they enter; call it S. S must extend the
- * relation a -> b iff re'(a) < inv e(b) or ret d(a) < id'(b). (i) If S extends it, a linearization
- * exists: consider the edges of S on the puts, of S on the takes, and e(v) to d(v). Along any path
- * of these edges from x to y, inv x < ret y: for two puts or two takes because S extends the
- * relation; for e(a) to d(b), a before or equal to b in S, because ret d(b) < inv e(a) gives re'(b)
- * < inv e(a), hence b -> a. A cycle of such paths and real-time edges (ret y < inv x') would give
- * inv x < ret y < inv x' < ... < inv x. So the union is acyclic, and any topological order is a
- * linearization. (ii) The relation is the union of two interval orders E and D. A shortest cycle
- * alternates between them (each is transitive). If it has more than two values, it contains
- * a E b D c E d; interval orders have no 2+2, so a E d, which shortens the cycle, or c E b, which
- * with b D c is a cycle of two values. QED
+ * not (ret d(v) < inv e(v)), and no two values have re'(a) < inv e(b) and ret d(b) < id'(a).
  *
- * EMPTY. v is certainly inside in the gaps between events from ret e(v) to inv d(v), if that is not
- * empty. Theorem: with empty-handed takes, a queue or stack history is linearizable iff it is
- * without them and each of them has a gap inside its interval where no value is certainly inside.
- * Proof. Necessity: its point of linearization. Sufficiency: fix such a gap t for each; at t, put
- * into the part before it all operations of values v with min(ret e, ret d) < t, after it those of
- * values with max(inv e, inv d) > t; no value is both, because then ret e < t < inv d, or ret d < t
- * < inv e. All other values go, say, after. Each operation overlaps the part it is in, parts are
- * sub-histories, so linearizable, and concatenate; the structure is empty between them. QED
+ * Proof. In a linearization values leave in the order in which they enter; call it S. S must
+ * extend the relation a -> b iff re'(a) < inv e(b) or ret d(a) < id'(b). (i) If S extends it, a
+ * linearization exists: consider the edges of S on the puts, of S on the takes, and e(v) to d(v).
+ * Along any path of these edges from x to y, inv x < ret y: for two puts or two takes because S
+ * extends the relation; for e(a) to d(b), a before or equal to b in S, because ret d(b) < inv
+ * e(a) gives re'(b) < inv e(a), hence b -> a. A cycle of such paths and real-time edges (ret y <
+ * inv x') would give inv x < ret y < inv x' < ... < inv x. So the union is acyclic, and any
+ * topological order is a linearization. (ii) The relation is the union of two interval orders E
+ * and D. A shortest cycle alternates between them (each is transitive). If it has more than two
+ * values, it contains a E b D c E d; interval orders have no 2+2, so a E d, which shortens the
+ * cycle, or c E b, which with b D c is a cycle of two values. QED
  *
- * PENDING puts: of a value that is taken, completed at infinity; of others, ignored (they need not
- * happen). Pending takes: ignored; if the history is linearizable then it is. If it is not, and
- * it is a queue without empty-handed takes: a pending take called at i may take a value a that is
- * never taken otherwise; a is then in no conflict iff i < m(a) = min { ret d(b) : re'(a) < inv e(b)
- * }. The values with finite m need different pending takes, and by Hall's theorem, the conditions
- * being thresholds, that is possible iff after sorting both the k-th i is less than the k-th m.
- * Otherwise the general search has to decide. */
+ * EMPTY. v is certainly inside in the gaps between events from ret e(v) to inv d(v), if that is
+ * not empty.
+ *
+ * Theorem: with empty-handed takes, a queue or stack history is linearizable iff it is without
+ * them and each of them has a gap inside its interval where no value is certainly inside.
+ *
+ * Proof. Necessity: its point of linearization. Sufficiency: fix such a gap t for each. Put the
+ * operations of v before t if min(ret e, ret d) < t, else after; what is before one t is before
+ * all later ones. Then operations of v called after t are after it: if max(inv e, inv d) > t and
+ * v were before t, then ret e < t < inv d, or ret d < t < inv e. So each operation overlaps the
+ * part it is in; parts are sub-histories, so linearizable, and concatenate; the structure is
+ * empty between them. QED
+ *
+ * PENDING puts: of a value that is taken, completed at infinity; of others, ignored (they need
+ * not happen). Pending takes: ignored at first; if the history is linearizable then it is. If it
+ * is not, a pending take called at i may take a value a that is never taken otherwise. In a
+ * queue, a is then in no conflict iff i < m(a) = min { ret d(b) : re'(a) < inv e(b) }. The values
+ * with finite m need different pending takes, and by Hall's theorem, the conditions being
+ * thresholds, that is possible iff after sorting both the k-th i is less than the k-th m; since a
+ * taken value is inside for less time, empty-handed takes that were fine stay so. Otherwise, what
+ * is wrong without the values that are never taken stays wrong (queues and stacks are closed
+ * under removing a value), and of the rest the general search has to decide. */
 #include "check/monitor_internal.h"
 #include <stdlib.h>
 #include <string.h>
@@ -97,10 +108,15 @@ static bool collect(MonitorTable *table, const PlanGroup *group, MonitorResult *
     uint32_t twice[3] = {MONITOR_NO, MONITOR_NO, MONITOR_NO};
     for (uint32_t i = 0; i < group->count; i++) {
         uint32_t op = plan->members.at[group->first + i];
-        bool pending = plan->history->operations.at[op].returned == HISTORY_PENDING;
+        const Operation *operation = &plan->history->operations.at[op];
+        bool pending = operation->returned >= table->end;
+        if (operation->called >= table->end)
+            break; /* members stand in the order of their calls */
         SpecCall call;
         Value value;
         plan_call(plan, op, &call);
+        if (pending)
+            call.result = VALUE_UNKNOWN;
         SpecRole role = plan->spec->role(plan->spec, &call, &value);
         if (role == SPEC_ROLE_PUT) {
             MonitorValue *entry = value_of(table, value);
@@ -148,7 +164,7 @@ static bool check_values(MonitorTable *table, MonitorResult *result)
             monitor_violated(result, "a value is taken before it is put", core, 2);
             return false;
         }
-        if (value.take != MONITOR_NO || ops[value.put].returned != HISTORY_PENDING)
+        if (value.take != MONITOR_NO || ops[value.put].returned < table->end)
             table->values.at[kept++] = value;
     }
     table->values.count = kept;
@@ -212,6 +228,7 @@ static void check_queue(const MonitorTable *table, MonitorResult *result)
     }
     /* values never taken, from the end: the first take of what was put after them */
     uint32_t first = MONITOR_NO, first_return = table->end;
+    uint32_t core[3] = {MONITOR_NO, MONITOR_NO, MONITOR_NO}; /* of the neediest: seen last */
     for (uint32_t p = table->end + 1; p-- > 0;) {
         if (!mark[p])
             continue;
@@ -225,19 +242,16 @@ static void check_queue(const MonitorTable *table, MonitorResult *result)
             }
         } else if (mark[p] % 2 == 0 && value->take == MONITOR_NO && first != MONITOR_NO) {
             needs[needy++] = first_return;
-            if (!table->pending.count) {
-                const MonitorValue *b = &table->values.at[first];
-                uint32_t core[] = {value->put, b->put, b->take};
-                monitor_violated(result, "a value is never taken, but one put after it is", core,
-                                 3);
-                goto done;
-            }
+            core[0] = value->put;
+            core[1] = table->values.at[first].put;
+            core[2] = table->values.at[first].take;
         }
     }
-    if (needy && table->empties.count)
-        result->answer = MONITOR_UNABLE;
-    else if (needy && !pending_takes_suffice(table, needs, needy))
-        monitor_violated(result, NULL, NULL, 0);
+    if (needy && !pending_takes_suffice(table, needs, needy)) {
+        monitor_violated(result, "a value is never taken, but one put after it is", core, 3);
+        for (size_t i = 0; i < table->pending.count; i++)
+            vec_push(&result->core, table->pending.at[i]);
+    }
 done:
     free(mark);
     free(needs);
@@ -303,21 +317,26 @@ typedef struct Cluster {
     bool read;
 } Cluster;
 
-static void check_register(const Plan *plan, const PlanGroup *group, MonitorResult *result)
+static void check_register(const Plan *plan, const PlanGroup *group, uint32_t cut,
+                           MonitorResult *result)
 {
     const Operation *ops = plan->history->operations.at;
     HashMap index = {0};
     Vec(Cluster) clusters = {0};
-    uint32_t end = plan->history->positions + 1;
+    uint32_t end = cut + 1;
     uint32_t *mark = NULL;
     *hashmap_put(&index, plan->spec->start.word, NULL) = 0;
     vec_push(&clusters,
              (Cluster){.write = MONITOR_NO, .first_return = MONITOR_NO, .last_call = MONITOR_NO});
     for (uint32_t i = 0; i < group->count; i++) { /* writes first: reads must find them */
         uint32_t op = plan->members.at[group->first + i];
+        if (ops[op].called >= cut)
+            break;
         SpecCall call;
         Value value;
         plan_call(plan, op, &call);
+        if (ops[op].returned >= cut)
+            call.result = VALUE_UNKNOWN;
         SpecRole role = plan->spec->role(plan->spec, &call, &value);
         result->answer = MONITOR_UNABLE;
         if (role == SPEC_ROLE_OTHER)
@@ -334,17 +353,18 @@ static void check_register(const Plan *plan, const PlanGroup *group, MonitorResu
                            op,
                            MIN(ops[op].returned, end - 1) + 1,
                            ops[op].called + 1,
-                           ops[op].returned != HISTORY_PENDING};
+                           ops[op].returned < cut};
         vec_push(&clusters, cluster);
     }
     result->answer = MONITOR_HOLDS;
     for (uint32_t i = 0; i < group->count; i++) {
         uint32_t op = plan->members.at[group->first + i];
+        if (ops[op].called >= cut)
+            break;
         SpecCall call;
         Value value;
         plan_call(plan, op, &call);
-        if (plan->spec->role(plan->spec, &call, &value) == SPEC_ROLE_PUT ||
-            ops[op].returned == HISTORY_PENDING)
+        if (ops[op].returned >= cut || plan->spec->role(plan->spec, &call, &value) == SPEC_ROLE_PUT)
             continue;
         uint64_t *at = hashmap_find(&index, value.word);
         if (!at) {
@@ -407,8 +427,37 @@ done:
     free(mark);
 }
 
-void monitor_check(const Plan *plan, const PlanGroup *group, MonitorResult *result)
+static void check_table(MonitorTable *table, MonitorResult *result)
 {
+    bool is_queue = table->plan->spec->shape == SPEC_SHAPE_QUEUE;
+    if (is_queue)
+        check_queue(table, result); /* knows about pending takes */
+    else
+        monitor_stack(table, result);
+    bool mendable = result->answer == MONITOR_HOLDS || !is_queue;
+    if (result->answer == MONITOR_HOLDS)
+        monitor_check_empties(table, result);
+    if (result->answer != MONITOR_VIOLATED || !mendable || !table->pending.count)
+        return;
+    /* Pending takes might mend it, but not what is wrong without the values that are never taken.
+     */
+    size_t kept = 0;
+    for (size_t i = 0; i < table->values.count; i++)
+        if (table->values.at[i].take != MONITOR_NO)
+            table->values.at[kept++] = table->values.at[i];
+    table->values.count = kept;
+    result->answer = MONITOR_HOLDS;
+    if (!is_queue)
+        monitor_stack(table, result);
+    if (result->answer == MONITOR_HOLDS)
+        monitor_check_empties(table, result);
+    if (result->answer == MONITOR_HOLDS)
+        result->answer = MONITOR_UNABLE;
+}
+
+void monitor_check(const Plan *plan, const PlanGroup *group, uint32_t cut, MonitorResult *result)
+{
+    cut = MIN(cut, plan->history->positions);
     vec_clear(&result->core);
     result->why = NULL;
     result->answer = MONITOR_UNABLE;
@@ -416,24 +465,15 @@ void monitor_check(const Plan *plan, const PlanGroup *group, MonitorResult *resu
         plan->history->before || plan->history->stuck)
         return;
     if (plan->spec->shape == SPEC_SHAPE_REGISTER) {
-        check_register(plan, group, result);
+        check_register(plan, group, cut, result);
         return;
     }
-    MonitorTable table = {.plan = plan, .end = plan->history->positions};
+    MonitorTable table = {.plan = plan, .end = cut};
     if (collect(&table, group, result)) {
         hashmap_free(&table.index);
         result->answer = MONITOR_HOLDS;
-        if (check_values(&table, result)) {
-            if (plan->spec->shape == SPEC_SHAPE_QUEUE)
-                check_queue(&table, result);
-            else
-                monitor_stack(&table, result);
-            if (result->answer == MONITOR_HOLDS)
-                monitor_check_empties(&table, result);
-            if (result->answer == MONITOR_VIOLATED && table.pending.count &&
-                (table.empties.count || plan->spec->shape == SPEC_SHAPE_STACK))
-                result->answer = MONITOR_UNABLE; /* a pending take might mend it */
-        }
+        if (check_values(&table, result))
+            check_table(&table, result);
     }
     hashmap_free(&table.index);
     vec_free(&table.values);

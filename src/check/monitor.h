@@ -19,7 +19,9 @@ typedef struct MonitorResult {
     Vec(uint32_t) core; /* violated: operations of the history that contradict each other */
 } MonitorResult;
 
-/* Decides group GROUP of the plan. result->core is cleared first, its memory reused. */
-void monitor_check(const Plan *plan, const PlanGroup *group, MonitorResult *result);
+#define MONITOR_WHOLE UINT32_MAX
+/* Decides group GROUP of the plan, as it was before position CUT: what is called later is not
+ * there, what returns later is pending. result->core is cleared first, its memory reused. */
+void monitor_check(const Plan *plan, const PlanGroup *group, uint32_t cut, MonitorResult *result);
 void monitor_result_free(MonitorResult *result);
 #endif

@@ -15,7 +15,7 @@ typedef struct MonitorTable {
     Vec(MonitorValue) values;
     Vec(uint32_t) empties; /* operations that found nothing */
     Vec(uint32_t) pending; /* takes that have not returned */
-    uint32_t end;          /* after all positions: infinity */
+    uint32_t end;          /* after all positions that count: infinity */
 } MonitorTable;
 
 /* The interval of a value's two operations; a take that never was is at the end. */

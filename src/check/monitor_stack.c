@@ -1,25 +1,29 @@
-/* STACK, with the notation of monitor.c: push e(v), pop d(v), distinct values, no empty-handed pops
- * (monitor.c deals with those), pops of values never popped at the end of time.
+/* STACK, with the notation of monitor.c: push e(v), pop d(v), distinct values, no empty-handed
+ * pops (monitor.c deals with those), pops of values never popped at the end of time.
  *
  * (1) A value whose push and pop overlap, inv d(v) <= ret e(v), can be removed: if the rest has a
- *     linearization, push and pop of v can be put into it side by side. They must come after all
- *     operations x with ret x < max(inv e, inv d), and before all y with inv y > min(ret e, ret d).
- *     Since max(inv) <= min(ret), such an x precedes such a y in real time, so there is a place.
- * (2) For the others, v is certainly inside in the gaps from a(v) = ret e(v) to b(v) = inv d(v). If
- * no value is certainly inside gap t, values with b(v) <= t and those with a(v) >= t can be
+ * linearization, push and pop of v can be put into it side by side. They must come after all
+ * operations x with ret x < max(inv e, inv d), and before all y with inv y > min(ret e, ret d).
+ * Since max(inv) <= min(ret), such an x precedes such a y in real time, so there is a place.
+ *
+ * (2) For the others, v is certainly inside in the gaps from a(v) = ret e(v) to b(v) = inv d(v).
+ * If no value is certainly inside gap t, values with b(v) <= t and those with a(v) >= t can be
  * linearized apart and concatenated (an operation of the second kind returns after t, one of the
- * first is called before t). So consider a maximal run of gaps [l, r) each covered by some value: l
- * is the least a(v), r the greatest b(v). In a linearization the stack is not empty inside the run,
- * so one value v lies below all others of the run: its push comes first and its pop last. That
- * needs inv e(v) < ret x for all other operations x of the run, and ret d(v) > inv x. The least
- * return is l and the greatest call is r (or they are v's own, where it holds anyhow), so the
- * condition is inv e(v) < l and ret d(v) > r. (3) Any v that satisfies it may be taken: if the run
- * is linearizable, so it is without v (stacks are closed under removing a value); and if it is
- * without v, put e(v) first and d(v) last. So: remove such a v, split the run at the gaps that are
- * no longer covered, go on; if a run has no such v, the history is not linearizable. Each value is
- * removed once; with two segment trees (coverage of gaps; least inv e over positions of a) this is
- * O(n log n) plus, for each run, the pushes open at l that are no candidates, of which there are at
- * most as many as processes. */
+ * first is called before t). So consider a maximal run of gaps [l, r) each covered by some value:
+ * l is the least a(v), r the greatest b(v). In a linearization the stack is not empty inside the
+ * run, so one value v lies below all others of the run: its push comes first and its pop last.
+ * That needs inv e(v) < ret x for all other operations x of the run, and ret d(v) > inv x. The
+ * least return is l and the greatest call is r (or they are v's own, where it holds anyhow), so
+ * the condition is inv e(v) < l and ret d(v) > r.
+ *
+ * (3) Any v that satisfies it may be taken: if the run is linearizable, so it is without v
+ * (stacks are closed under removing a value); and if it is without v, put e(v) first and d(v)
+ * last.
+ *
+ * So: remove such a v, split the run at the gaps that are no longer covered, go on; if a run has
+ * no such v, the history is not linearizable. Each value is removed once; with two segment trees
+ * (coverage of gaps; least inv e over positions of a) this is O(n log n) plus, for each run, the
+ * pushes open at l that are no candidates, of which there are at most as many as processes. */
 #include "check/monitor_internal.h"
 #include <stdlib.h>
 

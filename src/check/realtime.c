@@ -8,7 +8,14 @@
  * pair that is in H: the pairs before it are not in H, so H's extension has their calls before the
  * returns, and H is a history of the P that is passed to check. The two branches of a pair exclude
  * each other, so no history is looked at twice. The recursion ends, since every call decides at
- * least one more of the n(n - 1) pairs. Pending operations never return, so no edge leaves them. */
+ * least one more of the n(n - 1) pairs. Pending operations never return, so no edge leaves them.
+ *
+ * Under a weak model (`addable` is given) the order is happens-before, not time: that a client did not
+ * make a happen before b says nothing about b and a. A history is then a set of edges (a, b), closed
+ * under transitivity, with which the execution stays consistent, and the second branch of a pair only
+ * forbids that edge: what brings a forbidden edge with it was looked at in an earlier branch. (Putting
+ * the call of b before the return of a there would mix time into happens-before and invent
+ * histories.) */
 #include "check/realtime.h"
 #include <string.h>
 
@@ -57,8 +64,8 @@ static Verdict find_serial(Realtime *r, const RealtimeOrder *order, uint32_t *pl
     LinearizeOp ops[REALTIME_MOST];
     uint64_t rows[REALTIME_MOST] = {0};
     for (uint32_t k = 0; k < n; k++) {
-        needs[k] = 0;
-        for (uint32_t e = 0; e < 2 * n; e++)
+        needs[k] = problem->rank ? problem->rank[k] : 0;
+        for (uint32_t e = 0; e < 2 * n && !problem->rank; e++)
             needs[k] += before(order, e, return_of(k));
     }
     for (uint32_t k = 0; k < n; k++) {
@@ -91,10 +98,27 @@ static Verdict find_serial(Realtime *r, const RealtimeOrder *order, uint32_t *pl
     return result.verdict;
 }
 
-static Verdict check(Realtime *r, RealtimeOrder order)
+typedef struct Forbidden {
+    uint32_t after[REALTIME_MOST]; /* after[a] has bit b: not "a returns before b is called" */
+} Forbidden;
+
+static bool has_forbidden(const RealtimeOrder *order, const Forbidden *forbidden, uint32_t n)
+{
+    for (uint32_t a = 0; a < n; a++)
+        for (uint32_t left = forbidden->after[a]; left; left &= left - 1)
+            if (before(order, return_of(a), call_of((uint32_t)__builtin_ctz(left))))
+                return true;
+    return false;
+}
+
+static Verdict check(Realtime *r, RealtimeOrder order, Forbidden forbidden)
 {
     const RealtimeProblem *problem = r->problem;
     uint32_t n = problem->count, places[REALTIME_MOST];
+    if (problem->most_searches && r->result.searches >= problem->most_searches) {
+        r->result.reason = "too many real-time orders";
+        return VERDICT_INCONCLUSIVE;
+    }
     Verdict verdict = find_serial(r, &order, places);
     if (verdict == VERDICT_VIOLATED)
         r->result.order = order;
@@ -108,15 +132,20 @@ static Verdict check(Realtime *r, RealtimeOrder order)
             if (a == b || places[b] == UINT32_MAX || places[a] < places[b] ||
                 before(&order, call_of(b), return_of(a)))
                 continue;
+            RealtimeOrder more = order;
+            if (forbidden.after[a] >> b & 1 ||
+                !realtime_add(&more, 2 * n, return_of(a), call_of(b)) ||
+                has_forbidden(&more, &forbidden, n))
+                continue;
             if (problem->addable && !problem->addable(problem->context, &order, a, b))
                 continue;
-            RealtimeOrder more = order;
-            if (!realtime_add(&more, 2 * n, return_of(a), call_of(b)))
-                continue;
-            verdict = check(r, more);
+            verdict = check(r, more, forbidden);
             if (verdict != VERDICT_HOLDS)
                 return verdict;
-            realtime_add(&order, 2 * n, call_of(b), return_of(a));
+            if (problem->addable)
+                forbidden.after[a] |= 1u << b;
+            else
+                realtime_add(&order, 2 * n, call_of(b), return_of(a));
         }
     }
     return VERDICT_HOLDS;
@@ -127,6 +156,6 @@ RealtimeResult realtime_check(Linearizer *linearizer, const RealtimeProblem *pro
 {
     ASSERT(problem->count <= REALTIME_MOST);
     Realtime r = {.linearizer = linearizer, .problem = problem, .limits = limits};
-    r.result.verdict = check(&r, *order);
+    r.result.verdict = check(&r, *order, (Forbidden){{0}});
     return r.result;
 }

@@ -27,6 +27,10 @@ typedef struct RealtimeProblem {
     const uint32_t *labels; /* by operation */
     uint32_t pending;       /* bit k: operation k has not returned */
     uint32_t stuck; /* as in LinearizeProblem; pending ones are then left out by the caller */
+    /* NULL, or a guess at the order in which the operations take effect: serial orders near it are tried
+     * first. The nearer it is, the fewer edges are left to add. */
+    const uint32_t *rank;
+    uint64_t most_searches; /* 0: no limit; beyond it the answer is inconclusive */
     RealtimeAddable *addable; /* may be NULL */
     void *context;
 } RealtimeProblem;

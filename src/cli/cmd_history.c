@@ -49,7 +49,8 @@ typedef struct Settings {
 
 static const struct argp_option options[] = {
     {"spec", KEY_SPEC, "NAME", 0,
-     "What is right: a built-in model (see --help-specs in heddle-history(1): fifo, lifo, deque, "
+     "What is right: a built-in model (heddle-history(1) lists their operations: fifo, lifo, "
+     "deque, "
      "priority-queue, bag, set, kv, map, bank, register, cas-register, counter, semaphore, lock, "
      "event; some take an initial value, register:0) or a C file with golden code",
      0},
@@ -175,33 +176,91 @@ static double now_seconds(void)
     return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
 }
 
-/* The checks watch the clock themselves; golden code may not. This is the limit that always holds.
- */
-static bool guard_json;
-static void guard_time(int signal_number)
+/* The checks watch the clock themselves; golden code may not. A timer does: it is the limit that
+ * always holds, and it shows progress. Its handler calls nothing that a signal handler may not. */
+static struct {
+    bool json, terminal, armed;
+    double start, hard_deadline; /* 0: none */
+    atomic_size_t *next;         /* the next unit of work, once there are any */
+    size_t units;
+} watch;
+
+static size_t put_text(char *line, size_t at, const char *text)
+{
+    while (*text)
+        line[at++] = *text++;
+    return at;
+}
+
+static size_t put_number(char *line, size_t at, size_t number)
+{
+    char digits[24];
+    size_t count = 0;
+    do
+        digits[count++] = (char)('0' + number % 10);
+    while (number /= 10);
+    while (count)
+        line[at++] = digits[--count];
+    return at;
+}
+
+static void watch_time(int signal_number)
 {
     (void)signal_number;
     static const char text[] = "inconclusive: time is up\n";
     static const char json[] =
         "{\"verdict\": \"inconclusive\", \"violation\": \"\", \"exhaustive\": "
         "false, \"reason\": \"time\"}\n";
-    ssize_t written = guard_json ? write(STDOUT_FILENO, json, sizeof json - 1)
-                                 : write(STDOUT_FILENO, text, sizeof text - 1);
+    int saved = errno;
+    double now = now_seconds();
+    if (watch.hard_deadline > 0 && now > watch.hard_deadline) {
+        ssize_t written = watch.json ? write(STDOUT_FILENO, json, sizeof json - 1)
+                                     : write(STDOUT_FILENO, text, sizeof text - 1);
+        (void)written;
+        _exit(EXIT_INCONCLUSIVE);
+    }
+    char line[160];
+    size_t at = put_text(line, 0, watch.terminal ? "\rheddle: " : "heddle: ");
+    if (watch.next) {
+        size_t taken = atomic_load(watch.next);
+        at = put_text(line, at, "checking part ");
+        at = put_number(line, at, taken < watch.units ? taken : watch.units);
+        at = put_text(line, at, " of ");
+        at = put_number(line, at, watch.units);
+    } else {
+        at = put_text(line, at, "reading");
+    }
+    at = put_text(line, at, ", ");
+    at = put_number(line, at, (size_t)(now - watch.start));
+    at = put_text(line, at, watch.terminal ? " s " : " s\n");
+    ssize_t written = write(STDERR_FILENO, line, at);
     (void)written;
-    _exit(EXIT_INCONCLUSIVE);
+    errno = saved;
 }
 
-static void arm_guard(const Settings *settings)
+static void watch_start(const Settings *settings)
 {
-    if (settings->seconds <= 0)
-        return;
-    guard_json = settings->json;
-    double until = settings->seconds * 1.1 + 2;
-    struct itimerval timer = {.it_value.tv_sec = (time_t)until,
-                              .it_value.tv_usec =
-                                  (suseconds_t)((until - (double)(time_t)until) * 1e6)};
-    signal(SIGALRM, guard_time);
+    watch.json = settings->json;
+    watch.terminal = isatty(STDERR_FILENO);
+    watch.start = now_seconds();
+    if (settings->seconds > 0)
+        watch.hard_deadline = watch.start + settings->seconds * 1.1 + 2;
+    struct sigaction action = {.sa_handler = watch_time, .sa_flags = SA_RESTART};
+    sigaction(SIGALRM, &action, NULL);
+    time_t every = watch.terminal || watch.hard_deadline - watch.start < 20 ? 1 : 10;
+    if (!watch.terminal && every == 1)
+        every = 3; /* a short limit must hold; a line now and then does no harm */
+    struct itimerval timer = {.it_interval.tv_sec = every, .it_value.tv_sec = every};
     setitimer(ITIMER_REAL, &timer, NULL);
+    watch.armed = true;
+}
+
+static void watch_stop(void)
+{
+    struct itimerval off = {0};
+    setitimer(ITIMER_REAL, &off, NULL);
+    if (watch.terminal && watch.armed && now_seconds() - watch.start >= 1)
+        fputs("\r\033[K", stderr);
 }
 
 /* A unit of work: one group of one history. */
@@ -287,6 +346,8 @@ static void check_all(Session *session)
     if (shared == MAP_FAILED)
         die("out of memory");
     atomic_size_t *next = (atomic_size_t *)(void *)shared;
+    watch.units = session->units.count;
+    watch.next = next;
     session->states = (UnitState *)(void *)(shared + 64);
     long jobs = MIN(session->settings->jobs, (long)session->units.count);
     double start = now_seconds();
@@ -323,11 +384,14 @@ static void check_all(Session *session)
                 run->answer = checker_group(checker, &run->plan, group, &session->limits);
             checker_explain(checker, &run->plan, group, &run->answer, &session->limits,
                             &run->explanation);
+            run->answer.ended = run->explanation.ended;
+            run->answer.settled = run->explanation.settled;
         }
     }
     checker_free(checker);
     for (size_t r = 0; r < session->run_count; r++)
         session->runs[r].seconds = seconds;
+    watch.next = NULL;
     munmap(shared, bytes);
     vec_free(&session->units);
 }
@@ -391,10 +455,12 @@ int cmd_history(int argc, char **argv)
         NULL,
         NULL,
         NULL};
+    static char name_shown[] = "heddle history";
+    argv[0] = name_shown;
     argp_err_exit_status = EXIT_USAGE;
     argp_parse(&argp, argc, argv, 0, NULL, &settings);
     double start = now_seconds();
-    arm_guard(&settings);
+    watch_start(&settings);
 
     Error error = {0};
     Values *values = values_new();
@@ -439,6 +505,7 @@ int cmd_history(int argc, char **argv)
     session.limits.memory =
         settings.memory > read_bytes ? settings.memory - read_bytes + values_memory(values) : 1;
     check_all(&session);
+    watch_stop();
     HistorySummary summary = {.spec = session.spec->name,
                               .runs = session.runs,
                               .count = session.run_count,
@@ -450,6 +517,7 @@ int cmd_history(int argc, char **argv)
     Verdict verdict = history_summary_verdict(&summary);
     status = verdict == VERDICT_HOLDS ? 0 : verdict == VERDICT_VIOLATED ? 1 : EXIT_INCONCLUSIVE;
 done:
+    watch_stop();
     for (size_t i = 0; i < session.run_count; i++) {
         plan_free(&session.runs[i].plan);
         explanation_free(&session.runs[i].explanation);

@@ -37,7 +37,8 @@ static const struct argp_option option_list[] = {
     {NULL, 'I', "DIR", 0, "Look for included files in DIR", 1},
     {"quasi", OPTION_QUASI, "OP:N,...", 0,
      "Calls of OP may be out of order by up to N among themselves; OP+OP:N for several operations "
-     "that are reordered together (default: what the model says, else 0)",
+     "that are reordered together; OP:? finds the smallest N that holds (default: what the model "
+     "says, else 0)",
      1},
     {"spec", OPTION_SPEC, "NAME", 0,
      "The specification to use: one of the model's, or built in: fifo, lifo, priority, set, "
@@ -70,6 +71,8 @@ static const struct argp_option option_list[] = {
     {"quiet", OPTION_QUIET, NULL, 0, "No progress on standard error", 4},
     {0},
 };
+
+enum { MAX_WANTED_FACTOR = 10 };
 
 typedef Vec(const char *) WordList;
 
@@ -211,10 +214,12 @@ static bool set_factor(const Model *model, Str names, int factor, int class_of, 
     return true;
 }
 
+/* *wanted is set to the class whose factor is to be found ("deq:?"), -1 if there is none. */
 static bool read_factors(const Model *model, const char *text, int *factors, int *classes,
-                         Error *error)
+                         int *wanted, Error *error)
 {
     int class_of = 0;
+    *wanted = -1;
     if (!text) {
         for (int i = 0; i < model->quasi_count; i++)
             if (!set_factor(model, str_of(model->quasi[i].operation), model->quasi[i].factor,
@@ -225,9 +230,14 @@ static bool read_factors(const Model *model, const char *text, int *factors, int
     Str rest = str_of(text), item;
     while (str_next(&rest, ',', &item)) {
         Str names, number = item;
-        int64_t factor;
-        if (!str_next(&number, ':', &names) || !number.at || !str_to_int64(number, &factor) ||
-            factor < 0 || factor > 100)
+        int64_t factor = 0;
+        bool ok = str_next(&number, ':', &names) && number.at;
+        bool is_wanted = ok && str_is(number, "?");
+        if (is_wanted && *wanted >= 0)
+            return error_set(error, "--quasi=%s: one factor at a time can be found", text);
+        if (is_wanted)
+            *wanted = class_of;
+        if (!ok || (!is_wanted && (!str_to_int64(number, &factor) || factor < 0 || factor > 100)))
             return error_set(error, "--quasi=%s: expected OPERATION:FACTOR,...", text);
         if (class_of >= 60)
             return error_set(error, "--quasi: too many classes");
@@ -335,8 +345,10 @@ static int run(Arena *arena, Arguments *arguments)
     }
     if (!model)
         return fail(&error);
-    int factors[64] = {0}, classes[64] = {0};
-    if (!read_factors(model, arguments->quasi, factors, classes, &error))
+    int factors[64] = {0}, classes[64] = {0}, wanted;
+    for (int i = 0; i < 64; i++)
+        classes[i] = 63; /* of operations without a factor */
+    if (!read_factors(model, arguments->quasi, factors, classes, &wanted, &error))
         return fail(&error);
     ProgressLine line = {.terminal = isatty(STDERR_FILENO)};
     RefineOptions *refine = &arguments->refine;
@@ -350,6 +362,17 @@ static int run(Arena *arena, Arguments *arguments)
     }
     RefineResult result;
     bool ok = refine_run(arena, refine, &result, &error);
+    /* deq:? is the smallest factor that holds: what holds with one holds with every larger one, so
+     * they are tried in turn */
+    for (int factor = 1;
+         ok && wanted >= 0 && factor <= MAX_WANTED_FACTOR && result.verdict == VERDICT_VIOLATED &&
+         result.violation == VIOLATION_REFINEMENT;
+         factor++) {
+        for (int i = 0; i < 64; i++)
+            if (classes[i] == wanted)
+                factors[i] = factor;
+        ok = refine_run(arena, refine, &result, &error);
+    }
     if (line.shown && line.terminal)
         fprintf(stderr, "\r\033[K");
     if (!ok)

@@ -43,20 +43,5 @@ int cmd_run(int argc, char **argv)
     char name[] = "heddle run";
     argv[0] = name;
     argp_parse(&parser, argc, argv, 0, NULL, &options);
-
-    Arena *arena = arena_new();
-    Session session;
-    Answer answer = {0};
-    Error error = {0};
-    int status = 2;
-    if (session_open(&session, arena, "run", &options, &error) &&
-        session_explore(&session, &answer, &error))
-        status = present_answer(&session, &answer);
-    else
-        present_error(&error);
-    session_close(&session);
-    vec_free(&answer.remarks);
-    arena_free(arena);
-    options_free(&options);
-    return status;
+    return session_command("run", &options);
 }

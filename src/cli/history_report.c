@@ -78,7 +78,8 @@ static void print_bars(const HistoryRun *run, const uint32_t *ops, size_t count,
         const Operation *op = &run->history->operations.at[ops[i]];
         Buffer text = {0}, process = {0};
         print_process(run, ops[i], &process);
-        print_operation(run, ops[i], LONGEST_OPERATION, &text);
+        size_t drawn = moment_count <= CHART ? moment_count : 0;
+        print_operation(run, ops[i], MIN(LONGEST_OPERATION, WIDTH - 30 - drawn), &text);
         char bar[CHART + 2] = "";
         if (moment_count <= CHART) {
             memset(bar, ' ', moment_count);
@@ -147,12 +148,12 @@ static void print_evidence(const HistoryRun *run, FILE *out)
         Buffer state = {0}, allowed = {0}, next = {0};
         buffer_append(&state, end->state.at, end->state.count);
         buffer_append(&allowed, end->allowed.at, end->allowed.count);
-        shorten(&state, WIDTH - 20);
-        shorten(&allowed, WIDTH - 20);
+        shorten(&state, WIDTH - 14);
+        shorten(&allowed, WIDTH - 14);
         fprintf(out, "\n       state: %.*s\n", STR_ARG(buffer_str(&state)));
         if (end->next != LINEARIZE_NONE) {
-            print_operation(run, end->next, LONGEST_OPERATION, &next);
-            fprintf(out, "       next:  %.*s, but %.*s\n", STR_ARG(buffer_str(&next)),
+            print_operation(run, end->next, WIDTH - 14, &next);
+            fprintf(out, "       next:  %.*s\n       but:   %.*s\n", STR_ARG(buffer_str(&next)),
                     STR_ARG(buffer_str(&allowed)));
         }
         vec_free(&state);
@@ -212,9 +213,11 @@ static void report_run(const HistorySummary *summary, const HistoryRun *run, FIL
         print_operation(run, run->answer.ended, LONGEST_OPERATION, &text);
         print_process(run, run->answer.ended, &process);
         fprintf(out,
-                "  The first %u of %u operations to return are linearizable. It ends where this "
-                "one returns:\n    line %u, process %.*s: %.*s\n",
+                "  %s %u of %u operations to return are linearizable.\n"
+                "  It ends where this one returns%s:\n    line %u, process %.*s: %.*s\n",
+                run->explanation.at_the_latest ? "At most the first" : "The first",
                 (unsigned)run->answer.settled, (unsigned)run->plan.groups.at[run->group].count,
+                run->explanation.at_the_latest ? ", or before" : "",
                 (unsigned)run->history->operations.at[run->answer.ended].line,
                 STR_ARG(buffer_str(&process)), STR_ARG(buffer_str(&text)));
         vec_free(&text);
@@ -312,6 +315,7 @@ static json_t *json_of_run(const HistoryRun *run)
     }
     vec_free(&group);
     json_object_set_new(object, "prefix", json_integer(run->answer.settled));
+    json_object_set_new(object, "prefix_exact", json_boolean(!run->explanation.at_the_latest));
     if (run->answer.ended != LINEARIZE_NONE)
         json_object_set_new(object, "ended", json_of_operation(run, run->answer.ended));
     if (run->verdict == VERDICT_INCONCLUSIVE) {
@@ -324,6 +328,7 @@ static json_t *json_of_run(const HistoryRun *run)
     if (run->answer.stuck != LINEARIZE_NONE)
         json_object_set_new(object, "stuck", json_of_operation(run, run->answer.stuck));
     json_object_set_new(object, "minimal", json_boolean(e->minimal));
+    json_object_set_new(object, "judged_again", json_boolean(e->judged_again));
     json_object_set_new(object, "core", json_of_operations(run, e->core.at, e->core.count));
     json_object_set_new(object, "context",
                         json_of_operations(run, e->context.at, e->context.count));

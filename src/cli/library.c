@@ -17,19 +17,11 @@ void library_use_of(const Build *build, LibraryUse *out)
     *out = (LibraryUse){0};
     for (size_t i = 0; i < build->objects.count; i++) {
         const ObjectFile *file = &build->objects.at[i];
-        /* the C++ library has thread-local state of its own: call_once, exceptions */
-        if (file->has_thread_local || file->uses_errno || file->needs_cxx)
+        if (file->has_thread_local || file->uses_errno)
             out->needs_thread_local = true;
-        for (size_t k = 0; k < file->undefined.count; k++) {
-            KnownClass class = known_class(file->undefined.at[k]);
-            if (class == KNOWN_SAFE || program_defines(build, file->undefined.at[k]))
-                continue;
-            if (class == KNOWN_REPLAY && !out->replay_name) {
-                out->needs_replay = true;
+        for (size_t k = 0; k < file->undefined.count && !out->replay_name; k++)
+            if (known_class(file->undefined.at[k]) == KNOWN_REPLAY &&
+                !program_defines(build, file->undefined.at[k]))
                 out->replay_name = file->undefined.at[k];
-            } else if (class == KNOWN_REFUSE && !out->refused_name) {
-                out->refused_name = file->undefined.at[k];
-            }
-        }
     }
 }

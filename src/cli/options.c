@@ -139,6 +139,7 @@ enum {
     KEY_CHECKPOINTS,
     KEY_KEEP_GOING,
     KEY_RANDOM_CHOICE,
+    KEY_SPURIOUS_WAKEUPS,
     KEY_STACK,
     KEY_HANG,
     KEY_CC,
@@ -161,6 +162,8 @@ static const struct argp_option explore_options[] = {
     {"weak-cas", KEY_WEAK_CAS, 0, 0, "A weak compare-exchange may also fail for no reason", 0},
     {"random-choice", KEY_RANDOM_CHOICE, 0, 0,
      "Explore what rand() may return, modulo small numbers", 0},
+    {"spurious-wakeups", KEY_SPURIOUS_WAKEUPS, "N", OPTION_ARG_OPTIONAL,
+     "A wait on a condition variable may also end for no reason, N times a thread (1)", 0},
     {"heap-reuse", KEY_HEAP_REUSE, 0, 0, "Freed memory is handed out again (exposes ABA errors)",
      0},
     {"no-reductions", KEY_NO_REDUCTIONS, 0, 0, "Visit every consistent execution graph; merge none",
@@ -221,6 +224,12 @@ static error_t explore_parse(int key, char *text, struct argp_state *state)
         break;
     case KEY_RANDOM_CHOICE:
         options->random_choice = 1;
+        break;
+    case KEY_SPURIOUS_WAKEUPS:
+        number = 1;
+        if (text && !options_parse_count(text, 1000, &number))
+            argp_error(state, "--spurious-wakeups wants a number, not `%s'", text);
+        options->spurious_wakeups = (uint32_t)number;
         break;
     case KEY_HEAP_REUSE:
         options->heap_reuse = 1;

@@ -23,11 +23,11 @@ void present_error(const Error *error)
 static void present_save(const Session *session, Answer *answer)
 {
     const OutputOptions *output = &session->options->output;
-    if (answer->verdict != VERDICT_VIOLATED || !answer->record || output->no_record)
+    if (answer->verdict != VERDICT_VIOLATED || !answer->found || output->no_record)
         return;
     RecordFile file;
     session_describe(session, &file);
-    file.record = *answer->record;
+    file.record = *answer->found;
     const char *path =
         output->record ? output->record : arena_printf(session->arena, "%s.heddle", session->name);
     Error error = {0};
@@ -109,4 +109,23 @@ int present_answer(const Session *session, Answer *answer)
         return 4;
     }
     return written ? answer_exit_status(answer) : 2;
+}
+
+int session_command(const char *command, RunOptions *options)
+{
+    Arena *arena = arena_new();
+    Session session;
+    Answer answer = {0};
+    Error error = {0};
+    int status = 2;
+    if (session_open(&session, arena, command, options, &error) &&
+        session_explore(&session, &answer, &error))
+        status = present_answer(&session, &answer);
+    else
+        present_error(&error);
+    session_close(&session);
+    vec_free(&answer.remarks);
+    arena_free(arena);
+    options_free(options);
+    return status;
 }

@@ -40,8 +40,9 @@ bool session_open(Session *session, Arena *arena, const char *command, const Run
 
     library_use_of(&session->build, &session->library);
     session->explore = options->explore;
+    session->explore.show_output = options->output.show_output;
     session->explore.checkpoints =
-        options->checkpoints >= 0 ? (uint32_t)options->checkpoints : !session->library.needs_replay;
+        options->checkpoints >= 0 ? (uint32_t)options->checkpoints : !session->library.replay_name;
     session->explore.thread_local_storage = session->library.needs_thread_local;
     return true;
 }
@@ -119,13 +120,18 @@ static const char *session_end_reason(const Session *session, const SuperviseRes
         const char *place = "";
         Names *names = NULL;
         Error ignored;
-        if (result->pc && names_open(&names, arena, session->build.program, NULL, &ignored))
-            place = names_place_text(names, result->pc);
+        if (!names_open(&names, arena, session->build.program, NULL, &ignored))
+            names = NULL;
+        for (size_t i = 0; names && i < COUNT_OF(result->pcs) && !*place; i++)
+            place = names_place_text(names, result->pcs[i]);
         names_close(names);
         return arena_printf(arena,
                             "nothing happened for %g s: a loop without any access to shared "
-                            "memory, or a system call that waits%s%s",
-                            (double)session->options->hang_ms / 1e3, *place ? ", at " : "", place);
+                            "memory, or a system call that waits%s%s%s",
+                            (double)session->options->hang_ms / 1e3, *place ? ", at " : "", place,
+                            session->options->explore.check.enabled
+                                ? "; an operation must return, or wait for what another one does"
+                                : "");
     }
     case SUPERVISE_INTERRUPT:
         return "interrupted";
@@ -178,7 +184,20 @@ static void answer_fill(const Session *session, const SuperviseResult *result, A
     answer->restarts = outcome->restarts;
     answer->promoted = outcome->promoted;
     answer->cpu_seconds = (double)outcome->cpu_ns * 1e-9;
-    if (outcome->reason[0])
+    answer->tests = outcome->tests;
+    answer->serial_runs = outcome->serial_runs;
+    answer->histories = outcome->histories;
+    if (outcome->coverage[0])
+        answer->coverage = arena_printf(arena, "%s", outcome->coverage);
+    if (outcome->scenario[0]) {
+        answer->scenario = arena_printf(arena, "%s", outcome->scenario);
+        answer->shape = arena_printf(arena, "%s", outcome->shape);
+        answer->explanation = arena_printf(arena, "%s", outcome->explanation);
+    }
+    bool stopped = result->end == SUPERVISE_TIME || result->end == SUPERVISE_INTERRUPT;
+    if (stopped && answer->verdict == VERDICT_INCONCLUSIVE)
+        answer->reason = session_end_reason(session, result);
+    else if (outcome->reason[0])
         answer->reason = arena_copy(arena, outcome->reason, strlen(outcome->reason));
     else if (answer->verdict == VERDICT_INCONCLUSIVE)
         answer->reason = session_end_reason(session, result);
@@ -247,24 +266,23 @@ bool session_explore(Session *session, Answer *answer, Error *error)
                        .model = options_model_word(session->explore.model),
                        .bounds = options_bounds_text(session->arena, &session->explore),
                        .build_seconds = session->build_seconds};
-    if (session->library.refused_name) {
-        answer->verdict = VERDICT_INCONCLUSIVE;
-        answer->reason =
-            arena_printf(session->arena, "the program calls %s, which can't be explored",
-                         session->library.refused_name);
-        return true;
-    }
     SuperviseRequest request;
     session_request(session, &request);
     SuperviseResult result;
     if (!supervise_run(session->arena, &session->workspace, &request, &result, error))
         return false;
+    if (result.done && result.outcome.input_error)
+        return error_set(error, "%s", result.outcome.reason);
     answer_fill(session, &result, answer);
+    if (answer->scenario) /* this one test is what the record is about */
+        snprintf(session->explore.check.scenario, sizeof session->explore.check.scenario, "%s",
+                 answer->scenario);
     if (answer->verdict == VERDICT_VIOLATED) {
         Error why = {0};
         if (!result.record)
             error_set(&why, "%s",
                       result.record_error[0] ? result.record_error : "there is no record");
+        answer->found = result.record;
         if (!result.record || !session_replay(session, result.record, &answer->record, &why)) {
             answer->verdict = VERDICT_INCONCLUSIVE;
             answer->internal = !process_interrupted();

@@ -36,6 +36,7 @@ typedef struct Child {
     double start, last_sign, stop_asked; /* 0: not asked */
     uint64_t last_progress;
     uint64_t memory_bytes;
+    long own_rss_kb; /* of the tool, when the child was started */
     bool ended;
 } Child;
 
@@ -219,23 +220,28 @@ static void child_measure(Child *child)
     child->result->peak_rss_kb = MAX(child->result->peak_rss_kb, kilobytes);
 }
 
-/* Where a process that makes no events stands: stops it and looks at its program counter. */
-static uint64_t child_sample_pc(const Child *child)
+/* Where a process that makes no events stands: stops it some times and looks at its program counter
+ * (once may be a moment in which its clock ticks). */
+static void child_sample_pcs(const Child *child)
 {
     pid_t pid = child->pid;
     for (size_t i = 0; i < LINK_WORKERS; i++) /* one that still has something to do */
         if (child->link->workers.pid[i] > 0)
             pid = child->link->workers.pid[i];
     struct user_regs_struct registers;
-    uint64_t pc = 0;
     int status;
     if (ptrace(PTRACE_SEIZE, pid, NULL, NULL) != 0)
-        return 0;
-    if (ptrace(PTRACE_INTERRUPT, pid, NULL, NULL) == 0 && waitpid(pid, &status, __WALL) == pid &&
-        WIFSTOPPED(status) && ptrace(PTRACE_GETREGS, pid, NULL, &registers) == 0)
-        pc = registers.rip;
-    ptrace(PTRACE_DETACH, pid, NULL, NULL);
-    return pc;
+        return;
+    for (size_t i = 0; i < COUNT_OF(child->result->pcs); i++) {
+        if (ptrace(PTRACE_INTERRUPT, pid, NULL, NULL) != 0 ||
+            waitpid(pid, &status, __WALL) != pid || !WIFSTOPPED(status))
+            return;
+        if (ptrace(PTRACE_GETREGS, pid, NULL, &registers) == 0)
+            child->result->pcs[i] = registers.rip + 1; /* names are asked for return addresses */
+        int signal_to_pass = status >> 16 ? 0 : WSTOPSIG(status);
+        ptrace(PTRACE_CONT, pid, NULL, signal_to_pass);
+        usleep(2000);
+    }
 }
 
 /* --- life and death of the child ---------------------------------------------------------------
@@ -354,7 +360,7 @@ static void child_watch(Child *child, Progress *progress)
     }
     bool done = __atomic_load_n(&child->link->state, __ATOMIC_ACQUIRE) == LINK_DONE;
     if (!done && request->hang_ms && now - child->last_sign > (double)request->hang_ms / 1e3) {
-        child->result->pc = child_sample_pc(child);
+        child_sample_pcs(child);
         child_ask_to_stop(child, SUPERVISE_HANG);
         kill(-child->pid, SIGKILL);
     }
@@ -378,8 +384,10 @@ static bool child_reap(Child *child)
         result->end = WIFSIGNALED(status) ? SUPERVISE_SIGNAL : SUPERVISE_EXITED;
         result->status = WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status);
     }
-    if (!result->peak_rss_kb) /* too quick to be seen alive */
-        result->peak_rss_kb = usage.ru_maxrss;
+    /* The kernel's figure starts with our own memory, which the child shared until its exec: where
+     * it is larger it is the child's, otherwise what was seen must do. */
+    if (usage.ru_maxrss > child->own_rss_kb || !result->peak_rss_kb)
+        result->peak_rss_kb = MAX(result->peak_rss_kb, usage.ru_maxrss);
     return true;
 }
 
@@ -443,6 +451,9 @@ bool supervise_run(Arena *arena, Workspace *workspace, const SuperviseRequest *r
     link->options = request->options;
     fill_liveness(arena, link, request);
     Child child = {.request = request, .result = result, .link = link, .errors = -1, .pidfd = -1};
+    struct rusage own;
+    if (getrusage(RUSAGE_SELF, &own) == 0)
+        child.own_rss_kb = own.ru_maxrss;
     prctl(PR_SET_CHILD_SUBREAPER, 1);
     bool started = (!request->record || link_put_record(link, request->record, error)) &&
                    child_start(arena, workspace, &child, link_fd, error);

@@ -39,7 +39,7 @@ typedef struct SuperviseResult {
     char record_error[256];
     const char **remarks;
     size_t remark_count;
-    uint64_t pc; /* SUPERVISE_HANG: where the program was */
+    uint64_t pcs[8]; /* SUPERVISE_HANG: where the program was seen */
     double seconds;
     long peak_rss_kb;
     char errors[4096]; /* the end of what the program wrote to stderr */

@@ -158,7 +158,8 @@ void checkpoint_resume(int t)
         capture_foreign(t);
     if (thread->count)
         checkpoint_answer(last_event(t));
-    memset((char *)fibers[t].sp - CLEARED_BELOW, 0, CLEARED_BELOW);
+    if (options.reductions)
+        memset((char *)fibers[t].sp - CLEARED_BELOW, 0, CLEARED_BELOW);
     thread->resumed_at = undo_count;
     fiber_resume(t);
     if (UNLIKELY(scrub_torture) && request.kind != REQUEST_STOP)
@@ -194,6 +195,8 @@ static void replay_to(int t, int count)
         int saved = threads[t].count;
         threads[t].count = i; /* plain accesses on the way belong to this position */
         fiber_resume(t);
+        if (UNLIKELY(scrub_torture) && request.kind != REQUEST_STOP)
+            scrub_spoil(t);
         threads[t].count = saved;
         if (request.kind == REQUEST_STOP) {
             checkpoint_replaying = false;

@@ -24,7 +24,7 @@ typedef enum Step {
 } Step;
 
 ExploreCounts counts;
-ExploreVisitor *explore_on_complete;
+ExploreVisitor *explore_on_complete, *explore_on_stuck;
 bool (*explore_poll)(void);
 bool explore_stopped;
 unsigned explore_restarts;
@@ -252,6 +252,18 @@ static Step meet_exit(int t)
     return STEP_WAITS;
 }
 
+static Step meet_mark(int t)
+{
+    Event *e = graph_add(t, EVENT_MARK);
+    e->request = request.kind;
+    e->other = (uint32_t)request.operand;
+    e->test = request.returns;
+    e->value = request.expected;
+    e->pc = (uintptr_t)request.pc;
+    checkpoint_save(e);
+    return STEP_ON;
+}
+
 /* A thread that never comes to an end and can't be shown to wait: this execution is given up. */
 void explore_give_up(int t)
 {
@@ -270,7 +282,8 @@ static Step meet(int t)
             return waiting_block(t, from) ? wait_with_request(t, WAITS_BLOCKED) : STEP_BACKTRACK;
     }
     if (UNLIKELY((uint32_t)threads[t].count >= options.event_bound) ||
-        UNLIKELY(waiting_rounds(t) >= options.loop_bound)) {
+        (UNLIKELY((uint32_t)threads[t].count >= options.loop_bound) &&
+         waiting_rounds(t) >= options.loop_bound)) {
         explore_give_up(t);
         return STEP_WAITS;
     }
@@ -290,6 +303,8 @@ static Step meet(int t)
         return meet_create(t);
     case REQUEST_JOIN:
         return meet_join(t);
+    case REQUEST_MARK:
+        return meet_mark(t);
     case REQUEST_EXIT:
         return meet_exit(t);
     default:
@@ -309,6 +324,9 @@ Event *explore_add_other(int t, uint64_t choice)
     case REQUEST_CREATE:
         meet_create(t);
         break;
+    case REQUEST_MARK:
+        meet_mark(t);
+        break;
     case REQUEST_JOIN:
         if (meet_join(t) == STEP_WAITS)
             return NULL;
@@ -324,11 +342,13 @@ Event *explore_add_other(int t, uint64_t choice)
 /* What a waiting thread waits for: the thread it joins, or -1. */
 static int joins(int t)
 {
+    uint8_t waits = threads[t].count ? last_event(t)->waits : WAITS_NOT;
+    if (waits == WAITS_BLOCKED || waits == WAITS_CUT)
+        return -1; /* its next request may be a join, but it does not get there */
     if (threads[t].live == LIVE_PENDING && threads[t].pending.kind == REQUEST_JOIN)
         return (int)threads[t].pending.operand;
     if (!threads[t].count)
         return -1;
-    uint8_t waits = last_event(t)->waits;
     return waits >= 1 && waits <= MAX_THREADS ? waits - 1 : -1;
 }
 
@@ -358,11 +378,25 @@ void explore_describe_deadlock(char *text, size_t bytes)
              several ? "" : "s");
 }
 
+/* Does a thread that is stuck go round a loop, rather than wait in a call? */
+static bool somebody_spins(void)
+{
+    for (uint32_t left = threads_created & ~threads_ended; left; left &= left - 1) {
+        int t = __builtin_ctz(left);
+        const Event *last = threads[t].count ? last_event(t) : NULL;
+        if (last && last->waits == WAITS_BLOCKED && last->request != REQUEST_AWAIT)
+            return true;
+    }
+    return false;
+}
+
 static void report_deadlock(void)
 {
     char text[256];
     explore_describe_deadlock(text, sizeof text);
     finding_self = -1;
+    if (somebody_spins())
+        op_violation(VIOLATION_LIVELOCK, NULL, "%s: what they look at in a loop never changes", text);
     op_violation(VIOLATION_DEADLOCK, NULL, "%s", text);
 }
 
@@ -397,6 +431,7 @@ static bool somebody_is_held_back(void)
 /* Nothing can run any more. When the program has ended, threads that still wait do not matter. */
 void explore_leaf(void)
 {
+    finding_self = -1; /* what is found now is no thread's doing */
     bool complete = !(threads_created & ~threads_ended) || program_ended();
     if (options.preemptions >= 0 && (complete || waiting_is_stuck()) &&
         !preempt_within(options.preemptions)) {
@@ -416,7 +451,9 @@ void explore_leaf(void)
     counts.blocked++;
     if (waiting_is_stuck()) {
         counts.stuck++;
-        if (!options.keep_going)
+        if (explore_on_stuck)
+            explore_on_stuck();
+        else if (!options.keep_going)
             report_deadlock();
     }
 }
@@ -432,11 +469,13 @@ static bool backtrack(void)
 
 static void search(void)
 {
+    static unsigned leaves; /* looking up costs more than a short execution: not at every one */
     int t = -1;
+    uint64_t cut_branches = 0;
     for (;;) {
         if (t < 0 && (t = pick()) < 0) {
             explore_leaf();
-            if (explore_poll && explore_poll()) {
+            if ((++leaves & 15) == 0 && explore_poll && explore_poll()) {
                 explore_stopped = true;
                 return;
             }
@@ -449,6 +488,11 @@ static void search(void)
         checkpoint_resume(t);
         Step step = meet(t);
         if (step == STEP_BACKTRACK) {
+            /* long stretches may have no leaf: the tool must see progress, and be heard */
+            if ((++cut_branches & 1023) == 0 && explore_poll && explore_poll()) {
+                explore_stopped = true;
+                return;
+            }
             if (!backtrack())
                 return;
             t = -1;

@@ -17,7 +17,9 @@ extern ExploreCounts counts;
 /* Called at every complete execution, with the graph in place. May call op_violation. */
 typedef void ExploreVisitor(void);
 extern ExploreVisitor *explore_on_complete;
-/* Called often, at least once an execution and within long ones: publishes progress; true = stop. */
+/* Called when threads wait for ever; NULL: that is a violation. */
+extern ExploreVisitor *explore_on_stuck;
+/* Called every few executions: publishes progress; true = stop. */
 extern bool (*explore_poll)(void);
 
 void explore_setup(const ExploreOptions *wanted); /* once, before anything else runs */

@@ -28,7 +28,8 @@ typedef struct Clock {
 } __attribute__((aligned(64))) Clock;
 
 typedef enum EventKind {
-    EVENT_READ = 1, EVENT_WRITE, EVENT_FENCE, EVENT_CREATE, EVENT_JOIN, EVENT_END, EVENT_CHOOSE
+    EVENT_READ = 1, EVENT_WRITE, EVENT_FENCE, EVENT_CREATE, EVENT_JOIN, EVENT_END, EVENT_CHOOSE,
+    EVENT_MARK
 } EventKind;
 #define IS_ACCESS(kind) ((kind) <= EVENT_WRITE)
 
@@ -57,7 +58,8 @@ typedef struct Event {
     EventId stamp;    /* its own number, but of the event it replaces after a revisit */
     EventId rf;       /* reads, and writes of an RMW: the write read from (0: initial) */
     EventId fence;    /* last release fence before it in its thread, or 0 */
-    uint32_t other;   /* CREATE: child; JOIN: thread; END: the join event; CHOOSE: number of choices */
+    uint32_t other;   /* CREATE: child; JOIN: thread; END: the join event; CHOOSE: number of choices;
+                         MARK: number of the operation; `test` is 1 for its return, `value` its word */
     uint32_t snapshot, snapshot_bytes; /* the thread's stack at the request */
     uint32_t log_position;             /* of the memory log at the request */
     uint32_t pending_from;             /* see undo_unrun: where the log of the part after it begins */

@@ -57,6 +57,8 @@ static EventKind kind_of(const Request *q)
         return EVENT_CREATE;
     case REQUEST_JOIN:
         return EVENT_JOIN;
+    case REQUEST_MARK:
+        return EVENT_MARK;
     case REQUEST_EXIT:
         return EVENT_END;
     default:
@@ -193,6 +195,19 @@ static bool goes_round(int t)
     return false;
 }
 
+/* For the report: what T waits for. */
+static void note_waiting(int t, uint8_t waits)
+{
+    threads_waiting |= 1u << t;
+    if (!threads[t].count)
+        return;
+    Event *last = last_event(t);
+    last->waits = waits;
+    last->wait_from = last->index;
+    while (last->wait_from && thread_event(t, last->wait_from)->kind != EVENT_READ)
+        last->wait_from--;
+}
+
 bool guided_is_stuck(void)
 {
     for (uint32_t left = threads_created & ~threads_ended; left; left &= left - 1) {
@@ -209,10 +224,12 @@ bool guided_is_stuck(void)
             uint64_t child = request.operand;
             if (child < MAX_THREADS && (threads_ended >> child & 1))
                 return false;
+            note_waiting(t, (uint8_t)(child + 1));
             continue;
         }
         if (!goes_round(t))
             return false;
+        note_waiting(t, WAITS_BLOCKED);
     }
     return true;
 }

@@ -328,6 +328,20 @@ static void touch_granule(Granule *g, char *address, unsigned bytes, bool writes
 
 /* ---- plain accesses that meet events ---- */
 
+/* Does memory hold something that no event of X gave it? Then, on a stack, it is another object by now:
+ * the frame of X has ended, and not every compiler tells of all writes to a new frame. */
+static bool is_overwritten(const Location *x)
+{
+    if (fiber_of_stack(x->address) < 0)
+        return false;
+    for (int j = 0; j < x->writes; j++) {
+        uint64_t words[2] = {write_value(x->co[j], x), graph_value_high(x->co[j], x)};
+        if (memcmp(x->address, words, x->size) == 0)
+            return false;
+    }
+    return true;
+}
+
 /* A plain read of a location that has events: without a race, what it must see is the last write in
  * coherence order; memory is made to hold it. */
 static void read_location(Location *x)
@@ -337,7 +351,7 @@ static void read_location(Location *x)
         last--;
     EventId w = x->co[last];
     uint64_t words[2] = {write_value(w, x), graph_value_high(w, x)};
-    if (memcmp(x->address, words, x->size) == 0)
+    if (memcmp(x->address, words, x->size) == 0 || is_overwritten(x))
         return;
     undo_save(x->address, MIN(x->size, 8u));
     if (x->size == 16)

@@ -10,6 +10,18 @@
  * read from E? Neither has successors in its thread. */
 bool model_consistent(Event *e, Event *r);
 
+/* For histories (check/graph_history.c): would the finished graph stay consistent if, for each edge, a
+ * client outside had made its first event happen before its second? Both are marks. Under sc this is
+ * the same as adding no cycle to model_sc_reach. */
+typedef struct ModelEdge {
+    EventId from, to;
+} ModelEdge;
+bool model_allows_edges(const ModelEdge *edges, int count);
+/* Is the finished graph sequentially consistent, whatever the model? */
+bool model_graph_is_sc(void);
+/* From which index on the events of each thread come after E in po U rf U co U fr. */
+void model_sc_reach(const Event *e, int from[MAX_THREADS]);
+
 bool model_sc_consistent(Event *e, Event *r);   /* acyclic(po U rf U co U fr) */
 bool model_tso_consistent(Event *e, Event *r);  /* the same with ppo, external rf, locked events */
 bool model_rc11_consistent(Event *e, Event *r); /* acyclic(psc) */

@@ -154,15 +154,27 @@ static void close_transitively(int m)
                     row(m, i)[z] |= row(m, k)[z];
 }
 
-static void fill_hb(void)
+/* Happens-before as the clocks have it, with EDGES added. */
+static void fill_hb(const ModelEdge *edges, int edge_count)
+{
+    for (int j = 0; j < n; j++)
+        for (int i = 0; i < n; i++)
+            if (i != j && before(&pool[order[i]], &pool[order[j]].hb))
+                set(M_HB, i, j);
+    for (int k = 0; k < edge_count; k++)
+        set(M_HB, number[edges[k].from], number[edges[k].to]);
+    if (edge_count)
+        close_transitively(M_HB);
+}
+
+static void fill_scb(void)
 {
     for (int j = 0; j < n; j++) {
         const Event *b = &pool[order[j]];
         for (int i = 0; i < n; i++) {
             const Event *a = &pool[order[i]];
-            if (i == j || !before(a, &b->hb))
+            if (i == j || !get(M_HB, i, j))
                 continue;
-            set(M_HB, i, j);
             LocationId la = IS_ACCESS(a->kind) ? a->location : 0;
             LocationId lb = IS_ACCESS(b->kind) ? b->location : 0;
             if (a->thread == b->thread) {
@@ -205,14 +217,20 @@ static void fill_location(const Location *x)
     }
 }
 
-static bool psc_cyclic(void)
+static void fill(const ModelEdge *edges, int edge_count)
 {
     prepare();
-    fill_hb();
+    fill_hb(edges, edge_count);
+    fill_scb();
     for (LocationId l = 1; l <= location_count; l++)
         if (locations[l].writes > 1 || locations[l].reads)
             fill_location(&locations[l]);
     close_transitively(M_ECO);
+}
+
+/* Of what fill has filled in. */
+static bool psc_cyclic(void)
+{
     for (int i = 0; i < n; i++) {
         const Event *a = &pool[order[i]];
         if (!is_sc(a))
@@ -252,7 +270,122 @@ bool model_rc11_consistent(Event *e, Event *r)
         return true;
     if (!graph_any_not_sc || cycle_of_sc_accesses(e, r))
         return false;
+    fill(NULL, 0);
     return !psc_cyclic();
+}
+
+/* hb;eco? irreflexive: holds by construction without added edges. */
+static bool is_coherent(void)
+{
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < n; j++)
+            if (get(M_HB, i, j) && (i == j || get(M_ECO, j, i)))
+                return false;
+    return true;
+}
+
+static bool rc11_allows_edges(const ModelEdge *edges, int count)
+{
+    fill(edges, count);
+    return is_coherent() && (!graph_any_sc || !psc_cyclic());
+}
+
+/* ---- tso with edges: the global order as a matrix ---- */
+
+/* A mark with an added edge stands for a client's synchronisation, which drains the buffer; other marks,
+ * choices and fences weaker than seq_cst are no instructions. */
+static bool is_nothing(const Event *e, const ModelEdge *edges, int count)
+{
+    if (e->kind == EVENT_FENCE)
+        return e->order != ORDER_SEQ_CST;
+    if (e->kind != EVENT_MARK)
+        return e->kind == EVENT_CHOOSE;
+    for (int k = 0; k < count; k++)
+        if (edges[k].from == event_id(e) || edges[k].to == event_id(e))
+            return false;
+    return true;
+}
+
+/* Is event J of a thread after event I of it, in the order that memory sees? */
+static bool tso_ordered(const Event *a, const Event *b, const ModelEdge *edges, int count)
+{
+    if (is_nothing(a, edges, count) || is_nothing(b, edges, count))
+        return false;
+    bool load = b->kind == EVENT_READ && !b->rmw && b->request != REQUEST_RMW;
+    bool store = a->kind == EVENT_WRITE && !a->rmw;
+    if (!load || !store)
+        return true;
+    if (a->order == ORDER_SEQ_CST && b->order == ORDER_SEQ_CST && !a->plain && !b->plain)
+        return true;
+    for (int i = a->index + 1; i < b->index; i++) {
+        const Event *e = thread_event(a->thread, i);
+        if ((e->kind == EVENT_FENCE && e->order == ORDER_SEQ_CST) || (IS_ACCESS(e->kind) && e->rmw) ||
+            e->kind == EVENT_CREATE || e->kind == EVENT_JOIN)
+            return true;
+        for (int k = 0; k < count; k++)
+            if (edges[k].from == event_id(e) || edges[k].to == event_id(e))
+                return true;
+    }
+    return false;
+}
+
+static bool tso_allows_edges(const ModelEdge *edges, int count)
+{
+    fill(NULL, 0);
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < n; j++) {
+            const Event *a = &pool[order[i]], *b = &pool[order[j]];
+            bool ordered = false;
+            if (a->thread == b->thread)
+                ordered = a->index < b->index && tso_ordered(a, b, edges, count);
+            else if (a->kind == EVENT_CREATE || b->kind == EVENT_JOIN)
+                ordered = before(a, &b->hb) && ((a->kind == EVENT_CREATE && a->other == b->thread) ||
+                                                (b->kind == EVENT_JOIN && b->other == a->thread));
+            else
+                ordered = get(M_ECO, i, j);
+            if (ordered)
+                set(M_PSC, i, j);
+        }
+    for (int k = 0; k < count; k++)
+        set(M_PSC, number[edges[k].from], number[edges[k].to]);
+    close_transitively(M_PSC);
+    for (int i = 0; i < n; i++)
+        if (get(M_PSC, i, i))
+            return false;
+    return true;
+}
+
+static bool sc_allows_edges(const ModelEdge *edges, int count)
+{
+    fill(NULL, 0);
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < n; j++)
+            if (get(M_HB, i, j) || get(M_ECO, i, j))
+                set(M_PSC, i, j);
+    for (int k = 0; k < count; k++)
+        set(M_PSC, number[edges[k].from], number[edges[k].to]);
+    close_transitively(M_PSC);
+    for (int i = 0; i < n; i++)
+        if (get(M_PSC, i, i))
+            return false;
+    return true;
+}
+
+bool model_graph_is_sc(void)
+{
+    return sc_allows_edges(NULL, 0);
+}
+
+bool model_allows_edges(const ModelEdge *edges, int count)
+{
+    switch (options.model) {
+    case MODEL_SC:
+        return sc_allows_edges(edges, count);
+    case MODEL_TSO:
+        return tso_allows_edges(edges, count);
+    default:
+        return rc11_allows_edges(edges, count);
+    }
 }
 
 bool model_consistent(Event *e, Event *r)

@@ -59,6 +59,18 @@ static bool reaches(int t, int i)
     return false;
 }
 
+void model_sc_reach(const Event *e, int from[MAX_THREADS])
+{
+    static const Event nowhere = {.thread = MAX_THREADS};
+    for (int t = 0; t < MAX_THREADS; t++)
+        seen_from[t] = INT32_MAX;
+    goal = &nowhere;
+    goal2 = NULL;
+    reaches(e->thread, e->index + 1);
+    for (int t = 0; t < MAX_THREADS; t++)
+        from[t] = seen_from[t];
+}
+
 bool model_sc_consistent(Event *e, Event *r)
 {
     const Location *x = &locations[e->location];

@@ -28,6 +28,8 @@ static Level level_after(const Event *e)
         return e->order == ORDER_SEQ_CST && !e->plain ? AFTER_SC_STORE : AFTER_STORE;
     if (e->kind == EVENT_FENCE)
         return e->order == ORDER_SEQ_CST ? AFTER_ANY : AFTER_STORE;
+    if (e->kind == EVENT_MARK || e->kind == EVENT_CHOOSE)
+        return AFTER_STORE; /* no instruction: where an operation returns, its stores may be in the buffer */
     return AFTER_ANY; /* loads; creating, joining and ending threads drain the buffer */
 }
 
@@ -74,8 +76,8 @@ static bool follows(Level level, const Event *e)
            (level == AFTER_SC_STORE && e->order == ORDER_SEQ_CST && !e->plain);
 }
 
-/* Visits event I of T, and after it what this level orders after it. */
-static bool visit(Level level, int t, int i)
+/* Visits what LEVEL orders among the events of T from I on; event I itself in any case if ENTERED. */
+static bool visit_from(Level level, int t, int i, bool entered)
 {
     int end = threads[t].count;
     for (Level l = level; l < LEVELS; l++)
@@ -83,17 +85,23 @@ static bool visit(Level level, int t, int i)
     if (i >= end)
         return false;
     seen_from[level][t] = i;
-    for (int first = i; i < end; i++) {
+    for (; i < end; i++, entered = false) {
         const Event *e = thread_event(t, i);
-        if (i > first && !follows(level, e))
+        if (!entered && !follows(level, e))
             continue;
         if (e == goal || e == goal2 || successors_reach(e))
             return true;
         Level own = level_after(e);
         if (own > level) /* from here on more is ordered */
-            return visit(own, t, i + 1);
+            return visit_from(own, t, i + 1, false);
     }
     return false;
+}
+
+/* Visits event I of T, and after it what this level orders after it. */
+static bool visit(Level level, int t, int i)
+{
+    return visit_from(level, t, i, true);
 }
 
 bool model_tso_consistent(Event *e, Event *r)

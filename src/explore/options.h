@@ -11,6 +11,17 @@ typedef enum RacePolicy {
     RACES_IGNORE /* no race detection: for measurements */
 } RacePolicy;
 
+/* `heddle check`: which tests to make of the declared operations. */
+typedef struct CheckOptions {
+    uint32_t enabled;
+    uint32_t threads, length; /* the shape; 0: grow from 1x1 */
+    uint32_t exhaustive;      /* all tests of the shape, none sampled */
+    uint64_t samples;         /* random tests; 0: 100 */
+    char spec[64];            /* "": observed serial runs */
+    char quasi[128];
+    char semantics[16];
+    char scenario[1024]; /* one given test */
+} CheckOptions;
 typedef enum Sampler { SAMPLER_POS, SAMPLER_PCT } Sampler; /* see sample.h */
 
 typedef struct ExploreOptions {
@@ -34,6 +45,8 @@ typedef struct ExploreOptions {
     uint64_t memory_bytes; /* 0: no limit; also the largest single allocation */
     uint64_t random_choice; /* 1: rand() is a choice point */
     uint32_t spurious_wakeups; /* of condition variables: at most so many a thread */
+    uint32_t show_output;  /* 1: what the program prints is not thrown away */
+    CheckOptions check;
     uint32_t stack_bytes;  /* of each thread; 0: the default */
 } ExploreOptions;
 #endif

@@ -11,6 +11,7 @@
 #include "runtime/pages.h"
 
 bool scrub_active, scrub_torture;
+static bool torture_is_fixed;
 static const LivenessEntry *entries;
 static const LivenessRange *ranges;
 static uint32_t *slots; /* open addressing: number of an entry + 1 */
@@ -44,7 +45,9 @@ bool scrub_setup(const void *table, size_t bytes)
         slots[slot] = i + 1;
     }
     mask = pages_reserve(STACK_SLOT);
-    scrub_torture = getenv("HEDDLE_TORTURE") != NULL;
+    const char *torture = getenv("HEDDLE_TORTURE");
+    scrub_torture = torture != NULL;
+    torture_is_fixed = torture && !strcmp(torture, "fixed");
     scrub_active = true;
     return true;
 }
@@ -124,7 +127,8 @@ void scrub_spoil(int thread)
     char *sp = fibers[thread].sp;
     scrub_look(sp, fibers[thread].base);
     for (size_t i = 0; i < mask_bytes / 8; i++) {
-        uint64_t word = (word_at(sp, 8 * i) & mask[i]) | (random_next(&random) & ~mask[i]);
+        uint64_t noise = torture_is_fixed ? hash_mix((uintptr_t)sp + 8 * i) : random_next(&random);
+        uint64_t word = (word_at(sp, 8 * i) & mask[i]) | (noise & ~mask[i]);
         memcpy(sp + 8 * i, &word, sizeof word);
     }
 }

@@ -11,8 +11,11 @@
 #define HEDDLE_EXPLORE_SCRUB_H
 #include "base/common.h"
 
-extern bool scrub_active;  /* there is a table */
-extern bool scrub_torture; /* dead bytes are overwritten: a test of the table */
+extern bool scrub_active; /* there is a table */
+/* HEDDLE_TORTURE: dead bytes are overwritten at every request, a test of the table. With "fixed",
+ * by something that depends on their address alone; else where the table ends (at a frame without
+ * entry) what was overwritten before makes states differ, so that less is recognised as waiting. */
+extern bool scrub_torture;
 
 /* Takes over the table, which must stay where it is; BYTES 0: there is none. False if it is
  * damaged. */
@@ -23,6 +26,6 @@ bool scrub_setup_from_file(const char *path);
 void scrub_look(const char *sp, const char *base);
 /* Do two images of that length agree where it matters? */
 bool scrub_same(const char *a, const char *b);
-/* Overwrites the dead bytes of thread T's stack, in place, with something new each time. */
+/* Overwrites the dead bytes of thread T's stack, in place. */
 void scrub_spoil(int thread);
 #endif

@@ -32,4 +32,8 @@ MUST_USE bool log_read(const char *path, LogFormat format, Values *values, size_
 MUST_USE bool log_read_bytes(const char *path, Str bytes, LogFormat format, Values *values,
                              size_t memory_limit, Histories *out, LogFormat *detected,
                              Error *error);
+/* Writes histories as an observation file, in sections of equal operations and results by thread.
+ * Values are integers, booleans and strings; what else there is, is written as text. Reading it
+ * again gives the same histories. */
+MUST_USE bool log_write_observation(const char *path, const Histories *histories, Error *error);
 #endif

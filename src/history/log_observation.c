@@ -8,6 +8,8 @@
  * Every <history> becomes one History. */
 #include "history/log_stream.h"
 #include <ctype.h>
+#include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -62,8 +64,9 @@ static bool attribute(Str in, const char *name, Buffer *out)
         vec_clear(out);
         buffer_append(out, "", 0);
         for (size_t j = i + length + 2; j < in.length; j++) {
-            static const char *const escapes[] = {"&quot;", "&lt;", "&gt;", "&amp;", "&apos;"};
-            static const char meant[] = "\"<>&'";
+            static const char *const escapes[] = {"&quot;", "&lt;",   "&gt;",
+                                                  "&amp;",  "&apos;", "&#44;"};
+            static const char meant[] = "\"<>&'\1"; /* a comma that separates nothing */
             if (in.at[j] == '"')
                 return true;
             size_t skip = 0;
@@ -82,14 +85,35 @@ static bool attribute(Str in, const char *name, Buffer *out)
     return false;
 }
 
+static Value text_value(Values *values, Str text)
+{
+    if (!memchr(text.at, 1, text.length))
+        return value_string(values, text);
+    Buffer plain = {0};
+    buffer_append(&plain, text.at, text.length);
+    for (size_t i = 0; i < plain.count; i++)
+        if (plain.at[i] == 1)
+            plain.at[i] = ',';
+    Value value = value_string(values, buffer_str(&plain));
+    vec_free(&plain);
+    return value;
+}
+
+/* Numbers and booleans are themselves, everything else is text; quotes keep text that looks
+ * otherwise. */
 static Value value_of_text(Values *values, Str text)
 {
     int64_t number;
+    if (text.length >= 2 && text.at[0] == '\'' && text.at[text.length - 1] == '\'') {
+        text.at++;
+        text.length -= 2;
+        return text_value(values, text);
+    }
     if (str_to_int64(text, &number))
         return value_int(values, number);
     if (str_is(text, "true") || str_is(text, "false"))
         return value_bool(text.at[0] == 't');
-    return value_string(values, text);
+    return text_value(values, text);
 }
 
 static bool take_thread(Observation *o, Str tag, Str content, Error *error)
@@ -237,6 +261,7 @@ bool log_read_observation(LogReader *reader, Error *error)
     Observation o = {.reader = reader};
     LogStream *stream = reader->stream;
     bool ok = true, any = false;
+    size_t before = reader->out->count;
     while (ok) {
         int c = log_take(stream);
         if (c == LOG_END)
@@ -247,7 +272,7 @@ bool log_read_observation(LogReader *reader, Error *error)
         ok = read_until(&o, &o.tag, '>', error) && take_element(&o, buffer_str(&o.tag), error);
     }
     ok = ok && log_stream_check(stream, error);
-    if (ok && (!any || !reader->out->count))
+    if (ok && (!any || reader->out->count == before))
         ok = error_at(error, stream->path, 0, 0, "no <history> was found in the file");
     vec_free(&o.ops);
     vec_free(&o.arguments);
@@ -255,5 +280,172 @@ bool log_read_observation(LogReader *reader, Error *error)
     vec_free(&o.text);
     hashmap_free(&o.op_index);
     hashmap_free(&o.threads);
+    return ok;
+}
+
+/* Writing. Operation ids count up thread by thread, threads by name. */
+typedef struct Writer {
+    const History *history;
+    Vec(uint32_t) by_thread; /* operations, thread by thread */
+    Vec(uint32_t) id;        /* by operation */
+} Writer;
+
+static void write_value(Values *values, Value value, Buffer *out)
+{
+    Buffer text = {0};
+    bool string = value_kind(values, value) == VALUE_IS_STRING;
+    if (string)
+        buffer_printf(&text, "'%.*s'", STR_ARG(value_text(values, value)));
+    else
+        value_print(values, value, &text);
+    for (size_t i = 0; i < text.count; i++) {
+        char c = text.at[i];
+        const char *escape = c == '"'   ? "&quot;"
+                             : c == '<' ? "&lt;"
+                             : c == '>' ? "&gt;"
+                             : c == '&' ? "&amp;"
+                             : c == ',' ? "&#44;"
+                                        : NULL;
+        if (escape)
+            buffer_printf(out, "%s", escape);
+        else
+            buffer_append(out, &c, 1);
+    }
+    vec_free(&text);
+}
+
+static int by_thread_name(const void *a, const void *b, void *context)
+{
+    const History *history = context;
+    const uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    int order =
+        value_compare(history->values, history->processes.at[history->operations.at[x].process],
+                      history->processes.at[history->operations.at[y].process]);
+    return order ? order : x < y ? -1 : x > y;
+}
+
+static void writer_load(Writer *writer, const History *history)
+{
+    writer->history = history;
+    vec_clear(&writer->by_thread);
+    vec_clear(&writer->id);
+    for (uint32_t i = 0; i < history->operations.count; i++) {
+        vec_push(&writer->by_thread, i);
+        vec_push(&writer->id, 0);
+    }
+    if (writer->by_thread.count)
+        qsort_r(writer->by_thread.at, writer->by_thread.count, sizeof(uint32_t), by_thread_name,
+                (void *)(uintptr_t)history);
+    for (uint32_t i = 0; i < writer->by_thread.count; i++)
+        writer->id.at[writer->by_thread.at[i]] = i + 1;
+}
+
+/* Threads and operations: equal for histories of one section. */
+static void write_section(const Writer *writer, Buffer *out)
+{
+    const History *history = writer->history;
+    for (size_t i = 0; i < writer->by_thread.count;) {
+        uint32_t process = history->operations.at[writer->by_thread.at[i]].process;
+        Buffer name = {0};
+        Value value = history->processes.at[process];
+        if (value_kind(history->values, value) == VALUE_IS_STRING)
+            buffer_printf(&name, "%.*s", STR_ARG(value_text(history->values, value)));
+        else
+            value_print(history->values, value, &name);
+        buffer_printf(out, "    <thread id=\"%.*s\">", STR_ARG(buffer_str(&name)));
+        vec_free(&name);
+        for (bool first = true; i < writer->by_thread.count; i++, first = false) {
+            const Operation *op = &history->operations.at[writer->by_thread.at[i]];
+            if (op->process != process)
+                break;
+            buffer_printf(out, "%s%zu%s", first ? "" : " ", i + 1,
+                          op->returned == HISTORY_PENDING ? "B" : "");
+        }
+        buffer_printf(out, "</thread>\n");
+    }
+    for (size_t i = 0; i < writer->by_thread.count; i++) {
+        const Operation *op = &history->operations.at[writer->by_thread.at[i]];
+        buffer_printf(out, "    <op id=\"%zu\" name=\"%.*s\">", i + 1,
+                      STR_ARG(value_text(history->values, value_of_symbol(op->name))));
+        for (size_t j = 0; j < op->count; j++) {
+            buffer_printf(out, "%s", j ? "," : "value=\"");
+            write_value(history->values, history->arguments.at[op->arguments + j], out);
+        }
+        buffer_printf(out, "%s", op->count ? "\"" : "");
+        if (op->returned != HISTORY_PENDING && op->result.word != VALUE_NONE.word) {
+            buffer_printf(out, "%sresult=\"", op->count ? " " : "");
+            write_value(history->values, op->result, out);
+            buffer_printf(out, "\"");
+        }
+        buffer_printf(out, "</op>\n");
+    }
+}
+
+static void write_history(const Writer *writer, Buffer *out)
+{
+    const History *history = writer->history;
+    buffer_printf(out, "    <history>");
+    bool first = true;
+    for (uint32_t p = 0; p < history->positions; p++)
+        for (uint32_t i = 0; i < history->operations.count; i++) {
+            const Operation *op = &history->operations.at[i];
+            if (op->called == p)
+                buffer_printf(out, "%s%u[", first ? "" : " ", (unsigned)writer->id.at[i]);
+            else if (op->returned == p)
+                buffer_printf(out, " ]%u", (unsigned)writer->id.at[i]);
+            else
+                continue;
+            first = false;
+        }
+    buffer_printf(out, "%s</history>\n", history->stuck ? " #" : "");
+}
+
+bool log_write_observation(const char *path, const Histories *histories, Error *error)
+{
+    Vec(Buffer) sections = {0}, runs = {0};
+    HashMap index = {0}; /* hash of a section -> number + 1; clashes try the next key */
+    Writer writer = {0};
+    Buffer section = {0};
+    for (size_t h = 0; h < histories->count; h++) {
+        writer_load(&writer, histories->at[h]);
+        vec_clear(&section);
+        write_section(&writer, &section);
+        uint64_t *known;
+        for (uint64_t key = hash_bytes(section.at, section.count, 0);; key++) {
+            known = hashmap_put(&index, key, NULL);
+            if (!*known || str_equal(buffer_str(&section), buffer_str(&sections.at[*known - 1])))
+                break;
+        }
+        if (!*known) {
+            Buffer copy = {0}, empty = {0};
+            buffer_append(&copy, section.at, section.count);
+            vec_push(&sections, copy);
+            vec_push(&runs, empty);
+            *known = sections.count;
+        }
+        write_history(&writer, &runs.at[*known - 1]);
+    }
+    FILE *file = fopen(path, "w");
+    if (file) {
+        fprintf(file, "<observationset>\n");
+        for (size_t i = 0; i < sections.count; i++)
+            fprintf(file, "  <observation>\n%.*s%.*s  </observation>\n",
+                    STR_ARG(buffer_str(&sections.at[i])), STR_ARG(buffer_str(&runs.at[i])));
+        fprintf(file, "</observationset>\n");
+    }
+    bool ok = file && !ferror(file);
+    ok = file && fclose(file) == 0 && ok;
+    if (!ok)
+        error_at(error, path, 0, 0, "can't be written: %s", strerror(errno));
+    for (size_t i = 0; i < sections.count; i++) {
+        vec_free(&sections.at[i]);
+        vec_free(&runs.at[i]);
+    }
+    vec_free(&sections);
+    vec_free(&runs);
+    vec_free(&section);
+    vec_free(&writer.by_thread);
+    vec_free(&writer.id);
+    hashmap_free(&index);
     return ok;
 }

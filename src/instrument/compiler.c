@@ -182,6 +182,8 @@ void compiler_flags_after(const Compiler *compiler, Words *words)
 {
     static const char *const both[] = {
         "-fsanitize=thread", "-fno-lto",
+        /* std::string is compiled with the program, in sight, and libstdc++ checks its callers */
+        "-D_GLIBCXX_ASSERTIONS",
         /* checked memory functions are expanded or called under names nobody wraps */
         "-U_FORTIFY_SOURCE"};
     /* gcc expands memory functions of constant size inline, after its instrumentation has passed.
@@ -191,10 +193,22 @@ void compiler_flags_after(const Compiler *compiler, Words *words)
                                       "-fno-builtin-memmove",
                                       "-fno-builtin-memset",
                                       "-fno-builtin-memcmp",
+                                      "-fno-builtin-mempcpy",
+                                      "-fno-builtin-strcpy",
+                                      "-fno-builtin-stpcpy",
+                                      "-fno-builtin-strncpy",
+                                      "-fno-builtin-strcat",
+                                      "-fno-builtin-strncat",
+                                      "-fno-builtin-strcmp",
+                                      "-fno-builtin-strncmp",
+                                      "-fno-builtin-strlen",
+                                      "-fno-builtin-sprintf",
+                                      "-fno-builtin-snprintf",
                                       "-fno-tree-loop-distribute-patterns"};
     /* Without aranges the report finds no lines; without read-before-write x++ has no read. */
-    static const char *const clang[] = {"-gdwarf-aranges", "-mllvm", "-tsan-distinguish-volatile=1",
-                                        "-mllvm", "-tsan-instrument-read-before-write=1"};
+    static const char *const clang[] = {"-gdwarf-aranges", "-grecord-command-line",
+                                        "-mllvm",          "-tsan-distinguish-volatile=1",
+                                        "-mllvm",          "-tsan-instrument-read-before-write=1"};
     append(words, both, COUNT_OF(both));
     if (compiler->clang)
         append(words, clang, COUNT_OF(clang));

@@ -12,9 +12,15 @@
  * A callee-saved register is dead at a call if the function overwrites it before it reads it; at a
  * return all of them are read, for they are the caller's by then.
  *
+ * Frames are also read by the unwinder, when an exception or pthread_exit passes through. It needs
+ * what the unwind tables name: the places where the caller's registers are saved, and the frame
+ * pointer. So a slot that holds the caller's value of a register is never dead, nor is the
+ * frame pointer, nor a register that is still the caller's.
+ *
  * Only functions that can be on a thread's stack at a request are looked at: those from which
- * fiber_yield can be reached by direct calls and jumps, and those that call through pointers. A
- * function that is missed only lacks entries. */
+ * fiber_yield can be reached by direct calls and jumps, or that call through pointers, and which
+ * are instrumented or can be reached from such a function. One that is missed only lacks entries.
+ */
 #include "instrument/liveness.h"
 #include <errno.h>
 #include <stdio.h>
@@ -29,8 +35,8 @@ typedef struct Analysis {
     CodeReader *code;
     ObjectReader *objects;
     uint32_t context_switch; /* heddle__switch */
-    bool *wanted;      /* by function */
-    int32_t *frame_of; /* by function: index of frames, or -1 */
+    bool *wanted;            /* by function */
+    int32_t *frame_of;       /* by function: index of frames, or -1 */
     Vec(Frame) frames;
     Vec(LivenessEntry) entries;
     Vec(LivenessRange) ranges;
@@ -52,41 +58,80 @@ static bool is_indirect_call(const uint8_t *p)
     return p[0] == 0xff && (p[1] >> 3 & 7) == 2;
 }
 
-/* Bytes that look like direct calls or jumps to a function's entry. Seeing too many does no harm.
- */
+/* The function whose entry the bytes at P, at ADDRESS, would call or jump to if they were an
+ * instruction that does so. Seeing too many does no harm. */
+static uint32_t apparent_callee(const Analysis *a, const uint8_t *p, uint64_t address)
+{
+    if (p[0] != 0xe8 && p[0] != 0xe9 && (p[0] & 0xf0) != 0x80)
+        return IMAGE_NO_FUNCTION;
+    int32_t distance;
+    memcpy(&distance, p + 1, 4);
+    uint64_t to = address + 5 + (uint64_t)(int64_t)distance;
+    uint32_t callee = image_function_with(a->image, to);
+    if (callee == IMAGE_NO_FUNCTION)
+        return callee;
+    const ImageFunction *f = &image_functions(a->image)[callee];
+    return f->address == to || f->is_cold ? callee : IMAGE_NO_FUNCTION;
+}
+
+/* The runtime's functions at the bottom of every stack, which are called through pointers. */
+static bool is_first(const char *name)
+{
+    return !strcmp(name, "fiber_entry") || !strcmp(name, "thread_main") ||
+           !strcmp(name, "start_program");
+}
+
+/* Closes the set under the edges, towards callees or callers. */
+static void spread(const Edge *edges, size_t count, bool *set, bool to_callees)
+{
+    for (bool again = true; again;) {
+        again = false;
+        for (size_t e = 0; e < count; e++) {
+            uint32_t from = to_callees ? edges[e].from : edges[e].to;
+            uint32_t to = to_callees ? edges[e].to : edges[e].from;
+            if (set[from] && !set[to])
+                again = set[to] = true;
+        }
+    }
+}
+
+/* Instrumented functions begin with a call of __tsan_func_entry; those among them that call through
+ * pointers may reach a request too. */
 static void find_wanted(Analysis *a)
 {
     size_t count = image_function_count(a->image);
     const ImageFunction *functions = image_functions(a->image);
+    uint32_t instrumented = IMAGE_NO_FUNCTION;
+    bool *called = arena_array_of(a->arena, bool, count + 1);
+    for (uint32_t f = 0; f < count; f++) {
+        called[f] = is_first(functions[f].name);
+        a->wanted[f] = !strcmp(functions[f].name, "fiber_yield");
+        if (!strcmp(functions[f].name, "heddle__switch"))
+            a->context_switch = f;
+        if (!strcmp(functions[f].name, "__tsan_func_entry"))
+            instrumented = f;
+    }
     Vec(Edge) edges = {0};
     for (uint32_t f = 0; f < count; f++) {
         size_t room;
         const uint8_t *p = image_bytes(a->image, functions[f].address, &room);
         if (!p || room < functions[f].size)
             continue;
+        bool is_users = false, indirect = false;
         for (uint64_t i = 0; i + 5 <= functions[f].size; i++) {
-            a->wanted[f] |= is_indirect_call(p + i);
-            if (p[i] != 0xe8 && p[i] != 0xe9 && (p[i] & 0xf0) != 0x80)
-                continue;
-            int32_t distance;
-            memcpy(&distance, p + i + 1, 4);
-            uint64_t to = functions[f].address + i + 5 + (uint64_t)(int64_t)distance;
-            uint32_t callee = image_function_with(a->image, to);
-            bool whole = callee != IMAGE_NO_FUNCTION &&
-                         (functions[callee].address == to || functions[callee].is_cold);
-            if (whole && callee != f)
+            indirect |= is_indirect_call(p + i);
+            uint32_t callee = apparent_callee(a, p + i, functions[f].address + i);
+            is_users |= callee != IMAGE_NO_FUNCTION && callee == instrumented;
+            if (callee != IMAGE_NO_FUNCTION && callee != f)
                 vec_push(&edges, (Edge){f, callee});
         }
-        a->wanted[f] |= !strcmp(functions[f].name, "fiber_yield");
-        if (!strcmp(functions[f].name, "heddle__switch"))
-            a->context_switch = f;
+        called[f] |= is_users;
+        a->wanted[f] |= is_users && indirect;
     }
-    for (bool again = true; again;) {
-        again = false;
-        for (size_t e = 0; e < edges.count; e++)
-            if (a->wanted[edges.at[e].to] && !a->wanted[edges.at[e].from])
-                again = a->wanted[edges.at[e].from] = true;
-    }
+    spread(edges.at, edges.count, a->wanted, false);
+    spread(edges.at, edges.count, called, true);
+    for (uint32_t f = 0; f < count; f++)
+        a->wanted[f] &= called[f];
     vec_free(&edges);
 }
 
@@ -174,6 +219,8 @@ static void live_after(const Frame *frame, uint32_t i, Live *const *at, Live *li
     case FLOW_END:
         break;
     }
+    if (c->landing != CODE_NOWHERE)
+        live_join(frame, live, at[c->landing]);
 }
 
 /* ---- entries ---- */
@@ -223,15 +270,13 @@ static void add_entry(Analysis *a, const Frame *frame, const FrameCall *call, co
         int s = frame_saved_index(r);
         if (s < 0)
             continue;
-        bool is_live = frame->code.has_handlers || (live->registers >> r & 1);
+        bool is_live = frame->code.has_handlers || (live->registers >> r & 1) ||
+                       (call->frame_pointer >> r & 1);
         int32_t slot = call->saved[s];
-        if (is_live && (call->entry >> r & 1)) {
+        if ((call->entry >> r & 1) && (is_live || slot == FRAME_NOWHERE)) {
             entry.saved[s] = LIVENESS_KEPT;
         } else {
-            /* the slot is where the value will be fetched from only if it will be fetched */
-            bool fetched = slot != FRAME_NOWHERE &&
-                           (frame->code.has_handlers || frame_bit(frame, live->bytes, slot));
-            entry.saved[s] = fetched ? (int16_t)(slot - call->sp) : LIVENESS_LOST;
+            entry.saved[s] = slot == FRAME_NOWHERE ? LIVENESS_LOST : (int16_t)(slot - call->sp);
             if (!is_live)
                 entry.dead |= (uint8_t)(1u << s);
         }
@@ -360,6 +405,12 @@ bool liveness_analyse(Arena *arena, const char *path, LivenessTable **out, Error
     a.objects = objects_new(arena, a.image);
     find_wanted(&a);
     analyse_frames(&a);
+    for (size_t i = 0; i < a.frames.count; i++)
+        LOG(LOG_DEBUG, "%s: %s, stack arguments %d%s%s",
+            image_functions(a.image)[a.frames.at[i].code.function].name,
+            a.frames.at[i].ok ? "understood" : "not understood", a.frames.at[i].arguments,
+            a.frames.at[i].all_escaped ? ", all escaped" : "",
+            a.frames.at[i].code.has_handlers ? ", has handlers" : "");
     for (size_t i = 0; i < a.frames.count; i++)
         if (a.frames.at[i].ok)
             add_entries(&a, &a.frames.at[i]);

@@ -32,8 +32,10 @@ CallModel call_model(const char *name)
         return model;
     if (starts(name, "__wrap_"))
         name += strlen("__wrap_");
-    if (!strcmp(name, "memcpy") || !strcmp(name, "memmove") || !strcmp(name, "memset")) {
+    bool copies = !strcmp(name, "memcpy") || !strcmp(name, "memmove") || !strcmp(name, "memset");
+    if (copies || !strcmp(name, "memcmp")) {
         model.copies = true;
+        model.returns_first = copies;
         model.touches = 3;
         return model;
     }

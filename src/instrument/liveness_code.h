@@ -15,6 +15,8 @@ enum { REG_AX, REG_CX, REG_DX, REG_BX, REG_SP, REG_BP, REG_SI, REG_DI, REG_R8, R
 #define REG_UNKNOWN                                                                                \
     (-2) /* a base that is no general register: the instruction pointer, a segment */
 #define REG_COUNT 16
+#define CODE_NOWHERE UINT32_MAX
+#define CODE_PARTS 4
 #define REG_BIT(r) ((uint16_t)(1u << (r)))
 #define CALLEE_SAVED                                                                               \
     ((uint16_t)(REG_BIT(REG_BX) | REG_BIT(REG_BP) | REG_BIT(12) | REG_BIT(13) | REG_BIT(14) |      \
@@ -62,6 +64,7 @@ typedef struct Code {
     int64_t immediate;
     uint16_t reads, changes, kills, /* registers: all kinds; kills: all 8 bytes, whatever happens */
         flows;                      /* registers whose value goes somewhere unknown */
+    uint32_t landing;               /* CODE_CALL: where an exception goes on, or CODE_NOWHERE */
     uint32_t target;                /* FLOW_BRANCH, FLOW_JUMP: index of an instruction */
     uint32_t callee;                /* CODE_CALL, FLOW_TAIL: function, or IMAGE_NO_FUNCTION */
     const char *callee_name;        /* of the function, or the stub's; NULL if it can't be known */
@@ -69,7 +72,8 @@ typedef struct Code {
 
 typedef struct CodeFunction {
     uint32_t function;
-    bool has_handlers;
+    bool has_handlers;                      /* exceptions may go on at places that are not known */
+    uint32_t parts[CODE_PARTS], part_count; /* the function itself, and what was moved away */
     Vec(Code) code;       /* by address within each part; parts one after the other */
     Vec(uint32_t) labels; /* where FLOW_TABLE may go */
 } CodeFunction;
@@ -80,4 +84,7 @@ void code_reader_free(CodeReader *reader);
 /* Fills OUT with the function's code. False if there is something in it that defies analysis. */
 bool code_read(CodeReader *reader, uint32_t function, CodeFunction *out);
 void code_free(CodeFunction *function);
+/* Is it one of the functions of libc, libstdc++ or the runtime that do not come back? They take no
+ * arguments on the stack. Missing one costs precision, never truth. */
+bool code_never_returns(const char *name);
 #endif

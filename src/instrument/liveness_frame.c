@@ -2,38 +2,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include "instrument/liveness_calls.h"
+#include "instrument/liveness_walk.h"
 
-#define MAX_FRAME 8192
+#define FRAME_POINTER (-16) /* what rbp holds after "push %rbp; mov %rsp, %rbp" */
 #define MAX_STATE_BYTES (32u << 20)
-#define RETURN_ADDRESS (-8)
-
-typedef enum ValueKind { VALUE_OTHER, VALUE_ENTRY, VALUE_STACK } ValueKind;
-
-typedef struct Value {
-    uint8_t kind;
-    uint8_t count;                  /* STACK: number of possible places */
-    bool certain;                   /* STACK: it is one of them */
-    int8_t reg;                     /* ENTRY: of which register */
-    int16_t place[FRAME_ADDRESSES]; /* ascending */
-} Value;
-
-typedef struct Walk { /* the analysis of one function */
-    Arena *arena;
-    Frame *frame;
-    const Image *image;
-    ObjectReader *reader;
-    FrameArguments *arguments;
-    const void *context;
-    StackObjects objects;
-    bool objects_known; /* `objects` has been asked for */
-    bool failed, grew, record;
-    size_t slot_count;
-    Value *state;       /* registers, then slots from the lowest place on */
-    Value *states;      /* at leaders */
-    uint32_t *state_of; /* by instruction */
-    bool *pending;      /* by instruction: a leader to be looked at again */
-    bool *entered;      /* by instruction: the leader has a state */
-} Walk;
 
 int frame_saved_index(int r)
 {
@@ -47,214 +19,16 @@ int frame_saved_index(int r)
     }
 }
 
-/* ---- values ---- */
-
-static Value other(void)
-{
-    return (Value){.kind = VALUE_OTHER};
-}
-
-static Value stack_at(int32_t place)
-{
-    return (Value){.kind = VALUE_STACK, .count = 1, .certain = true, .place = {(int16_t)place}};
-}
-
-static bool same_value(const Value *a, const Value *b)
-{
-    if (a->kind != b->kind)
-        return false;
-    if (a->kind == VALUE_ENTRY)
-        return a->reg == b->reg;
-    return a->kind == VALUE_OTHER || (a->count == b->count && a->certain == b->certain &&
-                                      !memcmp(a->place, b->place, a->count * sizeof a->place[0]));
-}
-
-static StackObjects *objects(Walk *w)
-{
-    if (!w->objects_known) {
-        w->objects =
-            objects_of(w->reader, image_functions(w->image)[w->frame->code.function].address);
-        w->objects_known = true;
-    }
-    return &w->objects;
-}
-
-static void escape_all(Walk *w)
-{
-    w->grew |= !w->frame->all_escaped;
-    w->frame->all_escaped = true;
-}
-
-static void escape_bytes(Walk *w, int64_t from, int64_t end)
-{
-    Frame *f = w->frame;
-    for (int64_t b = MAX(from, -(int64_t)f->bytes); b < MIN(end, (int64_t)RETURN_ADDRESS); b++)
-        if (!frame_bit(f, f->escaped, (int32_t)b)) {
-            frame_set_bit(f, f->escaped, (int32_t)b);
-            w->grew = true;
-        }
-}
-
-/* The address PLACE goes somewhere unknown. In code compiled without optimisation it is the address
- * of an object, or of a part of one, or the end of one (and the receiver may walk back from there):
- * all described objects that it may mean escape. An object without description, and optimised code,
- * where objects share places and addresses are computed ahead: everything escapes. */
-static void escape_place(Walk *w, int32_t place)
-{
-    Frame *f = w->frame;
-    if (place >= RETURN_ADDRESS) {
-        f->arguments = FRAME_ARGUMENTS_UNKNOWN;
-        if (place < 0)
-            escape_all(w);
-        return;
-    }
-    if (f->all_escaped)
-        return;
-    const StackObjects *o = objects(w);
-    bool inside = false;
-    for (size_t i = 0; i < o->count; i++) {
-        int64_t from = o->at[i].offset, end = from + (int64_t)o->at[i].bytes;
-        inside |= from <= place && place < end;
-    }
-    if (!o->plain || !inside) {
-        escape_all(w);
-        return;
-    }
-    for (size_t i = 0; i < o->count; i++) {
-        int64_t from = o->at[i].offset, end = from + (int64_t)o->at[i].bytes;
-        if (from <= place && place <= end)
-            escape_bytes(w, from, end);
-    }
-}
-
-static void escape(Walk *w, const Value *v)
-{
-    for (int i = 0; v->kind == VALUE_STACK && i < v->count; i++)
-        escape_place(w, v->place[i]);
-}
-
-/* The value goes where it is not followed. */
-static void lose(Walk *w, const Value *v)
-{
-    escape(w, v);
-    if (v->kind == VALUE_ENTRY)
-        w->frame->entry_used |= REG_BIT(v->reg);
-}
-
-/* A value that is A or B. */
-static Value join(Walk *w, const Value *a, const Value *b)
-{
-    if (same_value(a, b))
-        return *a;
-    if (a->kind != VALUE_STACK && b->kind != VALUE_STACK)
-        return other();
-    Value result = {.kind = VALUE_STACK,
-                    .certain = a->kind == VALUE_STACK && b->kind == VALUE_STACK && a->certain &&
-                               b->certain};
-    int i = 0, j = 0, na = a->kind == VALUE_STACK ? a->count : 0,
-        nb = b->kind == VALUE_STACK ? b->count : 0;
-    while (i < na || j < nb) {
-        bool from_a = j >= nb || (i < na && a->place[i] <= b->place[j]);
-        int16_t place = from_a ? a->place[i] : b->place[j];
-        i += i < na && a->place[i] == place;
-        j += j < nb && b->place[j] == place;
-        if (result.count == FRAME_ADDRESSES) { /* a pointer that walks */
-            escape_all(w);
-            return other();
-        }
-        result.place[result.count++] = place;
-    }
-    return result;
-}
-
-static Value shifted(Walk *w, Value v, int64_t by)
-{
-    for (int i = 0; v.kind == VALUE_STACK && i < v.count; i++) {
-        int64_t place = v.place[i] + by;
-        if (place < -MAX_FRAME || place > MAX_FRAME) {
-            escape_all(w);
-            return other();
-        }
-        v.place[i] = (int16_t)place;
-    }
-    return v.kind == VALUE_ENTRY ? other() : v;
-}
-
-/* ---- slots ---- */
-
-static Value *slot_at(Walk *w, int32_t place)
-{
-    if (place < -w->frame->bytes || place >= 0)
-        return NULL;
-    return &w->state[REG_COUNT + (size_t)(place + w->frame->bytes) / 8];
-}
-
-static bool slot_escaped(const Walk *w, int32_t place)
-{
-    if (w->frame->all_escaped)
-        return true;
-    int32_t start = place & ~7;
-    for (int32_t b = start; b < start + 8; b++)
-        if (frame_bit(w->frame, w->frame->escaped, b))
-            return true;
-    return false;
-}
-
-/* BYTES at PLACE get value V, perhaps (weak) or certainly. */
-static void store(Walk *w, int32_t place, int32_t bytes, const Value *v, bool weak)
-{
-    if (place + bytes > RETURN_ADDRESS && place < 0) {
-        w->failed = true; /* its own return address */
-        return;
-    }
-    if (place >= 0) {
-        lose(w, v);
-        return;
-    }
-    if (place < -w->frame->bytes) {
-        w->failed = true;
-        return;
-    }
-    bool whole = bytes == 8 && !(place & 7);
-    if (!whole)
-        lose(w, v);
-    if (v->kind == VALUE_STACK && whole && slot_escaped(w, place))
-        escape(w, v);
-    Value nothing = other();
-    for (int32_t at = place & ~7; at < place + bytes; at += 8) {
-        Value *slot = slot_at(w, at);
-        bool covered = at >= place && at + 8 <= place + bytes;
-        const Value *fresh = whole ? v : &nothing;
-        *slot = covered && !weak ? *fresh : join(w, slot, fresh);
-    }
-}
-
-/* The eight bytes at PLACE. */
-static Value load(Walk *w, int32_t place)
-{
-    const Value *slot = place & 7 ? NULL : slot_at(w, place);
-    if (!slot || (slot->kind == VALUE_STACK && slot_escaped(w, place)))
-        return other();
-    return *slot;
-}
-
-/* Something reads BYTES at PLACE and may pass on what it finds. */
-static void lose_slots(Walk *w, int32_t place, int32_t bytes)
-{
-    for (int32_t at = MAX(place, -w->frame->bytes) & ~7; at < MIN(place + bytes, 0); at += 8)
-        escape(w, slot_at(w, at));
-}
-
 /* ---- instructions ---- */
 
-static Value *reg(Walk *w, int r)
+static WalkValue *reg(Walk *w, int r)
 {
     return &w->state[r];
 }
 
 static int32_t stack_pointer(Walk *w)
 {
-    const Value *sp = reg(w, REG_SP);
+    const WalkValue *sp = reg(w, REG_SP);
     if (sp->kind != VALUE_STACK || sp->count != 1 || !sp->certain || (sp->place[0] & 7) ||
         sp->place[0] < -w->frame->bytes + 128) {
         w->failed = true;
@@ -264,30 +38,30 @@ static int32_t stack_pointer(Walk *w)
 }
 
 /* The address of the memory operand: STACK with its places, or OTHER. */
-static Value operand_address(Walk *w, const CodeMemory *m)
+static WalkValue operand_address(Walk *w, const CodeMemory *m)
 {
-    const Value *base = m->base >= 0 ? reg(w, m->base) : NULL;
-    const Value *index = m->index >= 0 ? reg(w, m->index) : NULL;
+    const WalkValue *base = m->base >= 0 ? reg(w, m->base) : NULL;
+    const WalkValue *index = m->index >= 0 ? reg(w, m->index) : NULL;
     if ((base && base->kind == VALUE_ENTRY) || (index && index->kind == VALUE_ENTRY))
         w->frame->entry_used |=
             (uint16_t)((base && base->kind == VALUE_ENTRY ? REG_BIT(base->reg) : 0) |
                        (index && index->kind == VALUE_ENTRY ? REG_BIT(index->reg) : 0));
     if (index && index->kind == VALUE_STACK) {
-        escape_all(w);
+        walk_escape_all(w);
         w->frame->arguments = FRAME_ARGUMENTS_UNKNOWN;
-        return other();
+        return walk_other();
     }
     if (!base || base->kind != VALUE_STACK)
-        return other();
+        return walk_other();
     if (m->index != REG_NONE) { /* an array, which may begin before this place */
-        escape_all(w);
+        walk_escape_all(w);
         w->frame->arguments = FRAME_ARGUMENTS_UNKNOWN;
-        return other();
+        return walk_other();
     }
-    return shifted(w, *base, m->displacement);
+    return walk_shift(w, *base, m->displacement);
 }
 
-static void note_read(Walk *w, FrameEffect *effect, const Value *address, uint16_t bytes)
+static void note_read(Walk *w, FrameEffect *effect, const WalkValue *address, uint16_t bytes)
 {
     for (int i = 0; i < address->count; i++) {
         int32_t end = address->place[i] + bytes;
@@ -305,23 +79,23 @@ static void note_kill(FrameEffect *effect, int32_t place, uint16_t bytes)
     effect->kill_bytes = bytes;
 }
 
-static void store_all(Walk *w, const Value *address, uint16_t bytes, const Value *v)
+static void store_all(Walk *w, const WalkValue *address, uint16_t bytes, const WalkValue *v)
 {
     if (address->kind != VALUE_STACK) {
-        lose(w, v);
+        walk_lose(w, v);
         return;
     }
     bool weak = address->count != 1 || !address->certain;
     if (!address->certain)
-        lose(w, v);
+        walk_lose(w, v);
     for (int i = 0; i < address->count && !w->failed; i++)
-        store(w, address->place[i], bytes, v, weak);
+        walk_store(w, address->place[i], bytes, v, weak);
 }
 
-static void step_memory(Walk *w, const Code *c, FrameEffect *effect, Value *address)
+static void step_memory(Walk *w, const Code *c, FrameEffect *effect, WalkValue *address)
 {
     const CodeMemory *m = &c->memory;
-    *address = other();
+    *address = walk_other();
     if (!m->bytes || (c->kind != CODE_ADDRESS && !m->reads && !m->writes))
         return;
     *address = operand_address(w, m);
@@ -333,11 +107,11 @@ static void step_memory(Walk *w, const Code *c, FrameEffect *effect, Value *addr
         note_kill(effect, address->place[0], m->bytes);
     if (c->kind == CODE_OTHER) {
         for (int i = 0; i < address->count; i++)
-            lose_slots(w, address->place[i], m->bytes);
+            walk_lose_slots(w, address->place[i], m->bytes);
         if (m->writes) {
-            Value nothing = other();
+            WalkValue nothing = walk_other();
             for (int i = 0; i < address->count && !w->failed; i++)
-                store(w, address->place[i], m->bytes, &nothing, true);
+                walk_store(w, address->place[i], m->bytes, &nothing, true);
         }
     }
 }
@@ -346,32 +120,32 @@ static void forget_registers(Walk *w, uint16_t which)
 {
     for (int r = 0; r < REG_COUNT; r++)
         if (which >> r & 1)
-            *reg(w, r) = other();
+            *reg(w, r) = walk_other();
 }
 
 static void pop_into(Walk *w, int r, FrameEffect *effect)
 {
     int32_t sp = stack_pointer(w);
-    Value v = load(w, sp), address = stack_at(sp);
+    WalkValue v = walk_load(w, sp), address = walk_address(sp);
     note_read(w, effect, &address, 8);
-    *reg(w, REG_SP) = stack_at(sp + 8);
+    *reg(w, REG_SP) = walk_address(sp + 8);
     *reg(w, r) = v;
 }
 
 static void step_string(Walk *w, FrameEffect *effect)
 {
     bool touches = reg(w, REG_SI)->kind == VALUE_STACK || reg(w, REG_DI)->kind == VALUE_STACK;
-    lose(w, reg(w, REG_AX));
+    walk_lose(w, reg(w, REG_AX));
     if (!touches)
         return;
     effect->reads_all = true;
     w->frame->arguments = FRAME_ARGUMENTS_UNKNOWN; /* a struct passed by value */
-    Value nothing = other();
+    WalkValue nothing = walk_other();
     for (size_t i = 0; i < w->slot_count; i++) {
-        Value *slot = &w->state[REG_COUNT + i];
-        escape(w, slot); /* it may be copied */
+        WalkValue *slot = &w->state[REG_COUNT + i];
+        walk_escape(w, slot); /* it may be copied */
         if (slot->kind == VALUE_STACK)
-            *slot = join(w, slot, &nothing);
+            *slot = walk_join(w, slot, &nothing);
     }
 }
 
@@ -380,14 +154,14 @@ static void step_string(Walk *w, FrameEffect *effect)
 static void after_call(Walk *w, const Code *c, bool is_hook)
 {
     bool may_survive = false;
-    Value nothing = other();
+    WalkValue nothing = walk_other();
     for (int r = 0; r < REG_COUNT; r++) {
         if ((CALLEE_SAVED | REG_BIT(REG_SP)) >> r & 1)
             continue;
-        Value *v = reg(w, r);
+        WalkValue *v = reg(w, r);
         if (v->kind == VALUE_STACK && !is_hook && c->callee != IMAGE_NO_FUNCTION && !may_survive)
-            may_survive = !objects(w)->plain;
-        *v = may_survive && v->kind == VALUE_STACK ? join(w, v, &nothing) : other();
+            may_survive = !walk_objects(w)->plain;
+        *v = may_survive && v->kind == VALUE_STACK ? walk_join(w, v, &nothing) : walk_other();
     }
 }
 
@@ -400,12 +174,17 @@ static void record_call(Walk *w, uint32_t i)
             continue;
         if (reg(w, r)->kind == VALUE_ENTRY && reg(w, r)->reg == r)
             call.entry |= REG_BIT(r);
+        if (r == REG_BP && reg(w, r)->kind == VALUE_STACK && reg(w, r)->place[0] == FRAME_POINTER)
+            call.frame_pointer = REG_BIT(r);
         call.saved[s] = FRAME_NOWHERE;
         for (size_t k = 0; k < w->slot_count; k++) {
-            const Value *slot = &w->state[REG_COUNT + k];
+            const WalkValue *slot = &w->state[REG_COUNT + k];
             int32_t place = (int32_t)(8 * k) - w->frame->bytes;
-            if (slot->kind == VALUE_ENTRY && slot->reg == r && place >= call.sp)
-                call.saved[s] = (int16_t)place;
+            if (slot->kind != VALUE_ENTRY || slot->reg != r || place < call.sp)
+                continue;
+            call.saved[s] = (int16_t)place;
+            for (int32_t byte = place; byte < place + 8; byte++) /* the unwinder may read it */
+                frame_set_bit(w->frame, w->frame->escaped, byte);
         }
     }
     vec_push(&w->frame->calls, call);
@@ -418,7 +197,7 @@ static void step_call(Walk *w, const Code *c, uint32_t i, FrameEffect *effect)
     if (w->record)
         record_call(w, i);
     for (int a = 0; a < CALL_ARGUMENTS; a++) {
-        Value *v = reg(w, call_argument_register(a));
+        WalkValue *v = reg(w, call_argument_register(a));
         if (v->kind != VALUE_STACK)
             continue;
         if (model.touches >> a & 1) {
@@ -429,30 +208,30 @@ static void step_call(Walk *w, const Code *c, uint32_t i, FrameEffect *effect)
         }
         if (model.reads >> a & 1) {
             note_read(w, effect, v, model.read_bytes);
-            Value nothing = other(); /* and it may be written */
+            WalkValue nothing = walk_other(); /* and it may be written */
             for (int p = 0; p < v->count && !w->failed; p++)
-                store(w, v->place[p], model.read_bytes, &nothing, true);
+                walk_store(w, v->place[p], model.read_bytes, &nothing, true);
         } else {
-            escape(w, v);
+            walk_escape(w, v);
         }
     }
     if (model.copies) {
         effect->reads_all = true;
-        Value nothing = other();
+        WalkValue nothing = walk_other();
         for (size_t k = 0; k < w->slot_count; k++) {
-            Value *slot = &w->state[REG_COUNT + k];
-            escape(w, slot);
+            WalkValue *slot = &w->state[REG_COUNT + k];
+            walk_escape(w, slot);
             if (slot->kind == VALUE_STACK)
-                *slot = join(w, slot, &nothing);
+                *slot = walk_join(w, slot, &nothing);
         }
     } else if (!model.is_hook) { /* addresses among the arguments on the stack */
         int32_t bytes = c->callee != IMAGE_NO_FUNCTION ? w->arguments(w->context, c->callee)
                                                        : FRAME_ARGUMENTS_UNKNOWN;
-        lose_slots(w, sp, MIN(bytes, -sp));
+        walk_lose_slots(w, sp, MIN(bytes, -sp));
     }
     for (int32_t at = -w->frame->bytes; at < sp; at += 8) /* the callee's frame */
-        *slot_at(w, at) = other();
-    Value result = model.copies ? *reg(w, REG_DI) : other();
+        *walk_slot(w, at) = walk_other();
+    WalkValue result = model.returns_first ? *reg(w, REG_DI) : walk_other();
     after_call(w, c, model.is_hook || model.copies);
     *reg(w, REG_AX) = result;
 }
@@ -463,7 +242,8 @@ static void step(Walk *w, uint32_t i)
     FrameEffect scratch, *effect = w->record ? &w->frame->effects[i] : &scratch;
     memset(effect, 0, sizeof *effect);
     effect->reached = true;
-    Value address;
+    w->at = i;
+    WalkValue address;
     step_memory(w, c, effect, &address);
     switch ((CodeKind)c->kind) {
     case CODE_NOTHING:
@@ -471,25 +251,25 @@ static void step(Walk *w, uint32_t i)
         break;
     case CODE_MOVE:
         if (c->dst >= 0) {
-            Value v = c->src >= 0 ? *reg(w, c->src) : other();
+            WalkValue v = c->src >= 0 ? *reg(w, c->src) : walk_other();
             if (c->src < 0 && address.kind == VALUE_STACK) {
                 if (address.certain && address.count == 1)
-                    v = load(w, address.place[0]);
+                    v = walk_load(w, address.place[0]);
                 else
                     for (int p = 0; p < address.count; p++)
-                        lose_slots(w, address.place[p], 8);
+                        walk_lose_slots(w, address.place[p], 8);
             }
             *reg(w, c->dst) = v;
         } else {
-            Value v = *reg(w, c->src);
+            WalkValue v = *reg(w, c->src);
             store_all(w, &address, 8, &v);
         }
         break;
     case CODE_SET: {
-        Value nothing = other();
+        WalkValue nothing = walk_other();
         for (int r = 0; r < REG_COUNT; r++)
             if (c->flows >> r & 1)
-                lose(w, reg(w, r));
+                walk_lose(w, reg(w, r));
         if (c->memory.writes && address.kind == VALUE_STACK)
             store_all(w, &address, c->memory.bytes, &nothing);
         forget_registers(w, c->changes);
@@ -500,17 +280,17 @@ static void step(Walk *w, uint32_t i)
         break;
     case CODE_ADD:
         if (reg(w, c->dst)->kind == VALUE_ENTRY)
-            lose(w, reg(w, c->dst));
-        *reg(w, c->dst) = shifted(w, *reg(w, c->dst), c->immediate);
+            walk_lose(w, reg(w, c->dst));
+        *reg(w, c->dst) = walk_shift(w, *reg(w, c->dst), c->immediate);
         break;
     case CODE_PUSH: {
-        Value v = c->src >= 0 ? *reg(w, c->src) : other();
+        WalkValue v = c->src >= 0 ? *reg(w, c->src) : walk_other();
         if (c->src < 0 && address.kind == VALUE_STACK)
             for (int p = 0; p < address.count; p++)
-                lose_slots(w, address.place[p], 8);
+                walk_lose_slots(w, address.place[p], 8);
         int32_t sp = stack_pointer(w) - 8;
-        *reg(w, REG_SP) = stack_at(sp);
-        store(w, sp, 8, &v, false);
+        *reg(w, REG_SP) = walk_address(sp);
+        walk_store(w, sp, 8, &v, false);
         note_kill(effect, sp, 8);
         break;
     }
@@ -531,7 +311,7 @@ static void step(Walk *w, uint32_t i)
     case CODE_OTHER:
         for (int r = 0; r < REG_COUNT; r++)
             if (c->flows >> r & 1)
-                lose(w, reg(w, r));
+                walk_lose(w, reg(w, r));
         forget_registers(w, c->changes);
         break;
     }
@@ -543,20 +323,22 @@ static void step(Walk *w, uint32_t i)
 static void enter(Walk *w, uint32_t leader)
 {
     size_t count = REG_COUNT + w->slot_count;
-    Value *into = w->states + (size_t)w->state_of[leader] * count;
+    WalkValue *into = w->states + (size_t)w->state_of[leader] * count;
     bool changed = !w->entered[leader];
     if (changed) {
         memcpy(into, w->state, count * sizeof *into);
         w->entered[leader] = true;
     } else {
-        const Value *a = &into[REG_SP], *b = reg(w, REG_SP);
-        if (!same_value(a, b)) {
+        const WalkValue *a = &into[REG_SP], *b = reg(w, REG_SP);
+        if (!walk_same(a, b)) {
             w->failed = true;
             return;
         }
         for (size_t k = 0; k < count; k++) {
-            Value joined = join(w, &into[k], &w->state[k]);
-            if (!same_value(&joined, &into[k])) {
+            if (!memcmp(&into[k], &w->state[k], sizeof into[k]))
+                continue;
+            WalkValue joined = walk_join(w, &into[k], &w->state[k]);
+            if (!walk_same(&joined, &into[k])) {
                 into[k] = joined;
                 changed = true;
             }
@@ -579,10 +361,39 @@ static void leave_for(Walk *w, const Code *c)
 {
     leave_function(w);
     for (int a = 0; a < CALL_ARGUMENTS; a++)
-        escape(w, reg(w, call_argument_register(a)));
+        walk_escape(w, reg(w, call_argument_register(a)));
     int32_t bytes = c->callee != IMAGE_NO_FUNCTION ? w->arguments(w->context, c->callee)
                                                    : FRAME_ARGUMENTS_UNKNOWN;
     w->frame->arguments = MAX(w->frame->arguments, bytes);
+}
+
+static bool moves_stack_pointer(const Code *c)
+{
+    return c->kind == CODE_POP ||
+           ((c->kind == CODE_ADD || c->kind == CODE_ADDRESS) && c->dst == REG_SP);
+}
+
+/* The callee throws: the frame is as the call left it, registers that are not saved hold something
+ * else. If the caller had pushed arguments they are gone as well; such calls are not followed. All
+ * landing pads see one and the same stack pointer. */
+static void enter_landing(Walk *w, const Code *c, uint32_t i)
+{
+    const CodeFunction *f = &w->frame->code;
+    int32_t sp = stack_pointer(w);
+    int32_t arguments = c->callee != IMAGE_NO_FUNCTION ? w->arguments(w->context, c->callee)
+                                                       : FRAME_ARGUMENTS_UNKNOWN;
+    bool may_pop = arguments && !code_never_returns(c->callee_name) &&
+                   (c->flow == FLOW_END || moves_stack_pointer(&f->code.at[i + 1]));
+    if (may_pop || (w->landing_sp && w->landing_sp != sp)) {
+        w->lost_landing = w->failed = true;
+        return;
+    }
+    w->landing_sp = sp;
+    WalkValue kept[2] = {*reg(w, REG_AX), *reg(w, REG_DX)};
+    *reg(w, REG_AX) = *reg(w, REG_DX) = walk_other();
+    enter(w, c->landing);
+    *reg(w, REG_AX) = kept[0];
+    *reg(w, REG_DX) = kept[1];
 }
 
 static void walk_block(Walk *w, uint32_t i)
@@ -593,6 +404,8 @@ static void walk_block(Walk *w, uint32_t i)
     for (;; i++) {
         const Code *c = &f->code.at[i];
         step(w, i);
+        if (c->landing != CODE_NOWHERE && !w->failed)
+            enter_landing(w, c, i);
         if (w->failed)
             return;
         switch ((CodeFlow)c->flow) {
@@ -636,11 +449,11 @@ static void walk_all(Walk *w)
     memset(w->entered, 0, f->code.count);
     memset(w->pending, 0, f->code.count);
     for (size_t k = 0; k < count; k++)
-        w->state[k] = other();
+        w->state[k] = walk_other();
     for (int r = 0; r < REG_COUNT; r++)
         if (CALLEE_SAVED >> r & 1)
-            *reg(w, r) = (Value){.kind = VALUE_ENTRY, .reg = (int8_t)r};
-    *reg(w, REG_SP) = stack_at(RETURN_ADDRESS);
+            *reg(w, r) = (WalkValue){.kind = VALUE_ENTRY, .reg = (int8_t)r};
+    *reg(w, REG_SP) = walk_address(RETURN_ADDRESS);
     enter(w, 0);
     for (bool again = true; again && !w->failed;) {
         again = false;
@@ -687,13 +500,13 @@ void frame_analyse(Arena *arena, Frame *frame, const Image *image, ObjectReader 
         leaders += f->code.at[i].leader;
     w.slot_count = (size_t)bytes / 8;
     size_t count = REG_COUNT + w.slot_count;
-    if (bytes > MAX_FRAME || leaders * count * sizeof(Value) > MAX_STATE_BYTES)
+    if (bytes > MAX_FRAME || leaders * count * sizeof(WalkValue) > MAX_STATE_BYTES)
         return;
     frame->bytes = (int32_t)bytes;
     if (!frame->escaped)
         frame->escaped = arena_array_of(arena, uint64_t, (size_t)bytes / 64);
-    w.state = calloc(count, sizeof(Value));
-    w.states = calloc(leaders * count, sizeof(Value));
+    w.state = calloc(count, sizeof(WalkValue));
+    w.states = calloc(leaders * count, sizeof(WalkValue));
     w.state_of = calloc(f->code.count, sizeof *w.state_of);
     w.pending = calloc(f->code.count, 1);
     w.entered = calloc(f->code.count, 1);
@@ -704,6 +517,13 @@ void frame_analyse(Arena *arena, Frame *frame, const Image *image, ObjectReader 
     do { /* what escapes late may have been followed before */
         w.grew = false;
         walk_all(&w);
+        if (w.lost_landing) { /* once more, without knowing where exceptions go on */
+            for (size_t i = 0; i < f->code.count; i++)
+                f->code.at[i].landing = CODE_NOWHERE;
+            f->has_handlers = true;
+            w.lost_landing = w.failed = false;
+            w.grew = true;
+        }
     } while (w.grew && !w.failed);
     if (!w.failed) {
         if (!frame->effects)
@@ -715,6 +535,11 @@ void frame_analyse(Arena *arena, Frame *frame, const Image *image, ObjectReader 
                 walk_block(&w, i);
     }
     frame->ok = !w.failed && !w.grew;
+    const ImageFunction *function = &image_functions(image)[f->function];
+    if (frame->ok && frame->arguments == FRAME_ARGUMENTS_UNKNOWN &&
+        !strchr(function->name, '.') && /* a clone can have other parameters than the source */
+        objects_in_registers(reader, function->address))
+        frame->arguments = 0;
     free(w.state);
     free(w.states);
     free(w.state_of);

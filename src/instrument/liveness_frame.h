@@ -36,6 +36,7 @@ typedef struct FrameCall {
     uint32_t code;
     int16_t sp;
     uint16_t entry;                    /* registers that hold the caller's value */
+    uint16_t frame_pointer;            /* the bit of rbp, if that is what it is */
     int16_t saved[LIVENESS_REGISTERS]; /* a slot with the caller's value, or FRAME_NOWHERE */
 } FrameCall;
 

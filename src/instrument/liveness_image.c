@@ -234,7 +234,7 @@ static unsigned pointer_bytes(uint8_t encoding)
     }
 }
 
-static uint64_t read_uleb(const uint8_t **p, const uint8_t *end)
+uint64_t image_read_uleb(const uint8_t **p, const uint8_t *end)
 {
     uint64_t value = 0;
     for (unsigned shift = 0; *p < end; shift += 7) {
@@ -245,6 +245,23 @@ static uint64_t read_uleb(const uint8_t **p, const uint8_t *end)
             break;
     }
     return value;
+}
+
+bool image_read_pointer(const uint8_t **p, const uint8_t *end, uint8_t encoding, uint64_t address,
+                        uint64_t *value)
+{
+    if ((encoding & 0xf) == 1 && !(encoding & 0xf0)) {
+        *value = image_read_uleb(p, end);
+        return true;
+    }
+    unsigned bytes = pointer_bytes(encoding);
+    if (!bytes || end - *p < (ptrdiff_t)bytes || (encoding & 0xe0))
+        return false;
+    *value = read_word(*p, bytes, (encoding & 8) != 0);
+    if ((encoding & 0x10) && *value) /* relative to itself; 0 stays none */
+        *value += address;
+    *p += bytes;
+    return true;
 }
 
 /* Encodings of a common information entry: of code addresses, and of exception tables (0xff: none).
@@ -258,10 +275,10 @@ static bool read_cie(const uint8_t *p, const uint8_t *end, uint8_t *code, uint8_
         p++;
     if (++p >= end || *letters != 'z')
         return *letters == 0;
-    read_uleb(&p, end);
-    read_uleb(&p, end);
-    read_uleb(&p, end); /* return address register */
-    read_uleb(&p, end); /* length of what follows */
+    image_read_uleb(&p, end);
+    image_read_uleb(&p, end);
+    image_read_uleb(&p, end); /* return address register */
+    image_read_uleb(&p, end); /* length of what follows */
     for (letters++; *letters && p < end; letters++)
         switch (*letters) {
         case 'R':
@@ -318,12 +335,16 @@ static bool mark_handlers(Image *image, const Section *frames)
         field += 2 * bytes;
         if (table == 0xff)
             continue;
-        uint64_t extra = read_uleb(&field, p);
-        unsigned table_bytes = pointer_bytes(table);
-        bool has = !table_bytes || extra < table_bytes || read_word(field, table_bytes, false) != 0;
+        uint64_t extra = image_read_uleb(&field, p);
+        uint64_t handlers;
+        if (!extra ||
+            !image_read_pointer(&field, p, table,
+                                frames->address + (uint64_t)(field - frames->bytes), &handlers))
+            handlers = IMAGE_UNREADABLE;
         uint32_t f = image_function_with(image, address);
-        if (has && f != IMAGE_NO_FUNCTION)
-            image->functions.at[f].has_handlers = true;
+        if (f != IMAGE_NO_FUNCTION && handlers)
+            image->functions.at[f].handlers =
+                image->functions.at[f].address == address ? handlers : IMAGE_UNREADABLE;
     }
     return true;
 }
@@ -348,7 +369,7 @@ static void find_handlers(Image *image)
                 mark_handlers(image, &(Section){header.sh_addr, data->d_size, data->d_buf, false});
     }
     for (size_t i = 0; i < image->functions.count && !understood; i++)
-        image->functions.at[i].has_handlers = true;
+        image->functions.at[i].handlers = IMAGE_UNREADABLE;
 }
 
 /* ---- opening ---- */

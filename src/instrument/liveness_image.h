@@ -7,12 +7,13 @@
 #include "base/error.h"
 
 #define IMAGE_NO_FUNCTION UINT32_MAX
+#define IMAGE_UNREADABLE UINT64_MAX
 
 typedef struct ImageFunction {
     uint64_t address, size;
     const char *name;
     bool is_cold;      /* a part of another function, moved out of the way by the compiler */
-    bool has_handlers; /* an exception table: control can enter it at landing pads */
+    uint64_t handlers; /* address of its exception table, 0, or IMAGE_UNREADABLE */
 } ImageFunction;
 
 typedef struct Image Image;
@@ -30,5 +31,11 @@ const uint8_t *image_bytes(const Image *image, uint64_t address, size_t *count);
  * at ADDRESS holds; NULL if it is none. */
 const char *image_stub_name(const Image *image, uint64_t address);
 const char *image_slot_name(const Image *image, uint64_t address);
+/* A number in the variable-length form of debug information; moves *P. */
+uint64_t image_read_uleb(const uint8_t **p, const uint8_t *end);
+/* The pointer at *P in the encoding of unwind tables, which lies at ADDRESS; moves *P. False if the
+ * encoding is not understood. */
+bool image_read_pointer(const uint8_t **p, const uint8_t *end, uint8_t encoding, uint64_t address,
+                        uint64_t *value);
 struct Elf *image_elf(const Image *image);
 #endif

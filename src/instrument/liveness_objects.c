@@ -2,6 +2,7 @@
 #include <dwarf.h>
 #include <elfutils/libdw.h>
 #include <string.h>
+#include "base/hash.h"
 #include "base/vec.h"
 
 struct ObjectReader {
@@ -9,6 +10,8 @@ struct ObjectReader {
     const Image *image;
     Dwarf *dwarf;
     bool tried;
+    HashMap units;     /* those that were read, by offset */
+    HashMap functions; /* from address to offset */
 };
 
 typedef Vec(StackObject) ObjectList;
@@ -25,6 +28,8 @@ void objects_free(ObjectReader *reader)
 {
     if (reader->dwarf)
         dwarf_end(reader->dwarf);
+    hashmap_free(&reader->units);
+    hashmap_free(&reader->functions);
 }
 
 /* The compiler's command line is part of its name in debug information (gcc always; clang with
@@ -59,84 +64,135 @@ static int64_t frame_base(Dwarf_Die *function)
     return ops[0].atom == DW_OP_reg6 ? -16 : 1;
 }
 
-/* The variable's place on the stack, if it is there all the time. */
-static void add_variable(Dwarf_Die *die, int64_t base, ObjectList *list)
+/* The variable's place on the stack, if it is there all the time. False if it moves about: then the
+ * function was optimised after all. */
+static bool add_variable(Dwarf_Die *die, int64_t base, ObjectList *list)
 {
     Dwarf_Attribute attribute;
     Dwarf_Op *ops;
     size_t count;
     Dwarf_Word bytes;
     Dwarf_Die type;
-    if (!dwarf_attr_integrate(die, DW_AT_location, &attribute) ||
-        dwarf_whatform(&attribute) != DW_FORM_exprloc ||
-        dwarf_getlocation(&attribute, &ops, &count) || count != 1 || ops[0].atom != DW_OP_fbreg)
-        return;
-    if (!dwarf_attr_integrate(die, DW_AT_type, &attribute) ||
-        !dwarf_formref_die(&attribute, &type) || dwarf_aggregate_size(&type, &bytes) || !bytes)
-        return;
-    vec_push(list, (StackObject){(int64_t)ops[0].number + base, bytes});
+    if (!dwarf_attr_integrate(die, DW_AT_location, &attribute))
+        return true;
+    if (dwarf_whatform(&attribute) != DW_FORM_exprloc)
+        return false;
+    if (dwarf_getlocation(&attribute, &ops, &count) || count != 1 || ops[0].atom != DW_OP_fbreg)
+        return true;
+    if (dwarf_attr_integrate(die, DW_AT_type, &attribute) && dwarf_formref_die(&attribute, &type) &&
+        !dwarf_aggregate_size(&type, &bytes) && bytes)
+        vec_push(list, (StackObject){(int64_t)ops[0].number + base, bytes});
+    return true;
 }
 
-static void add_variables(Dwarf_Die *parent, int64_t base, ObjectList *list)
+static bool add_variables(Dwarf_Die *parent, int64_t base, ObjectList *list)
 {
     Dwarf_Die child;
     if (dwarf_child(parent, &child))
-        return;
+        return true;
+    bool plain = true;
     do {
         int tag = dwarf_tag(&child);
         if (tag == DW_TAG_variable || tag == DW_TAG_formal_parameter)
-            add_variable(&child, base, list);
+            plain &= add_variable(&child, base, list);
         else if (tag == DW_TAG_lexical_block || tag == DW_TAG_inlined_subroutine)
-            add_variables(&child, base, list);
+            plain &= add_variables(&child, base, list);
     } while (!dwarf_siblingof(&child, &child));
+    return plain;
 }
 
-/* The function's own entry, or that of a scope around it (a class or namespace), depth first. */
-static bool find_function(Dwarf_Die *parent, uint64_t address, Dwarf_Die *out)
+/* Notes where the functions of a unit are described, those in classes and namespaces too. */
+static void note_functions(ObjectReader *reader, Dwarf_Die *parent)
 {
     Dwarf_Die child;
     if (dwarf_child(parent, &child))
-        return false;
+        return;
     do {
         int tag = dwarf_tag(&child);
         Dwarf_Addr low;
-        if (tag == DW_TAG_subprogram && !dwarf_lowpc(&child, &low) && low == address) {
-            *out = child;
-            return true;
-        }
-        if ((tag == DW_TAG_namespace || tag == DW_TAG_structure_type || tag == DW_TAG_class_type) &&
-            find_function(&child, address, out))
-            return true;
+        if (tag == DW_TAG_subprogram && !dwarf_lowpc(&child, &low))
+            *hashmap_put(&reader->functions, low, NULL) = dwarf_dieoffset(&child);
+        else if (tag == DW_TAG_namespace || tag == DW_TAG_structure_type ||
+                 tag == DW_TAG_class_type)
+            note_functions(reader, &child);
     } while (!dwarf_siblingof(&child, &child));
-    return false;
+}
+
+/* The description of the function at ADDRESS and of its unit. Units are read when first needed. */
+static bool find_function(ObjectReader *reader, uint64_t address, Dwarf_Die *unit,
+                          Dwarf_Die *function)
+{
+    if (!reader->tried)
+        reader->dwarf = dwarf_begin_elf(image_elf(reader->image), DWARF_C_READ, NULL);
+    reader->tried = true;
+    bool found = false;
+    for (Dwarf_CU *cu = NULL; reader->dwarf && !found;) {
+        if (dwarf_get_units(reader->dwarf, cu, &cu, NULL, NULL, unit, NULL))
+            return false;
+        found = dwarf_haspc(unit, address) > 0;
+    }
+    if (!found)
+        return false;
+    bool fresh;
+    hashmap_put(&reader->units, dwarf_dieoffset(unit), &fresh);
+    if (fresh)
+        note_functions(reader, unit);
+    const uint64_t *offset = hashmap_find(&reader->functions, address);
+    return offset && dwarf_offdie(reader->dwarf, *offset, function);
+}
+
+/* Is the type passed in one register? NULL attribute: void. */
+static bool is_scalar(Dwarf_Die *die)
+{
+    Dwarf_Attribute attribute;
+    Dwarf_Die type, peeled;
+    if (!dwarf_attr_integrate(die, DW_AT_type, &attribute))
+        return true;
+    if (!dwarf_formref_die(&attribute, &type) || dwarf_peel_type(&type, &peeled))
+        return false;
+    int tag = dwarf_tag(&peeled);
+    Dwarf_Word bytes;
+    if (tag == DW_TAG_pointer_type || tag == DW_TAG_reference_type ||
+        tag == DW_TAG_rvalue_reference_type)
+        return true;
+    return (tag == DW_TAG_base_type || tag == DW_TAG_enumeration_type) &&
+           !dwarf_aggregate_size(&peeled, &bytes) && bytes <= 8;
+}
+
+bool objects_in_registers(ObjectReader *reader, uint64_t address)
+{
+    Dwarf_Die unit, function, child;
+    if (!find_function(reader, address, &unit, &function) || !is_scalar(&function))
+        return false;
+    unsigned count = 0;
+    if (dwarf_child(&function, &child))
+        return true;
+    do {
+        int tag = dwarf_tag(&child);
+        if (tag == DW_TAG_unspecified_parameters ||
+            (tag == DW_TAG_formal_parameter && !is_scalar(&child)))
+            return false;
+        count += tag == DW_TAG_formal_parameter;
+    } while (!dwarf_siblingof(&child, &child));
+    return count <= 6;
 }
 
 StackObjects objects_of(ObjectReader *reader, uint64_t address)
 {
     StackObjects result = {0};
-    if (!reader->tried) {
-        reader->dwarf = dwarf_begin_elf(image_elf(reader->image), DWARF_C_READ, NULL);
-        reader->tried = true;
-    }
-    if (!reader->dwarf)
-        return result;
-    Dwarf_CU *cu = NULL;
     Dwarf_Die unit, function;
-    bool found = false;
-    while (!found && !dwarf_get_units(reader->dwarf, cu, &cu, NULL, NULL, &unit, NULL))
-        found = dwarf_haspc(&unit, address) > 0;
-    if (!found || !is_plain(&unit) || !find_function(&unit, address, &function))
+    if (!find_function(reader, address, &unit, &function) || !is_plain(&unit))
         return result;
     int64_t base = frame_base(&function);
     if (base > 0)
         return result;
     ObjectList list = {0};
-    add_variables(&function, base, &list);
-    result.plain = true;
-    result.count = list.count;
-    if (list.count)
-        result.at =
-            (StackObject *)(void *)arena_copy(reader->arena, list.at, list.count * sizeof *list.at);
+    result.plain = add_variables(&function, base, &list);
+    result.count = result.plain ? list.count : 0;
+    if (result.count) {
+        result.at = arena_array_of(reader->arena, StackObject, list.count);
+        memcpy(result.at, list.at, list.count * sizeof *list.at);
+    }
     vec_free(&list);
     return result;
 }

@@ -22,5 +22,8 @@ typedef struct ObjectReader ObjectReader;
 /* Debug information is opened when it is first asked for. */
 ObjectReader *objects_new(Arena *arena, const Image *image);
 void objects_free(ObjectReader *reader);
+/* Is the function known to get all its arguments in registers? Then it reads none from the stack,
+ * whatever its code looks like. */
+bool objects_in_registers(ObjectReader *reader, uint64_t function);
 StackObjects objects_of(ObjectReader *reader, uint64_t function);
 #endif

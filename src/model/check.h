@@ -71,6 +71,9 @@ Scope *scope_new(Checker *checker, Scope *parent);
 Symbol *scope_find(Scope *scope, const char *name); /* in it and those around it */
 MUST_USE bool scope_add(Checker *checker, Scope *scope, Symbol symbol);
 
+/* check.c: fills checker->model from the declarations of a file. */
+MUST_USE bool check_model(Checker *checker, const SourceFile *file, Syntax **items, int count);
+
 /* check_type.c */
 const Type *type_basic(TypeKind kind);
 const Type *type_int(Arena *arena, int64_t low, int64_t high, bool bounded);
@@ -104,6 +107,15 @@ bool expr_is_false(const Expr *expr);
 /* check_stmt.c */
 const Stmt *check_stmt(Context *context, const Syntax *syntax); /* NULL: error */
 Variable *context_add_local(Context *context, const char *name, const Type *type, Place place);
+Stmt *stmt_new(Context *context, StmtKind kind, Place place);
+/* One with one or two (second not NULL) bodies. */
+const Stmt *stmt_with(Context *context, StmtKind kind, Place place, const Stmt *first,
+                      const Stmt *second);
+const Stmt *stmt_block(Context *context, Place place, StmtList *list); /* takes the list */
+const Stmt *stmt_assign(Context *context, const Expr *target, const Expr *value, Place place);
+/* A value for a target of a type: the types must agree, a constant must be in range. */
+MUST_USE bool check_assignable(Context *context, const Type *to, const Expr *value, Place place);
+/* check_call.c */
 /* Inlines a call; *result is the value, NULL for a void function. */
 MUST_USE bool check_call(Context *context, const Syntax *call, const Expr **result);
 /* Can control pass the end of the statement? */

@@ -340,7 +340,10 @@ static void compile_stmt(Compiler *compiler, const Stmt *stmt)
 typedef Vec(Cell) CellList;
 typedef Vec(ThreadArray) ThreadArrayList;
 
-static void collect_cells(const Type *type, int offset, CellList *cells, ThreadArrayList *arrays)
+/* *fixed is set when an array by thread stands where threads are not renamed: in a node or a local.
+ */
+static void collect_cells(const Type *type, int offset, CellList *cells, ThreadArrayList *arrays,
+                          bool *fixed)
 {
     switch (type->kind) {
     case TYPE_DATA:
@@ -354,15 +357,17 @@ static void collect_cells(const Type *type, int offset, CellList *cells, ThreadA
                  (Cell){offset, (short)type->bytes, (short)type->structure->pool_index, CELL_REF});
         return;
     case TYPE_ARRAY:
-        if (type->by_thread && arrays)
+        if (type->by_thread && !arrays)
+            *fixed = true;
+        else if (type->by_thread)
             vec_push(arrays, (ThreadArray){offset, type->element->bytes, (int)type->count});
         for (int i = 0; i < type->count; i++)
-            collect_cells(type->element, offset + i * type->element->bytes, cells, arrays);
+            collect_cells(type->element, offset + i * type->element->bytes, cells, arrays, fixed);
         return;
     case TYPE_STRUCT:
         for (int i = 0; i < type->structure->field_count; i++)
             collect_cells(type->structure->fields[i].type,
-                          offset + type->structure->fields[i].offset, cells, arrays);
+                          offset + type->structure->fields[i].offset, cells, arrays, fixed);
         return;
     default:
         return;
@@ -378,11 +383,11 @@ static Cells cells_of(Arena *arena, CellList *list)
     return cells;
 }
 
-static Cells local_cells(Arena *arena, Variable **locals, int count)
+static Cells local_cells(Arena *arena, Variable **locals, int count, bool *fixed)
 {
     CellList list = {0};
     for (int i = 0; i < count; i++)
-        collect_cells(locals[i]->type, locals[i]->offset, &list, NULL);
+        collect_cells(locals[i]->type, locals[i]->offset, &list, NULL, fixed);
     return cells_of(arena, &list);
 }
 
@@ -400,14 +405,15 @@ static void find_cells(Arena *arena, Program *program)
     CellList list = {0};
     ThreadArrayList arrays = {0};
     for (int i = 0; i < module->global_count; i++)
-        collect_cells(module->globals[i]->type, module->globals[i]->offset, &list, &arrays);
+        collect_cells(module->globals[i]->type, module->globals[i]->offset, &list, &arrays, NULL);
     program->shared_cells = cells_of(arena, &list);
     note_kinds(program, &program->shared_cells);
     program->node_cells = arena_array_of(arena, Cells, (size_t)module->pool_count + 1);
     for (int i = 0; i < module->pool_count; i++) {
         const Struct *structure = module->pools[i];
         for (int f = 0; f < structure->field_count; f++)
-            collect_cells(structure->fields[f].type, structure->fields[f].offset, &list, NULL);
+            collect_cells(structure->fields[f].type, structure->fields[f].offset, &list, NULL,
+                          &program->has_fixed_threads);
         program->node_cells[i] = cells_of(arena, &list);
         note_kinds(program, &program->node_cells[i]);
         program->has_collected_pools |= !structure->manual;
@@ -454,11 +460,12 @@ static void compile_operation(Compiler *compiler, Program *program, int index, i
     ProgramOperation *out = &program->operations[index];
     out->operation = operation;
     out->base = base;
-    out->cells = local_cells(compiler->arena, operation->locals, operation->local_count);
+    out->cells = local_cells(compiler->arena, operation->locals, operation->local_count,
+                             &program->has_fixed_threads);
     note_kinds(program, &out->cells);
     program->has_data |= operation->result->kind == TYPE_DATA;
-    out->argument_cells =
-        local_cells(compiler->arena, operation->locals, operation->parameter_count);
+    out->argument_cells = local_cells(compiler->arena, operation->locals,
+                                      operation->parameter_count, &program->has_fixed_threads);
     out->locals_bytes = locals_bytes(operation->locals, operation->local_count);
     out->arguments_bytes = locals_bytes(operation->locals, operation->parameter_count);
     out->code = here(compiler);
@@ -541,8 +548,7 @@ const Program *program_compile(Arena *arena, const Module *module, int thread_co
     program->pc_bytes = points < 255 ? 1 : 2;
     program->locals_offset = program->pc_bytes + program->result_bytes;
     program->arguments_offset = program->locals_offset + locals;
-    program->thread_bytes =
-        thread_count ? program->arguments_offset + program->arguments_bytes : 0;
+    program->thread_bytes = thread_count ? program->arguments_offset + program->arguments_bytes : 0;
     program->state_bytes = program->shared_bytes + thread_count * program->thread_bytes;
     int base = 1;
     for (int i = 0; i < module->operation_count; i++) {
@@ -554,7 +560,8 @@ const Program *program_compile(Arena *arena, const Module *module, int thread_co
         program->init_code = here(&compiler);
         compile_stmt(&compiler, module->init);
         emit(&compiler, I_END, 0, 0, 0, 0, module->init->place);
-        program->init_cells = local_cells(arena, module->init_locals, module->init_local_count);
+        program->init_cells = local_cells(arena, module->init_locals, module->init_local_count,
+                                          &program->has_fixed_threads);
     }
     program->invariant_code = arena_array_of(arena, int, (size_t)module->invariant_count + 1);
     for (int i = 0; i < module->invariant_count; i++) {

@@ -24,8 +24,8 @@ typedef struct Edge {
     int leave_to;    /* where an inlined function left inside an atomic action goes on; -1: none */
     bool may_return; /* an atomic action with a return inside: may end the operation instead */
     bool is_local;   /* reads and writes nothing but this operation's own locals (and self) */
-    bool is_private; /* is_local, or else touches only nodes that no other thread can reach yet: made
-                        by `new` here (pools without manual) and stored nowhere since */
+    bool is_private; /* is_local, or else touches only nodes that no other thread can reach yet:
+                        made by `new` here (pools without manual) and stored nowhere since */
     bool is_choice;  /* has `choose` inside: several results from one state */
 } Edge;
 

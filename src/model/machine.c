@@ -426,6 +426,6 @@ RunStatus machine_run(Machine *machine, const Instr *start)
         default:
             ASSERT(false && "an instruction");
         }
-        DEBUG_ASSERT(top >= stack - 1 && top < stack + STACK_SIZE - 2);
+        DEBUG_ASSERT(top >= stack && top < stack + STACK_SIZE - 2);
     }
 }

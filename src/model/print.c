@@ -199,11 +199,18 @@ void stmt_print(Buffer *out, const Stmt *stmt)
         }
         break;
     }
-    case STMT_INLINE: {
-        Str line = str_trim(source_line(stmt->place.file, stmt->place.line));
-        while (line.length && (line.at[line.length - 1] == ';' || line.at[line.length - 1] == '{'))
-            line = str_trim((Str){line.at, line.length - 1});
-        buffer_printf(out, "%.*s", STR_ARG(line));
+    case STMT_INLINE: { /* the call as it is written, if it ends on its line */
+        Str line = source_line(stmt->place.file, stmt->place.line);
+        size_t start = (size_t)MAX(stmt->place.column - 1, 0), end = start;
+        int depth = 0;
+        while (end < line.length && (line.at[end] != ')' || depth != 1)) {
+            depth += line.at[end] == '(' ? 1 : line.at[end] == ')' ? -1 : 0;
+            end++;
+        }
+        if (end < line.length)
+            buffer_printf(out, "%.*s", (int)(end + 1 - start), line.at + start);
+        else
+            buffer_printf(out, "%s(...)", stmt->name);
         break;
     }
     case STMT_IF:

@@ -66,8 +66,8 @@ typedef struct ProgramEdge {
 
 typedef struct ProgramOperation {
     const Operation *operation;
-    int base;    /* pc of point 0 */
-    int code;    /* the whole body as one step (specifications) */
+    int base;             /* pc of point 0 */
+    int code;             /* the whole body as one step (specifications) */
     Cells cells;          /* of the locals */
     Cells argument_cells; /* of the parameters among them */
     int locals_bytes, arguments_bytes;
@@ -106,6 +106,7 @@ typedef struct Program {
     ThreadArray *thread_arrays;
     int thread_array_count;
     bool has_collected_pools, has_refs, has_data, has_threads;
+    bool has_fixed_threads; /* arrays by thread in nodes or locals: threads can't be exchanged */
 } Program;
 
 /* Compiles a module. With threads 0 it is a specification. */

@@ -51,6 +51,14 @@ typedef struct LinkOutcome {
     uint64_t cpu_ns;     /* of the exploration */
     uint64_t cut_pc;     /* where an execution that was given up went round, or 0 */
     char reason[512];    /* inconclusive: why, in one sentence */
+    uint32_t input_error; /* 1: `reason` says what is wrong with the test file */
+    uint32_t spare;
+    /* check */
+    uint64_t tests, histories, serial_runs;
+    char scenario[1024];    /* the failing test, minimised */
+    char shape[16];         /* its shape, the smallest that fails */
+    char coverage[512];     /* which tests were made: "all tests of 2x2, 100 random tests of 3x3" */
+    char explanation[8192]; /* lines: the serial orders that were tried and where each fails */
 } LinkOutcome;
 
 typedef struct Link {

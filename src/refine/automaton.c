@@ -294,7 +294,7 @@ bool ref_automaton_step(RefAutomaton *automaton, uint32_t state, int operation,
     }
     uint32_t first = (uint32_t)automaton->outcomes.count;
     if (ref_automaton_is_relaxed(automaton)) {
-        if (!relax_step(automaton, state, operation, arguments, thread))
+        if (!ref_relax_step(automaton, state, operation, arguments, thread))
             return false;
     } else {
         BaseOutcomes list;

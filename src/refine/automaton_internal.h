@@ -75,8 +75,8 @@ bool arguments_next(RefAutomaton *automaton, int operation, unsigned char *argum
 
 void relaxed_unpack(const RefAutomaton *automaton, uint32_t state, Relaxed *out);
 uint32_t relaxed_pack(RefAutomaton *automaton, Relaxed *relaxed);
-MUST_USE bool relax_step(RefAutomaton *automaton, uint32_t state, int operation,
+MUST_USE bool ref_relax_step(RefAutomaton *automaton, uint32_t state, int operation,
                          const unsigned char *arguments, int thread);
-MUST_USE bool relax_is_alive(RefAutomaton *automaton, const Relaxed *relaxed, bool *alive);
+MUST_USE bool ref_relax_is_alive(RefAutomaton *automaton, const Relaxed *relaxed, bool *alive);
 uint32_t base_rename(RefAutomaton *automaton, uint32_t base, const Renaming *renaming);
 #endif

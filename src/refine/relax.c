@@ -121,7 +121,7 @@ static bool add_outcome(RefAutomaton *automaton, Relaxed relaxed, int class_of, 
         return true;
     cancel(automaton, &relaxed);
     bool alive;
-    if (!relax_is_alive(automaton, &relaxed, &alive))
+    if (!ref_relax_is_alive(automaton, &relaxed, &alive))
         return false;
     if (!alive)
         return true;
@@ -184,7 +184,7 @@ static bool execute_other(RefAutomaton *automaton, const Relaxed *before, int cl
     return true;
 }
 
-bool relax_step(RefAutomaton *automaton, uint32_t state, int operation, const unsigned char *arguments,
+bool ref_relax_step(RefAutomaton *automaton, uint32_t state, int operation, const unsigned char *arguments,
                 int thread)
 {
     Relaxed now;
@@ -243,7 +243,7 @@ bool ref_automaton_resolve(RefAutomaton *automaton, uint32_t state, int thread, 
         }
     cancel(automaton, &relaxed);
     bool alive;
-    if (!relax_is_alive(automaton, &relaxed, &alive) || !alive)
+    if (!ref_relax_is_alive(automaton, &relaxed, &alive) || !alive)
         return false;
     *next = relaxed_pack(automaton, &relaxed);
     return true;
@@ -372,7 +372,7 @@ static bool alive_run(AliveSearch *search, bool others)
     return true;
 }
 
-bool relax_is_alive(RefAutomaton *automaton, const Relaxed *relaxed, bool *alive)
+bool ref_relax_is_alive(RefAutomaton *automaton, const Relaxed *relaxed, bool *alive)
 {
     Relaxed start = {.base = relaxed->base};
     for (int i = 0; i < relaxed->count; i++)

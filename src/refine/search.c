@@ -32,20 +32,36 @@ static double now(void)
     return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
 }
 
+/* What a worker lets the others know of itself, now and then. */
+static void publish(Worker *worker)
+{
+    const uint64_t figures[6] = {
+        worker->pairs.count,   worker->implementations.count,
+        worker->transitions,   worker->pairs.count - worker->level_begin,
+        worker_memory(worker), worker->automaton ? ref_automaton_states(worker->automaton) : 0,
+    };
+    for (int i = 0; i < 6; i++)
+        __atomic_store_n(&worker->published[i], figures[i], __ATOMIC_RELAXED);
+}
+
 static void measure(const Search *search, RefineFigures *figures)
 {
-    *figures = (RefineFigures){.depth = search->depth, .seconds = now() - search->start};
-    for (int j = 0; j < search->jobs; j++) {
-        const Worker *worker = &search->workers[j];
-        figures->states += worker->pairs.count;
-        figures->implementation_states += worker->implementations.count;
-        figures->transitions += worker->transitions;
-        figures->frontier += worker->pairs.count - worker->level_begin;
-        figures->memory_bytes += worker_memory(worker);
-        if (worker->automaton)
-            figures->specification_states =
-                MAX(figures->specification_states, ref_automaton_states(worker->automaton));
-    }
+    uint64_t sum[6] = {0}, most = 0;
+    for (int j = 0; j < search->jobs; j++)
+        for (int i = 0; i < 6; i++) {
+            uint64_t figure = __atomic_load_n(&search->workers[j].published[i], __ATOMIC_RELAXED);
+            sum[i] += figure;
+            if (i == 5)
+                most = MAX(most, figure);
+        }
+    *figures = (RefineFigures){.states = sum[0],
+                               .implementation_states = sum[1],
+                               .transitions = sum[2],
+                               .frontier = sum[3],
+                               .memory_bytes = sum[4],
+                               .specification_states = most,
+                               .depth = search->depth,
+                               .seconds = now() - search->start};
 }
 
 /* Called by worker 0 now and then: limits and progress. */
@@ -53,13 +69,16 @@ static void look_round(Search *search)
 {
     RefineFigures figures;
     const RefineOptions *options = search->options;
+    const char *limit = NULL;
     measure(search, &figures);
     if (options->time_limit > 0 && figures.seconds > options->time_limit)
-        search->limit = "the time limit was reached";
+        limit = "the time limit was reached";
     else if (options->memory_limit && figures.memory_bytes > options->memory_limit)
-        search->limit = "the memory limit was reached";
+        limit = "the memory limit was reached";
     else if (options->state_limit && figures.states > options->state_limit)
-        search->limit = "the limit on states was reached";
+        limit = "the limit on states was reached";
+    if (limit)
+        __atomic_store_n(&search->limit, limit, __ATOMIC_RELAXED);
     if (options->progress && figures.seconds - search->last_progress >= 1) {
         search->last_progress = figures.seconds;
         options->progress(options->progress_data, &figures);
@@ -69,7 +88,9 @@ static void look_round(Search *search)
 static void expand_level(Search *search, Worker *worker)
 {
     for (size_t i = worker->level_begin; i < worker->level_end; i++) {
-        if (worker->index == 0 && (i & 0x3FF) == 0)
+        if ((i & 0x3FF) == 0)
+            publish(worker);
+        if ((i & 0x3FF) == 0 && worker->index == 0)
             look_round(search);
         if (__atomic_load_n(&search->limit, __ATOMIC_RELAXED))
             return;
@@ -97,6 +118,7 @@ static void *run_job(void *data)
                 worker_receive(worker, &search->workers[j].out[worker->index]);
         worker->level_begin = before;
         worker->level_end = worker->pairs.count;
+        publish(worker);
         pthread_barrier_wait(&search->barrier);
         if (worker->index == 0) {
             bool more = false;
@@ -209,6 +231,8 @@ bool refine_run(Arena *arena, const RefineOptions *options, RefineResult *result
             finding = &search.workers[j].finding;
             finder = j;
         }
+    for (int j = 0; j < search.jobs; j++)
+        publish(&search.workers[j]);
     measure(&search, &result->figures);
     gather_outcomes(arena, &search, result);
     if (finding) {

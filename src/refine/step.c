@@ -14,6 +14,7 @@ void stepper_free(Stepper *stepper)
     vec_free(&stepper->out);
     vec_free(&stepper->states);
     vec_free(&stepper->edges);
+    vec_free(&stepper->blocked);
     for (size_t i = 0; i < stepper->stack.count; i++)
         free(stepper->stack.at[i]);
     vec_free(&stepper->stack);
@@ -216,7 +217,15 @@ static void invoke_all(Stepper *stepper, const unsigned char *state, int thread,
             }
             cell_write(locals + own->locals[i]->offset, type->bytes, value);
         }
+        size_t before = stepper->out.count;
         invoke(stepper, memory, &trail);
+        if (stepper->out.count == before) {
+            BlockedCall call = {.thread = (short)thread, .operation = (short)operation};
+            memcpy(call.arguments,
+                   program_thread(program, memory, thread) + program->arguments_offset,
+                   (size_t)program->arguments_bytes);
+            vec_push(&stepper->blocked, call);
+        }
         int i = 0;
         for (; i < own->parameter_count; i++) {
             const Type *type = own->locals[i]->type;
@@ -238,6 +247,7 @@ void stepper_next(Stepper *stepper, const unsigned char *state, const unsigned c
     vec_clear(&stepper->out);
     vec_clear(&stepper->states);
     vec_clear(&stepper->edges);
+    vec_clear(&stepper->blocked);
     for (int g = 0; g < model->group_count; g++) {
         const ThreadGroup *group = &model->groups[g];
         for (int t = group->first; t < group->first + group->count; t++) {

@@ -80,7 +80,7 @@ uint32_t table_put(Table *table, const void *bytes, size_t length, bool *is_new)
             return id;
         }
     }
-    if (table->data_count + length > table->data_capacity) {
+    if (!table->data || table->data_count + length > table->data_capacity) {
         table->data_capacity =
             MAX(table->data_capacity + table->data_capacity / 2, table->data_count + length + 4096);
         table->data = grow(table->data, table->data_capacity);

@@ -112,6 +112,27 @@ static const char *fault_message(Arena *arena, const Finding *finding)
     return text;
 }
 
+static const char *deadlock_message(Arena *arena, const RefineOptions *options,
+                                    const Program *program, const Finding *finding,
+                                    const Names *names)
+{
+    Buffer text = {0};
+    buffer_printf(&text, "no thread can go on%s (",
+                  options->specification ? ", and the specification would let one" : "");
+    bool first = true;
+    for (int real = 1; real <= program->thread_count; real++)
+        for (int t = 0; t < program->thread_count; t++)
+            if (names->threads[t + 1] == real && finding->waiting[t] >= 0) {
+                const Operation *operation = program->operations[finding->waiting[t]].operation;
+                buffer_printf(&text, "%st%d waits in %s", first ? "" : ", ", real, operation->name);
+                first = false;
+            }
+    buffer_printf(&text, ")");
+    const char *copy = str_copy(arena, buffer_str(&text));
+    vec_free(&text);
+    return copy;
+}
+
 /* A fault of the implementation: a finding about it, or about the bounds of the model? */
 static void judge_fault(const Finding *finding, RefineResult *result)
 {
@@ -226,9 +247,7 @@ void trace_build(Arena *arena, const RefineOptions *options, Worker *workers, in
     case FINDING_DEADLOCK:
         result->verdict = VERDICT_VIOLATED;
         result->violation = options->specification ? VIOLATION_STUCK : VIOLATION_DEADLOCK;
-        result->message = options->specification
-                              ? "no thread can go on, and the specification would let one"
-                              : "no thread can go on";
+        result->message = deadlock_message(arena, options, worker->program, &finding, &names);
         break;
     case FINDING_SPECIFICATION_FAULT:
         result->verdict = VERDICT_INCONCLUSIVE;

@@ -1,71 +1,7 @@
-#include "refine/worker.h"
+#include "refine/explain.h"
 #include "base/hash.h"
 #include <stdlib.h>
 #include <string.h>
-
-/* ---- status of a call in a configuration ---- */
-enum { STATUS_IDLE = 0, STATUS_PENDING = 1, STATUS_LATE = 3, STATUS_DONE_TAG = 2 };
-
-static uint32_t status_done(int64_t result)
-{
-    uint32_t zigzag = ((uint32_t)result << 1) ^ (uint32_t)((int32_t)result >> 31);
-    return zigzag << 2 | STATUS_DONE_TAG;
-}
-
-static bool status_is_done(uint32_t status)
-{
-    return (status & 3) == STATUS_DONE_TAG;
-}
-
-static int status_result(uint32_t status)
-{
-    uint32_t zigzag = status >> 2;
-    return (int)((zigzag >> 1) ^ (~(zigzag & 1) + 1));
-}
-
-/* ---- sets of configurations ---- */
-static void configs_clear(ConfigSet *set)
-{
-    if (set->slots.count)
-        memset(set->slots.at, 0, set->slots.count * sizeof *set->slots.at);
-    vec_clear(&set->words);
-    set->count = 0;
-}
-
-static size_t configs_slot(const ConfigSet *set, const uint32_t *config, size_t width)
-{
-    size_t mask = set->slots.count - 1;
-    size_t slot = (size_t)hash_bytes(config, width * sizeof *config, 1) & mask;
-    while (set->slots.at[slot] && memcmp(set->words.at + (set->slots.at[slot] - 1) * width, config,
-                                         width * sizeof *config) != 0)
-        slot = (slot + 1) & mask;
-    return slot;
-}
-
-/* Adds a copy; true if it was not there. */
-static bool configs_add(ConfigSet *set, const uint32_t *config, size_t width)
-{
-    if ((set->count + 1) * 2 > set->slots.count) {
-        size_t slots = set->slots.count ? set->slots.count * 2 : 64;
-        vec_reserve(&set->slots, slots);
-        set->slots.count = slots;
-        memset(set->slots.at, 0, slots * sizeof *set->slots.at);
-        for (size_t i = 0; i < set->count; i++)
-            set->slots.at[configs_slot(set, set->words.at + i * width, width)] = (uint32_t)i + 1;
-    }
-    size_t slot = configs_slot(set, config, width);
-    if (set->slots.at[slot])
-        return false;
-    for (size_t i = 0; i < width; i++)
-        vec_push(&set->words, config[i]);
-    set->slots.at[slot] = (uint32_t)++set->count;
-    return true;
-}
-
-static bool configs_has(const ConfigSet *set, const uint32_t *config, size_t width)
-{
-    return set->count && set->slots.at[configs_slot(set, config, width)];
-}
 
 /* ---- life ---- */
 void worker_init(Worker *worker, const RefineOptions *options, const Program *program,
@@ -79,7 +15,9 @@ void worker_init(Worker *worker, const RefineOptions *options, const Program *pr
                        .program = program};
     worker->automaton = automaton ? ref_automaton_new(automaton) : NULL;
     stepper_init(&worker->stepper, options->model, program, !options->no_fusion);
-    worker->canon = (CanonOptions){.threads = !options->no_thread_symmetry,
+    bool fixed = program->has_fixed_threads ||
+                 (worker->automaton && ref_automaton_program(worker->automaton)->has_fixed_threads);
+    worker->canon = (CanonOptions){.threads = !options->no_thread_symmetry && !fixed,
                                    .values = !options->no_value_symmetry,
                                    .nodes = !options->no_node_symmetry,
                                    .groups = options->model->groups,
@@ -137,7 +75,7 @@ size_t worker_memory(const Worker *worker)
 static void load_state(Worker *worker, uint32_t implementation, unsigned char *state)
 {
     const Program *program = worker->program;
-    uint32_t words[1 + MODEL_MAX_THREADS];
+    uint32_t *words = worker->parts;
     memcpy(words, table_get(&worker->implementations, implementation, NULL),
            sizeof(uint32_t) * (size_t)(1 + worker->threads));
     if (program->shared_bytes)
@@ -158,21 +96,6 @@ static void load_set(const Worker *worker, uint32_t set, Words *out)
     out->count = bytes / sizeof(uint32_t);
 }
 
-static int operation_of(const Worker *worker, const unsigned char *state, int thread)
-{
-    const Program *program = worker->program;
-    int pc = program_pc(program, state + program->shared_bytes + thread * program->thread_bytes);
-    return pc == PC_IDLE || pc >= program->point_count ? -1 : program->points[pc].operation;
-}
-
-static const unsigned char *arguments_of(const Worker *worker, const unsigned char *state,
-                                         int thread)
-{
-    const Program *program = worker->program;
-    return state + program->shared_bytes + thread * program->thread_bytes +
-           program->arguments_offset;
-}
-
 /* Data values that occur neither in the state nor in its configurations. */
 static void find_fresh(Worker *worker, unsigned char *fresh)
 {
@@ -191,7 +114,7 @@ static void find_fresh(Worker *worker, unsigned char *fresh)
         ref_automaton_values(worker->automaton, worker->configs.at[i], used);
         for (int t = 0; t < worker->threads; t++) {
             uint32_t status = worker->configs.at[i + 1 + (size_t)t];
-            int operation = operation_of(worker, worker->state, t);
+            int operation = worker_operation(worker, worker->state, t);
             if (operation >= 0 && status_is_done(status) &&
                 worker->program->operations[operation].operation->result->kind == TYPE_DATA) {
                 unsigned value = (unsigned)status_result(status) & 0xFF;
@@ -214,226 +137,6 @@ void worker_load(Worker *worker, uint32_t index)
     stepper_next(&worker->stepper, worker->state, fresh);
 }
 
-/* ---- what happens to configurations ---- */
-static bool specification_failed(Worker *worker)
-{
-    if (worker->finding.kind == FINDING_NONE) {
-        worker->finding.kind = FINDING_SPECIFICATION_FAULT;
-        worker->finding.fault =
-            ref_automaton_fault(worker->automaton, &worker->finding.place, &worker->finding.value);
-    }
-    return false;
-}
-
-/* Adds to set every configuration that config reaches by taking one pending call as done. */
-static bool take_pending(Worker *worker, const unsigned char *state, const uint32_t *config,
-                         ConfigSet *set)
-{
-    uint32_t from[1 + MODEL_MAX_THREADS], to[1 + MODEL_MAX_THREADS];
-    size_t width = (size_t)worker->config_words;
-    memcpy(from, config, width * sizeof *from); /* set may move */
-    for (int t = 0; t < worker->threads; t++) {
-        if (from[1 + t] != STATUS_PENDING)
-            continue;
-        Outcomes outcomes;
-        if (!ref_automaton_step(worker->automaton, from[0], operation_of(worker, state, t),
-                            arguments_of(worker, state, t), t + 1, &outcomes))
-            return specification_failed(worker);
-        for (int k = 0; k < outcomes.count; k++) {
-            const Outcome *outcome = ref_automaton_outcome(worker->automaton, outcomes, k);
-            memcpy(to, from, width * sizeof *to);
-            to[0] = outcome->next;
-            to[1 + t] = outcome->kind == RESULT_LATE ? STATUS_LATE : status_done(outcome->result);
-            /* its own late call of an earlier time has been answered: nobody waits for it */
-            if (outcome->resolved && to[outcome->resolved] == STATUS_LATE)
-                to[outcome->resolved] = status_done(outcome->resolved_to);
-            configs_add(set, to, width);
-        }
-    }
-    return true;
-}
-
-/* The response of a thread: keeps the configurations that explain it. */
-static bool respond(Worker *worker, const unsigned char *state, int thread, int64_t result)
-{
-    size_t width = (size_t)worker->config_words;
-    configs_clear(&worker->seen);
-    for (size_t i = 0; i < worker->configs.count; i += width)
-        configs_add(&worker->seen, worker->configs.at + i, width);
-    configs_clear(&worker->reach);
-    for (size_t i = 0; i < worker->seen.count; i++) {
-        uint32_t *config = worker->seen.words.at + i * width;
-        uint32_t status = config[1 + thread], kept[1 + MODEL_MAX_THREADS];
-        if (status == STATUS_PENDING) {
-            if (!take_pending(worker, state, config, &worker->seen))
-                return false;
-            continue;
-        }
-        memcpy(kept, config, width * sizeof *kept);
-        if (status == STATUS_LATE) {
-            if (!ref_automaton_resolve(worker->automaton, kept[0], thread + 1, (int)result, &kept[0])) {
-                Place place;
-                int64_t value;
-                if (ref_automaton_fault(worker->automaton, &place, &value) != FAULT_NONE)
-                    return specification_failed(worker);
-                continue;
-            }
-        } else if (status_result(status) != result) {
-            continue;
-        }
-        kept[1 + thread] = STATUS_IDLE;
-        configs_add(&worker->reach, kept, width);
-    }
-    vec_clear(&worker->configs);
-    for (size_t i = 0; i < worker->reach.words.count; i++)
-        vec_push(&worker->configs, worker->reach.words.at[i]);
-    return worker->configs.count > 0;
-}
-
-static int pending_count(const Worker *worker, const uint32_t *config)
-{
-    int count = 0;
-    for (int t = 0; t < worker->threads; t++)
-        count += config[1 + t] == STATUS_PENDING;
-    return count;
-}
-
-/* Reduction (a): drops what another configuration reaches by taking pending calls as done. */
-static bool prune(Worker *worker, const unsigned char *state)
-{
-    size_t width = (size_t)worker->config_words, count = worker->configs.count / width, kept = 0;
-    if (count < 2)
-        return true;
-    for (size_t i = 0; i < count; i++) {
-        if (pending_count(worker, worker->configs.at + i * width) == 0)
-            continue;
-        configs_clear(&worker->seen);
-        configs_add(&worker->seen, worker->configs.at + i * width, width);
-        for (size_t j = 0; j < worker->seen.count; j++)
-            if (!take_pending(worker, state, worker->seen.words.at + j * width, &worker->seen))
-                return false;
-        kept = 0;
-        size_t own = i;
-        for (size_t j = 0; j < count; j++) {
-            const uint32_t *config = worker->configs.at + j * width;
-            if (j != i && configs_has(&worker->seen, config, width)) {
-                own -= j < i;
-                continue;
-            }
-            memmove(worker->configs.at + kept * width, config, width * sizeof *config);
-            kept++;
-        }
-        i = own;
-        count = kept;
-    }
-    worker->configs.count = count * width;
-    return true;
-}
-
-bool worker_apply(Worker *worker, const Successor *successor)
-{
-    const Program *program = worker->program;
-    size_t width = (size_t)worker->config_words;
-    int thread = successor->thread;
-    unsigned char *state = worker->next;
-    memcpy(state, worker->stepper.states.at + successor->state, (size_t)program->state_bytes);
-    if (!worker->automaton) {
-        memset(program_thread(program, state, thread) + program->arguments_offset, 0,
-               (size_t)program->arguments_bytes);
-        return true;
-    }
-    if (successor->invokes)
-        for (size_t i = 0; i < worker->configs.count; i += width)
-            worker->configs.at[i + 1 + (size_t)thread] = STATUS_PENDING;
-    if (successor->responds) {
-        /* the thread is idle in its new state: its call is read from a state in which it is not */
-        unsigned char *block = program_thread(program, state, thread);
-        cell_write(block, program->pc_bytes, program->operations[successor->operation].base);
-        bool ok = respond(worker, state, thread, successor->result);
-        cell_write(block, program->pc_bytes, PC_IDLE);
-        if (!ok)
-            return false;
-        memset(block + program->arguments_offset, 0, (size_t)program->arguments_bytes);
-        if (!worker->options->no_pruning && !prune(worker, state))
-            return false;
-    }
-    for (int t = 0; t < worker->threads; t++) { /* arguments that no configuration needs */
-        bool needed = false;
-        for (size_t i = 0; i < worker->configs.count && !needed; i += width)
-            needed = worker->configs.at[i + 1 + (size_t)t] == STATUS_PENDING;
-        if (!needed)
-            memset(program_thread(program, state, t) + program->arguments_offset, 0,
-                   (size_t)program->arguments_bytes);
-    }
-    return true;
-}
-
-static int compare_configs(const void *left, const void *right, void *width)
-{
-    const uint32_t *a = left, *b = right;
-    for (size_t i = 0; i < *(size_t *)width; i++)
-        if (a[i] != b[i])
-            return a[i] < b[i] ? -1 : 1;
-    return 0;
-}
-
-void worker_canonise(Worker *worker, Renaming *renaming)
-{
-    const Program *program = worker->program;
-    size_t width = (size_t)worker->config_words, count = worker->configs.count;
-    unsigned char *state = worker->next;
-    bool data_results[MODEL_MAX_THREADS];
-    for (int t = 0; t < worker->threads; t++) {
-        int operation = operation_of(worker, state, t);
-        data_results[t] =
-            operation >= 0 && program->operations[operation].operation->result->kind == TYPE_DATA;
-    }
-    bool trivial = !worker->canon.threads && !(worker->canon.values && program->has_data) &&
-                   !(worker->canon.nodes && program->has_refs);
-    if (trivial) {
-        renaming_identity(renaming);
-    } else {
-        canon_state(program, &worker->canon, state, renaming, &worker->scratch);
-    }
-    if (!worker->automaton)
-        return;
-    if (worker->canon.values && program->has_data) {
-        int next = 0;
-        for (int v = 1; v < 256; v++)
-            next = MAX(next, renaming->values[v]);
-        for (size_t i = 0; i < count; i += width) {
-            ref_automaton_number_values(worker->automaton, worker->configs.at[i], renaming, &next);
-            for (int t = 0; t < worker->threads; t++) {
-                uint32_t status = worker->configs.at[i + 1 + (size_t)t];
-                unsigned value =
-                    status_is_done(status) ? (unsigned)status_result(status) & 0xFF : 0;
-                if (data_results[t] && value && !renaming->values[value])
-                    renaming->values[value] = (unsigned char)++next;
-            }
-        }
-        renaming->values_change = false;
-        for (int v = 1; v < 256; v++)
-            renaming->values_change |= renaming->values[v] && renaming->values[v] != v;
-    }
-    if (!renaming->values_change && !renaming->threads_change) {
-        qsort_r(worker->configs.at, count / width, width * sizeof(uint32_t), compare_configs,
-                &width);
-        return;
-    }
-    for (size_t i = 0; i < count; i += width) {
-        uint32_t *config = worker->configs.at + i, old[1 + MODEL_MAX_THREADS];
-        memcpy(old, config, width * sizeof *old);
-        config[0] = ref_automaton_rename(worker->automaton, old[0], renaming);
-        for (int t = 0; t < worker->threads; t++) {
-            uint32_t status = old[1 + t];
-            if (data_results[t] && status_is_done(status))
-                status = status_done(renaming->values[status_result(status) & 0xFF]);
-            config[renaming->threads[t + 1]] = status;
-        }
-    }
-    qsort_r(worker->configs.at, count / width, width * sizeof(uint32_t), compare_configs, &width);
-}
-
 /* ---- visited pairs ---- */
 static bool is_subset(const Words *small, const Words *large, size_t width)
 {
@@ -443,7 +146,7 @@ static bool is_subset(const Words *small, const Words *large, size_t width)
     while (i < small->count) {
         int order = 1;
         while (j < large->count &&
-               (order = compare_configs(large->at + j, small->at + i, &width)) < 0)
+               (order = config_compare(large->at + j, small->at + i, &width)) < 0)
             j += width;
         if (j == large->count || order > 0)
             return false;
@@ -453,17 +156,28 @@ static bool is_subset(const Words *small, const Words *large, size_t width)
     return true;
 }
 
-static void insert(Worker *worker, uint32_t parent, int parent_worker, int ordinal)
+/* The id of a part of worker->next; most transitions leave most parts as they were in
+ * worker->state, whose ids are known. */
+static uint32_t part_id(Worker *worker, Table *table, size_t offset, size_t bytes, uint32_t known,
+                        bool has_parent)
+{
+    if (has_parent && !memcmp(worker->next + offset, worker->state + offset, bytes))
+        return known;
+    return table_put(table, worker->next + offset, bytes, NULL);
+}
+
+/* has_parent: worker->state is the state that worker->next was made from. */
+static void insert(Worker *worker, uint32_t parent, int parent_worker, int ordinal, bool has_parent)
 {
     const Program *program = worker->program;
     uint32_t words[1 + MODEL_MAX_THREADS];
     bool is_new;
-    words[0] = program->shared_bytes
-                   ? table_put(&worker->shared, worker->next, (size_t)program->shared_bytes, NULL)
-                   : 0;
+    size_t shared = (size_t)program->shared_bytes, block = (size_t)program->thread_bytes;
+    words[0] =
+        shared ? part_id(worker, &worker->shared, 0, shared, worker->parts[0], has_parent) : 0;
     for (int t = 0; t < worker->threads; t++)
-        words[1 + t] = table_put(&worker->blocks, program_thread(program, worker->next, t),
-                                 (size_t)program->thread_bytes, NULL);
+        words[1 + t] = part_id(worker, &worker->blocks, shared + (size_t)t * block, block,
+                               worker->parts[1 + t], has_parent);
     uint32_t implementation = table_put(&worker->implementations, words,
                                         sizeof(uint32_t) * (size_t)(1 + worker->threads), &is_new);
     if (is_new)
@@ -486,7 +200,9 @@ static void insert(Worker *worker, uint32_t parent, int parent_worker, int ordin
             load_set(worker, pair->set, &worker->vector);
             if (is_subset(&worker->vector, &worker->configs, width))
                 return;
-            if (is_subset(&worker->configs, &worker->vector, width))
+            /* the new pair is of the next level: it may not take the place of one of this level, or
+             * a counterexample would be longer than need be */
+            if (at >= worker->level_end && is_subset(&worker->configs, &worker->vector, width))
                 pair->is_dead = true;
         }
         for (size_t i = 0; new_set && i < worker->configs.count; i += width)
@@ -519,7 +235,7 @@ static void deliver(Worker *worker, uint32_t parent, int ordinal)
     int owner =
         worker->jobs == 1 ? 0 : (int)(hash_bytes(worker->next, bytes, 7) % (uint64_t)worker->jobs);
     if (owner == worker->index) {
-        insert(worker, parent, worker->index, ordinal);
+        insert(worker, parent, worker->index, ordinal, parent != NO_PAIR);
         return;
     }
     Buffer *out = &worker->out[owner];
@@ -564,8 +280,8 @@ void worker_receive(Worker *worker, const Buffer *messages)
         }
         if (worker->automaton)
             qsort_r(worker->configs.at, worker->configs.count / width, width * sizeof(uint32_t),
-                    compare_configs, &width);
-        insert(worker, head[0], (int)head[2], (int)head[1]);
+                    config_compare, &width);
+        insert(worker, head[0], (int)head[2], (int)head[1], false);
     }
 }
 
@@ -592,7 +308,7 @@ void worker_start(Worker *worker, Worker *all)
             if (!ref_automaton_initial(worker->automaton, &initial)) {
                 worker->finding.pair = NO_PAIR;
                 worker->finding.ordinal = -1;
-                specification_failed(worker);
+                worker_specification_failed(worker);
                 return;
             }
             vec_push(&worker->configs, initial);
@@ -608,119 +324,6 @@ void worker_start(Worker *worker, Worker *all)
     }
 }
 
-/* ---- a state without successors ---- */
-static bool all_finished(const Worker *worker)
-{
-    for (int t = 0; t < worker->threads; t++)
-        if (program_pc(worker->program, program_thread(worker->program, worker->state, t)) <
-            worker->program->point_count)
-            return false;
-    return true;
-}
-
-static void note_outcome(Worker *worker)
-{
-    vec_clear(&worker->text);
-    for (int i = 0; i < worker->options->model->observation_count; i++) {
-        const Observation *observation = &worker->options->model->observations[i];
-        Machine machine = {.program = worker->observations[i].program, .memory = worker->state};
-        RunStatus status = machine_run(&machine, worker->observations[i].code);
-        buffer_printf(&worker->text, "%s%s=", i ? " " : "", observation->text);
-        if (status == RUN_RETURN)
-            model_value_print(&worker->text, observation->expr->type, machine.result);
-        else
-            buffer_printf(&worker->text, "?");
-    }
-    table_put(&worker->outcomes, worker->text.at, worker->text.count, NULL);
-}
-
-/* Does some configuration block every thread? calls[t] is what an idle thread would call. */
-static bool justified_by_one(Worker *worker, const int *operation, unsigned char (*arguments)[64])
-{
-    size_t width = (size_t)worker->config_words;
-    for (size_t i = 0; i < worker->configs.count; i += width) {
-        bool blocks = true;
-        for (int t = 0; t < worker->threads && blocks; t++) {
-            if (operation[t] < 0)
-                continue; /* finished, or a program */
-            uint32_t status = worker->configs.at[i + 1 + (size_t)t];
-            Outcomes outcomes = {0, 0};
-            blocks = status == STATUS_PENDING || status == STATUS_IDLE;
-            if (blocks && !ref_automaton_step(worker->automaton, worker->configs.at[i], operation[t],
-                                          arguments[t], t + 1, &outcomes))
-                return specification_failed(worker);
-            blocks = blocks && outcomes.count == 0;
-        }
-        if (blocks)
-            return true;
-    }
-    return false;
-}
-
-/* Every choice of calls by idle threads must be blocked by some configuration. */
-static bool justified(Worker *worker, int thread, int *operation, unsigned char (*arguments)[64])
-{
-    const Program *program = worker->program;
-    if (thread == worker->threads)
-        return justified_by_one(worker, operation, arguments);
-    const ThreadGroup *group = worker->options->model->groups;
-    while (thread >= group->first + group->count)
-        group++;
-    int own = operation_of(worker, worker->state, thread);
-    int pc = program_pc(program, program_thread(program, worker->state, thread));
-    if (pc != PC_IDLE || group->is_program) {
-        operation[thread] = group->is_program ? -1 : own;
-        memcpy(arguments[thread], arguments_of(worker, worker->state, thread),
-               (size_t)program->arguments_bytes);
-        return justified(worker, thread + 1, operation, arguments);
-    }
-    for (int op = 0; op < program->operation_count; op++) {
-        if (!(group->operations >> op & 1))
-            continue;
-        const Operation *callee = program->operations[op].operation;
-        operation[thread] = op;
-        memset(arguments[thread], 0, 64);
-        bool more = true;
-        unsigned char fresh = 200; /* a value of its own, as for any new call */
-        for (int i = 0; i < callee->parameter_count; i++)
-            if (callee->locals[i]->type->kind == TYPE_DATA)
-                arguments[thread][callee->locals[i]->offset] = fresh++;
-        while (more) {
-            if (!justified(worker, thread + 1, operation, arguments))
-                return false;
-            more = false;
-            for (int i = 0; i < callee->parameter_count && !more; i++) {
-                const Type *type = callee->locals[i]->type;
-                unsigned char *at = arguments[thread] + callee->locals[i]->offset;
-                int value = cell_read(at, type->bytes);
-                if (type->kind == TYPE_DATA)
-                    continue;
-                more = value < type->high - type->low;
-                cell_write(at, type->bytes, more ? value + 1 : 0);
-            }
-        }
-    }
-    return true;
-}
-
-static bool judge_standstill(Worker *worker, uint32_t index)
-{
-    if (all_finished(worker)) {
-        if (worker->options->collect_outcomes)
-            note_outcome(worker);
-        return true;
-    }
-    if (worker->automaton) {
-        int operation[MODEL_MAX_THREADS];
-        unsigned char arguments[MODEL_MAX_THREADS][64];
-        if (justified(worker, 0, operation, arguments))
-            return true;
-    }
-    if (worker->finding.kind == FINDING_NONE)
-        worker->finding = (Finding){.kind = FINDING_DEADLOCK, .pair = index, .ordinal = -1};
-    return false;
-}
-
 /* ---- expansion ---- */
 bool worker_expand(Worker *worker, uint32_t index)
 {
@@ -729,8 +332,8 @@ bool worker_expand(Worker *worker, uint32_t index)
     worker_load(worker, index);
     size_t count = worker->stepper.out.count;
     worker->transitions += count;
-    if (count == 0)
-        return judge_standstill(worker, index);
+    if (!worker_judge_standstill(worker, index))
+        return false;
     uint32_t set = worker->pairs.at[index].set;
     for (size_t i = 0; i < count; i++) {
         const Successor *successor = &worker->stepper.out.at[i];
@@ -757,27 +360,4 @@ bool worker_expand(Worker *worker, uint32_t index)
             return false;
     }
     return true;
-}
-
-void worker_allowed(Worker *worker, const Successor *successor, Words *results)
-{
-    const Program *program = worker->program;
-    const Type *type = program->operations[successor->operation].operation->result;
-    int64_t low = type->low, high = type->kind == TYPE_DATA ? 64 : MIN(type->high, type->low + 64);
-    Words configs = {0};
-    for (size_t i = 0; i < worker->configs.count; i++)
-        vec_push(&configs, worker->configs.at[i]);
-    for (int64_t value = low; value <= high && type->kind != TYPE_VOID; value++) {
-        Successor trial = *successor;
-        trial.result = value;
-        vec_clear(&worker->configs);
-        for (size_t i = 0; i < configs.count; i++)
-            vec_push(&worker->configs, configs.at[i]);
-        if (worker_apply(worker, &trial))
-            vec_push(results, (uint32_t)(int32_t)value);
-    }
-    vec_clear(&worker->configs);
-    for (size_t i = 0; i < configs.count; i++)
-        vec_push(&worker->configs, configs.at[i]);
-    vec_free(&configs);
 }

@@ -42,6 +42,7 @@ typedef struct Finding {
     Place place;
     int64_t value;
     uint32_t specification_state;
+    int waiting[MODEL_MAX_THREADS]; /* operation that each thread waits in; -1: none */
 } Finding;
 
 typedef Vec(uint32_t) Words;
@@ -68,11 +69,13 @@ typedef struct Worker {
     size_t level_begin, level_end; /* the frontier in pairs */
     Buffer out[MAX_JOBS];          /* messages to other workers */
     uint64_t transitions;
+    uint64_t published[6]; /* figures for progress and limits, written and read atomically */
     Finding finding;
     Table outcomes;
     ProgramExpr *observations;
     /* scratch */
     unsigned char *state, *next;
+    uint32_t parts[1 + MODEL_MAX_THREADS]; /* ids of the shared part and thread blocks of state */
     Words configs, vector, message_words;
     ConfigSet seen, reach;
     Buffer text;

@@ -120,9 +120,9 @@ const char *steps_sentence(Names *names, const Record *record)
             access_place(names, &record->events[first]),
             access_place(names, &record->events[second]));
     case VIOLATION_DEADLOCK:
+    case VIOLATION_LIVELOCK:
         return waiting_sentence(names, record);
     case VIOLATION_ASSERTION:
-    case VIOLATION_LIVELOCK:
         return message;
     default:
         break;
@@ -209,7 +209,7 @@ const char **steps_explain(Names *names, const Record *record, const Steps *step
         .names = names, .arena = names_arena(names), .record = record, .steps = steps};
     if (record->violation == VIOLATION_RACE)
         explain_race(&explain);
-    if (record->violation == VIOLATION_DEADLOCK)
+    if (record->violation == VIOLATION_DEADLOCK || record->violation == VIOLATION_LIVELOCK)
         explain_waits(&explain);
     const char **lines = arena_array_of(explain.arena, const char *, explain.lines.count + 1);
     for (size_t i = 0; i < explain.lines.count; i++)

@@ -64,6 +64,13 @@ bool json_write_answer(FILE *to, const Answer *answer)
     set(object, "cpu_seconds", seconds_value(answer->cpu_seconds));
     set(object, "build_seconds", seconds_value(answer->build_seconds));
     set(object, "peak_rss_kb", count_value((uint64_t)MAX(answer->peak_rss_kb, 0)));
+    if (answer->tests) {
+        set(object, "tests", count_value(answer->tests));
+        set(object, "serial_runs", count_value(answer->serial_runs));
+        set(object, "coverage", text_value(answer->coverage));
+        set(object, "test", text_value(answer->scenario));
+        set(object, "smallest", text_value(answer->shape));
+    }
     set(object, "record", text_value(answer->record_path));
     json_t *remarks = json_array();
     for (size_t i = 0; remarks && i < answer->remarks.count; i++)

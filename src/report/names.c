@@ -6,6 +6,7 @@
 #include "base/hash.h"
 #include "base/vec.h"
 #include "report/types.h"
+#include "runtime/layout.h"
 
 typedef struct Variable { /* with a fixed address */
     uint64_t address, size;
@@ -206,6 +207,10 @@ static void name_objects(Names *names)
         HeapName *name = &names->objects[i];
         name->has_type = object_type(names, &record->objects[i], name);
         const char *type = name->has_type ? dwarf_diename(&name->type) : NULL;
+        if (type && type[0] == '_') { /* the inside of a library */
+            type = NULL;
+            name->has_type = false;
+        }
         /* a bare int or char says less than "block" */
         if (!type || dwarf_tag(&name->type) == DW_TAG_base_type)
             type = "block";
@@ -480,7 +485,12 @@ static bool append_location(Names *names, Buffer *text, uint64_t address, uint64
             buffer_printf(text, "+%llu", (unsigned long long)offset);
         return false;
     }
-    buffer_printf(text, "0x%llx", (unsigned long long)address);
+    uint64_t stack = address - STACK_BASE;
+    if (stack < (uint64_t)MAX_THREADS * STACK_SLOT)
+        buffer_printf(text, "local 0x%llx of %s", (unsigned long long)address,
+                      names_thread(names, (unsigned)(stack / STACK_SLOT)));
+    else
+        buffer_printf(text, "0x%llx", (unsigned long long)address);
     return false;
 }
 

@@ -9,15 +9,16 @@ const char *refinement_headline(const RefineResult *result)
 }
 
 /* ---- rows: what one thread did, a line each ---- */
+typedef enum RowKind { ROW_CALL, ROW_STEP, ROW_RETURN } RowKind;
 typedef struct Row {
     int thread, step;
-    enum { ROW_CALL, ROW_STEP, ROW_RETURN } kind;
+    RowKind kind;
     char *text;
     Place place;
 } Row;
 typedef Vec(Row) Rows;
 
-static void add_row(Rows *rows, Arena *arena, const RefineStep *step, int number, int kind,
+static void add_row(Rows *rows, Arena *arena, const RefineStep *step, int number, RowKind kind,
                     const Buffer *text, Place place)
 {
     vec_push(rows, (Row){.thread = step->thread,

@@ -46,6 +46,10 @@ static void find_users(StepsWork *work)
 
 static bool is_shown(const StepsWork *work, const RecordEvent *event)
 {
+    /* bookkeeping of the runtime at the end of a thread or of the program */
+    if (!event->pc && (event->kind == RECORD_READ || event->kind == RECORD_WRITE) &&
+        !(event->flags & RECORD_FLAG_AWAIT))
+        return false;
     if (work->options->all || event->flags & (RECORD_FLAG_BAD | RECORD_FLAG_PARTNER))
         return true;
     if (event->kind == RECORD_BEGIN)

@@ -7,7 +7,7 @@
 #include "report/steps.h"
 
 #define MOST_STEPS 200
-#define WIDEST_PLACE 28
+#define WIDEST_PLACE 28 /* of 100 columns */
 
 typedef struct Page {
     FILE *to;
@@ -42,7 +42,7 @@ enum { RED = 31, GREEN = 32, YELLOW = 33, BOLD = 1, DIM = 2 };
 
 static void paint(const Page *page, int colour, const char *text)
 {
-    if (page->style->colour)
+    if (page->style->colour && colour)
         fprintf(page->to, "\033[%dm%s\033[0m", colour, text);
     else
         fputs(text, page->to);
@@ -193,11 +193,14 @@ static int thread_colour(unsigned thread)
 
 /* Order and note behind the action, in columns of their own; on a line of its own what does not
  * fit. */
-static void write_step_end(const Page *page, const Step *step, const Widths *widths, int column)
+static void write_step_end(const Page *page, const Step *step, const Widths *widths, int column,
+                           int at)
 {
-    int at = column + columns_of(step->action), order_column = column + widths->action + 2;
+    int order_column = column + widths->action + 2;
+    if (!at && !*step->order && !*step->note)
+        return; /* the line is complete */
     if (*step->order) {
-        if (at + 2 > order_column) {
+        if (at && at + 2 > order_column) {
             fputc('\n', page->to);
             at = 0;
         }
@@ -207,12 +210,12 @@ static void write_step_end(const Page *page, const Step *step, const Widths *wid
     if (*step->note) {
         int note_column = order_column + (widths->order ? widths->order + 2 : 0);
         bool fits = note_column + columns_of(step->note) <= page->style->width;
-        if (at + 2 > note_column || !fits) {
+        if (at && (at + 2 > note_column || !fits)) {
             fputc('\n', page->to);
             at = 0;
-            if (!fits)
-                note_column = MAX(column + 2, page->style->width - columns_of(step->note));
         }
+        if (!fits)
+            note_column = MAX(column + 2, page->style->width - columns_of(step->note));
         fprintf(page->to, "%*s", note_column - at, "");
         paint(page, step->stale ? YELLOW : step->blocked ? RED : DIM, step->note);
     }
@@ -238,12 +241,15 @@ static void write_step(const Page *page, const Step *step, Names *names, const W
     fprintf(page->to, "  %s%s", cut > 0 ? "~" : "", place);
     pad(page, step->place, widths->place);
     fputs("  ", page->to);
-    if (step->bad || step->partner)
-        paint(page, BOLD, step->action);
-    else
-        fputs(step->action, page->to);
     int column = 2 + widths->number + 2 + widths->thread + 2 + widths->place + 2;
-    write_step_end(page, step, widths, column);
+    int at = column + columns_of(step->action);
+    if (at > page->style->width) {
+        write_wrapped(page, step->action, column + 2, column);
+        at = 0; /* at the start of a line */
+    } else {
+        paint(page, step->bad || step->partner ? BOLD : 0, step->action);
+    }
+    write_step_end(page, step, widths, column, at);
     char source[256];
     if ((step->bad || step->partner) && source_line(&step->source, source, sizeof source)) {
         int room = page->style->width - column - 2;
@@ -269,7 +275,7 @@ static void measure(const Page *page, const Steps *steps, Names *names, Widths *
         if (step->number > 99)
             widths->number = step->number > 999 ? step->number > 9999 ? 6 : 4 : 3;
     }
-    widths->place = MIN(widths->place, WIDEST_PLACE);
+    widths->place = MIN(widths->place, page->style->width * WIDEST_PLACE / 100);
     note = MIN(note, 28);
     int used = 2 + widths->number + 2 + widths->thread + 2 + widths->place + 2 + 2 + widths->order +
                2 + note;
@@ -295,6 +301,36 @@ static void write_execution(const Page *page, const Answer *answer, Names *names
     vec_free(&steps);
 }
 
+/* The minimised test as columns, and the serial orders that were tried. */
+static void write_test(Page *page, const Answer *answer)
+{
+    if (answer->coverage) {
+        fputs("  ", page->to);
+        Buffer line = {0};
+        buffer_printf(&line, "%s; %llu tests in all, %llu serial runs", answer->coverage,
+                      (unsigned long long)answer->tests, (unsigned long long)answer->serial_runs);
+        write_wrapped(page, line.at, 4, 2);
+        vec_free(&line);
+    }
+    if (!answer->scenario)
+        return;
+    fprintf(page->to, "\nThe smallest test that fails (%s):\n", answer->shape);
+    Str rest = str_of(answer->scenario), column;
+    for (int t = 1; str_next(&rest, '|', &column); t++)
+        fprintf(page->to, "  T%d:  %.*s\n", t, STR_ARG(str_trim(column)));
+    if (!answer->explanation || !answer->explanation[0])
+        return;
+    fputs("\nSerial orders tried, and where each disagrees:\n", page->to);
+    rest = str_of(answer->explanation);
+    while (str_next(&rest, '\n', &column))
+        if (column.length) {
+            char *text = strndup(column.at, column.length);
+            fputs("  ", page->to);
+            write_wrapped(page, text, 4, 2);
+            free(text);
+        }
+}
+
 void text_write_answer(FILE *to, const Answer *answer, Names *names, const TextStyle *style)
 {
     Page page = {to, style};
@@ -309,6 +345,7 @@ void text_write_answer(FILE *to, const Answer *answer, Names *names, const TextS
         fputs("  note: ", to);
         write_wrapped(&page, answer->remarks.at[i], 8, 8);
     }
+    write_test(&page, answer);
     if (answer->record && names && answer->verdict == VERDICT_VIOLATED)
         write_execution(&page, answer, names);
     if (answer->record_path)

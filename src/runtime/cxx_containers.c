@@ -310,3 +310,28 @@ WRAP(size_t, _ZNKSt8__detail20_Prime_rehash_policy11_M_next_bktEm, (void *policy
     redo(&looks);
     return result;
 }
+
+/* -- futures: the base class {table, exception} of a result
+ * ------------------------------------------ */
+
+/* Constructor and destructor both write the object; each has the two forms that the ABI wants. */
+static void call_on_object(void *object, const char *name, const void *pc)
+{
+    void (*call)(void *);
+    Looks looks;
+    look_begin(&looks, 2, pc);
+    *(void **)&call = real(name);
+    look_at(&looks, object);
+    call(object);
+    redo(&looks);
+}
+
+#define MEMBER(name)                                                                               \
+    WRAP(void, name, (void *object))                                                               \
+    {                                                                                              \
+        call_on_object(object, #name, GUEST_PC);                                                   \
+    }
+MEMBER(_ZNSt13__future_base12_Result_baseC1Ev)
+MEMBER(_ZNSt13__future_base12_Result_baseC2Ev)
+MEMBER(_ZNSt13__future_base12_Result_baseD1Ev)
+MEMBER(_ZNSt13__future_base12_Result_baseD2Ev)

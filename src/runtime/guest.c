@@ -6,8 +6,8 @@
 GuestOptions guest_options;
 static GuestThread *threads; /* set once: no state of the program depends on when */
 
-/* The unwinder sets itself up on first use, by pthread_once: that must not happen inside the program,
- * where it would be an event. */
+/* The unwinder sets itself up on first use, by pthread_once: that must not happen inside the
+ * program, where it would be an event. */
 static _Unwind_Reason_Code stop_at_once(struct _Unwind_Context *context, void *unused)
 {
     (void)context, (void)unused;
@@ -82,7 +82,7 @@ void guest_errno_since(int before)
 /* -- locks held ----------------------------------------------------------------------------------
  */
 
-void guest_hold(const void *object, const char *what)
+static void hold(const void *object, bool robust, const char *what)
 {
     GuestThread *self = guest_current();
     for (unsigned i = self->held_count; i-- > 0;)
@@ -92,9 +92,19 @@ void guest_hold(const void *object, const char *what)
         }
     if (self->held_count == GUEST_HELD)
         op_unsupported("a thread holds more than %d %ss", GUEST_HELD, what);
-    GuestHeld held = {.object = object, .count = 1};
+    GuestHeld held = {.object = object, .count = 1, .robust = robust};
     guest_put(&self->held[self->held_count], &held, sizeof held);
     guest_set(self->held_count, self->held_count + 1);
+}
+
+void guest_hold(const void *object, const char *what)
+{
+    hold(object, false, what);
+}
+
+void guest_hold_robust(const void *mutex)
+{
+    hold(mutex, true, "robust mutex");
 }
 
 bool guest_release(const void *object)
@@ -178,9 +188,11 @@ bool guest_wake_one(uint32_t *waiters, uint64_t *seen, int order, const void *pc
         uint64_t rest = *seen;
         while (skip--)
             rest &= rest - 1;
-        uint64_t bit = rest & -rest, without = *seen & ~bit;
-        if (word_cas(waiters, 4, seen, without, order, ORDER_ACQUIRE, pc)) {
-            *seen = without;
+        uint64_t bit = rest & -rest;
+        /* Taken out by somebody else, or gone by itself, meanwhile? Then another one. */
+        uint64_t found = word_rmw(waiters, 4, RMW_AND, (uint32_t)~bit, order, pc);
+        *seen = found & ~bit;
+        if (found & bit) {
             wake((unsigned)__builtin_ctzll(bit), pc);
             return true;
         }

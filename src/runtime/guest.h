@@ -24,8 +24,8 @@
 #define GUEST __attribute__((visibility("default")))
 #define GUEST_PC __builtin_return_address(0)
 
-/* The sets of waiting threads are bits of one word (condition variables, futexes). All words of locks
- * have four bytes, so that memory can be one lock after another. */
+/* The sets of waiting threads are bits of one word (condition variables, futexes). All words of
+ * locks have four bytes, so that memory can be one lock after another. */
 enum { GUEST_THREADS = MAX_THREADS };
 _Static_assert(GUEST_THREADS <= 32, "a set of threads is a word of 32 bits");
 enum { GUEST_DESTRUCTORS = 256, GUEST_HELD = 256, GUEST_SPECIFIC = 256, GUEST_KEYS = 64 };
@@ -54,6 +54,7 @@ typedef struct GuestStart { /* what a new thread is to do */
 typedef struct GuestHeld {
     const void *object;
     uint32_t count;
+    uint32_t robust; /* a robust mutex */
 } GuestHeld;
 typedef struct GuestValue {
     uint64_t key;
@@ -75,13 +76,13 @@ typedef struct GuestThread {
     uint32_t clock_reads;
     uint64_t clock; /* nanoseconds */
     uint64_t random;
-    void *result;  /* of pthread_exit, while the stack unwinds */
-    void *cleanup; /* innermost pthread_cleanup_push of C code */
-    char *token;   /* strtok */
-    const GuestStart *start; /* what it was created to do; NULL for main */
+    void *result;                             /* of pthread_exit, while the stack unwinds */
+    void *cleanup;                            /* innermost pthread_cleanup_push of C code */
+    char *token;                              /* strtok */
+    const GuestStart *start;                  /* what it was created to do; NULL for main */
     _Alignas(16) unsigned char unwinding[32]; /* struct _Unwind_Exception of pthread_exit */
-    GuestStart starts[GUEST_THREADS]; /* for the threads that this one creates */
-    GuestKey keys[GUEST_KEYS];        /* the ones it created */
+    GuestStart starts[GUEST_THREADS];         /* for the threads that this one creates */
+    GuestKey keys[GUEST_KEYS];                /* the ones it created */
     GuestValue specific[GUEST_SPECIFIC];
     GuestHeld held[GUEST_HELD]; /* read locks and spin locks: their words do not name the holder */
     GuestCall destructors[GUEST_DESTRUCTORS]; /* of thread_local objects */
@@ -124,6 +125,7 @@ void guest_errno_since(int before);
 
 /* Locks that the calling thread holds without the lock's word saying so. */
 void guest_hold(const void *object, const char *what);
+void guest_hold_robust(const void *mutex);
 bool guest_release(const void *object); /* false if it was not held */
 unsigned guest_holds(const void *object);
 
@@ -136,10 +138,11 @@ unsigned guest_wake_all(uint32_t *waiters, int order, const void *pc);
  */
 bool guest_wake_one(uint32_t *waiters, uint64_t *seen, int order, const void *pc);
 
-/* libstdc++ counts the waiters of an atomic in a table, and a notification reads the count to see if
- * there is anybody to wake. That this read comes after the notifier's own last store follows from the
- * machine, not from the orders written in its headers; the standard promises it to the program. So a
- * read from that table has a fence before it here. The other side's fence is in futex.c. */
+/* libstdc++ counts the waiters of an atomic in a table, and a notification reads the count to see
+ * if there is anybody to wake. That this read comes after the notifier's own last store follows
+ * from the machine, not from the orders written in its headers; the standard promises it to the
+ * program. So a read from that table has a fence before it here. The other side's fence is in
+ * futex.c. */
 enum { GUEST_WAIT_TABLE_BYTES = 16 * 128 };
 extern const char *guest_wait_table; /* NULL: the program has none */
 void guest_find_wait_table(void);
@@ -159,7 +162,7 @@ NORETURN void process_exit(int status, const void *pc);
 struct timespec;
 void time_pass_until(const struct timespec *when);
 void time_pass(const struct timespec *duration);
-uint64_t random_next(const void *pc); /* 64 bits of the thread's virtual sequence */
+uint64_t guest_random(const void *pc); /* 64 bits of the thread's virtual sequence */
 uint64_t random_child(void);          /* where a new thread's sequence starts */
 uint64_t futex_slots(void);           /* prepares the table of futex addresses */
 /* The program's own heap, as malloc gives it; the runtime's malloc is another. */

@@ -93,9 +93,12 @@ static void *allocate(size_t bytes, size_t alignment, bool zeroed, const void *p
         return NULL;
     }
     HeapBlock *block = (HeapBlock *)at - 1;
-    *block = (HeapBlock){.bytes = bytes, .pc = (uintptr_t)pc, .serial = cursor->count,
-                         .region = (uint16_t)region, .zeroed = zeroed || !op_active()};
-    block->check = check_value(block);
+    HeapBlock header = {.bytes = bytes, .pc = (uintptr_t)pc, .serial = cursor->count,
+                        .region = (uint16_t)region, .zeroed = zeroed || !op_active()};
+    header.check = check_value(block);
+    /* logged as well: where this allocation is undone, the header of another execution must not lie
+     * inside a block that calloc hands out as zero */
+    op_write(block, &header, sizeof header);
     cursor->used = (uint32_t)((end - (uintptr_t)region_start(region)) / UNIT);
     cursor->count++;
     if (bytes)

@@ -1,5 +1,6 @@
-/* known.h: what a program may call, read off its undefined symbols before it runs. The tool decides by
- * it whether the program can be explored with checkpoints. Plain data: the tool includes it, too. */
+/* known.h: what a program may call, read off its undefined symbols before it runs. The tool decides
+ * by it whether the program can be explored with checkpoints. Plain data: the tool includes it,
+ * too. */
 #ifndef HEDDLE_RUNTIME_KNOWN_H
 #define HEDDLE_RUNTIME_KNOWN_H
 #include <string.h>

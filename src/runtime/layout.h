@@ -12,6 +12,8 @@
 #define HEAP_SLOT ((uint64_t)4 << 30) /* address space of one thread's heap */
 #define HEAP_END (HEAP_BASE + (MAX_THREADS + 1) * HEAP_SLOT)
 #define HEAP_SHADOW_BASE 0x630000000000u /* a byte for every 16 of the heap */
+#define PERMANENT_BASE 0x640000000000u   /* tables of the entry points, see op_permanent */
+#define PERMANENT_BYTES ((uint64_t)1 << 30)
 
 static inline bool in_heap(const void *address)
 {

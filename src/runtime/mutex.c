@@ -15,6 +15,10 @@
 #include "runtime/word.h"
 
 enum { KIND_MASK = 3, ROBUST = 16 };
+/* A robust mutex has more states, so that one test finds all that are free: held is minus the
+ * owner's number minus one, free is one of these. While somebody holds it after its owner died,
+ * `__nusers` is 1 until pthread_mutex_consistent. */
+enum { ROBUST_FREE, ROBUST_OWNER_DIED, ROBUST_LOST };
 
 static int kind_of(const pthread_mutex_t *mutex)
 {
@@ -26,9 +30,30 @@ static bool owned(const pthread_mutex_t *mutex)
     return mutex->__data.__owner == (int)guest_self() + 1;
 }
 
-static void got(pthread_mutex_t *mutex)
+static bool is_robust(const pthread_mutex_t *mutex)
 {
+    return (mutex->__data.__kind & ROBUST) != 0;
+}
+
+static uint64_t held_mark(const pthread_mutex_t *mutex)
+{
+    int mark = (int)guest_self() + 1;
+    return (uint32_t)(is_robust(mutex) ? -mark : mark);
+}
+
+/* FOUND is the word's value before the caller took it. */
+static int got(pthread_mutex_t *mutex, uint64_t found, const void *pc)
+{
+    if (is_robust(mutex)) {
+        if (found == ROBUST_LOST) {
+            word_store(&mutex->__data.__lock, 4, ROBUST_LOST, ORDER_RELEASE, pc);
+            return ENOTRECOVERABLE;
+        }
+        guest_set(mutex->__data.__nusers, found == ROBUST_OWNER_DIED);
+        guest_hold_robust(mutex);
+    }
     guest_set(mutex->__data.__owner, (int)guest_self() + 1);
+    return found ? EOWNERDEAD : 0;
 }
 
 /* The owner comes again. -1: nothing special, go and wait (for ever, if the kind is normal). */
@@ -54,10 +79,9 @@ int mutex_lock(pthread_mutex_t *mutex, const void *pc)
         if (result >= 0)
             return result;
     }
-    word_await(&mutex->__data.__lock, 4, AWAIT_EQ, 0, RMW_EXCHANGE, guest_self() + 1, ORDER_ACQUIRE,
-               pc, "mutex", "lock");
-    got(mutex);
-    return 0;
+    uint64_t found = word_await(&mutex->__data.__lock, 4, is_robust(mutex) ? AWAIT_GE : AWAIT_EQ, 0,
+                                RMW_EXCHANGE, held_mark(mutex), ORDER_ACQUIRE, pc, "mutex", "lock");
+    return got(mutex, found, pc);
 }
 
 static int mutex_try(pthread_mutex_t *mutex, int busy, int again, const void *pc)
@@ -66,12 +90,13 @@ static int mutex_try(pthread_mutex_t *mutex, int busy, int again, const void *pc
         int result = enter_again(mutex, again);
         return result >= 0 ? result : busy;
     }
-    uint64_t expected = 0;
-    if (!word_cas(&mutex->__data.__lock, 4, &expected, guest_self() + 1, ORDER_ACQUIRE,
-                  ORDER_RELAXED, pc))
-        return busy;
-    got(mutex);
-    return 0;
+    for (uint64_t found = 0;;) {
+        if (word_cas(&mutex->__data.__lock, 4, &found, held_mark(mutex), ORDER_ACQUIRE,
+                     ORDER_RELAXED, pc))
+            return got(mutex, found, pc);
+        if (!is_robust(mutex) || (int32_t)found < 0)
+            return busy;
+    }
 }
 
 static int mutex_timed(pthread_mutex_t *mutex, const struct timespec *until, const void *pc)
@@ -97,8 +122,26 @@ int mutex_unlock(pthread_mutex_t *mutex, const void *pc)
         return 0;
     }
     guest_set(mutex->__data.__owner, 0);
-    word_store(&mutex->__data.__lock, 4, 0, ORDER_RELEASE, pc);
+    uint64_t free = 0;
+    if (is_robust(mutex)) {
+        guest_release(mutex);
+        free = mutex->__data.__nusers ? ROBUST_LOST : ROBUST_FREE;
+    }
+    word_store(&mutex->__data.__lock, 4, free, ORDER_RELEASE, pc);
     return 0;
+}
+
+void mutex_owner_ends(void)
+{
+    GuestThread *self = guest_current();
+    for (unsigned i = self->held_count; i-- > 0;) {
+        if (!self->held[i].robust)
+            continue;
+        pthread_mutex_t *mutex = (pthread_mutex_t *)(uintptr_t)self->held[i].object;
+        guest_set(mutex->__data.__owner, 0);
+        guest_set(mutex->__data.__count, 0);
+        word_store(&mutex->__data.__lock, 4, ROBUST_OWNER_DIED, ORDER_RELEASE, NULL);
+    }
 }
 
 bool mutex_owned(const pthread_mutex_t *mutex)
@@ -124,19 +167,19 @@ void mutex_retake(pthread_mutex_t *mutex, unsigned count, const void *pc)
 
 static int mutex_init(pthread_mutex_t *mutex, int kind, const void *pc)
 {
-    if ((kind & ROBUST) && op_active())
-        op_unsupported("the program uses a robust mutex");
-    pthread_mutex_t fresh = {.__data.__kind = kind & KIND_MASK};
+    pthread_mutex_t fresh = {.__data.__kind = kind & (KIND_MASK | ROBUST)};
     word_init(mutex, &fresh, sizeof fresh, 1, pc);
     return 0;
 }
 
 static int mutex_destroy(pthread_mutex_t *mutex, const void *pc)
 {
-    uint64_t owner = word_load(&mutex->__data.__lock, 4, ORDER_RELAXED, pc);
+    int32_t owner = (int32_t)word_load(&mutex->__data.__lock, 4, ORDER_RELAXED, pc);
+    if (is_robust(mutex))
+        owner = owner < 0 ? -owner : 0;
     if (owner && op_active())
-        op_violation(VIOLATION_MISUSE, pc, "a mutex is destroyed while thread %u holds it",
-                     (unsigned)owner - 1);
+        op_violation(VIOLATION_MISUSE, pc, "a mutex is destroyed while thread %d holds it",
+                     owner - 1);
     return 0;
 }
 
@@ -183,8 +226,10 @@ GUEST int pthread_mutex_unlock(pthread_mutex_t *mutex)
 
 GUEST int pthread_mutex_consistent(pthread_mutex_t *mutex)
 {
-    (void)mutex;
-    return EINVAL; /* robust mutexes are refused */
+    if (!is_robust(mutex) || !owned(mutex) || !mutex->__data.__nusers)
+        return EINVAL;
+    guest_set(mutex->__data.__nusers, 0);
+    return 0;
 }
 
 GUEST int pthread_mutex_getprioceiling(const pthread_mutex_t *restrict mutex, int *restrict value)

@@ -9,5 +9,6 @@ int mutex_unlock(pthread_mutex_t *mutex, const void *pc);
 bool mutex_owned(const pthread_mutex_t *mutex); /* by the calling thread */
 /* Gives it back however often it was taken, and takes it again that often. */
 unsigned mutex_drop(pthread_mutex_t *mutex, const void *pc);
+void mutex_owner_ends(void); /* robust mutexes of the calling thread tell the next owner */
 void mutex_retake(pthread_mutex_t *mutex, unsigned count, const void *pc);
 #endif

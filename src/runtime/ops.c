@@ -2,9 +2,9 @@
  * explorer's (explore/memory.c, explore/finding.c). */
 #include "runtime/request.h"
 #include <string.h>
+#include <sys/mman.h>
 #include "runtime/deferred.h"
 #include "runtime/fiber.h"
-#include "runtime/pages.h"
 
 Request request;
 Reply reply;
@@ -21,9 +21,18 @@ unsigned op_self(void)
     return (unsigned)fiber_current;
 }
 
+/* At a fixed address, so that a record means the same places in another process. */
 void *op_permanent(size_t bytes)
 {
-    return pages_alloc(bytes);
+    static size_t used;
+    if (!used && mmap((void *)PERMANENT_BASE, PERMANENT_BYTES, PROT_READ | PROT_WRITE,
+                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1,
+                      0) != (void *)PERMANENT_BASE)
+        die("cannot map the tables of the runtime at their fixed address");
+    ASSERT(bytes < PERMANENT_BYTES - used - 64);
+    void *at = (char *)PERMANENT_BASE + used;
+    used += (bytes + 63) & ~(size_t)63;
+    return at;
 }
 
 void deferred_store(void *address, unsigned size, uint8_t plain, const void *pc)
@@ -192,6 +201,18 @@ unsigned op_choose(unsigned count, const void *pc)
     request.pc = pc;
     request_submit();
     return (unsigned)reply.value;
+}
+
+void op_mark(unsigned number, bool returns, uint64_t word, const void *pc)
+{
+    request.kind = REQUEST_MARK;
+    request.order = ORDER_RELAXED;
+    request.address = NULL;
+    request.operand = number;
+    request.expected = word;
+    request.returns = returns;
+    request.pc = pc;
+    request_submit();
 }
 
 unsigned op_create(void *(*function)(void *), void *argument, const void *pc)

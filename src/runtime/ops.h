@@ -44,6 +44,10 @@ uint64_t op_await(void *address, unsigned size, AwaitTest test, int64_t operand,
 /* A choice from 0 to COUNT-1 that is explored, not sampled. [switch] */
 unsigned op_choose(unsigned count, const void *pc);
 
+/* A sign in the thread's trace: the call (RETURNS false) or the return of operation NUMBER, with a
+ * word of the caller's (its result). It orders nothing. [switch] */
+void op_mark(unsigned number, bool returns, uint64_t word, const void *pc);
+
 /* Threads. op_create does not run the child yet; op_join waits for its end. [switch] */
 unsigned op_create(void *(*function)(void *), void *argument, const void *pc);
 void *op_join(unsigned thread, const void *pc); /* its result */

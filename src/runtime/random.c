@@ -39,7 +39,7 @@ static uint64_t step(void)
     return mix(self->random);
 }
 
-uint64_t random_next(const void *pc)
+uint64_t guest_random(const void *pc)
 {
     if (op_active() && guest_options.random_choices)
         return op_choose(RANDOM_CHOICES, pc);
@@ -62,7 +62,7 @@ static void reseed(uint64_t seed)
 
 GUEST int __wrap_rand(void)
 {
-    return (int)(random_next(GUEST_PC) & 0x7fffffff);
+    return (int)(guest_random(GUEST_PC) & 0x7fffffff);
 }
 
 GUEST void __wrap_srand(unsigned seed)
@@ -82,7 +82,7 @@ GUEST int __wrap_rand_r(unsigned *seed)
 
 GUEST long __wrap_random(void)
 {
-    return (long)(random_next(GUEST_PC) & 0x7fffffff);
+    return (long)(guest_random(GUEST_PC) & 0x7fffffff);
 }
 
 GUEST void __wrap_srandom(unsigned seed)
@@ -92,17 +92,17 @@ GUEST void __wrap_srandom(unsigned seed)
 
 GUEST double __wrap_drand48(void)
 {
-    return (double)(random_next(GUEST_PC) >> 11) / 9007199254740992.0;
+    return (double)(guest_random(GUEST_PC) >> 11) / 9007199254740992.0;
 }
 
 GUEST long __wrap_lrand48(void)
 {
-    return (long)(random_next(GUEST_PC) & 0x7fffffff);
+    return (long)(guest_random(GUEST_PC) & 0x7fffffff);
 }
 
 GUEST long __wrap_mrand48(void)
 {
-    return (long)(int32_t)random_next(GUEST_PC);
+    return (long)(int32_t)guest_random(GUEST_PC);
 }
 
 GUEST void __wrap_srand48(long seed)
@@ -112,7 +112,7 @@ GUEST void __wrap_srand48(long seed)
 
 GUEST uint32_t __wrap_arc4random(void)
 {
-    return (uint32_t)random_next(GUEST_PC);
+    return (uint32_t)guest_random(GUEST_PC);
 }
 
 static void fill(void *buffer, size_t bytes, const void *pc)
@@ -141,5 +141,5 @@ GUEST int __wrap_getentropy(void *buffer, size_t bytes)
 GUEST unsigned __wrap__ZNSt13random_device9_M_getvalEv(void *device)
 {
     (void)device;
-    return (unsigned)random_next(GUEST_PC);
+    return (unsigned)guest_random(GUEST_PC);
 }

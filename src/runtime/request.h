@@ -15,6 +15,7 @@ typedef enum RequestKind {
     REQUEST_CREATE,
     REQUEST_JOIN,
     REQUEST_EXIT,
+    REQUEST_MARK,
     REQUEST_STOP /* the thread can't go on: a finding, see stop.h; never answered */
 } RequestKind;
 
@@ -31,6 +32,7 @@ typedef struct Request {
     uint64_t expected, expected_high; /* compare-exchange; AWAIT: operand of the test */
     const void *pc;
     const char *object, *verb; /* AWAIT: words for reports */
+    bool returns;              /* MARK: the end of an operation, not its begin */
     bool ends_program;         /* EXIT: of the whole program, by exit or the end of main */
     void *(*function)(void *); /* CREATE */
 } Request;

@@ -8,7 +8,8 @@
 #include "runtime/guest.h"
 
 GUEST int __wrap_main(int argc, char **argv, char **environment);
-extern int __real_main(int argc, char **argv, char **environment);
+/* Test files for `heddle check` have no main. */
+extern int __real_main(int argc, char **argv, char **environment) __attribute__((weak));
 
 uint64_t start_load_base;
 static char **program_environment;
@@ -21,6 +22,11 @@ static int find_base(struct dl_phdr_info *info, size_t size, void *unused)
     (void)unused;
     start_load_base = info->dlpi_addr; /* the first object is the executable */
     return 1;
+}
+
+bool start_has_program(void)
+{
+    return __real_main != NULL;
 }
 
 void *start_program(void *unused)

@@ -8,5 +8,6 @@
 NORETURN void start_driver(void);
 /* The user's main as a thread function: runs it with one argument, its name. */
 void *start_program(void *unused);
+bool start_has_program(void); /* false: the user's code has no main */
 extern uint64_t start_load_base;
 #endif

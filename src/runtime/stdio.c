@@ -26,7 +26,13 @@ static bool dropped(const FILE *stream)
         op_needs_replay("the program uses a file");
         return false;
     }
-    return !guest_options.echo;
+    if (!guest_options.echo)
+        return true;
+    static bool unbuffered; /* the process ends without flushing */
+    if (!unbuffered)
+        setvbuf(stdout, NULL, _IONBF, 0);
+    unbuffered = true;
+    return false;
 }
 
 static int print(FILE *stream, const char *format, va_list list, const void *pc)

@@ -15,6 +15,7 @@
 #include "runtime/attributes.h"
 #include "runtime/fiber.h"
 #include "runtime/guest.h"
+#include "runtime/mutex.h"
 
 _Static_assert(sizeof(struct _Unwind_Exception) <= sizeof(((GuestThread *)0)->unwinding),
                "no room for the unwinder's object");
@@ -228,6 +229,8 @@ GUEST void thrd_yield(void)
 void thread_finish(void *result)
 {
     thread_run_destructors();
+    if (guest_current()->held_count)
+        mutex_owner_ends();
     op_exit(result);
 }
 

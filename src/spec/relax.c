@@ -1,49 +1,7 @@
-/* The relaxed automaton. A run p is read place by place while p' is written in lockstep. Of each
- * class it remembers the operations that p has had and p' has not (late) and those that p' has had
- * and p has not (promised); there are equally many. At a place of class d with factor K:
- *   - the operation x read is one that was promised, or else it is written now, or becomes late;
- *   - the operation y written is x, or one that is late, or a new promise;
- *   - what stays late or promised gets one place older, and at age K it must go.
- * Exact, by construction: a sequence of such choices that leaves nothing late or promised is the
- * same as a permutation p' of p inside the places of each class with displacements of at most K.
- * Two choices are left out, both without loss: a promised label is always used by the first x that
- * fits it (exchange it with the later operation of the same label: its displacement only shrinks),
- * and never is a promise made of the label that is being read (write x itself, and let the other
- * take x's later place, which is within K of it too since both lie in the K places that follow).
- *
- * Promises are made of the invocations that occur in the history (the automaton's labels), with the
- * results that the specification gives. For kooo the state also holds the values inside the
- * container as p sees it: x may take v only if v is there. A state is accepting if nothing is late
- * or promised; for kooo, if it can get there by at most K more calls of each class. */
-#include "spec/relax.h"
-#include "spec/automaton.h"
+/* Making a relaxed specification: its classes, its alphabet, its words for people. */
+#include "spec/relax_internal.h"
 #include <stdlib.h>
 #include <string.h>
-
-typedef struct Invocation {
-    SpecCall call; /* result unknown */
-} Invocation;
-
-typedef struct Relax {
-    RelaxClasses classes;
-    Arena *arena;
-    Automaton *inner; /* numbers inner states and labels */
-    bool causal;
-    Vec(uint8_t) class_of;       /* by method */
-    Vec(Invocation) invocations; /* distinct, of all classes */
-    Vec(SpecCall) recorded;      /* labels of the history */
-} Relax;
-
-/* A state, taken apart. Entries are label << 16 | age, sorted. */
-typedef struct RelaxClass {
-    uint32_t late_count, promised_count;
-    uint64_t late[RELAX_LARGEST + 2], promised[RELAX_LARGEST + 2];
-} RelaxClass;
-typedef struct RelaxState {
-    uint32_t inner;
-    Vec(uint64_t) inside; /* causal: the container as p sees it, sorted */
-    RelaxClass classes[RELAX_CLASSES];
-} RelaxState;
 
 bool relax_semantics_from_word(const char *word, RelaxSemantics *semantics)
 {
@@ -54,421 +12,6 @@ bool relax_semantics_from_word(const char *word, RelaxSemantics *semantics)
             return true;
         }
     return false;
-}
-
-static void state_decode(const Relax *relax, const uint64_t *words, RelaxState *state)
-{
-    state->inner = (uint32_t)words[0];
-    size_t inside = (size_t)(words[0] >> 32);
-    words++;
-    vec_clear(&state->inside);
-    vec_reserve(&state->inside, inside + 2);
-    if (inside)
-        memcpy(state->inside.at, words, inside * sizeof *words);
-    state->inside.count = inside;
-    words += inside;
-    for (uint32_t c = 0; c < relax->classes.count; c++) {
-        RelaxClass *class = &state->classes[c];
-        class->late_count = (uint32_t)words[0];
-        class->promised_count = (uint32_t)(words[0] >> 32);
-        words++;
-        memcpy(class->late, words, class->late_count * sizeof *words);
-        words += class->late_count;
-        memcpy(class->promised, words, class->promised_count * sizeof *words);
-        words += class->promised_count;
-    }
-}
-
-static int by_word(const void *a, const void *b)
-{
-    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-    return x < y ? -1 : x > y;
-}
-
-static void state_copy(const Relax *relax, RelaxState *to, const RelaxState *from)
-{
-    to->inner = from->inner;
-    vec_clear(&to->inside);
-    vec_reserve(&to->inside, from->inside.count + 2);
-    if (from->inside.count)
-        memcpy(to->inside.at, from->inside.at, from->inside.count * sizeof(uint64_t));
-    to->inside.count = from->inside.count;
-    for (uint32_t c = 0; c < relax->classes.count; c++) {
-        const RelaxClass *source = &from->classes[c];
-        RelaxClass *class = &to->classes[c];
-        class->late_count = source->late_count;
-        class->promised_count = source->promised_count;
-        memcpy(class->late, source->late, source->late_count * sizeof(uint64_t));
-        memcpy(class->promised, source->promised, source->promised_count * sizeof(uint64_t));
-    }
-}
-
-typedef void EmitState(void *context, const RelaxState *state, Value result);
-typedef struct Emitter {
-    const Relax *relax;
-    SpecSteps *steps;
-    Vec(uint64_t) words;
-} Emitter;
-
-static void emit_to_steps(void *context, const RelaxState *state, Value result)
-{
-    Emitter *emitter = context;
-    vec_clear(&emitter->words);
-    vec_push(&emitter->words, (uint64_t)state->inside.count << 32 | state->inner);
-    for (size_t i = 0; i < state->inside.count; i++)
-        vec_push(&emitter->words, state->inside.at[i]);
-    for (uint32_t c = 0; c < emitter->relax->classes.count; c++) {
-        const RelaxClass *class = &state->classes[c];
-        vec_push(&emitter->words, (uint64_t) class->promised_count << 32 | class->late_count);
-        for (uint32_t i = 0; i < class->late_count; i++)
-            vec_push(&emitter->words, class->late[i]);
-        for (uint32_t i = 0; i < class->promised_count; i++)
-            vec_push(&emitter->words, class->promised[i]);
-    }
-    spec_emit(emitter->steps, emitter->words.at, emitter->words.count, result);
-}
-
-/* The steps of the inner specification, with the results it gives. */
-typedef struct InnerStep {
-    uint32_t state;
-    Value result;
-} InnerStep;
-typedef Vec(InnerStep) InnerSteps;
-
-static void inner_steps(const Relax *relax, uint32_t state, const SpecCall *call, InnerSteps *out)
-{
-    const Spec *spec = relax->classes.inner;
-    size_t words;
-    const uint64_t *content = automaton_state(relax->inner, state, &words);
-    uint64_t *copy = malloc((words + 1) * sizeof *copy);
-    if (!copy)
-        die("out of memory");
-    if (words)
-        memcpy(copy, content, words * sizeof *copy);
-    SpecSteps steps = {0};
-    spec_steps_clear(&steps, spec, call);
-    spec->step(spec, copy, words, call, &steps);
-    vec_clear(out);
-    for (size_t i = 0; i < steps.results.count; i++) {
-        InnerStep step = {automaton_intern(relax->inner, steps.words.at + steps.offsets.at[i],
-                                           (size_t)steps.offsets.at[i + 1] - steps.offsets.at[i]),
-                          steps.results.at[i]};
-        vec_push(out, step);
-    }
-    spec_steps_free(&steps);
-    free(copy);
-}
-
-/* x is placed in p with this result: false if that is not causal. Keeps state->inside. */
-static bool place(const Relax *relax, RelaxState *state, const SpecCall *call, Value result)
-{
-    if (!relax->causal)
-        return true;
-    SpecCall placed = *call;
-    placed.result = result.word == SPEC_DONE.word ? VALUE_NONE : result;
-    Value value;
-    SpecRole role = relax->classes.inner->role(relax->classes.inner, &placed, &value);
-    uint64_t *at = state->inside.at;
-    size_t count = state->inside.count, i = 0;
-    while (i < count && at[i] < value.word)
-        i++;
-    if (role == SPEC_ROLE_PUT) {
-        memmove(at + i + 1, at + i, (count - i) * sizeof *at);
-        at[i] = value.word;
-        state->inside.count++;
-    } else if (role == SPEC_ROLE_TAKE) {
-        if (i == count || at[i] != value.word)
-            return false;
-        memmove(at + i, at + i + 1, (count - i - 1) * sizeof *at);
-        state->inside.count--;
-    }
-    return true;
-}
-
-static uint32_t entry_label(uint64_t entry)
-{
-    return (uint32_t)(entry >> 16);
-}
-
-static void remove_entry(uint64_t *entries, uint32_t *count, uint32_t i)
-{
-    memmove(entries + i, entries + i + 1, (*count - i - 1) * sizeof *entries);
-    --*count;
-}
-
-/* Everything that stays gets older; false if something can no longer go in time. FRESH entries were
- * added at this place and have age 0: they are the last ones. */
-static bool grow_older(uint64_t *entries, uint32_t count, uint32_t fresh, uint32_t factor)
-{
-    for (uint32_t i = 0; i < count; i++) {
-        if (i + fresh < count)
-            entries[i]++;
-        if ((entries[i] & 0xFFFF) + 1 > factor)
-            return false;
-    }
-    if (count > 1)
-        qsort(entries, count, sizeof *entries, by_word);
-    return true;
-}
-
-typedef struct Move {
-    const Relax *relax;
-    uint32_t class;
-    EmitState *emit;
-    void *context;
-} Move;
-
-/* The place is filled; hand the state on if nothing is overdue. LATE, PROMISED: were they added? */
-static void finish(const Move *move, RelaxState *state, bool late, bool promised, Value result)
-{
-    RelaxClass *class = &state->classes[move->class];
-    uint32_t factor = move->relax->classes.factor[move->class];
-    if (grow_older(class->late, class->late_count, late, factor) &&
-        grow_older(class->promised, class->promised_count, promised, factor))
-        move->emit(move->context, state, result);
-}
-
-/* A promise of INVOCATION with RESULT is worth making under slot only if the history has it. */
-static bool occurs(const Relax *relax, const SpecCall *invocation, Value result)
-{
-    if (relax->classes.semantics == RELAX_KOOO)
-        return true;
-    for (size_t i = 0; i < relax->recorded.count; i++) {
-        const SpecCall *call = &relax->recorded.at[i];
-        if (call->method == invocation->method && call->count == invocation->count &&
-            (!call->count ||
-             !memcmp(call->arguments, invocation->arguments, call->count * sizeof(Value))) &&
-            spec_result_fits(relax->classes.inner, call, result))
-            return true;
-    }
-    return false;
-}
-
-static bool same_invocation(const SpecCall *a, const SpecCall *b)
-{
-    return a->method == b->method && a->count == b->count &&
-           (!a->count || !memcmp(a->arguments, b->arguments, a->count * sizeof(Value)));
-}
-
-/* Writes something other than x: each operation that is late, each new promise. STATE is after the
- * reading of x; X is not NULL if x has become late just now (it is the last late entry). */
-static void write_other(const Move *move, const RelaxState *state, const SpecCall *x, Value result)
-{
-    const Relax *relax = move->relax;
-    const RelaxClass *class = &state->classes[move->class];
-    RelaxState next = {0};
-    InnerSteps steps = {0};
-    uint32_t old = class->late_count - (x ? 1 : 0);
-    for (uint32_t i = 0; i < old; i++) {
-        uint32_t label = entry_label(class->late[i]);
-        /* of equal ones the oldest: entries are sorted by label, then by age */
-        if (i + 1 < old && entry_label(class->late[i + 1]) == label)
-            continue;
-        SpecCall call = *automaton_call(relax->inner, label);
-        inner_steps(relax, state->inner, &call, &steps);
-        for (size_t s = 0; s < steps.count; s++) {
-            state_copy(relax, &next, state);
-            next.inner = steps.at[s].state;
-            remove_entry(next.classes[move->class].late, &next.classes[move->class].late_count, i);
-            finish(move, &next, x != NULL, false, result);
-        }
-    }
-    for (size_t v = 0; v < relax->invocations.count; v++) {
-        SpecCall call = relax->invocations.at[v].call;
-        if (relax->class_of.at[call.method] != move->class)
-            continue;
-        inner_steps(relax, state->inner, &call, &steps);
-        for (size_t s = 0; s < steps.count; s++) {
-            Value given = steps.at[s].result;
-            if ((x && same_invocation(x, &call) && x->result.word != VALUE_UNKNOWN.word &&
-                 spec_result_fits(relax->classes.inner, x, given)) ||
-                !occurs(relax, &call, given))
-                continue;
-            SpecCall promise = call;
-            promise.result = given;
-            state_copy(relax, &next, state);
-            RelaxClass *to = &next.classes[move->class];
-            if (to->promised_count > RELAX_LARGEST)
-                continue;
-            next.inner = steps.at[s].state;
-            to->promised[to->promised_count++] = (uint64_t)automaton_label(relax->inner, &promise)
-                                                 << 16;
-            finish(move, &next, x != NULL, true, result);
-        }
-    }
-    vec_free(&steps);
-    vec_free(&next.inside);
-}
-
-/* x becomes late with this result, which p then shows. */
-static void read_late(const Move *move, const RelaxState *state, const SpecCall *x, Value result)
-{
-    const Relax *relax = move->relax;
-    RelaxState next = {0};
-    state_copy(relax, &next, state);
-    RelaxClass *class = &next.classes[move->class];
-    if (relax->classes.factor[move->class] && class->late_count <= RELAX_LARGEST &&
-        place(relax, &next, x, result)) {
-        class->late[class->late_count++] = (uint64_t)automaton_label(relax->inner, x) << 16;
-        write_other(move, &next, x, result);
-    }
-    vec_free(&next.inside);
-}
-
-/* All ways to read x at a place of its class. */
-static void read_in_class(const Move *move, const RelaxState *state, const SpecCall *x)
-{
-    const Relax *relax = move->relax;
-    const Spec *inner = relax->classes.inner;
-    RelaxState next = {0};
-    const RelaxClass *class = &state->classes[move->class];
-    bool known = x->result.word != VALUE_UNKNOWN.word, was_promised = false;
-    for (uint32_t i = 0; i < class->promised_count; i++) {
-        uint32_t label = entry_label(class->promised[i]);
-        const SpecCall *promise = automaton_call(relax->inner, label);
-        if ((i + 1 < class->promised_count && entry_label(class->promised[i + 1]) == label) ||
-            !same_invocation(promise, x) || !spec_result_fits(inner, x, promise->result))
-            continue;
-        Value result = promise->result;
-        state_copy(relax, &next, state);
-        remove_entry(next.classes[move->class].promised, &next.classes[move->class].promised_count,
-                     i);
-        was_promised = true;
-        if (place(relax, &next, x, result))
-            write_other(move, &next, NULL, result);
-    }
-    if (known && was_promised)
-        goto done;
-    InnerSteps steps = {0};
-    inner_steps(relax, state->inner, x, &steps);
-    for (size_t s = 0; s < steps.count; s++) {
-        state_copy(relax, &next, state);
-        next.inner = steps.at[s].state;
-        if (place(relax, &next, x, steps.at[s].result))
-            finish(move, &next, false, false, steps.at[s].result);
-    }
-    vec_free(&steps);
-    if (known || !relax->causal) {
-        read_late(move, state, x, x->result);
-    } else { /* what it will have taken is settled now: something inside, or nothing */
-        SpecCall guess = *x;
-        for (size_t i = 0; i < state->inside.count; i++) {
-            guess.result = (Value){state->inside.at[i]};
-            if (!i || state->inside.at[i - 1] != state->inside.at[i])
-                read_late(move, state, &guess, guess.result);
-        }
-        guess.result = VALUE_NONE;
-        read_late(move, state, &guess, guess.result);
-    }
-done:
-    vec_free(&next.inside);
-}
-
-static void read_any(const Relax *relax, const RelaxState *state, const SpecCall *call,
-                     EmitState *emit, void *context)
-{
-    uint8_t class = relax->class_of.at[call->method];
-    if (class != RELAX_NO_CLASS) {
-        Move move = {relax, class, emit, context};
-        read_in_class(&move, state, call);
-        return;
-    }
-    InnerSteps steps = {0};
-    RelaxState next = {0};
-    inner_steps(relax, state->inner, call, &steps);
-    for (size_t s = 0; s < steps.count; s++) {
-        state_copy(relax, &next, state);
-        next.inner = steps.at[s].state;
-        if (place(relax, &next, call, steps.at[s].result))
-            emit(context, &next, steps.at[s].result);
-    }
-    vec_free(&steps);
-    vec_free(&next.inside);
-}
-
-static void relax_initial(const Spec *spec, SpecSteps *steps)
-{
-    const Relax *relax = spec->data;
-    RelaxState state = {.inner = automaton_initial(relax->inner)};
-    Emitter emitter = {relax, steps, {0}};
-    emit_to_steps(&emitter, &state, SPEC_DONE);
-    vec_free(&emitter.words);
-}
-
-static void relax_step(const Spec *spec, const uint64_t *words, size_t count, const SpecCall *call,
-                       SpecSteps *steps)
-{
-    (void)count;
-    const Relax *relax = spec->data;
-    RelaxState state = {0};
-    state_decode(relax, words, &state);
-    Emitter emitter = {relax, steps, {0}};
-    read_any(relax, &state, call, emit_to_steps, &emitter);
-    vec_free(&emitter.words);
-    vec_free(&state.inside);
-}
-
-static bool is_settled(const Relax *relax, const RelaxState *state)
-{
-    for (uint32_t c = 0; c < relax->classes.count; c++)
-        if (state->classes[c].late_count || state->classes[c].promised_count)
-            return false;
-    return true;
-}
-
-/* Can the run be continued to a settled state? LEFT: calls that each class may still make. */
-typedef struct Completion {
-    const Relax *relax;
-    uint32_t left[RELAX_CLASSES];
-    bool found;
-} Completion;
-
-static void complete(Completion *completion, const RelaxState *state);
-
-static void complete_from(void *context, const RelaxState *state, Value result)
-{
-    (void)result;
-    Completion *completion = context;
-    if (!completion->found)
-        complete(completion, state);
-}
-
-static void complete(Completion *completion, const RelaxState *state)
-{
-    const Relax *relax = completion->relax;
-    if (is_settled(relax, state)) {
-        completion->found = true;
-        return;
-    }
-    for (uint32_t c = 0; c < relax->classes.count; c++) /* each place settles at most one of each */
-        if (state->classes[c].late_count > completion->left[c])
-            return;
-    for (size_t v = 0; v < relax->invocations.count && !completion->found; v++) {
-        SpecCall call = relax->invocations.at[v].call;
-        uint8_t class = relax->class_of.at[call.method];
-        if (class == RELAX_NO_CLASS || !completion->left[class])
-            continue;
-        completion->left[class]--;
-        read_any(relax, state, &call, complete_from, completion);
-        completion->left[class]++;
-    }
-}
-
-static bool relax_accepts(const Spec *spec, const uint64_t *words, size_t count)
-{
-    (void)count;
-    const Relax *relax = spec->data;
-    RelaxState state = {0};
-    state_decode(relax, words, &state);
-    bool accepts = is_settled(relax, &state);
-    if (!accepts && relax->classes.semantics == RELAX_KOOO) {
-        Completion completion = {.relax = relax};
-        memcpy(completion.left, relax->classes.factor, sizeof completion.left);
-        complete(&completion, &state);
-        accepts = completion.found;
-    }
-    vec_free(&state.inside);
-    return accepts;
 }
 
 /* Called once for each label of the relaxed automaton: the history's alphabet. */
@@ -483,7 +26,7 @@ static SpecEffect relax_effect(const Spec *spec, const SpecCall *call)
     vec_push(&relax->recorded, copy);
     copy.result = VALUE_UNKNOWN;
     for (size_t i = 0; i < relax->invocations.count; i++)
-        if (same_invocation(&relax->invocations.at[i].call, &copy))
+        if (relax_same_invocation(&relax->invocations.at[i].call, &copy))
             return SPEC_CHANGES;
     vec_push(&relax->invocations, (Invocation){copy});
     return SPEC_CHANGES;
@@ -506,12 +49,12 @@ static const char *relax_reject(const Spec *spec, const SpecCall *call)
     return inner->reject ? inner->reject(inner, call) : NULL;
 }
 
-static void print_entries(const Relax *relax, const char *title, const uint64_t *entries,
-                          uint32_t count, Buffer *out)
+static void print_entries(Relax *relax, const char *title, const uint64_t *entries, uint32_t count,
+                          Buffer *out)
 {
     const Spec *inner = relax->classes.inner;
     for (uint32_t i = 0; i < count; i++) {
-        const SpecCall *call = automaton_call(relax->inner, entry_label(entries[i]));
+        const SpecCall *call = automaton_call(relax->inner, relax_entry_label(entries[i]));
         buffer_printf(out, "%s", i ? ", " : title);
         for (size_t j = 0; j < call->count; j++) {
             buffer_printf(out, "%s", j ? " " : "(");
@@ -529,20 +72,27 @@ static void print_entries(const Relax *relax, const char *title, const uint64_t 
 static void relax_print(const Spec *spec, const uint64_t *words, size_t count, Buffer *out)
 {
     (void)count;
-    const Relax *relax = spec->data;
+    Relax *relax = spec->data;
     const Spec *inner = relax->classes.inner;
-    RelaxState state = {0};
-    state_decode(relax, words, &state);
+    RelaxState *state = relax_state_take(relax);
+    relax_state_decode(relax, words, state);
     size_t inner_words;
-    const uint64_t *content = automaton_state(relax->inner, state.inner, &inner_words);
+    const uint64_t *content = automaton_state(relax->inner, state->inner, &inner_words);
     if (inner->print)
         inner->print(inner, content, inner_words, out);
     for (uint32_t c = 0; c < relax->classes.count; c++) {
-        print_entries(relax, "; late: ", state.classes[c].late, state.classes[c].late_count, out);
-        print_entries(relax, "; ahead of its turn: ", state.classes[c].promised,
-                      state.classes[c].promised_count, out);
+        print_entries(relax, "; late: ", state->classes[c].late, state->classes[c].late_count, out);
+        print_entries(relax, "; ahead of its turn: ", state->classes[c].promised,
+                      state->classes[c].promised_count, out);
     }
-    vec_free(&state.inside);
+    relax_state_give_back(relax);
+}
+
+static size_t relax_memory(const Spec *spec)
+{
+    const Relax *relax = spec->data;
+    return automaton_memory(relax->inner) + relax->promise_index.capacity * 17 +
+           relax->promises.capacity * sizeof(uint32_t);
 }
 
 /* One "deq+deqmin:2". */
@@ -614,6 +164,7 @@ Spec *spec_relax(Arena *arena, const Spec *inner, Str factors, RelaxSemantics se
                    .effect = relax_effect,
                    .accepts = relax_accepts,
                    .labels_matter = true,
+                   .memory = relax_memory,
                    .print = relax_print};
     return spec;
 }
@@ -627,6 +178,16 @@ void spec_relax_free(Spec *relaxed)
     vec_free(&relax->class_of);
     vec_free(&relax->invocations);
     vec_free(&relax->recorded);
+    for (size_t i = 0; i < relax->scratch.count; i++) {
+        vec_free(&relax->scratch.at[i]->inside);
+        free(relax->scratch.at[i]);
+    }
+    vec_free(&relax->scratch);
+    spec_steps_free(&relax->steps);
+    vec_free(&relax->from);
+    vec_free(&relax->words);
+    hashmap_free(&relax->promise_index);
+    vec_free(&relax->promises);
     relax->inner = NULL;
 }
 
@@ -637,6 +198,6 @@ const RelaxClasses *relax_classes(const Spec *spec)
 
 uint8_t relax_class_of(const Spec *spec, uint16_t method)
 {
-    const Relax *relax = spec->data;
+    Relax *relax = spec->data;
     return method < relax->class_of.count ? relax->class_of.at[method] : RELAX_NO_CLASS;
 }

@@ -1,16 +1,23 @@
 /* relax.h: relax(spec, Q): quasi linearizability as plain linearizability against a weaker
- * specification. Operations are in classes d, each with a factor Q(d); a serial run p is allowed if
- * some run p' that the specification allows is the same but for the order inside each class, where
- * no operation is displaced by more than Q(d) places. slot  each class keeps its own places in the
- * run: p' is p with the operations of each class permuted among the places of that class, none by
- * more than Q(d). Operations outside every class stay where they are. (What Round-Up counts.) kooo
- * slot, and causal: of a container, nothing is taken in p before it is put in p; and a run may end
- * early: p is allowed if it can be continued by at most Q(d) more calls of each class d, of the
- * kinds that occur in the history, with any results. For a queue with dequeues relaxed by k this is
- * the k-out-of-order queue. The default. def4  the definition of the papers, literally: only the
- * order inside each class is compared; how classes interleave is free. No automaton with bounded
- * memory does that, so the checker decides it by a search of its own (check/def4.h); the Spec then
- * only carries the classes. With all factors 0 slot and kooo are linearizability; def4 is not. */
+ * specification. Operations are in classes d, each with a factor Q(d); a serial run p is allowed
+ * if some run p' that the specification allows is the same but for the order inside each class,
+ * where no operation is displaced by more than Q(d) places.
+ *
+ * - slot: each class keeps its own places in the run: p' is p with the operations of each class
+ *   permuted among the places of that class, none by more than Q(d). Operations outside every
+ *   class stay where they are. (What Round-Up counts.)
+ *
+ * - kooo: slot, and causal: of a container, nothing is taken in p before it is put in p; and a run
+ *   may end early: p is allowed if it can be continued by at most Q(d) more calls of each class d,
+ *   of the kinds that occur in the history, with any results. For a queue with dequeues relaxed by
+ *   k this is the k-out-of-order queue. The default.
+ *
+ * - def4: the definition of the papers, literally: only the order inside each class is compared;
+ *   how classes interleave is free, and operations outside every class are not compared at all.
+ *   No automaton with bounded memory does that, so the checker decides it by a search of its own
+ *   (check/def4.h); the Spec then only carries the classes.
+ *
+ * With all factors 0 slot and kooo are linearizability; def4 is not. */
 #ifndef HEDDLE_SPEC_RELAX_H
 #define HEDDLE_SPEC_RELAX_H
 #include "spec/spec.h"

@@ -78,6 +78,8 @@ struct Spec {
     Value start; /* of a register */
     /* May a history end in this state? NULL: in every state. */
     bool (*accepts)(const Spec *spec, const uint64_t *state, size_t words);
+    /* Bytes that it holds beside its values, for limits; NULL: none to speak of. */
+    size_t (*memory)(const Spec *spec);
     /* The state as a person would write it. */
     void (*print)(const Spec *spec, const uint64_t *state, size_t words, Buffer *out);
 };

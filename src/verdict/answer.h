@@ -25,8 +25,16 @@ typedef struct Answer {
     double build_seconds; /* compiler and linker */
     long peak_rss_kb;     /* of the program under test */
 
+    /* check */
+    uint64_t tests, serial_runs;
+    const char *coverage;    /* which tests were made, or NULL */
+    const char *scenario;    /* the failing test: "put(1) get() | put(2)", or NULL */
+    const char *shape;       /* its shape, "2x2": the smallest that was seen to fail */
+    const char *explanation; /* lines: serial orders and where each fails, or NULL */
+
     const char *record_path;   /* a file that `heddle replay` takes, or NULL */
-    const Record *record;      /* the execution that shows the violation, or NULL */
+    const Record *record;      /* the execution that shows the violation, as replayed; or NULL */
+    const Record *found;       /* the same as first found: what is saved */
     const char *program;       /* the executable that it ran in, for names; or NULL */
     Vec(const char *) remarks; /* warnings that go with the answer */
 } Answer;

@@ -1,7 +1,97 @@
-/* Analyses an executable and writes its table of dead stack bytes: liveness_table PROGRAM TABLE.
- * With a third argument the table is also printed, a line an entry. */
+/* Analyses an executable and writes its table of dead stack bytes: liveness_table PROGRAM TABLE
+ * [check]. With `check` it compares sizes of frames and places of saved registers with the unwind
+ * tables, which the compiler wrote without knowing of us, and prints what differs. */
+#include <dwarf.h>
+#include <elfutils/libdw.h>
+#include <fcntl.h>
+#include <gelf.h>
 #include <stdio.h>
+#include <string.h>
 #include "instrument/liveness.h"
+
+/* DWARF numbers of r15 r14 r13 r12 rbx rbp. */
+static const int numbers[LIVENESS_REGISTERS] = {15, 14, 13, 12, 3, 6};
+
+static unsigned sizes_compared, registers_compared;
+
+static bool covers(const LivenessTable *table, const LivenessEntry *e, int64_t offset)
+{
+    for (unsigned k = 0; k < e->range_count; k++) {
+        const LivenessRange *range = &liveness_ranges(table)[e->first_range + k];
+        if (offset + 8 > range->offset && offset < range->offset + range->bytes)
+            return true;
+    }
+    return false;
+}
+
+static bool check_entry(Dwarf_CFI *cfi, const LivenessTable *table, const LivenessEntry *e,
+                        bool *known)
+{
+    Dwarf_Frame *frame;
+    Dwarf_Op *ops, space[3];
+    size_t count;
+    *known = false;
+    if (dwarf_cfi_addrframe(cfi, e->address - 1, &frame))
+        return true; /* no unwind table */
+    if (dwarf_frame_cfa(frame, &ops, &count) || count != 1)
+        return true;
+    bool by_stack_pointer =
+        ops[0].atom == DW_OP_bregx ? ops[0].number == 7 : ops[0].atom == DW_OP_breg7;
+    int64_t offset = (int64_t)(ops[0].atom == DW_OP_bregx ? ops[0].number2 : ops[0].number);
+    *known = true;
+    sizes_compared += by_stack_pointer;
+    if (by_stack_pointer && offset != e->frame_bytes) {
+        printf("%llx: frame of %u bytes, unwind table says %lld\n", (unsigned long long)e->address,
+               e->frame_bytes, (long long)offset);
+        return false;
+    }
+    if (!by_stack_pointer && (e->dead >> LIVENESS_RBP & 1)) {
+        printf("%llx: the frame pointer is called dead\n", (unsigned long long)e->address);
+        return false;
+    }
+    for (int r = 0; r < LIVENESS_REGISTERS; r++) {
+        if (dwarf_frame_register(frame, numbers[r], space, &ops, &count))
+            continue;
+        /* DW_OP_call_frame_cfa DW_OP_plus_uconst/const: saved there; nothing: same value or
+         * undefined */
+        bool saved = count > 0 && ops[0].atom == DW_OP_call_frame_cfa;
+        int64_t place = count > 1 ? (int64_t)ops[1].number : 0;
+        int64_t ours = e->saved[r] - e->frame_bytes;
+        bool agrees = e->saved[r] == LIVENESS_LOST || /* knows nothing */
+                      (e->saved[r] == LIVENESS_KEPT ? true : saved && place == ours);
+        if (agrees && e->saved[r] == LIVENESS_KEPT && (e->dead >> r & 1))
+            agrees = false;
+        if (saved && covers(table, e, place + e->frame_bytes))
+            agrees = false; /* the unwinder would read a dead byte */
+        if (!saved && e->saved[r] != LIVENESS_KEPT && (e->dead >> r & 1))
+            agrees = false; /* the unwinder takes the register itself */
+        registers_compared += e->saved[r] >= 0;
+        if (!agrees) {
+            printf("%llx: register %d saved at %lld, unwind table says %s %lld\n",
+                   (unsigned long long)e->address, numbers[r], (long long)ours,
+                   saved ? "at" : "not", (long long)place);
+            return false;
+        }
+    }
+    return true;
+}
+
+static int check(const LivenessTable *table, const char *path)
+{
+    int fd = open(path, O_RDONLY);
+    elf_version(EV_CURRENT);
+    Elf *elf = elf_begin(fd, ELF_C_READ_MMAP, NULL);
+    Dwarf_CFI *cfi = elf ? dwarf_getcfi_elf(elf) : NULL;
+    unsigned compared = 0, bad = 0;
+    for (uint32_t i = 0; cfi && i < table->entry_count; i++) {
+        bool known;
+        bad += !check_entry(cfi, table, &liveness_entries(table)[i], &known);
+        compared += known;
+    }
+    printf("%u of %u entries, %u sizes of frames, %u saved registers compared, %u differ\n",
+           compared, table->entry_count, sizes_compared, registers_compared, bad);
+    return bad || !compared;
+}
 
 int main(int argc, char **argv)
 {
@@ -10,21 +100,10 @@ int main(int argc, char **argv)
     Arena *arena = arena_new();
     if (argc < 3 || !liveness_analyse(arena, argv[1], &table, &error) ||
         !liveness_save(table, argv[2], &error)) {
-        fprintf(stderr, "liveness_table: %s\n", argc < 3 ? "PROGRAM TABLE [print]" : error.message);
+        fprintf(stderr, "liveness_table: %s\n", argc < 3 ? "PROGRAM TABLE [check]" : error.message);
         return 2;
     }
-    for (uint32_t i = 0; argc > 3 && i < table->entry_count; i++) {
-        const LivenessEntry *e = &liveness_entries(table)[i];
-        printf("%llx frame %u dead registers %02x saved", (unsigned long long)e->address, e->frame_bytes,
-               e->dead);
-        for (int r = 0; r < LIVENESS_REGISTERS; r++)
-            printf(" %d", e->saved[r]);
-        for (unsigned k = 0; k < e->range_count; k++) {
-            const LivenessRange *range = &liveness_ranges(table)[e->first_range + k];
-            printf(" [%u,+%u]", range->offset, range->bytes);
-        }
-        printf("\n");
-    }
+    int status = argc > 3 ? check(table, argv[1]) : 0;
     arena_free(arena);
-    return 0;
+    return status;
 }

@@ -67,7 +67,8 @@ static void print_operation(unsigned t, unsigned k, bool retry)
         printf("\tatomic_thread_fence(memory_order_%s);\n", rmw_order());
         break;
     case 3:
-        printf("\tv = atomic_exchange_explicit(&x%u, %u, memory_order_%s);\n", x, number, rmw_order());
+        printf("\tv = atomic_exchange_explicit(&x%u, %u, memory_order_%s);\n", x, number,
+               rmw_order());
         print_result("v + 1");
         break;
     case 4:

@@ -1,10 +1,12 @@
 # The brute-force twin: first the enumerator against the oracle's counts, then the explorer against the
-# enumerator on random programs (HEDDLE_NIGHTLY=1: 10,000 a model; HEDDLE_TWIN_COUNT and HEDDLE_TWIN_SEED
-# choose others). HEDDLE_TWIN_COMMAND replaces the command that explores one program.
+# enumerator on random programs, and its race detector on programs with plain data: 1,000 a model with gcc, a tenth with clang; HEDDLE_NIGHTLY=1: 10,000 a
+# model with each. HEDDLE_TWIN_COUNT, HEDDLE_TWIN_SEED and HEDDLE_TWIN_EVENTS choose others.
 twin=build/twin/twin
 mkdir -p build/twin
-if ! ${CC:-cc} -std=c17 -D_GNU_SOURCE -Isrc -O2 -o "$twin" tests/twin/driver.c tests/twin/enumerate.c \
-    tests/twin/generate.c src/check/axioms.c src/check/relation.c src/base/*.c; then
+# shellcheck disable=SC2086
+if ! ${CC:-cc} -std=c17 -D_GNU_SOURCE -Isrc -O2 -o "$twin" tests/twin/driver.c tests/twin/build.c tests/twin/enumerate.c \
+    tests/twin/generate.c $(ls tests/twin/interleave.c 2>/dev/null) src/check/axioms.c src/check/relation.c src/base/*.c src/instrument/*.c \
+    -ldw -lelf -lcapstone -lz; then
     echo "FAIL twin: it does not compile"
     exit 1
 fi
@@ -30,27 +32,50 @@ else
     echo "FAIL enumerate shortcuts"
 fi
 
-if [ ! -x build/heddle ]; then
-    echo "skip twin: build/heddle is not there"
-    exit 0
-fi
-count=${HEDDLE_TWIN_COUNT:-$([ -n "${HEDDLE_NIGHTLY:-}" ] && echo 10000 || echo 25)}
+# The explored program is built once for each compiler; started alone it explores itself.
+HEDDLE_RUNTIME=${HEDDLE_RUNTIME:-$PWD/build/lib/heddle_rt.o}
+export HEDDLE_RUNTIME HEDDLE_NO_REDUCTIONS=1
+[ -f "$HEDDLE_RUNTIME" ] || { echo "skip twin: $HEDDLE_RUNTIME is not there"; exit 0; }
+count=${HEDDLE_TWIN_COUNT:-$([ -n "${HEDDLE_NIGHTLY:-}" ] && echo 10000 || echo 1000)}
 seed=${HEDDLE_TWIN_SEED:-1}
-for model in sc tso rc11; do
-    # two halves at a time: the machine has at least two cores
-    half=$(((count + 1) / 2))
-    for first in "$seed" $((seed + half)); do
+
+compare() { # compiler, model (or "races": rc11 with plain data), first seed, how many
+    local out="build/twin/$1.$2.$3"
+    if [ "$2" = races ]; then
+        HEDDLE_MODEL=rc11 "$twin" races "$3" "$4" -- "build/twin/interp-$1" >"$out" 2>&1
+    else
         # shellcheck disable=SC2086
-        "$twin" ${HEDDLE_TWIN_OPTIONS:-} compare "$model" "$first" "$half" -- \
-            ${HEDDLE_TWIN_COMMAND:-build/heddle run --no-reductions tests/twin/interp.c} "--model=$model" \
-            >"build/twin/$model.$first" 2>&1 &
-    done
-    wait
-    for first in "$seed" $((seed + half)); do
-        if tail -n 1 "build/twin/$model.$first" | grep -q ' 0 differ'; then
-            echo "ok twin $(tail -n 1 "build/twin/$model.$first")"
-        else
-            echo "FAIL twin $model"; head -n 40 "build/twin/$model.$first"
-        fi
-    done
+        HEDDLE_MODEL=$2 "$twin" compare "$2" "$3" "$4" ${HEDDLE_TWIN_EVENTS:-} -- "build/twin/interp-$1" >"$out" 2>&1
+    fi
+    if tail -n 1 "$out" | grep -q ' 0 differ'; then
+        echo "ok twin $1 $(tail -n 1 "$out")"
+    else
+        echo "FAIL twin $1 $2: repeat with HEDDLE_NO_REDUCTIONS=1 HEDDLE_MODEL=${2/races/rc11} $twin check ${2/races/rc11} PROGRAM -- build/twin/interp-$1"
+        head -n 30 "$out"
+    fi
+}
+export -f compare
+export twin
+
+for cc in gcc clang; do
+    command -v "$cc" >/dev/null || { echo "skip twin $cc: it is not installed"; continue; }
+    if ! "$twin" build "$cc" tests/twin/interp.c "build/twin/interp-$cc"; then
+        echo "FAIL twin $cc: interp.c can't be built"
+        continue
+    fi
+    while read -r program; do
+        for model in sc tso rc11; do
+            if output=$(HEDDLE_MODEL=$model "$twin" check "$model" "$program" -- "build/twin/interp-$cc"); then
+                echo "ok twin $cc $model $program"
+            else
+                echo "FAIL twin $cc $model"; echo "$output"
+            fi
+        done
+    done < <(grep -v '^#' tests/twin/regressions.txt)
+    programs=$count
+    [ "$cc" = gcc ] || [ -n "${HEDDLE_NIGHTLY:-}" ] || programs=$(((count + 9) / 10))
+    half=$(((programs + 1) / 2))
+    for model in sc tso rc11 races; do
+        for first in "$seed" $((seed + half)); do echo "$cc $model $first $half"; done
+    done | xargs -P "$(nproc)" -L 1 bash -c 'compare "$@"' _
 done

@@ -107,6 +107,10 @@ line '<observation><thread id="A">1</thread><thread id="B">2B</thread><op id="1"
     '<op id="2" name="Take" /><history>1[ ]1 2[ #</history></observation>' >"$dir/stuck.xml"
 expect "history stuck" 1 "waits for ever" $tool history --spec=fifo "$dir/stuck.xml"
 
+line '<observation><thread id="A">1 2</thread><op id="1" name="Add">value="1"</op>' \
+    '<op id="2" name="Take">result="2"</op><history>1[ ]1 2[ ]2 #</history></observation>' >"$dir/stuck2.xml"
+expect "history stuck, nothing pending" 1 "NOT" $tool history --spec=fifo "$dir/stuck2.xml"
+
 # a real program that logs itself: a locked queue, four threads
 cat >"$dir/program.c" <<'PROGRAM'
 #define HEDDLE_LOG_IMPLEMENTATION

@@ -4,6 +4,7 @@
 set -u
 work=$(mktemp -d); trap 'rm -rf "$work"' EXIT
 wraps=-Wl,--wrap=main,--wrap=memcpy,--wrap=memmove,--wrap=memset
+[ -f build/lib/wrap.args ] && wraps=@build/lib/wrap.args
 nightly=${HEDDLE_NIGHTLY:-}
 [ -f build/lib/heddle_rt.o ] || { echo "FAIL liveness: build/lib/heddle_rt.o is missing"; exit 1; }
 gcc -O1 -D_GNU_SOURCE -Isrc -o "$work/table" tests/helpers/liveness_table.c build/tool/instrument/liveness*.c.o \
@@ -52,12 +53,24 @@ for compiler in gcc clang; do
             p=$work/p
             make_program "$p" "$source" "$defines" "$compiler" "$level" || { echo "FAIL $name: build"; continue; }
             got=$(HEDDLE_LIVENESS=$p.table counts "$p")
+            frames=$("$work/table" "$p" "$p.table" check) || { echo "FAIL $name: frames: $(tail -n 3 <<<"$frames")"; continue; }
             spoilt=$(HEDDLE_TORTURE=1 HEDDLE_LIVENESS=$p.table counts "$p")
             if [ "$got" != "$expected" ]; then echo "FAIL $name: $got, not $expected"
             elif [ "$spoilt" != "$expected" ]; then echo "FAIL $name: with dead bytes overwritten $spoilt, not $expected"
             else echo "ok $name"; fi
         done <<<"$cases"
     done
+done
+
+# Exceptions: the same answer with dead bytes overwritten.
+for setting in "gcc -O0" "gcc -O2" "clang -O0" "clang -O2"; do
+    name="exceptions $setting"
+    [ -x build/heddle ] || { echo "skip $name: no tool"; continue; }
+    run() { build/heddle run --cc="${setting% *}" "${setting#* }" tests/programs/waiting/exceptions.cpp 2>&1 | sed -n '1s/:.*//p; 2s/,.*//p'; }
+    plain=$(run); spoilt=$(HEDDLE_TORTURE=1 run)
+    if [[ $plain != holds* ]]; then echo "FAIL $name: $plain"
+    elif [ "$plain" != "$spoilt" ]; then echo "FAIL $name: $plain, with dead bytes overwritten $spoilt"
+    else echo "ok $name"; fi
 done
 
 # Torture: every graph of the oracle's programs, with all dead bytes overwritten at every request.

@@ -48,6 +48,9 @@ check "JSON is well formed" "$(python3 -c 'import json,sys; d=json.load(open(sys
 check "HTML page" "$(grep -c '</html>' "$out/page.html")" 1
 "$heddle" refine --quiet --jobs=2 -DBUG=2 segmented_queue.hm >/dev/null 2>&1; check "two jobs, violated" $? 1
 "$heddle" refine --quiet --jobs=2 segmented_queue.hm >/dev/null 2>&1; check "two jobs, holds" $? 0
+# K slots a segment allow K - 1 out of order and no less: the smallest factor is found
+found=$("$heddle" refine --quiet --quasi='deq:?' -DFACTOR=2 segmented_queue.hm | sed -n 's/.*quasi factors \(.*\); FACTOR.*/\1/p')
+check "the smallest factor" "$found" "deq:2"
 # the shortest counterexample is the same length whoever searches
 one=$("$heddle" refine --quiet --json -DBUG=2 segmented_queue.hm | sed -n 's/.*"depth": \([0-9]*\).*/\1/p')
 two=$("$heddle" refine --quiet --json --jobs=2 -DBUG=2 segmented_queue.hm | sed -n 's/.*"depth": \([0-9]*\).*/\1/p')

@@ -41,7 +41,7 @@ expect "ends without an outcome" nothing 3 'before its exploration was complete'
 expect hang hang 3 'nothing happened for 1 s' --hang=1s
 expect "time limit, busy without events" hang 3 'time limit of 1 s' --time=1s
 expect "time limit, deaf" deaf 3 'time limit of 1 s' --time=1s
-expect "time limit, polite" polite 3 'stopped when asked' --time=1s
+expect "time limit, polite" polite 3 'time limit of 1 s' --time=1s
 expect "memory limit" memory 3 'memory limit of 100 MB' --memory=100M
 expect "much output" print 0 '^holds'
 expect "children that stay" leave 0 '^holds'

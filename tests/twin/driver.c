@@ -9,6 +9,11 @@
  *       HEDDLE_TWIN_PROGRAM and a file in HEDDLE_DUMP_GRAPHS, and compare the lines that it writes
  *       there with the enumerated executions. Prints each program that differs; exit status 1 if
  *       any does.
+ *   twin races FIRST COUNT -- COMMAND...
+ *       The same under rc11 for programs that hand over plain data; those with a data race in some
+ *       execution must be reported as `violated race`, the others explored as before.
+ *   twin check MODEL PROGRAM -- COMMAND...
+ *       The same for one program.
  *
  * Options before the subcommand: --cxx20 (release sequences), --x86-code (tso), --pure,
  * --preemptions=N (perform all interleavings with at most N preemptions, sc only).
@@ -32,7 +37,8 @@ NORETURN static void usage(void)
             "usage: twin [--cxx20] [--x86-code] [--pure]\n"
             "            generate SEED COUNT [EVENTS] | count [MODEL...] | list MODEL PROGRAM\n"
             "            | build CC SOURCE OUT\n"
-            "            | compare MODEL FIRST COUNT [EVENTS] -- COMMAND...\n");
+            "            | compare MODEL FIRST COUNT [EVENTS] -- COMMAND...\n"
+            "            | races FIRST COUNT -- COMMAND... | check MODEL PROGRAM -- COMMAND...\n");
     exit(2);
 }
 static AxiomModel model_of(const char *name)
@@ -109,14 +115,16 @@ static int list(const char *model, const char *text)
 
 /* --- compare --------------------------------------------------------------------------------- */
 
-/* Runs COMMAND with its output thrown away; false if it could not be run or was killed. */
-static bool run_command(char **command, const char *program, const char *dump, int *status)
+/* Runs COMMAND, its output going to file OUTPUT; false if it could not be run or was killed. */
+static bool run_command(char **command, const char *program, const char *dump, const char *output,
+                        int *status)
 {
     pid_t child = fork();
     if (child == 0) {
         int null = open("/dev/null", O_RDWR);
         dup2(null, 0);
-        dup2(null, 1);
+        int out = open(output, O_WRONLY | O_CREAT | O_TRUNC, 0600);
+        dup2(out, 1);
         dup2(null, 2);
         setenv("HEDDLE_TWIN_PROGRAM", program, 1);
         setenv("HEDDLE_DUMP_GRAPHS", dump, 1);
@@ -169,49 +177,93 @@ static size_t print_difference(const TwinSet *axioms, const TwinSet *found)
     return differences;
 }
 
-static int compare(const char *model, uint64_t first, uint64_t programs, int events, char **command)
+typedef struct Tally {
+    uint64_t programs, executions, differ, skipped, racy;
+} Tally;
+
+static bool says(const char *path, const char *words)
 {
-    uint64_t executions = 0, differ = 0, skipped = 0;
+    char text[4096] = "";
+    FILE *file = fopen(path, "r");
+    if (file) {
+        text[fread(text, 1, sizeof text - 1, file)] = 0;
+        fclose(file);
+    }
+    return strstr(text, words) != NULL;
+}
+
+/* One program; prints it if the sets differ. NAME says where it comes from. */
+static void compare_program(const char *text, const char *name, char **command, Tally *tally)
+{
     const char *folder = getenv("TMPDIR");
-    char dump[4096];
+    char dump[4096], output[4096];
+    TwinProgram program;
+    TwinSet axioms, found;
+    int status = 0;
     snprintf(dump, sizeof dump, "%s/heddle-twin-%ld", folder ? folder : "/tmp", (long)getpid());
-    options.model = model_of(model);
+    snprintf(output, sizeof output, "%s/heddle-twin-%ld.out", folder ? folder : "/tmp",
+             (long)getpid());
+    parse(text, &program);
+    tally->programs++;
+    twin_enumerate(&program, options, &axioms);
+    if (axioms.gave_up) {
+        tally->skipped++;
+        twin_set_free(&axioms);
+        return;
+    }
+    unlink(dump);
+    bool ran = run_command(command, text, dump, output, &status);
+    read_dump(dump, &found);
+    unlink(dump);
+    tally->executions += axioms.lines.count;
+    /* A race ends the exploration: then its word is all that there is to compare. */
+    bool race = says(output, "violated race");
+    unlink(output);
+    tally->racy += axioms.racy;
+    if (ran && race && axioms.racy) {
+        twin_set_free(&found);
+        twin_set_free(&axioms);
+        return;
+    }
+    bool equal = ran && race == axioms.racy && axioms.lines.count == found.lines.count;
+    for (size_t i = 0; equal && i < found.lines.count; i++)
+        equal = !strcmp(axioms.lines.at[i], found.lines.at[i]);
+    if (!equal) {
+        tally->differ++;
+        printf("DIFFERS %s %s: %zu executions, %zu expected%s%s\n  %s\n", models[options.model],
+               name, found.lines.count, axioms.lines.count, ran ? "" : " (the command failed)",
+               race == axioms.racy ? ""
+               : race              ? " (a race that is none)"
+                                   : " (a race was missed)",
+               text);
+        if (race == axioms.racy)
+            print_difference(&axioms, &found);
+        fflush(stdout);
+    }
+    twin_set_free(&found);
+    twin_set_free(&axioms);
+}
+
+static int compare(uint64_t first, uint64_t programs, int events, bool races, char **command)
+{
+    Tally tally = {0};
     options.most_graphs = 300000; /* a few seconds; such programs are rare and counted */
     for (uint64_t seed = first; seed < first + programs; seed++) {
         Buffer text = {0};
-        TwinProgram program;
-        TwinSet axioms, found;
-        int status = 0;
-        twin_generate(seed, events, &text);
-        parse(text.at, &program);
-        enumerate(&program, &axioms);
-        if (axioms.gave_up) {
-            skipped++;
-        } else {
-            unlink(dump);
-            bool ran = run_command(command, text.at, dump, &status);
-            read_dump(dump, &found);
-            executions += axioms.lines.count;
-            bool equal = ran && axioms.lines.count == found.lines.count;
-            for (size_t i = 0; equal && i < found.lines.count; i++)
-                equal = !strcmp(axioms.lines.at[i], found.lines.at[i]);
-            if (!equal) {
-                differ++;
-                printf("DIFFERS %s seed %llu: %zu executions, %zu expected%s\n  %s\n", model,
-                       (unsigned long long)seed, found.lines.count, axioms.lines.count,
-                       ran ? "" : " (the command failed)", text.at);
-                print_difference(&axioms, &found);
-            }
-            twin_set_free(&found);
-        }
-        twin_set_free(&axioms);
+        char name[32];
+        snprintf(name, sizeof name, "seed %llu", (unsigned long long)seed);
+        if (races)
+            twin_generate_handover(seed, &text);
+        else
+            twin_generate(seed, events, &text);
+        compare_program(text.at, name, command, &tally);
         vec_free(&text);
     }
-    unlink(dump);
-    printf("%s: %llu programs, %llu executions, %llu differ, %llu too large\n", model,
-           (unsigned long long)programs, (unsigned long long)executions, (unsigned long long)differ,
-           (unsigned long long)skipped);
-    return differ != 0;
+    printf("%s: %llu programs, %llu executions, %llu racy, %llu differ, %llu too large\n",
+           models[options.model], (unsigned long long)tally.programs,
+           (unsigned long long)tally.executions, (unsigned long long)tally.racy,
+           (unsigned long long)tally.differ, (unsigned long long)tally.skipped);
+    return tally.differ != 0;
 }
 
 int main(int argc, char **argv)
@@ -241,8 +293,19 @@ int main(int argc, char **argv)
         return list(argv[1], argv[2]);
     if (argc >= 6 && !strcmp(argv[0], "compare")) {
         bool has_events = strcmp(argv[4], "--") != 0;
-        return compare(argv[1], strtoull(argv[2], NULL, 0), strtoull(argv[3], NULL, 0),
-                       has_events ? atoi(argv[4]) : 8, argv + (has_events ? 6 : 5));
+        options.model = model_of(argv[1]);
+        return compare(strtoull(argv[2], NULL, 0), strtoull(argv[3], NULL, 0),
+                       has_events ? atoi(argv[4]) : 8, false, argv + (has_events ? 6 : 5));
+    }
+    if (argc >= 5 && !strcmp(argv[0], "races") && !strcmp(argv[3], "--")) {
+        options.model = AXIOM_RC11;
+        return compare(strtoull(argv[1], NULL, 0), strtoull(argv[2], NULL, 0), 0, true, argv + 4);
+    }
+    if (argc >= 5 && !strcmp(argv[0], "check") && !strcmp(argv[3], "--")) {
+        Tally tally = {0};
+        options.model = model_of(argv[1]);
+        compare_program(argv[2], "program", argv + 4, &tally);
+        return tally.differ != 0;
     }
     usage();
 }

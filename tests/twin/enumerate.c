@@ -73,7 +73,7 @@ static bool is_new(Search *x, const State *s)
 
 static bool counts_in_text(const AxiomEvent *e)
 {
-    return e->kind == AXIOM_READ || e->kind == AXIOM_WRITE || e->kind == AXIOM_FENCE;
+    return e->kind <= AXIOM_FENCE && !e->plain;
 }
 static int index_in_text(const State *s, int event)
 {
@@ -116,18 +116,22 @@ static void print_coherence(const State *s, Buffer *line)
     int rank = 0;
     for (int location = 0; location < TWIN_LOCATIONS; location++) {
         bool accessed = false;
+        int printed = 0;
         for (int i = 0; i < s->count; i++)
-            accessed |= s->events[i].kind <= AXIOM_WRITE && s->events[i].location == location;
+            accessed |= s->events[i].kind <= AXIOM_WRITE && !s->events[i].plain &&
+                        s->events[i].location == location;
         for (unsigned position = 1, found = 1; found; position++) {
             found = 0;
             for (int i = 0; i < s->count; i++) {
                 const AxiomEvent *e = &s->events[i];
                 if (e->kind != AXIOM_WRITE || e->location != location || e->coherence != position)
                     continue;
-                if (position == 1)
+                found = 1;
+                if (e->plain)
+                    continue;
+                if (!printed++)
                     buffer_printf(line, "; %d:", rank);
                 buffer_printf(line, " %u.%d", e->thread, index_in_text(s, i));
-                found = 1;
             }
         }
         rank += accessed;
@@ -147,6 +151,10 @@ static void judge(Search *x, State *s)
         ASSERT(x->set->gave_up || finding.rule != AXIOM_RULE_WELL_FORMED);
         return;
     }
+    size_t first, second;
+    if (x->options.model == AXIOM_RC11 &&
+        axioms_race(&graph, x->options.axioms, x->scratch, &first, &second))
+        x->set->racy = true;
     Buffer line = {0};
     print_threads(s, &line);
     print_coherence(s, &line);
@@ -209,7 +217,8 @@ static AxiomEvent *add_access(State *s, int thread, AxiomKind kind, const TwinIn
                               int order)
 {
     AxiomEvent *e = add_event(s, (unsigned)thread, kind);
-    e->order = (AxiomOrder)order;
+    e->plain = order == TWIN_NA;
+    e->order = e->plain ? AXIOM_RELAXED : (AxiomOrder)order;
     e->location = i->location;
     e->locked = i->op == TWIN_EXCHANGE || i->op == TWIN_ADD || i->op == TWIN_CAS;
     return e;
@@ -249,11 +258,11 @@ static void step(Search *x, const State *before, int thread, const TwinInstructi
 {
     if (i->op == TWIN_STORE || i->op == TWIN_FENCE) {
         State s = *before;
-        AxiomEvent *e = i->op == TWIN_STORE ? add_access(&s, thread, AXIOM_WRITE, i, i->order)
-                                            : add_event(&s, (unsigned)thread, AXIOM_FENCE);
-        e->order = (AxiomOrder)i->order;
         if (i->op == TWIN_STORE)
-            e->value = (uint64_t)twin_value(i->value, s.registers[thread]);
+            add_access(&s, thread, AXIOM_WRITE, i, i->order)->value =
+                (uint64_t)twin_value(i->value, s.registers[thread]);
+        else
+            add_event(&s, (unsigned)thread, AXIOM_FENCE)->order = (AxiomOrder)i->order;
         s.next[thread]++;
         search(x, &s);
         return;

@@ -20,6 +20,7 @@ typedef struct TwinOptions {
 
 typedef struct TwinSet { /* the executions as lines of text (README.md), sorted */
     Vec(const char *) lines;
+    bool racy;       /* rc11: some execution has a data race */
     uint64_t judged; /* graphs that were judged */
     bool gave_up;    /* most_graphs was exceeded: lines is not complete */
     Arena *arena;    /* owns the lines */

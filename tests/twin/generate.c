@@ -184,3 +184,75 @@ void twin_generate(uint64_t seed, int events, Buffer *text)
         put_block(&g, 1);
     }
 }
+
+/* --- Plain data handed over ------------------------------------------------------------------ */
+
+static void put_plain(Generator *g, int registers)
+{
+    if (chance(g, 50))
+        buffer_printf(g->text, "ld.na x r%d", registers);
+    else
+        buffer_printf(g->text, "st.na x %d", 1 + below(g, 3));
+}
+/* Mostly the strong half of the orders, so that a good part of the programs is free of races. */
+static const char *often(Generator *g, const char *strong, const char *(*any)(Generator *))
+{
+    return chance(g, 55) ? strong : any(g);
+}
+static void put_raise(Generator *g, char flag, int registers, const char *guard) /* flag = 1 */
+{
+    if (chance(g, 25))
+        buffer_printf(g->text, "%sfence.%s; ", guard, often(g, "rel", fence_order));
+    buffer_printf(g->text, "%s", guard);
+    if (chance(g, 70))
+        buffer_printf(g->text, "st.%s %c 1", often(g, "rel", store_order), flag);
+    else
+        buffer_printf(g->text, "xchg.%s %c 1 r%d", often(g, "ar", rmw_order), flag, registers);
+}
+static void put_wait(Generator *g, char flag,
+                     int number) /* looks at a flag; r<number> = its value */
+{
+    int kind = below(g, 10);
+    if (kind < 6)
+        buffer_printf(g->text, "ld.%s %c r%d", often(g, "acq", load_order), flag, number);
+    else if (kind < 8)
+        buffer_printf(g->text, "add.%s %c 0 r%d", often(g, "acq", rmw_order), flag, number);
+    else if (kind < 9) /* fails when it finds 1: its failure order counts */
+        buffer_printf(g->text, "cas.rlx.%s %c 0 2 r%d", often(g, "acq", load_order), flag, number);
+    else
+        buffer_printf(g->text, "cas.%s.rlx %c 1 2 r%d", often(g, "acq", rmw_order), flag, number);
+    if (chance(g, 25))
+        buffer_printf(g->text, "; fence.%s", often(g, "acq", fence_order));
+}
+
+void twin_generate_handover(uint64_t seed, Buffer *text)
+{
+    Generator g = {.random = {hash_mix(seed + 0x5EED)}, .text = text, .style = 0};
+    bool chain = chance(&g, 50), meddler = chance(&g, 30);
+    if (chance(&g, 10))
+        buffer_printf(text, "pre: st.na x 2|");
+    put_plain(&g, 0);
+    buffer_printf(text, "; ");
+    put_raise(&g, 'y', 1, "");
+    if (chance(&g, 15)) /* continues the release sequence, or not */
+        buffer_printf(text, "; st.rlx y 1");
+    buffer_printf(text, "|");
+    put_wait(&g, 'y', 0);
+    buffer_printf(text, "; ");
+    if (!chain || chance(&g, 70)) {
+        buffer_printf(text, chance(&g, 90) ? "[r0=1] " : "[r0=2] ");
+        put_plain(&g, 1);
+        buffer_printf(text, chain ? "; " : "");
+    }
+    if (chain) {
+        put_raise(&g, 'z', 2, "[r0=1] ");
+        buffer_printf(text, "|");
+        put_wait(&g, 'z', 0);
+        buffer_printf(text, "; [r0=1] ");
+        put_plain(&g, 1);
+    }
+    if (meddler)
+        buffer_printf(text, chance(&g, 60) ? "|add.%s y 0 r0" : "|xchg.%s y 1 r0", rmw_order(&g));
+    if (chance(&g, 20))
+        buffer_printf(text, "|post: ld.na x r0");
+}

@@ -7,4 +7,7 @@
  * locations, every order and kind of access, guards on values read, sometimes initial values and
  * accesses by main before and after. */
 void twin_generate(uint64_t seed, int events, Buffer *text);
+/* One that hands a plain variable from thread to thread over atomic flags, with orders and fences
+ * that suffice or do not: about half of them have a data race. */
+void twin_generate_handover(uint64_t seed, Buffer *text);
 #endif

@@ -1,6 +1,6 @@
 /* interp.c: an ordinary threaded program that performs a program of the twin's language: exactly
- * its atomic accesses and fences, with its memory orders as constants, and nothing else that
- * threads share and write. The text comes from the environment variable HEDDLE_TWIN_PROGRAM, or
+ * its accesses and fences, with its memory orders as constants, and nothing else that threads
+ * share and write. The text comes from the environment variable HEDDLE_TWIN_PROGRAM, or
  * from -DTWIN_PROGRAM='"..."'. Explored by Heddle it must show the executions that enumerate.c
  * derives from the axioms. */
 #include "program.h"
@@ -27,6 +27,8 @@ static int load(int *at, int order)
         return __atomic_load_n(at, __ATOMIC_##name);
         LOAD_ORDERS(X)
 #undef X
+    case TWIN_NA:
+        return *at;
     }
     abort();
 }
@@ -39,6 +41,9 @@ static void store(int *at, int value, int order)
         return;
         STORE_ORDERS(X)
 #undef X
+    case TWIN_NA:
+        *at = value;
+        return;
     }
     abort();
 }

@@ -12,9 +12,9 @@
  *   xchg.ORDER loc value reg         add.ORDER loc value reg            reg: the value found
  *   cas.SUCCESS.FAILURE loc expected desired reg                        fence.ORDER
  *
- * ORDER rlx con acq rel ar sc; loc x y z w v u t s; reg r0..r7, zero at the start; a value is an
- * integer, a register, or a sum of both kinds (r0+r1+1); guards [r0=1] and [r0!1]. A `|` may stand
- * for a new line. */
+ * ORDER rlx con acq rel ar sc, and na (not atomic) for ld and st; loc x y z w v u t s; reg r0..r7,
+ * zero at the start; a value is an integer, a register, or a sum of both kinds (r0+r1+1); guards
+ * [r0=1] and [r0!1]. A `|` may stand for a new line. */
 #ifndef HEDDLE_TWIN_PROGRAM_H
 #define HEDDLE_TWIN_PROGRAM_H
 #include <stdbool.h>
@@ -22,7 +22,8 @@
 #include <string.h>
 
 enum { TWIN_THREADS = 10, TWIN_LENGTH = 24, TWIN_LOCATIONS = 8, TWIN_REGISTERS = 8 };
-enum { TWIN_RLX, TWIN_CON, TWIN_ACQ, TWIN_REL, TWIN_AR, TWIN_SC }; /* numbers of <stdatomic.h> */
+/* numbers of <stdatomic.h>, and one for plain accesses */
+enum { TWIN_RLX, TWIN_CON, TWIN_ACQ, TWIN_REL, TWIN_AR, TWIN_SC, TWIN_NA };
 typedef enum TwinOp { TWIN_LOAD, TWIN_STORE, TWIN_EXCHANGE, TWIN_ADD, TWIN_CAS, TWIN_FENCE } TwinOp;
 
 typedef struct TwinValue { /* constant plus registers */
@@ -64,7 +65,7 @@ static inline bool twin_enabled(const TwinInstruction *i, const int *registers)
 /* --- Reading --------------------------------------------------------------------------------- */
 
 static const char twin_location_names[] = "xyzwvuts";
-static const char *const twin_order_names[] = {"rlx", "con", "acq", "rel", "ar", "sc"};
+static const char *const twin_order_names[] = {"rlx", "con", "acq", "rel", "ar", "sc", "na"};
 static const char *const twin_op_names[] = {"ld", "st", "xchg", "add", "cas", "fence"};
 
 static inline bool twin_take(const char **at, const char *word) /* a literal */
@@ -87,7 +88,7 @@ static inline bool twin_take_one_of(const char **at, const char *const *names, i
 }
 static inline bool twin_take_order(const char **at, int *order)
 {
-    return twin_take(at, ".") && twin_take_one_of(at, twin_order_names, 6, order);
+    return twin_take(at, ".") && twin_take_one_of(at, twin_order_names, 7, order);
 }
 static inline bool twin_take_int(const char **at, int *value)
 {

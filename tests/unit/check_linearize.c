@@ -88,6 +88,73 @@ static void model_close(Model *m)
     values_free(m->values);
 }
 
+/* The same with so many pending calls behind everything that masks take two words. */
+static bool holds_when_wide(Model *m, const LinearizeOp *ops, const uint64_t *before,
+                            uint32_t count, bool partial)
+{
+    enum { MORE = 70 };
+    LinearizeOp wide[MOST_OPS + MORE];
+    uint64_t rows[2 * (MOST_OPS + MORE)] = {0};
+    uint64_t all = ((uint64_t)1 << count) - 1;
+    memcpy(wide, ops, count * sizeof *ops);
+    uint32_t label = 0; /* of a call that may change the state */
+    for (uint32_t i = 0; i < count; i++) {
+        SpecCall call = *automaton_call(m->automaton, ops[i].label);
+        call.result = VALUE_UNKNOWN;
+        label = automaton_label(m->automaton, &call);
+        rows[2 * i] = before[i];
+        if (!automaton_reads_only(m->automaton, label))
+            break;
+    }
+    for (uint32_t i = 0; i < count; i++)
+        rows[2 * i] = before[i];
+    for (uint32_t i = count; i < count + MORE; i++) {
+        wide[i] = (LinearizeOp){label, 1000 + i, LINEARIZE_PENDING, false};
+        for (uint32_t j = 0; j < count; j++)
+            if (ops[j].returned == LINEARIZE_PENDING)
+                all &= ~((uint64_t)1 << j);
+        rows[2 * i] = all;
+    }
+    LinearizeProblem problem = {.automaton = m->automaton,
+                                .ops = wide,
+                                .count = count + MORE,
+                                .before = partial ? rows : NULL,
+                                .stuck = LINEARIZE_NONE};
+    LinearizeLimits limits = {0};
+    return linearize(m->linearizer, &problem, &limits).verdict == VERDICT_HOLDS;
+}
+
+/* The monitor on every beginning of the history, against the search. */
+static void compare_prefixes(Model *m, const Plan *plan, const LinearizeOp *ops, uint32_t count,
+                             const RefHistory *h, long iteration)
+{
+    MonitorResult monitor = {0};
+    for (uint32_t cut = 0; cut <= plan->history->positions; cut++) {
+        LinearizeOp part[MOST_OPS];
+        uint32_t taken = 0;
+        for (uint32_t i = 0; i < count; i++) {
+            if (ops[i].called >= cut)
+                continue;
+            part[taken] = ops[i];
+            if (ops[i].returned >= cut) {
+                SpecCall call = *automaton_call(m->automaton, ops[i].label);
+                call.result = VALUE_UNKNOWN;
+                part[taken].label = automaton_label(m->automaton, &call);
+                part[taken].returned = LINEARIZE_PENDING;
+            }
+            taken++;
+        }
+        LinearizeProblem problem = {
+            .automaton = m->automaton, .ops = part, .count = taken, .stuck = LINEARIZE_NONE};
+        LinearizeLimits limits = {0};
+        bool expected = linearize(m->linearizer, &problem, &limits).verdict == VERDICT_HOLDS;
+        monitor_check(plan, &plan->groups.at[0], cut, &monitor);
+        if (monitor.answer != MONITOR_UNABLE && (monitor.answer == MONITOR_HOLDS) != expected)
+            fail_on(h, "the monitor on a beginning", expected, iteration);
+    }
+    monitor_result_free(&monitor);
+}
+
 static void compare(Model *m, const RefHistory *h, long iteration, long *held)
 {
     bool expected = ref_linearizable(h);
@@ -127,10 +194,16 @@ static void compare(Model *m, const RefHistory *h, long iteration, long *held)
             fail_on(h, "the search over a partial order", expected, iteration);
         if (expected && !witness_ok(h, index, &result))
             fail_on(h, "the order found over a partial order", expected, iteration);
+        if (iteration % 4 == 0 && h->n &&
+            (holds_when_wide(m, ops, before, (uint32_t)h->n, false) != expected ||
+             holds_when_wide(m, ops, before, (uint32_t)h->n, true) != expected))
+            fail_on(h, "the search with wide masks", expected, iteration);
         MonitorResult monitor = {0};
-        monitor_check(&plan, &plan.groups.at[0], &monitor);
+        monitor_check(&plan, &plan.groups.at[0], MONITOR_WHOLE, &monitor);
         if (monitor.answer != MONITOR_UNABLE && (monitor.answer == MONITOR_HOLDS) != expected)
             fail_on(h, "the monitor", expected, iteration);
+        if (monitor.answer == MONITOR_VIOLATED)
+            compare_prefixes(m, &plan, ops, (uint32_t)h->n, h, iteration);
         monitor_result_free(&monitor);
         plan_free(&plan);
         planned = plan_make(&plan, history, m->spec, true, &error);

@@ -235,6 +235,39 @@ static void test_files(void **state)
     vec_free(&text);
 }
 
+/* An observation file that is written and read again gives the same histories. */
+static void test_observation_written(void **state)
+{
+    (void)state;
+    static const char text[] =
+        "<observationset>\n  <observation>\n    <thread id=\"A\">1 2</thread>\n"
+        "    <thread id=\"B\">3</thread>\n    <op id=\"1\" "
+        "name=\"Add\">value=\"200,'a&#44;&lt;'\"</op>\n"
+        "    <op id=\"2\" name=\"Add\">value=\"'7'\" result=\"true\"</op>\n"
+        "    <op id=\"3\" name=\"Take\">result=\"200\"</op>\n"
+        "    <history>1[ ]1 3[ ]3 2[ ]2</history>\n    <history>1[ ]1 2[ ]2 3[ ]3</history>\n"
+        "  </observation>\n  <observation>\n    <thread id=\"B\">1B</thread>\n"
+        "    <op id=\"1\" name=\"Take\"></op>\n    <history>1[ #</history>\n  </observation>\n"
+        "</observationset>\n";
+    char folder[] = "/tmp/heddle-log-XXXXXX", path[64];
+    assert_non_null(mkdtemp(folder));
+    snprintf(path, sizeof path, "%s/out.xml", folder);
+    Log log;
+    log_open(&log, text, LOG_FORMAT_AUTO);
+    assert_true(log.ok);
+    assert_true(log_write_observation(path, &log.histories, &log.error));
+    char written[4096] = "";
+    FILE *file = fopen(path, "r");
+    assert_non_null(file);
+    assert_true(fread(written, 1, sizeof written - 1, file) > 0);
+    fclose(file);
+    assert_string_equal(written, text);
+    assert_false(log_write_observation("/no/such/folder/x", &log.histories, &log.error));
+    log_close(&log);
+    unlink(path);
+    rmdir(folder);
+}
+
 /* A history that does not fit the memory limit is refused, with the line where it stopped fitting.
  */
 static void test_memory_limit(void **state)
@@ -262,6 +295,7 @@ int main(void)
         cmocka_unit_test(test_jepsen),      cmocka_unit_test(test_edn),
         cmocka_unit_test(test_porcupine),   cmocka_unit_test(test_json),
         cmocka_unit_test(test_observation), cmocka_unit_test(test_errors),
-        cmocka_unit_test(test_files),       cmocka_unit_test(test_memory_limit)};
+        cmocka_unit_test(test_files),       cmocka_unit_test(test_observation_written),
+        cmocka_unit_test(test_memory_limit)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

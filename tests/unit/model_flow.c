@@ -190,6 +190,19 @@ static void expressions_have_their_values(void **state)
     }
 }
 
+static void locals_start_with_their_first_value(void **state)
+{
+    (void)state;
+    Arena *arena = arena_new();
+    assert_int_equal(run_once(arena, "struct S { int(-3..3) i; int(2..5) j; };\n"
+                                     "operation int f() { int(-3..3) a[2]; S s; int(2..9) n; "
+                                     "return 1000 * a[0] + 100 * a[1] + 10 * s.i + s.j + n; }"),
+                     4);
+    assert_int_equal(run_once(arena, "int(-3..3) g[2];\noperation int f() { return g[0] + g[1]; }"),
+                     0);
+    arena_free(arena);
+}
+
 static void faults_are_found(void **state)
 {
     (void)state;
@@ -218,6 +231,7 @@ int main(void)
         cmocka_unit_test(atomic_actions_expand_to_paths),
         cmocka_unit_test(private_nodes_are_known),
         cmocka_unit_test(expressions_have_their_values),
+        cmocka_unit_test(locals_start_with_their_first_value),
         cmocka_unit_test(faults_are_found),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,6 +1,6 @@
 // expect: holds
 // args: -std=c++17
-// recursive_mutex, timed_mutex, shared_mutex, scoped_lock over two mutexes in opposite orders.
+// recursive_mutex, timed_mutex, shared_mutex, scoped_lock over two mutexes.
 #include <cassert>
 #include <chrono>
 #include <mutex>
@@ -10,7 +10,7 @@ static std::recursive_mutex recursive;
 static std::timed_mutex timed;
 static std::shared_mutex shared;
 static std::mutex a, b;
-static int x, y, z;
+static int w, x, y, z;
 static void nested(int depth)
 {
     std::lock_guard<std::recursive_mutex> guard(recursive);
@@ -26,20 +26,23 @@ int main()
             y++;
             timed.unlock();
         }
-        std::scoped_lock both(a, b);
-        z++;
-    });
-    std::thread u([] {
-        {
-            std::shared_lock<std::shared_mutex> reader(shared);
-        }
         {
             std::unique_lock<std::shared_mutex> writer(shared);
+            z++;
         }
-        std::scoped_lock both(b, a);
-        z++;
+        std::scoped_lock both(a, b);
+        w++;
+    });
+    std::thread u([] {
+        int seen;
+        {
+            std::shared_lock<std::shared_mutex> reader(shared);
+            seen = z;
+        }
+        std::lock_guard<std::mutex> one(b);
+        w += seen < 2;
     });
     t.join();
     u.join();
-    assert(x == 2 && y <= 1 && z == 2);
+    assert(w == 2 && x == 2 && y <= 1 && z == 1);
 }

@@ -1,4 +1,5 @@
 // expect: violated assertion
+// args: --spurious-wakeups=1
 // Right but for spurious wake-ups, which POSIX allows: the wait is not in a loop.
 #include <assert.h>
 #include <pthread.h>

@@ -3,16 +3,16 @@
 #include <pthread.h>
 #include <stdatomic.h>
 static atomic_int stop;
-static volatile int for_ever = 1;
-static int deep(volatile char *p)
+static int for_ever = 1;
+static int deep(char *p)
 {
-    volatile char here[4096];
+    char here[4096];
     here[0] = *p;
     return for_ever ? deep(here) + here[0] : 0;
 }
 static void *work(void *arg)
 {
-    volatile char c = 0;
+    char c = 0;
     if (!atomic_load(&stop))
         deep(&c);
     return arg;

@@ -1,0 +1,46 @@
+#!/usr/bin/env bash
+# Exploration: executions a second and microseconds an execution, by CPU time of the exploration alone
+# (compiler and linker apart), race detection on, best of several runs, beside GenMC 0.11 on the same
+# kind of machine. First every consistent graph (--no-reductions), then with waiting loops merged.
+set -u
+cd "$(dirname "$0")/.." || exit 2
+runs=${HEDDLE_BENCH_RUNS:-5}
+value() { sed -n "s/.*\"$1\": \([0-9.e+-]*\).*/\1/p" <<<"$2"; }
+best() { # arguments of heddle run; prints executions, blocked, least CPU seconds, peak kB
+    local least="" out cpu
+    for _ in $(seq "$runs"); do
+        out=$(build/heddle run --json --no-record "$@") || return 1
+        cpu=$(value cpu_seconds "$out")
+        if [ -z "$least" ] || awk "BEGIN{exit !($cpu < $least)}"; then least=$cpu; fi
+    done
+    echo "$(value executions "$out") $(value blocked "$out") $least $(value peak_rss_kb "$out")"
+}
+printf '%-26s %10s %12s %9s %8s %8s %8s\n' program executions 'a second' 'us each' target peer 'peak MB'
+while read -r program defines target peer; do
+    # shellcheck disable=SC2086
+    read -r n _ cpu kb < <(best --no-reductions -O1 "tests/oracle/$program" ${defines//,/ })
+    awk -v p="$program ${defines//,/ }" -v n="$n" -v c="$cpu" -v t="$target" -v g="$peer" -v k="$kb" \
+        'BEGIN{printf "%-26s %10d %12.0f %9.3f %8s %8s %8.1f\n", p, n, n / c, c * 1e6 / n, t, g, k / 1024}'
+done <<'ROWS'
+readers.c -DN=18 1 54
+ainc.c -DN=8 4 125
+fib.c -DN=6 2 111
+treiber.c -DP=3,-DQ=2 2 69
+treiber.c -DP=4,-DQ=2 2 -
+msqueue.c -DP=2,-DQ=2 2.5 104
+msqueue.c -DP=2,-DQ=3 2.5 -
+seqlock.c -DN=4 0.6 23
+corr.c -DN=7 0.4 18
+ROWS
+echo
+printf '%-26s %5s %10s %10s %9s %8s %8s\n' 'with reductions' level complete blocked 'CPU s' target 'peer s'
+while read -r program defines level target peer; do
+    # shellcheck disable=SC2086
+    read -r n b cpu _ < <(runs=2 best "$level" "tests/oracle/$program" ${defines//,/ })
+    printf '%-26s %5s %10s %10s %9.3f %8s %8s\n' "$program ${defines//,/ }" "$level" "$n" "$b" "$cpu" "$target" "$peer"
+done <<'ROWS'
+treiber.c -DP=4,-DQ=3 -O0 0.5 12
+treiber.c -DP=4,-DQ=3 -O1 0.5 12
+msqueue.c -DP=3,-DQ=3 -O0 1.2 37
+msqueue.c -DP=3,-DQ=3 -O1 1.2 37
+ROWS

@@ -1,0 +1,11 @@
+#!/usr/bin/env bash
+# ./dev bench [NAME...]: all measurements, or those named (explore, history, lineup, prove, refine, waiting).
+set -u
+cd "$(dirname "$0")/.." || exit 2
+for script in bench/*.sh bench/*/*.sh; do
+    name=$(basename "$script" .sh)
+    if [ "$name" = run ] || { [ $# -gt 0 ] && [[ " $* " != *" $name "* ]]; }; then continue; fi
+    [ -f "$script" ] || continue
+    echo "== $name"
+    bash "$script"
+done

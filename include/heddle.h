@@ -1,0 +1,220 @@
+/* heddle.h: what a test file declares for `heddle check`: how the object under test is set up and the
+ * operations that threads may call on it, with representative arguments. Nothing else is needed: tests
+ * are made from these, and what is correct is observed from serial runs.
+ *
+ *     #include <heddle.h>
+ *     #include "queue.h"
+ *     static struct queue q;
+ *     HD_INIT { queue_init(&q); }
+ *     HD_OP(put, int, v, 1, 2) { queue_put(&q, v); return HD_VOID; }
+ *     HD_OP(get)               { int v; return queue_get(&q, &v) ? HD_INT(v) : HD_NONE; }
+ *
+ * Compiles as C11 and as C++11, with gcc and clang. heddle(7) has the whole language. */
+#ifndef HEDDLE_H
+#define HEDDLE_H
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#ifdef __cplusplus
+#include <string>
+#include <type_traits>
+extern "C" {
+#endif
+
+/* ---- values: what operations take and give ---- */
+
+enum { HEDDLE_VOID, HEDDLE_NONE, HEDDLE_INT, HEDDLE_BOOL, HEDDLE_TEXT, HEDDLE_ARRAY };
+#define HEDDLE_ITEMS 32
+typedef struct HdValue {
+    int kind;
+    int count;               /* of items */
+    long long integer;       /* also of a bool */
+    const char *text;        /* copied when the operation returns */
+    long long items[HEDDLE_ITEMS];
+} HdValue;
+
+/* Calls and arguments, as Heddle reads them. */
+typedef struct HeddleOperation {
+    const char *name;
+    HdValue (*call)(const HdValue *arguments);
+    int parameter_count;
+    const HdValue *values[2]; /* of each parameter */
+    int value_count[2];
+    const char *file;
+    int line;
+} HeddleOperation;
+typedef struct HeddleSetting { /* one line of the test file that is no operation */
+    const char *key;           /* "init", "after", "invariant", "spec", "quasi", "single", "scenario" */
+    const char *text;
+    void (*run)(void);
+    bool (*holds)(void);
+    const char *file;
+    int line;
+} HeddleSetting;
+
+/* A choice from 0 to count-1 that is explored, not sampled. */
+unsigned heddle_choose(unsigned count) __attribute__((weak));
+#ifdef __cplusplus
+}
+#endif
+
+#ifdef __cplusplus
+inline HdValue heddle_make(int kind, long long integer, const char *text)
+{
+    HdValue value = HdValue();
+    value.kind = kind;
+    value.integer = integer;
+    value.text = text;
+    return value;
+}
+inline HdValue heddle_value(const char *text) { return heddle_make(HEDDLE_TEXT, 0, text); }
+inline HdValue heddle_value(bool truth) { return heddle_make(HEDDLE_BOOL, truth, 0); }
+template <class T> inline HdValue heddle_value(T number)
+{
+    return heddle_make(HEDDLE_INT, static_cast<long long>(number), 0);
+}
+template <class T> inline typename std::enable_if<!std::is_pointer<T>::value && !std::is_class<T>::value, T>::type
+heddle_argument(const HdValue &v)
+{
+    return static_cast<T>(v.integer);
+}
+template <class T> inline typename std::enable_if<std::is_pointer<T>::value || std::is_class<T>::value, T>::type
+heddle_argument(const HdValue &v)
+{
+    return T(v.text);
+}
+#define HEDDLE_VALUE(x) heddle_value(x)
+#define HEDDLE_ARGUMENT(Type, v) heddle_argument<Type>(v)
+#define HEDDLE_UNUSED __attribute__((unused))
+#else
+static inline __attribute__((unused)) HdValue heddle_make(int kind, long long integer, const char *text)
+{
+    HdValue value = {kind, 0, integer, text, {0}};
+    return value;
+}
+#define HEDDLE_VALUE(x)                                                                            \
+    {_Generic((x), char *: HEDDLE_TEXT, const char *: HEDDLE_TEXT, bool: HEDDLE_BOOL,              \
+              default: HEDDLE_INT),                                                                \
+     0, _Generic((x), char *: 0, const char *: 0, default: (x)),                                   \
+     _Generic((x), char *: (x), const char *: (x), default: (const char *)0), {0}}
+#define HEDDLE_ARGUMENT(Type, v)                                                                   \
+    ((Type)_Generic((Type)0, char *: (v).text, const char *: (v).text, default: (v).integer))
+#define HEDDLE_UNUSED __attribute__((unused))
+#endif
+
+#define HD_VOID heddle_make(HEDDLE_VOID, 0, 0)
+#define HD_NONE heddle_make(HEDDLE_NONE, 0, 0)
+#define HD_INT(x) heddle_make(HEDDLE_INT, (long long)(x), 0)
+#define HD_BOOL(x) heddle_make(HEDDLE_BOOL, (x) ? 1 : 0, 0)
+#define HD_STR(x) heddle_make(HEDDLE_TEXT, 0, (x))
+#define HD_ARRAY(pointer, count_) heddle_array((pointer), (int)(count_))
+#define heddle_array(pointer, n)                                                                   \
+    __extension__({                                                                                \
+        HdValue heddle_result = heddle_make(HEDDLE_ARRAY, 0, 0);                                   \
+        heddle_result.count = (n) < HEDDLE_ITEMS ? (n) : HEDDLE_ITEMS;                             \
+        for (int heddle_i = 0; heddle_i < heddle_result.count; heddle_i++)                         \
+            heddle_result.items[heddle_i] = (long long)(pointer)[heddle_i];                        \
+        heddle_result;                                                                             \
+    })
+
+/* ---- registration: pointers in a section of the program ---- */
+
+#define HEDDLE_REGISTER(section_, Type, id, ...)                                                   \
+    static const Type heddle_data_##id = __VA_ARGS__;                                              \
+    __attribute__((section(section_), used)) static const Type *const heddle_entry_##id =          \
+        &heddle_data_##id;
+
+/* An operation: HD_OP(name) { ... } or HD_OP(name, type, parameter, value, value...) { ... }, and with
+ * two parameters HD_OP2(name, type, a, (1, 2), type, b, (3, 4)) { ... }. It returns an HdValue. */
+#define HD_OP(...) HEDDLE_OP_CHOOSE(__VA_ARGS__, N, N, N, N, N, N, N, N, N, N, N, N, N, X, X, 0, X)(__VA_ARGS__)
+#define HEDDLE_OP_CHOOSE(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, which, ...)               \
+    HEDDLE_OP_##which
+#define HEDDLE_OP_0(name_)                                                                         \
+    static HdValue heddle_op_##name_(void);                                                        \
+    static HdValue heddle_call_##name_(const HdValue *heddle_arguments)                            \
+    {                                                                                              \
+        (void)heddle_arguments;                                                                    \
+        return heddle_op_##name_();                                                                \
+    }                                                                                              \
+    HEDDLE_REGISTER("heddle_operations", HeddleOperation, name_,                                   \
+                    {#name_, heddle_call_##name_, 0, {0, 0}, {0, 0}, __FILE__, __LINE__})          \
+    static HdValue heddle_op_##name_(void)
+#define HEDDLE_OP_N(name_, Type_, parameter_, ...)                                                 \
+    static HdValue heddle_op_##name_(Type_ parameter_);                                            \
+    static HdValue heddle_call_##name_(const HdValue *heddle_arguments)                            \
+    {                                                                                              \
+        return heddle_op_##name_(HEDDLE_ARGUMENT(Type_, heddle_arguments[0]));                     \
+    }                                                                                              \
+    static const HdValue heddle_values_##name_[] = {HEDDLE_EACH(HEDDLE_VALUE, __VA_ARGS__)};       \
+    HEDDLE_REGISTER("heddle_operations", HeddleOperation, name_,                                   \
+                    {#name_, heddle_call_##name_, 1, {heddle_values_##name_, 0},                   \
+                     {(int)(sizeof heddle_values_##name_ / sizeof(HdValue)), 0},                   \
+                     __FILE__, __LINE__})                                                          \
+    static HdValue heddle_op_##name_(Type_ parameter_)
+#define HD_OP2(name_, Type1_, first_, values1_, Type2_, second_, values2_)                         \
+    static HdValue heddle_op_##name_(Type1_ first_, Type2_ second_);                               \
+    static HdValue heddle_call_##name_(const HdValue *heddle_arguments)                            \
+    {                                                                                              \
+        return heddle_op_##name_(HEDDLE_ARGUMENT(Type1_, heddle_arguments[0]),                     \
+                                 HEDDLE_ARGUMENT(Type2_, heddle_arguments[1]));                    \
+    }                                                                                              \
+    static const HdValue heddle_values_##name_[] = {HEDDLE_EACH(HEDDLE_VALUE, HEDDLE_OPEN values1_)}; \
+    static const HdValue heddle_values2_##name_[] = {HEDDLE_EACH(HEDDLE_VALUE, HEDDLE_OPEN values2_)}; \
+    HEDDLE_REGISTER("heddle_operations", HeddleOperation, name_,                                   \
+                    {#name_, heddle_call_##name_, 2,                                               \
+                     {heddle_values_##name_, heddle_values2_##name_},                              \
+                     {(int)(sizeof heddle_values_##name_ / sizeof(HdValue)),                       \
+                      (int)(sizeof heddle_values2_##name_ / sizeof(HdValue))},                     \
+                     __FILE__, __LINE__})                                                          \
+    static HdValue heddle_op_##name_(Type1_ first_, Type2_ second_)
+#define HEDDLE_OPEN(...) __VA_ARGS__
+
+/* HEDDLE_EACH(F, a, b, c) is F(a), F(b), F(c); up to 12. */
+#define HEDDLE_EACH(F, ...)                                                                        \
+    HEDDLE_EACH_(F, HEDDLE_COUNT(__VA_ARGS__), __VA_ARGS__)
+#define HEDDLE_EACH_(F, n, ...) HEDDLE_EACH__(F, n, __VA_ARGS__)
+#define HEDDLE_EACH__(F, n, ...) HEDDLE_EACH_##n(F, __VA_ARGS__)
+#define HEDDLE_COUNT(...) HEDDLE_COUNT_(__VA_ARGS__, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0)
+#define HEDDLE_COUNT_(a, b, c, d, e, f, g, h, i, j, k, l, n, ...) n
+#define HEDDLE_EACH_1(F, a) F(a)
+#define HEDDLE_EACH_2(F, a, ...) F(a), HEDDLE_EACH_1(F, __VA_ARGS__)
+#define HEDDLE_EACH_3(F, a, ...) F(a), HEDDLE_EACH_2(F, __VA_ARGS__)
+#define HEDDLE_EACH_4(F, a, ...) F(a), HEDDLE_EACH_3(F, __VA_ARGS__)
+#define HEDDLE_EACH_5(F, a, ...) F(a), HEDDLE_EACH_4(F, __VA_ARGS__)
+#define HEDDLE_EACH_6(F, a, ...) F(a), HEDDLE_EACH_5(F, __VA_ARGS__)
+#define HEDDLE_EACH_7(F, a, ...) F(a), HEDDLE_EACH_6(F, __VA_ARGS__)
+#define HEDDLE_EACH_8(F, a, ...) F(a), HEDDLE_EACH_7(F, __VA_ARGS__)
+#define HEDDLE_EACH_9(F, a, ...) F(a), HEDDLE_EACH_8(F, __VA_ARGS__)
+#define HEDDLE_EACH_10(F, a, ...) F(a), HEDDLE_EACH_9(F, __VA_ARGS__)
+#define HEDDLE_EACH_11(F, a, ...) F(a), HEDDLE_EACH_10(F, __VA_ARGS__)
+#define HEDDLE_EACH_12(F, a, ...) F(a), HEDDLE_EACH_11(F, __VA_ARGS__)
+
+/* ---- settings ---- */
+
+#define HEDDLE_SETTING(id, key_, text_, run_, holds_)                                              \
+    HEDDLE_REGISTER("heddle_settings", HeddleSetting, id, {key_, text_, run_, holds_, __FILE__, __LINE__})
+/* Before each test, in one thread: HD_INIT { ... } */
+#define HD_INIT                                                                                    \
+    static void heddle_init(void);                                                                 \
+    HEDDLE_SETTING(init, "init", 0, heddle_init, 0)                                                \
+    static void heddle_init(void)
+/* After each test, when all threads have ended: HD_AFTER { free what is left } */
+#define HD_AFTER                                                                                   \
+    static void heddle_after(void);                                                                \
+    HEDDLE_SETTING(after, "after", 0, heddle_after, 0)                                             \
+    static void heddle_after(void)
+/* Must hold when all threads have ended: HD_INVARIANT { return size >= 0; } */
+#define HD_INVARIANT                                                                               \
+    static bool heddle_invariant(void);                                                            \
+    HEDDLE_SETTING(invariant, "invariant", 0, 0, heddle_invariant)                                 \
+    static bool heddle_invariant(void)
+/* A specification instead of observed serial runs: HD_SPEC("fifo") */
+#define HD_SPEC(text_) HEDDLE_SETTING(spec, "spec", text_, 0, 0)
+/* Quasi factors: HD_QUASI("get:2") */
+#define HD_QUASI(text_) HEDDLE_SETTING(quasi, "quasi", text_, 0, 0)
+/* Only one thread may call these (a role): HD_SINGLE("push pop"); another one those after a bar, and so on:
+ * HD_SINGLE("put | get") */
+#define HD_SINGLE(text_) HEDDLE_SETTING(single, "single", text_, 0, 0)
+/* A fixed test instead of generated ones, threads separated by |: HD_SCENARIO("put(1) get() | put(2)") */
+#define HD_SCENARIO(text_) HEDDLE_SETTING(scenario, "scenario", text_, 0, 0)
+#endif

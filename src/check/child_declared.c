@@ -1,0 +1,229 @@
+#include "check/declared.h"
+#include <ctype.h>
+#include <stdio.h>
+#include <string.h>
+#include "spec/spec.h"
+
+extern const HeddleOperation *const __start_heddle_operations[] __attribute__((weak));
+extern const HeddleOperation *const __stop_heddle_operations[] __attribute__((weak));
+extern const HeddleSetting *const __start_heddle_settings[] __attribute__((weak));
+extern const HeddleSetting *const __stop_heddle_settings[] __attribute__((weak));
+
+Value declared_value(Values *values, const HdValue *value)
+{
+    switch (value->kind) {
+    case HEDDLE_INT:
+        return value_int(values, value->integer);
+    case HEDDLE_BOOL:
+        return value_bool(value->integer != 0);
+    case HEDDLE_TEXT:
+        return value_string(values, str_of(value->text));
+    case HEDDLE_ARRAY: {
+        Value items[HEDDLE_ITEMS];
+        for (int i = 0; i < value->count; i++)
+            items[i] = value_int(values, value->items[i]);
+        return value_array(values, items, (size_t)value->count);
+    }
+    case HEDDLE_VOID:
+        return SPEC_DONE;
+    default:
+        return VALUE_NONE;
+    }
+}
+
+static void print_call(Values *values, DeclaredCall *call)
+{
+    Buffer text = {0};
+    buffer_printf(&text, "%s(", call->operation->name);
+    for (int i = 0; i < call->operation->parameter_count; i++) {
+        if (i)
+            buffer_printf(&text, ", ");
+        value_print(values, call->values[i], &text);
+    }
+    buffer_printf(&text, ")");
+    snprintf(call->text, sizeof call->text, "%.*s", STR_ARG(buffer_str(&text)));
+    vec_free(&text);
+}
+
+static bool add_call(Declared *declared, Values *values, const HeddleOperation *operation, int i,
+                     int j, Error *error)
+{
+    if (declared->count == DECLARED_CALLS)
+        return error_at(error, operation->file, operation->line, 0,
+                        "more than %d calls: use fewer argument values", DECLARED_CALLS);
+    DeclaredCall *call = &declared->calls[declared->count++];
+    *call = (DeclaredCall){.operation = operation};
+    int index[2] = {i, j};
+    for (int p = 0; p < operation->parameter_count; p++) {
+        call->arguments[p] = operation->values[p][index[p]];
+        call->values[p] = declared_value(values, &call->arguments[p]);
+    }
+    print_call(values, call);
+    return true;
+}
+
+static bool read_operations(Declared *declared, Values *values, Error *error)
+{
+    for (const HeddleOperation *const *at = __start_heddle_operations;
+         at < __stop_heddle_operations; at++) {
+        const HeddleOperation *operation = *at;
+        for (uint32_t c = 0; c < declared->count; c++)
+            if (!strcmp(declared->calls[c].operation->name, operation->name))
+                return error_at(error, operation->file, operation->line, 0,
+                                "operation %s is declared twice; the other one stands at %s:%d: "
+                                "give one of them another name",
+                                operation->name, declared->calls[c].operation->file,
+                                declared->calls[c].operation->line);
+        int first = operation->parameter_count > 0 ? operation->value_count[0] : 1;
+        int second = operation->parameter_count > 1 ? operation->value_count[1] : 1;
+        for (int i = 0; i < first; i++)
+            for (int j = 0; j < second; j++)
+                if (!add_call(declared, values, operation, i, j, error))
+                    return false;
+    }
+    if (!declared->count)
+        return error_set(error, "no operations are declared: write at least one "
+                                "HD_OP(name) { ... } (see heddle.h)");
+    return true;
+}
+
+static bool mark_single(Declared *declared, const HeddleSetting *setting, Error *error)
+{
+    Str rest = str_of(setting->text), word;
+    uint8_t role = 1;
+    while (str_next(&rest, ' ', &word)) {
+        bool found = !word.length;
+        if (str_is(word, "|")) {
+            if (++role > TESTCASE_THREADS)
+                return error_at(error, setting->file, setting->line, 0,
+                                "HD_SINGLE has more than %d roles", TESTCASE_THREADS);
+            continue;
+        }
+        for (uint32_t c = 0; c < declared->count; c++)
+            if (str_is(word, declared->calls[c].operation->name)) {
+                declared->role[c] = role;
+                declared->any_role = found = true;
+            }
+        if (!found)
+            return error_at(error, setting->file, setting->line, 0,
+                            "HD_SINGLE names %.*s, which is no operation", STR_ARG(word));
+    }
+    return true;
+}
+
+static bool read_settings(Declared *declared, Error *error)
+{
+    for (const HeddleSetting *const *at = __start_heddle_settings; at < __stop_heddle_settings;
+         at++) {
+        const HeddleSetting *setting = *at;
+        Str key = str_of(setting->key);
+        const void *twice = NULL;
+        if (str_is(key, "init")) {
+            twice = declared->init ? setting : NULL;
+            declared->init = setting->run;
+        } else if (str_is(key, "after")) {
+            twice = declared->after ? setting : NULL;
+            declared->after = setting->run;
+        } else if (str_is(key, "invariant")) {
+            twice = declared->invariant ? setting : NULL;
+            declared->invariant = setting->holds;
+        } else if (str_is(key, "spec")) {
+            declared->spec = setting->text;
+        } else if (str_is(key, "quasi")) {
+            declared->quasi = setting->text;
+        } else if (str_is(key, "scenario")) {
+            declared->scenario = setting->text;
+        } else if (str_is(key, "single") && !mark_single(declared, setting, error)) {
+            return false;
+        }
+        if (twice) {
+            char name[16];
+            size_t length = 0;
+            for (const char *c = setting->key; *c && length + 1 < sizeof name; c++)
+                name[length++] = (char)toupper((unsigned char)*c);
+            name[length] = 0;
+            return error_at(error, setting->file, setting->line, 0,
+                            "a second HD_%s: put what both do into one of them", name);
+        }
+    }
+    return true;
+}
+
+bool declared_read(Declared *declared, Values *values, Error *error)
+{
+    memset(declared, 0, sizeof *declared);
+    return read_operations(declared, values, error) && read_settings(declared, error);
+}
+
+void declared_print(const Declared *declared, const TestCase *test, char *text, size_t bytes)
+{
+    size_t used = 0;
+    text[0] = 0;
+    for (uint32_t t = 0; t < test->threads; t++) {
+        if (t && used < bytes)
+            used += (size_t)snprintf(text + used, bytes - used, " |");
+        for (uint32_t i = 0; i < test->length[t] && used < bytes; i++)
+            used += (size_t)snprintf(text + used, bytes - used, "%s%s", used ? " " : "",
+                                     declared->calls[test->call[t][i]].text);
+    }
+}
+
+/* The call that stands at the beginning of *at, without spaces compared. */
+static bool match_call(const Declared *declared, const char **at, uint16_t *call)
+{
+    size_t longest = 0;
+    for (uint32_t c = 0; c < declared->count; c++) {
+        const char *p = *at, *q = declared->calls[c].text;
+        while (*q) {
+            while (*q == ' ')
+                q++;
+            while (*p == ' ' && *q)
+                p++;
+            if (*p != *q)
+                break;
+            p++, q++;
+        }
+        if (!*q && (size_t)(p - *at) > longest) {
+            longest = (size_t)(p - *at);
+            *call = (uint16_t)c;
+        }
+    }
+    *at += longest;
+    return longest > 0;
+}
+
+bool declared_parse(const Declared *declared, const char *text, TestCase *test, Error *error)
+{
+    memset(test, 0, sizeof *test);
+    test->threads = 1;
+    const char *at = text;
+    for (;;) {
+        while (isspace((unsigned char)*at) || *at == ';')
+            at++;
+        uint32_t t = test->threads - 1;
+        if (*at == '|') {
+            at++;
+            if (test->threads == TESTCASE_THREADS)
+                return error_set(error, "the scenario has more than %d threads", TESTCASE_THREADS);
+            test->threads++;
+        } else if (!*at) {
+            break;
+        } else if (test->length[t] == TESTCASE_LENGTH) {
+            return error_set(error, "a thread of the scenario has more than %d calls",
+                             TESTCASE_LENGTH);
+        } else if (match_call(declared, &at, &test->call[t][test->length[t]])) {
+            test->length[t]++;
+        } else {
+            return error_set(error,
+                             "the scenario's \"%.40s\" is no call of a declared operation "
+                             "with one of its argument values",
+                             at);
+        }
+    }
+    for (uint32_t t = 0; t < test->threads; t++)
+        if (!test->length[t])
+            return error_set(error, "thread %u of the scenario makes no call", t + 1);
+    if (testcase_operations(test) > TESTCASE_OPERATIONS)
+        return error_set(error, "the scenario has more than %d calls", TESTCASE_OPERATIONS);
+    return true;
+}

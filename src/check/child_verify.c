@@ -1,0 +1,234 @@
+#include "check/verify.h"
+#include <stdlib.h>
+#include <string.h>
+#include "base/hash.h"
+#include "explore/graph.h"
+
+struct Verifier {
+    Automaton *automaton;
+    uint32_t count;
+    uint32_t (*label)(void *context, uint32_t k, Value result);
+    void *context;
+    Linearizer *linearizer;
+    HashMap known; /* of histories that are allowed: one hash -> another, independent one */
+    uint64_t searches, undecided;
+};
+
+#define MOST_SEARCHES 3000 /* of one history */
+
+Verifier *verifier_new(void)
+{
+    Verifier *verifier = calloc(1, sizeof *verifier);
+    if (!verifier)
+        die("out of memory");
+    verifier->linearizer = linearizer_new();
+    return verifier;
+}
+
+void verifier_begin(Verifier *verifier, Automaton *automaton, uint32_t count,
+                    uint32_t (*label)(void *context, uint32_t k, Value result), void *context)
+{
+    verifier->automaton = automaton;
+    verifier->count = count;
+    verifier->label = label;
+    verifier->context = context;
+    hashmap_clear(&verifier->known);
+}
+
+uint64_t verifier_undecided(const Verifier *verifier)
+{
+    return verifier->undecided;
+}
+
+uint64_t verifier_searches(const Verifier *verifier)
+{
+    return verifier->searches;
+}
+
+/* ORDER on the operations in INCLUDED only. */
+static void restrict_order(const RealtimeOrder *whole, const uint32_t *included, uint32_t count,
+                           RealtimeOrder *smaller)
+{
+    memset(smaller, 0, sizeof *smaller);
+    for (uint32_t i = 0; i < 2 * count; i++)
+        for (uint32_t j = 0; j < 2 * count; j++) {
+            uint32_t e = 2 * included[i / 2] + i % 2, f = 2 * included[j / 2] + j % 2;
+            if (whole->successors[e] >> f & 1)
+                smaller->successors[i] |= (uint64_t)1 << j;
+        }
+}
+
+typedef struct AddableContext {
+    const GraphHistory *history;
+    GraphHistory smaller; /* the included operations under their places */
+} AddableContext;
+
+static bool addable(void *context, const RealtimeOrder *now, uint32_t a, uint32_t b)
+{
+    AddableContext *c = context;
+    return graph_history_addable(&c->smaller, now, a, b);
+}
+
+static bool check_one(Verifier *verifier, const GraphHistory *history, const uint32_t *included,
+                      uint32_t count, uint32_t stuck, VerifyFailure *failure)
+{
+    RealtimeOrder known_order;
+    restrict_order(&history->order, included, count, &known_order);
+    uint64_t key[REALTIME_MOST * 4 + 2];
+    size_t words = 0;
+    key[words++] = stuck;
+    for (uint32_t i = 0; i < count; i++)
+        key[words++] = included[i], key[words++] = history->word[included[i]];
+    for (uint32_t e = 0; e < 2 * count; e++)
+        key[words++] = known_order.successors[e];
+    /* 128 bits of two independent hashes stand for the history; under weak models the edges that can be
+     * added depend on the graph as well, so only the sc order makes histories alike */
+    bool shared = options.model == MODEL_SC;
+    uint64_t first = hash_bytes(key, words * 8, 0x1234567), second = hash_bytes(key, words * 8, 7);
+    uint64_t *known = shared ? hashmap_find(&verifier->known, first) : NULL;
+    if (known && *known == second)
+        return true;
+
+    uint32_t labels[REALTIME_MOST];
+    for (uint32_t i = 0; i < count; i++)
+        labels[i] = verifier->label(verifier->context, included[i],
+                                    (Value){history->word[included[i]]});
+    AddableContext context = {.history = history};
+    context.smaller.count = count;
+    context.smaller.order = known_order;
+    for (uint32_t i = 0; i < count; i++) {
+        context.smaller.called |= 1u << i;
+        context.smaller.returned |= 1u << i;
+        context.smaller.call[i] = history->call[included[i]];
+        context.smaller.ret[i] = history->ret[included[i]];
+    }
+    uint32_t all_ranks[REALTIME_MOST], rank[REALTIME_MOST];
+    graph_history_rank(history, all_ranks);
+    for (uint32_t i = 0; i < count; i++)
+        rank[i] = all_ranks[included[i]];
+    RealtimeProblem problem = {.automaton = verifier->automaton,
+                               .rank = rank,
+                               .most_searches = MOST_SEARCHES,
+                               .count = count,
+                               .labels = labels,
+                               .stuck = stuck == UINT32_MAX
+                                            ? LINEARIZE_NONE
+                                            : verifier->label(verifier->context, stuck,
+                                                              VALUE_UNKNOWN),
+                               .addable = shared ? NULL : addable,
+                               .context = &context};
+    LinearizeLimits limits = {0};
+    RealtimeResult result = realtime_check(verifier->linearizer, &problem, &known_order, &limits);
+    verifier->searches += result.searches;
+    if (result.verdict == VERDICT_INCONCLUSIVE) {
+        verifier->undecided++;
+        return true;
+    }
+    if (result.verdict == VERDICT_HOLDS) {
+        if (shared)
+            *hashmap_put(&verifier->known, first, NULL) = second;
+        return true;
+    }
+    failure->stuck = stuck;
+    failure->count = count;
+    memcpy(failure->included, included, sizeof(uint32_t) * count);
+    failure->order = result.order;
+    return false;
+}
+
+bool verifier_check(Verifier *verifier, const GraphHistory *history, bool stuck,
+                    VerifyFailure *failure)
+{
+    uint32_t included[REALTIME_MOST], count = 0;
+    for (uint32_t k = 0; k < history->count; k++)
+        if (history->returned >> k & 1)
+            included[count++] = k;
+    if (!stuck)
+        return check_one(verifier, history, included, count, UINT32_MAX, failure);
+    /* each waiting operation needs a serial run of its own that ends with it waiting (Definition 3) */
+    for (uint32_t k = 0; k < history->count; k++)
+        if ((history->called & ~history->returned) >> k & 1)
+            if (!check_one(verifier, history, included, count, k, failure))
+                return false;
+    return true;
+}
+
+/* ---- the slow twin ---- */
+
+static bool precedes(const VerifyFailure *failure, uint32_t i, uint32_t j)
+{
+    return failure->order.successors[2 * i + 1] >> (2 * j) & 1;
+}
+
+/* Can the operations not in DONE follow STATE in some order? */
+static bool some_order(Verifier *verifier, const GraphHistory *history,
+                       const VerifyFailure *failure, uint32_t done, uint32_t state)
+{
+    if (done == (failure->count == 32 ? UINT32_MAX : (1u << failure->count) - 1)) {
+        if (failure->stuck == UINT32_MAX)
+            return automaton_accepts(verifier->automaton, state);
+        size_t steps;
+        automaton_step(verifier->automaton, state,
+                       verifier->label(verifier->context, failure->stuck, VALUE_UNKNOWN), &steps);
+        return steps == 0;
+    }
+    for (uint32_t i = 0; i < failure->count; i++) {
+        if (done >> i & 1)
+            continue;
+        bool ready = true;
+        for (uint32_t j = 0; j < failure->count && ready; j++)
+            ready = (done >> j & 1) || j == i || !precedes(failure, j, i);
+        if (!ready)
+            continue;
+        uint32_t k = failure->included[i];
+        size_t steps;
+        const uint32_t *next =
+            automaton_step(verifier->automaton, state,
+                           verifier->label(verifier->context, k, (Value){history->word[k]}), &steps);
+        uint32_t copy[16];
+        steps = MIN(steps, COUNT_OF(copy));
+        memcpy(copy, next, sizeof(uint32_t) * steps);
+        for (size_t s = 0; s < steps; s++)
+            if (some_order(verifier, history, failure, done | 1u << i, copy[s]))
+                return true;
+    }
+    return false;
+}
+
+bool verifier_confirm(Verifier *verifier, const GraphHistory *history, const VerifyFailure *failure)
+{
+    return !some_order(verifier, history, failure, 0, automaton_initial(verifier->automaton));
+}
+
+size_t verifier_attempts(Verifier *verifier, const GraphHistory *history,
+                         const VerifyFailure *failure, uint32_t (*orders)[REALTIME_MOST],
+                         uint32_t *lengths, uint32_t *states, size_t most)
+{
+    LinearizeOp ops[REALTIME_MOST];
+    uint64_t rows[REALTIME_MOST] = {0};
+    for (uint32_t i = 0; i < failure->count; i++) {
+        uint32_t k = failure->included[i];
+        ops[i] = (LinearizeOp){
+            .label = verifier->label(verifier->context, k, (Value){history->word[k]})};
+        for (uint32_t j = 0; j < failure->count; j++)
+            if (j != i && precedes(failure, j, i))
+                rows[i] |= (uint64_t)1 << j;
+    }
+    LinearizeProblem problem = {
+        .automaton = verifier->automaton, .ops = ops, .count = failure->count, .before = rows,
+        .stuck = failure->stuck == UINT32_MAX
+                     ? LINEARIZE_NONE
+                     : verifier->label(verifier->context, failure->stuck, VALUE_UNKNOWN)};
+    LinearizeLimits limits = {0};
+    LinearizeResult result = linearize(verifier->linearizer, &problem, &limits);
+    LinearizeDeadEnd ends[16];
+    size_t count = linearize_dead_ends(verifier->linearizer, &problem, &limits, &result, ends,
+                                       MIN(most, COUNT_OF(ends)));
+    for (size_t e = 0; e < count; e++) {
+        lengths[e] = ends[e].count;
+        states[e] = ends[e].state;
+        for (uint32_t i = 0; i < ends[e].count; i++)
+            orders[e][i] = failure->included[ends[e].order[i]];
+    }
+    return count;
+}

@@ -1,0 +1,152 @@
+#include "check/graph_history.h"
+#include <string.h>
+#include "explore/graph.h"
+#include "explore/model.h"
+
+static void collect_marks(GraphHistory *history)
+{
+    history->called = history->returned = 0;
+    for (int i = 0; i < order_count; i++) {
+        const Event *e = &pool[order[i]];
+        if (e->kind != EVENT_MARK)
+            continue;
+        uint32_t k = e->other;
+        ASSERT(k < history->count);
+        if (e->test) {
+            history->returned |= 1u << k;
+            history->ret[k] = order[i];
+            history->word[k] = e->value;
+        } else {
+            history->called |= 1u << k;
+            history->call[k] = order[i];
+        }
+    }
+}
+
+/* The event of the graph for event number E of a RealtimeOrder, or NULL. */
+static const Event *event_of(const GraphHistory *history, uint32_t e)
+{
+    uint32_t k = e / 2;
+    if (e % 2 == 0)
+        return history->called >> k & 1 ? &pool[history->call[k]] : NULL;
+    return history->returned >> k & 1 ? &pool[history->ret[k]] : NULL;
+}
+
+void graph_history_collect(GraphHistory *history, uint32_t count)
+{
+    history->count = count;
+    collect_marks(history);
+    memset(&history->order, 0, sizeof history->order);
+    for (uint32_t e = 0; e < 2 * count; e++) {
+        const Event *from = event_of(history, e);
+        if (!from)
+            continue;
+        int reach[MAX_THREADS];
+        if (options.model == MODEL_SC)
+            model_sc_reach(from, reach);
+        for (uint32_t f = 0; f < 2 * count; f++) {
+            const Event *to = event_of(history, f);
+            if (!to || e == f)
+                continue;
+            bool after = options.model == MODEL_SC ? to->index >= reach[to->thread]
+                                                   : before(from, &to->hb);
+            if (after)
+                history->order.successors[e] |= (uint64_t)1 << f;
+        }
+    }
+}
+
+/* ---- an interleaving: program order, reads-from, coherence, reads before overwrites ---- */
+
+static int placed[MAX_THREADS];
+static uint32_t next_place;
+static uint32_t effect_place[REALTIME_MOST];
+static bool effect_writes[REALTIME_MOST];
+static int open_operation[MAX_THREADS];
+
+/* The graph may be no interleaving under a weak model: an event that waits for itself is just placed, the
+ * rank is only a guess. */
+static void place_to(int t, int count, int depth)
+{
+    while (placed[t] < count) {
+        int i = placed[t];
+        const Event *e = thread_event(t, i);
+        if (depth < 64) {
+            if (i == 0 && t)
+                place_to(pool[threads[t].create].thread, pool[threads[t].create].index + 1,
+                         depth + 1);
+            if (e->kind == EVENT_READ && e->rf)
+                place_to(pool[e->rf].thread, pool[e->rf].index + 1, depth + 1);
+            if (e->kind == EVENT_JOIN)
+                place_to((int)e->other, threads[e->other].count, depth + 1);
+            const Location *x = &locations[e->location];
+            if (e->kind == EVENT_WRITE && e->co > 1)
+                place_to(pool[x->co[e->co - 1]].thread, pool[x->co[e->co - 1]].index + 1, depth + 1);
+            for (int j = 0; e->kind == EVENT_WRITE && j < x->reads; j++) {
+                const Event *r = &pool[x->read[j]];
+                if (rf_position(r) < e->co && !(r->thread == t && r->index + 1 == i))
+                    place_to(r->thread, r->index + 1, depth + 1);
+            }
+        }
+        if (placed[t] > i)
+            continue; /* the recursion came by here */
+        placed[t] = i + 1;
+        next_place++;
+        if (e->kind == EVENT_MARK)
+            open_operation[t] = e->test ? -1 : (int)e->other;
+        int k = open_operation[t];
+        if (k >= 0 && (e->kind == EVENT_WRITE || (!effect_writes[k] && e->kind == EVENT_READ))) {
+            effect_place[k] = next_place;
+            effect_writes[k] |= e->kind == EVENT_WRITE;
+        }
+    }
+}
+
+void graph_history_rank(const GraphHistory *history, uint32_t *rank)
+{
+    memset(placed, 0, sizeof placed);
+    memset(effect_place, 0, sizeof effect_place);
+    memset(effect_writes, 0, sizeof effect_writes);
+    for (int t = 0; t < MAX_THREADS; t++)
+        open_operation[t] = -1;
+    next_place = 0;
+    for (uint32_t left = threads_created; left; left &= left - 1)
+        place_to(__builtin_ctz(left), threads[__builtin_ctz(left)].count, 0);
+    memcpy(rank, effect_place, sizeof(uint32_t) * history->count);
+}
+
+bool graph_history_addable(void *context, const RealtimeOrder *order_now, uint32_t a, uint32_t b)
+{
+    const GraphHistory *history = context;
+    ModelEdge edges[REALTIME_MOST * REALTIME_MOST + 1];
+    int count = 0;
+    for (uint32_t x = 0; x < history->count; x++)
+        for (uint32_t y = 0; y < history->count; y++) {
+            uint64_t bit = (uint64_t)1 << (2 * y);
+            bool added = (order_now->successors[2 * x + 1] & ~history->order.successors[2 * x + 1] &
+                          bit) != 0;
+            if ((added || (x == a && y == b)) && (history->returned >> x & 1) &&
+                (history->called >> y & 1))
+                edges[count++] = (ModelEdge){history->ret[x], history->call[y]};
+        }
+    return model_allows_edges(edges, count);
+}
+
+uint32_t graph_history_serial(uint32_t *operations, uint64_t *words, uint32_t *pending)
+{
+    uint32_t count = 0;
+    *pending = UINT32_MAX;
+    for (int i = 0; i < order_count; i++) {
+        const Event *e = &pool[order[i]];
+        if (e->kind != EVENT_MARK)
+            continue;
+        if (!e->test) {
+            *pending = e->other;
+        } else {
+            operations[count] = e->other;
+            words[count++] = e->value;
+            *pending = UINT32_MAX;
+        }
+    }
+    return count;
+}

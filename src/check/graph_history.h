@@ -1,0 +1,24 @@
+/* graph_history.h: the operations of the explorer's present graph and the order on their calls and
+ * returns: under sc the order po U rf U co U fr induces; otherwise happens-before, to which a client
+ * could add edges as long as the graph stays consistent. */
+#ifndef HEDDLE_CHECK_GRAPH_HISTORY_H
+#define HEDDLE_CHECK_GRAPH_HISTORY_H
+#include "check/realtime.h"
+
+typedef struct GraphHistory {
+    uint32_t count;                      /* operations of the test, called or not */
+    uint32_t called, returned;           /* sets of operations */
+    uint32_t call[REALTIME_MOST], ret[REALTIME_MOST]; /* events of the graph */
+    uint64_t word[REALTIME_MOST];        /* what its return carries */
+    RealtimeOrder order;
+} GraphHistory;
+
+void graph_history_collect(GraphHistory *history, uint32_t count);
+/* A guess at the order in which the operations took effect: by the place of the last write (of a read-only
+ * one: the last read) of each in an interleaving of the graph. */
+void graph_history_rank(const GraphHistory *history, uint32_t *rank);
+/* As RealtimeAddable, with the GraphHistory as context. */
+bool graph_history_addable(void *context, const RealtimeOrder *order, uint32_t a, uint32_t b);
+/* Are the marks of a serial run in time order: the operations in the order of their calls. */
+uint32_t graph_history_serial(uint32_t *operations, uint64_t *words, uint32_t *pending);
+#endif

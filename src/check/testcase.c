@@ -1,0 +1,141 @@
+#include "check/testcase.h"
+#include <string.h>
+
+uint32_t testcase_operations(const TestCase *test)
+{
+    uint32_t all = 0;
+    for (uint32_t t = 0; t < test->threads; t++)
+        all += test->length[t];
+    return all;
+}
+
+uint32_t testcase_number(const TestCase *test, uint32_t thread, uint32_t i)
+{
+    uint32_t number = i;
+    for (uint32_t t = 0; t < thread; t++)
+        number += test->length[t];
+    return number;
+}
+
+static bool allowed(const TestShape *shape, uint32_t thread, uint32_t call)
+{
+    return !shape->role || !shape->role[call] || shape->role[call] == thread + 1;
+}
+
+/* How many threads have, or stand before one that has, calls of its own. */
+static uint32_t roles(const TestShape *shape)
+{
+    uint32_t most = 0;
+    for (uint32_t c = 0; shape->role && c < shape->calls; c++)
+        most = MAX(most, shape->role[c]);
+    return most;
+}
+
+/* Sets a column to the first allowed calls; false if there is none. */
+static bool column_first(const TestShape *shape, TestCase *test, uint32_t t)
+{
+    uint32_t c = 0;
+    while (c < shape->calls && !allowed(shape, t, c))
+        c++;
+    for (uint32_t i = 0; i < shape->length; i++)
+        test->call[t][i] = (uint16_t)c;
+    test->length[t] = shape->length;
+    return c < shape->calls;
+}
+
+/* Counts a column up like a number; false (and the first again) after the last. */
+static bool column_next(const TestShape *shape, TestCase *test, uint32_t t)
+{
+    for (uint32_t i = shape->length; i-- > 0;) {
+        uint32_t c = test->call[t][i] + 1u;
+        while (c < shape->calls && !allowed(shape, t, c))
+            c++;
+        if (c < shape->calls) {
+            test->call[t][i] = (uint16_t)c;
+            return true;
+        }
+        for (c = 0; !allowed(shape, t, c); c++)
+            ;
+        test->call[t][i] = (uint16_t)c;
+    }
+    return false;
+}
+
+static bool is_canonical(const TestShape *shape, const TestCase *test)
+{
+    for (uint32_t t = roles(shape) + 1; t < test->threads; t++)
+        if (memcmp(test->call[t - 1], test->call[t], sizeof(uint16_t) * shape->length) > 0)
+            for (uint32_t i = 0; i < shape->length; i++) { /* compare as numbers, not as bytes */
+                if (test->call[t - 1][i] > test->call[t][i])
+                    return false;
+                if (test->call[t - 1][i] < test->call[t][i])
+                    break;
+            }
+    return true;
+}
+
+bool testcase_first(const TestShape *shape, TestCase *test)
+{
+    memset(test, 0, sizeof *test);
+    test->threads = shape->threads;
+    for (uint32_t t = 0; t < shape->threads; t++)
+        if (!column_first(shape, test, t))
+            return false;
+    return shape->threads && shape->length;
+}
+
+bool testcase_next(const TestShape *shape, TestCase *test)
+{
+    do {
+        uint32_t t = shape->threads;
+        while (t > 0 && !column_next(shape, test, t - 1))
+            t--;
+        if (!t)
+            return false;
+    } while (!is_canonical(shape, test));
+    return true;
+}
+
+uint64_t testcase_count(const TestShape *shape)
+{
+    TestCase test;
+    uint64_t count = 0;
+    if (!testcase_first(shape, &test))
+        return 0;
+    do
+        if (++count > 10000000)
+            return UINT64_MAX;
+    while (testcase_next(shape, &test));
+    return count;
+}
+
+void testcase_sample(const TestShape *shape, Random *random, TestCase *test)
+{
+    memset(test, 0, sizeof *test);
+    test->threads = shape->threads;
+    for (uint32_t t = 0; t < shape->threads; t++) {
+        test->length[t] = shape->length;
+        for (uint32_t i = 0; i < shape->length; i++) {
+            uint32_t c;
+            do
+                c = (uint32_t)random_below(random, shape->calls);
+            while (!allowed(shape, t, c));
+            test->call[t][i] = (uint16_t)c;
+        }
+    }
+}
+
+void testcase_without(const TestCase *test, uint32_t thread, uint32_t i, TestCase *smaller)
+{
+    *smaller = *test;
+    memmove(&smaller->call[thread][i], &smaller->call[thread][i + 1],
+            sizeof(uint16_t) * (test->length[thread] - i - 1));
+    smaller->length[thread]--;
+    if (smaller->length[thread])
+        return;
+    for (uint32_t t = thread; t + 1 < test->threads; t++) {
+        memcpy(smaller->call[t], smaller->call[t + 1], sizeof smaller->call[t]);
+        smaller->length[t] = smaller->length[t + 1];
+    }
+    smaller->threads--;
+}

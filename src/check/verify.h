@@ -1,0 +1,36 @@
+/* verify.h: is the history in the explorer's present graph allowed? All real-time orders that the graph
+ * admits are looked at (realtime.h), full and stuck histories alike. Results are remembered by outcome
+ * and order, since many graphs of a test have the same. */
+#ifndef HEDDLE_CHECK_VERIFY_H
+#define HEDDLE_CHECK_VERIFY_H
+#include "check/graph_history.h"
+#include "spec/automaton.h"
+
+typedef struct Verifier Verifier;
+Verifier *verifier_new(void);
+/* A new test of COUNT operations. LABEL gives the automaton's label of operation K with result WORD
+ * (VALUE_UNKNOWN's word: it waits). */
+void verifier_begin(Verifier *verifier, Automaton *automaton, uint32_t count,
+                    uint32_t (*label)(void *context, uint32_t k, Value result), void *context);
+
+typedef struct VerifyFailure {
+    uint32_t stuck;       /* the operation that has no reason to wait, or UINT32_MAX */
+    uint32_t included[REALTIME_MOST]; /* operations of the history that has no serial order */
+    uint32_t count;
+    RealtimeOrder order;  /* on these, by their place in `included` */
+} VerifyFailure;
+/* The operations that have not returned wait for ever if STUCK; otherwise all have returned. False and
+ * *failure if some history is not allowed. */
+MUST_USE bool verifier_check(Verifier *verifier, const GraphHistory *history, bool stuck,
+                             VerifyFailure *failure);
+/* Histories with too many real-time orders to look at them all: they were let pass. */
+uint64_t verifier_undecided(const Verifier *verifier);
+uint64_t verifier_searches(const Verifier *verifier);
+/* Tries every serial order of the failure's operations, without remembering anything: the slow, obvious
+ * twin. True if there is none, so that the failure is real. */
+bool verifier_confirm(Verifier *verifier, const GraphHistory *history, const VerifyFailure *failure);
+/* Up to MOST orders that go furthest: lengths and, for each, the operations (numbers of the test). */
+size_t verifier_attempts(Verifier *verifier, const GraphHistory *history,
+                         const VerifyFailure *failure, uint32_t (*orders)[REALTIME_MOST],
+                         uint32_t *lengths, uint32_t *states, size_t most);
+#endif

@@ -1,0 +1,52 @@
+/* concrete.h: runs sub-operations on concrete states within bounds: so many nodes, array cells,
+ * values and keys. Used to run a text serially, to search for violations, to sift candidate facts,
+ * and as the slow and obvious side of tests. Shares nothing with symbolic.h but the text. */
+#ifndef HEDDLE_PROVE_CONCRETE_H
+#define HEDDLE_PROVE_CONCRETE_H
+#include "base/error.h"
+#include "prove/facts.h"
+
+enum { CONCRETE_LOCALS = 24, CONCRETE_WORDS = 320 };
+
+typedef struct ConcreteBounds {
+    int nodes, cells; /* nodes 1..nodes exist; arrays have cells 0..cells-1 */
+    int values;       /* a free int is 0..values */
+    int keys;         /* a free key is 2..keys+1: a text may use 1 and large numbers as sentinels */
+} ConcreteBounds;
+
+typedef struct ConcreteState { /* a value; only the first machine->words words are used */
+    int32_t word[CONCRETE_WORDS];
+} ConcreteState;
+typedef struct Locals {
+    int32_t value[CONCRETE_LOCALS];
+    uint32_t bound; /* bit i: local i has its value */
+} Locals;
+
+typedef struct Machine {
+    const IrProgram *program;
+    ConcreteBounds bounds;
+    int words;
+    int at_allocated, at_fields, at_arrays; /* where the parts of a state begin */
+    bool beyond; /* something was cut off because a bound was too small */
+} Machine;
+
+/* Fails if the program is too large for a concrete state. */
+MUST_USE bool concrete_init(Machine *machine, const IrProgram *program, ConcreteBounds bounds,
+                            Error *error);
+/* Returning false stops the enumeration. */
+typedef bool (*ConcreteVisit)(void *context, const ConcreteState *state, const Locals *locals);
+
+/* The states after init. */
+bool concrete_initial(Machine *machine, ConcreteVisit visit, void *context);
+/* All ways in which sub-operation NUMBER of OPERATION can run in STATE, the free locals ranging
+ * over their bounds. With WEAK (may be NULL) its guard is these facts and it changes nothing. */
+bool concrete_step(Machine *machine, const IrOperation *operation, int number, int32_t id,
+                   const ConcreteState *state, const Locals *locals, const FactList *weak,
+                   ConcreteVisit visit, void *context);
+
+typedef enum Truth { TRUTH_FALSE, TRUTH_TRUE, TRUTH_UNBOUND, TRUTH_UNDEFINED } Truth;
+/* Of a fact: reading beyond the bounds or from NULL gives 0 there, as in the unknown states. */
+bool concrete_fact_holds(const Machine *machine, const ConcreteState *state, const Locals *locals,
+                         int32_t id, const Fact *fact);
+void concrete_print(const Machine *machine, const ConcreteState *state, Buffer *out);
+#endif

@@ -1,0 +1,233 @@
+#include "prove/config.h"
+#include "base/hash.h"
+#include <string.h>
+
+static uint64_t config_hash(const Specifier *specifier, const Config *config)
+{
+    uint64_t hash =
+        hash_bytes(config->state.word, sizeof(int32_t) * (size_t)specifier->machine.words, 3);
+    for (int i = 0; i < CONFIG_SLOTS; i++) {
+        if (!config->slot[i].done)
+            continue;
+        hash = hash_combine(hash, (uint64_t)(i * 64 + config->slot[i].operation));
+        for (int k = 0; k < CONCRETE_LOCALS; k++)
+            if ((config->slot[i].locals.bound >> k) & 1)
+                hash = hash_combine(
+                    hash, (uint64_t)(uint32_t)config->slot[i].locals.value[k] * 32u + (uint64_t)k);
+    }
+    return hash;
+}
+
+static bool config_same(const Specifier *specifier, const Config *a, const Config *b)
+{
+    if (memcmp(a->state.word, b->state.word, sizeof(int32_t) * (size_t)specifier->machine.words) !=
+        0)
+        return false;
+    for (int i = 0; i < CONFIG_SLOTS; i++) {
+        if (a->slot[i].done != b->slot[i].done)
+            return false;
+        if (a->slot[i].done &&
+            (a->slot[i].operation != b->slot[i].operation ||
+             memcmp(&a->slot[i].locals, &b->slot[i].locals, sizeof(Locals)) != 0))
+            return false;
+    }
+    return true;
+}
+
+static void config_set_add(const Specifier *specifier, ConfigSet *set, const Config *config)
+{
+    for (size_t i = 0; i < set->count; i++)
+        if (config_same(specifier, &set->at[i], config))
+            return;
+    vec_push(set, *config);
+}
+
+/* The same for every order of the members. */
+uint64_t config_set_hash(const Specifier *specifier, const ConfigSet *set)
+{
+    uint64_t sum = set->count;
+    for (size_t i = 0; i < set->count; i++)
+        sum += hash_mix(config_hash(specifier, &set->at[i]));
+    return sum;
+}
+
+void config_set_free(ConfigSet *set)
+{
+    vec_free(set);
+}
+
+typedef struct Initial {
+    const Specifier *specifier;
+    ConfigSet *set;
+} Initial;
+
+static bool specifier_initial(void *context, const ConcreteState *state, const Locals *locals)
+{
+    Initial *initial = context;
+    Config config;
+    memset(&config, 0, sizeof config);
+    (void)locals;
+    config.state = *state;
+    config_set_add(initial->specifier, initial->set, &config);
+    return true;
+}
+
+bool specifier_init(Specifier *specifier, Arena *arena, const IrProgram *program,
+                    ConcreteBounds bounds, ConfigSet *initial, Error *error)
+{
+    const IrProgram *spec = program->specification;
+    ASSERT(spec);
+    *specifier = (Specifier){.program = program};
+    /* What the specification counts may run over all values and keys that the program has. */
+    bounds.cells = MAX(MAX(bounds.cells, bounds.nodes), MAX(bounds.values, bounds.keys + 1)) + 2;
+    bounds.nodes = 0;
+    if (!concrete_init(&specifier->machine, spec, bounds, error))
+        return false;
+    size_t count = program->operations.count;
+    for (size_t i = 0; i < count; i++) {
+        const IrOperation *op = &program->operations.at[i];
+        specifier->point_limit = MAX(specifier->point_limit, (int)op->subops.count + 1);
+    }
+    specifier->alternative =
+        arena_array_of(arena, bool, count *count *(size_t)specifier->point_limit + 1);
+    for (size_t a = 0; a < count; a++)
+        for (size_t b = 0; b < count; b++)
+            for (int p = 1; p < specifier->point_limit; p++)
+                specifier
+                    ->alternative[(a * count + b) * (size_t)specifier->point_limit + (size_t)p] =
+                    ir_operation_same_prefix(program, &program->operations.at[a],
+                                             &program->operations.at[b], p);
+    Initial context = {specifier, initial};
+    concrete_initial(&specifier->machine, specifier_initial, &context);
+    return true;
+}
+
+static int specifier_local(const IrOperation *op, const char *name)
+{
+    for (size_t i = 0; i < op->locals.count; i++)
+        if (strcmp(op->locals.at[i].name, name) == 0)
+            return (int)i;
+    return -1;
+}
+
+typedef struct Effect {
+    const Specifier *specifier;
+    const Config *from;
+    int slot, operation;
+    ConfigSet *out;
+} Effect;
+
+static bool specifier_effect(void *context, const ConcreteState *state, const Locals *locals)
+{
+    Effect *effect = context;
+    Config config = *effect->from;
+    config.state = *state;
+    config.slot[effect->slot].done = true;
+    config.slot[effect->slot].operation = effect->operation;
+    memset(&config.slot[effect->slot].locals, 0, sizeof(Locals));
+    config.slot[effect->slot].locals.bound = locals->bound;
+    for (int i = 0; i < CONCRETE_LOCALS; i++)
+        if ((locals->bound >> i) & 1)
+            config.slot[effect->slot].locals.value[i] = locals->value[i];
+    config_set_add(effect->specifier, effect->out, &config);
+    return true;
+}
+
+/* May the call, as it stands, have the effect of an operation of METHOD? As itself, or, if it has
+ * not returned, as another path with the same steps so far. */
+static bool specifier_may_be(const Specifier *specifier, const PendingCall *call, bool returning,
+                             const char *method)
+{
+    const IrProgram *program = specifier->program;
+    size_t count = program->operations.count;
+    for (size_t other = 0; other < count; other++) {
+        const IrOperation *op = &program->operations.at[other];
+        bool own = (int)other == call->operation;
+        size_t at = ((size_t)call->operation * count + other) * (size_t)specifier->point_limit +
+                    (size_t)call->point;
+        if (!op->internal && strcmp(op->method, method) == 0 &&
+            (own || (!returning && specifier->alternative[at])))
+            return true;
+    }
+    return false;
+}
+
+/* The call in SLOT takes effect now. */
+static void specifier_take_effect(Specifier *specifier, const Config *from, const PendingCall *call,
+                                  int slot, bool returning, ConfigSet *out)
+{
+    const IrProgram *program = specifier->program, *spec = program->specification;
+    const IrOperation *own = &program->operations.at[call->operation];
+    for (size_t operation = 0; operation < spec->operations.count; operation++) {
+        const IrOperation *abstract = &spec->operations.at[operation];
+        if (!specifier_may_be(specifier, call, returning, abstract->method))
+            continue;
+        Locals locals;
+        memset(&locals, 0, sizeof locals);
+        for (size_t i = 0; i < abstract->locals.count; i++) {
+            int local = specifier_local(own, abstract->locals.at[i].name);
+            if (local >= 0 && ((call->locals.bound >> local) & 1)) {
+                locals.value[i] = call->locals.value[local];
+                locals.bound |= (uint32_t)1 << i;
+            }
+        }
+        Effect effect = {specifier, from, slot, (int)operation, out};
+        concrete_step(&specifier->machine, abstract, 0, 1, &from->state, &locals, NULL,
+                      specifier_effect, &effect);
+    }
+}
+
+/* Did the effect in CONFIG foresee what the call returns? */
+static bool specifier_foresaw(const Specifier *specifier, const Config *config,
+                              const PendingCall *call, int slot)
+{
+    const IrOperation *own = &specifier->program->operations.at[call->operation];
+    const IrOperation *abstract =
+        &specifier->program->specification->operations.at[config->slot[slot].operation];
+    if (strcmp(abstract->method, own->method) != 0)
+        return false;
+    for (size_t i = 0; i < abstract->locals.count; i++) {
+        int local = specifier_local(own, abstract->locals.at[i].name);
+        if (local >= 0 && ((call->locals.bound >> local) & 1) &&
+            ((config->slot[slot].locals.bound >> i) & 1) &&
+            call->locals.value[local] != config->slot[slot].locals.value[i])
+            return false;
+    }
+    return true;
+}
+
+void specifier_return(Specifier *specifier, const ConfigSet *before, const PendingCall *calls,
+                      int count, int returning, ConfigSet *after)
+{
+    ConfigSet reached = {0}, ended = {0};
+    for (size_t i = 0; i < before->count; i++)
+        config_set_add(specifier, &reached, &before->at[i]);
+    /* First others, in any order and number; then the one that returns. */
+    for (size_t i = 0; i < reached.count; i++) {
+        if (reached.at[i].slot[returning].done)
+            continue;
+        for (int slot = 0; slot < count; slot++) {
+            Config from = reached.at[i];
+            if (slot == returning || !calls[slot].active || from.slot[slot].done)
+                continue;
+            specifier_take_effect(specifier, &from, &calls[slot], slot, false, &reached);
+        }
+    }
+    for (size_t i = 0; i < reached.count; i++) {
+        if (reached.at[i].slot[returning].done)
+            config_set_add(specifier, &ended, &reached.at[i]);
+        else
+            specifier_take_effect(specifier, &reached.at[i], &calls[returning], returning, true,
+                                  &ended);
+    }
+    for (size_t i = 0; i < ended.count; i++) {
+        if (!specifier_foresaw(specifier, &ended.at[i], &calls[returning], returning))
+            continue;
+        Config config = ended.at[i];
+        memset(&config.slot[returning], 0, sizeof config.slot[returning]);
+        config_set_add(specifier, after, &config);
+    }
+    specifier->work += (long)(reached.count + ended.count) / 2;
+    config_set_free(&reached);
+    config_set_free(&ended);
+}

@@ -1,0 +1,359 @@
+/* Depth-first over concrete states, each with the set of all ways in which the specification can
+ * have gone so far (just-in-time linearization): a configuration is a state of the specification
+ * and, for each pending operation, whether it has taken effect and with what values. When an
+ * operation returns, pending ones are made to take effect in every order that ends with it, and the
+ * configurations in which it took effect with the values it returns remain. None: no order explains
+ * the execution.
+ *
+ * What counts as a violation. In the text an operation is one path of a method, so a pending one
+ * may in truth be another path: one with the same steps so far is allowed in its place. A violation
+ * is only reported when every operation still pending has changed nothing; then the execution
+ * without it is an execution too. (If one has, exploration goes on until it has finished.) In
+ * serial runs an unfinished operation never goes on, and the report says that it is part of the
+ * violation. */
+#include "prove/explore.h"
+#include "prove/config.h"
+#include "base/hash.h"
+#include <string.h>
+
+typedef struct Slot { /* a thread, or in a serial run an operation that never finishes */
+    bool active;
+    bool cut; /* will never finish: weakened reads */
+    int operation, point;
+    int32_t id; /* no other operation of the execution has it */
+    Locals locals;
+} Slot;
+
+typedef struct StepRecord {
+    int slot, operation, point;
+    bool cut;
+    Locals locals;
+} StepRecord;
+
+typedef struct Explorer {
+    Arena *arena;
+    Machine machine;
+    Specifier specifier;
+    ExploreLimits limits;
+    ExploreResult *result;
+    Slot slots[EXPLORE_SLOTS];
+    int slot_count, started, current; /* current: serial runs, the one that runs; -1 */
+    int unfinished;
+    ConcreteState state;
+    ConfigSet *configs;
+    Vec(StepRecord) trail;
+    HashMap seen;
+    bool *completed; /* which operations ran to their end at least once */
+    bool stopped;
+} Explorer;
+
+static void explore_from(Explorer *explorer);
+
+static bool explore_seen(Explorer *explorer)
+{
+    uint64_t a =
+        hash_bytes(explorer->state.word, sizeof(int32_t) * (size_t)explorer->machine.words, 1);
+    uint64_t b =
+        hash_bytes(explorer->state.word, sizeof(int32_t) * (size_t)explorer->machine.words, 2);
+    for (int i = 0; i < explorer->slot_count; i++) {
+        const Slot *slot = &explorer->slots[i];
+        uint64_t word = slot->active ? (uint64_t)(1 + slot->cut + 2 * slot->point +
+                                                  128 * slot->operation + 65536 * slot->id)
+                                     : 0;
+        for (int k = 0; slot->active && k < CONCRETE_LOCALS; k++)
+            if ((slot->locals.bound >> k) & 1)
+                word = hash_combine(word,
+                                    (uint64_t)(uint32_t)slot->locals.value[k] * 32u + (uint64_t)k);
+        a = hash_combine(a, word);
+        b = hash_combine(b, word ^ 0x5555);
+    }
+    uint64_t rest = (uint64_t)(explorer->started * 16 + explorer->current + 1);
+    a = hash_combine(a,
+                     hash_combine(rest, config_set_hash(&explorer->specifier, explorer->configs)));
+    b = hash_combine(
+        b, hash_combine(rest + 77, config_set_hash(&explorer->specifier, explorer->configs)));
+    bool absent;
+    uint64_t *value = hashmap_put(&explorer->seen, a, &absent);
+    if (!absent && *value == b)
+        return true;
+    *value = b;
+    return false;
+}
+
+static void explore_report(Explorer *explorer)
+{
+    const IrProgram *program = explorer->machine.program;
+    Buffer out = {0};
+    for (size_t i = 0; i < explorer->trail.count; i++) {
+        const StepRecord *record = &explorer->trail.at[i];
+        const IrOperation *op = &program->operations.at[record->operation];
+        bool last = record->point + 1 == (int)op->subops.count;
+        buffer_printf(&out, "  %s%d  %-10s %-4s ", explorer->limits.threads ? "T" : "#",
+                      record->slot + 1, op->name, op->subops.at[record->point].label);
+        ir_subop_print(&out, program, op, &op->subops.at[record->point]);
+        buffer_printf(&out, "   {");
+        for (size_t l = 0; l < op->locals.count; l++)
+            if ((record->locals.bound >> l) & 1)
+                buffer_printf(&out, " %s=%d", op->locals.at[l].name, record->locals.value[l]);
+        buffer_printf(&out, " }\n");
+        if (last && !op->internal)
+            buffer_printf(&out, "  %s%d  %s returns\n", explorer->limits.threads ? "T" : "#",
+                          record->slot + 1, op->name);
+        bool never = !explorer->limits.threads && record->cut;
+        for (size_t k = i + 1; k < explorer->trail.count && never; k++)
+            never = explorer->trail.at[k].slot != record->slot;
+        if (never)
+            buffer_printf(&out, "  #%d  %s never finishes\n", record->slot + 1, op->name);
+    }
+    explorer->result->execution = str_copy(explorer->arena, buffer_str(&out));
+    vec_free(&out);
+}
+
+/* Has every pending operation left the shared state alone? */
+static bool explore_pending_harmless(const Explorer *explorer)
+{
+    for (int i = 0; i < explorer->slot_count; i++) {
+        const Slot *slot = &explorer->slots[i];
+        if (slot->active &&
+            !ir_operation_reads_only(&explorer->machine.program->operations.at[slot->operation],
+                                     slot->point))
+            return false;
+    }
+    return true;
+}
+
+static void explore_pending(const Explorer *explorer, PendingCall *calls)
+{
+    for (int i = 0; i < explorer->slot_count; i++) {
+        const Slot *slot = &explorer->slots[i];
+        calls[i] = (PendingCall){slot->active, slot->operation, slot->point, slot->locals};
+    }
+}
+
+/* Does some variable, cell or field of kind tid hold an ID? Serial runs give each operation its
+ * own. */
+static bool explore_holds_id(const Explorer *explorer)
+{
+    const Machine *machine = &explorer->machine;
+    const IrProgram *program = machine->program;
+    for (size_t g = 0; g < program->globals.count; g++)
+        if (program->globals.at[g].type.kind == KIND_TID && explorer->state.word[g] > 1)
+            return true;
+    for (size_t f = 0; f < program->fields.count; f++)
+        for (int n = 1; n <= machine->bounds.nodes; n++)
+            if (program->fields.at[f].type.kind == KIND_TID &&
+                explorer->state
+                        .word[machine->at_fields + (int)f * (machine->bounds.nodes + 1) + n] > 1)
+                return true;
+    for (size_t a = 0; a < program->arrays.count; a++)
+        for (int i = 0; i < machine->bounds.cells; i++)
+            if (program->arrays.at[a].type.kind == KIND_TID &&
+                explorer->state.word[machine->at_arrays + (int)a * machine->bounds.cells + i] > 1)
+                return true;
+    return false;
+}
+
+/* The operation in SLOT has made its last step. */
+static void explore_return(Explorer *explorer, int number)
+{
+    Slot *slot = &explorer->slots[number], saved = *slot;
+    const IrOperation *op = &explorer->machine.program->operations.at[slot->operation];
+    ConfigSet *before = explorer->configs, after = {0};
+    int saved_current = explorer->current;
+    explorer->completed[slot->operation] = true;
+    if (!op->internal) {
+        PendingCall calls[EXPLORE_SLOTS] = {0};
+        explore_pending(explorer, calls);
+        specifier_return(&explorer->specifier, before, calls, explorer->slot_count, number, &after);
+        explorer->configs = &after;
+    }
+    slot->active = false;
+    explorer->current = -1;
+    if (explorer->limits.threads == 0 && explorer->unfinished == 0)
+        explorer->result->leaves_id |= explore_holds_id(explorer);
+    if (explorer->configs->count == 0 &&
+        (explorer->limits.threads == 0 || explore_pending_harmless(explorer))) {
+        explorer->result->violated = true;
+        for (int i = 0; i < explorer->slot_count; i++)
+            explorer->result->unfinished |= explorer->slots[i].active;
+        explore_report(explorer);
+    } else {
+        explore_from(explorer);
+    }
+    explorer->configs = before;
+    explorer->current = saved_current;
+    *slot = saved;
+    config_set_free(&after);
+}
+
+typedef struct Visit {
+    Explorer *explorer;
+    int slot;
+} Visit;
+
+static bool explore_visit(void *context, const ConcreteState *state, const Locals *locals)
+{
+    Visit *visit = context;
+    Explorer *explorer = visit->explorer;
+    Slot *slot = &explorer->slots[visit->slot], saved = *slot;
+    ConcreteState before = explorer->state;
+    const IrOperation *op = &explorer->machine.program->operations.at[slot->operation];
+    explorer->result->steps++;
+    if (explorer->result->steps + explorer->specifier.work > explorer->limits.steps)
+        explorer->stopped = true;
+    if (explorer->stopped)
+        return false;
+    vec_push(&explorer->trail,
+             (StepRecord){visit->slot, slot->operation, slot->point, slot->cut, *locals});
+    explorer->state = *state;
+    slot->locals = *locals;
+    slot->point++;
+    slot->active = true;
+    if (slot->point == (int)op->subops.count)
+        explore_return(explorer, visit->slot);
+    else
+        explore_from(explorer);
+    (void)vec_pop(&explorer->trail);
+    explorer->state = before;
+    *slot = saved;
+    return !explorer->result->violated && !explorer->stopped;
+}
+
+static void explore_step(Explorer *explorer, int number)
+{
+    const Slot *slot = &explorer->slots[number];
+    const IrOperation *op = &explorer->machine.program->operations.at[slot->operation];
+    const FactList *weak = NULL;
+    if (slot->cut && slot->point + 1 == (int)op->subops.count)
+        return; /* it never finishes */
+    if (slot->cut && explorer->limits.weak &&
+        ((explorer->limits.weak[slot->operation] >> slot->point) & 1))
+        weak = &explorer->limits.facts->points[slot->operation][slot->point + 1];
+    Visit visit = {explorer, number};
+    concrete_step(&explorer->machine, op, slot->point, slot->id, &explorer->state, &slot->locals,
+                  weak, explore_visit, &visit);
+}
+
+static void explore_start(Explorer *explorer, bool cut)
+{
+    const IrProgram *program = explorer->machine.program;
+    int number = 0;
+    while (number < explorer->slot_count && explorer->slots[number].active)
+        number++;
+    if (number == explorer->slot_count || explorer->started == explorer->limits.operations)
+        return;
+    Slot saved = explorer->slots[number];
+    int saved_current = explorer->current;
+    explorer->started++;
+    explorer->unfinished += cut;
+    for (int op = 0; op < (int)program->operations.count; op++) {
+        /* Joint operations are shorter than the calls they stand for: they could raise false
+         * alarms. */
+        if (program->operations.at[op].joint && explorer->limits.threads > 0)
+            continue;
+        explorer->slots[number] = (Slot){.operation = op, .cut = cut, .id = 1 + explorer->started};
+        explorer->current = number;
+        explore_step(explorer, number);
+        if (explorer->result->violated || explorer->stopped)
+            break;
+    }
+    explorer->started--;
+    explorer->unfinished -= cut;
+    explorer->current = saved_current;
+    explorer->slots[number] = saved;
+}
+
+static void explore_serial(Explorer *explorer)
+{
+    if (explorer->current < 0) {
+        explore_start(explorer, false);
+        if (!explorer->result->violated && !explorer->stopped &&
+            explorer->unfinished < EXPLORE_UNFINISHED)
+            explore_start(explorer, true);
+        return;
+    }
+    int running = explorer->current;
+    const Slot *slot = &explorer->slots[running];
+    explore_step(explorer, running);
+    if (slot->cut && !explorer->result->violated && !explorer->stopped &&
+        !ir_operation_reads_only(&explorer->machine.program->operations.at[slot->operation],
+                                 slot->point)) {
+        explorer->current = -1; /* it stops here, for ever */
+        explore_from(explorer);
+        explorer->current = running;
+    }
+}
+
+static void explore_from(Explorer *explorer)
+{
+    if (explorer->stopped || explore_seen(explorer))
+        return;
+    if (explorer->limits.threads == 0) {
+        explore_serial(explorer);
+        return;
+    }
+    for (int i = 0; i < explorer->slot_count; i++) {
+        if (explorer->slots[i].active)
+            explore_step(explorer, i);
+        if (explorer->result->violated || explorer->stopped)
+            return;
+    }
+    explore_start(explorer, false);
+}
+
+static bool explore_keep(void *context, const ConcreteState *state, const Locals *locals)
+{
+    (void)locals;
+    *(ConcreteState *)context = *state;
+    return false;
+}
+
+static int explore_nodes(const IrProgram *program, int operations)
+{
+    int initial = 0, most = 0;
+    for (size_t i = 0; i <= program->operations.count; i++) {
+        const IrOperation *op =
+            i == program->operations.count ? &program->initial : &program->operations.at[i];
+        int count = 0;
+        for (size_t k = 0; k < op->subops.count; k++)
+            for (size_t s = 0; s < op->subops.at[k].statements.count; s++)
+                count += op->subops.at[k].statements.at[s].kind == IR_NEW;
+        if (i == program->operations.count)
+            initial = count;
+        else
+            most = MAX(most, count);
+    }
+    return initial + most * operations;
+}
+
+bool explore_run(Arena *arena, const IrProgram *program, ExploreLimits limits,
+                 ExploreResult *result, Error *error)
+{
+    Explorer explorer = {.arena = arena, .limits = limits, .result = result, .current = -1};
+    ConfigSet initial = {0};
+    *result = (ExploreResult){0};
+    ConcreteBounds bounds = {.nodes = explore_nodes(program, limits.operations),
+                             .cells = MAX(limits.operations, MAX(limits.values, limits.keys)) + 2,
+                             .values = limits.values,
+                             .keys = limits.keys};
+    if (!concrete_init(&explorer.machine, program, bounds, error) ||
+        !specifier_init(&explorer.specifier, arena, program, bounds, &initial, error))
+        return false;
+    explorer.slot_count = MIN(limits.threads ? limits.threads : limits.operations, EXPLORE_SLOTS);
+    explorer.completed = arena_array_of(arena, bool, program->operations.count);
+    explorer.configs = &initial;
+    concrete_initial(&explorer.machine, explore_keep, &explorer.state);
+    explore_from(&explorer);
+    result->exhaustive = !explorer.stopped && !explorer.machine.beyond &&
+                         !explorer.specifier.machine.beyond && !result->violated;
+    for (size_t i = 0; i < program->operations.count; i++)
+        if (!explorer.completed[i] && !result->violated) {
+            result->text_is_vacuous = true;
+            result->vacuous = program->operations.at[i].name;
+        }
+    result->work = result->steps + explorer.specifier.work;
+    vec_free(&explorer.trail);
+    hashmap_free(&explorer.seen);
+    config_set_free(&initial);
+    return true;
+}

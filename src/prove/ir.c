@@ -1,0 +1,332 @@
+#include "prove/ir.h"
+#include <string.h>
+
+IrProgram *ir_program_new(Arena *arena, const char *path)
+{
+    IrProgram *program = arena_new_of(arena, IrProgram);
+    program->path = path;
+    return program;
+}
+
+int ir_program_find_operation(const IrProgram *program, const char *name)
+{
+    for (size_t i = 0; i < program->operations.count; i++)
+        if (strcmp(program->operations.at[i].name, name) == 0)
+            return (int)i;
+    return -1;
+}
+
+bool ir_subop_writes(const SubOp *subop)
+{
+    for (size_t i = 0; i < subop->statements.count; i++) {
+        const IrStatement *s = &subop->statements.at[i];
+        if (s->kind == IR_ASSUME)
+            continue;
+        if (s->kind != IR_SET || s->target->kind != IR_LOCAL)
+            return true;
+    }
+    return false;
+}
+
+bool ir_operation_reads_only(const IrOperation *operation, int point)
+{
+    for (int i = 0; i < point; i++)
+        if (ir_subop_writes(&operation->subops.at[i]))
+            return false;
+    return true;
+}
+
+bool ir_operation_same_prefix(const IrProgram *program, const IrOperation *a, const IrOperation *b,
+                              int count)
+{
+    if ((size_t)count > a->subops.count || (size_t)count > b->subops.count)
+        return false;
+    bool same = true;
+    for (int i = 0; i < count && same; i++) {
+        Buffer x = {0}, y = {0};
+        ir_subop_print(&x, program, a, &a->subops.at[i]);
+        ir_subop_print(&y, program, b, &b->subops.at[i]);
+        same = str_equal(buffer_str(&x), buffer_str(&y));
+        vec_free(&x);
+        vec_free(&y);
+    }
+    return same;
+}
+
+bool ir_type_equal(IrType a, IrType b)
+{
+    return a.kind == b.kind && (a.kind != KIND_NODE || a.structure == b.structure);
+}
+
+static IrExpr *ir_make(Arena *arena, IrExprKind kind, IrType type)
+{
+    IrExpr *e = arena_new_of(arena, IrExpr);
+    e->kind = kind;
+    e->type = type;
+    return e;
+}
+
+const IrExpr *ir_number(Arena *arena, int64_t number)
+{
+    IrExpr *e = ir_make(arena, IR_NUMBER, (IrType){KIND_INT, -1});
+    e->number = number;
+    return e;
+}
+
+const IrExpr *ir_variable(Arena *arena, IrExprKind kind, int index, IrType type)
+{
+    IrExpr *e = ir_make(arena, kind, type);
+    e->index = index;
+    return e;
+}
+
+const IrExpr *ir_id(Arena *arena)
+{
+    return ir_make(arena, IR_ID, (IrType){KIND_TID, -1});
+}
+
+const IrExpr *ir_field(Arena *arena, const IrProgram *program, int field, const IrExpr *base)
+{
+    IrExpr *e = ir_make(arena, IR_FIELD, program->fields.at[field].type);
+    e->index = field;
+    e->a = base;
+    return e;
+}
+
+const IrExpr *ir_cell(Arena *arena, const IrProgram *program, int array, const IrExpr *position)
+{
+    IrExpr *e = ir_make(arena, IR_CELL, program->arrays.at[array].type);
+    e->index = array;
+    e->a = position;
+    return e;
+}
+
+const IrExpr *ir_binary(Arena *arena, IrExprKind kind, const IrExpr *a, const IrExpr *b)
+{
+    IrExpr *e = ir_make(arena, kind, a->type);
+    e->a = a;
+    e->b = b;
+    return e;
+}
+
+const IrFormula *ir_formula_compare(Arena *arena, IrFormulaKind kind, const IrExpr *l,
+                                    const IrExpr *r)
+{
+    IrFormula *f = arena_new_of(arena, IrFormula);
+    *f = (IrFormula){.kind = kind, .left = l, .right = r};
+    return f;
+}
+
+const IrFormula *ir_formula_live(Arena *arena, const IrExpr *node)
+{
+    return ir_formula_compare(arena, FORMULA_LIVE, node, NULL);
+}
+
+const IrFormula *ir_formula_mine(Arena *arena, const IrExpr *node)
+{
+    return ir_formula_compare(arena, FORMULA_MINE, node, NULL);
+}
+
+const IrFormula *ir_formula_none(Arena *arena, IrType bound, const IrFormula *a)
+{
+    IrFormula *f = arena_new_of(arena, IrFormula);
+    *f = (IrFormula){.kind = FORMULA_NONE, .a = a, .bound = bound};
+    return f;
+}
+
+bool ir_formula_has_none(const IrFormula *f)
+{
+    return f && (f->kind == FORMULA_NONE || ir_formula_has_none(f->a) || ir_formula_has_none(f->b));
+}
+
+const IrFormula *ir_formula_join(Arena *arena, IrFormulaKind kind, const IrFormula *a,
+                                 const IrFormula *b)
+{
+    IrFormula *f = arena_new_of(arena, IrFormula);
+    *f = (IrFormula){.kind = kind, .a = a, .b = b};
+    return f;
+}
+
+const IrFormula *ir_formula_not(Arena *arena, const IrFormula *a)
+{
+    return ir_formula_join(arena, FORMULA_NOT, a, NULL);
+}
+
+bool ir_expr_uses_local(const IrExpr *e, int local)
+{
+    return e && ((e->kind == IR_LOCAL && e->index == local) || ir_expr_uses_local(e->a, local) ||
+                 ir_expr_uses_local(e->b, local));
+}
+
+bool ir_formula_uses_local(const IrFormula *f, int local)
+{
+    return f && (ir_expr_uses_local(f->left, local) || ir_expr_uses_local(f->right, local) ||
+                 ir_formula_uses_local(f->a, local) || ir_formula_uses_local(f->b, local));
+}
+
+bool ir_expr_is_pure(const IrExpr *e)
+{
+    return !e || ((e->kind == IR_NUMBER || e->kind == IR_LOCAL || e->kind == IR_ID ||
+                   e->kind == IR_ADD || e->kind == IR_SUB) &&
+                  ir_expr_is_pure(e->a) && ir_expr_is_pure(e->b));
+}
+
+bool ir_formula_is_pure(const IrFormula *f)
+{
+    return !f || (f->kind != FORMULA_LIVE && f->kind != FORMULA_MINE && f->kind != FORMULA_NONE &&
+                  ir_expr_is_pure(f->left) && ir_expr_is_pure(f->right) &&
+                  ir_formula_is_pure(f->a) && ir_formula_is_pure(f->b));
+}
+
+bool ir_expr_equal(const IrExpr *a, const IrExpr *b)
+{
+    if (a == b)
+        return true;
+    if (!a || !b || a->kind != b->kind || a->index != b->index || a->number != b->number)
+        return false;
+    return ir_expr_equal(a->a, b->a) && ir_expr_equal(a->b, b->b);
+}
+
+bool ir_formula_equal(const IrFormula *a, const IrFormula *b)
+{
+    if (a == b)
+        return true;
+    if (!a || !b || a->kind != b->kind)
+        return false;
+    return ir_expr_equal(a->left, b->left) && ir_expr_equal(a->right, b->right) &&
+           ir_formula_equal(a->a, b->a) && ir_formula_equal(a->b, b->b);
+}
+
+void ir_expr_print(Buffer *out, const IrProgram *program, const IrOperation *operation,
+                   const IrExpr *e)
+{
+    static const char *const bound_names[] = {"n", "m"};
+    switch (e->kind) {
+    case IR_NUMBER:
+        buffer_printf(out, "%lld", (long long)e->number);
+        break;
+    case IR_ID:
+        buffer_printf(out, "ID");
+        break;
+    case IR_LOCAL:
+        buffer_printf(out, "%s", operation ? operation->locals.at[e->index].name : "?");
+        break;
+    case IR_GLOBAL:
+        buffer_printf(out, "%s", program->globals.at[e->index].name);
+        break;
+    case IR_BOUND:
+        buffer_printf(out, "%s", bound_names[e->index]);
+        break;
+    case IR_FIELD:
+        ir_expr_print(out, program, operation, e->a);
+        buffer_printf(out, ".%s", program->fields.at[e->index].name);
+        break;
+    case IR_CELL:
+        buffer_printf(out, "%s[", program->arrays.at[e->index].name);
+        ir_expr_print(out, program, operation, e->a);
+        buffer_printf(out, "]");
+        break;
+    case IR_ADD:
+    case IR_SUB:
+        ir_expr_print(out, program, operation, e->a);
+        buffer_printf(out, e->kind == IR_ADD ? " + " : " - ");
+        ir_expr_print(out, program, operation, e->b);
+        break;
+    }
+}
+
+static void formula_print_operand(Buffer *out, const IrProgram *program,
+                                  const IrOperation *operation, const IrFormula *formula)
+{
+    bool compound = formula->kind >= FORMULA_AND;
+    if (compound)
+        buffer_printf(out, "(");
+    ir_formula_print(out, program, operation, formula);
+    if (compound)
+        buffer_printf(out, ")");
+}
+
+void ir_formula_print(Buffer *out, const IrProgram *program, const IrOperation *operation,
+                      const IrFormula *f)
+{
+    static const char *const words[] = {"", " == ", " != ", " < ",  " <= ", "",
+                                        "", "",     "",     " && ", " || ", " => "};
+    bool null = f->right && f->right->kind == IR_NUMBER && f->right->number == 0 && f->left &&
+                ir_type_is_node(f->left->type);
+    switch (f->kind) {
+    case FORMULA_TRUE:
+        buffer_printf(out, "true");
+        break;
+    case FORMULA_EQ:
+    case FORMULA_NE:
+    case FORMULA_LT:
+    case FORMULA_LE:
+        ir_expr_print(out, program, operation, f->left);
+        buffer_printf(out, "%s", words[f->kind]);
+        if (null)
+            buffer_printf(out, "NULL");
+        else
+            ir_expr_print(out, program, operation, f->right);
+        break;
+    case FORMULA_LIVE:
+        buffer_printf(out, "live ");
+        ir_expr_print(out, program, operation, f->left);
+        break;
+    case FORMULA_MINE:
+        ir_expr_print(out, program, operation, f->left);
+        buffer_printf(out, " is its own");
+        break;
+    case FORMULA_NONE:
+        buffer_printf(out, "none n: (");
+        ir_formula_print(out, program, operation, f->a);
+        buffer_printf(out, ")");
+        break;
+    case FORMULA_NOT:
+        buffer_printf(out, "!(");
+        ir_formula_print(out, program, operation, f->a);
+        buffer_printf(out, ")");
+        break;
+    case FORMULA_AND:
+    case FORMULA_OR:
+    case FORMULA_IMPLIES:
+        formula_print_operand(out, program, operation, f->a);
+        buffer_printf(out, "%s", words[f->kind]);
+        formula_print_operand(out, program, operation, f->b);
+        break;
+    }
+}
+
+void ir_subop_print(Buffer *out, const IrProgram *program, const IrOperation *operation,
+                    const SubOp *subop)
+{
+    buffer_printf(out, "%s", subop->anyone ? "*" : "1");
+    if (subop->guards.count > 0) {
+        buffer_printf(out, " <");
+        for (size_t i = 0; i < subop->guards.count; i++) {
+            const IrFormula *guard = subop->guards.at[i];
+            if (i > 0)
+                buffer_printf(out, "; ");
+            formula_print_operand(out, program, operation, guard);
+        }
+        buffer_printf(out, ">");
+    }
+    for (size_t i = 0; i < subop->statements.count; i++) {
+        const IrStatement *s = &subop->statements.at[i];
+        if (s->kind == IR_ASSUME) {
+            buffer_printf(out, " assume ");
+            ir_formula_print(out, program, operation, s->condition);
+            buffer_printf(out, ";");
+            continue;
+        }
+        if (s->kind != IR_SET) {
+            buffer_printf(out, " %s %s;", s->kind == IR_NEW ? "new" : "free",
+                          operation->locals.at[s->local].name);
+            continue;
+        }
+        buffer_printf(out, " ");
+        ir_expr_print(out, program, operation, s->target);
+        buffer_printf(out, " = ");
+        ir_expr_print(out, program, operation, s->value);
+        buffer_printf(out, ";");
+    }
+}

@@ -1,0 +1,202 @@
+/* ir.h: operations as sequences of guarded atomic sub-operations, the one form that all of prove/
+ * works on. Readers of notations (text.h) make it; nobody changes it afterwards.
+ *
+ * The state is globals, one map per field, one map per array, and which nodes are allocated. All
+ * values are integers; NULL is 0. A local is RIGID: it has one value for the whole life of its
+ * operation instance, so `x = e` on a local is the guard x == e, inputs and read values and fresh
+ * nodes are free symbols held by guards, and two orders of the same steps agree on all locals by
+ * construction. Reading a field of NULL disables the step. */
+#ifndef HEDDLE_PROVE_IR_H
+#define HEDDLE_PROVE_IR_H
+#include "base/arena.h"
+#include "base/str.h"
+
+/* A kind says which terms are worth comparing: ints and keys are ordered, tids and bools only
+ * equal or not, nodes are pointers to one structure. */
+typedef enum IrKind { KIND_INT, KIND_BOOL, KIND_KEY, KIND_TID, KIND_NODE } IrKind;
+typedef struct IrType {
+    IrKind kind;
+    int structure; /* for KIND_NODE, else -1 */
+} IrType;
+
+typedef enum IrExprKind {
+    IR_NUMBER,
+    IR_ID,     /* a value above 1 that no other instance has */
+    IR_LOCAL,  /* index: local of the operation */
+    IR_GLOBAL, /* index: global */
+    IR_BOUND,  /* index: quantified variable of a fact */
+    IR_FIELD,  /* index: field (numbered over all structures); a: the node */
+    IR_CELL,   /* index: array; a: the position */
+    IR_ADD,
+    IR_SUB
+} IrExprKind;
+typedef struct IrExpr IrExpr;
+struct IrExpr {
+    IrExprKind kind;
+    int index;
+    int64_t number;
+    const IrExpr *a, *b;
+    IrType type;
+};
+
+typedef enum IrFormulaKind {
+    FORMULA_TRUE,
+    FORMULA_EQ,
+    FORMULA_NE,
+    FORMULA_LT,
+    FORMULA_LE,
+    FORMULA_LIVE, /* left is an allocated node */
+    FORMULA_MINE, /* left was allocated by this very instance (facts only) */
+    FORMULA_NONE, /* no value of the bound variable 0 satisfies a (guards only) */
+    FORMULA_NOT,
+    FORMULA_AND,
+    FORMULA_OR,
+    FORMULA_IMPLIES
+} IrFormulaKind;
+typedef struct IrFormula IrFormula;
+struct IrFormula {
+    IrFormulaKind kind;
+    const IrExpr *left, *right;
+    const IrFormula *a, *b;
+    IrType bound; /* of FORMULA_NONE */
+};
+
+typedef enum IrStatementKind { IR_NEW, IR_FREE, IR_SET, IR_ASSUME } IrStatementKind;
+typedef struct IrStatement {
+    IrStatementKind kind;
+    int local;            /* of new and free */
+    const IrExpr *target; /* of set: local, global, field or cell */
+    const IrExpr *value;
+    const IrFormula *condition; /* of assume: must hold here, between the statements around it */
+} IrStatement;
+
+typedef struct SubOp {
+    bool anyone; /* tmark *: any thread may execute it */
+    const char *label;
+    int line;
+    Vec(const IrFormula *) guards;
+    Vec(IrStatement) statements;
+} SubOp;
+
+typedef struct IrVariable {
+    const char *name;
+    IrType type;
+} IrVariable;
+
+/* A sequential obligation: a contiguous run of the operation from any state that satisfies the
+ * invariants implies, in the state before it, that the formula holds (bound_count 0) or that no
+ * value of the bound variable satisfies it (bound_count 1). */
+typedef struct Ensure {
+    int bound_count;
+    IrType bound_type;
+    const IrFormula *formula;
+    int line;
+} Ensure;
+
+/* A fact of the user's: about one point of an operation (after point sub-operations), or global
+ * (operation -1) with up to two quantified variables. Checked, never trusted. */
+typedef struct UserFact {
+    int operation, point;
+    int bound_count;
+    IrType bound[2];
+    const IrFormula *formula;
+    const char *text;
+    int line;
+} UserFact;
+
+/* The hindsight lemma, as a claim to be checked (walk.h): the node LOCAL was met by following FIELD
+ * from GLOBAL; so at some time since the call it satisfied KEEP (and UNTIL at the same time, if it
+ * satisfies UNTIL when it is met; and its FIELD was the local TO at the same time, if that is read
+ * last). The operation's first sub-operation may then test them, or what follows from them. */
+typedef struct Walk {
+    int local, global, field;
+    int to; /* -1: none */
+    Vec(const IrFormula *) keep;
+    Vec(const IrFormula *) until;
+    int line;
+} Walk;
+
+typedef struct IrOperation {
+    const char *name;
+    const char *method; /* what was called: several operations may be paths of one method */
+    bool internal;      /* no abstract effect, no result: it is no part of a history */
+    bool joint;         /* stands for one operation each of two threads */
+    int line;
+    Vec(IrVariable) locals;
+    Vec(SubOp) subops;
+    Vec(Ensure) ensures;
+    Vec(Walk) walks;
+} IrOperation;
+
+typedef struct IrField {
+    const char *name;
+    int structure;
+    IrType type;
+} IrField;
+
+typedef struct IrProgram IrProgram;
+struct IrProgram {
+    const char *path;
+    bool collected;    /* the text declares garbage collection */
+    bool frees;        /* some sub-operation frees a node */
+    bool id_is_thread; /* ID names a thread, whose later operations have it too */
+    Vec(const char *) structures;
+    Vec(IrField) fields;
+    Vec(IrVariable) globals;
+    Vec(IrVariable) arrays; /* unbounded, indexed by int */
+    IrOperation initial;    /* its statements are one sub-operation (none: no init) */
+    Vec(IrOperation) operations;
+    Vec(UserFact) facts;
+    Vec(const char *) assumptions; /* `assume "..."`: printed with every verdict */
+    IrProgram *specification;      /* operations of one sub-operation each; NULL if none */
+};
+
+IrProgram *ir_program_new(Arena *arena, const char *path);
+int ir_program_find_operation(const IrProgram *program, const char *name); /* -1 if none */
+/* Does the sub-operation change the shared state? */
+bool ir_subop_writes(const SubOp *subop);
+/* Does every sub-operation of OPERATION before POINT leave the shared state alone? */
+bool ir_operation_reads_only(const IrOperation *operation, int point);
+/* Are the first COUNT sub-operations of the two the same text? */
+bool ir_operation_same_prefix(const IrProgram *program, const IrOperation *a, const IrOperation *b,
+                              int count);
+
+/* Makers; all live as long as the arena. */
+const IrExpr *ir_number(Arena *arena, int64_t number);
+const IrExpr *ir_variable(Arena *arena, IrExprKind kind, int index, IrType type);
+const IrExpr *ir_id(Arena *arena);
+const IrExpr *ir_field(Arena *arena, const IrProgram *program, int field, const IrExpr *base);
+const IrExpr *ir_cell(Arena *arena, const IrProgram *program, int array, const IrExpr *position);
+const IrExpr *ir_binary(Arena *arena, IrExprKind kind, const IrExpr *a, const IrExpr *b);
+const IrFormula *ir_formula_compare(Arena *arena, IrFormulaKind kind, const IrExpr *l,
+                                    const IrExpr *r);
+const IrFormula *ir_formula_live(Arena *arena, const IrExpr *node);
+const IrFormula *ir_formula_mine(Arena *arena, const IrExpr *node);
+const IrFormula *ir_formula_none(Arena *arena, IrType bound, const IrFormula *a);
+bool ir_formula_has_none(const IrFormula *formula);
+const IrFormula *ir_formula_join(Arena *arena, IrFormulaKind kind, const IrFormula *a,
+                                 const IrFormula *b);
+const IrFormula *ir_formula_not(Arena *arena, const IrFormula *a);
+
+bool ir_type_equal(IrType a, IrType b);
+static inline bool ir_type_is_node(IrType type)
+{
+    return type.kind == KIND_NODE;
+}
+
+/* The words of the text. OPERATION names locals and may be NULL. */
+void ir_expr_print(Buffer *out, const IrProgram *program, const IrOperation *operation,
+                   const IrExpr *e);
+void ir_formula_print(Buffer *out, const IrProgram *program, const IrOperation *operation,
+                      const IrFormula *formula);
+void ir_subop_print(Buffer *out, const IrProgram *program, const IrOperation *operation,
+                    const SubOp *subop);
+/* Does it name the local? Does it read no shared memory? */
+bool ir_expr_uses_local(const IrExpr *e, int local);
+bool ir_formula_uses_local(const IrFormula *formula, int local);
+bool ir_expr_is_pure(const IrExpr *e);
+bool ir_formula_is_pure(const IrFormula *formula);
+/* Same structure, e.g. to see that a fact is already there. */
+bool ir_expr_equal(const IrExpr *a, const IrExpr *b);
+bool ir_formula_equal(const IrFormula *a, const IrFormula *b);
+#endif

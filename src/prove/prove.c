@@ -1,0 +1,246 @@
+/* What `holds` rests on:
+ *   1. the facts are inductive (houdini.c);
+ *   2. every execution of any number of instances is equivalent to one in which operations stand
+ *      together, in an order that keeps that of non-overlapping ones (reduce.c);
+ *   3. serial runs of the text are runs of the specification, within stated bounds (explore.c), and
+ *      from every state with the invariants where the text has `ensure` clauses;
+ *   4. what the text claims beyond its steps is discharged: walks (walk.c), garbage collection
+ * declared. If one of these is missing, the answer is inconclusive and says what it is given. */
+#include "prove/prove.h"
+#include "prove/houdini.h"
+#include "prove/walk.h"
+#include <string.h>
+#include <time.h>
+
+ProveOptions prove_defaults(void)
+{
+    return (ProveOptions){.weaken = true,
+                          .search = true,
+                          .effort = 20000,
+                          .values = 1,
+                          .keys = 2,
+                          .serial_steps = 150000,
+                          .search_steps = 400000};
+}
+
+static double prove_clock(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
+}
+
+static bool prove_find_facts(Prove *prove, Arena *arena, const IrProgram *program, Error *error)
+{
+    double start = prove_clock();
+    facts_candidates(arena, program, &prove->prover.facts);
+    houdini_run(&prove->prover);
+    prove->seconds_facts = prove_clock() - start;
+    if (prove->prover.refuted.count > 0)
+        return error_set(error, "%.*s", (int)MIN(prove->prover.refuted.count, 1000),
+                         prove->prover.refuted.at);
+    return true;
+}
+
+static void prove_reduce(Prove *prove, const ProveOptions *options)
+{
+    const IrProgram *program = prove->prover.program;
+    double start = prove_clock();
+    for (int i = 0; i < (int)program->operations.count; i++) {
+        const char *reason = reduce_check_ensures(&prove->prover, i);
+        if (reason)
+            vec_push(&prove->reasons, reason);
+        reason = walk_check(&prove->prover, i);
+        if (reason)
+            vec_push(&prove->given, reason);
+    }
+    reduce_run(&prove->prover, options->weaken, &prove->reduction);
+    prove->reduced = prove->reduction.proved;
+    prove->seconds_reduce = prove_clock() - start;
+}
+
+static void prove_tables(Prove *prove)
+{
+    double start = prove_clock();
+    tables_compute(&prove->prover, true, &prove->tables);
+    prove->has_tables = true;
+    double middle = prove_clock();
+    prove->tables_prove =
+        algorithm1_check(&prove->tables.relations, CLOSURE_CORRECT, &prove->tables_failure);
+    prove->seconds_algorithm1 = prove_clock() - middle;
+    prove->seconds_tables = middle - start;
+}
+
+/* Longer and longer serial runs, until one more operation would cost too much. */
+static bool prove_serial(Prove *prove, Arena *arena, const ProveOptions *options, Error *error)
+{
+    const IrProgram *program = prove->prover.program;
+    double start = prove_clock();
+    long left = options->serial_steps;
+    ExploreLimits limits = {.values = options->values,
+                            .keys = options->keys,
+                            .weak = prove->prover.weak,
+                            .facts = &prove->prover.facts};
+    int most = options->serial_operations > 0 ? options->serial_operations : 8;
+    for (limits.operations = 1; limits.operations <= most && left > 0; limits.operations++) {
+        ExploreResult result;
+        limits.steps = options->serial_operations > 0 ? options->serial_steps * 100 : left;
+        if (!explore_run(arena, program, limits, &result, error))
+            return false;
+        left -= result.work;
+        if (result.violated || result.exhaustive) {
+            prove->serial = result;
+            prove->serial_operations = limits.operations;
+        }
+        if (result.violated || !result.exhaustive)
+            break;
+    }
+    prove->seconds_serial = prove_clock() - start;
+    return true;
+}
+
+/* Two threads, then three; few operations, then more. */
+static bool prove_search(Prove *prove, Arena *arena, const ProveOptions *options, Error *error)
+{
+    static const struct {
+        int threads, operations;
+    } plan[] = {{2, 2}, {2, 3}, {3, 3}, {2, 4}, {2, 5}, {3, 4}, {3, 5}};
+    const IrProgram *program = prove->prover.program;
+    double start = prove_clock();
+    ExploreLimits limits = {
+        .values = options->values, .keys = options->keys, .steps = options->search_steps};
+    bool missed = false; /* a smaller search was cut off: what is said must hold of all */
+    for (size_t i = 0; i < COUNT_OF(plan) && !prove->search.violated; i++) {
+        ExploreResult result;
+        limits.threads = plan[i].threads;
+        limits.operations = plan[i].operations;
+        if (!explore_run(arena, program, limits, &result, error))
+            return false;
+        if (result.violated || (result.exhaustive && !missed)) {
+            prove->search_threads = limits.threads;
+            prove->search_operations = limits.operations;
+            prove->search = result;
+        }
+        missed |= !result.exhaustive;
+    }
+    prove->seconds_search = prove_clock() - start;
+    return true;
+}
+
+static bool prove_certify(Prove *prove, const ProveOptions *options, Error *error)
+{
+    Prover *prover = &prove->prover;
+    double start = prove_clock();
+    if (!solver_certify(prover->solver, options->certificates, error))
+        return false;
+    bool again = houdini_verify(prover) && (!prove->reduced || reduce_verify(prover));
+    for (int i = 0; i < (int)prover->program->operations.count; i++) {
+        if (prover->program->operations.at[i].ensures.count > 0)
+            again &= reduce_check_ensures(prover, i) == NULL || prove->reasons.count > 0;
+        if (prover->program->operations.at[i].walks.count > 0)
+            again &= walk_check(prover, i) == NULL || prove->given.count > 0;
+    }
+    ASSERT(again || prover->incomplete);
+    prove->certificates = solver_certificates(prover->solver);
+    prove->seconds_certify = prove_clock() - start;
+    return solver_certify(prover->solver, NULL, error) && solver_certified(prover->solver, error);
+}
+
+/* What the proof of the text takes for granted about the world. */
+static void prove_collect_given(Prove *prove, Arena *arena)
+{
+    const IrProgram *program = prove->prover.program;
+    bool allocates = false;
+    for (size_t i = 0; i < program->operations.count; i++) {
+        const IrOperation *op = &program->operations.at[i];
+        for (size_t k = 0; k < op->subops.count; k++)
+            for (size_t s = 0; s < op->subops.at[k].statements.count; s++)
+                allocates |= op->subops.at[k].statements.at[s].kind == IR_NEW;
+        if (op->joint)
+            vec_push(&prove->given,
+                     arena_printf(arena,
+                                  "the joint operation %s lies within the calls of both of the "
+                                  "threads that it stands for",
+                                  op->name));
+    }
+    if (allocates && !program->frees && !program->collected)
+        vec_push(&prove->given,
+                 "memory is garbage collected (the text neither frees nodes nor says "
+                 "`collected;`)");
+    for (size_t i = 0; i < program->assumptions.count; i++)
+        vec_push(&prove->given, program->assumptions.at[i]);
+    if (!prove->has_specification)
+        vec_push(&prove->given,
+                 "serial runs of the text are right (there is no specification to run "
+                 "them against)");
+}
+
+static void prove_judge(Prove *prove, Arena *arena)
+{
+    prove->verdict = VERDICT_INCONCLUSIVE;
+    if (prove->serial.violated && !prove->serial.unfinished) {
+        prove->verdict = VERDICT_VIOLATED;
+        prove->violation = VIOLATION_LINEARIZABILITY;
+        return;
+    }
+    if (prove->search.violated) {
+        prove->verdict = VERDICT_VIOLATED;
+        prove->violation = VIOLATION_LINEARIZABILITY;
+        return;
+    }
+    if (prove->serial.violated)
+        vec_push(&prove->reasons,
+                 "a serial run with an operation that never finishes is not explained "
+                 "by the specification");
+    else if (prove->has_specification && prove->serial.text_is_vacuous)
+        vec_push(&prove->reasons,
+                 arena_printf(arena,
+                              "no serial run within the bounds finishes %s, so nothing is known "
+                              "of its result",
+                              prove->serial.vacuous));
+    else if (prove->has_specification && prove->serial_operations == 0)
+        vec_push(&prove->reasons, "serial runs could not be completed within the bounds");
+    if (prove->prover.program->id_is_thread && prove->serial.leaves_id)
+        vec_push(&prove->given,
+                 "what a finished operation leaves of its thread's name (self) in memory is "
+                 "not read by a later one of the same thread");
+    if (solver_out_of_time(prove->prover.solver))
+        vec_push(&prove->reasons, "the time limit was reached");
+    if (prove->reduced && prove->reasons.count == 0 && prove->given.count == 0)
+        prove->verdict = VERDICT_HOLDS;
+}
+
+bool prove_run(Arena *arena, const IrProgram *program, const ProveOptions *options, Prove *prove,
+               Error *error)
+{
+    *prove = (Prove){.has_specification = program->specification != NULL};
+    if (!prover_init(&prove->prover, arena, program, options->effort, error))
+        return false;
+    if (options->seconds > 0)
+        solver_set_deadline(prove->prover.solver, options->seconds);
+    if (!prove_find_facts(prove, arena, program, error))
+        return false;
+    prove_reduce(prove, options);
+    if (options->tables)
+        prove_tables(prove);
+    prove_collect_given(prove, arena);
+    if (prove->has_specification && !prove_serial(prove, arena, options, error))
+        return false;
+    bool suspicious = !prove->reduced || prove->reasons.count > 0 || prove->serial.violated;
+    if (suspicious && options->search && prove->has_specification &&
+        !(prove->serial.violated && !prove->serial.unfinished) &&
+        !prove_search(prove, arena, options, error))
+        return false;
+    if (options->certificates && !prove_certify(prove, options, error))
+        return false;
+    prove_judge(prove, arena);
+    return true;
+}
+
+void prove_free(Prove *prove)
+{
+    prover_free(&prove->prover);
+    reduce_result_free(&prove->reduction);
+    vec_free(&prove->given);
+    vec_free(&prove->reasons);
+}

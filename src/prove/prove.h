@@ -1,0 +1,51 @@
+/* prove.h: from a program to an answer: facts, lemmas, reduction, serial runs, and, where the
+ * method fails, a search for a real violation. */
+#ifndef HEDDLE_PROVE_PROVE_H
+#define HEDDLE_PROVE_PROVE_H
+#include "prove/explore.h"
+#include "prove/reduce.h"
+#include "prove/tables.h"
+#include "verdict/kinds.h"
+
+typedef struct ProveOptions {
+    bool weaken; /* replace reads by facts (default true) */
+    bool tables; /* compute the tables of Figure 5 with reasons, and run Algorithm 1 on them */
+    bool search; /* look for a violation when there is no proof */
+    const char *certificates; /* folder for SMT-LIB files; NULL: none */
+    unsigned effort; /* for one question, in thousands of the solver's own steps: deterministic */
+    double seconds;  /* all questions together; 0: no limit */
+    int serial_operations; /* most operations in a serial run; 0: as many as serial_steps allow */
+    int values, keys;      /* domains in concrete runs */
+    long serial_steps, search_steps;
+} ProveOptions;
+ProveOptions prove_defaults(void);
+
+typedef struct Prove { /* the answer with its evidence */
+    Verdict verdict;
+    ViolationKind violation;
+    bool reduced;              /* every execution is equivalent to a serial one */
+    Vec(const char *) given;   /* what the proof takes for granted */
+    Vec(const char *) reasons; /* why there is no proof */
+    Prover prover;
+    ReduceResult reduction;
+    Tables tables;
+    bool has_tables, tables_prove;
+    Algorithm1Failure tables_failure;
+    /* Serial runs: all of up to this many operations agree with the specification. */
+    int serial_operations;
+    bool has_specification;
+    ExploreResult serial;
+    /* The search for a violation. */
+    int search_threads, search_operations; /* of the last complete one, or of the violation */
+    ExploreResult search;
+    unsigned long certificates;
+    double seconds_facts, seconds_reduce, seconds_serial, seconds_tables, seconds_algorithm1,
+        seconds_search, seconds_certify;
+} Prove;
+
+/* False only for what is wrong with the input (a fact of the user's that does not hold) or the
+ * world (no solver, no folder). */
+MUST_USE bool prove_run(Arena *arena, const IrProgram *program, const ProveOptions *options,
+                        Prove *prove, Error *error);
+void prove_free(Prove *prove);
+#endif

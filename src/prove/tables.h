@@ -1,0 +1,25 @@
+/* tables.h: the tables of the paper's Figure 5, computed: for each pair of sub-operations of two
+ * instances whether the second can follow the first, on what condition, and whether they can be
+ * exchanged; each with its reason. */
+#ifndef HEDDLE_PROVE_TABLES_H
+#define HEDDLE_PROVE_TABLES_H
+#include "prove/algorithm1.h"
+#include "prove/prover.h"
+
+typedef struct TableEntry {
+    bool orderable, boundary, conditional, reversible;
+    const char *condition; /* of a conditional pair, if one was found in the words of the program */
+    const char *reason;    /* why not orderable, or not reversible: the condition that fails */
+} TableEntry;
+
+typedef struct Tables {
+    Relations relations;
+    TableEntry *entries; /* [a * relations.count + b] */
+} Tables;
+
+/* REASONS: also find conditions and reasons, which costs further questions. */
+void tables_compute(Prover *prover, bool reasons, Tables *tables);
+/* Of sub-operation NUMBER (counted through all operations). */
+void tables_locate(const IrProgram *program, int number, int *operation, int *point);
+void tables_print(const Prover *prover, const Tables *tables, Buffer *out);
+#endif

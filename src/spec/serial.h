@@ -1,0 +1,35 @@
+/* serial.h: the specification that serial runs of one test show: a tree whose edges are operations
+ * of the test with their results (Line-Up, Burckhardt, Dern, Musuvathi, Tan, PLDI 2010). An operation
+ * is named by its number in the test, so a serial order explains an execution only if every thread did
+ * the same with the same results in it. Where a run stopped because an operation blocked, that
+ * operation must wait. Depends on libc only. */
+#ifndef HEDDLE_SPEC_SERIAL_H
+#define HEDDLE_SPEC_SERIAL_H
+#include "spec/spec.h"
+
+#define SERIAL_MOST 32u /* operations of a test */
+#define SERIAL_NO_OP UINT32_MAX
+
+typedef struct SerialRuns SerialRuns;
+SerialRuns *serial_new(Values *values);
+void serial_free(SerialRuns *runs_seen); /* NULL is allowed */
+void serial_clear(SerialRuns *runs_seen);
+const Spec *serial_spec(const SerialRuns *runs_seen);
+
+/* Two runs that did the same calls in the same order up to here, and differ. */
+typedef struct SerialConflict {
+    uint32_t calls[SERIAL_MOST]; /* the common part, the last is the call that differs */
+    uint32_t count;
+    Value first, second; /* its results; VALUE_UNKNOWN: it blocked */
+} SerialConflict;
+
+/* Adds a serial run: COUNT operations with their results, then, unless it is SERIAL_NO_OP, one that
+ * blocked for ever. False if the runs so far are not deterministic with it. */
+MUST_USE bool serial_add(SerialRuns *runs_seen, const uint32_t *operations, const Value *results,
+                           uint32_t count, uint32_t blocked, SerialConflict *conflict);
+uint64_t serial_run_count(const SerialRuns *runs_seen);
+/* What operation K gives after the run PREFIX: false if no run has that prefix and call. *result is
+ * VALUE_UNKNOWN if it blocks. */
+bool serial_result(const SerialRuns *runs_seen, const uint32_t *prefix, uint32_t count, uint32_t k,
+                     Value *result);
+#endif

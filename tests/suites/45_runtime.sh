@@ -1,0 +1,52 @@
+# What the program under test meets in place of its libraries: the table of known names is complete,
+# and the programs about library calls give the same answers with clang and with re-execution.
+work=build/suite-runtime
+rm -rf "$work"; mkdir -p "$work"
+cat >"$work/known.c" <<'END'
+#include <stdio.h>
+#include "runtime/known.h"
+int main(void)
+{
+    char name[512];
+    while (scanf("%511s", name) == 1)
+        printf("%s %d\n", name, (int)known_class(name));
+    return 0;
+}
+END
+if ! ${CC:-cc} -std=c17 -Isrc -o "$work/known" "$work/known.c"; then
+    echo "FAIL known: the table does not compile"
+    exit 1
+fi
+# Every function that the runtime defines for the program is in the table as such, not by the default.
+nm build/lib/heddle_rt.o | sed -n 's/.* T //p' | sed 's/^__wrap_//' | grep -v '^heddle_' |
+    "$work/known" | awk '$2 == 1 { print $1 }' >"$work/missing"
+if [ -s "$work/missing" ]; then
+    echo "FAIL known: missing in src/runtime/known.inc: $(tr '\n' ' ' <"$work/missing")"
+else
+    echo "ok known: complete"
+fi
+grep -ow 'X([A-Za-z_0-9]*' src/runtime/known.inc | sed 's/X(//' | grep -v '^name$' >"$work/names"
+if LC_ALL=C sort -c -u "$work/names" 2>/dev/null; then echo "ok known: sorted"; else echo "FAIL known: not sorted"; fi
+for pair in printf:0 memcpy:0 pthread_mutex_lock:0 _ZNSolsEi:0 __tsan_read4:0 fopen:1 never_heard_of:1 fork:2; do
+    got=$(echo "${pair%:*}" | "$work/known")
+    if [ "$got" = "${pair%:*} ${pair#*:}" ]; then echo "ok known: ${pair%:*}"; else echo "FAIL known: $got, want ${pair#*:}"; fi
+done
+
+if [ ! -x build/heddle ]; then
+    echo "skip programs: build/heddle is not there"
+    exit 0
+fi
+for program in tests/programs/correct/{libc_strings.c,thread_cleanup.c,cxx_thread_exit.cpp,cxx_containers.cpp,cxx_local_atomics.cpp,mutex_robust.c,cond_broadcast.c,once.c} \
+    tests/programs/wrong/{cxx_map_race.cpp,cxx_string_race.cpp,string_overflow.c,format_after_free.c}; do
+    want=$(sed -n 's/^\/\/ expect: \([a-z]*\).*/\1/p' "$program")
+    for options in --cc=clang --checkpoints=never; do
+        # shellcheck disable=SC2046
+        got=$(build/heddle run -q --json --no-record $options $(sed -n 's/^\/\/ args: //p' "$program") "$program" 2>/dev/null |
+            sed -n 's/.*"verdict": "\([a-z]*\)".*/\1/p')
+        if [ "$got" = "$want" ]; then
+            echo "ok $(basename "$program") $options"
+        else
+            echo "FAIL $(basename "$program") $options: $got, want $want (build/heddle run $options $program)"
+        fi
+    done
+done

@@ -1,0 +1,48 @@
+# The corpora of `heddle check`: every row of corpus/*/expected.csv whose command is check must have the verdict
+# and the violation (and the smallest failing shape, where there is such a column) that its source says.
+heddle=$PWD/build/heddle
+"$heddle" check --help >/dev/null 2>&1 || { echo "skip corpus (the tool has no check)"; exit 0; }
+out=$(mktemp -d); trap 'rm -rf "$out"' EXIT
+export heddle out
+
+# Rows as: folder, arguments, verdict, violation, smallest; a tab between. Fields with commas stand in quotes.
+rows() {
+    for table in corpus/*/expected.csv; do
+        awk -v folder="$(dirname "$table")" '
+            function split_row(text, field,   n, value) {
+                for (n = 0; text != ""; ) {
+                    if (substr(text, 1, 1) == "\"") {
+                        match(text, /^"([^"]|"")*"/); value = substr(text, 2, RLENGTH - 2); gsub(/""/, "\"", value)
+                    } else {
+                        match(text, /^[^,]*/); value = substr(text, 1, RLENGTH)
+                    }
+                    field[++n] = value; text = substr(text, RLENGTH + 2)
+                }
+                return n
+            }
+            NR == 1 { n = split_row($0, name); for (i = 1; i <= n; i++) column[name[i]] = i; next }
+            { split("", row); split_row($0, row) }
+            row[column["arguments"]] ~ /^check / {
+                print folder "\t" row[column["arguments"]] "\t" row[column["verdict"]] "\t" \
+                      row[column["violation"]] "\t" (("smallest" in column) ? row[column["smallest"]] : "")
+            }' "$table"
+    done
+}
+
+# One row; its words are quoted as for a shell.
+run_row() {
+    local folder arguments verdict violation smallest words=() json status got
+    IFS=$'\037' read -r folder arguments verdict violation smallest <<<"${1//$'\t'/$'\037'}"
+    eval "words=($arguments)"
+    json=$(cd "$folder" && timeout 60 "$heddle" "${words[@]}" --json --quiet --no-record 2>"$out/err.$$"); status=$?
+    field() { sed -n "s/.*\"$1\": \"\([^\"]*\)\".*/\1/p" <<<"$json" | head -n 1; }
+    got="$(field verdict) $(field violation)"
+    [ -z "$smallest" ] || got="$got $(field smallest)"
+    if [ "$got" = "$verdict $violation${smallest:+ $smallest}" ]; then
+        echo "ok corpus: $(basename "$folder"): $arguments"
+    else
+        echo "FAIL corpus: cd $folder && heddle $arguments: $got, expected $verdict $violation $smallest (exit status $status) $(head -n 2 "$out/err.$$" | tr '\n' ' ')"
+    fi
+}
+export -f run_row
+rows | tr '\n' '\0' | xargs -0 -P2 -I{} bash -c 'run_row "$1"' _ {}

@@ -1,0 +1,109 @@
+# heddle prove: the corpus, the paper's Figure 5, certificates, the user's facts, bad input.
+heddle=${HEDDLE:-$PWD/build/heddle}
+if [ ! -x "$heddle" ] || ! "$heddle" prove --help >/dev/null 2>&1; then echo "skip prove (not built)"; exit 0; fi
+out=$(mktemp -d); trap 'rm -rf "$out"' EXIT
+
+# verdict NAME EXPECTED-STATUS EXPECTED-PATTERN ARGUMENTS...
+expect() {
+    local name=$1 status=$2 pattern=$3; shift 3
+    timeout 300 "$heddle" prove "$@" >"$out/stdout" 2>"$out/stderr"; local got=$?
+    if [ "$got" = "$status" ] && cat "$out/stdout" "$out/stderr" | grep -qe "$pattern"; then echo "ok $name"
+    else echo "FAIL $name: status $got, expected $status and '$pattern'"; head -n 5 "$out/stdout" "$out/stderr"; fi
+}
+
+# Every row of the corpus.
+cd corpus/prove || exit 2
+while IFS= read -r line; do
+    arguments=${line#\"prove }; arguments=${arguments%%\"*}
+    rest=${line#*\",}; verdict=${rest%%,*}; rest=${rest#*,}; violation=${rest%%,*}
+    # shellcheck disable=SC2086
+    got=$(timeout 300 "$heddle" prove --json $arguments 2>"$out/stderr" |
+        grep -o '"verdict":"[a-z]*","violation":"[a-z]*"')
+    if [ "$got" = "\"verdict\":\"$verdict\",\"violation\":\"$violation\"" ]; then echo "ok corpus/prove $arguments"
+    else echo "FAIL corpus/prove $arguments: got $got, expected $verdict $violation"; head -n 3 "$out/stderr"; fi
+done < <(tail -n +2 expected.csv)
+# Files of the corpus without a row would be tested by nobody.
+for file in *.hp; do
+    grep -q "[ \"]$file\"" expected.csv || echo "FAIL corpus/prove/$file: no row in expected.csv"
+done
+cd ../.. || exit 2
+
+# What is assumed is said, and then the answer is not `holds'.
+cat >"$out/nogc.hp" <<'END'
+struct node { int val; node next; }
+global node top;
+op Push { node X; int v; 1 p: new X; X.val = v; X.next = top; top = X; }
+spec { global int n; op Push { int v; 1 n = n + 1; } }
+END
+expect given-collection 3 'proved given: memory is garbage collected' "$out/nogc.hp"
+sed '$d' "$out/nogc.hp" >"$out/nospec.hp"
+expect given-specification 3 'proved given: serial runs of the text are right' "$out/nospec.hp"
+printf 'assume "the moon is round";\nglobal int x;\nop A { 1 x = 1; }\nspec { op A { 1 } }\n' >"$out/assume.hp"
+expect given-assumption 3 'proved given: the moon is round' "$out/assume.hp"
+
+# A fact of the user's: used if it holds, refused with a state if not.
+printf 'global int x, y;\ninvariant x == y;\nop A { 1 x = x + 1; y = y + 1; }\nop B { 1 <x == y> }\nspec { global int n; op A { 1 n = n + 1; } op B { 1 } }\n' >"$out/fact.hp"
+expect fact-holds 0 'holds' "$out/fact.hp"
+sed 's/invariant x == y/invariant x <= 3/' "$out/fact.hp" >"$out/nofact.hp"
+expect fact-refused 2 'nofact.hp:2: the fact x <= 3 does not hold: a of A breaks it in the state' "$out/nofact.hp"
+printf 'global int x;\nop A { int v;\n 1 <x == v>\n assert <x == v>\n 1 x = v + 1;\n}\n' >"$out/point.hp"
+expect point-fact-refused 2 'point.hp:4: the fact x == v does not hold: b of another A' "$out/point.hp"
+
+# A limit of effort or time gives no proof, never a wrong one.
+expect effort 3 'not proved' --effort=1 --no-search corpus/prove/twolock_queue.hp
+expect time 3 'time limit' --time=1ms corpus/prove/orvyy_set.hp
+expect no-weakening 3 'not proved' --no-weakening --no-search corpus/prove/treiber.hp
+
+# Bad input: status 2 and a place.
+printf 'op A {\n 1 <x == 0>\n}\n' >"$out/bad.hp"
+expect undeclared 2 "bad.hp:2:5: 'x' is not declared" "$out/bad.hp"
+expect missing-file 2 "can't open" "$out/none.hp"
+expect no-argument 2 'no model is named'
+expect two-arguments 2 'one model at a time' a b
+expect bad-number 2 'no number' --keys=zero "$out/fact.hp"
+expect unknown-option 2 'unrecognized' --nonsense "$out/fact.hp"
+head -c 3000 /dev/urandom >"$out/noise.hp"
+expect noise 2 'noise.hp:' "$out/noise.hp"
+
+# Figure 5, as printed.
+expect figure5 0 'd ? f   \[if head != tail\]' --explain corpus/prove/ms_queue.hp
+expect explain-proof 0 'only weakened reads' --explain corpus/prove/treiber.hp
+
+# Models: a round of a loop that publishes a node keeps its later writes, as an internal operation.
+cat >"$out/round.hm" <<'END'
+#include <common.hm>
+data Value;
+threads 2;
+struct Node { Value value; int(0..3) count; } pool 8;
+Node *top;
+int(0..1) stop;
+operation void put(Value v)
+{
+    Node *n = new Node;
+    n->value = v;
+    while (true) {
+        if (stop == 1)
+            return;
+        top = n;
+        n->count = 1;
+    }
+}
+END
+expect model-round 3 'put_round.*n.count = 1;' --explain --no-search "$out/round.hm"
+expect model-unsupported 2 'the prover does not know' corpus/refine/segmented_queue.hm
+printf 'operation void f() { x = 1; }\n' >"$out/bad.hm"
+expect model-error 2 'bad.hm:1' "$out/bad.hm"
+
+# Certificates that another solver confirms.
+if command -v cvc5 >/dev/null; then
+    for name in treiber snapshot; do
+        "$heddle" prove --certify="$out/$name" "corpus/prove/$name.hp" >"$out/stdout" 2>&1
+        count=$(find "$out/$name" -name '*.smt2' | wc -l)
+        confirmed=$(for f in "$out/$name"/*.smt2; do cvc5 "$f"; done | grep -c '^unsat$')
+        if [ "$count" -gt 5 ] && [ "$confirmed" = "$count" ]; then echo "ok certify $name ($count)"
+        else echo "FAIL certify $name: $confirmed of $count confirmed"; fi
+    done
+else
+    echo "skip certify (no cvc5)"
+fi
+expect certify-nowhere 2 "can't make the folder" --certify="$out/none/there" corpus/prove/snapshot.hp
