@@ -295,6 +295,7 @@ void start_driver(void)
     take_liveness();
     heap_save_start();
     image_save();
+    fiber_save_storage();
     explore_poll = poll_link;
     crash_install(on_crash);
     for (int t = 0; t < MAX_THREADS; t++)

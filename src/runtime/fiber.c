@@ -7,6 +7,7 @@
 #include <unistd.h>
 #include "runtime/native.h"
 #include "runtime/ops.h"
+#include "runtime/pages.h"
 
 Fiber fibers[MAX_THREADS];
 int fiber_current = -1;
@@ -14,35 +15,37 @@ bool fiber_own_storage;
 
 static void *engine_sp;
 static uint64_t engine_pointer; /* the explorer's own thread pointer */
-static struct {
-    const void *image; /* the executable's initial thread-local data */
-    size_t image_bytes, block_bytes;
-    size_t below; /* distance of the block below the thread pointer */
-} tls;
+/* The thread-local storage of all objects that were there at the start lies below the thread pointer:
+ * the program's own variables, the exceptions in flight of libstdc++, errno. */
+static size_t storage_bytes;
+static char *storage_copy[MAX_THREADS];
 
-static int find_tls(struct dl_phdr_info *info, size_t size, void *unused)
+static int find_storage(struct dl_phdr_info *info, size_t size, void *unused)
 {
     (void)size;
     (void)unused;
-    if (info->dlpi_name[0])
-        return 0; /* only the executable's; libraries keep theirs */
-    for (int i = 0; i < info->dlpi_phnum; i++)
-        if (info->dlpi_phdr[i].p_type == PT_TLS) {
-            tls.image = (const void *)(info->dlpi_addr + info->dlpi_phdr[i].p_vaddr);
-            tls.image_bytes = info->dlpi_phdr[i].p_filesz;
-            tls.block_bytes = info->dlpi_phdr[i].p_memsz;
-            tls.below = (size_t)(arch_thread_pointer() - (uintptr_t)info->dlpi_tls_data);
-        }
-    return 1;
+    size_t below = (size_t)(arch_thread_pointer() - (uintptr_t)info->dlpi_tls_data);
+    if (info->dlpi_tls_data && below < 1u << 20) /* else it was loaded later, elsewhere */
+        storage_bytes = MAX(storage_bytes, below);
+    return 0;
+}
+
+void fiber_save_storage(void)
+{
+    dl_iterate_phdr(find_storage, NULL);
+    for (int i = 0; i < MAX_THREADS && storage_bytes; i++) {
+        if (!fibers[i].thread_pointer)
+            continue;
+        storage_copy[i] = pages_alloc(storage_bytes);
+        memcpy(storage_copy[i], (char *)fibers[i].thread_pointer - storage_bytes, storage_bytes);
+    }
 }
 
 void fiber_reset_storage(void)
 {
-    for (int i = 0; i < MAX_THREADS && fiber_own_storage && tls.block_bytes; i++) {
-        char *block = (char *)(fibers[i].thread_pointer - tls.below);
-        memcpy(block, tls.image, tls.image_bytes);
-        memset(block + tls.image_bytes, 0, tls.block_bytes - tls.image_bytes);
-    }
+    for (int i = 0; i < MAX_THREADS; i++)
+        if (storage_copy[i])
+            memcpy((char *)fibers[i].thread_pointer - storage_bytes, storage_copy[i], storage_bytes);
 }
 
 /* A kernel thread that only lends its thread control block: every field of it is valid, by public
@@ -89,7 +92,6 @@ void fiber_setup(size_t stack_bytes, bool own_storage)
     fiber_own_storage = own_storage;
     if (own_storage)
         take_donors();
-    dl_iterate_phdr(find_tls, NULL);
 }
 
 static void fiber_entry(void *argument)

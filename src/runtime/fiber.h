@@ -38,6 +38,7 @@ static inline int fiber_of_stack(const void *address)
     uintptr_t offset = (uintptr_t)address - STACK_BASE;
     return offset < (uintptr_t)MAX_THREADS * STACK_SLOT ? (int)(offset / STACK_SLOT) : -1;
 }
-/* Copies the initial image of thread-local variables into every fiber's storage. */
+/* Thread-local storage of every fiber, as it is now, for re-execution; and back to that. */
+void fiber_save_storage(void);
 void fiber_reset_storage(void);
 #endif
