@@ -1,3 +1,4 @@
+# shellcheck shell=bash disable=SC2016
 # The corpora of `heddle check`: every row of corpus/*/expected.csv whose command is check must have the verdict
 # and the violation (and the smallest failing shape, where there is such a column) that its source says.
 heddle=$PWD/build/heddle
