@@ -216,7 +216,8 @@ static void answer_downgrade(Answer *answer, const char *reason)
 static void answer_qualify(const Session *session, Answer *answer)
 {
     Arena *arena = session->arena;
-    if (!answer->executions)
+    /* `check` judges stuck executions, too: their histories are no vacuous answer */
+    if (!answer->executions && !answer->histories)
         answer_downgrade(answer, "no execution of the program came to its end");
     size_t escapes = session->escapes.count;
     if (escapes == 1)

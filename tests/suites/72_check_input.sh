@@ -35,6 +35,8 @@ file wait.c <<<'static atomic_int x; HD_OP(wait) { while (!x) ; return HD_VOID; 
 expect "never returns: silent loop" 3 'nothing happened for 2 s.*at loop.c:4; an operation must return' loop.c
 expect "never returns: loop with accesses" 3 'count(): an operation does not return although it is called alone; give its loop an end' count.c
 expect "waiting is no fault" 0 '^holds' --shape=2x2 wait.c
+file stuck.c <<<'static atomic_int x; HD_OP(wait) { while (!x) ; return HD_VOID; }'
+expect "waiting for ever in all runs is no fault, either" 0 '^holds' --shape=2x2 stuck.c
 file quit.c <<<'HD_OP(quit) { exit(3); }'
 expect "ends the program" 3 'quit() ends the program; an operation must return' quit.c
 
