@@ -14,7 +14,10 @@ struct Verifier {
     uint64_t searches, undecided;
 };
 
-#define MOST_SEARCHES 3000 /* of one history */
+/* Serial orders looked for, of one history. Under sc equal histories are looked at once; under weak models
+ * each search also asks the graph. */
+#define MOST_SEARCHES_SC 1000000
+#define MOST_SEARCHES_WEAK 20000
 
 Verifier *verifier_new(void)
 {
@@ -108,7 +111,7 @@ static bool check_one(Verifier *verifier, const GraphHistory *history, const uin
         rank[i] = all_ranks[included[i]];
     RealtimeProblem problem = {.automaton = verifier->automaton,
                                .rank = rank,
-                               .most_searches = MOST_SEARCHES,
+                               .most_searches = shared ? MOST_SEARCHES_SC : MOST_SEARCHES_WEAK,
                                .count = count,
                                .labels = labels,
                                .stuck = stuck == UINT32_MAX
