@@ -261,6 +261,26 @@ static void end_worker(FindingKind kind)
     }
 }
 
+static void count_leak(HeapBlock *block, char *address, void *context)
+{
+    (void)address;
+    LinkOutcome *outcome = context;
+    if (!heap_is_live(block))
+        return;
+    if (!outcome->leak_objects++)
+        outcome->leak_pc = block->pc;
+    outcome->leak_bytes += block->bytes;
+}
+
+/* One execution tells; looking at the heap after each would cost more than exploring. */
+static void note_leaks(void)
+{
+    explore_on_complete = NULL;
+    tool_link->outcome.leak_objects = tool_link->outcome.leak_bytes = 0;
+    for (int region = 0; region < MAX_THREADS; region++)
+        heap_each(region, count_leak, &tool_link->outcome);
+}
+
 static FILE *dump_file;
 
 static void dump_complete(void)
@@ -301,6 +321,7 @@ void start_driver(void)
     for (int t = 0; t < MAX_THREADS; t++)
         crash_stack_guard(fibers[t].limit - 4096, 4096);
     crash_watchdog(TICK_MS, on_tick);
+    explore_on_complete = note_leaks;
     const char *dump = getenv("HEDDLE_DUMP_GRAPHS");
     if (dump && (dump_file = fopen(dump, "a"))) {
         explore_on_complete = dump_complete;

@@ -203,6 +203,31 @@ static void answer_fill(const Session *session, const SuperviseResult *result, A
         answer->reason = session_end_reason(session, result);
 }
 
+/* What the program said by addresses, in words: where executions were given up, what leaks. */
+static void answer_name_places(const Session *session, const LinkOutcome *outcome, Answer *answer)
+{
+    Names *names = NULL;
+    Error ignored;
+    if (!outcome->cut_pc && !outcome->leak_objects)
+        return;
+    if (!names_open(&names, session->arena, session->build.program, NULL, &ignored))
+        return;
+    const char *loop = outcome->cut_pc ? names_place_text(names, outcome->cut_pc) : "";
+    const char *leak = outcome->leak_objects ? names_place_text(names, outcome->leak_pc) : "";
+    if (*loop)
+        vec_push(&answer->remarks,
+                 arena_printf(session->arena, "the loop that was given up is at %s", loop));
+    if (outcome->leak_objects && answer->verdict != VERDICT_VIOLATED)
+        vec_push(&answer->remarks,
+                 arena_printf(session->arena,
+                              "a leak: %llu objects (%llu bytes) are not freed when an execution "
+                              "ends%s%s",
+                              (unsigned long long)outcome->leak_objects,
+                              (unsigned long long)outcome->leak_bytes,
+                              *leak ? "; the first is allocated at " : "", leak));
+    names_close(names);
+}
+
 static void answer_downgrade(Answer *answer, const char *reason)
 {
     if (answer->verdict != VERDICT_HOLDS)
@@ -275,6 +300,8 @@ bool session_explore(Session *session, Answer *answer, Error *error)
     if (result.done && result.outcome.input_error)
         return error_set(error, "%s", result.outcome.reason);
     answer_fill(session, &result, answer);
+    if (result.done)
+        answer_name_places(session, &result.outcome, answer);
     if (answer->scenario) /* this one test is what the record is about */
         snprintf(session->explore.check.scenario, sizeof session->explore.check.scenario, "%s",
                  answer->scenario);

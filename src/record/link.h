@@ -9,7 +9,7 @@
 #include "record/record.h"
 
 #define LINK_ENVIRONMENT "HEDDLE_LINK"
-#define LINK_MAGIC 0x6865646c696e6b37u /* "hedlink7": changes with every change of layout */
+#define LINK_MAGIC 0x6865646c696e6b38u /* "hedlink8": changes with every change of layout */
 #define LINK_WORKERS WORKERS_MOST
 #define LINK_EVIDENCE_BYTES (32u << 20) /* sparse: pages are used only when written */
 #define LINK_LIVENESS_BYTES (8u << 20)
@@ -49,6 +49,7 @@ typedef struct LinkOutcome {
     uint32_t promoted;   /* racing locations explored as events */
     uint32_t replayed;   /* LINK_REPLAY: 1 if the execution was reproduced step by step */
     uint64_t cpu_ns;     /* of the exploration */
+    uint64_t leak_objects, leak_bytes, leak_pc; /* never freed in the first complete execution */
     uint64_t cut_pc;     /* where an execution that was given up went round, or 0 */
     char reason[512];    /* inconclusive: why, in one sentence */
     uint32_t input_error; /* 1: `reason` says what is wrong with the test file */
