@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# bench/lineup.sh [SAMPLES [SECONDS]]: random 3x3 tests (100) of the classes of Line-Up's Table 1 that hold,
+# bench/lineup.sh [SAMPLES [SECONDS [OPTION...]]]: random 3x3 tests (100) of the classes of Line-Up's Table 1 that hold,
 # each for at most SECONDS (300), on one core, beside what the paper needed for one such test. A test where
-# nothing waits has 1680 serial runs. Executions are not bounded: no preemption bound is given.
+# nothing waits has 1680 serial runs. Without an option such as --preemptions=2 all executions are explored.
 set -u
 cd "$(dirname "$0")/../corpus/lineup" || exit 2
-heddle=$PWD/../../build/heddle samples=${1:-100} seconds=${2:-300}
+heddle=$PWD/../../build/heddle samples=${1:-100} seconds=${2:-300} extra=("${@:3}")
 field() { sed -n "s/.*[ {]\"$1\": \"\{0,1\}\([^\",}]*\).*/\1/p" <<<"$2"; }
-run() { timeout $((seconds + 30)) "$heddle" check --model=sc --json --quiet --no-record --time="${seconds}s" "$@"; }
+run() { timeout $((seconds + 30)) "$heddle" check --model=sc --json --quiet --no-record --time="${seconds}s" "${extra[@]}" "$@"; }
 
 printf '%-26s %-12s %5s %9s %11s %11s %8s %8s  %s\n' class verdict tests serial executions histories seconds cpu \
     'paper: one test, phase 1 + 2 [min]'
