@@ -32,8 +32,8 @@ void finding_stop(void)
     longjmp(finding_jump, 1);
 }
 
-static void fill(FindingKind kind, ViolationKind violation, const void *pc, const char *format,
-                 va_list arguments)
+static PRINTF_LIKE(4, 0) void fill(FindingKind kind, ViolationKind violation, const void *pc,
+                                   const char *format, va_list arguments)
 {
     finding.kind = kind;
     finding.violation = violation;
