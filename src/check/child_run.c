@@ -321,7 +321,8 @@ void start_driver(void)
     for (int t = 0; t < MAX_THREADS; t++)
         crash_stack_guard(fibers[t].limit - 4096, 4096);
     crash_watchdog(TICK_MS, on_tick);
-    explore_on_complete = note_leaks;
+    if (!explore_on_complete)
+        explore_on_complete = note_leaks;
     const char *dump = getenv("HEDDLE_DUMP_GRAPHS");
     if (dump && (dump_file = fopen(dump, "a"))) {
         explore_on_complete = dump_complete;
