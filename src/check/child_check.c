@@ -382,11 +382,11 @@ static FindingKind learn(void)
     automaton_free(automaton);
     automaton = automaton_new(serial_spec(runs_seen));
     verifier_begin(verifier, automaton, operations, label_seen, NULL);
-    uint64_t cut = counts.cut;
+    uint64_t cut = child_check_done.cut;
     FindingKind kind = run_phase(serial_program, serial_complete, serial_stuck, MODEL_SC);
     if (kind == FINDING_VIOLATION)
         blame_serial_run();
-    if (kind == FINDING_NONE && counts.cut > cut)
+    if (kind == FINDING_NONE && child_check_done.cut > cut)
         kind = give_up_serial_run();
     return kind;
 }
