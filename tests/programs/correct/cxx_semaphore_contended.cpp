@@ -1,7 +1,7 @@
 // expect: holds or violated deadlock
 // args: -std=c++20
 // Two threads compete for a std::binary_semaphore. The program is right, but libstdc++ up to 12 has a flaw
-// (its bug 104928) that can let it sleep for ever: a thread reads the count as 1, loses the race for it,
+// that can let it sleep for ever: a thread reads the count as 1, loses the race for it,
 // and asks the kernel to sleep while the count is 1; it does, when the other has released in between.
 #include <semaphore>
 #include <thread>

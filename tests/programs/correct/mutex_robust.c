@@ -1,4 +1,4 @@
-// expect: holds or inconclusive
+// expect: holds
 // A robust mutex tells the next owner that the last one died, and is made consistent again.
 #include <assert.h>
 #include <errno.h>

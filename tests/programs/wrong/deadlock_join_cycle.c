@@ -1,4 +1,4 @@
-// expect: violated deadlock or violated misuse
+// expect: violated deadlock
 // Two threads join each other.
 #include <pthread.h>
 #include <semaphore.h>

@@ -1,4 +1,4 @@
-// expect: violated livelock or violated deadlock
+// expect: violated livelock
 // Two spin locks taken in opposite orders.
 #include <pthread.h>
 #include <stdatomic.h>
