@@ -54,6 +54,10 @@ typedef struct HeddleSetting { /* one line of the test file that is no operation
 
 /* A choice from 0 to count-1 that is explored, not sampled. */
 unsigned heddle_choose(unsigned count) __attribute__((weak));
+/* Behind HD_BEGIN and HD_END; COUNT arguments of type HdValue follow NAME. */
+void heddle_begin(const volatile void *object, const char *expression, const char *file, int line, int count,
+                  const char *name, ...) __attribute__((weak));
+void heddle_end(HdValue result, const char *file, int line) __attribute__((weak));
 #ifdef __cplusplus
 }
 #endif
@@ -217,4 +221,16 @@ static inline __attribute__((unused)) HdValue heddle_make(int kind, long long in
 #define HD_SINGLE(text_) HEDDLE_SETTING(single, "single", text_, 0, 0)
 /* A fixed test instead of generated ones, threads separated by |: HD_SCENARIO("put(1) get() | put(2)") */
 #define HD_SCENARIO(text_) HEDDLE_SETTING(scenario, "scenario", text_, 0, 0)
+
+/* ---- marks: the calls of an ordinary program with a main() ---- */
+
+/* A call on an object begins here, HD_BEGIN(&queue, "put", HD_INT(1)), and ends, in the same thread, with its
+ * result: HD_END(HD_VOID). The object is any pointer, or a name in quotes. Up to four arguments. Calls may
+ * be nested if they are on different objects. Nothing happens where the program does not run under
+ * `heddle check'. */
+#define HD_BEGIN(...) HEDDLE_BEGIN_(HEDDLE_COUNT(__VA_ARGS__), __VA_ARGS__)
+#define HEDDLE_BEGIN_(n, ...) HEDDLE_BEGIN__(n, __VA_ARGS__)
+#define HEDDLE_BEGIN__(n, object_, ...)                                                            \
+    ((void)(heddle_begin && (heddle_begin((object_), #object_, __FILE__, __LINE__, (n) - 2, __VA_ARGS__), 0)))
+#define HD_END(result_) ((void)(heddle_end && (heddle_end((result_), __FILE__, __LINE__), 0)))
 #endif

@@ -1,12 +1,15 @@
 #include "check/child_check.h"
 #include <stdio.h>
 #include <string.h>
+#include "check/child_calls.h"
+#include "check/child_marked.h"
 #include "check/declared.h"
 #include "check/evidence.h"
 #include "check/verify.h"
 #include "explore/explore.h"
 #include "runtime/fiber.h"
 #include "runtime/guest.h"
+#include "runtime/start.h"
 #include "spec/serial.h"
 #include "spec/relax.h"
 
@@ -317,8 +320,18 @@ static void concurrent_stuck(void)
     judge(true, false);
 }
 
+/* A program with a main() and without operations marks its calls. */
+static bool is_marked(void)
+{
+    return start_has_program() && !declared_any_operation();
+}
+
 void child_check_judge_again(bool stuck)
 {
+    if (is_marked()) {
+        child_marked_judge_again(stuck);
+        return;
+    }
     if (serial_finding.kind == FINDING_VIOLATION) /* two serial runs differ: they were made again */
         op_violation(serial_finding.violation, NULL, "%s", serial_finding.message);
     if (stuck)
@@ -592,6 +605,9 @@ static bool parse_scenario(Link *link, const char *text, TestCase *to)
 
 FindingKind child_check(Link *link)
 {
+    if (is_marked())
+        return child_marked(link);
+    child_marked_refuse();
     if (!set_up(link))
         return FINDING_UNSUPPORTED;
     const CheckOptions *check = &options.check;
@@ -614,6 +630,7 @@ FindingKind child_check(Link *link)
                  "%llu histories have too many real-time orders to look at them all",
                  (unsigned long long)verifier_undecided(verifier));
     }
+    calls_complained(&link->outcome);
     link->outcome.tests = tests;
     link->outcome.histories = histories;
     link->outcome.serial_runs = serial_runs;
@@ -624,6 +641,8 @@ FindingKind child_check(Link *link)
 
 bool child_check_prepare(Link *link)
 {
+    if (is_marked())
+        return child_marked_prepare(link);
     if (!set_up(link) || !parse_scenario(link, options.check.scenario, &test))
         return false;
     ViolationKind wanted = (ViolationKind)link->record_violation;

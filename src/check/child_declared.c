@@ -83,7 +83,8 @@ static bool read_operations(Declared *declared, Values *values, Error *error)
     }
     if (!declared->count)
         return error_set(error, "no operations are declared: write at least one "
-                                "HD_OP(name) { ... } (see heddle.h)");
+                                "HD_OP(name) { ... } (see heddle.h), or mark the calls of a program "
+                                "that has a main()");
     return true;
 }
 
@@ -153,6 +154,18 @@ bool declared_read(Declared *declared, Values *values, Error *error)
 {
     memset(declared, 0, sizeof *declared);
     return read_operations(declared, values, error) && read_settings(declared, error);
+}
+
+bool declared_read_settings(Declared *declared, Error *error)
+{
+    memset(declared, 0, sizeof *declared);
+    return read_settings(declared, error);
+}
+
+bool declared_any_operation(void)
+{
+    const HeddleOperation *const *first = __start_heddle_operations;
+    return first < __stop_heddle_operations;
 }
 
 void declared_print(const Declared *declared, const TestCase *test, char *text, size_t bytes)

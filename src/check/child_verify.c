@@ -79,9 +79,10 @@ static bool check_one(Verifier *verifier, const GraphHistory *history, const uin
     restrict_order(&history->order, included, count, &known_order);
     uint64_t key[REALTIME_MOST * 4 + 2];
     size_t words = 0;
-    key[words++] = stuck;
+    key[words++] = stuck == UINT32_MAX ? stuck : (uint64_t)history->identity[stuck] << 32 | stuck;
     for (uint32_t i = 0; i < count; i++)
-        key[words++] = included[i], key[words++] = history->word[included[i]];
+        key[words++] = (uint64_t)history->identity[included[i]] << 32 | included[i],
+        key[words++] = history->word[included[i]];
     for (uint32_t e = 0; e < 2 * count; e++)
         key[words++] = known_order.successors[e];
     /* 128 bits of two independent hashes stand for the history; under weak models the edges that can be

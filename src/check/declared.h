@@ -28,6 +28,9 @@ typedef struct Declared {
 
 /* Reads the program's sections. Fails with a message for the user if something is missing or twice. */
 MUST_USE bool declared_read(Declared *declared, Values *values, Error *error);
+/* The settings alone, of a program without operations; false as well if it sets what they need. */
+MUST_USE bool declared_read_settings(Declared *declared, Error *error);
+bool declared_any_operation(void);
 Value declared_value(Values *values, const HdValue *value);
 /* "put(1) get() | put(2)"; the text of TEST. */
 void declared_print(const Declared *declared, const TestCase *test, char *text, size_t bytes);

@@ -5,7 +5,6 @@
 
 static void collect_marks(GraphHistory *history)
 {
-    history->called = history->returned = 0;
     for (int i = 0; i < order_count; i++) {
         const Event *e = &pool[order[i]];
         if (e->kind != EVENT_MARK)
@@ -34,8 +33,14 @@ static const Event *event_of(const GraphHistory *history, uint32_t e)
 
 void graph_history_collect(GraphHistory *history, uint32_t count)
 {
-    history->count = count;
+    *history = (GraphHistory){.count = count};
     collect_marks(history);
+    graph_history_order(history);
+}
+
+void graph_history_order(GraphHistory *history)
+{
+    uint32_t count = history->count;
     memset(&history->order, 0, sizeof history->order);
     for (uint32_t e = 0; e < 2 * count; e++) {
         const Event *from = event_of(history, e);
@@ -63,6 +68,7 @@ static uint32_t next_place;
 static uint32_t effect_place[REALTIME_MOST];
 static bool effect_writes[REALTIME_MOST];
 static int open_operation[MAX_THREADS];
+static const int8_t *mark_numbers; /* of the history, may be NULL */
 
 /* The graph may be no interleaving under a weak model: an event that waits for itself is just placed, the
  * rank is only a guess. */
@@ -92,8 +98,9 @@ static void place_to(int t, int count, int depth)
             continue; /* the recursion came by here */
         placed[t] = i + 1;
         next_place++;
-        if (e->kind == EVENT_MARK)
-            open_operation[t] = e->test ? -1 : (int)e->other;
+        int marked = e->kind != EVENT_MARK ? -1 : mark_numbers ? mark_numbers[e->other] : (int)e->other;
+        if (marked >= 0)
+            open_operation[t] = e->test ? -1 : marked;
         int k = open_operation[t];
         if (k >= 0 && (e->kind == EVENT_WRITE || (!effect_writes[k] && e->kind == EVENT_READ))) {
             effect_place[k] = next_place;
@@ -110,6 +117,7 @@ void graph_history_rank(const GraphHistory *history, uint32_t *rank)
     for (int t = 0; t < MAX_THREADS; t++)
         open_operation[t] = -1;
     next_place = 0;
+    mark_numbers = history->numbers;
     for (uint32_t left = threads_created; left; left &= left - 1)
         place_to(__builtin_ctz(left), threads[__builtin_ctz(left)].count, 0);
     memcpy(rank, effect_place, sizeof(uint32_t) * history->count);

@@ -10,10 +10,15 @@ typedef struct GraphHistory {
     uint32_t called, returned;           /* sets of operations */
     uint32_t call[REALTIME_MOST], ret[REALTIME_MOST]; /* events of the graph */
     uint64_t word[REALTIME_MOST];        /* what its return carries */
+    /* what operation K is, where that differs between executions (marked programs); 0 in generated tests */
+    uint32_t identity[REALTIME_MOST];
+    const int8_t *numbers; /* number of a mark -> operation, or -1; NULL: they are the same */
     RealtimeOrder order;
 } GraphHistory;
 
 void graph_history_collect(GraphHistory *history, uint32_t count);
+/* Fills `order` of a history that has everything else. */
+void graph_history_order(GraphHistory *history);
 /* A guess at the order in which the operations took effect: by the place of the last write (of a read-only
  * one: the last read) of each in an interleaving of the graph. */
 void graph_history_rank(const GraphHistory *history, uint32_t *rank);

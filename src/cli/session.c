@@ -302,7 +302,7 @@ bool session_explore(Session *session, Answer *answer, Error *error)
     answer_fill(session, &result, answer);
     if (result.done)
         answer_name_places(session, &result.outcome, answer);
-    if (answer->scenario) /* this one test is what the record is about */
+    if (answer->scenario && answer->shape[0]) /* this one test is what the record is about */
         snprintf(session->explore.check.scenario, sizeof session->explore.check.scenario, "%s",
                  answer->scenario);
     if (answer->verdict == VERDICT_VIOLATED) {

@@ -307,17 +307,31 @@ static void write_test(Page *page, const Answer *answer)
     if (answer->coverage) {
         fputs("  ", page->to);
         Buffer line = {0};
-        buffer_printf(&line, "%s; %llu tests in all, %llu serial runs", answer->coverage,
-                      (unsigned long long)answer->tests, (unsigned long long)answer->serial_runs);
+        if (answer->tests == 1)
+            buffer_printf(&line, "%s; %llu serial runs", answer->coverage,
+                          (unsigned long long)answer->serial_runs);
+        else
+            buffer_printf(&line, "%s; %llu tests in all, %llu serial runs", answer->coverage,
+                          (unsigned long long)answer->tests,
+                          (unsigned long long)answer->serial_runs);
         write_wrapped(page, line.at, 4, 2);
         vec_free(&line);
     }
     if (!answer->scenario)
         return;
-    fprintf(page->to, "\nThe smallest test that fails (%s):\n", answer->shape);
+    /* a program that marks its calls is no test that could be made smaller; its threads have names */
+    bool marked = !answer->shape[0];
+    if (marked)
+        fprintf(page->to, "\nThe calls of the execution:\n");
+    else
+        fprintf(page->to, "\nThe smallest test that fails (%s):\n", answer->shape);
     Str rest = str_of(answer->scenario), column;
-    for (int t = 1; str_next(&rest, '|', &column); t++)
-        fprintf(page->to, "  T%d:  %.*s\n", t, STR_ARG(str_trim(column)));
+    for (int t = 1; str_next(&rest, '|', &column); t++) {
+        if (marked)
+            fprintf(page->to, "  %.*s\n", STR_ARG(str_trim(column)));
+        else
+            fprintf(page->to, "  T%d:  %.*s\n", t, STR_ARG(str_trim(column)));
+    }
     if (!answer->explanation || !answer->explanation[0])
         return;
     fputs("\nSerial orders tried, and where each disagrees:\n", page->to);
