@@ -415,28 +415,23 @@ static bool created_within(int u, int t, int first, int last)
     return false;
 }
 
+/* Something comes between if it comes after the beginning and before the end in po U rf U co U fr.
+ * That is time under sc. Under the other models an execution whose accesses are not in the order of
+ * any time may be refused although its calls are atomic: one run less is known. */
 bool calls_is_atomic(const GraphCall *call)
 {
     const Event *first = &pool[call->call];
     int t = call->thread;
     const Event *last = call->returned ? &pool[call->ret] : last_event(t);
     int after[MAX_THREADS], from_there[MAX_THREADS];
-    bool sc = options.model == MODEL_SC;
-    if (sc)
-        model_sc_reach(first, after);
+    model_sc_reach(first, after);
     for (uint32_t left = threads_created & ~(1u << t); left; left &= left - 1) {
         int u = __builtin_ctz(left);
-        if (created_within(u, t, first->index, last->index))
+        if (after[u] >= threads[u].count || created_within(u, t, first->index, last->index))
             continue;
-        if (!sc) { /* the last event of U before the end, in po U rf */
-            int before_end = last->porf.at[u];
-            if (before_end && in_prefix(first, thread_event(u, before_end - 1)))
-                return false;
-        } else if (after[u] < threads[u].count) { /* its first one after the beginning */
-            model_sc_reach(thread_event(u, after[u]), from_there);
-            if (from_there[t] <= last->index)
-                return false;
-        }
+        model_sc_reach_from(u, after[u], from_there);
+        if (from_there[t] <= last->index)
+            return false;
     }
     return true;
 }

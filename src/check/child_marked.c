@@ -451,8 +451,8 @@ static bool set_up(Link *link)
     bool fine = declared_read_settings(&declared, &error) && refuse_settings(&declared, &error);
     if (fine) {
         JudgesRequest wanted = {.spec = check->spec[0] ? check->spec : declared.spec,
-                                 .quasi = check->quasi[0] ? check->quasi : declared.quasi,
-                                 .semantics = check->semantics};
+                                .quasi = check->quasi[0] ? check->quasi : declared.quasi,
+                                .semantics = check->semantics};
         fine = judges_make(&judges, arena, values, &wanted, label_given, &error);
     }
     if (!fine) {
@@ -515,9 +515,6 @@ FindingKind child_marked(Link *link)
 {
     if (!set_up(link))
         return FINDING_UNSUPPORTED;
-    if (options.check.scenario[0])
-        return give_up("--scenario is for declared operations (HD_OP); a program that marks its "
-                       "calls is one test");
     FindingKind kind = learn();
     if (kind == FINDING_NONE && !explore_stopped)
         kind = run_phase(judge_present, judge_stuck, false);

@@ -430,7 +430,7 @@ static bool explained(const Run *run, int object, unsigned placed, List *prefix,
     return result == WAITS;
 }
 
-static bool violated, unknown;
+static bool violated, unknown, any_call;
 
 static void judge(const Run *run, int object, int stuck)
 {
@@ -459,6 +459,7 @@ static void all_runs(Run run)
         deadlock = true;
         return;
     }
+    any_call |= run.count > 0;
     for (int object = 0; object < 2; object++) {
         bool open = false;
         for (int c = 0; c < run.count; c++)
@@ -490,6 +491,7 @@ int main(int argc, char **argv)
            nondeterministic ? ""
            : violated       ? "violated"
            : deadlock       ? ""
+           : !any_call      ? "unmarked"
            : unknown        ? "inconclusive"
                             : "holds");
     return 0;
