@@ -5,6 +5,7 @@
 #include "check/child_marked.h"
 #include "check/declared.h"
 #include "check/evidence.h"
+#include "check/judges.h"
 #include "check/verify.h"
 #include "explore/explore.h"
 #include "runtime/fiber.h"
@@ -28,10 +29,13 @@ static Verifier *verifier;
 static uint32_t concurrent_model;
 static uint64_t histories, tests, serial_runs;
 static Finding serial_finding; /* of the serial runs before a replay */
+static uint64_t too_long;      /* tests that were left out */
+static Judges judges;          /* several objects: the specifications that are given */
 static bool test_moved;        /* serial runs are made once more, elsewhere: see moved_program */
 
 /* ---- the test as a program ---- */
 
+/* The operations are numbered column after column, then those that come first and last. */
 static const DeclaredCall *call_of(uint32_t k)
 {
     for (uint32_t t = 0; t < test.threads; t++) {
@@ -39,12 +43,14 @@ static const DeclaredCall *call_of(uint32_t k)
             return &declared.calls[test.call[t][k]];
         k -= test.length[t];
     }
-    assert_failed("an operation of the test", __FILE__, __LINE__);
+    bool first = k < declared.first.count;
+    k -= first ? 0 : declared.first.count;
+    ASSERT(first || k < declared.last.count);
+    return &declared.calls[(first ? &declared.first : &declared.last)->call[k]];
 }
 
-static void perform(uint32_t thread, uint32_t i)
+static void perform_number(uint32_t k)
 {
-    uint32_t k = testcase_number(&test, thread, i);
     const DeclaredCall *call = call_of(k);
     const void *pc = __extension__(const char *)(uintptr_t) call->operation->call + 1;
     op_mark(k, false, 0, pc);
@@ -52,8 +58,25 @@ static void perform(uint32_t thread, uint32_t i)
     op_mark(k, true, declared_value(values, &result).word, pc);
 }
 
+static void perform(uint32_t thread, uint32_t i)
+{
+    perform_number(testcase_number(&test, thread, i));
+}
+
+static void begin(void)
+{
+    if (declared.init)
+        declared.init();
+    uint32_t base = testcase_operations(&test);
+    for (uint32_t i = 0; i < declared.first.count; i++)
+        perform_number(base + i);
+}
+
 static void finish(void)
 {
+    uint32_t base = testcase_operations(&test) + declared.first.count;
+    for (uint32_t i = 0; i < declared.last.count; i++)
+        perform_number(base + i);
     if (declared.invariant && !declared.invariant())
         op_violation(VIOLATION_ASSERTION, NULL, "the invariant does not hold after the test");
     if (declared.after)
@@ -66,7 +89,7 @@ static void finish(void)
 static void perform_serially(void)
 {
     uint32_t done[TESTCASE_THREADS] = {0};
-    for (uint32_t left = operations; left; left--) {
+    for (uint32_t left = testcase_operations(&test); left; left--) {
         uint32_t open[TESTCASE_THREADS], count = 0;
         for (uint32_t t = 0; t < test.threads; t++)
             if (done[t] < test.length[t])
@@ -79,8 +102,7 @@ static void perform_serially(void)
 static void *serial_program(void *unused)
 {
     (void)unused;
-    if (declared.init)
-        declared.init();
+    begin();
     perform_serially();
     finish();
     return NULL;
@@ -101,8 +123,7 @@ static void *moved_thread(void *unused)
 static void *moved_program(void *unused)
 {
     (void)unused;
-    if (declared.init)
-        declared.init();
+    begin();
     op_join(op_create(moved_thread, NULL, NULL), NULL);
     finish();
     return NULL;
@@ -120,8 +141,7 @@ static void *concurrent_program(void *unused)
 {
     (void)unused;
     unsigned created[TESTCASE_THREADS];
-    if (declared.init)
-        declared.init();
+    begin();
     for (uint32_t t = 0; t < test.threads; t++)
         created[t] = op_create(column_program, (void *)(uintptr_t)t, NULL);
     for (uint32_t t = 0; t < test.threads; t++)
@@ -196,8 +216,19 @@ static void serial_end(bool stuck)
             call_of(pending)->text);
     serial_runs++;
     SerialConflict conflict;
-    if (!serial_add(runs_seen, list, results, count, stuck ? pending : SERIAL_NO_OP, &conflict))
-        describe_conflict(&conflict);
+    for (uint32_t o = 0; o < declared.object_count; o++) {
+        uint32_t calls[REALTIME_MOST], kept = 0, blocked = SERIAL_NO_OP;
+        Value given_back[REALTIME_MOST];
+        for (uint32_t i = 0; i < count; i++)
+            if (call_of(list[i])->object == o) {
+                calls[kept] = list[i];
+                given_back[kept++] = results[i];
+            }
+        if (stuck && call_of(pending)->object == o)
+            blocked = pending;
+        if (!serial_add(runs_seen, calls, given_back, kept, blocked, &conflict))
+            describe_conflict(&conflict);
+    }
 }
 
 static void serial_complete(void)
@@ -231,11 +262,34 @@ static uint32_t label_given(void *context, uint32_t k, Value result)
     return automaton_label(automaton, &call);
 }
 
-static void explain(const GraphHistory *history, const VerifyFailure *failure)
+/* Of several objects: the specification that is given for object O, or NULL. */
+static Judge *judge_of(uint32_t o)
+{
+    return judges.count ? judges_find(&judges, declared.objects[o]) : NULL;
+}
+
+static JudgeCall judge_call(uint32_t k, Value result)
+{
+    const DeclaredCall *call = call_of(k);
+    return (JudgeCall){str_of(call->operation->name), call->values,
+                       (uint16_t)call->operation->parameter_count, result};
+}
+
+static uint32_t label_judged(void *judge, uint32_t k, Value result)
+{
+    JudgeCall call = judge_call(k, result);
+    Error error;
+    uint32_t label;
+    bool known = judge_label(judge, &call, &label, &error);
+    ASSERT(known);
+    return label;
+}
+
+static void explain(const Judge *judge, const GraphHistory *history, const VerifyFailure *failure)
 {
     uint32_t orders[8][REALTIME_MOST], lengths[8], states[8];
     Buffer out = {0};
-    size_t count = verifier_attempts(verifier, history, failure, orders, lengths, states, 8);
+    size_t count = verifier_attempts(judge ? judge->verifier : verifier, history, failure, orders, lengths, states, 8);
     for (size_t e = 0; e < count; e++) {
         for (uint32_t i = 0; i < lengths[e]; i++) {
             uint32_t k = orders[e][i];
@@ -260,7 +314,10 @@ static void explain(const GraphHistory *history, const VerifyFailure *failure)
             buffer_printf(&out, "; %s", call_of(k)->text);
             print_result(history->word[k], &out);
             Value allowed;
-            if (!given && serial_result(runs_seen, orders[e], lengths[e], k, &allowed)) {
+            if (judge) {
+                JudgeCall call = judge_call(k, (Value){history->word[k]});
+                judge_print_allowed(judge, states[e], &call, &out);
+            } else if (!given && serial_result(runs_seen, orders[e], lengths[e], k, &allowed)) {
                 buffer_printf(&out, ", but here it gives ");
                 print_value(allowed.word, &out);
             } else if (given) {
@@ -282,30 +339,46 @@ static void explain(const GraphHistory *history, const VerifyFailure *failure)
     vec_free(&out);
 }
 
-static void judge(bool stuck, bool again)
+/* Linearizability is local (Herlihy and Wing 1990, theorem 1): each object's part is judged by itself. */
+static void judge_object(const GraphHistory *whole, uint32_t o, bool stuck)
 {
-    GraphHistory history;
+    GraphHistory history = *whole;
     VerifyFailure failure;
-    graph_history_collect(&history, operations);
-    histories++;
-    if (verifier_check(verifier, &history, stuck, &failure))
+    for (uint32_t k = 0; k < operations && declared.object_count > 1; k++)
+        if (call_of(k)->object != o) {
+            history.called &= ~(1u << k);
+            history.returned &= ~(1u << k);
+        }
+    Judge *judge = judge_of(o);
+    Verifier *of_object = judge ? judge->verifier : verifier;
+    stuck &= declared.object_count == 1 || history.called != history.returned;
+    if (verifier_check(of_object, &history, stuck, &failure))
         return;
-    if (!verifier_confirm(verifier, &history, &failure))
+    if (!verifier_confirm(of_object, &history, &failure))
         die("internal error: the two checkers disagree about a history");
-    (void)again;
-    explain(&history, &failure);
+    explain(judge, &history, &failure);
     if (failure.stuck != UINT32_MAX)
         op_violation(VIOLATION_STUCK, NULL,
                      "%s waits for ever, but no serial run of the same calls with the same results "
                      "ends with it waiting",
                      call_of(failure.stuck)->text);
-    op_violation(VIOLATION_LINEARIZABILITY, NULL,
-                 "no serial order of the calls gives these results");
+    bool several = declared.object_count > 1 && declared.objects[o][0];
+    op_violation(VIOLATION_LINEARIZABILITY, NULL, "no serial order of the calls%s%s gives these results",
+                 several ? " on " : "", several ? declared.objects[o] : "");
+}
+
+static void judge(bool stuck)
+{
+    GraphHistory history;
+    graph_history_collect(&history, operations);
+    histories++;
+    for (uint32_t o = 0; o < declared.object_count; o++)
+        judge_object(&history, o, stuck);
 }
 
 static void concurrent_complete(void)
 {
-    judge(false, false);
+    judge(false);
 }
 
 static void concurrent_stuck(void)
@@ -317,7 +390,7 @@ static void concurrent_stuck(void)
         explore_describe_deadlock(text, sizeof text);
         op_violation(VIOLATION_DEADLOCK, NULL, "%s, outside of any operation", text);
     }
-    judge(true, false);
+    judge(true);
 }
 
 /* A program with a main() and without operations marks its calls. */
@@ -337,7 +410,7 @@ void child_check_judge_again(bool stuck)
     if (stuck)
         concurrent_stuck();
     else
-        judge(false, true);
+        judge(false);
 }
 
 /* ---- one test ---- */
@@ -386,11 +459,17 @@ static FindingKind give_up_serial_run(void)
 
 static FindingKind learn(void)
 {
-    operations = testcase_operations(&test);
-    if (given) {
+    operations = testcase_operations(&test) + declared.first.count + declared.last.count;
+    bool all_given = true;
+    for (uint32_t o = 0; o < declared.object_count; o++)
+        all_given &= judge_of(o) != NULL;
+    for (uint32_t i = 0; i < judges.count; i++)
+        verifier_begin(judges.at[i].verifier, judges.at[i].automaton, operations, label_judged,
+                       &judges.at[i]);
+    if (given)
         verifier_begin(verifier, automaton, operations, label_given, NULL);
+    if (given || all_given)
         return FINDING_NONE;
-    }
     serial_clear(runs_seen);
     automaton_free(automaton);
     automaton = automaton_new(serial_spec(runs_seen));
@@ -411,7 +490,10 @@ static FindingKind learn_moved(void)
 
 static FindingKind run_test(const TestCase *wanted)
 {
-    test = *wanted;
+    if (!declared_expand(&declared, wanted, &test)) {
+        too_long++;
+        return FINDING_NONE;
+    }
     tests++;
     FindingKind kind = learn();
     if (kind == FINDING_NONE && test_moved && !given)
@@ -477,7 +559,7 @@ static FindingKind run_all(const TestShape *shape)
         FindingKind kind = run_test(&next);
         count++;
         if (kind == FINDING_VIOLATION)
-            minimise(&next);
+            minimise(&test);
         if (kind != FINDING_NONE)
             return kind;
     } while (!explore_stopped && testcase_next(shape, &next));
@@ -493,7 +575,7 @@ static FindingKind run_samples(const TestShape *shape, uint64_t wanted, Random *
         testcase_sample(shape, random, &sample);
         FindingKind kind = run_test(&sample);
         if (kind == FINDING_VIOLATION)
-            minimise(&sample);
+            minimise(&test);
         if (kind != FINDING_NONE)
             return kind;
     }
@@ -514,7 +596,7 @@ static FindingKind run_generated(const CheckOptions *check)
 {
     uint64_t samples = check->samples ? check->samples : 100;
     Random random = {options.seed};
-    TestShape shape = {check->threads, check->length, declared.count,
+    TestShape shape = {check->threads, check->length, declared.count + declared.sequence_count,
                        declared.any_role ? declared.role : NULL};
     if (check->threads)
         return run_shape(shape, samples, samples, check->exhaustive, &random);
@@ -569,6 +651,28 @@ static bool resolve_spec(const char *name, const char *quasi, Error *error)
     return true;
 }
 
+/* The specifications of several objects. */
+static bool resolve_judges(const char *spec, const char *quasi, Error *error)
+{
+    JudgesRequest wanted = {spec, quasi, options.check.semantics};
+    if (!judges_make(&judges, arena_new(), values, &wanted, label_judged, error))
+        return false;
+    for (uint32_t c = 0; c < declared.count; c++) {
+        const DeclaredCall *call = &declared.calls[c];
+        const Judge *judge = judge_of(call->object);
+        JudgeCall wanted_call = {str_of(call->operation->name), call->values,
+                                 (uint16_t)call->operation->parameter_count, VALUE_UNKNOWN};
+        uint32_t label;
+        Error why = {0};
+        if (judge && !judge_label(judge, &wanted_call, &label, &why))
+            return error_at(error, call->operation->file, call->operation->line, 0, "%s",
+                            why.message);
+    }
+    const char *unused = judges_unused(&judges);
+    return !unused || error_set(error, "the specification names object %s, but no operation is of "
+                                       "an object of that name", unused);
+}
+
 static bool set_up(Link *link)
 {
     Error error = {0};
@@ -584,7 +688,8 @@ static bool set_up(Link *link)
     if (fine) {
         spec = check->spec[0] ? check->spec : declared.spec;
         quasi = check->quasi[0] ? check->quasi : declared.quasi;
-        fine = resolve_spec(spec, quasi, &error);
+        fine = declared.object_count > 1 ? resolve_judges(spec, quasi, &error)
+                                         : resolve_spec(spec, quasi, &error);
     }
     if (!fine) {
         link->outcome.input_error = 1;
@@ -593,11 +698,37 @@ static bool set_up(Link *link)
     return fine;
 }
 
+/* What is not in the text of a test, and what was not tested. */
+static void note_lists(void)
+{
+    const DeclaredList *lists[] = {&declared.first, &declared.last};
+    static const char *const when[] = {"before its threads start", "after they have ended"};
+    for (size_t l = 0; l < COUNT_OF(lists); l++) {
+        TestCase alone = {.threads = 1, .length = {lists[l]->count}};
+        char text[160];
+        if (!lists[l]->count)
+            continue;
+        memcpy(alone.call[0], lists[l]->call, sizeof alone.call[0]);
+        declared_print(&declared, &alone, text, sizeof text);
+        op_warning("every test calls, %s: %s", when[l], text);
+    }
+    if (too_long) {
+        child_check_sampled = true;
+        op_warning("%llu tests were left out: more than %d calls, or %d of one thread",
+                   (unsigned long long)too_long, TESTCASE_OPERATIONS, TESTCASE_LENGTH);
+    }
+}
+
 static bool parse_scenario(Link *link, const char *text, TestCase *to)
 {
     Error error = {0};
-    if (declared_parse(&declared, text, to, &error))
-        return true;
+    TestCase calls;
+    if (declared_parse(&declared, text, to, &error)) {
+        if (declared_expand(&declared, to, &calls))
+            return true;
+        error_set(&error, "with those of HD_FIRST and HD_LAST the test has more than %d calls",
+                  TESTCASE_OPERATIONS);
+    }
     link->outcome.input_error = 1;
     error_text(&error, link->outcome.reason, sizeof link->outcome.reason);
     return false;
@@ -624,12 +755,14 @@ FindingKind child_check(Link *link)
     } else {
         kind = run_generated(check);
     }
-    if (kind == FINDING_NONE && verifier_undecided(verifier)) {
+    uint64_t undecided = verifier_undecided(verifier) + judges_undecided(&judges);
+    if (kind == FINDING_NONE && undecided) {
         kind = FINDING_UNSUPPORTED;
         snprintf(finding.message, sizeof finding.message,
                  "%llu histories have too many real-time orders to look at them all",
-                 (unsigned long long)verifier_undecided(verifier));
+                 (unsigned long long)undecided);
     }
+    note_lists();
     calls_complained(&link->outcome);
     link->outcome.tests = tests;
     link->outcome.histories = histories;
