@@ -17,7 +17,7 @@ typedef struct CheckOptions {
     uint32_t threads, length; /* the shape; 0: grow from 1x1 */
     uint32_t exhaustive;      /* all tests of the shape, none sampled */
     uint64_t samples;         /* random tests; 0: 100 */
-    char spec[64];            /* "": observed serial runs */
+    char spec[256];           /* "": observed serial runs; "queue:fifo,stack:lifo" */
     char quasi[128];
     char semantics[16];
     char scenario[1024]; /* one given test */

@@ -23,7 +23,7 @@ files=$(printf '%s\n' tests/marked/*/*.c tests/marked/*/*.cc | grep -E -e "${MAR
 {
     for file in $files; do echo "gcc $file"; done
     for file in $files; do echo "clang $file"; done | { if [ -n "${HEDDLE_NIGHTLY:-}${MARKED:-}" ]; then cat; else awk 'NR % 2'; fi; }
-} | xargs -P "$(nproc)" -L 1 bash -c 'program "$1" "$2"' _
+} | grep . | xargs -r -P "$(nproc)" -L 1 bash -c 'program "$1" "$2"' _
 
 # the header alone: no warnings, no effect
 for compiler in "gcc -std=c11" "clang -std=c11" "g++ -std=c++11 -xc++" "clang++ -std=c++11 -xc++"; do
