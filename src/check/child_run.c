@@ -12,6 +12,7 @@
 #include "check/child_dump.h"
 #include "check/child_replay.h"
 #include "check/evidence.h"
+#include "check/graph_history.h"
 #include "explore/explore.h"
 #include "explore/memory.h"
 #include "explore/preempt.h"
@@ -347,6 +348,7 @@ void start_driver(void)
                   begin_worker, reset_counters);
     if (getenv("HEDDLE_PREEMPTION_SLACK"))
         preempt_slack = atoi(getenv("HEDDLE_PREEMPTION_SLACK"));
+    graph_history_check_edges = getenv("HEDDLE_CHECK_EDGES") != NULL;
     if (getenv("HEDDLE_EAGER_WORKERS"))
         workers_keep_ns = 0;
     cpu_start = cpu_ns();

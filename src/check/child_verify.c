@@ -62,13 +62,16 @@ static void restrict_order(const RealtimeOrder *whole, const uint32_t *included,
 }
 
 typedef struct AddableContext {
-    const GraphHistory *history;
     GraphHistory smaller; /* the included operations under their places */
+    bool asked;
 } AddableContext;
 
 static bool addable(void *context, const RealtimeOrder *now, uint32_t a, uint32_t b)
 {
     AddableContext *c = context;
+    if (!c->asked)
+        graph_history_ask(&c->smaller);
+    c->asked = true;
     return graph_history_addable(&c->smaller, now, a, b);
 }
 
@@ -97,7 +100,7 @@ static bool check_one(Verifier *verifier, const GraphHistory *history, const uin
     for (uint32_t i = 0; i < count; i++)
         labels[i] = verifier->label(verifier->context, included[i],
                                     (Value){history->word[included[i]]});
-    AddableContext context = {.history = history};
+    AddableContext context = {.asked = false};
     context.smaller.count = count;
     context.smaller.order = known_order;
     for (uint32_t i = 0; i < count; i++) {

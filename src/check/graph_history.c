@@ -1,7 +1,7 @@
 #include "check/graph_history.h"
 #include <string.h>
 #include "explore/graph.h"
-#include "explore/model.h"
+#include "explore/model_client.h"
 
 static void collect_marks(GraphHistory *history)
 {
@@ -53,8 +53,8 @@ void graph_history_order(GraphHistory *history)
             const Event *to = event_of(history, f);
             if (!to || e == f)
                 continue;
-            bool after = options.model == MODEL_SC ? to->index >= reach[to->thread]
-                                                   : before(from, &to->hb);
+            bool after =
+                options.model == MODEL_SC ? to->index >= reach[to->thread] : before(from, &to->hb);
             if (after)
                 history->order.successors[e] |= (uint64_t)1 << f;
         }
@@ -70,8 +70,8 @@ static bool effect_writes[REALTIME_MOST];
 static int open_operation[MAX_THREADS];
 static const int8_t *mark_numbers; /* of the history, may be NULL */
 
-/* The graph may be no interleaving under a weak model: an event that waits for itself is just placed, the
- * rank is only a guess. */
+/* The graph may be no interleaving under a weak model: an event that waits for itself is just
+ * placed, the rank is only a guess. */
 static void place_to(int t, int count, int depth)
 {
     while (placed[t] < count) {
@@ -87,7 +87,8 @@ static void place_to(int t, int count, int depth)
                 place_to((int)e->other, threads[e->other].count, depth + 1);
             const Location *x = &locations[e->location];
             if (e->kind == EVENT_WRITE && e->co > 1)
-                place_to(pool[x->co[e->co - 1]].thread, pool[x->co[e->co - 1]].index + 1, depth + 1);
+                place_to(pool[x->co[e->co - 1]].thread, pool[x->co[e->co - 1]].index + 1,
+                         depth + 1);
             for (int j = 0; e->kind == EVENT_WRITE && j < x->reads; j++) {
                 const Event *r = &pool[x->read[j]];
                 if (rf_position(r) < e->co && !(r->thread == t && r->index + 1 == i))
@@ -98,7 +99,9 @@ static void place_to(int t, int count, int depth)
             continue; /* the recursion came by here */
         placed[t] = i + 1;
         next_place++;
-        int marked = e->kind != EVENT_MARK ? -1 : mark_numbers ? mark_numbers[e->other] : (int)e->other;
+        int marked = e->kind != EVENT_MARK ? -1
+                     : mark_numbers        ? mark_numbers[e->other]
+                                           : (int)e->other;
         if (marked >= 0)
             open_operation[t] = e->test ? -1 : marked;
         int k = open_operation[t];
@@ -123,9 +126,18 @@ void graph_history_rank(const GraphHistory *history, uint32_t *rank)
     memcpy(rank, effect_place, sizeof(uint32_t) * history->count);
 }
 
-bool graph_history_addable(void *context, const RealtimeOrder *order_now, uint32_t a, uint32_t b)
+bool graph_history_check_edges;
+static bool fast; /* model_client.h can answer */
+
+void graph_history_ask(const GraphHistory *history)
 {
-    const GraphHistory *history = context;
+    fast = model_client_begin(history->call, history->ret, history->count);
+}
+
+/* By the axioms, with the edges that were added and this one. */
+static bool slow_addable(const GraphHistory *history, const RealtimeOrder *order_now, uint32_t a,
+                         uint32_t b)
+{
     ModelEdge edges[REALTIME_MOST * REALTIME_MOST + 1];
     int count = 0;
     for (uint32_t x = 0; x < history->count; x++)
@@ -133,11 +145,28 @@ bool graph_history_addable(void *context, const RealtimeOrder *order_now, uint32
             uint64_t bit = (uint64_t)1 << (2 * y);
             bool added = (order_now->successors[2 * x + 1] & ~history->order.successors[2 * x + 1] &
                           bit) != 0;
-            if ((added || (x == a && y == b)) && (history->returned >> x & 1) &&
-                (history->called >> y & 1))
+            if (added || (x == a && y == b))
                 edges[count++] = (ModelEdge){history->ret[x], history->call[y]};
         }
     return model_allows_edges(edges, count);
+}
+
+bool graph_history_addable(void *context, const RealtimeOrder *order_now, uint32_t a, uint32_t b)
+{
+    const GraphHistory *history = context;
+    if (!fast)
+        return slow_addable(history, order_now, a, b);
+    RealtimeOrder more = *order_now;
+    uint32_t after[REALTIME_MOST] = {0};
+    bool answer = realtime_add(&more, 2 * history->count, 2 * a + 1, 2 * b);
+    for (uint32_t x = 0; x < history->count; x++)
+        for (uint32_t y = 0; y < history->count; y++)
+            after[x] |= (uint32_t)(more.successors[2 * x + 1] >> (2 * y) & 1) << y;
+    answer = answer && model_client_allows(after);
+    if (UNLIKELY(graph_history_check_edges) && answer != slow_addable(history, order_now, a, b))
+        die("internal error: the two ways to add an edge disagree (%s)",
+            answer ? "fast allows" : "slow allows");
+    return answer;
 }
 
 uint32_t graph_history_serial(uint32_t *operations, uint64_t *words, uint32_t *pending)
