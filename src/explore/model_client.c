@@ -1,10 +1,9 @@
-#include "explore/model_client.h"
+#include "explore/model_client_internal.h"
 #include <string.h>
 #include "runtime/pages.h"
 
-#define MOST_EVENTS 1024
-#define MOST_WORDS (MOST_EVENTS / 64)
-typedef uint64_t Set[MOST_WORDS]; /* of events, numbered thread after thread */
+typedef ClientSet Set;
+Client client;
 
 typedef struct Operation {
     Set before_return, after_call; /* hb? */
@@ -16,47 +15,18 @@ typedef struct Operation {
 
 static uint32_t count;
 static Operation operations[MODEL_CLIENT_MOST];
-static int n, words;
-static int base[MAX_THREADS];
-static const Event *event_at[MOST_EVENTS];
-static Set *scb;                                          /* by event, without added edges */
-static int sc_events[MOST_EVENTS], sc_count, fence_count; /* fences come first */
-static int sc_number[MOST_EVENTS];                        /* -1: not seq_cst */
-static uint64_t *location_sets;                           /* by location, `words` words */
-static LocationId location_room;
+static Set *scb;                                            /* by event, without added edges */
+static int sc_events[CLIENT_EVENTS], sc_count, fence_count; /* fences come first */
+static int sc_number[CLIENT_EVENTS];                        /* -1: not seq_cst */
 
-static void add(uint64_t *set, int i)
-{
-    set[i >> 6] |= UINT64_C(1) << (i & 63);
-}
-static bool has(const uint64_t *set, int i)
-{
-    return set[i >> 6] >> (i & 63) & 1;
-}
-static void unite(uint64_t *into, const uint64_t *from)
-{
-    for (int w = 0; w < words; w++)
-        into[w] |= from[w];
-}
-static bool meet(const uint64_t *a, const uint64_t *b)
-{
-    for (int w = 0; w < words; w++)
-        if (a[w] & b[w])
-            return true;
-    return false;
-}
 static void add_range(uint64_t *set, int from, int to)
 {
     for (int i = from; i < to; i++)
-        add(set, i);
+        client_add(set, i);
 }
 static int place_of(const Event *e)
 {
-    return base[e->thread] + e->index;
-}
-static uint64_t *location_set(LocationId l)
-{
-    return location_sets + (size_t)l * MOST_WORDS;
+    return client.base[e->thread] + e->index;
 }
 static LocationId location_of(const Event *e)
 {
@@ -81,7 +51,7 @@ static void add_after(uint64_t *set, const Event *e)
         }
         if (t == e->thread)
             low = MAX(low, e->index + 1);
-        add_range(set, base[t] + low, base[t] + threads[t].count);
+        add_range(set, client.base[t] + low, client.base[t] + threads[t].count);
     }
 }
 static void add_before(uint64_t *set, const Event *e)
@@ -90,7 +60,7 @@ static void add_before(uint64_t *set, const Event *e)
         int t = __builtin_ctz(left), end = MIN((int)e->hb.at[t], threads[t].count);
         if (t == e->thread)
             end = MIN(end, (int)e->index);
-        add_range(set, base[t], base[t] + end);
+        add_range(set, client.base[t], client.base[t] + end);
     }
 }
 
@@ -122,7 +92,7 @@ static const Event *first_of_child(const Event *e)
                                                               : NULL;
 }
 
-static const Event *last_other_of[MOST_EVENTS];
+static const Event *last_other_of[CLIENT_EVENTS];
 
 /* po-other;hb?;po-other from an event whose first_other is FIRST. The last_other of later events of
  * a thread is not earlier (if it is of another location than theirs it still counts, else the event
@@ -133,13 +103,13 @@ static void add_through(uint64_t *set, const Event *first)
         int t = __builtin_ctz(left), low = 0, high = threads[t].count;
         while (low < high) {
             int middle = (low + high) / 2;
-            const Event *last = last_other_of[base[t] + middle];
+            const Event *last = last_other_of[client.base[t] + middle];
             if (last && before_or_same(first, last))
                 high = middle;
             else
                 low = middle + 1;
         }
-        add_range(set, base[t] + low, base[t] + threads[t].count);
+        add_range(set, client.base[t] + low, client.base[t] + threads[t].count);
     }
 }
 
@@ -147,39 +117,39 @@ static void add_through(uint64_t *set, const Event *first)
 
 static bool number_events(void)
 {
-    n = 0;
+    client.n = 0;
     for (uint32_t left = threads_created; left; left &= left - 1) {
         int t = __builtin_ctz(left);
-        base[t] = n;
-        if (n + threads[t].count > MOST_EVENTS)
+        client.base[t] = client.n;
+        if (client.n + threads[t].count > CLIENT_EVENTS)
             return false;
         for (int i = 0; i < threads[t].count; i++)
-            event_at[n++] = thread_event(t, i);
+            client.at[client.n++] = thread_event(t, i);
     }
-    words = (n + 63) / 64;
+    client.words = (client.n + 63) / 64;
     return true;
 }
 
 static void find_locations(void)
 {
-    if (location_count >= location_room) {
-        location_room = 2 * location_count + 64;
-        location_sets = pages_alloc(sizeof(Set) * location_room);
+    if (location_count >= client.location_room) {
+        client.location_room = 2 * location_count + 64;
+        client.locations = pages_alloc(sizeof(Set) * client.location_room);
     }
     for (LocationId l = 0; l <= location_count; l++)
-        memset(location_set(l), 0, sizeof(uint64_t) * (size_t)words);
-    for (int i = 0; i < n; i++)
-        if (IS_ACCESS(event_at[i]->kind))
-            add(location_set(event_at[i]->location), i);
+        client_clear(client_location(l));
+    for (int i = 0; i < client.n; i++)
+        if (IS_ACCESS(client.at[i]->kind))
+            client_add(client_location(client.at[i]->location), i);
 }
 
 static void find_sc_events(void)
 {
     sc_count = fence_count = 0;
-    memset(sc_number, -1, sizeof *sc_number * (size_t)n);
+    memset(sc_number, -1, sizeof *sc_number * (size_t)client.n);
     for (int fences = 1; fences >= 0 && graph_any_sc; fences--)
-        for (int i = 0; i < n; i++)
-            if (model_is_sc(event_at[i]) && (event_at[i]->kind == EVENT_FENCE) == fences) {
+        for (int i = 0; i < client.n; i++)
+            if (model_is_sc(client.at[i]) && (client.at[i]->kind == EVENT_FENCE) == fences) {
                 sc_number[i] = sc_count;
                 sc_events[sc_count++] = i;
                 fence_count += fences;
@@ -188,14 +158,14 @@ static void find_sc_events(void)
 
 static void fill_scb(int i)
 {
-    const Event *e = event_at[i];
+    const Event *e = client.at[i];
     uint64_t *set = scb[i];
-    memset(set, 0, sizeof(uint64_t) * (size_t)words);
+    client_clear(set);
     if (IS_ACCESS(e->kind)) { /* hb to the same location, co, fr */
         const Location *x = &locations[e->location];
         add_after(set, e);
-        const uint64_t *same = location_set(e->location);
-        for (int w = 0; w < words; w++)
+        const uint64_t *same = client_location(e->location);
+        for (int w = 0; w < client.words; w++)
             set[w] &= same[w];
         int position = e->kind == EVENT_WRITE ? e->co : rf_position(e);
         for (int p = position + 1; p < x->writes; p++) {
@@ -203,39 +173,32 @@ static void fill_scb(int i)
             bool own = e->kind == EVENT_READ && w->thread == e->thread &&
                        w->index == e->index + 1 && w->rmw;
             if (!own)
-                add(set, place_of(w));
+                client_add(set, place_of(w));
         }
     }
-    add_range(set, i + 1, base[e->thread] + threads[e->thread].count);
+    add_range(set, i + 1, client.base[e->thread] + threads[e->thread].count);
     add_through(set, first_other(e));
     add_through(set, first_of_child(e));
 }
 
 static void fill_operation(Operation *o)
 {
-    memset(o->before_return, 0, sizeof(uint64_t) * (size_t)words);
-    memset(o->after_call, 0, sizeof(uint64_t) * (size_t)words);
-    memset(o->left, 0, sizeof(uint64_t) * (size_t)words);
-    memset(o->right, 0, sizeof(uint64_t) * (size_t)words);
-    add(o->before_return, place_of(o->ret));
+    client_clear(o->before_return);
+    client_clear(o->after_call);
+    client_clear(o->left);
+    client_clear(o->right);
+    client_add(o->before_return, place_of(o->ret));
     add_before(o->before_return, o->ret);
-    add(o->after_call, place_of(o->call));
+    client_add(o->after_call, place_of(o->call));
     add_after(o->after_call, o->call);
     if (!sc_count)
         return;
     add_through(o->right, o->call);
-    for (int i = 0; i < n; i++) {
-        const Event *first = first_other(event_at[i]), *child = first_of_child(event_at[i]);
+    for (int i = 0; i < client.n; i++) {
+        const Event *first = first_other(client.at[i]), *child = first_of_child(client.at[i]);
         if ((first && before_or_same(first, o->ret)) || (child && before_or_same(child, o->ret)))
-            add(o->left, i);
+            client_add(o->left, i);
     }
-}
-
-/* The place of an access in the order of its location; a read stands behind what it reads. Y eco x
- * iff key(y) < key(x), but for the read and write of one read-modify-write. */
-static int key(const Event *e)
-{
-    return e->kind == EVENT_WRITE ? 2 * e->co : 2 * rf_position(e) + 1;
 }
 
 /* Not coherent: something after the call of b is eco-before something before the return of a. */
@@ -245,20 +208,20 @@ static void find_bad_pairs(void)
         operations[k].bad = 0;
     for (LocationId l = 1; l <= location_count; l++) {
         int last[MODEL_CLIENT_MOST], first[MODEL_CLIENT_MOST];
-        const uint64_t *all = location_set(l);
+        const uint64_t *all = client_location(l);
         for (uint32_t k = 0; k < count; k++) {
             last[k] = -1;
             first[k] = INT32_MAX;
         }
         bool any = false;
-        for (int w = 0; w < words; w++)
+        for (int w = 0; w < client.words; w++)
             for (uint64_t left = all[w]; left; left &= left - 1) {
-                int i = 64 * w + __builtin_ctzll(left), at = key(event_at[i]);
+                int i = 64 * w + __builtin_ctzll(left), at = client_key(client.at[i]);
                 any = true;
                 for (uint32_t k = 0; k < count; k++) {
-                    if (has(operations[k].before_return, i))
+                    if (client_has(operations[k].before_return, i))
                         last[k] = MAX(last[k], at);
-                    if (has(operations[k].after_call, i))
+                    if (client_has(operations[k].after_call, i))
                         first[k] = MIN(first[k], at);
                 }
             }
@@ -271,16 +234,20 @@ static void find_bad_pairs(void)
 
 bool model_client_begin(const EventId *calls, const EventId *returns, uint32_t operation_count)
 {
-    if (options.model != MODEL_RC11 || operation_count > MODEL_CLIENT_MOST || !number_events())
+    if (options.model == MODEL_SC || operation_count > MODEL_CLIENT_MOST || !number_events())
         return false;
-    if (!scb)
-        scb = pages_reserve(sizeof(Set) * MOST_EVENTS);
-    count = operation_count;
     find_locations();
+    if (options.model == MODEL_TSO) {
+        client_tso_begin(calls, returns, operation_count);
+        return true;
+    }
+    if (!scb)
+        scb = pages_reserve(sizeof(Set) * CLIENT_EVENTS);
+    count = operation_count;
     find_sc_events();
-    for (int i = 0; i < n && sc_count; i++)
-        last_other_of[i] = last_other(event_at[i]);
-    for (int i = 0; i < n && sc_count; i++)
+    for (int i = 0; i < client.n && sc_count; i++)
+        last_other_of[i] = last_other(client.at[i]);
+    for (int i = 0; i < client.n && sc_count; i++)
         if (fence_count || sc_number[i] >= 0)
             fill_scb(i);
     for (uint32_t k = 0; k < count; k++) {
@@ -313,47 +280,47 @@ static void unite_new(const uint32_t *after)
         if (!fresh)
             continue;
         with_new |= 1u << a;
-        memset(new_after[a], 0, sizeof(uint64_t) * (size_t)words);
-        memset(new_right[a], 0, sizeof(uint64_t) * (size_t)words);
+        client_clear(new_after[a]);
+        client_clear(new_right[a]);
         for (; fresh; fresh &= fresh - 1) {
-            unite(new_after[a], operations[__builtin_ctz(fresh)].after_call);
-            unite(new_right[a], operations[__builtin_ctz(fresh)].right);
+            client_unite(new_after[a], operations[__builtin_ctz(fresh)].after_call);
+            client_unite(new_right[a], operations[__builtin_ctz(fresh)].right);
         }
     }
 }
 
 static void add_scb(uint64_t *set, int i)
 {
-    unite(set, scb[i]);
+    client_unite(set, scb[i]);
     const uint64_t *same =
-        IS_ACCESS(event_at[i]->kind) ? location_set(event_at[i]->location) : NULL;
+        IS_ACCESS(client.at[i]->kind) ? client_location(client.at[i]->location) : NULL;
     for (uint32_t left = with_new; left; left &= left - 1) {
         uint32_t a = (uint32_t)__builtin_ctz(left);
-        if (has(operations[a].left, i))
-            unite(set, new_right[a]);
-        if (same && has(operations[a].before_return, i))
-            for (int w = 0; w < words; w++)
+        if (client_has(operations[a].left, i))
+            client_unite(set, new_right[a]);
+        if (same && client_has(operations[a].before_return, i))
+            for (int w = 0; w < client.words; w++)
                 set[w] |= new_after[a][w] & same[w];
     }
 }
 
-static Set fence_before[MOST_EVENTS], fence_after[MOST_EVENTS]; /* hb' */
+static Set fence_before[CLIENT_EVENTS], fence_after[CLIENT_EVENTS]; /* hb' */
 
 static void fill_fences(const uint32_t *after)
 {
     for (int f = 0; f < fence_count; f++) {
-        const Event *fence = event_at[sc_events[f]];
-        memset(fence_before[f], 0, sizeof(uint64_t) * (size_t)words);
-        memset(fence_after[f], 0, sizeof(uint64_t) * (size_t)words);
+        const Event *fence = client.at[sc_events[f]];
+        client_clear(fence_before[f]);
+        client_clear(fence_after[f]);
         add_before(fence_before[f], fence);
         add_after(fence_after[f], fence);
         for (uint32_t left = with_new; left; left &= left - 1) {
             uint32_t a = (uint32_t)__builtin_ctz(left);
-            if (has(operations[a].before_return, sc_events[f]))
-                unite(fence_after[f], new_after[a]);
+            if (client_has(operations[a].before_return, sc_events[f]))
+                client_unite(fence_after[f], new_after[a]);
             for (uint32_t to = after[a] & ~operations[a].known; to; to &= to - 1)
-                if (has(operations[__builtin_ctz(to)].after_call, sc_events[f]))
-                    unite(fence_before[f], operations[a].before_return);
+                if (client_has(operations[__builtin_ctz(to)].after_call, sc_events[f]))
+                    client_unite(fence_before[f], operations[a].before_return);
         }
     }
 }
@@ -362,41 +329,42 @@ static void fill_fences(const uint32_t *after)
 static void add_eco(uint64_t *into, const uint64_t *set)
 {
     for (LocationId l = 1; l <= location_count; l++) {
-        const uint64_t *all = location_set(l);
+        const uint64_t *all = client_location(l);
         int first = INT32_MAX;
-        for (int w = 0; w < words; w++)
+        for (int w = 0; w < client.words; w++)
             for (uint64_t left = all[w] & set[w]; left; left &= left - 1)
-                first = MIN(first, key(event_at[64 * w + __builtin_ctzll(left)]));
-        for (int w = 0; w < words && first < INT32_MAX; w++)
+                first = MIN(first, client_key(client.at[64 * w + __builtin_ctzll(left)]));
+        for (int w = 0; w < client.words && first < INT32_MAX; w++)
             for (uint64_t left = all[w]; left; left &= left - 1)
-                if (key(event_at[64 * w + __builtin_ctzll(left)]) > first)
-                    add(into, 64 * w + __builtin_ctzll(left));
+                if (client_key(client.at[64 * w + __builtin_ctzll(left)]) > first)
+                    client_add(into, 64 * w + __builtin_ctzll(left));
     }
 }
 
-static Set successors[MOST_EVENTS]; /* psc, by number of the seq_cst events */
+static Set successors[CLIENT_EVENTS]; /* psc, by number of the seq_cst events */
 
 static void fill_psc(int s)
 {
     Set reached;
     int i = sc_events[s];
-    memset(reached, 0, sizeof(uint64_t) * (size_t)words);
+    client_clear(reached);
     memset(successors[s], 0, sizeof successors[s]);
     add_scb(reached, i);
     if (s < fence_count)
-        for (int w = 0; w < words; w++)
+        for (int w = 0; w < client.words; w++)
             for (uint64_t left = fence_after[s][w]; left; left &= left - 1)
                 add_scb(reached, 64 * w + __builtin_ctzll(left));
     for (int r = 0; r < sc_count; r++)
-        if (has(reached, sc_events[r]) || (r < fence_count && meet(reached, fence_before[r])))
-            add(successors[s], r);
+        if (client_has(reached, sc_events[r]) ||
+            (r < fence_count && client_meet(reached, fence_before[r])))
+            client_add(successors[s], r);
     if (s >= fence_count)
         return;
-    memset(reached, 0, sizeof(uint64_t) * (size_t)words);
+    client_clear(reached);
     add_eco(reached, fence_after[s]);
     for (int r = 0; r < fence_count; r++)
-        if (has(fence_after[s], sc_events[r]) || meet(reached, fence_before[r]))
-            add(successors[s], r);
+        if (client_has(fence_after[s], sc_events[r]) || client_meet(reached, fence_before[r]))
+            client_add(successors[s], r);
 }
 
 /* Takes away events without successors among the rest. */
@@ -408,7 +376,7 @@ static bool is_acyclic(void)
     for (bool changed = true; changed && left;) {
         changed = false;
         for (int s = 0; s < sc_count; s++) {
-            bool leads_on = !has(rest, s);
+            bool leads_on = !client_has(rest, s);
             for (int w = 0; w < sc_words && !leads_on; w++)
                 leads_on = (successors[s][w] & rest[w]) != 0;
             if (leads_on)
@@ -421,8 +389,10 @@ static bool is_acyclic(void)
     return !left;
 }
 
-bool model_client_allows(const uint32_t *after)
+bool model_client_allows(const uint32_t *after, const uint32_t *added)
 {
+    if (options.model == MODEL_TSO)
+        return client_tso_allows(added);
     for (uint32_t a = 0; a < count; a++)
         if (after[a] & ~operations[a].known & operations[a].bad)
             return false;
