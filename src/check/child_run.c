@@ -332,6 +332,9 @@ void start_driver(void)
             setvbuf(dump_file, NULL, _IOLBF, 1 << 16);
     }
     __atomic_store_n(&tool_link->state, LINK_RUNNING, __ATOMIC_RELEASE);
+    /* the tests of `check` are explored one after the other, each by one worker */
+    workers_setup(&tool_link->workers, by_hand || options.check.enabled ? 1 : wanted->jobs,
+                  begin_worker, reset_counters);
     if (tool_link->mode == LINK_REPLAY && !by_hand) {
         child_replay(tool_link);
         __atomic_store_n(&tool_link->state, LINK_DONE, __ATOMIC_RELEASE);
@@ -344,9 +347,6 @@ void start_driver(void)
         __atomic_store_n(&tool_link->state, LINK_DONE, __ATOMIC_RELEASE);
         _exit(0);
     }
-    /* the tests of `check` are explored one after the other, each by one worker */
-    workers_setup(&tool_link->workers, by_hand || options.check.enabled ? 1 : wanted->jobs,
-                  begin_worker, reset_counters);
     if (getenv("HEDDLE_PREEMPTION_SLACK"))
         preempt_slack = atoi(getenv("HEDDLE_PREEMPTION_SLACK"));
     if (getenv("HEDDLE_EAGER_WORKERS"))
