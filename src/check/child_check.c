@@ -15,7 +15,9 @@ static Verifier *verifier;
 static uint32_t concurrent_model;
 static uint64_t histories, tests;
 static Finding serial_finding; /* of the serial runs before a replay */
-static bool test_moved;        /* serial runs are made once more, elsewhere: child_test_moved */
+/* Serial runs are made once more, elsewhere (child_test_moved): those of small tests, which tell about
+ * every operation, of the first one, and of those that fail. */
+static bool test_moved;
 
 /* ---- concurrent executions ---- */
 
@@ -130,7 +132,7 @@ static FindingKind run_test(const TestCase *wanted)
     tests++;
     target->outcome.explanation[0] = 0; /* that of a violation which another one replaces */
     FindingKind kind = child_spec_learn();
-    if (kind == FINDING_NONE && test_moved)
+    if (kind == FINDING_NONE && (test_moved || tests == 1 || child_test.operations <= 2))
         kind = child_spec_learn_moved();
     if (kind != FINDING_NONE || explore_stopped)
         return kind;
@@ -306,6 +308,7 @@ FindingKind child_check(Link *link)
     link->outcome.tests = tests;
     link->outcome.histories = histories;
     link->outcome.serial_runs = child_spec_serial_runs();
+    link->outcome.serial_ns = child_test_serial_ns;
     snprintf(link->outcome.coverage, sizeof link->outcome.coverage, "%.*s",
              STR_ARG(buffer_str(&coverage)));
     return kind;

@@ -362,17 +362,34 @@ static FindingKind too_many_runs(const char *what)
     return FINDING_UNSUPPORTED;
 }
 
-static FindingKind learn(void)
+/* To look for loops that wait costs a fifth of the time, and few operations have any: first serial
+ * runs are made without; one that has to be given up tells that they are needed. */
+static bool waits_in_loops;
+
+static FindingKind explore_serially(void *(*program)(void *))
 {
-    begin_tree();
+    uint32_t wanted = options.reductions;
     uint64_t cut = child_test_done.cut;
-    FindingKind kind =
-        child_test_explore(child_test_serial, serial_complete, serial_stuck, MODEL_SC);
+    options.reductions = wanted && waits_in_loops;
+    FindingKind kind = child_test_explore(program, serial_complete, serial_stuck, MODEL_SC);
+    if (child_test_done.cut > cut && wanted && !waits_in_loops && !explore_stopped) {
+        waits_in_loops = true;
+        options.reductions = 1;
+        child_test_done.cut = cut;
+        kind = child_test_explore(program, serial_complete, serial_stuck, MODEL_SC);
+    }
+    options.reductions = wanted;
     if (kind == FINDING_VIOLATION)
         blame_serial_run();
     if (kind == FINDING_NONE && child_test_done.cut > cut)
         kind = give_up_serial_run();
     return kind;
+}
+
+static FindingKind learn(void)
+{
+    begin_tree();
+    return explore_serially(child_test_serial);
 }
 
 FindingKind child_spec_learn(void)
@@ -411,7 +428,7 @@ FindingKind child_spec_learn_moved(void)
 {
     if (given)
         return FINDING_NONE;
-    return child_test_explore(child_test_moved, serial_complete, serial_stuck, MODEL_SC);
+    return explore_serially(child_test_moved);
 }
 
 /* ---- labels and words ---- */
