@@ -186,6 +186,7 @@ static void answer_fill(const Session *session, const SuperviseResult *result, A
     answer->cpu_seconds = (double)outcome->cpu_ns * 1e-9;
     answer->tests = outcome->tests;
     answer->serial_runs = outcome->serial_runs;
+    answer->serial_seconds = (double)outcome->serial_ns / 1e9;
     answer->histories = outcome->histories;
     if (outcome->coverage[0])
         answer->coverage = arena_printf(arena, "%s", outcome->coverage);

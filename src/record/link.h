@@ -9,7 +9,7 @@
 #include "record/record.h"
 
 #define LINK_ENVIRONMENT "HEDDLE_LINK"
-#define LINK_MAGIC 0x6865646c696e6b38u /* "hedlink8": changes with every change of layout */
+#define LINK_MAGIC 0x6865646c696e6b39u /* "hedlink9": changes with every change of layout */
 #define LINK_WORKERS WORKERS_MOST
 #define LINK_EVIDENCE_BYTES (32u << 20) /* sparse: pages are used only when written */
 #define LINK_LIVENESS_BYTES (8u << 20)
@@ -56,6 +56,7 @@ typedef struct LinkOutcome {
     uint32_t spare;
     /* check */
     uint64_t tests, histories, serial_runs;
+    uint64_t serial_ns;     /* CPU time of the serial runs */
     char scenario[1024];    /* the failing test, minimised */
     char shape[16];         /* its shape, the smallest that fails */
     char coverage[512];     /* which tests were made: "all tests of 2x2, 100 random tests of 3x3" */
