@@ -6,6 +6,8 @@
 
 extern const HeddleOperation *const __start_heddle_operations[] __attribute__((weak));
 extern const HeddleOperation *const __stop_heddle_operations[] __attribute__((weak));
+extern const HeddleOperation *const __start_heddle_golden[] __attribute__((weak));
+extern const HeddleOperation *const __stop_heddle_golden[] __attribute__((weak));
 extern const HeddleSetting *const __start_heddle_settings[] __attribute__((weak));
 extern const HeddleSetting *const __stop_heddle_settings[] __attribute__((weak));
 
@@ -87,6 +89,46 @@ static bool read_operations(Declared *declared, Values *values, Error *error)
     return true;
 }
 
+/* Golden code is all or nothing: a specification that lacks an operation says nothing about the others'
+ * order with it. */
+static bool read_golden(Declared *declared, Error *error)
+{
+    const HeddleOperation *any = NULL;
+    for (const HeddleOperation *const *at = __start_heddle_golden; at < __stop_heddle_golden;
+         at++) {
+        const HeddleOperation *golden = any = *at;
+        bool found = false;
+        for (uint32_t c = 0; c < declared->count; c++) {
+            DeclaredCall *call = &declared->calls[c];
+            if (strcmp(call->operation->name, golden->name) != 0)
+                continue;
+            found = true;
+            if (call->golden && call->golden != golden)
+                return error_at(error, golden->file, golden->line, 0,
+                                "a second HD_GOLDEN(%s); the other one stands at %s:%d",
+                                golden->name, call->golden->file, call->golden->line);
+            if (call->operation->parameter_count != golden->parameter_count)
+                return error_at(error, golden->file, golden->line, 0,
+                                "HD_GOLDEN(%s) has %d parameters, but the operation at %s:%d has %d",
+                                golden->name, golden->parameter_count, call->operation->file,
+                                call->operation->line, call->operation->parameter_count);
+            call->golden = golden;
+        }
+        if (!found)
+            return error_at(error, golden->file, golden->line, 0,
+                            "HD_GOLDEN(%s) is golden code of no operation: there is no HD_OP(%s)",
+                            golden->name, golden->name);
+    }
+    for (uint32_t c = 0; c < declared->count && any; c++)
+        if (!declared->calls[c].golden)
+            return error_at(error, declared->calls[c].operation->file,
+                            declared->calls[c].operation->line, 0,
+                            "operation %s has no golden code, but others have: write "
+                            "HD_GOLDEN(%s) { ... }",
+                            declared->calls[c].operation->name, declared->calls[c].operation->name);
+    return true;
+}
+
 static bool mark_single(Declared *declared, const HeddleSetting *setting, Error *error)
 {
     Str rest = str_of(setting->text), word;
@@ -127,6 +169,12 @@ static bool read_settings(Declared *declared, Error *error)
         } else if (str_is(key, "invariant")) {
             twice = declared->invariant ? setting : NULL;
             declared->invariant = setting->holds;
+        } else if (str_is(key, "reference")) {
+            twice = declared->reference ? setting : NULL;
+            declared->reference = setting->run;
+        } else if (str_is(key, "golden_init")) {
+            twice = declared->golden_init ? setting : NULL;
+            declared->golden_init = setting->run;
         } else if (str_is(key, "spec")) {
             declared->spec = setting->text;
         } else if (str_is(key, "quasi")) {
@@ -152,7 +200,8 @@ static bool read_settings(Declared *declared, Error *error)
 bool declared_read(Declared *declared, Values *values, Error *error)
 {
     memset(declared, 0, sizeof *declared);
-    return read_operations(declared, values, error) && read_settings(declared, error);
+    return read_operations(declared, values, error) && read_golden(declared, error) &&
+           read_settings(declared, error);
 }
 
 void declared_print(const Declared *declared, const TestCase *test, char *text, size_t bytes)

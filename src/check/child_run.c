@@ -11,6 +11,7 @@
 #include "check/child_check.h"
 #include "check/child_dump.h"
 #include "check/child_replay.h"
+#include "check/child_test.h"
 #include "check/evidence.h"
 #include "explore/explore.h"
 #include "explore/memory.h"
@@ -56,11 +57,11 @@ static void map_link(void)
 
 static void publish(void)
 {
-    my_counters->executions = child_check_done.executions + counts.executions;
-    my_counters->blocked = child_check_done.blocked + counts.blocked;
+    my_counters->executions = child_test_done.executions + counts.executions;
+    my_counters->blocked = child_test_done.blocked + counts.blocked;
     my_counters->stuck = counts.stuck;
-    my_counters->cut = child_check_done.cut + counts.cut;
-    my_counters->left_out = child_check_done.left_out + counts.left_out;
+    my_counters->cut = child_test_done.cut + counts.cut;
+    my_counters->left_out = child_test_done.left_out + counts.left_out;
     my_counters->revisits = revisit_count;
     my_counters->depth = (uint64_t)order_count;
     my_counters->progress = ++polls;

@@ -168,12 +168,10 @@ static bool some_order(Verifier *verifier, const GraphHistory *history,
                        const VerifyFailure *failure, uint32_t done, uint32_t state)
 {
     if (done == (failure->count == 32 ? UINT32_MAX : (1u << failure->count) - 1)) {
-        if (failure->stuck == UINT32_MAX)
-            return automaton_accepts(verifier->automaton, state);
-        size_t steps;
-        automaton_step(verifier->automaton, state,
-                       verifier->label(verifier->context, failure->stuck, VALUE_UNKNOWN), &steps);
-        return steps == 0;
+        return automaton_accepts(verifier->automaton, state) &&
+               (failure->stuck == UINT32_MAX ||
+                automaton_waits(verifier->automaton, state,
+                                verifier->label(verifier->context, failure->stuck, VALUE_UNKNOWN)));
     }
     for (uint32_t i = 0; i < failure->count; i++) {
         if (done >> i & 1)
@@ -188,12 +186,15 @@ static bool some_order(Verifier *verifier, const GraphHistory *history,
         const uint32_t *next =
             automaton_step(verifier->automaton, state,
                            verifier->label(verifier->context, k, (Value){history->word[k]}), &steps);
-        uint32_t copy[16];
-        steps = MIN(steps, COUNT_OF(copy));
-        memcpy(copy, next, sizeof(uint32_t) * steps);
+        Vec(uint32_t) copy = {0}; /* the next step moves what `next` points to */
         for (size_t s = 0; s < steps; s++)
-            if (some_order(verifier, history, failure, done | 1u << i, copy[s]))
-                return true;
+            vec_push(&copy, next[s]);
+        bool found = false;
+        for (size_t s = 0; s < copy.count && !found; s++)
+            found = some_order(verifier, history, failure, done | 1u << i, copy.at[s]);
+        vec_free(&copy);
+        if (found)
+            return true;
     }
     return false;
 }

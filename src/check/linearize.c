@@ -106,10 +106,8 @@ bool linearize_ends_well(const LinearizeProblem *problem, uint32_t state)
 {
     if (!automaton_accepts(problem->automaton, state))
         return false;
-    size_t count = 0;
-    if (problem->stuck != LINEARIZE_NONE)
-        automaton_step(problem->automaton, state, problem->stuck, &count);
-    return count == 0;
+    return problem->stuck == LINEARIZE_NONE ||
+           automaton_waits(problem->automaton, state, problem->stuck);
 }
 
 bool linearize_ignored(const LinearizeProblem *problem, uint32_t op)

@@ -24,10 +24,10 @@ static const struct argp_option check_options[] = {
     {"samples", OPT_SAMPLES, "N", 0, "Random tests of a shape that has more than N (100)", 0},
     {"exhaustive", OPT_EXHAUSTIVE, 0, 0, "All tests of the shape, however many", 0},
     {"spec", OPT_SPEC, "NAME", 0,
-     "Check against a built-in specification (fifo, lifo, set, register, ...) instead of observed "
-     "serial runs",
+     "Check against a built-in specification (fifo, lifo, set, register, ...) instead of the test "
+     "file's own: golden (HD_GOLDEN) or observed (serial runs)",
      0},
-    {"quasi", OPT_QUASI, "OP:K,...", 0, "Allow operations K places out of order (needs --spec)", 0},
+    {"quasi", OPT_QUASI, "OP:K,...", 0, "Allow operations K places out of order", 0},
     {"semantics", OPT_SEMANTICS, "WORD", 0, "Of --quasi: kooo (default), slot or def4", 0},
     {"scenario", OPT_SCENARIO, "TEST", 0,
      "Make this one test, threads separated by |: 'put(1) get() | put(2)'", 0},

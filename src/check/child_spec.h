@@ -1,0 +1,34 @@
+/* child_spec.h: what the histories of a test are judged by, inside the program under test: a
+ * built-in specification; or the serial runs of the test, made by the operations themselves, by the
+ * implementation in another configuration (HD_REFERENCE) or by golden code (HD_GOLDEN); and either
+ * of them relaxed
+ * (--quasi). */
+#ifndef HEDDLE_CHECK_CHILD_SPEC_H
+#define HEDDLE_CHECK_CHILD_SPEC_H
+#include "check/child_test.h"
+#include "explore/explore.h"
+#include "spec/automaton.h"
+
+/* As options.check and what child_test.declared has say. Fails with a message for the user. */
+MUST_USE bool child_spec_setup(Error *error);
+/* Phase 1 of child_test.test: learns its serial runs, if they are the specification. Anything but
+ * FINDING_NONE ends the test; explore_stopped also does. */
+FindingKind child_spec_learn(void);
+/* The same runs where addresses, times and random numbers are others (child_test_moved). */
+FindingKind child_spec_learn_moved(void);
+
+/* A history was rejected. Under --quasi with serial runs it may still be allowed with calls that
+ * the test does not make (kooo lets a run be continued). True if that has to be found out: their
+ * serial runs are learnt, with *kind as child_spec_learn returns it, and the test is to be judged
+ * again. False if the rejection stands. */
+MUST_USE bool child_spec_extend(FindingKind *kind);
+
+Automaton *child_spec_automaton(void);
+/* The label of call K with RESULT: for verifier_begin. */
+uint32_t child_spec_label(void *unused, uint32_t k, Value result);
+/* Why call K, which gave WORD, does not fit after the calls PREFIX, in STATE of the automaton: ",
+ * but here it gives 1". */
+void child_spec_print_allowed(const uint32_t *prefix, uint32_t length, uint32_t state, uint32_t k,
+                              uint64_t word, Buffer *out);
+uint64_t child_spec_serial_runs(void); /* of all tests */
+#endif
