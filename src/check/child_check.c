@@ -1,6 +1,7 @@
 #include "check/child_check.h"
 #include <stdio.h>
 #include <string.h>
+#include "check/child_frame.h"
 #include "check/child_spec.h"
 #include "check/child_test.h"
 #include "check/evidence.h"
@@ -153,7 +154,8 @@ static void minimise(const TestCase *failing)
     }
     while (smaller && !explore_stopped) {
         smaller = false;
-        for (uint32_t t = 0; t < smallest.threads && !smaller; t++)
+        for (uint32_t t = testcase_next_column(&smallest, UINT32_MAX); t != UINT32_MAX && !smaller;
+             t = testcase_next_column(&smallest, t))
             for (uint32_t i = 0; i < smallest.length[t] && !smaller; i++) {
                 TestCase candidate;
                 testcase_without(&smallest, t, i, &candidate);
@@ -171,8 +173,12 @@ static void minimise(const TestCase *failing)
     uint32_t longest = 0;
     for (uint32_t t = 0; t < smallest.threads; t++)
         longest = MAX(longest, smallest.length[t]);
-    snprintf(target->outcome.shape, sizeof target->outcome.shape, "%ux%u", smallest.threads,
-             longest);
+    uint32_t framing = smallest.length[TESTCASE_BEFORE] + smallest.length[TESTCASE_AFTER];
+    int used = snprintf(target->outcome.shape, sizeof target->outcome.shape, "%ux%u",
+                        smallest.threads, longest);
+    if (framing)
+        snprintf(target->outcome.shape + used, sizeof target->outcome.shape - (size_t)used, "+%u",
+                 framing);
     declared_print(&child_test.declared, &smallest, target->outcome.scenario, sizeof target->outcome.scenario);
 }
 
@@ -182,8 +188,9 @@ static Buffer coverage;
 
 static void cover(const char *before, uint64_t count, const char *after, const TestShape *shape)
 {
-    buffer_printf(&coverage, "%s%s%llu %s of %ux%u", coverage.count ? ", " : "", before,
-                  (unsigned long long)count, after, shape->threads, shape->length);
+    buffer_printf(&coverage, "%s%s%llu %s of %ux%u%s", coverage.count ? ", " : "", before,
+                  (unsigned long long)count, after, shape->threads, shape->length,
+                  child_frame_text());
 }
 
 static FindingKind run_all(const TestShape *shape)
@@ -193,10 +200,13 @@ static FindingKind run_all(const TestShape *shape)
     if (!testcase_first(shape, &next))
         return FINDING_NONE;
     do {
-        FindingKind kind = run_test(&next);
+        TestCase complete = next;
+        if (!child_frame_complete(&complete))
+            continue;
+        FindingKind kind = run_test(&complete);
         count++;
         if (kind == FINDING_VIOLATION)
-            minimise(&next);
+            minimise(&complete);
         if (kind != FINDING_NONE)
             return kind;
     } while (!explore_stopped && testcase_next(shape, &next));
@@ -210,6 +220,8 @@ static FindingKind run_samples(const TestShape *shape, uint64_t wanted, Random *
     for (; count < wanted && !explore_stopped; count++) {
         TestCase sample;
         testcase_sample(shape, random, &sample);
+        if (!child_frame_complete(&sample))
+            continue;
         FindingKind kind = run_test(&sample);
         if (kind == FINDING_VIOLATION)
             minimise(&sample);
@@ -233,8 +245,7 @@ static FindingKind run_generated(const CheckOptions *check)
 {
     uint64_t samples = check->samples ? check->samples : 100;
     Random random = {options.seed};
-    TestShape shape = {check->threads, check->length, child_test.declared.count,
-                       child_test.declared.any_role ? child_test.declared.role : NULL};
+    TestShape shape = child_frame_shape(check->threads, check->length);
     if (check->threads)
         return run_shape(shape, samples, samples, check->exhaustive, &random);
     static const uint8_t shapes[][2] = {{1, 1}, {2, 1}, {1, 2}, {2, 2},
@@ -261,7 +272,8 @@ static bool set_up(Link *link)
     verifier = verifier_new();
     evidence_mark_words = child_test_mark_words;
     bool fine = declared_read(&child_test.declared, child_test.values, &error) &&
-                child_spec_setup(&error);
+                child_spec_setup(&error) &&
+                child_frame_setup(child_spec_compares_runs(), &error);
     if (!fine) {
         link->outcome.input_error = 1;
         error_text(&error, link->outcome.reason, sizeof link->outcome.reason);

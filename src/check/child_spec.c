@@ -28,6 +28,11 @@ Automaton *child_spec_automaton(void)
     return automaton;
 }
 
+bool child_spec_compares_runs(void)
+{
+    return quasi && semantics != RELAX_KOOO;
+}
+
 uint64_t child_spec_serial_runs(void)
 {
     return serial_runs;
@@ -214,6 +219,11 @@ static uint32_t factor_of(const char *operation)
     return 0;
 }
 
+static uint32_t factor_of_call(uint16_t call)
+{
+    return factor_of(child_test.declared.calls[call].operation->name);
+}
+
 /* How many orders there are of calls in columns of these lengths: at most MOST + 1. */
 static uint64_t count_orders(const TestCase *all, uint64_t most)
 {
@@ -242,16 +252,27 @@ static bool choose_serial_test(void)
 {
     const TestCase *test = &child_test.test;
     TestCase all = {0};
-    uint32_t column_of_kind[DECLARED_CALLS];
+    uint32_t column_of_kind[DECLARED_CALLS], kept_column[SERIAL_MOST], kept_index[SERIAL_MOST];
     for (uint32_t c = 0; c < DECLARED_CALLS; c++)
         column_of_kind[c] = UINT32_MAX;
-    for (uint32_t t = 0; t < test->threads; t++) {
-        uint32_t kept = all.threads;
-        for (uint32_t i = 0; i < test->length[t]; i++)
-            if (!factor_of(child_test.declared.calls[test->call[t][i]].operation->name) &&
-                !add_serial_call(&all, kept, test->call[t][i]))
+    /* what main does first comes first in every run if all of it keeps its place */
+    bool fixed = true;
+    for (uint32_t i = 0; i < test->length[TESTCASE_BEFORE]; i++)
+        fixed = fixed && !factor_of_call(test->call[TESTCASE_BEFORE][i]);
+    uint32_t number = 0;
+    for (uint32_t t = UINT32_MAX; (t = testcase_next_column(test, t)) != UINT32_MAX;) {
+        uint32_t kept = t == TESTCASE_BEFORE && fixed ? TESTCASE_BEFORE : all.threads;
+        for (uint32_t i = 0; i < test->length[t]; i++, number++) {
+            if (factor_of_call(test->call[t][i]))
+                continue;
+            if (kept == TESTCASE_THREADS && !(t == TESTCASE_BEFORE && fixed))
                 return false;
-        all.threads += all.length[kept] > 0;
+            kept_column[number] = kept;
+            kept_index[number] = all.length[kept];
+            if (!add_serial_call(&all, kept, test->call[t][i]))
+                return false;
+        }
+        all.threads += kept < TESTCASE_THREADS && all.length[kept] > 0;
     }
     uint32_t kept_columns = all.threads;
     for (uint32_t k = 0; k < child_test.operations; k++) {
@@ -273,16 +294,15 @@ static bool choose_serial_test(void)
     if (count_orders(&all, MOST_RELAXED_RUNS) > MOST_RELAXED_RUNS)
         return false;
     child_test.serial_test = all;
-    for (uint32_t t = 0; t < all.threads; t++)
+    for (uint32_t t = UINT32_MAX; (t = testcase_next_column(&all, t)) != UINT32_MAX;)
         for (uint32_t i = 0; i < all.length[t]; i++)
-            key_of_serial[testcase_number(&all, t, i)] =
-                testcase_number(&all, t, t < kept_columns ? i : 0);
-    uint32_t k = 0, next_kept = 0;
-    for (uint32_t t = 0; t < test->threads; t++)
-        for (uint32_t i = 0; i < test->length[t]; i++, k++) {
-            uint32_t column = column_of_kind[test->call[t][i]];
-            key_of[k] = column == UINT32_MAX ? next_kept++ : testcase_number(&all, column, 0);
-        }
+            key_of_serial[testcase_number(&all, t, i)] = testcase_number(
+                &all, t, t < kept_columns || t == TESTCASE_BEFORE ? i : 0);
+    for (uint32_t k = 0; k < child_test.operations; k++) {
+        uint32_t column = column_of_kind[child_test_call(k) - child_test.declared.calls];
+        key_of[k] = column == UINT32_MAX ? testcase_number(&all, kept_column[k], kept_index[k])
+                                         : testcase_number(&all, column, 0);
+    }
     return true;
 }
 

@@ -23,6 +23,8 @@ FindingKind child_spec_learn_moved(void);
  * again. False if the rejection stands. */
 MUST_USE bool child_spec_extend(FindingKind *kind);
 
+/* Is a history compared with whole runs, so that tests should be well-formed? */
+bool child_spec_compares_runs(void);
 Automaton *child_spec_automaton(void);
 /* The label of call K with RESULT: for verifier_begin. */
 uint32_t child_spec_label(void *unused, uint32_t k, Value result);

@@ -15,7 +15,7 @@ void child_test_set(const TestCase *test)
 
 const DeclaredCall *child_test_call_of(const TestCase *test, uint32_t k)
 {
-    for (uint32_t t = 0; t < test->threads; t++) {
+    for (uint32_t t = UINT32_MAX; (t = testcase_next_column(test, t)) != UINT32_MAX;) {
         if (k < test->length[t])
             return &child_test.declared.calls[test->call[t][k]];
         k -= test->length[t];
@@ -92,17 +92,23 @@ static void perform_all_serially(void)
 {
     const TestCase *all = &child_test.serial_test;
     uint32_t done[TESTCASE_THREADS] = {0};
+    for (uint32_t i = 0; i < all->length[TESTCASE_BEFORE]; i++)
+        if (!perform_serially(TESTCASE_BEFORE, i))
+            return;
     for (;;) {
         uint32_t open[TESTCASE_THREADS], count = 0;
         for (uint32_t t = 0; t < all->threads; t++)
             if (done[t] < all->length[t])
                 open[count++] = t;
         if (!count)
-            return;
+            break;
         uint32_t t = open[op_choose(count, NULL)];
         if (!perform_serially(t, done[t]++))
             return;
     }
+    for (uint32_t i = 0; i < all->length[TESTCASE_AFTER]; i++)
+        if (!perform_serially(TESTCASE_AFTER, i))
+            return;
 }
 
 void *child_test_serial(void *unused)
@@ -132,11 +138,15 @@ void *child_test_moved(void *unused)
     return NULL;
 }
 
+static void perform_column(uint32_t column)
+{
+    for (uint32_t i = 0; i < child_test.test.length[column]; i++)
+        perform(column, i);
+}
+
 static void *column_program(void *argument)
 {
-    uint32_t t = (uint32_t)(uintptr_t)argument;
-    for (uint32_t i = 0; i < child_test.test.length[t]; i++)
-        perform(t, i);
+    perform_column((uint32_t)(uintptr_t)argument);
     thread_finish(NULL);
 }
 
@@ -146,10 +156,12 @@ void *child_test_concurrent(void *unused)
     unsigned created[TESTCASE_THREADS];
     if (child_test.declared.init)
         child_test.declared.init();
+    perform_column(TESTCASE_BEFORE);
     for (uint32_t t = 0; t < child_test.test.threads; t++)
         created[t] = op_create(column_program, (void *)(uintptr_t)t, NULL);
     for (uint32_t t = 0; t < child_test.test.threads; t++)
         op_join(created[t], NULL);
+    perform_column(TESTCASE_AFTER);
     finish();
     return NULL;
 }
