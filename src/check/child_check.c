@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 #include "check/child_frame.h"
+#include "check/child_overtaking.h"
 #include "check/child_spec.h"
 #include "check/child_test.h"
 #include "check/evidence.h"
@@ -55,6 +56,10 @@ static void explain(const GraphHistory *history, const VerifyFailure *failure)
         buffer_printf(&out, "\n");
     }
     snprintf(target->outcome.explanation, sizeof target->outcome.explanation, "%.*s",
+             STR_ARG(buffer_str(&out)));
+    vec_clear(&out);
+    child_overtaking_explain(verifier, history, failure, &out);
+    snprintf(target->outcome.overtaking, sizeof target->outcome.overtaking, "%.*s",
              STR_ARG(buffer_str(&out)));
     vec_free(&out);
 }
@@ -130,6 +135,7 @@ static FindingKind run_test(const TestCase *wanted)
     child_test_set(wanted);
     tests++;
     target->outcome.explanation[0] = 0; /* that of a violation which another one replaces */
+    target->outcome.overtaking[0] = 0;
     FindingKind kind = child_spec_learn();
     if (kind == FINDING_NONE && test_moved)
         kind = child_spec_learn_moved();

@@ -322,6 +322,10 @@ static void write_test(Page *page, const Answer *answer)
     while (scenario_next(&scenario))
         fprintf(page->to, scenario.framed ? "  %-7s %.*s\n" : "  %s:  %.*s\n", scenario.title,
                 STR_ARG(scenario.calls));
+    if (answer->overtaking) {
+        fputs("\nWhat is wrong:\n  ", page->to);
+        write_wrapped(page, answer->overtaking, 4, 2);
+    }
     if (!answer->explanation || !answer->explanation[0])
         return;
     fputs("\nSerial orders tried, and where each disagrees:\n", page->to);
