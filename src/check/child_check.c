@@ -1,6 +1,8 @@
 #include "check/child_check.h"
 #include <stdio.h>
 #include <string.h>
+#include "check/child_frame.h"
+#include "check/child_overtaking.h"
 #include "check/child_spec.h"
 #include "check/child_test.h"
 #include "check/evidence.h"
@@ -56,6 +58,10 @@ static void explain(const GraphHistory *history, const VerifyFailure *failure)
         buffer_printf(&out, "\n");
     }
     snprintf(target->outcome.explanation, sizeof target->outcome.explanation, "%.*s",
+             STR_ARG(buffer_str(&out)));
+    vec_clear(&out);
+    child_overtaking_explain(verifier, history, failure, &out);
+    snprintf(target->outcome.overtaking, sizeof target->outcome.overtaking, "%.*s",
              STR_ARG(buffer_str(&out)));
     vec_free(&out);
 }
@@ -131,6 +137,7 @@ static FindingKind run_test(const TestCase *wanted)
     child_test_set(wanted);
     tests++;
     target->outcome.explanation[0] = 0; /* that of a violation which another one replaces */
+    target->outcome.overtaking[0] = 0;
     FindingKind kind = child_spec_learn();
     if (kind == FINDING_NONE && (test_moved || tests == 1 || child_test.operations <= 2))
         kind = child_spec_learn_moved();
@@ -155,7 +162,8 @@ static void minimise(const TestCase *failing)
     }
     while (smaller && !explore_stopped) {
         smaller = false;
-        for (uint32_t t = 0; t < smallest.threads && !smaller; t++)
+        for (uint32_t t = testcase_next_column(&smallest, UINT32_MAX); t != UINT32_MAX && !smaller;
+             t = testcase_next_column(&smallest, t))
             for (uint32_t i = 0; i < smallest.length[t] && !smaller; i++) {
                 TestCase candidate;
                 testcase_without(&smallest, t, i, &candidate);
@@ -173,8 +181,12 @@ static void minimise(const TestCase *failing)
     uint32_t longest = 0;
     for (uint32_t t = 0; t < smallest.threads; t++)
         longest = MAX(longest, smallest.length[t]);
-    snprintf(target->outcome.shape, sizeof target->outcome.shape, "%ux%u", smallest.threads,
-             longest);
+    uint32_t framing = smallest.length[TESTCASE_BEFORE] + smallest.length[TESTCASE_AFTER];
+    int used = snprintf(target->outcome.shape, sizeof target->outcome.shape, "%ux%u",
+                        smallest.threads, longest);
+    if (framing)
+        snprintf(target->outcome.shape + used, sizeof target->outcome.shape - (size_t)used, "+%u",
+                 framing);
     declared_print(&child_test.declared, &smallest, target->outcome.scenario, sizeof target->outcome.scenario);
 }
 
@@ -184,8 +196,9 @@ static Buffer coverage;
 
 static void cover(const char *before, uint64_t count, const char *after, const TestShape *shape)
 {
-    buffer_printf(&coverage, "%s%s%llu %s of %ux%u", coverage.count ? ", " : "", before,
-                  (unsigned long long)count, after, shape->threads, shape->length);
+    buffer_printf(&coverage, "%s%s%llu %s of %ux%u%s", coverage.count ? ", " : "", before,
+                  (unsigned long long)count, after, shape->threads, shape->length,
+                  child_frame_text());
 }
 
 static FindingKind run_all(const TestShape *shape)
@@ -195,10 +208,13 @@ static FindingKind run_all(const TestShape *shape)
     if (!testcase_first(shape, &next))
         return FINDING_NONE;
     do {
-        FindingKind kind = run_test(&next);
+        TestCase complete = next;
+        if (!child_frame_complete(&complete))
+            continue;
+        FindingKind kind = run_test(&complete);
         count++;
         if (kind == FINDING_VIOLATION)
-            minimise(&next);
+            minimise(&complete);
         if (kind != FINDING_NONE)
             return kind;
     } while (!explore_stopped && testcase_next(shape, &next));
@@ -212,6 +228,8 @@ static FindingKind run_samples(const TestShape *shape, uint64_t wanted, Random *
     for (; count < wanted && !explore_stopped; count++) {
         TestCase sample;
         testcase_sample(shape, random, &sample);
+        if (!child_frame_complete(&sample))
+            continue;
         FindingKind kind = run_test(&sample);
         if (kind == FINDING_VIOLATION)
             minimise(&sample);
@@ -235,8 +253,7 @@ static FindingKind run_generated(const CheckOptions *check)
 {
     uint64_t samples = check->samples ? check->samples : 100;
     Random random = {options.seed};
-    TestShape shape = {check->threads, check->length, child_test.declared.count,
-                       child_test.declared.any_role ? child_test.declared.role : NULL};
+    TestShape shape = child_frame_shape(check->threads, check->length);
     if (check->threads)
         return run_shape(shape, samples, samples, check->exhaustive, &random);
     static const uint8_t shapes[][2] = {{1, 1}, {2, 1}, {1, 2}, {2, 2},
@@ -263,7 +280,8 @@ static bool set_up(Link *link)
     verifier = verifier_new();
     evidence_mark_words = child_test_mark_words;
     bool fine = declared_read(&child_test.declared, child_test.values, &error) &&
-                child_spec_setup(&error);
+                child_spec_setup(&error) &&
+                child_frame_setup(child_spec_compares_runs(), &error);
     if (!fine) {
         link->outcome.input_error = 1;
         error_text(&error, link->outcome.reason, sizeof link->outcome.reason);

@@ -307,7 +307,8 @@ void start_driver(void)
     heap_setup();
     guest_init();
     guest_options.spurious_wakeups = wanted->spurious_wakeups;
-    guest_options.random_choices = wanted->random_choice != 0;
+    guest_options.rand_values = wanted->rand_values;
+    guest_options.rand_others = wanted->rand_others;
     guest_options.echo = wanted->show_output != 0;
     if (wanted->memory_bytes)
         heap_limit = MIN(heap_limit, wanted->memory_bytes);

@@ -20,7 +20,10 @@ static const char doc[] =
 enum { OPT_SHAPE = 0x300, OPT_SAMPLES, OPT_EXHAUSTIVE, OPT_SPEC, OPT_QUASI, OPT_SEMANTICS,
        OPT_SCENARIO };
 static const struct argp_option check_options[] = {
-    {"shape", OPT_SHAPE, "TxN", 0, "Tests of T threads with N calls each", 0},
+    {"shape", OPT_SHAPE, "TxN[+M]", 0,
+     "Tests of T threads with N calls each; +M: and M calls of main around them, puts before and "
+     "takes after, that make the test well-formed",
+     0},
     {"samples", OPT_SAMPLES, "N", 0, "Random tests of a shape that has more than N (100)", 0},
     {"exhaustive", OPT_EXHAUSTIVE, 0, 0, "All tests of the shape, however many", 0},
     {"spec", OPT_SPEC, "NAME", 0,
@@ -30,7 +33,9 @@ static const struct argp_option check_options[] = {
     {"quasi", OPT_QUASI, "OP:K,...", 0, "Allow operations K places out of order", 0},
     {"semantics", OPT_SEMANTICS, "WORD", 0, "Of --quasi: kooo (default), slot or def4", 0},
     {"scenario", OPT_SCENARIO, "TEST", 0,
-     "Make this one test, threads separated by |: 'put(1) get() | put(2)'", 0},
+     "Make this one test, threads separated by |: 'put(1) get() | put(2)'; with calls of main before "
+     "and after: 'put(1) / get() | get() / get()'",
+     0},
     {0}};
 
 static void copy_text(struct argp_state *state, char *to, size_t bytes, const char *text)
@@ -52,9 +57,17 @@ static error_t check_parse(int key, char *text, struct argp_state *state)
             state->child_inputs[i] = state->input;
         return 0;
     case OPT_SHAPE:
-        if (sscanf(text, "%ux%u%c", &threads, &length, &rest) != 2 || !threads || !length ||
-            threads > 8 || length > 16 || threads * length > 32)
-            argp_error(state, "--shape=%s: threads x calls, like 3x3, at most 8x16 and 32 calls",
+        check->framed = sscanf(text, "%ux%u+%u%c", &threads, &length, &check->main_calls, &rest) == 3;
+        if (!check->framed) {
+            check->main_calls = 0;
+            if (sscanf(text, "%ux%u%c", &threads, &length, &rest) != 2)
+                threads = 0;
+        }
+        if (!threads || !length || threads > 8 || length > 16 || check->main_calls > 32 ||
+            threads * length + check->main_calls > 32)
+            argp_error(state,
+                       "--shape=%s: threads x calls, like 3x3, at most 8x16 and 32 calls; with "
+                       "calls of main, like 2x2+4",
                        text);
         check->threads = threads;
         check->length = length;

@@ -194,6 +194,8 @@ static void answer_fill(const Session *session, const SuperviseResult *result, A
         answer->scenario = arena_printf(arena, "%s", outcome->scenario);
         answer->shape = arena_printf(arena, "%s", outcome->shape);
         answer->explanation = arena_printf(arena, "%s", outcome->explanation);
+        if (outcome->overtaking[0])
+            answer->overtaking = arena_printf(arena, "%s", outcome->overtaking);
     }
     bool stopped = result->end == SUPERVISE_TIME || result->end == SUPERVISE_INTERRUPT;
     if (stopped && answer->verdict == VERDICT_INCONCLUSIVE)

@@ -71,6 +71,7 @@ bool json_write_answer(FILE *to, const Answer *answer)
         set(object, "coverage", text_value(answer->coverage));
         set(object, "test", text_value(answer->scenario));
         set(object, "smallest", text_value(answer->shape));
+        set(object, "overtaking", text_value(answer->overtaking));
     }
     set(object, "record", text_value(answer->record_path));
     json_t *remarks = json_array();

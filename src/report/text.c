@@ -4,6 +4,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 #include "base/str.h"
+#include "report/scenario.h"
 #include "report/steps.h"
 
 #define MOST_STEPS 200
@@ -315,9 +316,16 @@ static void write_test(Page *page, const Answer *answer)
     if (!answer->scenario)
         return;
     fprintf(page->to, "\nThe smallest test that fails (%s):\n", answer->shape);
-    Str rest = str_of(answer->scenario), column;
-    for (int t = 1; str_next(&rest, '|', &column); t++)
-        fprintf(page->to, "  T%d:  %.*s\n", t, STR_ARG(str_trim(column)));
+    Str rest, column;
+    Scenario scenario;
+    scenario_begin(&scenario, answer->scenario);
+    while (scenario_next(&scenario))
+        fprintf(page->to, scenario.framed ? "  %-7s %.*s\n" : "  %s:  %.*s\n", scenario.title,
+                STR_ARG(scenario.calls));
+    if (answer->overtaking) {
+        fputs("\nWhat is wrong:\n  ", page->to);
+        write_wrapped(page, answer->overtaking, 4, 2);
+    }
     if (!answer->explanation || !answer->explanation[0])
         return;
     fputs("\nSerial orders tried, and where each disagrees:\n", page->to);
