@@ -247,10 +247,6 @@ static void explore_start(Explorer *explorer, bool cut)
     explorer->started++;
     explorer->unfinished += cut;
     for (int op = 0; op < (int)program->operations.count; op++) {
-        /* Joint operations are shorter than the calls they stand for: they could raise false
-         * alarms. */
-        if (program->operations.at[op].joint && explorer->limits.threads > 0)
-            continue;
         explorer->slots[number] = (Slot){.operation = op, .cut = cut, .id = 1 + explorer->started};
         explorer->current = number;
         explore_step(explorer, number);

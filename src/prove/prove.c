@@ -1,7 +1,8 @@
 /* What `holds` rests on:
  *   1. the facts are inductive (houdini.c);
  *   2. every execution of any number of instances is equivalent to one in which operations stand
- *      together, in an order that keeps that of non-overlapping ones (reduce.c);
+ *      together, in an order that keeps that of non-overlapping ones (reduce.c); or, of stacks and
+ *      queues whose elements have ranks, there is a serial order with the same results (ordered.c);
  *   3. serial runs of the text are runs of the specification, within stated bounds (explore.c), and
  *      from every state with the invariants where the text has `ensure` clauses;
  *   4. what the text claims beyond its steps is discharged: walks (walk.c), garbage collection
@@ -30,10 +31,10 @@ static double prove_clock(void)
     return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
 }
 
-static bool prove_find_facts(Prove *prove, Arena *arena, const IrProgram *program, Error *error)
+static bool prove_find_facts(Prove *prove, Arena *arena, Error *error)
 {
     double start = prove_clock();
-    facts_candidates(arena, program, &prove->prover.facts);
+    facts_candidates(arena, prove->prover.program, &prove->prover.facts);
     houdini_run(&prove->prover);
     prove->seconds_facts = prove_clock() - start;
     if (prove->prover.refuted.count > 0)
@@ -54,27 +55,44 @@ static void prove_reduce(Prove *prove, const ProveOptions *options)
         if (reason)
             vec_push(&prove->given, reason);
     }
-    reduce_run(&prove->prover, options->weaken, &prove->reduction);
-    prove->reduced = prove->reduction.proved;
+    if (prove->ordered) {
+        const char *reason = ghost_discharge(&prove->ghosted, &prove->prover);
+        if (reason)
+            vec_push(&prove->reasons, reason);
+        prove->reduced = reason == NULL;
+    } else {
+        reduce_run(&prove->prover, options->weaken, &prove->reduction);
+        prove->reduced = prove->reduction.proved;
+    }
     prove->seconds_reduce = prove_clock() - start;
 }
 
-static void prove_tables(Prove *prove)
+/* Of the text itself, a search in it (`each') being made in one moment. */
+static bool prove_tables(Prove *prove, Arena *arena, const ProveOptions *options, Error *error)
 {
     double start = prove_clock();
-    tables_compute(&prove->prover, true, &prove->tables);
+    Prover *prover = &prove->prover;
+    if (prove->ordered) {
+        prover = &prove->tables_prover;
+        if (!prover_init(prover, arena, prove->program, options->effort, error))
+            return false;
+        facts_candidates(arena, prove->program, &prover->facts);
+        houdini_run(prover);
+    }
+    tables_compute(prover, true, &prove->tables);
     prove->has_tables = true;
     double middle = prove_clock();
     prove->tables_prove =
         algorithm1_check(&prove->tables.relations, CLOSURE_CORRECT, &prove->tables_failure);
     prove->seconds_algorithm1 = prove_clock() - middle;
     prove->seconds_tables = middle - start;
+    return true;
 }
 
 /* Longer and longer serial runs, until one more operation would cost too much. */
 static bool prove_serial(Prove *prove, Arena *arena, const ProveOptions *options, Error *error)
 {
-    const IrProgram *program = prove->prover.program;
+    const IrProgram *program = prove->program;
     double start = prove_clock();
     long left = options->serial_steps;
     ExploreLimits limits = {.values = options->values,
@@ -95,6 +113,20 @@ static bool prove_serial(Prove *prove, Arena *arena, const ProveOptions *options
         if (result.violated || !result.exhaustive)
             break;
     }
+    /* An operation may need another to overlap with (elimination); the proof by ranks covers it,
+     * but a text that can't run at all would prove nothing. */
+    if (prove->ordered && prove->serial.text_is_vacuous) {
+        ExploreResult result;
+        limits = (ExploreLimits){.threads = 2,
+                                 .operations = 3,
+                                 .values = options->values,
+                                 .keys = options->keys,
+                                 .steps = options->search_steps};
+        if (!explore_run(arena, program, limits, &result, error))
+            return false;
+        prove->serial.text_is_vacuous = result.text_is_vacuous;
+        prove->serial.vacuous = result.vacuous;
+    }
     prove->seconds_serial = prove_clock() - start;
     return true;
 }
@@ -105,7 +137,7 @@ static bool prove_search(Prove *prove, Arena *arena, const ProveOptions *options
     static const struct {
         int threads, operations;
     } plan[] = {{2, 2}, {2, 3}, {3, 3}, {2, 4}, {2, 5}, {3, 4}, {3, 5}};
-    const IrProgram *program = prove->prover.program;
+    const IrProgram *program = prove->program;
     double start = prove_clock();
     ExploreLimits limits = {
         .values = options->values, .keys = options->keys, .steps = options->search_steps};
@@ -133,7 +165,10 @@ static bool prove_certify(Prove *prove, const ProveOptions *options, Error *erro
     double start = prove_clock();
     if (!solver_certify(prover->solver, options->certificates, error))
         return false;
-    bool again = houdini_verify(prover) && (!prove->reduced || reduce_verify(prover));
+    bool again = houdini_verify(prover) &&
+                 (!prove->reduced ||
+                  (prove->ordered ? ghost_discharge(&prove->ghosted, prover) == NULL
+                                  : reduce_verify(prover)));
     for (int i = 0; i < (int)prover->program->operations.count; i++) {
         if (prover->program->operations.at[i].ensures.count > 0)
             again &= reduce_check_ensures(prover, i) == NULL || prove->reasons.count > 0;
@@ -147,21 +182,15 @@ static bool prove_certify(Prove *prove, const ProveOptions *options, Error *erro
 }
 
 /* What the proof of the text takes for granted about the world. */
-static void prove_collect_given(Prove *prove, Arena *arena)
+static void prove_collect_given(Prove *prove)
 {
-    const IrProgram *program = prove->prover.program;
+    const IrProgram *program = prove->program;
     bool allocates = false;
     for (size_t i = 0; i < program->operations.count; i++) {
         const IrOperation *op = &program->operations.at[i];
         for (size_t k = 0; k < op->subops.count; k++)
             for (size_t s = 0; s < op->subops.at[k].statements.count; s++)
                 allocates |= op->subops.at[k].statements.at[s].kind == IR_NEW;
-        if (op->joint)
-            vec_push(&prove->given,
-                     arena_printf(arena,
-                                  "the joint operation %s lies within the calls of both of the "
-                                  "threads that it stands for",
-                                  op->name));
     }
     if (allocates && !program->frees && !program->collected)
         vec_push(&prove->given,
@@ -195,12 +224,12 @@ static void prove_judge(Prove *prove, Arena *arena)
     else if (prove->has_specification && prove->serial.text_is_vacuous)
         vec_push(&prove->reasons,
                  arena_printf(arena,
-                              "no serial run within the bounds finishes %s, so nothing is known "
+                              "no run within the bounds finishes %s, so nothing is known "
                               "of its result",
                               prove->serial.vacuous));
     else if (prove->has_specification && prove->serial_operations == 0)
         vec_push(&prove->reasons, "serial runs could not be completed within the bounds");
-    if (prove->prover.program->id_is_thread && prove->serial.leaves_id)
+    if (prove->program->id_is_thread && prove->serial.leaves_id)
         vec_push(&prove->given,
                  "what a finished operation leaves of its thread's name (self) in memory is "
                  "not read by a later one of the same thread");
@@ -213,17 +242,22 @@ static void prove_judge(Prove *prove, Arena *arena)
 bool prove_run(Arena *arena, const IrProgram *program, const ProveOptions *options, Prove *prove,
                Error *error)
 {
-    *prove = (Prove){.has_specification = program->specification != NULL};
-    if (!prover_init(&prove->prover, arena, program, options->effort, error))
+    *prove = (Prove){.program = program,
+                     .has_specification = program->specification != NULL,
+                     .ordered = program->discipline != DISCIPLINE_NONE};
+    if (prove->ordered)
+        prove->ghosted = ordered_obligations(arena, program);
+    if (!prover_init(&prove->prover, arena, prove->ordered ? prove->ghosted.program : program,
+                     options->effort, error))
         return false;
     if (options->seconds > 0)
         solver_set_deadline(prove->prover.solver, options->seconds);
-    if (!prove_find_facts(prove, arena, program, error))
+    if (!prove_find_facts(prove, arena, error))
         return false;
     prove_reduce(prove, options);
-    if (options->tables)
-        prove_tables(prove);
-    prove_collect_given(prove, arena);
+    if (options->tables && !prove_tables(prove, arena, options, error))
+        return false;
+    prove_collect_given(prove);
     if (prove->has_specification && !prove_serial(prove, arena, options, error))
         return false;
     bool suspicious = !prove->reduced || prove->reasons.count > 0 || prove->serial.violated;
@@ -240,6 +274,9 @@ bool prove_run(Arena *arena, const IrProgram *program, const ProveOptions *optio
 void prove_free(Prove *prove)
 {
     prover_free(&prove->prover);
+    if (prove->tables_prover.program)
+        prover_free(&prove->tables_prover);
+    ghost_free(&prove->ghosted);
     reduce_result_free(&prove->reduction);
     vec_free(&prove->given);
     vec_free(&prove->reasons);

@@ -3,6 +3,7 @@
 #ifndef HEDDLE_PROVE_PROVE_H
 #define HEDDLE_PROVE_PROVE_H
 #include "prove/explore.h"
+#include "prove/ordered.h"
 #include "prove/reduce.h"
 #include "prove/tables.h"
 #include "verdict/kinds.h"
@@ -23,11 +24,15 @@ ProveOptions prove_defaults(void);
 typedef struct Prove { /* the answer with its evidence */
     Verdict verdict;
     ViolationKind violation;
+    const IrProgram *program;
     bool reduced;              /* every execution is equivalent to a serial one */
+    bool ordered;              /* by the ranks of elements (ordered.h), not by reordering steps */
+    Ghosted ghosted;           /* the program with ghosts of `ordered' */
     Vec(const char *) given;   /* what the proof takes for granted */
     Vec(const char *) reasons; /* why there is no proof */
-    Prover prover;
+    Prover prover; /* of the program, or of that with ghosts */
     ReduceResult reduction;
+    Prover tables_prover; /* of the program, where `prover' has ghosts */
     Tables tables;
     bool has_tables, tables_prove;
     Algorithm1Failure tables_failure;
