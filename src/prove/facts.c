@@ -5,8 +5,7 @@
 #include "prove/facts_private.h"
 #include <string.h>
 
-void facts_add(Maker *maker, const IrFormula *formula, int bound_count, IrType first,
-               IrType second)
+void facts_add(Maker *maker, const IrFormula *formula, int bound_count, IrType first, IrType second)
 {
     for (size_t i = 0; i < maker->out->count; i++)
         if (ir_formula_equal(maker->out->at[i].formula, formula))
@@ -233,8 +232,7 @@ static void facts_collect_terms(Maker *m, const IrOperation *operation, int poin
                            : (operation->observer ? operation->witness : -1);
         if (local < 0)
             continue;
-        const IrExpr *e =
-            ir_variable(m->arena, IR_LOCAL, local, operation->locals.at[local].type);
+        const IrExpr *e = ir_variable(m->arena, IR_LOCAL, local, operation->locals.at[local].type);
         for (size_t a = program->arrays.count - (size_t)program->ghost_arrays;
              a < program->arrays.count; a++)
             facts_collect_expr(terms, cell(m, a, e));
@@ -266,6 +264,31 @@ static void facts_of_joint_reads(Maker *m, const SubOp *subop)
                 facts_add(m, join(m, FORMULA_IMPLIES, reads.at[i], reads.at[k]), 0, int_type,
                           int_type);
     vec_free(&reads);
+}
+
+/* What a step made true of shared memory may be so until a ghost says that something has happened
+ * to the operation's element. */
+static void facts_until_ghost(Maker *m, const IrOperation *op, const SubOp *subop)
+{
+    const IrProgram *program = m->program;
+    if (program->ghost_arrays == 0 || op->role.kind == ROLE_NONE)
+        return;
+    const IrExpr *element =
+        ir_variable(m->arena, IR_LOCAL, op->role.element, op->locals.at[op->role.element].type);
+    for (size_t i = 0; i < subop->statements.count; i++) {
+        const IrStatement *s = &subop->statements.at[i];
+        if (s->kind != IR_SET || s->target->kind == IR_LOCAL ||
+            (s->target->kind == IR_CELL &&
+             s->target->index >= (int)program->arrays.count - program->ghost_arrays))
+            continue;
+        for (size_t a = program->arrays.count - (size_t)program->ghost_arrays;
+             a < program->arrays.count; a++)
+            if (program->arrays.at[a].type.kind == KIND_BOOL)
+                facts_add(m,
+                          join(m, FORMULA_OR, compare(m, FORMULA_EQ, s->target, s->value),
+                               equals(m, cell(m, a, element), 1)),
+                          0, int_type, int_type);
+    }
 }
 
 void facts_point_candidates(Arena *arena, const IrProgram *program, int operation, int point,
@@ -308,6 +331,7 @@ void facts_point_candidates(Arena *arena, const IrProgram *program, int operatio
         }
     for (int i = 0; i < point; i++) {
         facts_of_joint_reads(m, &op->subops.at[i]);
+        facts_until_ghost(m, op, &op->subops.at[i]);
         for (size_t k = 0; k < op->subops.at[i].guards.count; k++) /* what was true may still be */
             if (!ir_formula_has_none(op->subops.at[i].guards.at[k]))
                 facts_add(m, op->subops.at[i].guards.at[k], 0, int_type, int_type);

@@ -38,6 +38,23 @@ static void ghosts_number(GhostMaker *g, const IrExpr *e)
                  compare(m, FORMULA_EQ, cell(m, (size_t)program->drawn_arrays.at[k], e), g->n));
 }
 
+/* What ghosts say of the element that field F of n leads to. */
+static void ghosts_through(GhostMaker *g, size_t f)
+{
+    Maker *m = g->maker;
+    const IrProgram *program = m->program;
+    const IrExpr *to = field(m, f, g->n);
+    for (size_t a = g->first_ghost; a < program->arrays.count; a++) {
+        const IrExpr *said = cell(m, a, to);
+        if (said->type.kind == KIND_BOOL)
+            vec_push(&g->numbers, equals(m, said, 1));
+        for (size_t h = 0; said->type.kind == KIND_INT && h < program->fields.count; h++)
+            if (program->fields.at[h].structure == g->n->type.structure &&
+                program->fields.at[h].type.kind == KIND_INT)
+                vec_push(&g->numbers, compare(m, FORMULA_EQ, said, field(m, h, g->n)));
+    }
+}
+
 static void ghosts_of_node(GhostMaker *g)
 {
     Maker *m = g->maker;
@@ -52,6 +69,8 @@ static void ghosts_of_node(GhostMaker *g)
             ghosts_yes_no(g, field(m, f, g->n));
         if (program->fields.at[f].type.kind == KIND_INT)
             ghosts_number(g, field(m, f, g->n));
+        if (ir_type_equal(program->fields.at[f].type, g->n->type))
+            ghosts_through(g, f);
     }
 }
 
@@ -75,6 +94,34 @@ static void ghosts_of_position(GhostMaker *g)
     ghosts_number(g, g->n);
 }
 
+/* What ghosts say of the element that an array's cell holds, on what the program says of it. */
+static void ghosts_of_cells(GhostMaker *g)
+{
+    Maker *m = g->maker;
+    const IrProgram *program = m->program;
+    for (size_t a = 0; a < g->first_ghost - program->drawn_arrays.count; a++) {
+        if (!ir_type_equal(program->arrays.at[a].type, g->n->type))
+            continue;
+        const IrExpr *held = cell(m, a, bound(m, 0, int_type));
+        const IrFormula *some = compare(m, FORMULA_NE, held, number(m, 0));
+        for (size_t f = 0; f < program->fields.count; f++) {
+            if (program->fields.at[f].structure != g->n->type.structure ||
+                program->fields.at[f].type.kind != KIND_BOOL)
+                continue;
+            for (int yes = 0; yes < 2; yes++)
+                for (size_t b = g->first_ghost; b < program->arrays.count; b++)
+                    for (int said = 0; said < 2; said++)
+                        if (program->arrays.at[b].type.kind == KIND_BOOL)
+                            facts_add(
+                                m,
+                                join(m, FORMULA_IMPLIES,
+                                     join(m, FORMULA_AND, some, equals(m, field(m, f, held), yes)),
+                                     equals(m, cell(m, b, held), said)),
+                                1, int_type, int_type);
+        }
+    }
+}
+
 /* Do both say the same of it, or one the opposite of the other, without any program? */
 static bool ghosts_trivial(const IrFormula *a, const IrFormula *b)
 {
@@ -96,7 +143,7 @@ void facts_of_ghosts(Maker *m)
             ghosts_yes_no(&g, cell(m, a, g.n));
     size_t own = g.things.count;
     if (ir_type_is_node(type))
-        ghosts_of_node(&g);
+        ghosts_of_node(&g), ghosts_of_cells(&g);
     else
         ghosts_of_position(&g);
     for (size_t i = 0; i < g.things.count; i++) {
@@ -109,9 +156,17 @@ void facts_of_ghosts(Maker *m)
                       int_type);
     }
     /* Two things together: of the ghosts what they say of each other and of the program (appeared
-     * and not taken); of a position that it is between 0 and what is counted. */
+     * and not taken), and with what the program says, of numbers; of a position that it is between
+     * 0 and what is counted. */
     for (size_t i = 0; i < g.things.count; i++)
         for (size_t k = 0; k < i; k++) {
+            if (i >= own && k < own && k % 2 == 0) /* k: one that says yes */
+                for (size_t l = 0; l < g.numbers.count; l++)
+                    facts_add(m,
+                              join(m, FORMULA_IMPLIES,
+                                   join(m, FORMULA_AND, g.things.at[k], g.things.at[i]),
+                                   g.numbers.at[l]),
+                              1, type, int_type);
             bool ghosts = i < own, range = !ir_type_is_node(type) && k == own;
             if ((!ghosts && !range) || ghosts_trivial(g.things.at[i], g.things.at[k]))
                 continue;

@@ -18,7 +18,8 @@ static inline const IrExpr *number(Maker *m, int64_t value)
 {
     return ir_number(m->arena, value);
 }
-static inline const IrFormula *compare(Maker *m, IrFormulaKind kind, const IrExpr *l, const IrExpr *r)
+static inline const IrFormula *compare(Maker *m, IrFormulaKind kind, const IrExpr *l,
+                                       const IrExpr *r)
 {
     return ir_formula_compare(m->arena, kind, l, r);
 }
@@ -26,7 +27,8 @@ static inline const IrFormula *equals(Maker *m, const IrExpr *l, int64_t value)
 {
     return compare(m, FORMULA_EQ, l, number(m, value));
 }
-static inline const IrFormula *join(Maker *m, IrFormulaKind kind, const IrFormula *a, const IrFormula *b)
+static inline const IrFormula *join(Maker *m, IrFormulaKind kind, const IrFormula *a,
+                                    const IrFormula *b)
 {
     return ir_formula_join(m->arena, kind, a, b);
 }

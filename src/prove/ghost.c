@@ -4,10 +4,10 @@
 /* Vectors of the copy are its own: the original stays as it is. */
 #define GHOST_COPY_VECTOR(vector)                                                                  \
     do {                                                                                           \
-        __typeof__(vector) old_ = (vector);                                                         \
+        __typeof__(vector) old_ = (vector);                                                        \
         memset(&(vector), 0, sizeof(vector));                                                      \
-        for (size_t i_ = 0; i_ < old_.count; i_++)                                                  \
-            vec_push(&(vector), old_.at[i_]);                                                       \
+        for (size_t i_ = 0; i_ < old_.count; i_++)                                                 \
+            vec_push(&(vector), old_.at[i_]);                                                      \
     } while (0)
 
 /* WITNESS: NULL, or the element about which `each' conditions are kept. */

@@ -130,8 +130,8 @@ typedef struct IrRole {
 /* A step at which this operation and a pending one of another thread take effect together
  * (meeting.h). */
 typedef struct Meeting {
-    const char *name; /* of the other operation */
-    int other;        /* its number, once all is read */
+    const char *name;                    /* of the other operation */
+    int other;                           /* its number, once all is read */
     const char *token_name, *given_name; /* locals of the other: which one it is; what it gets */
     int token, given;                    /* the same, as numbers */
     int own_token, own_given;            /* the locals of this operation that they equal */

@@ -17,43 +17,42 @@
  * Proof for stacks. Go through the events A and C in the order of time and build a sequence L of
  * operations that is a legal history of a stack and leaves in it just the elements that are
  * present, in the order of their ranks.
- * (a) A(y), y not taken: let z be the lowest present element of higher rank. Without such a z append
- * push(y) to L, else insert it just before push(z). As z stays in the stack from push(z) to the end
- * of L, nothing below z is touched there, so L stays legal, and y lies where its rank wants it.
- * (b) C(k) takes x by the second case of 4 (x is present): let z be the lowest present element above
- * x; append pop(x), or insert it just before push(z): there x is the top, and later nobody touches
- * what is below z.
- * (c) C(k) takes x, whose insertion had not ended when k began: if push(x) is in L, it is taken out
- * (its element was never popped there, so L stays legal), leaving a mark. Then push(x) pop(x) is
- * inserted as a pair, which is legal anywhere, as far left as it may stand: just after the last O
- * with O < push(x) or O < k. Each such O is before each P with push(x) < P: O < push(x) < P, or O
- * ended before k began, which was before push(x) ended, which was before P began. (No P in L has
- * k < P, k being active.) If x had not appeared, its later A changes nothing.
+ * (a) A(y), y not taken: let z be the lowest present element of higher rank. Without such a z
+ * append push(y) to L, else insert it just before push(z). As z stays in the stack from push(z) to
+ * the end of L, nothing below z is touched there, so L stays legal, and y lies where its rank wants
+ * it. (b) C(k) takes x by the second case of 4 (x is present): let z be the lowest present element
+ * above x; append pop(x), or insert it just before push(z): there x is the top, and later nobody
+ * touches what is below z. (c) C(k) takes x, whose insertion had not ended when k began: if push(x)
+ * is in L, it is taken out (its element was never popped there, so L stays legal), leaving a mark.
+ * Then push(x) pop(x) is inserted as a pair, which is legal anywhere, as far left as it may stand:
+ * just after the last O with O < push(x) or O < k. Each such O is before each P with push(x) < P: O
+ * < push(x) < P, or O ended before k began, which was before push(x) ended, which was before P
+ * began. (No P in L has k < P, k being active.) If x had not appeared, its later A changes nothing.
  * Real time is kept. What is put into L at its event is not < anything in L, as each member of L
- * has its event, within its duration, earlier. Left to show: no O < N stands after the new N (push(y)
- * of (a) or pop(x) of (b)), which is put before push(z). First, nothing that was put into L before
- * N began, marks included, stands at or after push(z): let b be the beginning of y in (a), of z in
- * (b). In (b) z began after k by 4, so b is not before N began, and z appeared after b; in (a) z
- * appeared after b too, or 3 would give it a lower rank than y. Let O have been in L at b. Since z
- * appeared later, and O is not before push(z), push(z) was put before some push(z'), and O is at or
- * after that; z' is present at A(z), with a higher rank than z; so it appeared after b, or 3 would
- * give it a lower rank than y (than z). So O was in L when z' appeared; and so on: an endless chain
- * of elements of higher and higher rank. Second, an O < N that was put into L after N began is
- * push(x) of a pair by (c), as the event of all others lies before their end. It stands just after
- * some O' with O' < push(x), so O' < N, or with O' < k, where k began before push(x) ended, so again
- * O' < N; by induction over the events O' stands before push(z), so the pair does.
+ * has its event, within its duration, earlier. Left to show: no O < N stands after the new N
+ * (push(y) of (a) or pop(x) of (b)), which is put before push(z). First, nothing that was put into
+ * L before N began, marks included, stands at or after push(z): let b be the beginning of y in (a),
+ * of z in (b). In (b) z began after k by 4, so b is not before N began, and z appeared after b; in
+ * (a) z appeared after b too, or 3 would give it a lower rank than y. Let O have been in L at b.
+ * Since z appeared later, and O is not before push(z), push(z) was put before some push(z'), and O
+ * is at or after that; z' is present at A(z), with a higher rank than z; so it appeared after b, or
+ * 3 would give it a lower rank than y (than z). So O was in L when z' appeared; and so on: an
+ * endless chain of elements of higher and higher rank. Second, an O < N that was put into L after N
+ * began is push(x) of a pair by (c), as the event of all others lies before their end. It stands
+ * just after some O' with O' < push(x), so O' < N, or with O' < k, where k began before push(x)
+ * ended, so again O' < N; by induction over the events O' stands before push(z), so the pair does.
  *
  * Proof for queues. Removals are ordered by C; insertions of elements that are taken, in the order
  * in which they are taken, and after them the others, in any order that extends <. If y < x for two
  * insertions then y is before x: otherwise x is taken by some k while y, which had appeared when x
  * began, is present; by 3 y has the lower rank; x began before k, so y had appeared when k began,
- * which 5 denies. Take the order of insertions, that of removals, each insertion before its removal,
- * and <. Suppose a cycle, and let d be its last removal. It goes on by d < e to an insertion e, along
- * insertions to some f, not before e, and from f to a removal c that is not after d, being f's own or
- * f < c. If its own: e, which is not after f, is taken no later than f, so no later than C(d): but e
- * began after d ended, against 1. If f < c: f ended before c began, C(c) is not after C(d), d ended
- * before e began: so f < e, and f is before e. Hence there is a total order, and in it first in is
- * first out.
+ * which 5 denies. Take the order of insertions, that of removals, each insertion before its
+ * removal, and <. Suppose a cycle, and let d be its last removal. It goes on by d < e to an
+ * insertion e, along insertions to some f, not before e, and from f to a removal c that is not
+ * after d, being f's own or f < c. If its own: e, which is not after f, is taken no later than f,
+ * so no later than C(d): but e began after d ended, against 1. If f < c: f ended before c began,
+ * C(c) is not after C(d), d ended before e began: so f < e, and f is before e. Hence there is a
+ * total order, and in it first in is first out.
  *
  * How the obligations are asked: ghosts record which elements have begun, appeared, been taken and
  * ended, with rank and value; an observer is an operation with an element that was there when it
@@ -124,10 +123,10 @@ static void ordered_add_drawn(Ordered *ordered)
                 if (program->drawn_from.at[k] == from)
                     array = program->drawn_arrays.at[k];
             if (array < 0) {
-                array = ghost_array(ghosted,
-                                    arena_printf(ghosted->arena, "drew_%s",
-                                                 program->globals.at[from].name),
-                                    program->ghost_index, false);
+                array = ghost_array(
+                    ghosted,
+                    arena_printf(ghosted->arena, "drew_%s", program->globals.at[from].name),
+                    program->ghost_index, false);
                 vec_push(&program->drawn_from, from);
                 vec_push(&program->drawn_arrays, array);
             }
@@ -146,8 +145,7 @@ static const IrExpr *ordered_rank(const Ordered *ordered, int operation)
 /* Has appeared and was not taken. */
 static const IrFormula *ordered_present(const Ordered *ordered, const IrExpr *element)
 {
-    return ghost_and(ordered->ghosted,
-                     ghost_is(ordered->ghosted, ordered->there, element, 1),
+    return ghost_and(ordered->ghosted, ghost_is(ordered->ghosted, ordered->there, element, 1),
                      ghost_is(ordered->ghosted, ordered->gone, element, 0));
 }
 
@@ -185,14 +183,12 @@ static void ordered_oblige_insertion(Ordered *ordered, int operation)
     const IrRole role = ghosted->program->operations.at[operation].role;
     const IrExpr *own = ghost_local(ghosted, operation, role.element);
     const IrExpr *rank = ordered_rank(ordered, operation);
-    const IrExpr *any =
-        ir_variable(ghosted->arena, IR_BOUND, 0, ghosted->program->ghost_index);
+    const IrExpr *any = ir_variable(ghosted->arena, IR_BOUND, 0, ghosted->program->ghost_index);
     const IrFormula *not_taken = ghost_is(ghosted, ordered->gone, own, 0);
     ghost_oblige(ghosted, operation, 0, false, ghost_is(ghosted, ordered->begun, own, 0),
                  "the element may be that of another insertion");
-    const IrFormula *another =
-        ghost_and(ghosted, ordered_present(ordered, any),
-                  ir_formula_compare(ghosted->arena, FORMULA_NE, any, own));
+    const IrFormula *another = ghost_and(ghosted, ordered_present(ordered, any),
+                                         ir_formula_compare(ghosted->arena, FORMULA_NE, any, own));
     ghost_oblige(ghosted, operation, role.step, true,
                  ghost_implies(ghosted, ghost_and(ghosted, not_taken, another),
                                ir_formula_compare(ghosted->arena, FORMULA_NE,
@@ -205,8 +201,7 @@ static void ordered_oblige_insertion(Ordered *ordered, int operation)
     ghost_oblige(ghosted, observer, role.step, false,
                  ghost_implies(ghosted, not_taken,
                                ir_formula_compare(ghosted->arena, FORMULA_LT,
-                                                  ghost_cell(ghosted, ordered->rank, other),
-                                                  rank)),
+                                                  ghost_cell(ghosted, ordered->rank, other), rank)),
                  "an element that was there when the insertion began may have no lower rank");
 }
 
@@ -241,8 +236,7 @@ static void ordered_oblige_removal(Ordered *ordered, int operation)
             "an element that was begun before the removal may lie above the one that is taken");
         return;
     }
-    ghost_oblige(ghosted, operation, role.step, false,
-                 ghost_is(ghosted, ordered->there, own, 1),
+    ghost_oblige(ghosted, operation, role.step, false, ghost_is(ghosted, ordered->there, own, 1),
                  "what is taken may not have appeared");
     ghost_require(ghosted, observer, ghost_is(ghosted, ordered->there, other, 1));
     ghost_oblige(
@@ -269,8 +263,8 @@ Ghosted ordered_obligations(Arena *arena, const IrProgram *program)
     }
     if (appearance) {
         vec_push(&ghosted.program->globals, (IrVariable){"ticks", type_int});
-        ordered.now = ir_variable(arena, IR_GLOBAL, (int)ghosted.program->globals.count - 1,
-                                  type_int);
+        ordered.now =
+            ir_variable(arena, IR_GLOBAL, (int)ghosted.program->globals.count - 1, type_int);
     }
     ordered_add_drawn(&ordered);
     ordered.begun = ghost_array(&ghosted, "begun", type_bool, true);

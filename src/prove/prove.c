@@ -9,6 +9,8 @@
  * declared. If one of these is missing, the answer is inconclusive and says what it is given. */
 #include "prove/prove.h"
 #include "prove/houdini.h"
+#include "prove/meeting.h"
+#include "prove/ordered.h"
 #include "prove/walk.h"
 #include <string.h>
 #include <time.h>
@@ -31,15 +33,59 @@ static double prove_clock(void)
     return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
 }
 
-static bool prove_find_facts(Prove *prove, Arena *arena, Error *error)
+static bool prove_find_facts(Prover *prover, Arena *arena, Error *error)
+{
+    facts_candidates(arena, prover->program, &prover->facts);
+    houdini_run(prover);
+    if (prover->refuted.count > 0)
+        return error_set(error, "%.*s", (int)MIN(prover->refuted.count, 1000), prover->refuted.at);
+    return true;
+}
+
+/* The program that is proved by reordering or by ranks, and its facts. */
+static bool prove_begin(Prove *prove, Arena *arena, const ProveOptions *options, Error *error)
 {
     double start = prove_clock();
-    facts_candidates(arena, prove->prover.program, &prove->prover.facts);
-    houdini_run(&prove->prover);
+    const IrProgram *program = prove->program;
+    prove->ordered = program->discipline != DISCIPLINE_NONE;
+    prove->meets = meeting_exists(program);
+    if (prove->ordered) {
+        prove->ghosted = ordered_obligations(arena, program);
+        program = prove->ghosted.program;
+    } else if (prove->meets) {
+        if (!meeting_obligations(arena, program, &prove->ghosted, error))
+            return false;
+        program = meeting_split(arena, program);
+    }
+    if (!prover_init(&prove->prover, arena, program, options->effort, error))
+        return false;
+    if (options->seconds > 0)
+        solver_set_deadline(prove->prover.solver, options->seconds);
+    if (!prove_find_facts(&prove->prover, arena, error))
+        return false;
     prove->seconds_facts = prove_clock() - start;
-    if (prove->prover.refuted.count > 0)
-        return error_set(error, "%.*s", (int)MIN(prove->prover.refuted.count, 1000),
-                         prove->prover.refuted.at);
+    return true;
+}
+
+/* What the pairs of a program that meets have to satisfy. */
+static bool prove_meetings(Prove *prove, Arena *arena, const ProveOptions *options, Error *error)
+{
+    double start = prove_clock();
+    const char *reason;
+    if (!prover_init(&prove->second, arena, prove->ghosted.program, options->effort, error))
+        return false;
+    if (options->seconds > 0)
+        solver_set_deadline(prove->second.solver, options->seconds);
+    if (!prove_find_facts(&prove->second, arena, error))
+        return false;
+    if (!meeting_check_specification(arena, prove->program, options->effort, &reason, error))
+        return false;
+    if (reason)
+        vec_push(&prove->reasons, reason);
+    reason = ghost_discharge(&prove->ghosted, &prove->second);
+    if (reason)
+        vec_push(&prove->reasons, reason);
+    prove->seconds_facts += prove_clock() - start;
     return true;
 }
 
@@ -89,29 +135,35 @@ static bool prove_tables(Prove *prove, Arena *arena, const ProveOptions *options
     return true;
 }
 
-/* Longer and longer serial runs, until one more operation would cost too much. */
+/* Longer and longer serial runs, until one more operation would cost too much; then, for a quarter
+ * of that cost, with one more value: some errors only show when two inserted values differ. */
 static bool prove_serial(Prove *prove, Arena *arena, const ProveOptions *options, Error *error)
 {
-    const IrProgram *program = prove->program;
+    const IrProgram *program = prove->meets ? prove->prover.program : prove->program;
     double start = prove_clock();
-    long left = options->serial_steps;
-    ExploreLimits limits = {.values = options->values,
-                            .keys = options->keys,
-                            .weak = prove->prover.weak,
-                            .facts = &prove->prover.facts};
+    ExploreLimits limits = {
+        .keys = options->keys, .weak = prove->prover.weak, .facts = &prove->prover.facts};
     int most = options->serial_operations > 0 ? options->serial_operations : 8;
-    for (limits.operations = 1; limits.operations <= most && left > 0; limits.operations++) {
-        ExploreResult result;
-        limits.steps = options->serial_operations > 0 ? options->serial_steps * 100 : left;
-        if (!explore_run(arena, program, limits, &result, error))
-            return false;
-        left -= result.work;
-        if (result.violated || result.exhaustive) {
-            prove->serial = result;
-            prove->serial_operations = limits.operations;
+    for (int more = 0; more < 2 && !prove->serial.violated; more++) {
+        long left = more ? options->serial_steps / 4 : options->serial_steps;
+        limits.values = options->values + more;
+        for (limits.operations = 1; limits.operations <= most && left > 0; limits.operations++) {
+            ExploreResult result;
+            limits.steps =
+                options->serial_operations > 0 && !more ? options->serial_steps * 100 : left;
+            if (!explore_run(arena, program, limits, &result, error))
+                return false;
+            left -= result.work;
+            if (result.violated || (result.exhaustive && !more)) {
+                prove->serial = result;
+                prove->serial_operations = limits.operations;
+                prove->serial_values = limits.values;
+            }
+            if (result.exhaustive && more)
+                prove->serial_operations_more = limits.operations;
+            if (result.violated || !result.exhaustive)
+                break;
         }
-        if (result.violated || !result.exhaustive)
-            break;
     }
     /* An operation may need another to overlap with (elimination); the proof by ranks covers it,
      * but a text that can't run at all would prove nothing. */
@@ -131,29 +183,39 @@ static bool prove_serial(Prove *prove, Arena *arena, const ProveOptions *options
     return true;
 }
 
-/* Two threads, then three; few operations, then more. */
+/* Two threads, then three; few operations, then more; then more values (some errors only show when
+ * two inserted values differ), and last many operations on a single value (ABA). */
 static bool prove_search(Prove *prove, Arena *arena, const ProveOptions *options, Error *error)
 {
     static const struct {
-        int threads, operations;
-    } plan[] = {{2, 2}, {2, 3}, {3, 3}, {2, 4}, {2, 5}, {3, 4}, {3, 5}};
+        int threads, operations, values; /* values: relative to the option */
+        bool in_turn;
+    } plan[] = {{2, 2, 0, false}, {2, 3, 0, false}, {3, 3, 0, false},  {2, 4, 0, false},
+                {2, 3, 1, false}, {2, 4, 1, false}, {2, 5, 0, false},  {3, 4, 0, false},
+                {3, 5, 0, false}, {2, 5, 1, false}, {2, 6, -1, false}, {2, 7, -1, false},
+                {2, 4, 0, true},  {2, 5, 0, true}};
     const IrProgram *program = prove->program;
     double start = prove_clock();
-    ExploreLimits limits = {
-        .values = options->values, .keys = options->keys, .steps = options->search_steps};
     bool missed = false; /* a smaller search was cut off: what is said must hold of all */
     for (size_t i = 0; i < COUNT_OF(plan) && !prove->search.violated; i++) {
         ExploreResult result;
-        limits.threads = plan[i].threads;
-        limits.operations = plan[i].operations;
+        ExploreLimits limits = {.threads = plan[i].threads,
+                                .operations = plan[i].operations,
+                                .values = options->values + plan[i].values,
+                                .keys = options->keys,
+                                .in_turn = plan[i].in_turn,
+                                .steps = options->search_steps};
+        if (plan[i].in_turn && !prove->ordered)
+            continue; /* there is no `each' */
         if (!explore_run(arena, program, limits, &result, error))
             return false;
-        if (result.violated || (result.exhaustive && !missed)) {
+        bool usual = plan[i].values == 0 && !plan[i].in_turn;
+        if (result.violated || (result.exhaustive && !missed && usual)) {
             prove->search_threads = limits.threads;
             prove->search_operations = limits.operations;
             prove->search = result;
         }
-        missed |= !result.exhaustive;
+        missed |= !result.exhaustive && usual;
     }
     prove->seconds_search = prove_clock() - start;
     return true;
@@ -163,22 +225,33 @@ static bool prove_certify(Prove *prove, const ProveOptions *options, Error *erro
 {
     Prover *prover = &prove->prover;
     double start = prove_clock();
-    if (!solver_certify(prover->solver, options->certificates, error))
+    if (!solver_certify(prover->solver, options->certificates, 0, error))
         return false;
-    bool again = houdini_verify(prover) &&
-                 (!prove->reduced ||
-                  (prove->ordered ? ghost_discharge(&prove->ghosted, prover) == NULL
-                                  : reduce_verify(prover)));
+    bool again = houdini_verify(prover);
+    if (prove->reduced)
+        again &= prove->ordered ? ghost_discharge(&prove->ghosted, prover) == NULL
+                                : reduce_verify(prover);
     for (int i = 0; i < (int)prover->program->operations.count; i++) {
         if (prover->program->operations.at[i].ensures.count > 0)
             again &= reduce_check_ensures(prover, i) == NULL || prove->reasons.count > 0;
         if (prover->program->operations.at[i].walks.count > 0)
             again &= walk_check(prover, i) == NULL || prove->given.count > 0;
     }
-    ASSERT(again || prover->incomplete);
     prove->certificates = solver_certificates(prover->solver);
+    bool written =
+        solver_certify(prover->solver, NULL, 0, error) && solver_certified(prover->solver, error);
+    if (prove->meets && written) {
+        Prover *second = &prove->second;
+        if (!solver_certify(second->solver, options->certificates, prove->certificates, error))
+            return false;
+        again &= houdini_verify(second);
+        again &= ghost_discharge(&prove->ghosted, second) == NULL || prove->reasons.count > 0;
+        prove->certificates = solver_certificates(second->solver);
+        written = solver_certified(second->solver, error);
+    }
+    ASSERT(again || prover->incomplete || prove->second.incomplete);
     prove->seconds_certify = prove_clock() - start;
-    return solver_certify(prover->solver, NULL, error) && solver_certified(prover->solver, error);
+    return written;
 }
 
 /* What the proof of the text takes for granted about the world. */
@@ -233,7 +306,8 @@ static void prove_judge(Prove *prove, Arena *arena)
         vec_push(&prove->given,
                  "what a finished operation leaves of its thread's name (self) in memory is "
                  "not read by a later one of the same thread");
-    if (solver_out_of_time(prove->prover.solver))
+    if (solver_out_of_time(prove->prover.solver) ||
+        (prove->meets && solver_out_of_time(prove->second.solver)))
         vec_push(&prove->reasons, "the time limit was reached");
     if (prove->reduced && prove->reasons.count == 0 && prove->given.count == 0)
         prove->verdict = VERDICT_HOLDS;
@@ -244,17 +318,12 @@ bool prove_run(Arena *arena, const IrProgram *program, const ProveOptions *optio
 {
     *prove = (Prove){.program = program,
                      .has_specification = program->specification != NULL,
-                     .ordered = program->discipline != DISCIPLINE_NONE};
-    if (prove->ordered)
-        prove->ghosted = ordered_obligations(arena, program);
-    if (!prover_init(&prove->prover, arena, prove->ordered ? prove->ghosted.program : program,
-                     options->effort, error))
-        return false;
-    if (options->seconds > 0)
-        solver_set_deadline(prove->prover.solver, options->seconds);
-    if (!prove_find_facts(prove, arena, error))
+                     .serial_keys = options->keys};
+    if (!prove_begin(prove, arena, options, error))
         return false;
     prove_reduce(prove, options);
+    if (prove->meets && !prove_meetings(prove, arena, options, error))
+        return false;
     if (options->tables && !prove_tables(prove, arena, options, error))
         return false;
     prove_collect_given(prove);
@@ -274,6 +343,8 @@ bool prove_run(Arena *arena, const IrProgram *program, const ProveOptions *optio
 void prove_free(Prove *prove)
 {
     prover_free(&prove->prover);
+    if (prove->second.program)
+        prover_free(&prove->second);
     if (prove->tables_prover.program)
         prover_free(&prove->tables_prover);
     ghost_free(&prove->ghosted);

@@ -59,11 +59,11 @@ void text_expect(TextParser *parser, const char *word)
 }
 
 static const char *const reserved[] = {
-    "struct", "global", "collected", "init",   "op",      "internal", "invariant",
-    "assume", "spec",   "int",       "bool",   "key",     "tid",      "live",  "new",
-    "free",   "malloc", "READ",      "ensure", "assert",  "walk",     "NULL",  "ID",
-    "none",   "forall", "from",      "via",    "keeping", "until",    "each",  "inserts",
-    "removes", "meets"};
+    "struct", "global", "collected", "init",    "op",     "internal", "invariant",
+    "assume", "spec",   "int",       "bool",    "key",    "tid",      "live",
+    "new",    "free",   "malloc",    "READ",    "ensure", "assert",   "walk",
+    "NULL",   "ID",     "none",      "forall",  "from",   "via",      "keeping",
+    "until",  "each",   "inserts",   "removes", "meets"};
 
 const char *text_name(TextParser *parser, const char *what)
 {

@@ -158,11 +158,12 @@ static IrOperation clause_abstract(TextParser *parser, const IrProgram *spec,
     const IrExpr *from = ir_variable(arena, IR_GLOBAL, 1, int_type);
     bool queue = parser->program->discipline == DISCIPLINE_QUEUE;
     if (operation->role.kind == ROLE_INSERTS) {
-        vec_push(&step.statements,
-                 (IrStatement){.kind = IR_SET, .target = ir_cell(arena, spec, 0, n), .value = value});
-        vec_push(&step.statements, (IrStatement){.kind = IR_SET,
-                                                 .target = n,
-                                                 .value = ir_binary(arena, IR_ADD, n, one)});
+        vec_push(
+            &step.statements,
+            (IrStatement){.kind = IR_SET, .target = ir_cell(arena, spec, 0, n), .value = value});
+        vec_push(
+            &step.statements,
+            (IrStatement){.kind = IR_SET, .target = n, .value = ir_binary(arena, IR_ADD, n, one)});
     } else {
         const IrExpr *place = queue ? from : ir_binary(arena, IR_SUB, n, one);
         vec_push(&step.guards, ir_formula_compare(arena, FORMULA_LT, from, n));
@@ -187,8 +188,7 @@ static void clause_make_specification(TextParser *parser)
     vec_push(&spec->globals, (IrVariable){"from", int_type});
     for (size_t i = 0; i < program->operations.count; i++)
         if (program->operations.at[i].role.kind != ROLE_NONE)
-            vec_push(&spec->operations,
-                     clause_abstract(parser, spec, &program->operations.at[i]));
+            vec_push(&spec->operations, clause_abstract(parser, spec, &program->operations.at[i]));
     program->specification = spec;
 }
 
@@ -207,8 +207,9 @@ void text_check_clauses(TextParser *parser)
             text_fail(parser, &place, "'%s' inserts or removes: say `spec stack;' or `spec queue;'",
                       operation->name);
         else if (clause_has_each(operation))
-            text_fail(parser, &place, "`each' needs `spec stack;' or `spec queue;'; `none' looks "
-                                      "at all in one moment");
+            text_fail(parser, &place,
+                      "`each' needs `spec stack;' or `spec queue;'; `none' looks "
+                      "at all in one moment");
         else if (operation->meets)
             clause_check_meeting(parser, operation);
     }

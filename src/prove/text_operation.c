@@ -278,9 +278,9 @@ static bool text_at_statement(const TextParser *parser)
     const Word *token = text_peek(parser, 0);
     if (token->kind != WORD_NAME)
         return false;
-    static const char *const others[] = {"ensure",    "assert", "op",       "internal",
-                                         "invariant", "assume", "spec",     "struct",   "init",
-                                         "global",    "walk",   "collected"};
+    static const char *const others[] = {"ensure",    "assert", "op",   "internal",
+                                         "invariant", "assume", "spec", "struct",
+                                         "init",      "global", "walk", "collected"};
     for (size_t i = 0; i < COUNT_OF(others); i++)
         if (strcmp(token->text, others[i]) == 0)
             return false;

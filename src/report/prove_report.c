@@ -35,21 +35,25 @@ static void report_serial(const Prove *prove, Buffer *out)
 {
     if (!prove->has_specification)
         return;
-    if (prove->serial.violated)
+    if (prove->serial.violated) {
         buffer_printf(out, "  serial runs: the specification does not explain this run%s:\n%s",
                       prove->serial.unfinished ? " (with an operation that never finishes)" : "",
                       prove->serial.execution);
-    else if (prove->serial_operations > 0)
+    } else if (prove->serial_operations > 0) {
         buffer_printf(
             out,
-            "  serial runs: all of up to %d operations, of which up to %d never finish, agree\n"
-            "    with the specification (%ld steps)\n",
-            prove->serial_operations, EXPLORE_UNFINISHED, prove->serial.steps);
+            "  serial runs: all of up to %d operations, of which up to %d never finish, with "
+            "values "
+            "0 to %d\n    and %d keys (up to %d operations: 0 to %d), agree with the specification "
+            "(%ld steps)\n",
+            prove->serial_operations, EXPLORE_UNFINISHED, prove->serial_values, prove->serial_keys,
+            prove->serial_operations_more, prove->serial_values + 1, prove->serial.steps);
+    }
 }
 
 static void report_failure(const Prove *prove, Buffer *out)
 {
-    const IrProgram *program = report_program(prove);
+    const IrProgram *program = prove->prover.program;
     const ReduceFailure *failure = &prove->reduction.failure;
     const IrOperation *op = &program->operations.at[failure->operation];
     const IrOperation *other = &program->operations.at[failure->blocker];
@@ -164,7 +168,7 @@ static void report_facts(const Prove *prove, Buffer *out)
 
 void prove_report_page(const Prove *prove, Buffer *out)
 {
-    const IrProgram *program = report_program(prove);
+    const IrProgram *program = prove->prover.program;
     if (prove->has_tables) {
         tables_print(prove->ordered ? &prove->tables_prover : &prove->prover, &prove->tables, out);
         buffer_printf(out, "\nAlgorithm 1 on these tables: %s",
