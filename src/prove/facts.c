@@ -233,6 +233,11 @@ static void facts_collect_terms(Maker *m, const IrOperation *operation, int poin
         if (local < 0)
             continue;
         const IrExpr *e = ir_variable(m->arena, IR_LOCAL, local, operation->locals.at[local].type);
+        bool named = false; /* before it is, nothing is known of it */
+        for (size_t t = 0; t < terms->count && !named; t++)
+            named = ir_expr_equal(terms->at[t], e);
+        if (!named)
+            continue;
         for (size_t a = program->arrays.count - (size_t)program->ghost_arrays;
              a < program->arrays.count; a++)
             facts_collect_expr(terms, cell(m, a, e));

@@ -7,6 +7,7 @@
  * instances of the operation that they copy, seen with one more local; so what their steps do to
  * others is checked already. */
 #include "prove/houdini.h"
+#include "prove/sift.h"
 #include <stdio.h>
 
 enum { STEPPER = 0, OTHER = 1 };
@@ -198,6 +199,7 @@ static void houdini_start(Houdini *houdini, Prover *prover)
 void houdini_run(Prover *prover)
 {
     Houdini houdini;
+    sift_facts(prover);
     houdini_start(&houdini, prover);
     houdini_initial(&houdini);
     do {

@@ -59,6 +59,7 @@ static bool prove_begin(Prove *prove, Arena *arena, const ProveOptions *options,
     }
     if (!prover_init(&prove->prover, arena, program, options->effort, error))
         return false;
+    prove->prover.exact = options->tables;
     if (options->seconds > 0)
         solver_set_deadline(prove->prover.solver, options->seconds);
     if (!prove_find_facts(&prove->prover, arena, error))
