@@ -86,6 +86,20 @@ static bool perform(uint32_t i)
     return true;
 }
 
+/* An access that was not made, because it is the violation: the last event of its thread. */
+static void add_blamed(void)
+{
+    static const RecordKind kinds[] = {[BLAME_READ] = RECORD_PLAIN_READ,
+                                       [BLAME_WRITE] = RECORD_PLAIN_WRITE,
+                                       [BLAME_FREE] = RECORD_FREE};
+    if (finding.kind != FINDING_VIOLATION || !finding.blame || finding.thread < 0)
+        return;
+    RecordEvent *e = evidence_append(kinds[finding.blame], finding.thread, finding.pc);
+    e->address = finding.address;
+    e->size = (uint8_t)finding.bytes;
+    e->other = RECORD_NONE;
+}
+
 /* Numbers of reads-from and final coherence places, once everything is there. */
 static void finish_record(Link *link)
 {
@@ -105,8 +119,16 @@ static void finish_record(Link *link)
         }
         at++;
     }
+    /* What no serial order explains shows at the last result; the finder did nothing wrong itself. */
+    bool unexplained = finding.violation == VIOLATION_LINEARIZABILITY ||
+                       finding.violation == VIOLATION_NONDETERMINISM;
+    for (uint64_t k = link->events.count; unexplained && k-- > 0;)
+        if (events[k].kind == RECORD_RETURN) {
+            events[k].flags |= RECORD_FLAG_BAD;
+            break;
+        }
     bool only_reads = false; /* then its partner writes */
-    if (finding.thread >= 0)
+    if (finding.thread >= 0 && !unexplained && finding.violation != VIOLATION_STUCK)
         for (uint64_t k = link->events.count; k-- > 0;)
             if (events[k].thread == finding.thread) {
                 events[k].flags |= RECORD_FLAG_BAD;
@@ -224,6 +246,9 @@ void child_replay(Link *link)
         outcome->violation = wanted;
         outcome->replayed = 1;
     }
+    if (written && written->pc != finding.pc)
+        fill_written();
+    add_blamed();
     finish_record(link);
     evidence_end();
 }

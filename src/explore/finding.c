@@ -13,14 +13,20 @@ unsigned finding_remark_count;
 static struct {
     int thread;
     const void *address;
-    unsigned bytes;
-} partner = {-1, NULL, 0};
+    unsigned bytes, blame;
+} partner = {-1, NULL, 0, BLAME_NOTHING};
 
 void finding_set_partner(int thread, const void *address, unsigned bytes)
 {
     partner.thread = thread;
     partner.address = address;
     partner.bytes = bytes;
+}
+
+void op_blame(OpBlame what, const void *address, size_t bytes)
+{
+    finding_set_partner(-1, address, (unsigned)MIN(bytes, 255u));
+    partner.blame = what;
 }
 
 void finding_stop(void)
@@ -42,9 +48,10 @@ static PRINTF_LIKE(4, 0) void fill(FindingKind kind, ViolationKind violation, co
     finding.partner = partner.thread;
     finding.address = (uintptr_t)partner.address;
     finding.bytes = partner.bytes;
+    finding.blame = partner.blame;
     partner.thread = -1;
     partner.address = NULL;
-    partner.bytes = 0;
+    partner.bytes = partner.blame = 0;
     vsnprintf(finding.message, sizeof finding.message, format, arguments);
 }
 

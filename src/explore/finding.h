@@ -24,6 +24,7 @@ typedef struct Finding {
     int partner;         /* the other thread of a race, or -1 */
     uint64_t address;    /* of a race or a bad access, or 0 */
     unsigned bytes;
+    unsigned blame;      /* OpBlame: what would have been done there */
 } Finding;
 
 extern Finding finding;

@@ -139,6 +139,8 @@ static void release(void *address, const void *pc)
             op_write(shadow_of(address), "\x80", 1);
         return;
     }
+    if (!block || *shadow_of(address) == 0 || *shadow_of(address) == FREED)
+        op_blame(BLAME_FREE, address, 0);
     if (!block || *shadow_of(address) == 0)
         op_violation(VIOLATION_INVALID_FREE, pc, "%p is freed, but it is not the start of an "
                                                  "allocated object",
@@ -175,6 +177,7 @@ static void bad_access(const char *address, size_t bytes, bool writes, const voi
 {
     const HeapBlock *block = heap_block_of(address);
     const char *verb = writes ? "write" : "read";
+    op_blame(writes ? BLAME_WRITE : BLAME_READ, address, bytes);
     if (block && *shadow_of(block + 1) == FREED)
         op_violation(VIOLATION_USE_AFTER_FREE, pc, "a %s of %zu bytes inside an object of %zu bytes "
                                                    "that thread %d has freed",

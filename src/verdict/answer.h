@@ -31,6 +31,7 @@ typedef struct Answer {
     const char *scenario;    /* the failing test: "put(1) get() | put(2)", or NULL */
     const char *shape;       /* its shape, "2x2": the smallest that was seen to fail */
     const char *explanation; /* lines: serial orders and where each fails, or NULL */
+    const char *closest;     /* the allowed outcome nearest to what was seen: "get() = 1 | ...", or NULL */
 
     const char *record_path;   /* a file that `heddle replay` takes, or NULL */
     const Record *record;      /* the execution that shows the violation, as replayed; or NULL */
