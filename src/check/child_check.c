@@ -1,6 +1,7 @@
 #include "check/child_check.h"
 #include <stdio.h>
 #include <string.h>
+#include "check/child_explain.h"
 #include "check/declared.h"
 #include "check/evidence.h"
 #include "check/verify.h"
@@ -31,12 +32,7 @@ static bool test_moved;        /* serial runs are made once more, elsewhere: see
 
 static const DeclaredCall *call_of(uint32_t k)
 {
-    for (uint32_t t = 0; t < test.threads; t++) {
-        if (k < test.length[t])
-            return &declared.calls[test.call[t][k]];
-        k -= test.length[t];
-    }
-    assert_failed("an operation of the test", __FILE__, __LINE__);
+    return child_explain_call(&declared, &test, k, NULL);
 }
 
 static void perform(uint32_t thread, uint32_t i)
@@ -131,19 +127,7 @@ static void *concurrent_program(void *unused)
 
 static void print_value(uint64_t word, Buffer *out)
 {
-    if (word == VALUE_UNKNOWN.word)
-        buffer_printf(out, "waits");
-    else
-        value_print(values, (Value){word}, out);
-}
-
-/* " = 2", or nothing for an operation that gives nothing. */
-static void print_result(uint64_t word, Buffer *out)
-{
-    if (word == SPEC_DONE.word)
-        return;
-    buffer_printf(out, " = ");
-    print_value(word, out);
+    child_explain_value(values, word, out);
 }
 
 static void mark_words(unsigned number, bool returns, uint64_t word, char *text, size_t bytes)
@@ -151,7 +135,7 @@ static void mark_words(unsigned number, bool returns, uint64_t word, char *text,
     Buffer out = {0};
     buffer_printf(&out, "%s", call_of(number)->text);
     if (returns)
-        print_result(word, &out);
+        child_explain_result(values, word, &out);
     snprintf(text, bytes, "%.*s", STR_ARG(buffer_str(&out)));
     vec_free(&out);
 }
@@ -161,18 +145,21 @@ static void mark_words(unsigned number, bool returns, uint64_t word, char *text,
 static void describe_conflict(const SerialConflict *conflict)
 {
     Buffer out = {0};
-    target->outcome.explanation[0] = 0; /* that of a violation which this one replaces */
-    for (uint32_t i = 0; i < conflict->count; i++)
-        buffer_printf(&out, "%s%s", i ? ", " : "", call_of(conflict->calls[i])->text);
-    buffer_printf(&out, ": the last call gives ");
+    target->outcome.explanation[0] = target->outcome.closest[0] = 0; /* that of a violation which this one replaces */
+    buffer_printf(&out, "%s gives ", call_of(conflict->calls[conflict->count - 1])->text);
     print_value(conflict->first.word, &out);
     buffer_printf(&out, " in one serial run and ");
     print_value(conflict->second.word, &out);
-    buffer_printf(&out,
-                  " in another; a result may depend on the calls before it, not on an address, a "
-                  "random number, the time or the thread: leave that out of what the operation "
-                  "returns, or give a specification that allows both (--spec)");
-    op_violation(VIOLATION_NONDETERMINISM, NULL, "after %.*s", STR_ARG(buffer_str(&out)));
+    buffer_printf(&out, " in another, ");
+    for (uint32_t i = 0; i + 1 < conflict->count; i++)
+        buffer_printf(&out, "%s%s", i ? ", " : "both times after ",
+                      call_of(conflict->calls[i])->text);
+    if (conflict->count == 1)
+        buffer_printf(&out, "both times as the first call");
+    op_warning("a result may depend on the calls before it, not on an address, a random number, "
+               "the time or the thread: leave that out of what the operation returns, or give a "
+               "specification that allows both (--spec)");
+    op_violation(VIOLATION_NONDETERMINISM, NULL, "%.*s", STR_ARG(buffer_str(&out)));
 }
 
 static void serial_end(bool stuck)
@@ -228,57 +215,6 @@ static uint32_t label_given(void *context, uint32_t k, Value result)
     return automaton_label(automaton, &call);
 }
 
-static void explain(const GraphHistory *history, const VerifyFailure *failure)
-{
-    uint32_t orders[8][REALTIME_MOST], lengths[8], states[8];
-    Buffer out = {0};
-    size_t count = verifier_attempts(verifier, history, failure, orders, lengths, states, 8);
-    for (size_t e = 0; e < count; e++) {
-        for (uint32_t i = 0; i < lengths[e]; i++) {
-            uint32_t k = orders[e][i];
-            buffer_printf(&out, "%s%s", i ? ", " : "", call_of(k)->text);
-            print_result(history->word[k], &out);
-        }
-        if (!lengths[e])
-            buffer_printf(&out, "at the start");
-        for (uint32_t i = 0; i < failure->count; i++) {
-            uint32_t k = failure->included[i];
-            bool there = false, ready = true;
-            for (uint32_t j = 0; j < lengths[e]; j++)
-                there |= orders[e][j] == k;
-            for (uint32_t j = 0; j < failure->count && !there; j++) {
-                bool placed = false;
-                for (uint32_t z = 0; z < lengths[e]; z++)
-                    placed |= orders[e][z] == failure->included[j];
-                ready &= placed || j == i || !(failure->order.successors[2 * j + 1] >> (2 * i) & 1);
-            }
-            if (there || !ready)
-                continue;
-            buffer_printf(&out, "; %s", call_of(k)->text);
-            print_result(history->word[k], &out);
-            Value allowed;
-            if (!given && serial_result(runs_seen, orders[e], lengths[e], k, &allowed)) {
-                buffer_printf(&out, ", but here it gives ");
-                print_value(allowed.word, &out);
-            } else if (given) {
-                const SpecCall *call =
-                    automaton_call(automaton, label_given(NULL, k, (Value){history->word[k]}));
-                size_t words;
-                const uint64_t *state = automaton_state(automaton, states[e], &words);
-                buffer_printf(&out, ", but here ");
-                spec_print_allowed(given, state, words, call, str_of(call_of(k)->operation->name),
-                                   &out);
-            }
-        }
-        if (failure->stuck != UINT32_MAX && lengths[e] == failure->count)
-            buffer_printf(&out, "; then %s does not wait", call_of(failure->stuck)->text);
-        buffer_printf(&out, "\n");
-    }
-    snprintf(target->outcome.explanation, sizeof target->outcome.explanation, "%.*s",
-             STR_ARG(buffer_str(&out)));
-    vec_free(&out);
-}
-
 static void judge(bool stuck, bool again)
 {
     GraphHistory history;
@@ -290,12 +226,23 @@ static void judge(bool stuck, bool again)
     if (!verifier_confirm(verifier, &history, &failure))
         die("internal error: the two checkers disagree about a history");
     (void)again;
-    explain(&history, &failure);
+    ExplainContext context = {.outcome = &target->outcome,
+                              .declared = &declared,
+                              .test = &test,
+                              .values = values,
+                              .runs_seen = given ? NULL : runs_seen,
+                              .automaton = automaton,
+                              .label = given ? label_given : label_seen};
+    child_explain(&context, &history, &failure);
     if (failure.stuck != UINT32_MAX)
         op_violation(VIOLATION_STUCK, NULL,
                      "%s waits for ever, but no serial run of the same calls with the same results "
                      "ends with it waiting",
                      call_of(failure.stuck)->text);
+    if (given)
+        op_violation(VIOLATION_LINEARIZABILITY, NULL,
+                     "no serial order of the calls that %s allows gives these results",
+                     given->name);
     op_violation(VIOLATION_LINEARIZABILITY, NULL,
                  "no serial order of the calls gives these results");
 }
@@ -450,8 +397,10 @@ static Buffer coverage;
 
 static void cover(const char *before, uint64_t count, const char *after, const TestShape *shape)
 {
-    buffer_printf(&coverage, "%s%s%llu %s of %ux%u", coverage.count ? ", " : "", before,
-                  (unsigned long long)count, after, shape->threads, shape->length);
+    bool one = count == 1; /* "the 1 test" rather than "all 1 tests" */
+    buffer_printf(&coverage, "%s%s%llu %.*s of %ux%u", coverage.count ? ", " : "",
+                  one && *before ? "the " : before, (unsigned long long)count,
+                  (int)strlen(after) - one, after, shape->threads, shape->length);
 }
 
 static FindingKind run_all(const TestShape *shape)

@@ -29,8 +29,4 @@ uint64_t verifier_searches(const Verifier *verifier);
 /* Tries every serial order of the failure's operations, without remembering anything: the slow, obvious
  * twin. True if there is none, so that the failure is real. */
 bool verifier_confirm(Verifier *verifier, const GraphHistory *history, const VerifyFailure *failure);
-/* Up to MOST orders that go furthest: lengths and, for each, the operations (numbers of the test). */
-size_t verifier_attempts(Verifier *verifier, const GraphHistory *history,
-                         const VerifyFailure *failure, uint32_t (*orders)[REALTIME_MOST],
-                         uint32_t *lengths, uint32_t *states, size_t most);
 #endif

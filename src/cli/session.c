@@ -193,6 +193,7 @@ static void answer_fill(const Session *session, const SuperviseResult *result, A
         answer->scenario = arena_printf(arena, "%s", outcome->scenario);
         answer->shape = arena_printf(arena, "%s", outcome->shape);
         answer->explanation = arena_printf(arena, "%s", outcome->explanation);
+        answer->closest = arena_printf(arena, "%s", outcome->closest);
     }
     bool stopped = result->end == SUPERVISE_TIME || result->end == SUPERVISE_INTERRUPT;
     if (stopped && answer->verdict == VERDICT_INCONCLUSIVE)

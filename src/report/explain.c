@@ -1,5 +1,5 @@
-/* explain.c: a violation in sentences: which happens-before edge is missing, who waits for whom, who
- * freed what. */
+/* explain.c: a violation in sentences: which happens-before edge is missing, who waits for whom,
+ * who freed what. */
 #include <stdio.h>
 #include <string.h>
 #include "base/str.h"
@@ -123,6 +123,12 @@ static uint32_t blocked_event(const Record *record, uint32_t thread)
     return RECORD_NONE;
 }
 
+static const char *at_place(Names *names, uint64_t pc)
+{
+    const char *place = pc ? names_place_text(names, pc) : "";
+    return *place ? arena_printf(names_arena(names), " at %s", place) : "";
+}
+
 /* What THREAD waits for, without its place: "for m, held by T2", or "" if that is unknown. */
 static const char *wait_object(Names *names, const Record *record, uint32_t number)
 {
@@ -154,6 +160,7 @@ static const char *wait_object(Names *names, const Record *record, uint32_t numb
 static const char *waiting_sentence(Names *names, const Record *record)
 {
     Buffer text = {0};
+    bool turns = record->violation == VIOLATION_LIVELOCK;
     bool only_joins = true;
     unsigned listed = 0;
     for (uint32_t i = 0; i < record->thread_count; i++)
@@ -163,8 +170,15 @@ static const char *waiting_sentence(Names *names, const Record *record)
         if (thread->state == 1 || (!only_joins && !thread->waits_address))
             continue;
         const char *object = wait_object(names, record, i);
-        buffer_printf(&text, "%s%s waits for ever%s%s", listed++ ? "; " : "",
-                      names_thread(names, i), *object ? " " : "", object);
+        bool loops = turns && thread->waits_address && !strncmp(object, "for ", 4) &&
+                     strstr(object, " to change");
+        buffer_printf(&text, "%s%s %s%s%s%s", listed++ ? "; " : "", names_thread(names, i),
+                      loops ? "goes round a loop for ever" : "waits for ever",
+                      loops ? at_place(names, thread->waits_pc) : "",
+                      !*object ? ""
+                      : loops  ? ", waiting "
+                               : " ",
+                      object);
     }
     const char *copy = str_copy(names_arena(names), buffer_str(&text));
     vec_free(&text);
@@ -203,28 +217,31 @@ static const RecordEvent *bad_event(const Record *record)
 static const RecordObject *bad_object(Names *names, const Record *record, uint32_t *number)
 {
     const RecordEvent *event = bad_event(record);
-    *number = event ? names_object_at(names, event->address) : RECORD_NONE;
+    *number = event ? names_object_near(names, event->address) : RECORD_NONE;
     return *number == RECORD_NONE ? NULL : &record->objects[*number];
 }
 
-static const char *at_place(Names *names, uint64_t pc)
-{
-    const char *place = pc ? names_place_text(names, pc) : "";
-    return *place ? arena_printf(names_arena(names), " at %s", place) : "";
-}
-
-/* "T1 writes node#1.next at f.c:7, but T2 has freed node#1 at f.c:8"; NULL if too little is known. */
+/* "T1 writes node#1.next at f.c:7, but T2 has freed node#1 at f.c:8"; NULL if too little is known.
+ */
 static const char *freed_sentence(Names *names, const Record *record, const char *by)
 {
     uint32_t number;
     const RecordEvent *event = bad_event(record);
     const RecordObject *object = bad_object(names, record, &number);
+    if (object && event->kind == RECORD_FREE && event->address != object->address)
+        return arena_printf(names_arena(names), "%s frees %s%s, which is not the start of %s",
+                            names_thread(names, event->thread),
+                            names_location(names, event->address, 1), by,
+                            names_object(names, number));
+    if (event && event->kind == RECORD_FREE && !object)
+        return arena_printf(names_arena(names), "%s frees %s%s, which was never allocated",
+                            names_thread(names, event->thread),
+                            names_location(names, event->address, 1), by);
     if (!object || !object->free_pc || event->kind == RECORD_ALLOC)
         return NULL;
-    const char *verb = event->kind == RECORD_FREE ? "frees"
-                       : event->kind == RECORD_WRITE || event->kind == RECORD_PLAIN_WRITE
-                           ? "writes"
-                           : "reads";
+    const char *verb = event->kind == RECORD_FREE                                         ? "frees"
+                       : event->kind == RECORD_WRITE || event->kind == RECORD_PLAIN_WRITE ? "writes"
+                                                                                          : "reads";
     const char *what = event->kind == RECORD_FREE
                            ? names_object(names, number)
                            : names_location(names, event->address, event->size);
@@ -242,9 +259,8 @@ const char *steps_sentence(Names *names, const Record *record)
     const char *message = with_thread_names(names, record_text(record, record->message));
     uint32_t first, second;
     Place place = names_user_place(names, record->pc, record->callers, RECORD_CALLERS);
-    const char *by = place.file
-                         ? arena_printf(arena, " at %s", names_text_of_place(names, &place))
-                         : "";
+    const char *by =
+        place.file ? arena_printf(arena, " at %s", names_text_of_place(names, &place)) : "";
     switch ((ViolationKind)record->violation) {
     case VIOLATION_RACE:
         if (!find_race(record, &first, &second))
@@ -260,14 +276,18 @@ const char *steps_sentence(Names *names, const Record *record)
         return *text ? text : message;
     }
     case VIOLATION_USE_AFTER_FREE:
-    case VIOLATION_DOUBLE_FREE: {
+    case VIOLATION_DOUBLE_FREE:
+    case VIOLATION_INVALID_FREE: {
         const char *text = freed_sentence(names, record, by);
         if (text)
             return text;
         break;
     }
     case VIOLATION_ASSERTION:
-        return message;
+    case VIOLATION_LINEARIZABILITY:
+    case VIOLATION_STUCK:
+    case VIOLATION_NONDETERMINISM:
+        return message; /* it is about the whole */
     default:
         break;
     }
@@ -285,11 +305,10 @@ static void explain_object(Explanation *explain)
     if (!object)
         return;
     Names *names = explain->names;
-    const char *freed =
-        object->free_pc ? arena_printf(explain->arena, ", and %s freed it%s",
-                                       names_thread(names, object->free_thread),
-                                       at_place(names, object->free_pc))
-                        : "";
+    const char *freed = object->free_pc ? arena_printf(explain->arena, ", and %s freed it%s",
+                                                       names_thread(names, object->free_thread),
+                                                       at_place(names, object->free_pc))
+                                        : "";
     vec_push(&explain->lines,
              arena_printf(explain->arena, "%s has %llu bytes; %s allocated it%s%s.",
                           names_object(names, number), (unsigned long long)object->bytes,
@@ -338,9 +357,11 @@ static const char *waiting_line(Explanation *explain, uint32_t number)
     return arena_printf(arena, "%s for %s to change.", at, known ? where : "memory");
 }
 
+/* The main thread of a test only waits for its columns. */
 static void explain_waits(Explanation *explain)
 {
-    for (uint32_t i = 0; i < explain->record->thread_count; i++)
+    for (uint32_t i = explain->record->violation == VIOLATION_STUCK;
+         i < explain->record->thread_count; i++)
         if (explain->record->threads[i].state != 1)
             vec_push(&explain->lines, waiting_line(explain, i));
 }

@@ -1,6 +1,6 @@
 /* lanes.h: the threads of an execution as columns beside its steps: one lane a thread, a bracket
- * from the call of an operation to its return (or a line while the thread lives, where a program has
- * no operations), a mark at each step, and an arrow where control goes to another thread.
+ * from the call of an operation to its return (or a line while the thread lives, where a program
+ * has no operations), a mark at each step, and an arrow where control goes to another thread.
  *
  *     T1  T2
  *     +          call get()
@@ -18,12 +18,12 @@
 typedef struct Lanes {
     const Record *record;
     bool ascii;
-    int count, cell;       /* lanes, and the columns of each; count 0: they would not fit */
-    int of[LANES_MOST];    /* by thread: its lane, or -1 */
+    int count, cell;        /* lanes, and the columns of each; count 0: they would not fit */
+    int of[LANES_MOST];     /* by thread: its lane, or -1 */
     bool drawn[LANES_MOST]; /* by lane: a line passes here */
-    bool operations;       /* the record has calls: lines are drawn inside them only */
-    int last;              /* lane of the step before, or -1 */
-    uint32_t seen;         /* events whose effect on `drawn` is there */
+    bool operations;        /* the record has calls: lines are drawn inside them only */
+    int last;               /* lane of the step before, or -1 */
+    uint32_t seen;          /* events whose effect on `drawn` is there */
 } Lanes;
 
 /* The lanes that STEPS need. At most MOST columns are used; if that is not enough, count is 0. */

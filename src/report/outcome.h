@@ -8,7 +8,7 @@
 
 typedef struct OutcomeCall {
     unsigned thread;
-    const char *text; /* "get() = none"; of a call that never returned "get() waits for ever" */
+    const char *text;   /* "get() = none"; of a call that never returned "get() waits for ever" */
     uint32_t call, end; /* its events; end is RECORD_NONE if it never returned */
 } OutcomeCall;
 typedef Vec(OutcomeCall) OutcomeCalls; /* by thread, then in the order of the calls */

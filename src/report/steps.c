@@ -44,6 +44,18 @@ static void find_users(StepsWork *work)
     }
 }
 
+/* What a library does for itself: in memory of its own, or called by nobody we know. */
+static bool is_of_library(const StepsWork *work, const RecordEvent *event)
+{
+    bool memory = event->kind == RECORD_ALLOC || event->kind == RECORD_FREE;
+    if (!is_access(event) && !memory)
+        return false;
+    Place place = names_user_place(work->names, event->pc, event->callers, RECORD_CALLERS);
+    if (place.file && !strncmp(place.file, "/usr/", 5))
+        return memory || is_plain(event);
+    return !place.file && !memory && !names_knows(work->names, event->address);
+}
+
 static bool is_shown(const StepsWork *work, const RecordEvent *event)
 {
     /* bookkeeping of the runtime at the end of a thread or of the program */
@@ -53,6 +65,8 @@ static bool is_shown(const StepsWork *work, const RecordEvent *event)
     if (work->options->all || event->flags & (RECORD_FLAG_BAD | RECORD_FLAG_PARTNER))
         return true;
     if (event->kind == RECORD_BEGIN || event->kind == RECORD_END)
+        return false;
+    if (event->pc && !(event->flags & RECORD_FLAG_BLOCKED) && is_of_library(work, event))
         return false;
     /* threads that `heddle check` makes of a test's columns: nobody wrote that */
     if (!event->pc && (event->kind == RECORD_CREATE || event->kind == RECORD_JOIN))
@@ -175,7 +189,9 @@ static const char *access_action(StepsWork *work, uint32_t number)
 static const char *object_name(StepsWork *work, const RecordEvent *event)
 {
     uint32_t object = names_object_at(work->names, event->address);
-    return object == RECORD_NONE ? "memory" : names_object(work->names, object);
+    if (object == RECORD_NONE || work->record->objects[object].address != event->address)
+        return names_location(work->names, event->address, 1);
+    return names_object(work->names, object);
 }
 
 static const char *step_action(StepsWork *work, uint32_t number)
@@ -305,7 +321,8 @@ static void add_last_step(StepsWork *work, Steps *steps, unsigned total)
     if (!record->pc || finder == record->thread_count || record->violation == VIOLATION_RACE)
         return;
     for (size_t i = 0; i < steps->count; i++)
-        if (steps->at[i].bad && record->events[steps->at[i].event].pc == record->pc)
+        if (steps->at[i].bad && record->events[steps->at[i].event].pc == record->pc &&
+            record->events[steps->at[i].event].kind != RECORD_FENCE)
             return;
     Place source = names_user_place(work->names, record->pc, record->callers, RECORD_CALLERS);
     if (!source.file)

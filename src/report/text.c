@@ -45,20 +45,23 @@ static void write_counts(const Page *page, const Answer *answer)
 {
     char text[64];
     Buffer line = {0};
-    if (answer->verdict == VERDICT_HOLDS && answer->exhaustive && answer->executions == 1)
+    bool violated = answer->verdict == VERDICT_VIOLATED;
+    const char *executions =
+        count_text(text, sizeof text, answer->executions, "execution", "executions");
+    if (violated && !answer->executions && answer->blocked <= 1)
+        buffer_printf(&line, "found in the first execution");
+    else if (answer->verdict == VERDICT_HOLDS && answer->exhaustive && answer->executions == 1)
         buffer_printf(&line, "its only execution");
     else
         buffer_printf(&line, "%s%s",
-                      answer->verdict == VERDICT_HOLDS && answer->exhaustive ? "all " : "",
-                      count_text(text, sizeof text, answer->executions, "execution", "executions"));
-    if (answer->blocked)
-        buffer_printf(&line, ", %llu blocked", (unsigned long long)answer->blocked);
-    if (answer->cut)
-        buffer_printf(&line, ", %llu given up", (unsigned long long)answer->cut);
-    if (answer->promoted)
-        buffer_printf(
-            &line, ", %s explored as if atomic",
-            count_text(text, sizeof text, answer->promoted, "racing location", "racing locations"));
+                      violated ? "found after "
+                      : answer->verdict == VERDICT_HOLDS && answer->exhaustive
+                          ? "all "
+                          : "",
+                      executions);
+    if (answer->blocked && answer->executions + answer->blocked > 1)
+        buffer_printf(&line, answer->tests ? " (%llu more blocked)" : ", %llu blocked",
+                      (unsigned long long)answer->blocked);
     if (answer->tests) {
         buffer_printf(&line, " of %s",
                       count_text(text, sizeof text, answer->tests, "test", "tests"));
@@ -67,9 +70,13 @@ static void write_counts(const Page *page, const Answer *answer)
                 &line, ", %s",
                 count_text(text, sizeof text, answer->serial_runs, "serial run", "serial runs"));
     }
+    if (answer->cut)
+        buffer_printf(&line, ", %llu given up", (unsigned long long)answer->cut);
+    if (answer->promoted)
+        buffer_printf(
+            &line, ", %s explored as if atomic",
+            count_text(text, sizeof text, answer->promoted, "racing location", "racing locations"));
     buffer_printf(&line, ", %.2f s", answer->seconds);
-    if (answer->shape && answer->verdict == VERDICT_VIOLATED)
-        buffer_printf(&line, "; %s is the smallest test that fails", answer->shape);
     if (answer->bounds && answer->verdict != VERDICT_HOLDS)
         buffer_printf(&line, "; bounds: %s", answer->bounds);
     page_paragraph(page, line.at, 4, 2);
@@ -106,7 +113,6 @@ static void write_verdict(const Page *page, const Answer *answer)
             page, "This is a fault of heddle itself, not of your program; please report it.", 2, 2);
 }
 
-
 /* Lines of a text that the program under test sent, one paragraph each. */
 static void write_lines(const Page *page, const char *text)
 {
@@ -114,7 +120,10 @@ static void write_lines(const Page *page, const char *text)
     for (int number = 1; str_next(&rest, '\n', &line);)
         if (line.length) {
             Buffer paragraph = {0};
-            buffer_printf(&paragraph, "%d. %.*s", number++, STR_ARG(line));
+            if (str_starts(line, STR("...")))
+                buffer_printf(&paragraph, "   %.*s", STR_ARG(line));
+            else
+                buffer_printf(&paragraph, "%d. %.*s", number++, STR_ARG(line));
             page_paragraph(page, paragraph.at, 5, 2);
             vec_free(&paragraph);
         }
@@ -172,8 +181,16 @@ static void write_bounds(const Page *page, const Answer *answer)
 {
     if (strcmp(answer->command, "replay") != 0)
         write_counts(page, answer);
-    if (answer->coverage)
+    if (answer->shape && answer->verdict == VERDICT_VIOLATED) {
+        Buffer line = {0};
+        buffer_printf(&line, "%s is the smallest test that fails%s%s", answer->shape,
+                      answer->coverage && *answer->coverage ? "; these hold: " : "",
+                      answer->coverage ? answer->coverage : "");
+        page_paragraph(page, line.at, 4, 2);
+        vec_free(&line);
+    } else if (answer->coverage) {
         page_paragraph(page, answer->coverage, 4, 2);
+    }
     for (size_t i = 0; i < answer->remarks.count; i++) {
         fputs("  note: ", page->to);
         page_wrap(page, 0, answer->remarks.at[i], 8, 8);
@@ -184,7 +201,8 @@ static void write_bounds(const Page *page, const Answer *answer)
 static void write_explanation(const Page *page, const Answer *answer)
 {
     if (answer->explanation && answer->explanation[0]) {
-        fputs("\nSerial orders tried, and the first calls in each that disagree:\n", page->to);
+        fputc('\n', page->to);
+        page_paragraph(page, "Serial orders tried, and the first calls in each that disagree:", 2, 0);
         write_lines(page, answer->explanation);
     }
     if (answer->closest && answer->closest[0]) {

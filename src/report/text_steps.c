@@ -75,9 +75,9 @@ static int write_piece(const Table *table, int at, int wanted, int colour, const
             page_paint(page, colour, piece);
             return at + 2 + columns;
         }
-        wanted = MAX(table->action_column + 2, MIN(wanted, width - columns));
+        wanted = table->action_column + 2;
         page_break(page, wanted);
-        return page_wrap(page, colour, piece, table->action_column + 2, wanted);
+        return page_wrap(page, colour, piece, wanted, wanted);
     }
     fprintf(page->to, "%*s", wanted - at, "");
     page_paint(page, colour, piece);
@@ -133,6 +133,14 @@ static void write_source(const Table *table, const Step *step)
     page_paint(page, PAGE_DIM, source);
 }
 
+/* Calls and returns of operations: their line is the whole operation. */
+static bool is_mark(const Record *record, const Step *step)
+{
+    return step->event < record->event_count &&
+           (record->events[step->event].kind == RECORD_CALL ||
+            record->events[step->event].kind == RECORD_RETURN);
+}
+
 static void write_row(Table *table, const Step *step)
 {
     Page *page = &table->page;
@@ -165,7 +173,7 @@ static void write_row(Table *table, const Step *step)
                     : step->blocked ? PAGE_RED
                                     : PAGE_DIM,
                     step->note);
-    if (marked)
+    if (marked && !is_mark(table->lanes.record, step))
         write_source(table, step);
     fputc('\n', page->to);
 }

@@ -49,7 +49,7 @@ static void serial_step(const Spec *spec, const uint64_t *state, size_t words,
         return; /* it waits */
     if (!value_equal(call->result, VALUE_UNKNOWN) && !value_equal(call->result, node->result))
         return;
-    spec_emit(steps, &(uint64_t){child}, 1, call->result);
+    spec_emit(steps, &(uint64_t){child}, 1, node->result);
 }
 
 SerialRuns *serial_new(Values *values)

@@ -1,0 +1,182 @@
+#include "check/child_explain.h"
+#include <stdio.h>
+#include <string.h>
+#include "check/closest.h"
+#include "check/orders.h"
+
+const DeclaredCall *child_explain_call(const Declared *declared, const TestCase *test, uint32_t k,
+                                       uint32_t *thread)
+{
+    for (uint32_t t = 0; t < test->threads; t++) {
+        if (thread)
+            *thread = t;
+        if (k < test->length[t])
+            return &declared->calls[test->call[t][k]];
+        k -= test->length[t];
+    }
+    assert_failed("an operation of the test", __FILE__, __LINE__);
+}
+
+void child_explain_value(Values *values, uint64_t word, Buffer *out)
+{
+    if (word == VALUE_UNKNOWN.word)
+        buffer_printf(out, "waits");
+    else
+        value_print(values, (Value){word}, out);
+}
+
+void child_explain_result(Values *values, uint64_t word, Buffer *out)
+{
+    if (word == SPEC_DONE.word)
+        return;
+    buffer_printf(out, " = ");
+    child_explain_value(values, word, out);
+}
+
+/* The operations of a failure by their places in it. */
+typedef struct FailureOps {
+    uint32_t labels[REALTIME_MOST], open[REALTIME_MOST], before[REALTIME_MOST];
+} FailureOps;
+
+static void failure_ops(const ExplainContext *x, const GraphHistory *history,
+                        const VerifyFailure *failure, FailureOps *ops)
+{
+    memset(ops, 0, sizeof *ops);
+    for (uint32_t i = 0; i < failure->count; i++) {
+        uint32_t k = failure->included[i];
+        ops->labels[i] = x->label(NULL, k, (Value){history->word[k]});
+        ops->open[i] = x->label(NULL, k, VALUE_UNKNOWN);
+        for (uint32_t j = 0; j < failure->count; j++)
+            if (j != i && failure->order.successors[2 * j + 1] >> (2 * i) & 1)
+                ops->before[i] |= 1u << j;
+    }
+}
+
+/* "T2 get() = none": calls look alike, so their threads are named. */
+static void print_call(const ExplainContext *x, const GraphHistory *history, uint32_t k,
+                       Buffer *out)
+{
+    uint32_t thread;
+    const DeclaredCall *call = child_explain_call(x->declared, x->test, k, &thread);
+    buffer_printf(out, "T%u %s", thread + 1, call->text);
+    child_explain_result(x->values, history->word[k], out);
+}
+
+/* What operation K would have to give behind END. */
+static void print_allowed(const ExplainContext *x, const VerifyFailure *failure,
+                          const OrdersEnd *end, uint32_t k, uint32_t label, Buffer *out)
+{
+    uint32_t prefix[REALTIME_MOST];
+    for (uint32_t i = 0; i < end->length; i++)
+        prefix[i] = failure->included[end->order[i]];
+    Value allowed;
+    if (!x->runs_seen) {
+        size_t words;
+        const uint64_t *state = automaton_state(x->automaton, end->state, &words);
+        spec_print_allowed(
+            automaton_spec(x->automaton), state, words, automaton_call(x->automaton, label),
+            str_of(child_explain_call(x->declared, x->test, k, NULL)->operation->name), out);
+    } else if (serial_result(x->runs_seen, prefix, end->length, k, &allowed)) {
+        bool waits = value_equal(allowed, VALUE_UNKNOWN);
+        buffer_printf(out, waits ? "it " : "it gives ");
+        child_explain_value(x->values, allowed.word, out);
+    } else {
+        buffer_printf(out, "no serial run does that");
+    }
+}
+
+static void explain_orders(const ExplainContext *x, const GraphHistory *history,
+                           const VerifyFailure *failure)
+{
+    enum { MOST_ENDS = 8 };
+    OrdersEnd ends[MOST_ENDS];
+    FailureOps ops;
+    Buffer out = {0};
+    uint64_t all;
+    failure_ops(x, history, failure, &ops);
+    OrdersProblem problem = {x->automaton, failure->count, ops.labels, ops.before};
+    size_t count = orders_find(&problem, ends, MOST_ENDS, &all);
+    for (size_t e = 0; e < count; e++) {
+        const char *between = "";
+        for (uint32_t i = 0; i < ends[e].length; i++, between = ", ") {
+            buffer_printf(&out, "%s", between);
+            print_call(x, history, failure->included[ends[e].order[i]], &out);
+        }
+        between = ends[e].length ? "; then " : "first ";
+        for (uint32_t left = ends[e].next; left; left &= left - 1, between = "; ") {
+            uint32_t i = (uint32_t)__builtin_ctz(left), k = failure->included[i];
+            buffer_printf(&out, "%s", between);
+            print_call(x, history, k, &out);
+            buffer_printf(&out, ends[e].length ? " disagrees: here " : " disagrees: at the start ");
+            print_allowed(x, failure, &ends[e], k, ops.labels[i], &out);
+        }
+        if (failure->stuck == UINT32_MAX && ends[e].length == failure->count)
+            buffer_printf(&out, "; each result fits, but the whole is not within the quasi factor");
+        if (failure->stuck != UINT32_MAX && ends[e].length == failure->count)
+            buffer_printf(&out, "; then %s does not wait",
+                          child_explain_call(x->declared, x->test, failure->stuck, NULL)->text);
+        buffer_printf(&out, "\n");
+    }
+    if (all > count)
+        buffer_printf(&out, "... and others that get no further\n");
+    snprintf(x->outcome->explanation, sizeof x->outcome->explanation, "%.*s",
+             STR_ARG(buffer_str(&out)));
+    vec_free(&out);
+}
+
+/* The nearest outcome that would have been right, as columns: "get() = 1 | put(1)". */
+static void explain_closest(const ExplainContext *x, const GraphHistory *history,
+                            const VerifyFailure *failure)
+{
+    FailureOps ops;
+    failure_ops(x, history, failure, &ops);
+    ClosestProblem problem = {.automaton = x->automaton,
+                              .count = failure->count,
+                              .labels = ops.labels,
+                              .open_labels = ops.open,
+                              .before = ops.before,
+                              .stuck = UINT32_MAX};
+    if (failure->stuck != UINT32_MAX)
+        problem.stuck = x->label(NULL, failure->stuck, VALUE_UNKNOWN);
+    ClosestResult result;
+    x->outcome->closest[0] = 0;
+    if (!closest_outcome(&problem, &result))
+        return;
+    Buffer out = {0};
+    for (uint32_t t = 0; t < x->test->threads; t++)
+        for (uint32_t i = 0; i < x->test->length[t]; i++) {
+            uint32_t k = testcase_number(x->test, t, i);
+            if (t || i)
+                buffer_printf(&out, i ? ", " : " | ");
+            buffer_printf(&out, "%s", child_explain_call(x->declared, x->test, k, NULL)->text);
+            uint32_t place = 0;
+            while (place < failure->count && failure->included[place] != k)
+                place++;
+            bool changed = k == failure->stuck || (place < failure->count && result.changed[place]);
+            if (k == failure->stuck && value_equal(result.stuck_result, SPEC_DONE))
+                buffer_printf(&out, " returns");
+            else if (k == failure->stuck)
+                child_explain_result(x->values, result.stuck_result.word, &out);
+            else if (place == failure->count)
+                buffer_printf(&out, " still waits");
+            else
+                child_explain_result(x->values,
+                                     changed ? result.result[place].word : history->word[k], &out);
+            if (changed && k == failure->stuck) {
+                buffer_printf(&out, " (instead of waiting)");
+            } else if (changed) {
+                buffer_printf(&out, " (not ");
+                child_explain_value(x->values, history->word[k], &out);
+                buffer_printf(&out, ")");
+            }
+        }
+    snprintf(x->outcome->closest, sizeof x->outcome->closest, "%.*s", STR_ARG(buffer_str(&out)));
+    vec_free(&out);
+}
+
+void child_explain(const ExplainContext *context, const GraphHistory *history,
+                   const VerifyFailure *failure)
+{
+    explain_orders(context, history, failure);
+    explain_closest(context, history, failure);
+}
