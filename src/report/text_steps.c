@@ -164,9 +164,12 @@ static void write_row(Table *table, const Step *step)
     int colour = marked ? PAGE_BOLD : step->blocked ? PAGE_RED : 0;
     int at = page_wrap(page, colour, step->action, table->action_column + 2, table->action_column);
     int column = table->action_column + table->action + 2;
-    if (*step->order)
+    bool broken = false;
+    if (*step->order) {
         at = write_piece(table, at, column, PAGE_DIM, step->order);
-    column += table->order ? table->order + 2 : 0;
+        broken = at < column;
+    }
+    column = broken ? at + 2 : column + (table->order ? table->order + 2 : 0);
     if (*step->note)
         write_piece(table, at, column,
                     step->stale     ? PAGE_YELLOW

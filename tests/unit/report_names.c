@@ -300,8 +300,8 @@ static void test_deadlock(void **state)
                      .message = MESSAGE};
     static const char *const expected[] = {
         "violated: deadlock in p.c under rc11\n",
-        "main waits for ever for many[0].lock, held by T1; T1 waits for ever for q.lock,",
-        "held by main\n",
+        "main waits for ever for many[0].lock, held by T1; T1 waits for ever for",
+        "q.lock, held by main\n",
         "main waits at names_program.c:33 for many[0].lock, which T1 has held since",
         "step 2.",
         "T1 waits at names_program.c:33 for q.lock, which main has held since step 1.",
@@ -399,7 +399,8 @@ static void test_atomics(void **state)
         "relaxed",
         "STALE: initial value, misses 1",
         "3  |    *    names_program.c:33  cas q.head: NULL -> &node#1",
-        "acq_rel  initial value",
+        "acq_rel",
+        "initial value",
         "4  *<...     names_program.c:33  cas q.head fails: found &node#1, not NULL",
         "acquire  from 3",
         ">  5  *         names_program.c:33  fetch_add number: 5 -> 6",
