@@ -309,7 +309,8 @@ void start_driver(void)
     if (wanted->memory_bytes)
         heap_limit = MIN(heap_limit, wanted->memory_bytes);
     fiber_setup(wanted->stack_bytes ? wanted->stack_bytes : STACK_DEFAULT,
-                wanted->thread_local_storage);
+                wanted->thread_local_storage,
+                tool_link->debugged ? (unsigned)tool_link->threads.count : 0);
     fiber_set_main(start_program);
     explore_setup(wanted);
     take_liveness();
@@ -320,7 +321,8 @@ void start_driver(void)
     crash_install(on_crash);
     for (int t = 0; t < MAX_THREADS; t++)
         crash_stack_guard(fibers[t].limit - 4096, 4096);
-    crash_watchdog(TICK_MS, on_tick);
+    if (!tool_link->debugged) /* a person may take their time */
+        crash_watchdog(TICK_MS, on_tick);
     if (!explore_on_complete)
         explore_on_complete = note_leaks;
     const char *dump = getenv("HEDDLE_DUMP_GRAPHS");

@@ -13,6 +13,7 @@ typedef struct OutputOptions {
     bool quiet; /* no progress */
     bool no_record;
     bool all;           /* every step of an execution */
+    uint64_t most;      /* steps of an execution; 0: as text.h says */
     const char *record; /* where to save a violation; NULL: beside the user, by the source's name */
     const char *junit, *sarif;
 } OutputOptions;

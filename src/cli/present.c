@@ -101,6 +101,7 @@ int present_answer(const Session *session, Answer *answer)
     } else {
         TextStyle style = text_style_for(stdout, output->ascii);
         style.all = output->all;
+        style.most = (int)output->most;
         text_write_answer(stdout, answer, names, &style);
     }
     names_close(names);

@@ -438,25 +438,37 @@ static void child_collect(Arena *arena, Child *child)
     }
 }
 
+Link *supervise_link(Arena *arena, const SuperviseRequest *request, int *fd, Error *error)
+{
+    Link *link = link_create(fd, error);
+    if (!link)
+        return NULL;
+    link->magic = LINK_MAGIC;
+    link->mode = request->mode;
+    link->options = request->options;
+    fill_liveness(arena, link, request);
+    if (request->record && !link_put_record(link, request->record, error)) {
+        close(*fd);
+        munmap(link, sizeof *link);
+        return NULL;
+    }
+    return link;
+}
+
 bool supervise_run(Arena *arena, Workspace *workspace, const SuperviseRequest *request,
                    SuperviseResult *result, Error *error)
 {
     *result = (SuperviseResult){0};
     int link_fd;
-    Link *link = link_create(&link_fd, error);
+    Link *link = supervise_link(arena, request, &link_fd, error);
     if (!link)
         return false;
-    link->magic = LINK_MAGIC;
-    link->mode = request->mode;
-    link->options = request->options;
-    fill_liveness(arena, link, request);
     Child child = {.request = request, .result = result, .link = link, .errors = -1, .pidfd = -1};
     struct rusage own;
     if (getrusage(RUSAGE_SELF, &own) == 0)
         child.own_rss_kb = own.ru_maxrss;
     prctl(PR_SET_CHILD_SUBREAPER, 1);
-    bool started = (!request->record || link_put_record(link, request->record, error)) &&
-                   child_start(arena, workspace, &child, link_fd, error);
+    bool started = child_start(arena, workspace, &child, link_fd, error);
     close(link_fd);
     if (!started) {
         munmap(link, sizeof *link);

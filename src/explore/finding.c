@@ -29,8 +29,17 @@ void op_blame(OpBlame what, const void *address, size_t bytes)
     partner.blame = what;
 }
 
+bool finding_debugged;
+
+__attribute__((noinline)) void heddle__stop(int thread)
+{
+    __asm__ volatile("" ::"r"(thread) : "memory");
+}
+
 void finding_stop(void)
 {
+    if (UNLIKELY(finding_debugged) && finding.kind == FINDING_VIOLATION)
+        heddle__stop(finding.thread);
     if (fiber_current >= 0) {
         request.kind = REQUEST_STOP;
         fiber_abandon();

@@ -68,6 +68,8 @@ typedef struct Link {
     uint32_t mode;  /* LinkMode */
     uint32_t state; /* LinkState, atomic */
     uint32_t stop;  /* atomic: the tool asks to finish now with what there is */
+    uint32_t debugged; /* LINK_REPLAY: 1 if a debugger follows; threads are kernel threads then */
+    uint32_t debug_stop; /* stop when so many events of the record are there; 0: where it shows */
     uint32_t spare_word;
     ExploreOptions options;
     LinkOutcome outcome;
