@@ -347,6 +347,7 @@ static FindingKind run_test(const TestCase *wanted)
 {
     test = *wanted;
     tests++;
+    __atomic_store_n(&target->test_number, tests, __ATOMIC_RELAXED);
     FindingKind kind = learn();
     if (kind == FINDING_NONE && test_moved && !given)
         kind = learn_moved();
@@ -446,16 +447,31 @@ static FindingKind run_shape(TestShape shape, uint64_t samples, uint64_t most, b
     return run_samples(&shape, samples, random);
 }
 
+/* For whoever shows progress: how many tests run_shape will make. */
+static void plan(const TestShape *shape, uint64_t samples, uint64_t most, bool exhaustive)
+{
+    uint64_t all = testcase_count(shape);
+    __atomic_add_fetch(&target->test_count, exhaustive || all <= most ? all : samples,
+                       __ATOMIC_RELAXED);
+}
+
 static FindingKind run_generated(const CheckOptions *check)
 {
     uint64_t samples = check->samples ? check->samples : 100;
     Random random = {options.seed};
     TestShape shape = {check->threads, check->length, declared.count,
                        declared.any_role ? declared.role : NULL};
-    if (check->threads)
+    if (check->threads) {
+        plan(&shape, samples, samples, check->exhaustive);
         return run_shape(shape, samples, samples, check->exhaustive, &random);
+    }
     static const uint8_t shapes[][2] = {{1, 1}, {2, 1}, {1, 2}, {2, 2},
                                         {3, 1}, {2, 3}, {3, 2}, {3, 3}};
+    for (size_t i = 0; i < COUNT_OF(shapes); i++) {
+        shape.threads = shapes[i][0];
+        shape.length = shapes[i][1];
+        plan(&shape, samples, shape.threads * shape.length <= 4 ? 20000 : samples, false);
+    }
     for (size_t i = 0; i < COUNT_OF(shapes) && !explore_stopped; i++) {
         shape.threads = shapes[i][0];
         shape.length = shapes[i][1];
@@ -550,6 +566,7 @@ FindingKind child_check(Link *link)
         TestCase fixed;
         if (!parse_scenario(link, scenario, &fixed))
             return FINDING_UNSUPPORTED;
+        __atomic_store_n(&link->test_count, 1, __ATOMIC_RELAXED);
         kind = run_test(&fixed);
         if (kind == FINDING_VIOLATION)
             minimise(&fixed);

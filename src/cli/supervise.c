@@ -330,6 +330,34 @@ static void child_ask_to_stop(Child *child, SuperviseEnd why)
     __atomic_store_n(&child->link->stop, 1, __ATOMIC_RELEASE);
 }
 
+/* Of several tests the present one's part says nothing about the whole. */
+static void child_show(Child *child, Progress *progress)
+{
+    const ExploreOptions *options = &child->request->options;
+    const LinkCounters *total = &child->result->total;
+    Link *link = child->link;
+    uint64_t tests = __atomic_load_n(&link->test_count, __ATOMIC_RELAXED);
+    bool estimated = child->request->mode == LINK_EXPLORE && tests <= 1 && !options->schedules &&
+                     options->jobs <= 1;
+    ProgressFigures figures = {
+        .executions = total->executions,
+        .blocked = total->blocked,
+        .depth = total->depth,
+        .test = __atomic_load_n(&link->test_number, __ATOMIC_RELAXED),
+        .tests = tests,
+        .memory_bytes = child->memory_bytes,
+        .time_limit = (double)options->time_ms / 1e3,
+        .done =
+            estimated ? (double)__atomic_load_n(&link->done_parts, __ATOMIC_RELAXED) / LINK_PARTS
+                      : -1};
+    if (options->schedules)
+        figures.done =
+            (double)(total->executions + total->blocked) / (double)options->schedules;
+    progress_update(progress, &figures);
+    if (estimated) /* for the next time */
+        __atomic_store_n(&link->estimate_wanted, 1, __ATOMIC_RELAXED);
+}
+
 /* One look at the child: limits, signs of life, a person's wish. */
 static void child_watch(Child *child, Progress *progress)
 {
@@ -343,13 +371,7 @@ static void child_watch(Child *child, Progress *progress)
         child->last_progress = total->progress;
         child->last_sign = now;
     }
-    ProgressFigures figures = {.executions = total->executions,
-                               .blocked = total->blocked,
-                               .depth = total->depth,
-                               .memory_bytes = child->memory_bytes,
-                               .time_limit = (double)options->time_ms / 1e3,
-                               .done = -1};
-    progress_update(progress, &figures);
+    child_show(child, progress);
     if (process_interrupted())
         child_ask_to_stop(child, SUPERVISE_INTERRUPT);
     if (options->time_ms && now - child->start > (double)options->time_ms / 1e3)
@@ -475,7 +497,10 @@ bool supervise_run(Arena *arena, Workspace *workspace, const SuperviseRequest *r
         return false;
     }
     Progress progress;
-    progress_begin(&progress, request->name, request->quiet || request->mode == LINK_REPLAY);
+    const char *subject = request->mode == LINK_REPLAY
+                              ? arena_printf(arena, "%s (replay)", request->name)
+                              : request->name;
+    progress_begin(&progress, subject, request->quiet);
     child.start = child.last_sign = process_seconds();
     while (!child.ended) {
         struct pollfd wanted[2] = {{.fd = child.pidfd, .events = POLLIN},

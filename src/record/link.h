@@ -14,6 +14,7 @@
 #define LINK_EVIDENCE_BYTES (32u << 20) /* sparse: pages are used only when written */
 #define LINK_LIVENESS_BYTES (8u << 20)
 #define LINK_REMARKS 32
+#define LINK_PARTS 1e15
 
 typedef enum LinkMode {
     LINK_EXPLORE, /* every execution, or samples */
@@ -70,7 +71,9 @@ typedef struct Link {
     uint32_t stop;  /* atomic: the tool asks to finish now with what there is */
     uint32_t debugged; /* LINK_REPLAY: 1 if a debugger follows; threads are kernel threads then */
     uint32_t debug_stop; /* stop when so many events of the record are there; 0: where it shows */
-    uint32_t spare_word;
+    uint32_t estimate_wanted; /* atomic: the tool asks for `done`, the program clears it */
+    uint64_t done_parts; /* atomic: how much of the search is done, of LINK_PARTS (frames_done) */
+    uint64_t test_number, test_count; /* check: atomic: the present test, and how many are planned */
     ExploreOptions options;
     LinkOutcome outcome;
     WorkersShared workers;

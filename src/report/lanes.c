@@ -23,7 +23,7 @@ void lanes_begin(Lanes *lanes, Names *names, const Record *record, const Steps *
     for (uint32_t t = 0; t < LANES_MOST; t++) {
         lanes->of[t] = shown[t] && t < record->thread_count ? lanes->count++ : -1;
         if (shown[t])
-            lanes->cell = MAX(lanes->cell, page_columns(names_thread(names, t)) + 1);
+            lanes->cell = MAX(lanes->cell, sheet_columns(names_thread(names, t)) + 1);
     }
     for (uint32_t i = 0; i < record->event_count; i++)
         lanes->operations |= record->events[i].kind == RECORD_CALL;
@@ -92,18 +92,18 @@ static const char *mark_of(const Lanes *lanes, const Step *step)
     return glyphs->step;
 }
 
-void lanes_write_step(Lanes *lanes, const Step *step, const Page *page, int colour)
+void lanes_write_step(Lanes *lanes, const Step *step, const Sheet *sheet, int colour)
 {
     const Glyphs *glyphs = glyphs_of(lanes);
     pass_until(lanes, MIN(step->event, lanes->record->event_count));
     int own = lanes->of[step->thread % LANES_MOST], from = lanes->last < 0 ? own : lanes->last;
     for (int lane = 0; lane < lanes->count; lane++) {
         if (lane == own)
-            page_paint(page, colour, mark_of(lanes, step));
+            sheet_paint(sheet, colour, mark_of(lanes, step));
         else if (lanes->drawn[lane])
-            fputs(glyphs->line, page->to);
+            fputs(glyphs->line, sheet->to);
         else
-            fputs(lane > MIN(from, own) && lane < MAX(from, own) ? glyphs->dots : " ", page->to);
+            fputs(lane > MIN(from, own) && lane < MAX(from, own) ? glyphs->dots : " ", sheet->to);
         bool right = own > from && lane >= from && lane < own;
         bool left = own < from && lane >= own && lane < from;
         for (int i = 1; i < lanes->cell; i++)
@@ -111,7 +111,7 @@ void lanes_write_step(Lanes *lanes, const Step *step, const Page *page, int colo
                   : left && lane == own && i == 1                  ? glyphs->left
                   : right || left                                  ? glyphs->dots
                                                                    : " ",
-                  page->to);
+                  sheet->to);
     }
     lanes->last = own;
     pass_until(lanes, step->event < lanes->record->event_count ? step->event + 1 : 0);

@@ -10,7 +10,7 @@
 #ifndef HEDDLE_REPORT_LANES_H
 #define HEDDLE_REPORT_LANES_H
 #include "base/str.h"
-#include "report/page.h"
+#include "report/sheet.h"
 #include "report/steps.h"
 
 #define LANES_MOST 64
@@ -33,7 +33,7 @@ int lanes_columns(const Lanes *lanes);
 /* Appends the names above the lanes. */
 void lanes_head(const Lanes *lanes, Names *names, Buffer *out);
 /* Writes the lanes at STEP; afterwards they are as behind it. */
-void lanes_write_step(Lanes *lanes, const Step *step, const Page *page, int colour);
+void lanes_write_step(Lanes *lanes, const Step *step, const Sheet *sheet, int colour);
 /* Appends the lines that pass below the last step. */
 void lanes_between(const Lanes *lanes, Buffer *out);
 #endif

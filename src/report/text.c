@@ -5,7 +5,7 @@
 #include <unistd.h>
 #include "base/str.h"
 #include "report/outcome.h"
-#include "report/page.h"
+#include "report/sheet.h"
 #include "report/text_steps.h"
 
 #define MOST_STEPS 200
@@ -41,7 +41,7 @@ static const char *count_text(char *text, size_t bytes, uint64_t count, const ch
     return text;
 }
 
-static void write_counts(const Page *page, const Answer *answer)
+static void write_counts(const Sheet *sheet, const Answer *answer)
 {
     char text[64];
     Buffer line = {0};
@@ -54,10 +54,9 @@ static void write_counts(const Page *page, const Answer *answer)
         buffer_printf(&line, "its only execution");
     else
         buffer_printf(&line, "%s%s",
-                      violated ? "found after "
-                      : answer->verdict == VERDICT_HOLDS && answer->exhaustive
-                          ? "all "
-                          : "",
+                      violated                                                 ? "found after "
+                      : answer->verdict == VERDICT_HOLDS && answer->exhaustive ? "all "
+                                                                               : "",
                       executions);
     if (answer->blocked && answer->executions + answer->blocked > 1)
         buffer_printf(&line, answer->tests ? " (%llu more blocked)" : ", %llu blocked",
@@ -79,13 +78,13 @@ static void write_counts(const Page *page, const Answer *answer)
     buffer_printf(&line, ", %.2f s", answer->seconds);
     if (answer->bounds && answer->verdict != VERDICT_HOLDS)
         buffer_printf(&line, "; bounds: %s", answer->bounds);
-    page_paragraph(page, line.at, 4, 2);
+    sheet_paragraph(sheet, line.at, 4, 2);
     vec_free(&line);
 }
 
-static void write_verdict(const Page *page, const Answer *answer)
+static void write_verdict(const Sheet *sheet, const Answer *answer)
 {
-    static const int colours[] = {PAGE_GREEN, PAGE_RED, PAGE_YELLOW};
+    static const int colours[] = {SHEET_GREEN, SHEET_RED, SHEET_YELLOW};
     const char *word = verdict_word(answer->verdict);
     char rest[2048] = "";
     switch (answer->verdict) {
@@ -104,17 +103,18 @@ static void write_verdict(const Page *page, const Answer *answer)
                  answer->reason ? answer->reason : "no reason is known");
         break;
     }
-    page_paint(page, colours[answer->verdict], word);
-    fputs(": ", page->to);
-    page_wrap(page, 0, rest, 2, page_columns(word) + 2);
-    fputc('\n', page->to);
+    sheet_paint(sheet, colours[answer->verdict], word);
+    fputs(": ", sheet->to);
+    sheet_wrap(sheet, 0, rest, 2, sheet_columns(word) + 2);
+    fputc('\n', sheet->to);
     if (answer->internal)
-        page_paragraph(
-            page, "This is a fault of heddle itself, not of your program; please report it.", 2, 2);
+        sheet_paragraph(sheet,
+                        "This is a fault of heddle itself, not of your program; please report it.",
+                        2, 2);
 }
 
 /* Lines of a text that the program under test sent, one paragraph each. */
-static void write_lines(const Page *page, const char *text)
+static void write_lines(const Sheet *sheet, const char *text)
 {
     Str rest = str_of(text), line;
     for (int number = 1; str_next(&rest, '\n', &line);)
@@ -124,13 +124,13 @@ static void write_lines(const Page *page, const char *text)
                 buffer_printf(&paragraph, "   %.*s", STR_ARG(line));
             else
                 buffer_printf(&paragraph, "%d. %.*s", number++, STR_ARG(line));
-            page_paragraph(page, paragraph.at, 5, 2);
+            sheet_paragraph(sheet, paragraph.at, 5, 2);
             vec_free(&paragraph);
         }
 }
 
 /* "T1:  get() = none" a thread, with four spaces before it. */
-static void write_calls(const Page *page, const OutcomeCalls *calls)
+static void write_calls(const Sheet *sheet, const OutcomeCalls *calls)
 {
     for (size_t i = 0; i < calls->count;) {
         unsigned thread = calls->at[i].thread;
@@ -139,25 +139,25 @@ static void write_calls(const Page *page, const OutcomeCalls *calls)
         for (; i < calls->count && calls->at[i].thread == thread; i++)
             buffer_printf(&line, " %s%s", calls->at[i].text,
                           i + 1 < calls->count && calls->at[i + 1].thread == thread ? "," : "");
-        page_paragraph(page, line.at, 9, 4);
+        sheet_paragraph(sheet, line.at, 9, 4);
         vec_free(&line);
     }
 }
 
 /* The test as it was written, where there is no execution to show what it gave. */
-static void write_scenario(const Page *page, const char *scenario)
+static void write_scenario(const Sheet *sheet, const char *scenario)
 {
     Str rest = str_of(scenario), column;
     for (int t = 1; str_next(&rest, '|', &column); t++) {
         Buffer line = {0};
         buffer_printf(&line, "T%d:  %.*s", t, STR_ARG(str_trim(column)));
-        page_paragraph(page, line.at, 9, 4);
+        sheet_paragraph(sheet, line.at, 9, 4);
         vec_free(&line);
     }
 }
 
 /* What is wrong: a sentence, and for a test the calls with what they gave. */
-static void write_message(const Page *page, const Answer *answer)
+static void write_message(const Sheet *sheet, const Answer *answer)
 {
     OutcomeCalls calls = {0};
     Arena *arena = arena_new();
@@ -166,65 +166,66 @@ static void write_message(const Page *page, const Answer *answer)
     if (answer->message) {
         Buffer text = {0};
         buffer_printf(&text, "%s%s", answer->message, calls.count ? ":" : "");
-        page_paragraph(page, text.at, 4, 2);
+        sheet_paragraph(sheet, text.at, 4, 2);
         vec_free(&text);
     }
     if (calls.count)
-        write_calls(page, &calls);
+        write_calls(sheet, &calls);
     else if (answer->scenario)
-        write_scenario(page, answer->scenario);
+        write_scenario(sheet, answer->scenario);
     vec_free(&calls);
     arena_free(arena);
 }
 
-static void write_bounds(const Page *page, const Answer *answer)
+static void write_bounds(const Sheet *sheet, const Answer *answer)
 {
     if (strcmp(answer->command, "replay") != 0)
-        write_counts(page, answer);
+        write_counts(sheet, answer);
     if (answer->shape && answer->verdict == VERDICT_VIOLATED) {
         Buffer line = {0};
         buffer_printf(&line, "%s is the smallest test that fails%s%s", answer->shape,
                       answer->coverage && *answer->coverage ? "; these hold: " : "",
                       answer->coverage ? answer->coverage : "");
-        page_paragraph(page, line.at, 4, 2);
+        sheet_paragraph(sheet, line.at, 4, 2);
         vec_free(&line);
     } else if (answer->coverage) {
-        page_paragraph(page, answer->coverage, 4, 2);
+        sheet_paragraph(sheet, answer->coverage, 4, 2);
     }
     for (size_t i = 0; i < answer->remarks.count; i++) {
-        fputs("  note: ", page->to);
-        page_wrap(page, 0, answer->remarks.at[i], 8, 8);
-        fputc('\n', page->to);
+        fputs("  note: ", sheet->to);
+        sheet_wrap(sheet, 0, answer->remarks.at[i], 8, 8);
+        fputc('\n', sheet->to);
     }
 }
 
-static void write_explanation(const Page *page, const Answer *answer)
+static void write_explanation(const Sheet *sheet, const Answer *answer)
 {
     if (answer->explanation && answer->explanation[0]) {
-        fputc('\n', page->to);
-        page_paragraph(page, "Serial orders tried, and the first calls in each that disagree:", 2, 0);
-        write_lines(page, answer->explanation);
+        fputc('\n', sheet->to);
+        sheet_paragraph(sheet, "Serial orders tried, and the first calls in each that disagree:", 2,
+                        0);
+        write_lines(sheet, answer->explanation);
     }
     if (answer->closest && answer->closest[0]) {
-        fputs("\nThe closest outcome that would be right:\n", page->to);
-        write_scenario(page, answer->closest);
+        fputs("\nThe closest outcome that would be right:\n", sheet->to);
+        write_scenario(sheet, answer->closest);
     }
 }
 
-static void write_execution(const Page *page, const Answer *answer, Names *names)
+static void write_execution(const Sheet *sheet, const Answer *answer, Names *names)
 {
     Steps steps = {0};
-    StepsOptions options = {.all = page->style->all,
-                            .ascii = page->style->ascii,
-                            .most = page->style->most ? (size_t)page->style->most : MOST_STEPS};
+    StepsOptions options = {.all = sheet->style->all,
+                            .ascii = sheet->style->ascii,
+                            .most = sheet->style->most ? (size_t)sheet->style->most : MOST_STEPS};
     steps_make(names, answer->record, &options, &steps);
     const char **lines = steps_explain(names, answer->record, &steps);
     if (lines[0])
-        fputs("\nWhy:\n", page->to);
+        fputs("\nWhy:\n", sheet->to);
     for (size_t i = 0; lines[i]; i++)
-        page_paragraph(page, lines[i], 4, 2);
-    fputs("\nThe execution:\n", page->to);
-    text_write_steps(page, answer->record, &steps, names);
+        sheet_paragraph(sheet, lines[i], 4, 2);
+    fputs("\nThe execution:\n", sheet->to);
+    text_write_steps(sheet, answer->record, &steps, names);
     vec_free(&steps);
 }
 
@@ -243,7 +244,7 @@ static void append_word(Buffer *out, const char *word)
 }
 
 /* Commands must not be broken: they are copied. */
-static void write_next(const Page *page, const Answer *answer)
+static void write_next(const Sheet *sheet, const Answer *answer)
 {
     Buffer text = {0};
     if (answer->record_path) {
@@ -263,8 +264,8 @@ static void write_next(const Page *page, const Answer *answer)
     Str rest = buffer_str(&text), line;
     while (rest.length && str_next(&rest, '\n', &line)) {
         char *copy = strndup(line.at, line.length);
-        page_write(page, copy);
-        fputc('\n', page->to);
+        sheet_write(sheet, copy);
+        fputc('\n', sheet->to);
         free(copy);
     }
     vec_free(&text);
@@ -272,12 +273,12 @@ static void write_next(const Page *page, const Answer *answer)
 
 void text_write_answer(FILE *to, const Answer *answer, Names *names, const TextStyle *style)
 {
-    Page page = {.to = to, .style = style};
-    write_verdict(&page, answer);
-    write_message(&page, answer);
-    write_bounds(&page, answer);
-    write_explanation(&page, answer);
+    Sheet sheet = {.to = to, .style = style};
+    write_verdict(&sheet, answer);
+    write_message(&sheet, answer);
+    write_bounds(&sheet, answer);
+    write_explanation(&sheet, answer);
     if (answer->record && names && answer->verdict == VERDICT_VIOLATED)
-        write_execution(&page, answer, names);
-    write_next(&page, answer);
+        write_execution(&sheet, answer, names);
+    write_next(&sheet, answer);
 }

@@ -2,8 +2,8 @@
  * done, memory order, what a read reads from and what it missed. */
 #ifndef HEDDLE_REPORT_TEXT_STEPS_H
 #define HEDDLE_REPORT_TEXT_STEPS_H
-#include "report/page.h"
+#include "report/sheet.h"
 #include "report/steps.h"
 
-void text_write_steps(const Page *page, const Record *record, const Steps *steps, Names *names);
+void text_write_steps(const Sheet *sheet, const Record *record, const Steps *steps, Names *names);
 #endif

@@ -1,7 +1,7 @@
-#include "report/page.h"
+#include "report/sheet.h"
 #include <string.h>
 
-int page_columns(const char *text)
+int sheet_columns(const char *text)
 {
     int count = 0;
     for (; *text; text++)
@@ -9,7 +9,7 @@ int page_columns(const char *text)
     return count;
 }
 
-static void write_bytes(const Page *page, const char *text, size_t length)
+static void write_bytes(const Sheet *sheet, const char *text, size_t length)
 {
     for (size_t i = 0; i < length; i++) {
         unsigned char byte = (unsigned char)text[i];
@@ -19,44 +19,44 @@ static void write_bytes(const Page *page, const char *text, size_t length)
             control = true;
             i++;
         }
-        fputc(control || (page->style->ascii && byte >= 0x80) ? '?' : byte, page->to);
+        fputc(control || (sheet->style->ascii && byte >= 0x80) ? '?' : byte, sheet->to);
     }
 }
 
-static void paint_bytes(const Page *page, int colour, const char *text, size_t length)
+static void paint_bytes(const Sheet *sheet, int colour, const char *text, size_t length)
 {
-    bool painted = page->style->colour && colour && length;
+    bool painted = sheet->style->colour && colour && length;
     if (painted)
-        fprintf(page->to, "\033[%dm", colour);
-    write_bytes(page, text, length);
+        fprintf(sheet->to, "\033[%dm", colour);
+    write_bytes(sheet, text, length);
     if (painted)
-        fputs("\033[0m", page->to);
+        fputs("\033[0m", sheet->to);
 }
 
-void page_write(const Page *page, const char *text)
+void sheet_write(const Sheet *sheet, const char *text)
 {
-    write_bytes(page, text, strlen(text));
+    write_bytes(sheet, text, strlen(text));
 }
 
-void page_paint(const Page *page, int colour, const char *text)
+void sheet_paint(const Sheet *sheet, int colour, const char *text)
 {
-    paint_bytes(page, colour, text, strlen(text));
+    paint_bytes(sheet, colour, text, strlen(text));
 }
 
-void page_pad(const Page *page, const char *text, int width)
+void sheet_pad(const Sheet *sheet, const char *text, int width)
 {
-    for (int i = page_columns(text); i < width; i++)
-        fputc(' ', page->to);
+    for (int i = sheet_columns(text); i < width; i++)
+        fputc(' ', sheet->to);
 }
 
-void page_break(const Page *page, int column)
+void sheet_break(const Sheet *sheet, int column)
 {
-    fputc('\n', page->to);
-    if (page->gutter && column > page->gutter_columns)
-        fputs(page->gutter, page->to);
-    int start = page->gutter && column > page->gutter_columns ? page->gutter_columns : 0;
+    fputc('\n', sheet->to);
+    if (sheet->gutter && column > sheet->gutter_columns)
+        fputs(sheet->gutter, sheet->to);
+    int start = sheet->gutter && column > sheet->gutter_columns ? sheet->gutter_columns : 0;
     for (int i = start; i < column; i++)
-        fputc(' ', page->to);
+        fputc(' ', sheet->to);
 }
 
 /* The bytes of TEXT that take at most COLUMNS columns. */
@@ -82,28 +82,28 @@ static int columns_of_bytes(const char *text, size_t length)
     return count;
 }
 
-int page_wrap(const Page *page, int colour, const char *text, int indent, int column)
+int sheet_wrap(const Sheet *sheet, int colour, const char *text, int indent, int column)
 {
-    int width = page->style->width;
+    int width = sheet->style->width;
     bool fresh = true; /* no word stands on this line yet */
     while (*text) {
         size_t length = strcspn(text, " \n"), spaces = strspn(text + length, " \n");
         int columns = columns_of_bytes(text, length);
         if (!fresh && column + 1 + columns > width) {
-            page_break(page, indent);
+            sheet_break(sheet, indent);
             column = indent;
         } else if (!fresh && length) {
-            fputc(' ', page->to);
+            fputc(' ', sheet->to);
             column++;
         }
         for (const char *at = text; length;) {
             size_t piece = bytes_of_columns(at, length, MAX(width - column, 8));
-            paint_bytes(page, colour, at, piece);
+            paint_bytes(sheet, colour, at, piece);
             column += columns_of_bytes(at, piece);
             at += piece;
             length -= piece;
             if (length) {
-                page_break(page, indent);
+                sheet_break(sheet, indent);
                 column = indent;
             }
         }
@@ -113,14 +113,14 @@ int page_wrap(const Page *page, int colour, const char *text, int indent, int co
     return column;
 }
 
-void page_paragraph(const Page *page, const char *text, int indent, int column)
+void sheet_paragraph(const Sheet *sheet, const char *text, int indent, int column)
 {
-    fprintf(page->to, "%*s", column, "");
-    page_wrap(page, 0, text, indent, column);
-    fputc('\n', page->to);
+    fprintf(sheet->to, "%*s", column, "");
+    sheet_wrap(sheet, 0, text, indent, column);
+    fputc('\n', sheet->to);
 }
 
-const char *page_glyph(const Page *page, const char *fancy, const char *ascii)
+const char *sheet_glyph(const Sheet *sheet, const char *fancy, const char *ascii)
 {
-    return page->style->ascii ? ascii : fancy;
+    return sheet->style->ascii ? ascii : fancy;
 }
