@@ -156,12 +156,24 @@ static void mark_words(unsigned number, bool returns, uint64_t word, char *text,
     vec_free(&out);
 }
 
+/* The test that the answer is about. */
+static void publish_test(const TestCase *of)
+{
+    LinkOutcome *outcome = &target->outcome;
+    uint32_t longest = 0;
+    for (uint32_t t = 0; t < of->threads; t++)
+        longest = MAX(longest, of->length[t]);
+    snprintf(outcome->shape, sizeof outcome->shape, "%ux%u", of->threads, longest);
+    declared_print(&declared, of, outcome->scenario, sizeof outcome->scenario);
+}
+
 /* ---- serial runs ---- */
 
 static void describe_conflict(const SerialConflict *conflict)
 {
     Buffer out = {0};
     target->outcome.explanation[0] = 0; /* that of a violation which this one replaces */
+    target->outcome.order_count = 0;
     for (uint32_t i = 0; i < conflict->count; i++)
         buffer_printf(&out, "%s%s", i ? ", " : "", call_of(conflict->calls[i])->text);
     buffer_printf(&out, ": the last call gives ");
@@ -228,14 +240,66 @@ static uint32_t label_given(void *context, uint32_t k, Value result)
     return automaton_label(automaton, &call);
 }
 
+/* What would have been right for call K after the calls BEFORE: "it gives 1". Empty if nobody knows. */
+static void print_allowed(const uint32_t *before, uint32_t length, uint32_t state_number, uint32_t k,
+                          uint64_t word, Buffer *out)
+{
+    Value allowed;
+    if (!given && serial_result(runs_seen, before, length, k, &allowed)) {
+        buffer_printf(out, "it gives ");
+        print_value(allowed.word, out);
+    } else if (given) {
+        const SpecCall *call = automaton_call(automaton, label_given(NULL, k, (Value){word}));
+        size_t words;
+        const uint64_t *state = automaton_state(automaton, state_number, &words);
+        spec_print_allowed(given, state, words, call, str_of(call_of(k)->operation->name), out);
+    }
+}
+
+/* May call number I of the failure come next after the calls BEFORE? */
+static bool comes_next(const VerifyFailure *failure, const uint32_t *before, uint32_t length,
+                       uint32_t i)
+{
+    for (uint32_t z = 0; z < length; z++)
+        if (before[z] == failure->included[i])
+            return false;
+    for (uint32_t j = 0; j < failure->count; j++) {
+        bool placed = j == i || !(failure->order.successors[2 * j + 1] >> (2 * i) & 1);
+        for (uint32_t z = 0; z < length; z++)
+            placed |= before[z] == failure->included[j];
+        if (!placed)
+            return false;
+    }
+    return true;
+}
+
+/* Keeps a reason for whoever draws the orders; 0 when there is no room. */
+static uint16_t keep_reason(LinkOutcome *outcome, Str reason)
+{
+    uint32_t at = outcome->order_text_bytes;
+    if (!reason.length || at + reason.length + 1 > sizeof outcome->order_text)
+        return 0;
+    memcpy(outcome->order_text + at, reason.at, reason.length);
+    outcome->order_text[at + reason.length] = 0;
+    outcome->order_text_bytes += (uint32_t)reason.length + 1;
+    return (uint16_t)at;
+}
+
 static void explain(const GraphHistory *history, const VerifyFailure *failure)
 {
-    uint32_t orders[8][REALTIME_MOST], lengths[8], states[8];
-    Buffer out = {0};
-    size_t count = verifier_attempts(verifier, history, failure, orders, lengths, states, 8);
+    uint32_t orders[LINK_ORDERS][REALTIME_MOST], lengths[LINK_ORDERS], states[LINK_ORDERS];
+    LinkOutcome *outcome = &target->outcome;
+    Buffer out = {0}, allowed = {0};
+    size_t count = verifier_attempts(verifier, history, failure, orders, lengths, states,
+                                     LINK_ORDERS);
+    outcome->order_count = (uint32_t)count;
+    outcome->order_text_bytes = 1;
     for (size_t e = 0; e < count; e++) {
+        LinkOrder *data = &outcome->orders[e];
+        *data = (LinkOrder){.count = lengths[e]};
         for (uint32_t i = 0; i < lengths[e]; i++) {
             uint32_t k = orders[e][i];
+            data->calls[i] = (uint8_t)k;
             buffer_printf(&out, "%s%s", i ? ", " : "", call_of(k)->text);
             print_result(history->word[k], &out);
         }
@@ -243,40 +307,27 @@ static void explain(const GraphHistory *history, const VerifyFailure *failure)
             buffer_printf(&out, "at the start");
         for (uint32_t i = 0; i < failure->count; i++) {
             uint32_t k = failure->included[i];
-            bool there = false, ready = true;
-            for (uint32_t j = 0; j < lengths[e]; j++)
-                there |= orders[e][j] == k;
-            for (uint32_t j = 0; j < failure->count && !there; j++) {
-                bool placed = false;
-                for (uint32_t z = 0; z < lengths[e]; z++)
-                    placed |= orders[e][z] == failure->included[j];
-                ready &= placed || j == i || !(failure->order.successors[2 * j + 1] >> (2 * i) & 1);
-            }
-            if (there || !ready)
+            if (!comes_next(failure, orders[e], lengths[e], i))
                 continue;
             buffer_printf(&out, "; %s", call_of(k)->text);
             print_result(history->word[k], &out);
-            Value allowed;
-            if (!given && serial_result(runs_seen, orders[e], lengths[e], k, &allowed)) {
-                buffer_printf(&out, ", but here it gives ");
-                print_value(allowed.word, &out);
-            } else if (given) {
-                const SpecCall *call =
-                    automaton_call(automaton, label_given(NULL, k, (Value){history->word[k]}));
-                size_t words;
-                const uint64_t *state = automaton_state(automaton, states[e], &words);
-                buffer_printf(&out, ", but here ");
-                spec_print_allowed(given, state, words, call, str_of(call_of(k)->operation->name),
-                                   &out);
-            }
+            vec_clear(&allowed);
+            print_allowed(orders[e], lengths[e], states[e], k, history->word[k], &allowed);
+            if (allowed.count)
+                buffer_printf(&out, ", but here %.*s", STR_ARG(buffer_str(&allowed)));
+            data->refused[data->refused_count] = (uint8_t)k;
+            data->why[data->refused_count++] = keep_reason(outcome, buffer_str(&allowed));
         }
-        if (failure->stuck != UINT32_MAX && lengths[e] == failure->count)
+        if (failure->stuck != UINT32_MAX && lengths[e] == failure->count) {
             buffer_printf(&out, "; then %s does not wait", call_of(failure->stuck)->text);
+            data->refused[data->refused_count] = (uint8_t)failure->stuck;
+            data->why[data->refused_count++] = keep_reason(outcome, STR("it does not wait"));
+        }
         buffer_printf(&out, "\n");
     }
-    snprintf(target->outcome.explanation, sizeof target->outcome.explanation, "%.*s",
-             STR_ARG(buffer_str(&out)));
+    snprintf(outcome->explanation, sizeof outcome->explanation, "%.*s", STR_ARG(buffer_str(&out)));
     vec_free(&out);
+    vec_free(&allowed);
 }
 
 static void judge(bool stuck, bool again)
@@ -436,12 +487,7 @@ static void minimise(const TestCase *failing)
     explore_stopped = false;
     FindingKind again = run_test(&smallest);
     ASSERT(again == FINDING_VIOLATION);
-    uint32_t longest = 0;
-    for (uint32_t t = 0; t < smallest.threads; t++)
-        longest = MAX(longest, smallest.length[t]);
-    snprintf(target->outcome.shape, sizeof target->outcome.shape, "%ux%u", smallest.threads,
-             longest);
-    declared_print(&declared, &smallest, target->outcome.scenario, sizeof target->outcome.scenario);
+    publish_test(&smallest);
 }
 
 /* ---- the tests of a shape ---- */
@@ -626,6 +672,7 @@ bool child_check_prepare(Link *link)
 {
     if (!set_up(link) || !parse_scenario(link, options.check.scenario, &test))
         return false;
+    publish_test(&test);
     ViolationKind wanted = (ViolationKind)link->record_violation;
     FindingKind kind = learn();
     void *(*program)(void *) = serial_program;

@@ -137,6 +137,7 @@ static bool replay_run(Arena *arena, ReplayOptions *options, const RecordFile *f
     if (session_replay(session, &file->record, &answer->record, &why)) {
         answer->verdict = VERDICT_VIOLATED;
         answer->violation = (ViolationKind)file->record.violation;
+        session_take_test(session, session->replayed, answer);
     } else {
         answer->verdict = VERDICT_INCONCLUSIVE;
         answer->reason =
