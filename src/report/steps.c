@@ -3,6 +3,7 @@
 #include "base/hash.h"
 #include "base/str.h"
 #include "record/check.h"
+#include "report/arrows.h"
 #include "runtime/ops.h"
 
 typedef struct StepsWork {
@@ -209,22 +210,6 @@ static const char *step_action(StepsWork *work, uint32_t number)
     }
 }
 
-/* The newest write to the same place that happened earlier in the list but that the read misses. */
-static uint32_t missed_write(const Record *record, uint32_t number)
-{
-    const RecordEvent *read = &record->events[number];
-    uint32_t seen = read->rf < record->event_count ? record->events[read->rf].co : 0;
-    uint32_t missed = RECORD_NONE, newest = seen;
-    for (uint32_t i = 0; i < number; i++) {
-        const RecordEvent *event = &record->events[i];
-        if (event->kind == RECORD_WRITE && event->address == read->address && event->co > newest) {
-            newest = event->co;
-            missed = i;
-        }
-    }
-    return missed;
-}
-
 static const char *step_note(StepsWork *work, uint32_t number)
 {
     const Record *record = work->record;
@@ -240,7 +225,7 @@ static const char *step_note(StepsWork *work, uint32_t number)
         buffer_printf(&text, "%s", lock ? "" : "initial value");
     else if (work->numbers[event->rf])
         buffer_printf(&text, "%s %u", lock ? "after" : "from", work->numbers[event->rf]);
-    uint32_t missed = event->flags & RECORD_FLAG_STALE ? missed_write(record, number) : RECORD_NONE;
+    uint32_t missed = event->flags & RECORD_FLAG_STALE ? arrows_missed(record, number) : RECORD_NONE;
     if (missed != RECORD_NONE && work->numbers[missed])
         buffer_printf(&text, "%sSTALE, misses %u", text.count ? ", " : "", work->numbers[missed]);
     else if (event->flags & RECORD_FLAG_STALE)
