@@ -1,5 +1,5 @@
 #include "cli/history_report.h"
-#include <jansson.h>
+#include "report/jsontext.h"
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -248,21 +248,6 @@ void history_report_text(const HistorySummary *summary, FILE *out)
         fprintf(out, "checking took %.3f ms\n", summary->runs[0].seconds * 1e3);
 }
 
-static json_t *json_of_buffer(const Buffer *text)
-{
-    json_t *string = json_stringn(text->count ? text->at : "", text->count);
-    if (string)
-        return string;
-    Buffer safe = {0}; /* not UTF-8: keep what JSON can hold */
-    for (size_t i = 0; i < text->count; i++) {
-        char c = (unsigned char)text->at[i] < 128 ? text->at[i] : '?';
-        buffer_append(&safe, &c, 1);
-    }
-    string = json_stringn(safe.at, safe.count);
-    vec_free(&safe);
-    return string;
-}
-
 static json_t *json_of_operation(const HistoryRun *run, uint32_t index)
 {
     const Operation *op = &run->history->operations.at[index];
@@ -271,8 +256,8 @@ static json_t *json_of_operation(const HistoryRun *run, uint32_t index)
     print_process(run, index, &process);
     json_t *object = json_object();
     json_object_set_new(object, "line", json_integer(op->line));
-    json_object_set_new(object, "process", json_of_buffer(&process));
-    json_object_set_new(object, "operation", json_of_buffer(&text));
+    json_object_set_new(object, "process", json_text_of(buffer_str(&process)));
+    json_object_set_new(object, "operation", json_text_of(buffer_str(&text)));
     json_object_set_new(object, "called", json_integer(op->called));
     json_object_set_new(object, "returned",
                         op->returned == HISTORY_PENDING ? json_null() : json_integer(op->returned));
@@ -310,7 +295,7 @@ static json_t *json_of_run(const HistoryRun *run)
     if (group.count > 2) {
         Buffer rest = {0};
         buffer_append(&rest, group.at + 2, group.count - 2);
-        json_object_set_new(object, "part", json_of_buffer(&rest));
+        json_object_set_new(object, "part", json_text_of(buffer_str(&rest)));
         vec_free(&rest);
     }
     vec_free(&group);
@@ -338,10 +323,10 @@ static json_t *json_of_run(const HistoryRun *run)
         json_t *order = json_object();
         json_object_set_new(order, "order",
                             json_of_operations(run, end->order.at, end->order.count));
-        json_object_set_new(order, "state", json_of_buffer(&end->state));
+        json_object_set_new(order, "state", json_text_of(buffer_str(&end->state)));
         if (end->next != LINEARIZE_NONE)
             json_object_set_new(order, "next", json_of_operation(run, end->next));
-        json_object_set_new(order, "allowed", json_of_buffer(&end->allowed));
+        json_object_set_new(order, "allowed", json_text_of(buffer_str(&end->allowed)));
         json_array_append_new(orders, order);
     }
     json_object_set_new(object, "orders", orders);
