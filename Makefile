@@ -72,6 +72,8 @@ $(BUILD)/tool/%.c.o: src/%.c
 	$(CC) $(TOOL_FLAGS) -MMD -MP -c -o $@ $<
 # the library of models is part of the tool (.incbin)
 $(BUILD)/tool/model/source.c.o: $(wildcard src/model/library/*.hm)
+# and the page of HTML reports
+$(BUILD)/tool/report/page.c.o: $(wildcard src/report/page/*)
 $(BUILD)/unit/%: tests/unit/%.c $(LIB_OBJECTS)
 	@mkdir -p $(@D)
 	$(CC) $(TOOL_FLAGS) -Wno-missing-prototypes -MMD -MP -MF $@.d -o $@ $< $(LIB_OBJECTS) -lcmocka $(LIBS)

@@ -20,6 +20,16 @@ Verdict history_summary_verdict(const HistorySummary *summary)
     return verdict;
 }
 
+const char *history_summary_violation(const HistorySummary *summary)
+{
+    for (size_t i = 0; i < summary->count; i++)
+        if (summary->runs[i].verdict == VERDICT_VIOLATED)
+            return violation_word(summary->runs[i].answer.stuck == LINEARIZE_NONE
+                                      ? VIOLATION_LINEARIZABILITY
+                                      : VIOLATION_STUCK);
+    return "";
+}
+
 /* Long texts keep their beginning and end. */
 static void shorten(Buffer *text, size_t longest)
 {
@@ -41,9 +51,8 @@ static void print_operation(const HistoryRun *run, uint32_t op, size_t longest, 
     vec_free(&text);
 }
 
-static void print_process(const HistoryRun *run, uint32_t op, Buffer *out)
+void history_report_process(const HistoryRun *run, uint32_t process, Buffer *out)
 {
-    uint32_t process = run->history->operations.at[op].process;
     Value name = run->history->processes.at[process];
     if (value_kind(run->history->values, name) == VALUE_IS_STRING)
         buffer_printf(out, "%.*s", STR_ARG(value_text(run->history->values, name)));
@@ -51,15 +60,23 @@ static void print_process(const HistoryRun *run, uint32_t op, Buffer *out)
         value_print(run->history->values, name, out);
 }
 
-/* "key "x" of object m" */
-static void print_group(const HistoryRun *run, Buffer *out)
+static void print_process(const HistoryRun *run, uint32_t op, Buffer *out)
 {
+    history_report_process(run, run->history->operations.at[op].process, out);
+}
+
+void history_report_part(const HistoryRun *run, Buffer *out)
+{
+    if (run->group >= run->plan.groups.count)
+        return;
     const PlanGroup *group = &run->plan.groups.at[run->group];
+    bool keyed = group->part.word != VALUE_UNKNOWN.word;
     if (group->object)
-        buffer_printf(out, ", object %.*s",
-                      STR_ARG(value_text(run->history->values, value_of_symbol(group->object))));
-    if (group->part.word != VALUE_UNKNOWN.word) {
-        buffer_printf(out, ", key ");
+        buffer_printf(out, "object %.*s%s",
+                      STR_ARG(value_text(run->history->values, value_of_symbol(group->object))),
+                      keyed ? ", " : "");
+    if (keyed) {
+        buffer_printf(out, "key ");
         value_print(run->history->values, group->part, out);
     }
 }
@@ -192,9 +209,10 @@ static void report_run(const HistorySummary *summary, const HistoryRun *run, FIL
         return;
     }
     Buffer group = {0};
-    print_group(run, &group);
+    history_report_part(run, &group);
+    const char *comma = group.count ? ", " : "";
     if (run->verdict == VERDICT_INCONCLUSIVE) {
-        fprintf(out, ": inconclusive (%s%.*s): the %s limit was reached; ", summary->spec,
+        fprintf(out, ": inconclusive (%s%s%.*s): the %s limit was reached; ", summary->spec, comma,
                 STR_ARG(buffer_str(&group)), run->reason);
         fprintf(out,
                 "%u of %u operations of this part could be put in order, %u of %zu parts "
@@ -204,7 +222,8 @@ static void report_run(const HistorySummary *summary, const HistoryRun *run, FIL
         vec_free(&group);
         return;
     }
-    fprintf(out, ": NOT linearizable (%s%.*s)\n", summary->spec, STR_ARG(buffer_str(&group)));
+    fprintf(out, ": NOT linearizable (%s%s%.*s)\n", summary->spec, comma,
+            STR_ARG(buffer_str(&group)));
     vec_free(&group);
     if (run->explanation.why)
         fprintf(out, "  %s\n", run->explanation.why);
@@ -291,13 +310,9 @@ static json_t *json_of_run(const HistoryRun *run)
     if (run->verdict == VERDICT_HOLDS)
         return object;
     Buffer group = {0};
-    print_group(run, &group);
-    if (group.count > 2) {
-        Buffer rest = {0};
-        buffer_append(&rest, group.at + 2, group.count - 2);
-        json_object_set_new(object, "part", json_text_of(buffer_str(&rest)));
-        vec_free(&rest);
-    }
+    history_report_part(run, &group);
+    if (group.count)
+        json_object_set_new(object, "part", json_text_of(buffer_str(&group)));
     vec_free(&group);
     json_object_set_new(object, "prefix", json_integer(run->answer.settled));
     json_object_set_new(object, "prefix_exact", json_boolean(!run->explanation.at_the_latest));
@@ -336,13 +351,10 @@ static json_t *json_of_run(const HistoryRun *run)
 void history_report_json(const HistorySummary *summary, FILE *out)
 {
     Verdict verdict = history_summary_verdict(summary);
-    const char *violation = "", *reason = NULL;
+    const char *reason = NULL;
     json_t *object = json_object(), *runs = json_array();
     for (size_t i = 0; i < summary->count; i++) {
         const HistoryRun *run = &summary->runs[i];
-        if (run->verdict == VERDICT_VIOLATED && !*violation)
-            violation = violation_word(
-                run->answer.stuck == LINEARIZE_NONE ? VIOLATION_LINEARIZABILITY : VIOLATION_STUCK);
         if (run->verdict == VERDICT_INCONCLUSIVE)
             reason = run->reason;
         json_array_append_new(runs, json_of_run(run));
@@ -350,7 +362,7 @@ void history_report_json(const HistorySummary *summary, FILE *out)
     struct rusage usage;
     getrusage(RUSAGE_SELF, &usage);
     json_object_set_new(object, "verdict", json_string(verdict_word(verdict)));
-    json_object_set_new(object, "violation", json_string(violation));
+    json_object_set_new(object, "violation", json_string(history_summary_violation(summary)));
     json_object_set_new(object, "exhaustive", json_boolean(verdict != VERDICT_INCONCLUSIVE));
     if (reason)
         json_object_set_new(object, "reason", json_string(reason));

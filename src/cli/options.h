@@ -14,7 +14,8 @@ typedef struct OutputOptions {
     bool no_record;
     bool all;           /* every step of an execution */
     const char *record; /* where to save a violation; NULL: beside the user, by the source's name */
-    const char *junit, *sarif;
+    const char *junit, *sarif, *html;
+    bool silent; /* nothing on stdout: only the files */
 } OutputOptions;
 
 /* Everything that a command which explores a program needs. */

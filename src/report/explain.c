@@ -123,6 +123,9 @@ const char *steps_sentence(Names *names, const Record *record)
     case VIOLATION_LIVELOCK:
         return waiting_sentence(names, record);
     case VIOLATION_ASSERTION:
+    case VIOLATION_LINEARIZABILITY: /* about results: the line where the last thread stood says
+                                       nothing */
+    case VIOLATION_STUCK:
         return message;
     default:
         break;
