@@ -1,18 +1,14 @@
 /* cmd_replay.c: `heddle replay`: one recorded execution again, from the sources. */
 #include <argp.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 #include "base/str.h"
 #include "cli/commands.h"
 #include "cli/present.h"
+#include "cli/replay.h"
 #include "cli/session.h"
-
-typedef struct ReplayOptions {
-    RunOptions run; /* filled from the record; its .output from the command line */
-    const char *path, *folder;
-    bool all;
-} ReplayOptions;
 
 static const char doc[] = "Build the program of a record again, run the recorded execution step by "
                           "step, check that it still "
@@ -147,6 +143,44 @@ static bool replay_run(Arena *arena, ReplayOptions *options, const RecordFile *f
     return true;
 }
 
+/* Files that are asked for are meant from here, not from where the sources are. */
+static const char *path_from_here(Arena *arena, const char *path)
+{
+    char *folder = path && path[0] != '/' ? getcwd(NULL, 0) : NULL;
+    if (folder)
+        path = arena_printf(arena, "%s/%s", folder, path);
+    free(folder);
+    return path;
+}
+
+int replay_record(ReplayOptions *options)
+{
+    Arena *arena = arena_new();
+    OutputOptions *output = &options->run.output;
+    output->all = options->all;
+    output->html = path_from_here(arena, output->html);
+    output->junit = path_from_here(arena, output->junit);
+    output->sarif = path_from_here(arena, output->sarif);
+    RecordFile file;
+    Session session = {0};
+    Answer answer = {0};
+    Error error = {0};
+    int status = 2;
+    if (disk_read(arena, options->path, &file, &error) && find_sources(options, &file, &error) &&
+        replay_run(arena, options, &file, &session, &answer, &error)) {
+        if (output->silent) /* who sees only the page may not know where it came from */
+            answer.record_path = options->path;
+        status = present_answer(&session, &answer);
+    } else {
+        present_error(&error);
+    }
+    session_close(&session);
+    vec_free(&answer.remarks);
+    arena_free(arena);
+    options_free(&options->run);
+    return status;
+}
+
 int cmd_replay(int argc, char **argv)
 {
     static const struct argp_child children[] = {{&options_output_argp, 0, NULL, 0}, {0}};
@@ -156,22 +190,5 @@ int cmd_replay(int argc, char **argv)
     char name[] = "heddle replay";
     argv[0] = name;
     argp_parse(&parser, argc, argv, 0, NULL, &options);
-    options.run.output.all = options.all;
-
-    Arena *arena = arena_new();
-    RecordFile file;
-    Session session = {0};
-    Answer answer = {0};
-    Error error = {0};
-    int status = 2;
-    if (disk_read(arena, options.path, &file, &error) && find_sources(&options, &file, &error) &&
-        replay_run(arena, &options, &file, &session, &answer, &error))
-        status = present_answer(&session, &answer);
-    else
-        present_error(&error);
-    session_close(&session);
-    vec_free(&answer.remarks);
-    arena_free(arena);
-    options_free(&options.run);
-    return status;
+    return replay_record(&options);
 }

@@ -16,6 +16,7 @@ typedef struct OutputOptions {
     const char *record; /* where to save a violation; NULL: beside the user, by the source's name */
     const char *junit, *sarif, *html;
     bool silent; /* nothing on stdout: only the files */
+    bool document; /* what the page shows, as one JSON object on stdout */
 } OutputOptions;
 
 /* Everything that a command which explores a program needs. */

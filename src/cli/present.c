@@ -108,7 +108,12 @@ int present_answer(const Session *session, Answer *answer)
     bool written = present_files(session, answer, names, &error);
     if (!written)
         present_error(&error);
-    if (output->json) {
+    if (output->document) {
+        json_t *document = execution_document(answer, names, output->all);
+        written &= json_dumpf(document, stdout, JSON_COMPACT | JSON_REAL_PRECISION(9)) == 0 &&
+                   fputc('\n', stdout) != EOF;
+        json_decref(document);
+    } else if (output->json) {
         written &= json_write_answer(stdout, answer);
     } else if (!output->silent) {
         TextStyle style = text_style_for(stdout, output->ascii);

@@ -234,7 +234,7 @@ class HistoryView {
         this.moveTo(at.pending ? at.from : at.to, false);
         const left = at.from * this.unit, right = (at.pending ? at.from + 1 : at.to) * this.unit + 16;
         if (left < this.scroll.scrollLeft || right > this.scroll.scrollLeft + this.scroll.clientWidth) this.scroll.scrollLeft = (left + right) / 2 - this.scroll.clientWidth / 2;
-        this.detailHead.textContent = `${this.history.processes[operation.process]}${operation.line ? `, line ${operation.line}` : ""}`;
+        this.detailHead.textContent = `Process ${this.history.processes[operation.process]}${operation.line ? `, line ${operation.line}` : ""}`;
         this.detail.textContent = operation.text + (at.pending ? "\nnever returned" : "");
         this.paint();
     }
@@ -246,7 +246,7 @@ class HistoryView {
         this.where.textContent = `event ${this.moment + 1} of ${this.moments.length}`;
         const open = this.bars.filter((bar) => bar.from <= this.moment && bar.to >= this.moment && !(bar.pending && bar.from < this.moment - 400));
         const happened = open.find((bar) => bar.from === this.moment || bar.to === this.moment);
-        this.openHead.textContent = happened ? `${this.history.processes[this.history.operations[happened.op].process]} ${happened.from === this.moment ? "calls" : "returns"}; open at this moment` : "Open at this moment";
+        this.openHead.textContent = happened ? `Process ${this.history.processes[this.history.operations[happened.op].process]} ${happened.from === this.moment ? "calls" : "returns"}; open at this moment` : "Open at this moment";
         clear(this.openList).append(...open.slice(0, 100).map((bar) => el("li", { class: this.cls(bar.op) }, el("span", { class: "who" }, this.history.processes[this.history.operations[bar.op].process]),
             el("span", { class: "mono" }, this.history.operations[bar.op].text.slice(0, 2000)), el("small", {}, bar.from === this.moment ? "called now" : bar.to === this.moment ? "returns now" : ""))));
         clear(this.now).append(happened ? this.history.operations[happened.op].text.slice(0, 300) : "");

@@ -42,7 +42,7 @@ class Lanes {
         if (step.kind === "call" && operation) label.append(operation.call);
         else if (step.kind === "return" && operation) label.append(operation.result === null ? "returns" : `= ${operation.result}`);
         else {
-            const cut = step.action.indexOf(" ");
+            const cut = step.kind === "step" ? 0 : step.action.indexOf(" "); /* a step of a model has no verb */
             label.append(el("span", { class: "verb" }, cut < 0 ? step.action : step.action.slice(0, cut)), cut < 0 ? "" : step.action.slice(cut));
         }
         const missed = this.doc.arrows.find((arrow) => arrow.kind === "missed" && arrow.to === i);

@@ -88,7 +88,7 @@ function start() {
         event.preventDefault();
         found.action();
     });
-    document.getElementById("foot").append("Made by heddle ", doc.command, ". Press ? for the keys.");
+    document.getElementById("foot").append("Made by heddle ", doc.command, ".", el("span", { class: "foot-keys" }, " Press ? for the keys."));
     document.documentElement.dataset.ready = "true";
     return view;
 }

@@ -72,6 +72,7 @@ class SourcePanel {
     /* STEP is the present one; places gives, by thread, the last step that each has made. */
     show(step, places) {
         if (!this.doc.sources.length) return;
+        if (step && step.source === null && step.thread !== null) step = places[step.thread]; /* where it was last */
         if (step && step.source !== null) this.open(step.source);
         else if (this.file < 0) this.open(0);
         const first = this.doc.sources[this.file].first;

@@ -1,0 +1,15 @@
+/* replay.h: from a record to an answer: `heddle replay` prints it, `heddle report` draws it. */
+#ifndef HEDDLE_CLI_REPLAY_H
+#define HEDDLE_CLI_REPLAY_H
+#include "cli/options.h"
+
+typedef struct ReplayOptions {
+    RunOptions run; /* filled from the record; its .output from the command line */
+    const char *path, *folder;
+    bool all;
+} ReplayOptions;
+
+/* Reads the record at options->path, goes where its sources are, builds and runs it again, presents
+ * the answer as options->run.output wants. Returns the exit status; frees options->run. */
+int replay_record(ReplayOptions *options);
+#endif
