@@ -73,6 +73,8 @@ $(BUILD)/tool/%.c.o: src/%.c
 # the library of models is part of the tool (.incbin)
 $(BUILD)/tool/model/source.c.o: $(wildcard src/model/library/*.hm)
 $(BUILD)/tool/cli/debug.c.o: src/cli/heddle_gdb.py
+# and the page of HTML reports
+$(BUILD)/tool/report/page.c.o: $(wildcard src/report/page/*)
 $(BUILD)/unit/%: tests/unit/%.c $(LIB_OBJECTS)
 	@mkdir -p $(@D)
 	$(CC) $(TOOL_FLAGS) -Wno-missing-prototypes -MMD -MP -MF $@.d -o $@ $< $(LIB_OBJECTS) -lcmocka $(LIBS)

@@ -140,12 +140,25 @@ static void mark_words(unsigned number, bool returns, uint64_t word, char *text,
     vec_free(&out);
 }
 
+/* The test that the answer is about. */
+static void publish_test(const TestCase *of)
+{
+    LinkOutcome *outcome = &target->outcome;
+    uint32_t longest = 0;
+    for (uint32_t t = 0; t < of->threads; t++)
+        longest = MAX(longest, of->length[t]);
+    snprintf(outcome->shape, sizeof outcome->shape, "%ux%u", of->threads, longest);
+    declared_print(&declared, of, outcome->scenario, sizeof outcome->scenario);
+}
+
 /* ---- serial runs ---- */
 
 static void describe_conflict(const SerialConflict *conflict)
 {
     Buffer out = {0};
-    target->outcome.explanation[0] = target->outcome.closest[0] = 0; /* that of a violation which this one replaces */
+    /* that of a violation which this one replaces */
+    target->outcome.explanation[0] = target->outcome.closest[0] = 0;
+    target->outcome.order_count = 0;
     buffer_printf(&out, "%s gives ", call_of(conflict->calls[conflict->count - 1])->text);
     print_value(conflict->first.word, &out);
     buffer_printf(&out, " in one serial run and ");
@@ -384,12 +397,7 @@ static void minimise(const TestCase *failing)
     explore_stopped = false;
     FindingKind again = run_test(&smallest);
     ASSERT(again == FINDING_VIOLATION);
-    uint32_t longest = 0;
-    for (uint32_t t = 0; t < smallest.threads; t++)
-        longest = MAX(longest, smallest.length[t]);
-    snprintf(target->outcome.shape, sizeof target->outcome.shape, "%ux%u", smallest.threads,
-             longest);
-    declared_print(&declared, &smallest, target->outcome.scenario, sizeof target->outcome.scenario);
+    publish_test(&smallest);
 }
 
 /* ---- the tests of a shape ---- */
@@ -592,6 +600,7 @@ bool child_check_prepare(Link *link)
 {
     if (!set_up(link) || !parse_scenario(link, options.check.scenario, &test))
         return false;
+    publish_test(&test);
     ViolationKind wanted = (ViolationKind)link->record_violation;
     FindingKind kind = learn();
     void *(*program)(void *) = serial_program;

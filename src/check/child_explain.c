@@ -85,38 +85,74 @@ static void print_allowed(const ExplainContext *x, const VerifyFailure *failure,
     }
 }
 
+/* Keeps a reason for whoever draws the orders; 0 when there is no room. */
+static uint16_t keep_reason(LinkOutcome *outcome, Str reason)
+{
+    uint32_t at = outcome->order_text_bytes;
+    if (!reason.length || at + reason.length + 1 > sizeof outcome->order_text)
+        return 0;
+    memcpy(outcome->order_text + at, reason.at, reason.length);
+    outcome->order_text[at + reason.length] = 0;
+    outcome->order_text_bytes += (uint32_t)reason.length + 1;
+    return (uint16_t)at;
+}
+
+static void refuse(LinkOutcome *outcome, LinkOrder *order, uint32_t k, Str reason)
+{
+    order->refused[order->refused_count] = (uint8_t)k;
+    order->why[order->refused_count++] = keep_reason(outcome, reason);
+}
+
+/* One order in words and as data. */
+static void explain_end(const ExplainContext *x, const GraphHistory *history,
+                        const VerifyFailure *failure, const FailureOps *ops, const OrdersEnd *end,
+                        LinkOrder *data, Buffer *out)
+{
+    const char *between = "";
+    bool all_placed = end->length == failure->count;
+    *data = (LinkOrder){.count = end->length};
+    for (uint32_t i = 0; i < end->length; i++, between = ", ") {
+        uint32_t k = failure->included[end->order[i]];
+        data->calls[i] = (uint8_t)k;
+        buffer_printf(out, "%s", between);
+        print_call(x, history, k, out);
+    }
+    between = end->length ? "; then " : "first ";
+    for (uint32_t left = end->next; left; left &= left - 1, between = "; ") {
+        uint32_t i = (uint32_t)__builtin_ctz(left), k = failure->included[i];
+        Buffer allowed = {0};
+        print_allowed(x, failure, end, k, ops->labels[i], &allowed);
+        buffer_printf(out, "%s", between);
+        print_call(x, history, k, out);
+        buffer_printf(out, " disagrees: %s %.*s", end->length ? "here" : "at the start",
+                      STR_ARG(buffer_str(&allowed)));
+        refuse(x->outcome, data, k, buffer_str(&allowed));
+        vec_free(&allowed);
+    }
+    if (failure->stuck == UINT32_MAX && all_placed)
+        buffer_printf(out, "; each result fits, but the whole is not within the quasi factor");
+    if (failure->stuck != UINT32_MAX && all_placed) {
+        buffer_printf(out, "; then %s does not wait",
+                      child_explain_call(x->declared, x->test, failure->stuck, NULL)->text);
+        refuse(x->outcome, data, failure->stuck, STR("it does not wait"));
+    }
+    buffer_printf(out, "\n");
+}
+
 static void explain_orders(const ExplainContext *x, const GraphHistory *history,
                            const VerifyFailure *failure)
 {
-    enum { MOST_ENDS = 8 };
-    OrdersEnd ends[MOST_ENDS];
+    OrdersEnd ends[LINK_ORDERS];
     FailureOps ops;
     Buffer out = {0};
     uint64_t all;
     failure_ops(x, history, failure, &ops);
     OrdersProblem problem = {x->automaton, failure->count, ops.labels, ops.before};
-    size_t count = orders_find(&problem, ends, MOST_ENDS, &all);
-    for (size_t e = 0; e < count; e++) {
-        const char *between = "";
-        for (uint32_t i = 0; i < ends[e].length; i++, between = ", ") {
-            buffer_printf(&out, "%s", between);
-            print_call(x, history, failure->included[ends[e].order[i]], &out);
-        }
-        between = ends[e].length ? "; then " : "first ";
-        for (uint32_t left = ends[e].next; left; left &= left - 1, between = "; ") {
-            uint32_t i = (uint32_t)__builtin_ctz(left), k = failure->included[i];
-            buffer_printf(&out, "%s", between);
-            print_call(x, history, k, &out);
-            buffer_printf(&out, ends[e].length ? " disagrees: here " : " disagrees: at the start ");
-            print_allowed(x, failure, &ends[e], k, ops.labels[i], &out);
-        }
-        if (failure->stuck == UINT32_MAX && ends[e].length == failure->count)
-            buffer_printf(&out, "; each result fits, but the whole is not within the quasi factor");
-        if (failure->stuck != UINT32_MAX && ends[e].length == failure->count)
-            buffer_printf(&out, "; then %s does not wait",
-                          child_explain_call(x->declared, x->test, failure->stuck, NULL)->text);
-        buffer_printf(&out, "\n");
-    }
+    size_t count = orders_find(&problem, ends, LINK_ORDERS, &all);
+    x->outcome->order_count = (uint32_t)count;
+    x->outcome->order_text_bytes = 1;
+    for (size_t e = 0; e < count; e++)
+        explain_end(x, history, failure, &ops, &ends[e], &x->outcome->orders[e], &out);
     if (all > count)
         buffer_printf(&out, "... and others that get no further\n");
     snprintf(x->outcome->explanation, sizeof x->outcome->explanation, "%.*s",

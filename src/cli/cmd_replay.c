@@ -1,22 +1,16 @@
 /* cmd_replay.c: `heddle replay`: one recorded execution again, from the sources. */
 #include <argp.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 #include "base/str.h"
 #include "cli/commands.h"
 #include "cli/debug.h"
 #include "cli/present.h"
+#include "cli/replay.h"
 #include "cli/session.h"
 #include "report/steps.h"
-
-typedef struct ReplayOptions {
-    RunOptions run; /* filled from the record; its .output from the command line */
-    const char *path, *folder;
-    bool all, gdb;
-    uint64_t step;   /* where gdb stops; 0: where the violation shows */
-    Words gdb_words; /* what follows "--" */
-} ReplayOptions;
 
 enum { KEY_GDB = 0x500, KEY_STEP, KEY_MOST };
 
@@ -162,6 +156,7 @@ static bool replay_run(Arena *arena, ReplayOptions *options, const RecordFile *f
     if (session_replay(session, &file->record, &answer->record, &why)) {
         answer->verdict = VERDICT_VIOLATED;
         answer->violation = (ViolationKind)file->record.violation;
+        session_take_test(session, session->replayed, answer);
     } else {
         answer->verdict = VERDICT_INCONCLUSIVE;
         answer->reason =
@@ -223,6 +218,47 @@ static void take_gdb_words(int *argc, char **argv, ReplayOptions *options)
         }
 }
 
+/* Files that are asked for are meant from here, not from where the sources are. */
+static const char *path_from_here(Arena *arena, const char *path)
+{
+    char *folder = path && path[0] != '/' ? getcwd(NULL, 0) : NULL;
+    if (folder)
+        path = arena_printf(arena, "%s/%s", folder, path);
+    free(folder);
+    return path;
+}
+
+int replay_record(ReplayOptions *options)
+{
+    Arena *arena = arena_new();
+    OutputOptions *output = &options->run.output;
+    output->all = options->all;
+    output->html = path_from_here(arena, output->html);
+    output->junit = path_from_here(arena, output->junit);
+    output->sarif = path_from_here(arena, output->sarif);
+    RecordFile file;
+    Session session = {0};
+    Answer answer = {0};
+    Error error = {0};
+    int status = 2;
+    if (disk_read(arena, options->path, &file, &error) && find_sources(options, &file, &error) &&
+        replay_run(arena, options, &file, &session, &answer, &error)) {
+        if (output->silent) /* who sees only the page may not know where it came from */
+            answer.record_path = options->path;
+        status = present_answer(&session, &answer);
+        if (options->gdb && answer.verdict == VERDICT_VIOLATED)
+            status = replay_in_gdb(arena, options, &file, &session, &answer);
+    } else {
+        present_error(&error);
+    }
+    session_close(&session);
+    vec_free(&answer.remarks);
+    arena_free(arena);
+    options_free(&options->run);
+    vec_free(&options->gdb_words);
+    return status;
+}
+
 int cmd_replay(int argc, char **argv)
 {
     static const struct argp_child children[] = {{&options_output_argp, 0, NULL, 0}, {0}};
@@ -233,25 +269,5 @@ int cmd_replay(int argc, char **argv)
     argv[0] = name;
     take_gdb_words(&argc, argv, &options);
     argp_parse(&parser, argc, argv, 0, NULL, &options);
-    options.run.output.all = options.all;
-
-    Arena *arena = arena_new();
-    RecordFile file;
-    Session session = {0};
-    Answer answer = {0};
-    Error error = {0};
-    int status = 2;
-    if (disk_read(arena, options.path, &file, &error) && find_sources(&options, &file, &error) &&
-        replay_run(arena, &options, &file, &session, &answer, &error)) {
-        status = present_answer(&session, &answer);
-        if (options.gdb && answer.verdict == VERDICT_VIOLATED)
-            status = replay_in_gdb(arena, &options, &file, &session, &answer);
-    } else
-        present_error(&error);
-    session_close(&session);
-    vec_free(&answer.remarks);
-    arena_free(arena);
-    options_free(&options.run);
-    vec_free(&options.gdb_words);
-    return status;
+    return replay_record(&options);
 }

@@ -149,7 +149,8 @@ enum {
     KEY_RECORD,
     KEY_NO_RECORD,
     KEY_JUNIT,
-    KEY_SARIF
+    KEY_SARIF,
+    KEY_HTML
 };
 
 static const struct argp_option explore_options[] = {
@@ -323,6 +324,7 @@ static const struct argp_option output_options[] = {
     {"ascii", KEY_ASCII, 0, 0, "Only ASCII characters", 0},
     {"record", KEY_RECORD, "FILE", 0, "Where to save a violation (NAME.heddle)", 0},
     {"no-record", KEY_NO_RECORD, 0, 0, "Do not save it", 0},
+    {"html", KEY_HTML, "FILE", 0, "Draw the answer as one HTML page, too", 0},
     {"junit", KEY_JUNIT, "FILE", 0, "Write a JUnit XML report, too", 0},
     {"sarif", KEY_SARIF, "FILE", 0, "Write a SARIF 2.1.0 report, too", 0},
     {0}};
@@ -351,6 +353,9 @@ static error_t output_parse(int key, char *text, struct argp_state *state)
         return 0;
     case KEY_JUNIT:
         output->junit = text;
+        return 0;
+    case KEY_HTML:
+        output->html = text;
         return 0;
     case KEY_SARIF:
         output->sarif = text;

@@ -15,7 +15,9 @@ typedef struct OutputOptions {
     bool all;           /* every step of an execution */
     uint64_t most;      /* steps of an execution; 0: as text.h says */
     const char *record; /* where to save a violation; NULL: beside the user, by the source's name */
-    const char *junit, *sarif;
+    const char *junit, *sarif, *html;
+    bool silent; /* nothing on stdout: only the files */
+    bool document; /* what the page shows, as one JSON object on stdout */
 } OutputOptions;
 
 /* Everything that a command which explores a program needs. */

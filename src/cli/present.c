@@ -5,9 +5,11 @@
 #include "cli/commands.h"
 #include "record/check.h"
 #include "record/disk.h"
+#include "report/execution.h"
 #include "report/json.h"
 #include "report/junit.h"
 #include "report/names.h"
+#include "report/page.h"
 #include "report/sarif.h"
 #include "report/steps.h"
 #include "report/text.h"
@@ -72,12 +74,22 @@ static void present_github(const Answer *answer, Names *names)
     fputc('\n', stderr);
 }
 
+static bool present_page(const OutputOptions *output, const Answer *answer, Names *names,
+                         Error *error)
+{
+    json_t *document = execution_document(answer, names, output->all);
+    bool written = page_write(output->html, document, error);
+    json_decref(document);
+    return written;
+}
+
 static bool present_files(const Session *session, const Answer *answer, Names *names, Error *error)
 {
     const OutputOptions *output = &session->options->output;
     if (answer->message && names && getenv("GITHUB_ACTIONS"))
         present_github(answer, names);
-    return (!output->junit || present_junit(output->junit, answer, names, error)) &&
+    return (!output->html || present_page(output, answer, names, error)) &&
+           (!output->junit || present_junit(output->junit, answer, names, error)) &&
            (!output->sarif || sarif_write(output->sarif, answer, names, HEDDLE_VERSION, error));
 }
 
@@ -96,9 +108,14 @@ int present_answer(const Session *session, Answer *answer)
     bool written = present_files(session, answer, names, &error);
     if (!written)
         present_error(&error);
-    if (output->json) {
+    if (output->document) {
+        json_t *document = execution_document(answer, names, output->all);
+        written &= json_dumpf(document, stdout, JSON_COMPACT | JSON_REAL_PRECISION(9)) == 0 &&
+                   fputc('\n', stdout) != EOF;
+        json_decref(document);
+    } else if (output->json) {
         written &= json_write_answer(stdout, answer);
-    } else {
+    } else if (!output->silent) {
         TextStyle style = text_style_for(stdout, output->ascii);
         style.all = output->all;
         style.most = (int)output->most;

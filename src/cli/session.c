@@ -150,6 +150,38 @@ static const char *internal_message(const SuperviseResult *result)
     return mark;
 }
 
+/* The child may have scribbled over its own words: numbers are looked at before they are used. */
+static void answer_take_orders(const Session *session, const LinkOutcome *outcome, Answer *answer)
+{
+    if (!outcome->order_count || outcome->order_count > LINK_ORDERS)
+        return;
+    LinkOrder *orders = arena_array_of(session->arena, LinkOrder, outcome->order_count);
+    char *text = arena_copy(session->arena, outcome->order_text, sizeof outcome->order_text);
+    text[0] = text[sizeof outcome->order_text - 1] = 0;
+    for (uint32_t i = 0; i < outcome->order_count; i++) {
+        orders[i] = outcome->orders[i];
+        orders[i].count = MIN(orders[i].count, LINK_ORDER_CALLS);
+        orders[i].refused_count = MIN(orders[i].refused_count, LINK_ORDER_CALLS);
+        for (uint32_t k = 0; k < LINK_ORDER_CALLS; k++)
+            if (orders[i].why[k] >= sizeof outcome->order_text)
+                orders[i].why[k] = 0;
+    }
+    answer->orders = orders;
+    answer->order_count = outcome->order_count;
+    answer->order_text = text;
+}
+
+void session_take_test(const Session *session, const LinkOutcome *outcome, Answer *answer)
+{
+    if (!outcome->scenario[0])
+        return;
+    answer->scenario = arena_printf(session->arena, "%s", outcome->scenario);
+    answer->shape = arena_printf(session->arena, "%s", outcome->shape);
+    answer->explanation = arena_printf(session->arena, "%s", outcome->explanation);
+    answer->closest = arena_printf(session->arena, "%s", outcome->closest);
+    answer_take_orders(session, outcome, answer);
+}
+
 static void answer_fill(const Session *session, const SuperviseResult *result, Answer *answer)
 {
     const LinkOutcome *outcome = &result->outcome;
@@ -189,12 +221,7 @@ static void answer_fill(const Session *session, const SuperviseResult *result, A
     answer->histories = outcome->histories;
     if (outcome->coverage[0])
         answer->coverage = arena_printf(arena, "%s", outcome->coverage);
-    if (outcome->scenario[0]) {
-        answer->scenario = arena_printf(arena, "%s", outcome->scenario);
-        answer->shape = arena_printf(arena, "%s", outcome->shape);
-        answer->explanation = arena_printf(arena, "%s", outcome->explanation);
-        answer->closest = arena_printf(arena, "%s", outcome->closest);
-    }
+    session_take_test(session, outcome, answer);
     bool stopped = result->end == SUPERVISE_TIME || result->end == SUPERVISE_INTERRUPT;
     if (stopped && answer->verdict == VERDICT_INCONCLUSIVE)
         answer->reason = session_end_reason(session, result);
@@ -283,6 +310,8 @@ bool session_replay(Session *session, const Record *record, const Record **again
                              : "nothing wrong",
                          violation_word((ViolationKind)record->violation));
     *again = result.record ? result.record : record;
+    session->replayed = arena_new_of(session->arena, LinkOutcome);
+    *session->replayed = result.outcome;
     return true;
 }
 

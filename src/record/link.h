@@ -9,7 +9,7 @@
 #include "record/record.h"
 
 #define LINK_ENVIRONMENT "HEDDLE_LINK"
-#define LINK_MAGIC 0x6865646c696e6b39u /* "hedlink9": changes with every change of layout */
+#define LINK_MAGIC 0x6865646c696e6b61u /* "hedlinka": changes with every change of layout */
 #define LINK_WORKERS WORKERS_MOST
 #define LINK_EVIDENCE_BYTES (32u << 20) /* sparse: pages are used only when written */
 #define LINK_LIVENESS_BYTES (8u << 20)
@@ -42,6 +42,17 @@ typedef struct LinkRange { /* a piece of the evidence area */
     uint64_t offset, count;
 } LinkRange;
 
+/* A serial order that was tried, by the numbers of its calls (`other` of the record's CALL events),
+ * and the calls that could come next but whose results do not fit there. */
+#define LINK_ORDERS 8
+#define LINK_ORDER_CALLS 32
+typedef struct LinkOrder {
+    uint32_t count, refused_count;
+    uint8_t calls[LINK_ORDER_CALLS];
+    uint8_t refused[LINK_ORDER_CALLS];
+    uint16_t why[LINK_ORDER_CALLS]; /* by refused call: offset in order_text, 0: unknown */
+} LinkOrder;
+
 typedef struct LinkOutcome {
     uint32_t verdict;    /* Verdict */
     uint32_t violation;  /* ViolationKind */
@@ -62,6 +73,9 @@ typedef struct LinkOutcome {
     char coverage[512];     /* which tests were made: "all tests of 2x2, 100 random tests of 3x3" */
     char explanation[8192]; /* lines: the serial orders that were tried and where each fails */
     char closest[2048];     /* the allowed outcome nearest to what was seen, as columns */
+    uint32_t order_count, order_text_bytes;
+    LinkOrder orders[LINK_ORDERS]; /* the same as data */
+    char order_text[4096];         /* strings, each ended by 0: "it gives 1"; offset 0: none */
 } LinkOutcome;
 
 typedef struct Link {

@@ -3,6 +3,7 @@
 #include "base/hash.h"
 #include "base/str.h"
 #include "record/check.h"
+#include "report/arrows.h"
 #include "runtime/ops.h"
 
 typedef struct StepsWork {
@@ -233,22 +234,6 @@ static const char *step_action(StepsWork *work, uint32_t number)
     }
 }
 
-/* The newest write to the same place that happened earlier in the list but that the read misses. */
-static uint32_t missed_write(const Record *record, uint32_t number)
-{
-    const RecordEvent *read = &record->events[number];
-    uint32_t seen = read->rf < record->event_count ? record->events[read->rf].co : 0;
-    uint32_t missed = RECORD_NONE, newest = seen;
-    for (uint32_t i = 0; i < number; i++) {
-        const RecordEvent *event = &record->events[i];
-        if (event->kind == RECORD_WRITE && event->address == read->address && event->co > newest) {
-            newest = event->co;
-            missed = i;
-        }
-    }
-    return missed;
-}
-
 /* A read that does not see what stands above it, newest in its place: a person who follows the list
  * would expect another value, whether or not the reader could have known. */
 static bool is_stale(const Record *record, uint32_t number)
@@ -256,7 +241,7 @@ static bool is_stale(const Record *record, uint32_t number)
     const RecordEvent *event = &record->events[number];
     return event->flags & RECORD_FLAG_STALE ||
            (event->kind == RECORD_READ && event->rf != RECORD_NONE &&
-            missed_write(record, number) != RECORD_NONE);
+            arrows_missed(record, number) != RECORD_NONE);
 }
 
 static const char *step_note(StepsWork *work, uint32_t number)
@@ -269,7 +254,7 @@ static const char *step_note(StepsWork *work, uint32_t number)
         return "";
     /* of a lock the value is no news, but what it waited for is */
     bool lock = event->flags & RECORD_FLAG_AWAIT || library_action(work, number);
-    uint32_t missed = missed_write(record, number);
+    uint32_t missed = arrows_missed(record, number);
     unsigned from = event->rf == RECORD_INIT ? 0 : work->numbers[event->rf];
     const char *source = event->rf == RECORD_INIT ? (lock ? "" : "initial value")
                          : from ? arena_printf(work->arena, "%s %u", lock ? "after" : "from", from)
