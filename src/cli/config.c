@@ -79,7 +79,8 @@ static bool wants(const Reading *r, const char *key, const TomlValue *value, Tom
 }
 
 /* One word or an array of words. */
-static bool take_words(const Reading *r, const char *key, const TomlValue *value, Words *out)
+static bool take_words(const Reading *r, const char *key, const TomlValue *value, bool options,
+                       Words *out)
 {
     const TomlValue *items = value->kind == TOML_ARRAY ? value->items : value;
     size_t count = value->kind == TOML_ARRAY ? value->count : 1;
@@ -88,6 +89,8 @@ static bool take_words(const Reading *r, const char *key, const TomlValue *value
             return COMPLAIN(r, &items[i], "%s wants a string or an array of strings", key);
         if (!*items[i].string)
             return COMPLAIN(r, &items[i], "an empty word");
+        if (options && items[i].string[0] != '-')
+            return COMPLAIN(r, &items[i], "\"%.40s\" is no option", items[i].string);
         vec_push(out, items[i].string);
     }
     return true;
@@ -175,17 +178,10 @@ static bool take_entry(const Reading *r, const TomlEntry *entry, Draft *draft)
             return COMPLAIN(r, value, "command is \"check\" or \"run\"");
         return *value->string || COMPLAIN(r, value, "an empty %s", key->name);
     case FORM_FILES:
-        return take_words(r, key->name, value, &draft->files);
+        return take_words(r, key->name, value, false, &draft->files);
     case FORM_FLAGS:
-    case FORM_OPTIONS: {
-        size_t first = draft->rest.count;
-        if (!take_words(r, key->name, value, &draft->rest))
-            return false;
-        for (size_t i = first; key->form == FORM_OPTIONS && i < draft->rest.count; i++)
-            if (draft->rest.at[i][0] != '-')
-                return COMPLAIN(r, value, "\"%.40s\" is no option", draft->rest.at[i]);
-        return true;
-    }
+    case FORM_OPTIONS:
+        return take_words(r, key->name, value, key->form == FORM_OPTIONS, &draft->rest);
     case FORM_MODELS:
         vec_clear(&draft->models); /* those of the defaults */
         for (size_t i = 0; i < (value->kind == TOML_ARRAY ? value->count : 1); i++) {

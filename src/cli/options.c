@@ -90,6 +90,7 @@ void options_free(RunOptions *options)
     vec_free(&options->build.compile);
     vec_free(&options->build.link);
     vec_free(&options->program_arguments);
+    vec_free(&options->output.tests);
 }
 
 void options_take_compiler_words(int *argc, char **argv, RunOptions *options)
@@ -309,7 +310,9 @@ static error_t build_parse(int key, char *text, struct argp_state *state)
         vec_push(&run->build.files, text);
         return 0;
     case ARGP_KEY_NO_ARGS:
-        argp_error(state, "no file is named");
+        run->no_files = true;
+        if (!run->explore.check.enabled) /* `check' looks for a list of tests */
+            argp_error(state, "no file is named");
         return 0;
     default:
         return ARGP_ERR_UNKNOWN;

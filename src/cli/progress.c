@@ -40,7 +40,7 @@ static void append_duration(Buffer *text, double seconds)
 
 static bool is_due(const Progress *progress)
 {
-    double interval = progress->terminal ? 0.2 : 10.0;
+    double interval = progress->terminal ? 0.2 : progress->shown ? 10.0 : 5.0;
     return !progress->quiet && process_seconds() - progress->last >= interval;
 }
 

@@ -1,5 +1,5 @@
 /* progress.h: signs of life on stderr: on a terminal one line that updates, otherwise a plain line
- * every ten seconds. Nobody should look at a silent screen and wonder. */
+ * after five seconds and then every ten. Nobody should look at a silent screen and wonder. */
 #ifndef HEDDLE_CLI_PROGRESS_H
 #define HEDDLE_CLI_PROGRESS_H
 #include "base/common.h"

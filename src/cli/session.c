@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 #include "base/str.h"
+#include "cli/cache.h"
 #include "cli/commands.h"
 #include "instrument/process.h"
 #include "report/names.h"
@@ -315,6 +316,18 @@ bool session_replay(Session *session, const Record *record, const Record **again
     return true;
 }
 
+/* The file with the tests that failed before, and what it has; NULL if nothing is kept. */
+static const char *session_cache(const Session *session, Words *lines)
+{
+    const RunOptions *options = session->options;
+    if (!options->output.cache || !session->explore.check.enabled)
+        return NULL;
+    const char *path = cache_path(session->arena, options->output.cache, &options->build.files);
+    if (!session->explore.check.scenario[0])
+        cache_read(session->arena, path, lines);
+    return path;
+}
+
 bool session_explore(Session *session, Answer *answer, Error *error)
 {
     *answer = (Answer){.command = session->command,
@@ -324,8 +337,13 @@ bool session_explore(Session *session, Answer *answer, Error *error)
                        .build_seconds = session->build_seconds};
     SuperviseRequest request;
     session_request(session, &request);
+    Words kept = {0};
+    const char *cache = session_cache(session, &kept);
+    request.first_tests = &kept;
     SuperviseResult result;
-    if (!supervise_run(session->arena, &session->workspace, &request, &result, error))
+    bool ran = supervise_run(session->arena, &session->workspace, &request, &result, error);
+    vec_free(&kept);
+    if (!ran)
         return false;
     if (result.done && result.outcome.input_error)
         return error_set(error, "%s", result.outcome.reason);
@@ -349,6 +367,12 @@ bool session_explore(Session *session, Answer *answer, Error *error)
                 arena_printf(session->arena, "%s was found but could not be confirmed: %s",
                              violation_word(answer->violation), why.message);
         }
+    }
+    if (cache && answer->verdict == VERDICT_VIOLATED && answer->scenario) {
+        Error why = {0};
+        if (!cache_add(session->arena, cache, answer->scenario, &why))
+            vec_push(&answer->remarks,
+                     arena_printf(session->arena, "the test could not be kept: %s", why.message));
     }
     answer_qualify(session, answer);
     return true;

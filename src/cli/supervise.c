@@ -83,6 +83,20 @@ static void fill_liveness(Arena *arena, Link *link, const SuperviseRequest *requ
     link->liveness_bytes = liveness_bytes(table);
 }
 
+static void fill_first_tests(Link *link, const SuperviseRequest *request)
+{
+    size_t at = 0;
+    for (size_t i = 0; request->first_tests && i < request->first_tests->count; i++) {
+        const char *test = request->first_tests->at[i];
+        size_t length = strlen(test);
+        if (at + length + 2 > sizeof link->first_tests)
+            break;
+        memcpy(link->first_tests + at, test, length);
+        link->first_tests[at + length] = '\n';
+        at += length + 1;
+    }
+}
+
 /* Lays a record into the evidence area, where the program finds what to replay. */
 static bool link_put_record(Link *link, const Record *record, Error *error)
 {
@@ -469,6 +483,7 @@ Link *supervise_link(Arena *arena, const SuperviseRequest *request, int *fd, Err
     link->mode = request->mode;
     link->options = request->options;
     fill_liveness(arena, link, request);
+    fill_first_tests(link, request);
     if (request->record && !link_put_record(link, request->record, error)) {
         close(*fd);
         munmap(link, sizeof *link);

@@ -88,6 +88,7 @@ typedef struct Link {
     uint32_t estimate_wanted; /* atomic: the tool asks for `done`, the program clears it */
     uint64_t done_parts; /* atomic: how much of the search is done, of LINK_PARTS (frames_done) */
     uint64_t test_number, test_count; /* check: atomic: the present test, and how many are planned */
+    char first_tests[8192]; /* check: scenarios, a line each, to be made before all others */
     ExploreOptions options;
     LinkOutcome outcome;
     WorkersShared workers;

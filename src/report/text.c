@@ -275,6 +275,8 @@ void text_write_answer(FILE *to, const Answer *answer, Names *names, const TextS
 {
     Sheet sheet = {.to = to, .style = style};
     write_verdict(&sheet, answer);
+    if (style->brief)
+        return;
     write_message(&sheet, answer);
     write_bounds(&sheet, answer);
     write_explanation(&sheet, answer);
