@@ -82,11 +82,13 @@ $(BUILD)/unit/%: tests/unit/%.c $(LIB_OBJECTS)
 # As a distribution would: tool, header, runtime, pkg-config file, manual pages. DESTDIR is respected.
 install: all
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/lib/heddle $(DESTDIR)$(PREFIX)/lib/pkgconfig \
-	  $(DESTDIR)$(PREFIX)/include $(DESTDIR)$(PREFIX)/share/man/man1 $(DESTDIR)$(PREFIX)/share/man/man7
+	  $(DESTDIR)$(PREFIX)/include $(DESTDIR)$(PREFIX)/share/man/man1 $(DESTDIR)$(PREFIX)/share/man/man5 \
+	  $(DESTDIR)$(PREFIX)/share/man/man7
 	install -m 755 $(BUILD)/heddle $(DESTDIR)$(PREFIX)/bin/heddle
 	install -m 644 $(BUILD)/lib/* $(DESTDIR)$(PREFIX)/lib/heddle/
 	$(if $(wildcard include/heddle.h),install -m 644 include/heddle.h $(DESTDIR)$(PREFIX)/include/heddle.h,:)
 	$(foreach page,$(wildcard man/*.1),install -m 644 $(page) $(DESTDIR)$(PREFIX)/share/man/man1/;)
+	$(foreach page,$(wildcard man/*.5),install -m 644 $(page) $(DESTDIR)$(PREFIX)/share/man/man5/;)
 	$(foreach page,$(wildcard man/*.7),install -m 644 $(page) $(DESTDIR)$(PREFIX)/share/man/man7/;)
 	printf 'prefix=%s\nName: heddle\nDescription: checker for concurrent C and C++ code\nVersion: %s\nCflags: -I$${prefix}/include\n' \
 	  '$(PREFIX)' "$$($(BUILD)/heddle --version | cut -d' ' -f2)" >$(DESTDIR)$(PREFIX)/lib/pkgconfig/heddle.pc
@@ -94,7 +96,7 @@ uninstall:
 	rm -rf $(DESTDIR)$(PREFIX)/lib/heddle
 	rm -f $(DESTDIR)$(PREFIX)/bin/heddle $(DESTDIR)$(PREFIX)/include/heddle.h \
 	  $(DESTDIR)$(PREFIX)/lib/pkgconfig/heddle.pc $(DESTDIR)$(PREFIX)/share/man/man1/heddle*.1 \
-	  $(DESTDIR)$(PREFIX)/share/man/man7/heddle*.7
+	  $(DESTDIR)$(PREFIX)/share/man/man5/heddle*.5 $(DESTDIR)$(PREFIX)/share/man/man7/heddle*.7
 
 unit: $(UNIT_TESTS)
 clean:

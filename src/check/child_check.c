@@ -611,7 +611,8 @@ FindingKind child_check(Link *link)
         kind = run_test(&fixed);
         if (kind == FINDING_VIOLATION)
             minimise(&fixed);
-        buffer_printf(&coverage, "the given test");
+        else
+            buffer_printf(&coverage, "the given test");
     } else {
         kind = run_kept(link);
         if (kind == FINDING_NONE)
