@@ -81,7 +81,8 @@ bool junit_write(const char *path, const Answer *answer, const char *details, Er
     fprintf(to,
             "  <testsuite id=\"0\" package=\"heddle\" name=\"heddle %s\" hostname=\"localhost\" "
             "timestamp=\"%s\" tests=\"1\" failures=\"%d\" errors=\"%d\" time=\"%.3f\">\n"
-            "    <properties>\n      <property name=\"model\" value=\"%s\"/>\n    </properties>\n",
+            "    <properties>\n      <property name=\"model\" value=\"%s\"></property>\n    "
+            "</properties>\n",
             answer->command, when, failed, unsure, seconds, answer->model);
     fprintf(to, "    <testcase classname=\"heddle.%s.%s\" time=\"%.3f\" name=\"", answer->command,
             answer->model, seconds);

@@ -225,7 +225,7 @@ static const char *step_note(StepsWork *work, uint32_t number)
         buffer_printf(&text, "%s", lock ? "" : "initial value");
     else if (work->numbers[event->rf])
         buffer_printf(&text, "%s %u", lock ? "after" : "from", work->numbers[event->rf]);
-    uint32_t missed = event->flags & RECORD_FLAG_STALE ? arrows_missed(record, number) : RECORD_NONE;
+    uint32_t missed = arrows_missed(record, number);
     if (missed != RECORD_NONE && work->numbers[missed])
         buffer_printf(&text, "%sSTALE, misses %u", text.count ? ", " : "", work->numbers[missed]);
     else if (event->flags & RECORD_FLAG_STALE)
