@@ -73,7 +73,7 @@ class Lanes {
     labelWidth(step, i) {
         const tags = [...this.rows[i].querySelectorAll(".tag")].reduce((sum, tag) => sum + 7 * tag.textContent.length + 24, 0);
         const text = this.rows[i].querySelector(".text");
-        return 20 + 8 * (text ? text.textContent.length : 0) + tags + (step.order ? 7 * step.order.length + 7 : 0);
+        return (step.note ? 36 : 20) + 8 * (text ? text.textContent.length : 0) + tags + (step.order ? 7 * step.order.length + 7 : 0);
     }
     /* Rows whose label and tags do not fit side by side get two lines. */
     placeRows() {
@@ -133,7 +133,7 @@ class Lanes {
         /* the last lane's labels have the rest of the row: as much as they need, if there is so much */
         this.placeWidth = width < 560 ? 12 : 24 + Math.max(0, ...this.rows.map((row) => (row.lastChild.className === "place" ? row.lastChild.textContent.length * 7 : 0)));
         const last = this.doc.steps.map((step, i) => (step.thread === count - 1 ? this.labelWidth(step, i) : 0));
-        const longest = this.placeWidth + Math.min(Math.max(120, ...last), width * 0.5);
+        const longest = this.placeWidth + 24 + Math.min(Math.max(120, ...last), width * 0.5);
         const each = count > 1 ? Math.min(230, (width - g.number - gutters - longest) / (count - 1)) : 200;
         this.compact = each < 84 || width < 560;
         this.x = [];
