@@ -304,7 +304,8 @@ void child_replay(Link *link)
         outcome->violation = wanted;
         outcome->replayed = 1;
     }
-    if (written && written->pc != finding.pc)
+    /* a write that crashed was never made, and its address can't be read */
+    if (written && written->pc != finding.pc && finding.violation != VIOLATION_CRASH)
         fill_written();
     add_blamed();
     finish_record(link);

@@ -6,6 +6,7 @@
 #include "cli/commands.h"
 #include "record/check.h"
 #include "record/disk.h"
+#include "report/arrange.h"
 #include "report/execution.h"
 #include "report/json.h"
 #include "report/junit.h"
@@ -140,6 +141,8 @@ int present_answer(const Session *session, Answer *answer)
     present_save(session, answer);
     Names *names = NULL;
     Error error = {0};
+    if (answer->record)
+        answer->record = arrange_record(session->arena, answer->record);
     if (answer->record &&
         !names_open(&names, session->arena, answer->program, answer->record, &error))
         names = NULL; /* a program without debug information is shown by numbers */

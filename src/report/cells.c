@@ -22,19 +22,18 @@ static bool is_access(const RecordEvent *event)
     return writes(event) || event->kind == RECORD_READ || event->kind == RECORD_PLAIN_READ;
 }
 
-/* The word of a mutex says who holds it; the number in it is the runtime's. */
-static void find_locks(CellsWork *work)
+/* Did a library function make this access on the program's behalf? */
+static bool is_library(const CellsWork *work, const RecordEvent *event)
 {
-    for (uint32_t i = 0; i < work->record->event_count; i++) {
-        const RecordEvent *event = &work->record->events[i];
-        const uint64_t *number = hashmap_find(&work->numbers, event->address);
-        const char *callee =
-            is_access(event) && number && event->pc ? names_callee(work->names, event->pc) : NULL;
-        if (number && is_access(event) &&
-            (strstr(record_text(work->record, event->text), "mutex") ||
-             (callee && strstr(callee, "mutex"))))
-            work->cells->list.at[*number - 1].lock = true;
-    }
+    const char *callee = event->pc ? names_callee(work->names, event->pc) : NULL;
+    return *record_text(work->record, event->text) || (callee && callee[0] != '_');
+}
+
+static bool is_mutex(const CellsWork *work, const RecordEvent *event)
+{
+    const char *callee = event->pc ? names_callee(work->names, event->pc) : NULL;
+    return strstr(record_text(work->record, event->text), "mutex") ||
+           (callee && strstr(callee, "mutex"));
 }
 
 static const char *value_text(CellsWork *work, const RecordEvent *event, const Cell *cell)
@@ -52,12 +51,27 @@ static const char *value_text(CellsWork *work, const RecordEvent *event, const C
     return names_value(work->names, event->address, event->size, event->value[0]);
 }
 
-static void add_cells(CellsWork *work)
+/* The word of a mutex says who holds it, the number in it is the runtime's; what else only the
+ * runtime touches (a condition variable) is no variable to a person. */
+static void choose_cells(CellsWork *work, HashMap *own)
 {
     for (uint32_t i = 0; i < work->record->event_count; i++) {
         const RecordEvent *event = &work->record->events[i];
+        if (!is_access(event))
+            continue;
+        uint64_t *kind = hashmap_put(own, event->address, NULL);
+        *kind |= is_mutex(work, event) ? 2 : is_library(work, event) ? 0 : 1;
+    }
+}
+
+static void add_cells(CellsWork *work)
+{
+    HashMap own = {0}; /* address to 1: the program's own, 2: a mutex */
+    choose_cells(work, &own);
+    for (uint32_t i = 0; i < work->record->event_count; i++) {
+        const RecordEvent *event = &work->record->events[i];
         if (!is_access(event) || !event->size || event->size > 16 ||
-            !steps_number_of(work->steps, i))
+            !steps_number_of(work->steps, i) || !*hashmap_find(&own, event->address))
             continue;
         bool absent;
         uint64_t *number = hashmap_put(&work->numbers, event->address, &absent);
@@ -65,10 +79,12 @@ static void add_cells(CellsWork *work)
             continue;
         vec_push(&work->cells->list,
                  (Cell){.address = event->address,
-                        .name = names_location(work->names, event->address, event->size)});
+                        .name = names_location(work->names, event->address, event->size),
+                        .lock = *hashmap_find(&own, event->address) & 2});
         vec_push(&work->newest, 0);
         *number = work->cells->list.count;
     }
+    hashmap_free(&own);
 }
 
 /* A read tells what was there from the start if nobody the record knows has written before. */
@@ -115,7 +131,6 @@ void cells_make(Names *names, const Record *record, const Steps *steps, Cells *c
     CellsWork work = {.names = names, .record = record, .steps = steps, .cells = cells};
     *cells = (Cells){0};
     add_cells(&work);
-    find_locks(&work);
     add_uses(&work);
     hashmap_free(&work.numbers);
     vec_free(&work.newest);

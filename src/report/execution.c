@@ -360,15 +360,23 @@ static void add_orders(Drawing *drawing)
     json_put(drawing->document, "orders", list);
 }
 
+/* The place of the last step that has MARK, or NULL. */
+static json_t *last_marked(const json_t *steps, const char *mark)
+{
+    for (size_t i = json_array_size(steps); i-- > 0;)
+        if (json_is_true(json_object_get(json_array_get(steps, i), mark)))
+            return json_integer((json_int_t)i);
+    return NULL;
+}
+
 /* Where to look first: the result that fits no order, the step at which the violation shows, or
  * where the last thread begins to wait. */
 static void add_focus(Drawing *drawing)
 {
-    json_t *steps = json_object_get(drawing->document, "steps"), *step;
+    json_t *steps = json_object_get(drawing->document, "steps");
     json_t *order = json_array_get(json_object_get(drawing->document, "orders"), 0);
     json_t *refused = json_array_get(json_object_get(order, "refused"), 0);
     json_t *focus = NULL;
-    size_t i;
     if (refused) {
         size_t number = (size_t)json_integer_value(json_object_get(refused, "operation"));
         json_t *operation =
@@ -376,10 +384,12 @@ static void add_focus(Drawing *drawing)
         if (json_is_integer(json_object_get(operation, "to")))
             focus = json_incref(json_object_get(operation, "to"));
     }
-    const char *const marks[] = {"bad", "blocked"};
-    for (size_t m = 0; m < COUNT_OF(marks) && !focus; m++)
-        json_array_foreach(steps, i, step) if (json_is_true(json_object_get(step, marks[m])))
-            focus = focus ? focus : json_integer((json_int_t)i);
+    bool waits = drawing->record->violation == VIOLATION_DEADLOCK ||
+                 drawing->record->violation == VIOLATION_LIVELOCK;
+    if (!focus)
+        focus = last_marked(steps, waits ? "blocked" : "bad");
+    if (!focus)
+        focus = last_marked(steps, waits ? "bad" : "blocked");
     json_put(drawing->document, "focus", focus ? focus : json_null());
 }
 

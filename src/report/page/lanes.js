@@ -57,7 +57,7 @@ class Lanes {
             this.tags(step, i, missed).map((text) => el("span", { class: "tag" }, text)),
             step.order ? el("span", { class: "order-word" }, step.order) : null,
             note ? el("span", { class: "note" }, note) : null),
-        el("span", { class: "place" }, step.place || ""));
+        el("span", { class: "place", title: step.place || null }, this.doc.sources.length === 1 && step.line !== null ? `line ${step.line}` : step.place || ""));
     }
     /* What must not be overlooked about a step. */
     tags(step, i, missed) {
@@ -69,17 +69,21 @@ class Lanes {
         else if (step.bad) tags.push("✗");
         return tags;
     }
+    /* About how wide the label of a step is; without its note, which may be cut. */
+    labelWidth(step, i) {
+        const tags = [...this.rows[i].querySelectorAll(".tag")].reduce((sum, tag) => sum + 7 * tag.textContent.length + 24, 0);
+        const text = this.rows[i].querySelector(".text");
+        return (step.note ? 36 : 20) + 8 * (text ? text.textContent.length : 0) + tags + (step.order ? 7 * step.order.length + 7 : 0);
+    }
     /* Rows whose label and tags do not fit side by side get two lines. */
     placeRows() {
-        const g = GEOMETRY, right = this.chart.classList.contains("compact") ? 12 : 140;
+        const g = GEOMETRY;
         let at = 0;
         this.top = [];
         this.tall = [];
         this.rows.forEach((row, i) => {
-            const step = this.doc.steps[i], tags = step.thread === null ? [] : [...row.querySelectorAll(".tag")];
-            const from = this.compact ? this.labelStart : this.x[step.thread] + 13;
-            const wanted = 8 * row.querySelector(".text, :scope").textContent.length + tags.reduce((sum, tag) => sum + 7 * tag.textContent.length + 24, 0) + 7 * step.order.length;
-            const tall = tags.length > 0 && from + wanted > this.width - right;
+            const step = this.doc.steps[i], from = this.compact ? this.labelStart : this.x[step.thread] + 13;
+            const tall = row.querySelector(".tag") !== null && from + this.labelWidth(step, i) > this.width - this.placeWidth;
             row.classList.toggle("tall", tall);
             this.top.push(at);
             this.tall.push(tall);
@@ -126,11 +130,12 @@ class Lanes {
         const g = GEOMETRY, count = this.names.length;
         const room = (lane) => 12 + this.gutter[lane] * g.track;
         const gutters = this.names.reduce((sum, _, lane) => sum + room(lane), 0);
-        /* the last lane's labels have the rest of the row: as much as they need, and the place */
-        const last = this.doc.steps.filter((step) => step.thread === count - 1);
-        const longest = Math.min(460, 150 + 8 * Math.max(0, ...last.map((step) => step.action.length)));
+        /* the last lane's labels have the rest of the row: as much as they need, if there is so much */
+        this.placeWidth = width < 560 ? 12 : 24 + Math.max(0, ...this.rows.map((row) => (row.lastChild.className === "place" ? row.lastChild.textContent.length * 7 : 0)));
+        const last = this.doc.steps.map((step, i) => (step.thread === count - 1 ? this.labelWidth(step, i) : 0));
+        const longest = this.placeWidth + 24 + Math.min(Math.max(120, ...last), width * 0.5);
         const each = count > 1 ? Math.min(230, (width - g.number - gutters - longest) / (count - 1)) : 200;
-        this.compact = each < 96 || width < 560;
+        this.compact = each < 84 || width < 560;
         this.x = [];
         let at = g.number;
         this.names.forEach((_, lane) => {
@@ -139,7 +144,7 @@ class Lanes {
             at += this.compact ? g.compactLane - 8 : each;
         });
         this.labelStart = this.compact ? at + 4 : null;
-        this.chart.classList.toggle("compact", this.compact || width < 720);
+        this.chart.classList.toggle("compact", width < 560);
         this.rows.forEach((row, i) => {
             const step = this.doc.steps[i];
             if (step.thread === null) return;
