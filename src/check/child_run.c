@@ -14,6 +14,7 @@
 #include "check/child_test.h"
 #include "check/evidence.h"
 #include "explore/explore.h"
+#include "explore/frames.h"
 #include "explore/memory.h"
 #include "explore/preempt.h"
 #include "explore/revisit.h"
@@ -67,9 +68,21 @@ static void publish(void)
     my_counters->progress = ++polls;
 }
 
+/* Asked for by whoever shows progress: it would cost too much to have it ready all the time. */
+static void publish_estimate(void)
+{
+    __atomic_store_n(&tool_link->estimate_wanted, 0, __ATOMIC_RELAXED);
+    if (options.schedules || tool_link->options.jobs > 1)
+        return; /* sampled, or only a part of the search is this process's */
+    __atomic_store_n(&tool_link->done_parts, (uint64_t)(frames_done(explore_floor) * LINK_PARTS),
+                     __ATOMIC_RELAXED);
+}
+
 static bool poll_link(void)
 {
     publish();
+    if (UNLIKELY(__atomic_load_n(&tool_link->estimate_wanted, __ATOMIC_RELAXED)))
+        publish_estimate();
     return __atomic_load_n(&tool_link->stop, __ATOMIC_RELAXED) || workers_poll();
 }
 
@@ -313,7 +326,8 @@ void start_driver(void)
     if (wanted->memory_bytes)
         heap_limit = MIN(heap_limit, wanted->memory_bytes);
     fiber_setup(wanted->stack_bytes ? wanted->stack_bytes : STACK_DEFAULT,
-                wanted->thread_local_storage);
+                wanted->thread_local_storage,
+                tool_link->debugged ? (unsigned)tool_link->threads.count : 0);
     fiber_set_main(start_program);
     explore_setup(wanted);
     take_liveness();
@@ -324,7 +338,8 @@ void start_driver(void)
     crash_install(on_crash);
     for (int t = 0; t < MAX_THREADS; t++)
         crash_stack_guard(fibers[t].limit - 4096, 4096);
-    crash_watchdog(TICK_MS, on_tick);
+    if (!tool_link->debugged) /* a person may take their time */
+        crash_watchdog(TICK_MS, on_tick);
     if (!explore_on_complete)
         explore_on_complete = note_leaks;
     const char *dump = getenv("HEDDLE_DUMP_GRAPHS");

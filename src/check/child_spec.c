@@ -475,21 +475,27 @@ uint32_t child_spec_label(void *unused, uint32_t k, Value result)
     return automaton_label(automaton, &call);
 }
 
+const char *child_spec_given(void)
+{
+    return given ? given->name : NULL;
+}
+
 void child_spec_print_allowed(const uint32_t *prefix, uint32_t length, uint32_t state, uint32_t k,
                               uint64_t word, Buffer *out)
 {
     Value allowed;
     if (!given && !relaxed && child_test.source != SERIAL_GOLDEN) {
-        if (!serial_result(runs_seen, prefix, length, k, &allowed))
+        if (!serial_result(runs_seen, prefix, length, k, &allowed)) {
+            buffer_printf(out, "no serial run does that");
             return;
-        buffer_printf(out, ", but here it gives ");
+        }
+        buffer_printf(out, value_equal(allowed, VALUE_UNKNOWN) ? "it " : "it gives ");
         child_test_print_value(allowed.word, out);
         return;
     }
     SpecCall call = child_spec_call(k, (Value){word});
     size_t words;
     const uint64_t *content = automaton_state(automaton, state, &words);
-    buffer_printf(out, ", but here ");
     spec_print_allowed(automaton_spec(automaton), content, words, &call,
                        str_of(child_test_call(k)->operation->name), out);
 }
