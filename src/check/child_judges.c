@@ -136,7 +136,6 @@ void judge_print_allowed(const Judge *judge, uint32_t state, const JudgeCall *ca
     if (!judge_label(judge, call, &label, &ignored))
         return;
     const uint64_t *at = automaton_state(judge->automaton, state, &words);
-    buffer_printf(out, ", but here ");
     spec_print_allowed(judge->spec, at, words, automaton_call(judge->automaton, label), call->name,
                        out);
 }

@@ -12,7 +12,7 @@ static bool read_list(const Declared *declared, const HeddleSetting *setting, De
     if (!declared_parse(declared, setting->text, &test, &why))
         return error_at(error, setting->file, setting->line, 0, "\"%s\": %s", setting->text,
                         why.message);
-    if (test.threads != 1)
+    if (test.threads != 1 || test.length[TESTCASE_BEFORE] || test.length[TESTCASE_AFTER])
         return error_at(error, setting->file, setting->line, 0,
                         "\"%s\": these calls are made by one thread", setting->text);
     list->count = test.length[0];
@@ -56,23 +56,4 @@ bool declared_read_lists(Declared *declared, const HeddleSetting *setting, Error
         return false;
     declared->sequence_count++;
     return true;
-}
-
-bool declared_expand(const Declared *declared, const TestCase *entries, TestCase *test)
-{
-    memset(test, 0, sizeof *test);
-    test->threads = entries->threads;
-    for (uint32_t t = 0; t < entries->threads; t++)
-        for (uint32_t i = 0; i < entries->length[t]; i++) {
-            uint16_t entry = entries->call[t][i];
-            DeclaredList alone = {{entry}, 1};
-            const DeclaredList *list =
-                entry < declared->count ? &alone : &declared->sequences[entry - declared->count];
-            if (test->length[t] + list->count > TESTCASE_LENGTH)
-                return false;
-            memcpy(&test->call[t][test->length[t]], list->call, sizeof(uint16_t) * list->count);
-            test->length[t] += list->count;
-        }
-    return testcase_operations(test) + declared->first.count + declared->last.count <=
-           TESTCASE_OPERATIONS;
 }

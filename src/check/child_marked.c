@@ -17,10 +17,11 @@
 #include <stdio.h>
 #include <string.h>
 #include "check/child_calls.h"
-#include "check/child_check.h"
+#include "check/child_test.h"
 #include "check/declared.h"
 #include "check/evidence.h"
 #include "check/judges.h"
+#include "check/orders.h"
 #include "check/verify.h"
 #include "explore/explore.h"
 #include "explore/sample.h"
@@ -91,25 +92,6 @@ static void mark_words(unsigned number, bool returns, uint64_t word, char *text,
                 print_call(&calls.objects[o], call, returns, &out);
         }
     copy_out(text, bytes, &out);
-}
-
-/* The calls on the object, a thread after the other: "T1: put(1) | T2: get() = none". */
-static void describe_calls(void)
-{
-    Buffer out = {0};
-    int thread = -1;
-    for (uint32_t k = 0; k < present_object->count; k++) {
-        const GraphCall *call = call_at(k);
-        if (call->thread != thread) {
-            thread = call->thread;
-            buffer_printf(&out, thread ? "%sT%d:" : "%smain:", k ? " | " : "", thread);
-        }
-        buffer_printf(&out, " ");
-        print_call(present_object, call, true, &out);
-        if (!call->returned)
-            buffer_printf(&out, " waits");
-    }
-    copy_out(target->outcome.scenario, sizeof target->outcome.scenario, &out);
 }
 
 /* The given specification of an object, by any name that its calls have for it; or NULL. */
@@ -249,71 +231,81 @@ static uint32_t label_given(void *context, uint32_t k, Value result)
     return label;
 }
 
-/* What the specification allows for call K after ORDER, which leads to STATE. */
-static void explain_allowed(const Judge *judge, const uint32_t *order_tried, uint32_t count,
-                            uint32_t state, uint32_t k, Buffer *out)
+/* What the specification allows for call K after the calls PREFIX, which lead to STATE. */
+static void print_allowed(const Judge *judge, const uint32_t *prefix, uint32_t count,
+                          uint32_t state, uint32_t k, Buffer *out)
 {
     if (judge != &lenient) {
         JudgeCall call = judge_call(call_at(k), (Value){call_at(k)->word});
         judge_print_allowed(judge, state, &call, out);
         return;
     }
-    uint32_t prefix[REALTIME_MOST];
+    uint32_t identities[REALTIME_MOST];
     Value allowed;
     for (uint32_t i = 0; i < count; i++)
-        prefix[i] = call_at(order_tried[i])->identity;
-    if (serial_result(runs_seen, prefix, count, call_at(k)->identity, &allowed)) {
-        buffer_printf(out, ", but here it gives ");
+        identities[i] = call_at(prefix[i])->identity;
+    if (serial_result(runs_seen, identities, count, call_at(k)->identity, &allowed)) {
+        buffer_printf(out, "it gives ");
         print_word(allowed.word, out);
     }
 }
 
-static bool is_among(uint32_t k, const uint32_t *list, uint32_t count)
+/* "T2 get() = none": calls look alike, so their threads are named. */
+static void print_with_thread(uint32_t k, bool result, Buffer *out)
 {
-    for (uint32_t i = 0; i < count; i++)
-        if (list[i] == k)
-            return true;
-    return false;
+    const GraphCall *call = call_at(k);
+    if (call->thread)
+        buffer_printf(out, "T%u ", call->thread);
+    else
+        buffer_printf(out, "main ");
+    print_call(present_object, call, result, out);
 }
 
-/* The calls that could come next after ORDER, and why none of them fits. */
-static void explain_next(const Judge *judge, const VerifyFailure *failure,
-                         const uint32_t *order_tried, uint32_t count, uint32_t state, Buffer *out)
+/* One serial order as far as it goes, and why no call may follow. */
+static void explain_end(const Judge *judge, const VerifyFailure *failure, const OrdersEnd *end,
+                        Buffer *out)
 {
-    for (uint32_t i = 0; i < failure->count; i++) {
-        uint32_t k = failure->included[i];
-        bool ready = !is_among(k, order_tried, count);
-        for (uint32_t j = 0; j < failure->count && ready; j++)
-            ready = j == i || is_among(failure->included[j], order_tried, count) ||
-                    !(failure->order.successors[2 * j + 1] >> (2 * i) & 1);
-        if (!ready)
-            continue;
-        buffer_printf(out, "; ");
-        print_call(present_object, call_at(k), true, out);
-        explain_allowed(judge, order_tried, count, state, k, out);
+    uint32_t prefix[REALTIME_MOST];
+    for (uint32_t i = 0; i < end->length; i++) {
+        prefix[i] = failure->included[end->order[i]];
+        buffer_printf(out, "%s", i ? ", " : "");
+        print_with_thread(prefix[i], true, out);
     }
-    if (failure->stuck != UINT32_MAX && count == failure->count) {
-        buffer_printf(out, "; then ");
-        print_call(present_object, call_at(failure->stuck), false, out);
+    const char *between = end->length ? "; then " : "first ";
+    for (uint32_t left = end->next; left; left &= left - 1, between = "; ") {
+        uint32_t k = failure->included[__builtin_ctz(left)];
+        buffer_printf(out, "%s", between);
+        print_with_thread(k, true, out);
+        buffer_printf(out, " disagrees: %s ", end->length ? "here" : "at the start");
+        print_allowed(judge, prefix, end->length, end->state, k, out);
+    }
+    if (failure->stuck != UINT32_MAX && end->length == failure->count) {
+        buffer_printf(out, "%s", between);
+        print_with_thread(failure->stuck, false, out);
         buffer_printf(out, " does not wait");
     }
+    buffer_printf(out, "\n");
 }
 
 static void explain(const Judge *judge, const GraphHistory *history, const VerifyFailure *failure)
 {
-    uint32_t orders[8][REALTIME_MOST], lengths[8], states[8];
+    uint32_t labels[REALTIME_MOST], earlier[REALTIME_MOST] = {0};
+    OrdersEnd ends[LINK_ORDERS];
     Buffer out = {0};
-    size_t count = verifier_attempts(judge->verifier, history, failure, orders, lengths, states, 8);
-    for (size_t e = 0; e < count; e++) {
-        for (uint32_t i = 0; i < lengths[e]; i++) {
-            buffer_printf(&out, "%s", i ? ", " : "");
-            print_call(present_object, call_at(orders[e][i]), true, &out);
-        }
-        if (!lengths[e])
-            buffer_printf(&out, "at the start");
-        explain_next(judge, failure, orders[e], lengths[e], states[e], &out);
-        buffer_printf(&out, "\n");
+    uint64_t all;
+    for (uint32_t i = 0; i < failure->count; i++) {
+        uint32_t k = failure->included[i];
+        labels[i] = judge->label((void *)(uintptr_t)judge, k, (Value){history->word[k]});
+        for (uint32_t j = 0; j < failure->count; j++)
+            if (j != i && failure->order.successors[2 * j + 1] >> (2 * i) & 1)
+                earlier[i] |= 1u << j;
     }
+    OrdersProblem problem = {judge->automaton, failure->count, labels, earlier};
+    size_t count = orders_find(&problem, ends, LINK_ORDERS, &all);
+    for (size_t e = 0; e < count; e++)
+        explain_end(judge, failure, &ends[e], &out);
+    if (all > count)
+        buffer_printf(&out, "... and others that get no further\n");
     copy_out(target->outcome.explanation, sizeof target->outcome.explanation, &out);
 }
 
@@ -323,7 +315,6 @@ static NORETURN void report(const Judge *judge, const GraphHistory *history,
     if (!verifier_confirm(judge->verifier, history, failure))
         die("internal error: the two checkers disagree about a history");
     explain(judge, history, failure);
-    describe_calls();
     const char *name = present_object->name;
     if (failure->stuck != UINT32_MAX)
         op_violation(VIOLATION_STUCK, NULL,
@@ -401,15 +392,16 @@ static FindingKind run_phase(ExploreVisitor *complete, ExploreVisitor *stuck, bo
     }
     calls_use_gates(atomic);
     fiber_set_main(start_program);
+    explore_held = NULL;
     explore_on_complete = complete;
     explore_on_stuck = stuck;
     FindingKind kind = options.schedules ? sample_all() : explore_all();
     options.preemptions = preemptions;
     options.schedules = schedules;
-    child_check_done.executions += counts.executions;
-    child_check_done.blocked += counts.blocked;
-    child_check_done.cut += counts.cut;
-    child_check_done.left_out += counts.left_out;
+    child_test_done.executions += counts.executions;
+    child_test_done.blocked += counts.blocked;
+    child_test_done.cut += counts.cut;
+    child_test_done.left_out += counts.left_out;
     counts = (ExploreCounts){0}; /* stuck executions are histories like others here */
     return kind;
 }

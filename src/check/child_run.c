@@ -11,9 +11,11 @@
 #include "check/child_check.h"
 #include "check/child_dump.h"
 #include "check/child_replay.h"
+#include "check/child_test.h"
 #include "check/evidence.h"
 #include "check/graph_history.h"
 #include "explore/explore.h"
+#include "explore/frames.h"
 #include "explore/memory.h"
 #include "explore/preempt.h"
 #include "explore/revisit.h"
@@ -57,19 +59,31 @@ static void map_link(void)
 
 static void publish(void)
 {
-    my_counters->executions = child_check_done.executions + counts.executions;
-    my_counters->blocked = child_check_done.blocked + counts.blocked;
+    my_counters->executions = child_test_done.executions + counts.executions;
+    my_counters->blocked = child_test_done.blocked + counts.blocked;
     my_counters->stuck = counts.stuck;
-    my_counters->cut = child_check_done.cut + counts.cut;
-    my_counters->left_out = child_check_done.left_out + counts.left_out;
+    my_counters->cut = child_test_done.cut + counts.cut;
+    my_counters->left_out = child_test_done.left_out + counts.left_out;
     my_counters->revisits = revisit_count;
     my_counters->depth = (uint64_t)order_count;
     my_counters->progress = ++polls;
 }
 
+/* Asked for by whoever shows progress: it would cost too much to have it ready all the time. */
+static void publish_estimate(void)
+{
+    __atomic_store_n(&tool_link->estimate_wanted, 0, __ATOMIC_RELAXED);
+    if (options.schedules || tool_link->options.jobs > 1)
+        return; /* sampled, or only a part of the search is this process's */
+    __atomic_store_n(&tool_link->done_parts, (uint64_t)(frames_done(explore_floor) * LINK_PARTS),
+                     __ATOMIC_RELAXED);
+}
+
 static bool poll_link(void)
 {
     publish();
+    if (UNLIKELY(__atomic_load_n(&tool_link->estimate_wanted, __ATOMIC_RELAXED)))
+        publish_estimate();
     return __atomic_load_n(&tool_link->stop, __ATOMIC_RELAXED) || workers_poll();
 }
 
@@ -180,7 +194,9 @@ static ExploreOptions default_options(void)
 {
     const char *model = getenv("HEDDLE_MODEL");
     ExploreOptions o = {.model = MODEL_RC11, .reductions = !getenv("HEDDLE_NO_REDUCTIONS"),
-                        .checkpoints = !getenv("HEDDLE_REPLAY"), .preemptions = -1, .jobs = 1};
+                        .checkpoints = !getenv("HEDDLE_REPLAY"), .preemptions = -1, .jobs = 1,
+                        .keep_going = getenv("HEDDLE_KEEP_GOING") != NULL,
+                        .follow_hopeless = getenv("HEDDLE_FOLLOW_HOPELESS") != NULL};
     if (getenv("HEDDLE_PREEMPTIONS"))
         o.preemptions = atoi(getenv("HEDDLE_PREEMPTIONS"));
     if (model)
@@ -305,12 +321,14 @@ void start_driver(void)
     heap_setup();
     guest_init();
     guest_options.spurious_wakeups = wanted->spurious_wakeups;
-    guest_options.random_choices = wanted->random_choice != 0;
+    guest_options.rand_values = wanted->rand_values;
+    guest_options.rand_others = wanted->rand_others;
     guest_options.echo = wanted->show_output != 0;
     if (wanted->memory_bytes)
         heap_limit = MIN(heap_limit, wanted->memory_bytes);
     fiber_setup(wanted->stack_bytes ? wanted->stack_bytes : STACK_DEFAULT,
-                wanted->thread_local_storage);
+                wanted->thread_local_storage,
+                tool_link->debugged ? (unsigned)tool_link->threads.count : 0);
     fiber_set_main(start_program);
     explore_setup(wanted);
     take_liveness();
@@ -321,7 +339,8 @@ void start_driver(void)
     crash_install(on_crash);
     for (int t = 0; t < MAX_THREADS; t++)
         crash_stack_guard(fibers[t].limit - 4096, 4096);
-    crash_watchdog(TICK_MS, on_tick);
+    if (!tool_link->debugged) /* a person may take their time */
+        crash_watchdog(TICK_MS, on_tick);
     if (!explore_on_complete)
         explore_on_complete = note_leaks;
     const char *dump = getenv("HEDDLE_DUMP_GRAPHS");
@@ -331,6 +350,9 @@ void start_driver(void)
             setvbuf(dump_file, NULL, _IOLBF, 1 << 16);
     }
     __atomic_store_n(&tool_link->state, LINK_RUNNING, __ATOMIC_RELEASE);
+    /* the tests of `check` are explored one after the other, each by one worker */
+    workers_setup(&tool_link->workers, by_hand || options.check.enabled ? 1 : wanted->jobs,
+                  begin_worker, reset_counters);
     if (tool_link->mode == LINK_REPLAY && !by_hand) {
         child_replay(tool_link);
         __atomic_store_n(&tool_link->state, LINK_DONE, __ATOMIC_RELEASE);
@@ -343,9 +365,6 @@ void start_driver(void)
         __atomic_store_n(&tool_link->state, LINK_DONE, __ATOMIC_RELEASE);
         _exit(0);
     }
-    /* the tests of `check` are explored one after the other, each by one worker */
-    workers_setup(&tool_link->workers, by_hand || options.check.enabled ? 1 : wanted->jobs,
-                  begin_worker, reset_counters);
     if (getenv("HEDDLE_PREEMPTION_SLACK"))
         preempt_slack = atoi(getenv("HEDDLE_PREEMPTION_SLACK"));
     graph_history_check_edges = getenv("HEDDLE_CHECK_EDGES") != NULL;
@@ -358,11 +377,12 @@ void start_driver(void)
     end_worker(kind);
     __atomic_store_n(&tool_link->state, LINK_DONE, __ATOMIC_RELEASE);
     if (by_hand)
-        dprintf(1, "%s %s %llu executions %llu blocked %llu stuck %llu cut %.3f ms %.3f us/exec %u restarts; %s\n",
+        dprintf(1, "%s %s %llu executions %llu blocked %llu stuck %llu cut %llu dead ends %.3f ms %.3f us/exec %u restarts; %s\n",
                 verdict_word((Verdict)tool_link->outcome.verdict),
                 violation_word((ViolationKind)tool_link->outcome.violation),
                 (unsigned long long)counts.executions, (unsigned long long)counts.blocked,
                 (unsigned long long)counts.stuck, (unsigned long long)counts.cut,
+                (unsigned long long)counts.dead_ends,
                 (double)tool_link->outcome.cpu_ns / 1e6,
                 (double)tool_link->outcome.cpu_ns / 1e3 /
                     (double)(counts.executions + counts.blocked + 1),

@@ -13,6 +13,7 @@
 
 typedef struct DeclaredCall { /* an operation with concrete arguments */
     const HeddleOperation *operation;
+    const HeddleOperation *golden; /* HD_GOLDEN of the same name, or NULL: all have one, or none */
     HdValue arguments[2];
     Value values[2]; /* the same, interned */
     char text[96];   /* "put(1)", "queue.put(1)" */
@@ -35,6 +36,7 @@ typedef struct Declared {
     uint32_t sequence_count;
     DeclaredList first, last; /* before the threads start, after they have ended */
     void (*init)(void), (*after)(void);
+    void (*reference)(void), (*golden_init)(void);
     bool (*invariant)(void);
     const char *spec, *quasi, *scenario; /* NULL if not given */
 } Declared;
@@ -50,8 +52,6 @@ bool declared_any_operation(void);
 Value declared_value(Values *values, const HdValue *value);
 /* "put(1) get() | put(2)"; the text of TEST. */
 void declared_print(const Declared *declared, const TestCase *test, char *text, size_t bytes);
-/* A test of entries as a test of calls; false if it has too many of them. */
-MUST_USE bool declared_expand(const Declared *declared, const TestCase *entries, TestCase *test);
 MUST_USE bool declared_parse(const Declared *declared, const char *text, TestCase *test,
                              Error *error);
 #endif

@@ -45,6 +45,6 @@ typedef struct JudgeCall {
 /* The automaton's label of a call; false if the specification has no such operation, or not with
  * such arguments: *error says so. */
 MUST_USE bool judge_label(const Judge *judge, const JudgeCall *call, uint32_t *label, Error *error);
-/* ", but here get must return 2": what the state allows. */
+/* "get must return 2": what the state allows. */
 void judge_print_allowed(const Judge *judge, uint32_t state, const JudgeCall *call, Buffer *out);
 #endif

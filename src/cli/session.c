@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 #include "base/str.h"
+#include "cli/cache.h"
 #include "cli/commands.h"
 #include "instrument/process.h"
 #include "report/names.h"
@@ -150,6 +151,41 @@ static const char *internal_message(const SuperviseResult *result)
     return mark;
 }
 
+/* The child may have scribbled over its own words: numbers are looked at before they are used. */
+static void answer_take_orders(const Session *session, const LinkOutcome *outcome, Answer *answer)
+{
+    if (!outcome->order_count || outcome->order_count > LINK_ORDERS)
+        return;
+    LinkOrder *orders = arena_array_of(session->arena, LinkOrder, outcome->order_count);
+    char *text = arena_copy(session->arena, outcome->order_text, sizeof outcome->order_text);
+    text[0] = text[sizeof outcome->order_text - 1] = 0;
+    for (uint32_t i = 0; i < outcome->order_count; i++) {
+        orders[i] = outcome->orders[i];
+        orders[i].count = MIN(orders[i].count, LINK_ORDER_CALLS);
+        orders[i].refused_count = MIN(orders[i].refused_count, LINK_ORDER_CALLS);
+        for (uint32_t k = 0; k < LINK_ORDER_CALLS; k++)
+            if (orders[i].why[k] >= sizeof outcome->order_text)
+                orders[i].why[k] = 0;
+    }
+    answer->orders = orders;
+    answer->order_count = outcome->order_count;
+    answer->order_text = text;
+}
+
+void session_take_test(const Session *session, const LinkOutcome *outcome, Answer *answer)
+{
+    if (outcome->explanation[0])
+        answer->explanation = arena_printf(session->arena, "%s", outcome->explanation);
+    if (!outcome->scenario[0]) /* a program that marks its calls */
+        return;
+    answer->scenario = arena_printf(session->arena, "%s", outcome->scenario);
+    answer->shape = arena_printf(session->arena, "%s", outcome->shape);
+    answer->closest = arena_printf(session->arena, "%s", outcome->closest);
+    if (outcome->overtaking[0])
+        answer->overtaking = arena_printf(session->arena, "%s", outcome->overtaking);
+    answer_take_orders(session, outcome, answer);
+}
+
 static void answer_fill(const Session *session, const SuperviseResult *result, Answer *answer)
 {
     const LinkOutcome *outcome = &result->outcome;
@@ -186,14 +222,11 @@ static void answer_fill(const Session *session, const SuperviseResult *result, A
     answer->cpu_seconds = (double)outcome->cpu_ns * 1e-9;
     answer->tests = outcome->tests;
     answer->serial_runs = outcome->serial_runs;
+    answer->serial_seconds = (double)outcome->serial_ns / 1e9;
     answer->histories = outcome->histories;
     if (outcome->coverage[0])
         answer->coverage = arena_printf(arena, "%s", outcome->coverage);
-    if (outcome->scenario[0]) {
-        answer->scenario = arena_printf(arena, "%s", outcome->scenario);
-        answer->shape = arena_printf(arena, "%s", outcome->shape);
-        answer->explanation = arena_printf(arena, "%s", outcome->explanation);
-    }
+    session_take_test(session, outcome, answer);
     bool stopped = result->end == SUPERVISE_TIME || result->end == SUPERVISE_INTERRUPT;
     if (stopped && answer->verdict == VERDICT_INCONCLUSIVE)
         answer->reason = session_end_reason(session, result);
@@ -237,6 +270,7 @@ static void answer_downgrade(Answer *answer, const char *reason)
     answer->reason = reason;
 }
 
+#define MOST_ESCAPES_TOLD 8
 /* Never more certain than it was. */
 static void answer_qualify(const Session *session, Answer *answer)
 {
@@ -245,6 +279,15 @@ static void answer_qualify(const Session *session, Answer *answer)
     if (!answer->executions && !answer->histories)
         answer_downgrade(answer, "no execution of the program came to its end");
     size_t escapes = session->escapes.count;
+    /* What can't be seen may order what seems unordered, and what it writes is not put back between
+     * executions: a violation may be none. */
+    if (escapes && answer->verdict == VERDICT_VIOLATED) {
+        answer->verdict = VERDICT_INCONCLUSIVE;
+        answer->reason = arena_printf(arena,
+                                      "%s was found, but it may be due to what heddle can't see "
+                                      "(see the notes)",
+                                      violation_word(answer->violation));
+    }
     if (escapes == 1)
         answer_downgrade(answer, escapes_text(arena, &session->escapes.at[0]));
     else if (escapes)
@@ -252,9 +295,12 @@ static void answer_qualify(const Session *session, Answer *answer)
                                               "heddle can't see %zu parts of the program (see "
                                               "the notes)",
                                               escapes));
-    bool told = escapes == 1 && answer->verdict == VERDICT_INCONCLUSIVE;
-    for (size_t i = 0; i < escapes && !told; i++)
+    bool told = escapes == 1 && answer->verdict == VERDICT_INCONCLUSIVE && !answer->violation;
+    size_t shown = told ? 0 : MIN(escapes, MOST_ESCAPES_TOLD);
+    for (size_t i = 0; i < shown; i++)
         vec_push(&answer->remarks, escapes_text(arena, &session->escapes.at[i]));
+    if (!told && escapes > shown)
+        vec_push(&answer->remarks, arena_printf(arena, "%zu more such places", escapes - shown));
 }
 
 bool session_replay(Session *session, const Record *record, const Record **again, Error *error)
@@ -282,7 +328,21 @@ bool session_replay(Session *session, const Record *record, const Record **again
                              : "nothing wrong",
                          violation_word((ViolationKind)record->violation));
     *again = result.record ? result.record : record;
+    session->replayed = arena_new_of(session->arena, LinkOutcome);
+    *session->replayed = result.outcome;
     return true;
+}
+
+/* The file with the tests that failed before, and what it has; NULL if nothing is kept. */
+static const char *session_cache(const Session *session, Words *lines)
+{
+    const RunOptions *options = session->options;
+    if (!options->output.cache || !session->explore.check.enabled)
+        return NULL;
+    const char *path = cache_path(session->arena, options->output.cache, &options->build.files);
+    if (!session->explore.check.scenario[0])
+        cache_read(session->arena, path, lines);
+    return path;
 }
 
 bool session_explore(Session *session, Answer *answer, Error *error)
@@ -294,15 +354,20 @@ bool session_explore(Session *session, Answer *answer, Error *error)
                        .build_seconds = session->build_seconds};
     SuperviseRequest request;
     session_request(session, &request);
+    Words kept = {0};
+    const char *cache = session_cache(session, &kept);
+    request.first_tests = &kept;
     SuperviseResult result;
-    if (!supervise_run(session->arena, &session->workspace, &request, &result, error))
+    bool ran = supervise_run(session->arena, &session->workspace, &request, &result, error);
+    vec_free(&kept);
+    if (!ran)
         return false;
     if (result.done && result.outcome.input_error)
         return error_set(error, "%s", result.outcome.reason);
     answer_fill(session, &result, answer);
     if (result.done)
         answer_name_places(session, &result.outcome, answer);
-    if (answer->scenario && answer->shape[0]) /* this one test is what the record is about */
+    if (answer->scenario) /* this one test is what the record is about */
         snprintf(session->explore.check.scenario, sizeof session->explore.check.scenario, "%s",
                  answer->scenario);
     if (answer->verdict == VERDICT_VIOLATED) {
@@ -319,6 +384,12 @@ bool session_explore(Session *session, Answer *answer, Error *error)
                 arena_printf(session->arena, "%s was found but could not be confirmed: %s",
                              violation_word(answer->violation), why.message);
         }
+    }
+    if (cache && answer->verdict == VERDICT_VIOLATED && answer->scenario) {
+        Error why = {0};
+        if (!cache_add(session->arena, cache, answer->scenario, &why))
+            vec_push(&answer->remarks,
+                     arena_printf(session->arena, "the test could not be kept: %s", why.message));
     }
     answer_qualify(session, answer);
     return true;
