@@ -11,12 +11,14 @@ void judge_start(Judge *judge, const Spec *spec, JudgeLabel *label)
     verifier_begin(judge->verifier, judge->automaton, REALTIME_MOST, label, judge);
 }
 
-static bool is_builtin(Str text)
+static bool is_specification(Str text)
 {
     Str base;
     const char *what, *known;
     if (!str_next(&text, ':', &base))
         return false;
+    if (str_is(base, "golden") || str_is(base, "observed"))
+        return true;
     for (size_t i = 0; (known = spec_builtin_name(i, &what)); i++)
         if (str_is(base, known))
             return true;
@@ -25,19 +27,26 @@ static bool is_builtin(Str text)
 
 /* "queue:fifo" is of an object, "register:0" is not: a specification follows its first colon, or
  * not. */
-static bool add_judge(Judges *judges, Arena *arena, Values *values, Str item, JudgeLabel *label,
-                      Error *error)
+static bool add_judge(Judges *judges, Arena *arena, Values *values, Str item,
+                      const JudgesRequest *request, JudgeLabel *label, Error *error)
 {
     if (judges->count == JUDGES_MOST)
         return error_set(error, "more than %d objects have specifications", JUDGES_MOST);
     Judge *judge = &judges->at[judges->count];
     Str rest = item, object;
     *judge = (Judge){0};
-    if (str_next(&rest, ':', &object) && rest.length && (is_builtin(rest) || !is_builtin(item))) {
+    if (str_next(&rest, ':', &object) && rest.length &&
+        (is_specification(rest) || !is_specification(item))) {
         judge->object = str_copy(arena, str_trim(object));
         item = rest;
     }
-    const Spec *spec = spec_builtin(arena, values, str_trim(item), error);
+    item = str_trim(item);
+    if (str_is(item, "observed")) /* nothing is given */
+        return true;
+    if (str_is(item, "golden") && !request->golden)
+        return error_set(error, "--spec=golden, but there is no golden code (HD_GOLDEN)");
+    const Spec *spec =
+        str_is(item, "golden") ? request->golden : spec_builtin(arena, values, item, error);
     if (!spec)
         return false;
     for (uint32_t i = 0; i < judges->count; i++)
@@ -70,7 +79,7 @@ bool judges_make(Judges *judges, Arena *arena, Values *values, const JudgesReque
     Str rest = str_of(request->spec), item;
     while (str_next(&rest, ',', &item))
         if (str_trim(item).length &&
-            !add_judge(judges, arena, values, str_trim(item), label, error))
+            !add_judge(judges, arena, values, str_trim(item), request, label, error))
             return false;
     if (!request->quasi || !request->quasi[0])
         return true;

@@ -20,6 +20,7 @@
 #include "check/child_test.h"
 #include "check/declared.h"
 #include "check/evidence.h"
+#include "check/golden_code.h"
 #include "check/judges.h"
 #include "check/orders.h"
 #include "check/verify.h"
@@ -323,9 +324,11 @@ static NORETURN void report(const Judge *judge, const GraphHistory *history,
                      name, name[0] ? "." : "",
                      calls_signature(call_at(failure->stuck)->signature)->text,
                      judge == &lenient ? "no run with atomic calls" : "no serial order");
+    const char *given = judge == &lenient ? NULL : judge->spec->name;
     op_violation(VIOLATION_LINEARIZABILITY, NULL,
-                 "no serial order of the calls%s%s gives these results", name[0] ? " on " : "",
-                 name);
+                 "no serial order of the calls%s%s%s%s%s gives these results",
+                 name[0] ? " on " : "", name, given ? " that " : "", given ? given : "",
+                 given ? " allows" : "");
 }
 
 /* A history that no runs with atomic calls explain, but that does not contradict them. */
@@ -350,16 +353,19 @@ static void judge_object(const GraphObject *object)
     bool stuck = history.called != history.returned;
     histories++;
     Judge *judge = judge_of(object);
-    if (judge) {
-        if (!verifier_check(judge->verifier, &history, stuck, &failure))
-            report(judge, &history, &failure);
-        return;
+    /* of a stuck one the results are judged first: if they are wrong, that is the better message */
+    for (int waits = 0; waits <= stuck; waits++) {
+        if (judge) {
+            if (!verifier_check(judge->verifier, &history, waits, &failure))
+                report(judge, &history, &failure);
+            continue;
+        }
+        if (verifier_check(strict.verifier, &history, waits, &failure))
+            continue;
+        if (!verifier_check(lenient.verifier, &history, waits, &failure))
+            report(&lenient, &history, &failure);
+        note_uncovered(&history);
     }
-    if (verifier_check(strict.verifier, &history, stuck, &failure))
-        return;
-    if (!verifier_check(lenient.verifier, &history, stuck, &failure))
-        report(&lenient, &history, &failure);
-    note_uncovered(&history);
 }
 
 static void judge_present(void)
@@ -441,7 +447,10 @@ static bool set_up(Link *link)
     const CheckOptions *check = &options.check;
     bool fine = declared_read_settings(&declared, &error) && refuse_settings(&declared, &error);
     if (fine) {
-        JudgesRequest wanted = {.spec = check->spec[0] ? check->spec : declared.spec,
+        const Spec *golden = golden_code_spec(arena, values, declared.golden_init);
+        const char *own = declared.spec || !golden ? declared.spec : "golden";
+        JudgesRequest wanted = {.golden = golden,
+                                .spec = check->spec[0] ? check->spec : own,
                                 .quasi = check->quasi[0] ? check->quasi : declared.quasi,
                                 .semantics = check->semantics};
         fine = judges_make(&judges, arena, values, &wanted, label_given, &error);

@@ -13,6 +13,7 @@
 #include "check/child_replay.h"
 #include "check/child_test.h"
 #include "check/evidence.h"
+#include "check/golden_code.h"
 #include "check/graph_history.h"
 #include "explore/explore.h"
 #include "explore/frames.h"
@@ -158,6 +159,8 @@ static void on_crash(int signal, void *address, void *pc, bool stack_overflow)
     crash_describe(signal, address, stack_overflow, text, sizeof text);
     uintptr_t distance = (uintptr_t)address - (uintptr_t)request.address;
     bool of_request = finding_self >= 0 && distance < 64;
+    if (fiber_current < 0 && golden_code_running)
+        op_unsupported("the golden code of %s crashes: %s", golden_code_running, text);
     if (fiber_current < 0 && !of_request)
         die("internal error: %s in the explorer, at %p", text, pc);
     op_violation(VIOLATION_CRASH, fiber_current < 0 ? request.pc : pc, "%s", text);

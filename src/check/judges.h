@@ -1,5 +1,6 @@
 /* judges.h: which given specification judges which object: "fifo" for all objects, or one for each
- * name, "queue:fifo,stack:lifo". A judge has an automaton and a verifier of its own. */
+ * name, "queue:fifo,stack:lifo"; "observed" is none. A judge has an automaton and a verifier of its
+ * own. */
 #ifndef HEDDLE_CHECK_JUDGES_H
 #define HEDDLE_CHECK_JUDGES_H
 #include "base/error.h"
@@ -22,6 +23,7 @@ typedef struct Judges {
 } Judges;
 typedef struct JudgesRequest {
     const char *spec, *quasi, *semantics; /* NULL or "": not given */
+    const Spec *golden;                   /* what "golden" means, or NULL */
 } JudgesRequest;
 
 /* Everything lives in ARENA. */
