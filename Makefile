@@ -64,6 +64,8 @@ $(BUILD)/rt/%.c.o: src/%.c
 	$(CC) $(RT_FLAGS) -MMD -MP -c -o $@ $<
 # Cleanups run when an exception leaves an initialiser.
 $(BUILD)/rt/runtime/once.c.o: RT_FLAGS += -fexceptions
+# runtime/orders.c walks from its own frame through the hooks' into the user's.
+$(BUILD)/rt/runtime/orders.c.o $(BUILD)/rt/runtime/tsan.c.o: RT_FLAGS += -fno-omit-frame-pointer
 $(BUILD)/rt/%.S.o: src/%.S
 	@mkdir -p $(@D)
 	$(CC) -g -c -o $@ $<

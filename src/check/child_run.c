@@ -25,6 +25,7 @@
 #include "runtime/guest.h"
 #include "runtime/heap.h"
 #include "runtime/image.h"
+#include "runtime/orders.h"
 #include "runtime/start.h"
 
 static Link *tool_link;
@@ -313,6 +314,8 @@ void start_driver(void)
     fiber_set_main(start_program);
     explore_setup(wanted);
     take_liveness();
+    if (tool_link->orders.enabled)
+        orders_table = &tool_link->orders;
     heap_save_start();
     image_save();
     fiber_save_storage();

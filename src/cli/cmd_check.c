@@ -47,10 +47,6 @@ static error_t check_parse(int key, char *text, struct argp_state *state)
     unsigned threads, length;
     char rest;
     switch (key) {
-    case ARGP_KEY_INIT:
-        for (int i = 0; i < 3; i++)
-            state->child_inputs[i] = state->input;
-        return 0;
     case OPT_SHAPE:
         if (sscanf(text, "%ux%u%c", &threads, &length, &rest) != 2 || !threads || !length ||
             threads > 8 || length > 16 || threads * length > 32)
@@ -83,13 +79,25 @@ static error_t check_parse(int key, char *text, struct argp_state *state)
     }
 }
 
+const struct argp options_check_argp = {check_options, check_parse, 0, 0, 0, 0, 0};
+
+static error_t command_parse(int key, char *text UNUSED, struct argp_state *state)
+{
+    if (key != ARGP_KEY_INIT)
+        return ARGP_ERR_UNKNOWN;
+    for (int i = 0; i < 4; i++)
+        state->child_inputs[i] = state->input;
+    return 0;
+}
+
 int cmd_check(int argc, char **argv)
 {
-    static const struct argp_child children[] = {{&options_explore_argp, 0, NULL, 0},
+    static const struct argp_child children[] = {{&options_check_argp, 0, NULL, 0},
+                                                 {&options_explore_argp, 0, NULL, 0},
                                                  {&options_build_argp, 0, NULL, 0},
                                                  {&options_output_argp, 0, NULL, 0},
                                                  {0}};
-    static const struct argp parser = {check_options, check_parse, "FILE...", doc, children, 0, 0};
+    static const struct argp parser = {0, command_parse, "FILE...", doc, children, 0, 0};
     RunOptions options;
     options_init(&options);
     options.explore.check.enabled = 1;

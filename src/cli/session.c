@@ -92,6 +92,7 @@ static void session_request(const Session *session, SuperviseRequest *request)
                                   .name = session->name,
                                   .arguments = &session->options->program_arguments,
                                   .options = session->explore,
+                                  .orders = session->orders,
                                   .hang_ms = session->options->hang_ms,
                                   .show_output = session->options->output.show_output,
                                   .quiet = session->options->output.quiet};

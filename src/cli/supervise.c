@@ -416,6 +416,8 @@ static void child_collect(Arena *arena, Child *child)
     SuperviseResult *result = child->result;
     const Link *link = child->link;
     counters_add(link, &result->total);
+    if (child->request->orders)
+        *child->request->orders = link->orders;
     uint32_t state = __atomic_load_n(&link->state, __ATOMIC_ACQUIRE);
     result->started = state != LINK_STARTING;
     result->done = state == LINK_DONE;
@@ -449,6 +451,8 @@ bool supervise_run(Arena *arena, Workspace *workspace, const SuperviseRequest *r
     link->magic = LINK_MAGIC;
     link->mode = request->mode;
     link->options = request->options;
+    if (request->orders)
+        link->orders = *request->orders;
     fill_liveness(arena, link, request);
     Child child = {.request = request, .result = result, .link = link, .errors = -1, .pidfd = -1};
     struct rusage own;

@@ -14,6 +14,7 @@ typedef struct SuperviseRequest {
     LinkMode mode;
     ExploreOptions options;
     const Record *record; /* LINK_REPLAY: the execution to run again */
+    OrderTable *orders;   /* goes into the mapping, and comes back with what was met; may be NULL */
     uint64_t hang_ms;     /* no event for that long: given up; 0: never */
     bool show_output, quiet;
 } SuperviseRequest;

@@ -7,9 +7,10 @@
 #include "explore/options.h"
 #include "explore/workers.h"
 #include "record/record.h"
+#include "runtime/orders.h"
 
 #define LINK_ENVIRONMENT "HEDDLE_LINK"
-#define LINK_MAGIC 0x6865646c696e6b38u /* "hedlink8": changes with every change of layout */
+#define LINK_MAGIC 0x6865646c696e6b39u /* "hedlink9": changes with every change of layout */
 #define LINK_WORKERS WORKERS_MOST
 #define LINK_EVIDENCE_BYTES (32u << 20) /* sparse: pages are used only when written */
 #define LINK_LIVENESS_BYTES (8u << 20)
@@ -84,5 +85,6 @@ typedef struct Link {
     /* the tool's table of dead stack bytes (instrument/liveness_table.h); 0 bytes: none */
     uint64_t liveness_bytes;
     unsigned char liveness[LINK_LIVENESS_BYTES] __attribute__((aligned(16)));
+    OrderTable orders; /* of `heddle weaken` */
 } Link;
 #endif

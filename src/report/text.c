@@ -94,6 +94,11 @@ static void write_wrapped(const Page *page, const char *text, int indent, int co
     fputc('\n', page->to);
 }
 
+void text_write_wrapped(FILE *to, const TextStyle *style, const char *text, int indent, int column)
+{
+    write_wrapped(&(Page){to, style}, text, indent, column);
+}
+
 static const char *count_text(char *text, size_t bytes, uint64_t count, const char *one,
                               const char *many)
 {
