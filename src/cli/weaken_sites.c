@@ -303,7 +303,9 @@ static void add_unmet(Finder *finder, WeakenSites *sites, const Call *call)
     for (size_t i = 0; i < finder->calls.count; i++)
         if (finder->calls.at[i].met && same_place(&finder->calls.at[i], call))
             return;
-    order_of_call(finder, sites, call, ORDER_RELAXED, false);
+    Call any = *call;
+    any.number = 0;
+    order_of_call(finder, sites, &any, ORDER_RELAXED, false);
 }
 
 static bool twins(const WeakenOrder *a, const WeakenOrder *b)
@@ -321,7 +323,8 @@ static void finish_ordinals(WeakenSites *sites)
     for (size_t i = 0; i < sites->orders.count; i++)
         for (size_t k = 0; k < sites->orders.count; k++)
             if (k != i && twins(&sites->orders.at[k], &sites->orders.at[i]))
-                numbers[i] = sites->orders.at[i].ordinal + 1;
+                numbers[i] = MAX(numbers[i], 1u) +
+                             (sites->orders.at[k].ordinal < sites->orders.at[i].ordinal);
     for (size_t i = 0; i < sites->orders.count; i++)
         sites->orders.at[i].ordinal = numbers[i];
     free(numbers);

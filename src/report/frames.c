@@ -1,6 +1,7 @@
 #include "report/frames.h"
 #include <dwarf.h>
 #include <string.h>
+#include "base/vec.h"
 
 #define DEEPEST_INLINING 32
 
@@ -90,9 +91,53 @@ unsigned frames_at(Dwfl_Module *module, uint64_t address, SourceFrame *frames, u
     return count;
 }
 
+/* A tour of the functions of the system's headers. */
+typedef struct Tour {
+    FramesRange each;
+    void *context;
+    Dwarf_Addr bias;
+    Vec(uint64_t) holes; /* pairs: the user's code that was inlined into the present function */
+} Tour;
+
+/* A lambda may be inlined into the library's function that calls it. */
+static void find_holes(Tour *tour, Dwarf_Die *parent, int depth)
+{
+    Dwarf_Die child;
+    if (depth > 64 || dwarf_child(parent, &child) != 0)
+        return;
+    do {
+        int tag = dwarf_tag(&child);
+        if (tag == DW_TAG_inlined_subroutine && !frames_is_system_file(dwarf_decl_file(&child))) {
+            Dwarf_Addr base, from, to;
+            for (ptrdiff_t at = 0; (at = dwarf_ranges(&child, at, &base, &from, &to)) > 0;) {
+                vec_push(&tour->holes, from);
+                vec_push(&tour->holes, to);
+            }
+        } else if (tag == DW_TAG_inlined_subroutine || tag == DW_TAG_lexical_block) {
+            find_holes(tour, &child, depth + 1);
+        }
+    } while (dwarf_siblingof(&child, &child) == 0);
+}
+
+/* FROM to TO without the holes from number FIRST on. */
+static void give_range(const Tour *tour, uint64_t from, uint64_t to, size_t first)
+{
+    for (size_t i = first; i < tour->holes.count; i += 2) {
+        uint64_t low = tour->holes.at[i], high = tour->holes.at[i + 1];
+        if (low >= to || high <= from)
+            continue;
+        if (low > from)
+            give_range(tour, from, low, i + 2);
+        if (high < to)
+            give_range(tour, high, to, i + 2);
+        return;
+    }
+    if (from < to)
+        tour->each(tour->context, from + tour->bias, to + tour->bias);
+}
+
 /* Functions stand in namespaces, and clang nests those of a local class in its function. */
-static void each_system_code(Dwarf_Die *parent, Dwarf_Addr bias, FramesRange each, void *context,
-                             int depth)
+static void each_system_code(Tour *tour, Dwarf_Die *parent, int depth)
 {
     Dwarf_Die child;
     if (depth > 16 || dwarf_child(parent, &child) != 0)
@@ -100,23 +145,26 @@ static void each_system_code(Dwarf_Die *parent, Dwarf_Addr bias, FramesRange eac
     do {
         int tag = dwarf_tag(&child);
         if (tag == DW_TAG_namespace || tag == DW_TAG_structure_type || tag == DW_TAG_class_type)
-            each_system_code(&child, bias, each, context, depth + 1);
+            each_system_code(tour, &child, depth + 1);
         if (tag != DW_TAG_subprogram)
             continue;
         if (!frames_is_system_file(dwarf_decl_file(&child))) {
-            each_system_code(&child, bias, each, context, depth + 1);
+            each_system_code(tour, &child, depth + 1);
             continue;
         }
+        vec_clear(&tour->holes);
+        find_holes(tour, &child, 0);
         Dwarf_Addr base, from, to;
         for (ptrdiff_t at = 0; (at = dwarf_ranges(&child, at, &base, &from, &to)) > 0;)
-            each(context, from + bias, to + bias);
+            give_range(tour, from, to, 0);
     } while (dwarf_siblingof(&child, &child) == 0);
 }
 
 void frames_each_system_code(Dwfl_Module *module, FramesRange each, void *context)
 {
-    Dwarf_Addr bias;
+    Tour tour = {.each = each, .context = context};
     Dwarf_Die *unit = NULL;
-    while ((unit = dwfl_module_nextcu(module, unit, &bias)))
-        each_system_code(unit, bias, each, context, 0);
+    while ((unit = dwfl_module_nextcu(module, unit, &tour.bias)))
+        each_system_code(&tour, unit, 0);
+    vec_free(&tour.holes);
 }

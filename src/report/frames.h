@@ -21,6 +21,7 @@ unsigned frames_at(Dwfl_Module *module, uint64_t address, SourceFrame *frames, u
 bool frames_is_system_file(const char *file);
 
 typedef void (*FramesRange)(void *context, uint64_t from, uint64_t to);
-/* Calls EACH for the code of every function that a header of the system defines. */
+/* Calls EACH for the code of every function that a header of the system defines, without the user's
+ * code that was inlined into it. */
 void frames_each_system_code(Dwfl_Module *module, FramesRange each, void *context);
 #endif
