@@ -3,6 +3,11 @@
  * Every thread has a pool of free nodes; a dequeued node goes to the pool of who dequeued it. The value of a node may
  * be read while its new owner writes it (the swing of the head then fails), so it is atomic.
  *
+ * The test "is this still the head?" must see that the node was taken out when it sees that it was made new, hence the
+ * release store that begins an enqueue.
+ *
+ * -DREUSE_ORDER=memory_order_relaxed  without it, as in CDSSpec's benchmark: a dequeue sees the link of a node that was
+ *                  made new, does not see that the head has moved, and follows the link to nowhere
  * -DZERO_IS_EMPTY  the interface of the benchmark that CDSSpec's authors began with: dequeue returns the value, and 0
  *                  if there is none. Who enqueues 0 can't tell. */
 #include <stdatomic.h>
@@ -10,6 +15,9 @@
 #include <stddef.h>
 #ifndef MS_NODES
 #define MS_NODES 8
+#endif
+#ifndef REUSE_ORDER
+#define REUSE_ORDER memory_order_release
 #endif
 
 typedef unsigned ms_pointer; /* the number of a node, 0 is none, and a count */
@@ -68,7 +76,7 @@ static inline void ms_enqueue(struct ms_queue *q, struct ms_pool *pool, int valu
     unsigned node = pool->nodes[--pool->count];
     atomic_store_explicit(&q->nodes[node].value, value, memory_order_relaxed);
     ms_pointer own = atomic_load_explicit(&q->nodes[node].next, memory_order_relaxed);
-    atomic_store_explicit(&q->nodes[node].next, ms_point(0, ms_count_of(own) + 1), memory_order_relaxed);
+    atomic_store_explicit(&q->nodes[node].next, ms_point(0, ms_count_of(own) + 1), REUSE_ORDER);
     ms_pointer tail, next;
     for (bool linked = false; !linked;) {
         tail = atomic_load_explicit(&q->tail, memory_order_acquire);
