@@ -12,12 +12,17 @@
 #include "report/text.h"
 #include "report/weakening.h"
 
+/* The limit of each weakened program, if nobody gives one. */
+#define LEAST_TIME_MS UINT64_C(60000)
+#define TIME_FACTOR 10
+
 static const char doc[] =
     "Weaken each memory order of a program, one at a time, and check it again: which orders are "
     "needed, and by which execution, and which are not seen to be needed by these tests?\v"
     "A file with a main() is explored as `heddle run' does, one that declares operations is tested "
     "as `heddle check' does; the options of both apply to every weakened program. --time limits "
-    "each of them (60s); --jobs runs several at once.\n\n"
+    "each of them (60s, or ten times what the program needs as it is); --jobs runs several at "
+    "once.\n\n"
     "Exit status: 0 all orders that the tests reach are decided; 1 the program is wrong as it is, "
     "or, with --strict, an order is stronger than these tests need; 2 usage, build or input error; "
     "3 something is not decided; 4 internal error.\n\n"
@@ -258,7 +263,10 @@ static int weaken_session(Session *session, WeakenOptions *options, Error *error
         vec_push(&answer.remarks, "this is the program as it is: no memory order was weakened");
         status = present_answer(session, &answer);
     } else {
-        session->explore.jobs = 1; /* several programs at once, each in one process */
+        session->explore.jobs = 1;     /* several programs at once, each in one process */
+        if (!session->explore.time_ms) /* a weakened program may have any number of executions */
+            session->explore.time_ms =
+                MAX(LEAST_TIME_MS, (uint64_t)(answer.seconds * 1e3) * TIME_FACTOR);
         status = weaken_orders(session, options, &answer, table, empty, error);
     }
     vec_free(&answer.remarks);
@@ -277,7 +285,6 @@ int cmd_weaken(int argc, char **argv)
         weaken_options, weaken_parse, "FILE...", doc, children, 0, 0};
     WeakenOptions options = {0};
     options_init(&options.run);
-    options.run.explore.time_ms = 60000;
     options.run.output.no_record = true;
     options_take_compiler_words(&argc, argv, &options.run);
     /* lines and columns, and frame pointers on the way from a library's operation to its caller */

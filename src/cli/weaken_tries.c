@@ -12,7 +12,6 @@
 #include "record/check.h"
 #include "report/names.h"
 #include "report/steps.h"
-#include "runtime/ops.h"
 
 typedef struct Shared { /* among the processes */
     uint32_t next;      /* the order to try next */
@@ -78,16 +77,19 @@ static void fill_try(WeakenTry *attempt, const Answer *answer)
     attempt->done = true;
 }
 
-/* True if the weakened program holds. */
-static bool make_try(const WeakenPlan *plan, uint32_t index, unsigned to)
+static void make_try(const WeakenPlan *plan, uint32_t index, unsigned to)
 {
     WeakenOrder *order = &plan->orders[index];
-    WeakenTry *attempt = &order->tries[order->try_count++];
+    WeakenTry *attempt = &order->tries[order->try_count];
     attempt->to = (uint8_t)to;
+    order->try_count++;
     WeakenPlan mine = *plan;
+    RunOptions options = *plan->session->options;
     Session session = *plan->session, copy;
     Answer answer = {0};
     Error error = {0};
+    options.output.quiet = true;
+    session.options = &options;
     session.arena = arena_new();
     mine.session = &session;
     if (weaken_tries_one(&mine, &copy, index, to, &answer, &error)) {
@@ -100,28 +102,6 @@ static bool make_try(const WeakenPlan *plan, uint32_t index, unsigned to)
     }
     vec_free(&answer.remarks);
     arena_free(session.arena);
-    return attempt->done && attempt->verdict == VERDICT_HOLDS;
-}
-
-/* Relaxed first: most orders are needed, or not needed at all. If it fails, the next weaker ones:
- * if these fail too, nothing between can hold (a weaker order only adds executions); else what lies
- * between. */
-static void try_order(const WeakenPlan *plan, uint32_t index)
-{
-    WeakenOrder *order = &plan->orders[index];
-    uint8_t below[WEAKEN_TRIES];
-    unsigned immediate, count = weaken_orders_below(order->operation, order->failure, order->order,
-                                                    below, &immediate);
-    if (!order->is_known || order->note || !count)
-        return;
-    bool holds = make_try(plan, index, ORDER_RELAXED);
-    bool more = !holds;
-    for (unsigned i = count; more && i-- > 1;) {
-        bool is_immediate = i >= count - immediate;
-        holds = make_try(plan, index, below[i]);
-        if (is_immediate && immediate == 1 && !holds)
-            more = false;
-    }
 }
 
 NORETURN static void worker_run(const WeakenPlan *plan, Shared *shared)
@@ -131,7 +111,8 @@ NORETURN static void worker_run(const WeakenPlan *plan, Shared *shared)
         uint32_t index = __atomic_fetch_add(&shared->next, 1, __ATOMIC_RELAXED);
         if (index >= plan->sites->orders.count || process_interrupted())
             _exit(0);
-        try_order(plan, index);
+        for (unsigned to; weaken_next(&plan->orders[index], &to) && !process_interrupted();)
+            make_try(plan, index, to);
         __atomic_fetch_add(&shared->finished, 1, __ATOMIC_RELAXED);
     }
 }

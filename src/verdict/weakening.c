@@ -39,56 +39,84 @@ unsigned weaken_count(const Weakening *weakening, WeakenAnswer answer)
     return count;
 }
 
-unsigned weaken_orders_below(OrderOperation operation, bool failure, unsigned order,
-                             uint8_t below[WEAKEN_TRIES], unsigned *immediate)
+static const WeakenTry *try_of(const WeakenOrder *order, unsigned to)
 {
-    bool reads = operation != ORDER_OF_STORE;
-    bool writes = operation != ORDER_OF_LOAD && !failure;
-    unsigned count = 0;
-    *immediate = 1;
-    if (order == ORDER_RELAXED)
-        return 0;
-    below[count++] = ORDER_RELAXED;
-    if (order == ORDER_SEQ_CST && !(reads && writes))
-        below[count++] = reads ? ORDER_ACQUIRE : ORDER_RELEASE;
-    if ((order == ORDER_SEQ_CST || order == ORDER_ACQ_REL) && reads && writes) {
-        below[count++] = ORDER_ACQUIRE;
-        below[count++] = ORDER_RELEASE;
-        *immediate = 2;
-    }
-    if (order == ORDER_SEQ_CST && reads && writes) {
-        below[count++] = ORDER_ACQ_REL;
-        *immediate = 1;
-    }
-    return count;
+    for (unsigned i = 0; i < order->try_count; i++)
+        if (order->tries[i].to == to)
+            return &order->tries[i];
+    return NULL;
 }
 
 static bool try_holds(const WeakenTry *attempt)
 {
-    return attempt->done && attempt->verdict == VERDICT_HOLDS;
+    return attempt && attempt->done && attempt->verdict == VERDICT_HOLDS;
+}
+
+static bool try_violated(const WeakenTry *attempt)
+{
+    return attempt && attempt->done && attempt->verdict == VERDICT_VIOLATED;
+}
+
+/* The orders just below ORDER's in strength; at most two. */
+static unsigned orders_below(const WeakenOrder *order, uint8_t below[2])
+{
+    bool reads = order->operation != ORDER_OF_STORE;
+    bool writes = order->operation != ORDER_OF_LOAD && !order->failure;
+    below[0] = ORDER_RELAXED;
+    switch (order->order) {
+    case ORDER_RELAXED:
+        return 0;
+    case ORDER_SEQ_CST:
+        below[0] = reads && writes ? ORDER_ACQ_REL : reads ? ORDER_ACQUIRE : ORDER_RELEASE;
+        return 1;
+    case ORDER_ACQ_REL:
+        below[0] = ORDER_ACQUIRE;
+        below[1] = ORDER_RELEASE;
+        return 2;
+    default:
+        return 1;
+    }
+}
+
+bool weaken_next(const WeakenOrder *order, unsigned *to)
+{
+    if (!order->is_known || order->note || order->order == ORDER_RELAXED)
+        return false;
+    const WeakenTry *relaxed = try_of(order, ORDER_RELAXED);
+    *to = ORDER_RELAXED;
+    if (!relaxed)
+        return true;
+    if (try_holds(relaxed))
+        return false;
+    uint8_t below[2];
+    unsigned count = orders_below(order, below);
+    for (unsigned i = 0; i < count; i++)
+        if (!try_of(order, below[i])) {
+            *to = below[i];
+            return true;
+        }
+    if (below[0] == ORDER_ACQ_REL && try_holds(try_of(order, ORDER_ACQ_REL)))
+        for (*to = ORDER_ACQUIRE; *to <= ORDER_RELEASE; ++*to)
+            if (!try_of(order, *to))
+                return true;
+    return false;
 }
 
 WeakenAnswer weaken_judge(const WeakenOrder *order)
 {
     if (!order->is_known || order->note)
         return WEAKEN_UNREACHED;
-    uint8_t below[WEAKEN_TRIES];
-    unsigned immediate, all = weaken_orders_below(order->operation, order->failure, order->order,
-                                                  below, &immediate);
-    bool any_holds = false, relaxed_holds = false;
-    unsigned violated = 0; /* of the immediate ones */
-    for (unsigned i = 0; i < order->try_count; i++) {
-        const WeakenTry *attempt = &order->tries[i];
-        any_holds |= try_holds(attempt);
-        relaxed_holds |= try_holds(attempt) && attempt->to == ORDER_RELAXED;
-        for (unsigned k = all - immediate; k < all; k++)
-            violated +=
-                below[k] == attempt->to && attempt->done && attempt->verdict == VERDICT_VIOLATED;
-    }
-    return relaxed_holds           ? WEAKEN_UNNEEDED
-           : any_holds             ? WEAKEN_WEAKER
-           : violated == immediate ? WEAKEN_NEEDED
-                                   : WEAKEN_UNKNOWN;
+    if (try_holds(try_of(order, ORDER_RELAXED)))
+        return WEAKEN_UNNEEDED;
+    for (unsigned i = 0; i < order->try_count; i++)
+        if (try_holds(&order->tries[i]))
+            return WEAKEN_WEAKER;
+    uint8_t below[2];
+    unsigned count = orders_below(order, below);
+    for (unsigned i = 0; i < count; i++)
+        if (!try_violated(try_of(order, below[i])))
+            return WEAKEN_UNKNOWN;
+    return WEAKEN_NEEDED;
 }
 
 bool weaken_is_weakest(const WeakenOrder *order, const WeakenTry *candidate)

@@ -64,12 +64,12 @@ typedef struct Weakening {
 } Weakening;
 
 unsigned weaken_count(const Weakening *weakening, WeakenAnswer answer);
-/* The orders that may stand in place of ORDER, weakest first; relaxed is always there. Returns how
- * many; the strongest of them that are not comparable are the last ones: *immediate of them. */
-unsigned weaken_orders_below(OrderOperation operation, bool failure, unsigned order,
-                             uint8_t below[WEAKEN_TRIES], unsigned *immediate);
-/* The answer that the tries of ORDER give. Weaker orders only add executions, so what holds with
- * one order holds with all that are stronger. */
+/* The next order to try in place of ORDER's, given what came of the tries so far; false if nothing
+ * more can be learnt. Relaxed comes first, since most orders are needed, or not needed at all. A
+ * weaker order only adds executions, so what holds with one order holds with all that are stronger,
+ * and if the next weaker ones fail, nothing below can hold. */
+bool weaken_next(const WeakenOrder *order, unsigned *to);
+/* The answer that the tries give. */
 WeakenAnswer weaken_judge(const WeakenOrder *order);
 /* A try that holds and below which none does. */
 bool weaken_is_weakest(const WeakenOrder *order, const WeakenTry *candidate);
