@@ -8,6 +8,7 @@
 #include <sys/mman.h>
 #include <time.h>
 #include <unistd.h>
+#include "check/annotated.h"
 #include "check/child_check.h"
 #include "check/child_dump.h"
 #include "check/child_replay.h"
@@ -142,6 +143,8 @@ static void on_crash(int signal, void *address, void *pc, bool stack_overflow)
     char text[256];
     crash_describe(signal, address, stack_overflow, text, sizeof text);
     uintptr_t distance = (uintptr_t)address - (uintptr_t)request.address;
+    if (fiber_current < 0 && annotated_judge_crashed(text))
+        return;
     bool of_request = finding_self >= 0 && distance < 64;
     if (fiber_current < 0 && !of_request)
         die("internal error: %s in the explorer, at %p", text, pc);
@@ -229,6 +232,8 @@ static void end_worker(FindingKind kind)
         op_warning("%llu of the sampled executions are different%s",
                    (unsigned long long)sample_distinct,
                    sample_counts_all ? "" : " or were drawn after counting ended");
+    if (options.check.annotated)
+        annotated_judge_end();
     give_remarks();
     bool found = kind != FINDING_NONE;
     if (found && workers_claim_outcome())
@@ -316,6 +321,10 @@ void start_driver(void)
     heap_save_start();
     image_save();
     fiber_save_storage();
+    if (options.check.annotated) {
+        annotated_setup();
+        annotated_judge_setup(tool_link);
+    }
     explore_poll = poll_link;
     crash_install(on_crash);
     for (int t = 0; t < MAX_THREADS; t++)

@@ -6,6 +6,7 @@
 #include <unistd.h>
 #include "base/str.h"
 #include "cli/commands.h"
+#include "instrument/annotate.h"
 #include "instrument/process.h"
 #include "report/names.h"
 
@@ -30,16 +31,22 @@ bool session_open(Session *session, Arena *arena, const char *command, const Run
     session->subject = files->at[0];
     if (files->count > 1)
         session->subject = arena_printf(arena, "%s and %zu more", files->at[0], files->count - 1);
+    BuildRequest request = options->build;
+    bool check = !strcmp(command, "check") || options->explore.check.annotated;
+    request.annotations = check && annotate_wanted(&request.files, &request.compile);
     double start = process_seconds();
     process_catch_interrupts();
     if (!workspace_open(&session->workspace, error) ||
-        !build_program(arena, &session->workspace, &options->build, &session->build, error) ||
+        !build_program(arena, &session->workspace, &request, &session->build, error) ||
         !escapes_find(arena, &session->build, &options->build, &session->escapes, error))
         return false;
     session->build_seconds = process_seconds() - start;
 
     library_use_of(&session->build, &session->library);
     session->explore = options->explore;
+    session->explore.check.annotated = request.annotations;
+    if (request.annotations)
+        session->explore.check.enabled = 0;
     session->explore.show_output = options->output.show_output;
     session->explore.checkpoints =
         options->checkpoints >= 0 ? (uint32_t)options->checkpoints : !session->library.replay_name;

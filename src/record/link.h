@@ -9,7 +9,7 @@
 #include "record/record.h"
 
 #define LINK_ENVIRONMENT "HEDDLE_LINK"
-#define LINK_MAGIC 0x6865646c696e6b38u /* "hedlink8": changes with every change of layout */
+#define LINK_MAGIC 0x6865646c696e6b39u /* "hedlink9": changes with every change of layout */
 #define LINK_WORKERS WORKERS_MOST
 #define LINK_EVIDENCE_BYTES (32u << 20) /* sparse: pages are used only when written */
 #define LINK_LIVENESS_BYTES (8u << 20)
@@ -60,6 +60,9 @@ typedef struct LinkOutcome {
     char shape[16];         /* its shape, the smallest that fails */
     char coverage[512];     /* which tests were made: "all tests of 2x2, 100 random tests of 3x3" */
     char explanation[8192]; /* lines: the serial orders that were tried and where each fails */
+    /* annotated programs: executions that were judged; had several sequential histories; ended inside a
+     * call; had too many histories. And the most histories of one */
+    uint64_t judged, several, unfinished, too_many, most_histories;
 } LinkOutcome;
 
 typedef struct Link {
