@@ -179,15 +179,6 @@ static void emit_structure_cxx_begin(Buffer *out, const Program *program, size_t
                   n);
 }
 
-static void emit_structure_cxx_end(Buffer *out, size_t n)
-{
-    buffer_printf(out, "};\nstatic " QUIET
-                       " const HeddleStructure *heddle_structure_%zu() { static const "
-                       "HeddleStructure heddle_x = {%zu, sizeof(heddle_state_%zu), "
-                       "heddle_state_%zu::heddle_make}; return &heddle_x; }\n",
-                  n, n, n, n);
-}
-
 /* ---- methods ---- */
 
 static void emit_field(Buffer *out, const UnitValue *value, const char *name)
@@ -350,11 +341,14 @@ static void emit_method_cxx_table(Buffer *out, const Program *program, size_t k,
                   "heddle_arguments_%zu heddle_t; static const HeddleField heddle_fields[] =",
                   k, k);
     emit_fields(out, method, "heddle_t");
+    /* constants, so that no guard is needed: its accesses would be events */
+    size_t n = method->structure;
     buffer_printf(out,
-                  "static const HeddleMethod heddle_x = {%zu, heddle_structure_%zu(), "
-                  "sizeof(heddle_t), %s::heddle_call_%zu, %d, %zu, heddle_fields}; return "
-                  "&heddle_x; }\n",
-                  k, method->structure, owner, k, method->object, field_count(&method->function));
+                  "static const HeddleStructure heddle_y = {%zu, sizeof(heddle_state_%zu), "
+                  "heddle_state_%zu::heddle_make};\nstatic const HeddleMethod heddle_x = {%zu, "
+                  "&heddle_y, sizeof(heddle_t), %s::heddle_call_%zu, %d, %zu, heddle_fields}; "
+                  "return &heddle_x; }\n",
+                  n, n, n, k, owner, k, method->object, field_count(&method->function));
 }
 
 /* ---- inside the method ---- */
@@ -466,7 +460,7 @@ static void emit_structure(const Program *program, const ProgramUnit *unit, cons
             if (program->methods.at[unit->methods.at[i].number].structure == s->number &&
                 method_in_state(program, unit, &unit->methods.at[i]))
                 emit_method_cxx_inside(&text, program, unit->methods.at[i].number, owner);
-        emit_structure_cxx_end(&text, s->number);
+        buffer_printf(&text, "};\n");
         for (size_t i = 0; i < unit->methods.count; i++)
             if (program->methods.at[unit->methods.at[i].number].structure == s->number &&
                 method_in_state(program, unit, &unit->methods.at[i]))
