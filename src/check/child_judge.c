@@ -97,12 +97,31 @@ static void collect_points(void)
     }
 }
 
+/* The calls on the same object as call C. */
+static uint64_t members_with(uint32_t c)
+{
+    uint64_t members = 0;
+    for (uint32_t d = 0; d < call_count; d++)
+        if (calls[d].call->object == calls[c].call->object &&
+            calls[d].call->method->structure->number == calls[c].call->method->structure->number)
+            members |= (uint64_t)1 << d;
+    return members;
+}
+
 /* ---- words ---- */
+
+static void print_thread(uint32_t c, const char *before_it, Buffer *out)
+{
+    if (calls[c].number)
+        buffer_printf(out, "%sT%d", before_it, calls[c].number);
+    else
+        buffer_printf(out, "%smain", before_it);
+}
 
 static void print_call(uint32_t c, Buffer *out)
 {
     annotated_print_call(calls[c].thread, calls[c].call, out);
-    buffer_printf(out, " of thread %d", calls[c].number);
+    print_thread(c, " of ", out);
 }
 
 static void print_list(const uint32_t *list, uint32_t count, Buffer *out)
@@ -110,7 +129,7 @@ static void print_list(const uint32_t *list, uint32_t count, Buffer *out)
     for (uint32_t i = 0; i < count; i++) {
         buffer_printf(out, "%s", i ? ", " : "");
         annotated_print_call(calls[list[i]].thread, calls[list[i]].call, out);
-        buffer_printf(out, " [T%d]", calls[list[i]].number);
+        print_thread(list[i], " by ", out);
     }
 }
 
@@ -137,17 +156,15 @@ static const char *one_line(const char *code, char *line, size_t bytes)
     return line;
 }
 
-NORETURN static void report(ViolationKind kind, const Buffer *message, const Buffer *explanation)
+NORETURN static void report(ViolationKind kind, const Buffer *message)
 {
-    snprintf(target->outcome.explanation, sizeof target->outcome.explanation, "%.*s",
-             STR_ARG(buffer_str(explanation)));
     running = NULL;
     op_violation(kind, NULL, "%.*s", STR_ARG(buffer_str(message)));
 }
 
 NORETURN static void report_failure(const Failure *failure)
 {
-    Buffer message = {0}, explanation = {0};
+    Buffer message = {0};
     char line[128];
     const HeddleMethodText *method = text_of(failure->call);
     ViolationKind kind = VIOLATION_SPECIFICATION;
@@ -158,48 +175,40 @@ NORETURN static void report_failure(const Failure *failure)
         print_call(failure->call, &message);
         buffer_printf(&message, " does not happen before ");
         print_call(failure->other, &message);
-        buffer_printf(&message, ", though its ordering points come earlier");
+        buffer_printf(&message, ", which its ordering points put after it");
     } else {
         bool pre = failure->kind == FAILED_PRE;
-        buffer_printf(&message, "%s:%d: @%s does not hold: ", method->file,
+        buffer_printf(&message, "%s:%d: @%s %s does not hold for ", method->file,
                       pre ? method->pre_line : method->post_line,
-                      pre ? "PreCondition" : "PostCondition");
+                      pre ? "PreCondition" : "PostCondition",
+                      one_line(pre ? method->pre : method->post, line, sizeof line));
         print_call(failure->call, &message);
-        buffer_printf(&message, ": %s", one_line(pre ? method->pre : method->post, line,
-                                                 sizeof line));
     }
-    buffer_printf(&explanation, "in the sequential history ");
-    print_list(failure->history, failure->length, &explanation);
-    uint64_t members = 0;
-    for (uint32_t c = 0; c < call_count; c++)
-        if (calls[c].call->method->structure->number ==
-                calls[failure->call].call->method->structure->number &&
-            calls[c].call->object == calls[failure->call].call->object)
-            members |= (uint64_t)1 << c;
-    uint64_t count = ordering_count(&ordering, members, MOST_COUNTED);
-    if (count > 1)
-        buffer_printf(&explanation,
-                      "\nthe ordering points allow %s%llu histories of this object; more ordering "
-                      "points, or --histories=some, would decide otherwise if calls that do not "
-                      "commute are unordered",
-                      count == MOST_COUNTED ? "more than " : "", (unsigned long long)count);
-    report(kind, &message, &explanation);
+    buffer_printf(&message, ", in the sequential history ");
+    print_list(failure->history, failure->length, &message);
+    uint64_t count = ordering_count(&ordering, members_with(failure->call), MOST_COUNTED);
+    if (count > 1 && options.check.histories == CHECK_HISTORIES_ONE)
+        op_warning("the ordering points allow %s%llu sequential histories of this object in this "
+                   "execution, of which one was judged; if the unordered calls do not commute, more "
+                   "ordering points or --histories=some may be meant",
+                   count == MOST_COUNTED ? "more than " : "", (unsigned long long)count);
+    report(kind, &message);
 }
 
 static void report_cycle(const uint32_t *cycle, uint32_t length)
 {
-    Buffer message = {0}, explanation = {0};
+    Buffer message = {0};
     buffer_printf(&message,
                   "%s:%d: the ordering points put these calls into a circle, so there is no "
                   "sequential history: ",
                   text_of(cycle[0])->file, text_of(cycle[0])->line);
     print_list(cycle, length, &message);
-    report(VIOLATION_ORDERING_CYCLE, &message, &explanation);
+    report(VIOLATION_ORDERING_CYCLE, &message);
 }
 
 static void report_no_point(uint32_t c)
 {
-    Buffer message = {0}, explanation = {0};
+    Buffer message = {0};
     buffer_printf(&message, "%s:%d: ", text_of(c)->file, text_of(c)->line);
     print_call(c, &message);
     buffer_printf(&message, " has no ordering point; its @Ordering_Point_Set is ");
@@ -209,19 +218,19 @@ static void report_no_point(uint32_t c)
             buffer_printf(&message, "%s%s", first ? "" : " | ", table->labels[l]);
             first = false;
         }
-    report(VIOLATION_NO_ORDERING_POINT, &message, &explanation);
+    report(VIOLATION_NO_ORDERING_POINT, &message);
 }
 
 bool annotated_judge_crashed(const char *how)
 {
     if (!running)
         return false;
-    Buffer message = {0}, explanation = {0};
+    Buffer message = {0};
     uint32_t c = (uint32_t)(running - calls);
     buffer_printf(&message, "%s:%d: the annotated code crashes (%s) for ", text_of(c)->file,
                   text_of(c)->line, how);
     print_call(c, &message);
-    report(VIOLATION_SPECIFICATION, &message, &explanation);
+    report(VIOLATION_SPECIFICATION, &message);
 }
 
 /* ---- one history ---- */
@@ -432,17 +441,6 @@ static void count_histories(uint64_t members)
 
 /* ---- the whole ---- */
 
-static uint64_t members_from(uint32_t first)
-{
-    uint64_t members = 0;
-    for (uint32_t c = first; c < call_count; c++)
-        if (calls[c].call->object == calls[first].call->object &&
-            calls[c].call->method->structure->number ==
-                calls[first].call->method->structure->number)
-            members |= (uint64_t)1 << c;
-    return members;
-}
-
 static void judge(void)
 {
     if (!collect_calls()) {
@@ -468,7 +466,7 @@ static void judge(void)
     for (uint32_t c = 0; c < call_count; c++) {
         if (seen >> c & 1)
             continue;
-        uint64_t members = members_from(c);
+        uint64_t members = members_with(c);
         seen |= members;
         objects[object_count] = members;
         count_histories(members);
@@ -493,6 +491,7 @@ static void judge(void)
 void annotated_judge_setup(Link *link)
 {
     target = link;
+    link->outcome.annotated = 1;
     table = annotated_table();
     if (!table)
         die("the program was built without its table of annotations");

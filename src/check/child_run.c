@@ -112,7 +112,8 @@ static void fill_outcome(FindingKind kind)
     } else if (kind == FINDING_UNSUPPORTED) {
         outcome->verdict = VERDICT_INCONCLUSIVE;
         if (!outcome->input_error)
-            snprintf(outcome->reason, sizeof outcome->reason, "%s", finding.message);
+            snprintf(outcome->reason, sizeof outcome->reason, "%.*s",
+                     (int)sizeof outcome->reason - 1, finding.message);
     } else if (explore_stopped) {
         outcome->verdict = VERDICT_INCONCLUSIVE;
         snprintf(outcome->reason, sizeof outcome->reason, "stopped before everything was explored");
@@ -321,7 +322,13 @@ void start_driver(void)
     heap_save_start();
     image_save();
     fiber_save_storage();
-    if (options.check.annotated) {
+    /* without a main function it is a test of declared operations, whose annotations are not used */
+    if (options.check.annotated && !start_has_program()) {
+        options.check.annotated = 0;
+        op_warning("the annotations are not used: they need a program with a main function, and this "
+                   "is a test of declared operations");
+    } else if (options.check.annotated) {
+        options.check.enabled = 0;
         annotated_setup();
         annotated_judge_setup(tool_link);
     }

@@ -62,6 +62,7 @@ typedef struct LinkOutcome {
     char explanation[8192]; /* lines: the serial orders that were tried and where each fails */
     /* annotated programs: executions that were judged; had several sequential histories; ended inside a
      * call; had too many histories. And the most histories of one */
+    uint64_t annotated; /* 1: it was judged by annotations */
     uint64_t judged, several, unfinished, too_many, most_histories;
 } LinkOutcome;
 
