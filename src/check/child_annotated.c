@@ -197,11 +197,20 @@ static void clear(AnnotatedThread *self, int label)
         named |= table->methods[m].labels >> label & 1;
     for (uint32_t k = self->open; k; k = self->calls[k - 1].outer) {
         AnnotatedCall *call = &self->calls[k - 1];
-        bool mine = !named || (table->methods[call->method->number].labels >> label & 1);
+        if (named && !(table->methods[call->method->number].labels >> label & 1))
+            continue;
+        /* those at the end go without a trace: a round that took its points back has left the state as it
+         * was, and can be dropped */
+        static const AnnotatedPoint none;
+        while (self->point_count > call->cleared &&
+               self->points[self->point_count - 1].call == k - 1) {
+            op_write(&self->points[self->point_count - 1], &none, sizeof none);
+            op_set(self->point_count, self->point_count - 1);
+        }
         bool any = false;
         for (uint32_t p = call->cleared; p < self->point_count; p++)
             any |= self->points[p].call == k - 1;
-        if (mine && any)
+        if (any)
             op_set(call->cleared, (uint16_t)self->point_count);
     }
 }

@@ -371,7 +371,7 @@ static void emit_entry(const Program *program, const ProgramUnit *unit, const Un
     if (!cxx)
         buffer_printf(&text, ".heddle_none = 0");
     else if (f->gives)
-        buffer_printf(&text, "__typeof__(heddle__a.heddle_ret)(), 0");
+        buffer_printf(&text, "{}, 0");
     else
         buffer_printf(&text, "0");
     /* the cleanup runs however the method is left, at the line where it is */
