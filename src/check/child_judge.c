@@ -44,6 +44,8 @@ static Call calls[ORDERING_MOST];
 static uint32_t call_count;
 static OrderingPoint points[MOST_POINTS];
 static uint32_t point_count;
+static const Event *last_point[ORDERING_MOST]; /* by call */
+static uint64_t past[ORDERING_MOST];           /* calls whose last point is in the past of a call's last */
 static Ordering ordering;
 static HeddleJudged judged[ORDERING_MOST];
 static unsigned char *state_memory;
@@ -82,6 +84,7 @@ static void collect_points(void)
         if (c && calls[c - 1].thread != thread)
             first = c;
         const AnnotatedCall *call = calls[c].call;
+        last_point[c] = NULL;
         for (uint32_t p = call->cleared; p < thread->point_count; p++) {
             const AnnotatedPoint *point = &thread->points[p];
             if (point->call != c - first)
@@ -93,7 +96,19 @@ static void collect_points(void)
                                  ? ordering_place_of_write((uint32_t)e->co)
                                  : ordering_place_of_read((uint32_t)rf_position(e));
             points[point_count++] = (OrderingPoint){c, e->location, place};
+            if (!last_point[c] || last_point[c]->index < e->index)
+                last_point[c] = e;
         }
+    }
+}
+
+static void find_past(void)
+{
+    for (uint32_t i = 0; i < call_count; i++) {
+        past[i] = 0;
+        for (uint32_t j = 0; j < call_count; j++)
+            if (j != i && last_point[i] != last_point[j] && in_prefix(last_point[j], last_point[i]))
+                past[i] |= (uint64_t)1 << j;
     }
 }
 
@@ -321,27 +336,21 @@ static bool check_rules(uint64_t members, Failure *failure)
 
 /* ---- the histories of one object ---- */
 
-/* Among calls that may come next, one that no other of them precedes in real time (its response happens before
- * the other's invocation); the ordering points leave it open. */
+/* Among calls that may come next, one whose last ordering point has none of the others' in its past (program
+ * order and reads-from, which has no cycle): where the ordering points leave it open, the order in which things
+ * happened. If past and relation together have a cycle, the first. */
 static void choose_history(uint64_t members, uint32_t *history)
 {
     uint64_t left = members;
     for (uint32_t n = 0; left; n++) {
-        uint64_t ready = 0;
-        for (uint64_t rest = left; rest; rest &= rest - 1)
-            ready |= rest & -rest;
+        uint64_t ready = left;
         for (uint64_t rest = left; rest; rest &= rest - 1)
             ready &= ~ordering.after[__builtin_ctzll(rest)];
         ASSERT(ready);
         uint32_t chosen = (uint32_t)__builtin_ctzll(ready);
         for (uint64_t rest = ready; rest; rest &= rest - 1) {
             uint32_t i = (uint32_t)__builtin_ctzll(rest);
-            bool preceded = false;
-            for (uint64_t others = left; others && !preceded; others &= others - 1) {
-                uint32_t j = (uint32_t)__builtin_ctzll(others);
-                preceded = j != i && before(calls[j].end, &calls[i].begin->hb);
-            }
-            if (!preceded) {
+            if (!(past[i] & left)) {
                 chosen = i;
                 break;
             }
@@ -459,6 +468,7 @@ static void judge(void)
     uint32_t cycle[ORDERING_MOST], length = ordering_cycle(&ordering, cycle);
     if (length)
         report_cycle(cycle, length);
+    find_past();
     HeapCursor heap = heap_cursor[HEAP_REGION_START]; /* where annotated code allocates */
     Failure failures[ORDERING_MOST];
     uint64_t objects[ORDERING_MOST], seen = 0;

@@ -101,6 +101,8 @@ static void gather_file(ClangFile file, ClangLocation *stack, unsigned depth, vo
         if (find_file(unit, name) != NO_FILE || !realpath(name, real) ||
             (depth && str_starts(str_of(real), STR("/usr/"))))
             return;
+        while (str_starts(str_of(name), STR("./")))
+            name += 2;
         UnitFile fresh = {.path = name, .real = arena_copy(unit->arena, real, strlen(real))};
         vec_push(&unit->files, fresh);
         return;
