@@ -33,7 +33,7 @@ TOOL_OBJECTS := $(patsubst src/%,$(BUILD)/tool/%.o,$(TOOL_SOURCES))
 LIB_OBJECTS := $(filter-out $(BUILD)/tool/cli/main.c.o,$(TOOL_OBJECTS))
 UNIT_TESTS := $(patsubst tests/unit/%.c,$(BUILD)/unit/%,$(wildcard tests/unit/*.c))
 
-all: $(BUILD)/heddle $(BUILD)/lib/heddle_rt.o $(BUILD)/include/heddle.h
+all: $(BUILD)/heddle $(BUILD)/lib/heddle_rt.o $(BUILD)/include/heddle.h $(BUILD)/include/heddle_annotated.h
 
 $(BUILD)/heddle: $(TOOL_OBJECTS)
 	$(CC) $(TOOL_FLAGS) -o $@ $^ $(LIBS)
@@ -56,9 +56,9 @@ $(BUILD)/lib/heddle_rt.o: $(RT_OBJECTS)
 	objcopy $(if $(filter release,$(variant)),--strip-debug) --localize-hidden $(foreach f,$(HEAP_NAMES),--redefine-sym heddle_user_$(f)=$(f)) \
 	  --rename-section .data=heddle_data --rename-section .bss=heddle_bss $@.3 $@
 	@rm -f $@.1 $@.2 $@.3 $@.names $@.redefine
-$(BUILD)/include/heddle.h: $(wildcard include/heddle.h)
+$(BUILD)/include/%.h: include/%.h
 	@mkdir -p $(@D)
-	$(if $<,cp $< $@,:)
+	cp $< $@
 $(BUILD)/rt/%.c.o: src/%.c
 	@mkdir -p $(@D)
 	$(CC) $(RT_FLAGS) -MMD -MP -c -o $@ $<
@@ -84,7 +84,8 @@ install: all
 	  $(DESTDIR)$(PREFIX)/include $(DESTDIR)$(PREFIX)/share/man/man1 $(DESTDIR)$(PREFIX)/share/man/man7
 	install -m 755 $(BUILD)/heddle $(DESTDIR)$(PREFIX)/bin/heddle
 	install -m 644 $(BUILD)/lib/* $(DESTDIR)$(PREFIX)/lib/heddle/
-	$(if $(wildcard include/heddle.h),install -m 644 include/heddle.h $(DESTDIR)$(PREFIX)/include/heddle.h,:)
+	install -m 644 include/heddle.h $(DESTDIR)$(PREFIX)/include/heddle.h
+	install -m 644 include/heddle_annotated.h $(DESTDIR)$(PREFIX)/lib/heddle/heddle_annotated.h
 	$(foreach page,$(wildcard man/*.1),install -m 644 $(page) $(DESTDIR)$(PREFIX)/share/man/man1/;)
 	$(foreach page,$(wildcard man/*.7),install -m 644 $(page) $(DESTDIR)$(PREFIX)/share/man/man7/;)
 	printf 'prefix=%s\nName: heddle\nDescription: checker for concurrent C and C++ code\nVersion: %s\nCflags: -I$${prefix}/include\n' \

@@ -9,7 +9,9 @@
 static const char doc[] =
     "Check the operations that a test file declares with <heddle.h>: tests are made of them, run "
     "serially to learn what is correct, then explored; every history of every execution must be "
-    "explained by a serial one, and operations may wait only where they do in a serial run.\v"
+    "explained by a serial one, and operations may wait only where they do in a serial run. A program "
+    "with a main function whose comments hold annotations, as heddle-annotations(7) has them, is "
+    "judged by those instead.\v"
     "Without --shape, all tests of 1x1, 2x1, 1x2, 2x2 and 3x1 (threads x calls) are made, then random "
     "ones of 2x3, 3x2 and 3x3.\n\n"
     "Examples:\n"
@@ -18,7 +20,7 @@ static const char doc[] =
     "  heddle check --spec=fifo --scenario='put(1) get() | put(2)' queue_check.c";
 
 enum { OPT_SHAPE = 0x300, OPT_SAMPLES, OPT_EXHAUSTIVE, OPT_SPEC, OPT_QUASI, OPT_SEMANTICS,
-       OPT_SCENARIO };
+       OPT_SCENARIO, OPT_HISTORIES };
 static const struct argp_option check_options[] = {
     {"shape", OPT_SHAPE, "TxN", 0, "Tests of T threads with N calls each", 0},
     {"samples", OPT_SAMPLES, "N", 0, "Random tests of a shape that has more than N (100)", 0},
@@ -29,6 +31,10 @@ static const struct argp_option check_options[] = {
      0},
     {"quasi", OPT_QUASI, "OP:K,...", 0, "Allow operations K places out of order (needs --spec)", 0},
     {"semantics", OPT_SEMANTICS, "WORD", 0, "Of --quasi: kooo (default), slot or def4", 0},
+    {"histories", OPT_HISTORIES, "WHICH", 0,
+     "Of annotated programs: judge one of the sequential histories that the ordering points leave "
+     "(the default), want some that passes, or want all to pass",
+     0},
     {"scenario", OPT_SCENARIO, "TEST", 0,
      "Make this one test, threads separated by |: 'put(1) get() | put(2)'", 0},
     {0}};
@@ -73,6 +79,13 @@ static error_t check_parse(int key, char *text, struct argp_state *state)
         return 0;
     case OPT_SCENARIO:
         copy_text(state, check->scenario, sizeof check->scenario, text);
+        return 0;
+    case OPT_HISTORIES:
+        check->histories = !strcmp(text, "one")    ? CHECK_HISTORIES_ONE
+                           : !strcmp(text, "some") ? CHECK_HISTORIES_SOME
+                                                   : CHECK_HISTORIES_ALL;
+        if (check->histories == CHECK_HISTORIES_ALL && strcmp(text, "all") != 0)
+            argp_error(state, "--histories is one, some or all, not `%s'", text);
         return 0;
     default:
         return ARGP_ERR_UNKNOWN;

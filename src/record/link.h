@@ -61,6 +61,10 @@ typedef struct LinkOutcome {
     char shape[16];         /* its shape, the smallest that fails */
     char coverage[512];     /* which tests were made: "all tests of 2x2, 100 random tests of 3x3" */
     char explanation[8192]; /* lines: the serial orders that were tried and where each fails */
+    /* annotated programs: executions that were judged; had several sequential histories; ended inside a
+     * call; had too many histories. And the most histories of one */
+    uint64_t annotated; /* 1: it was judged by annotations */
+    uint64_t judged, several, unfinished, too_many, most_histories;
 } LinkOutcome;
 
 typedef struct Link {

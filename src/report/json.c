@@ -71,6 +71,11 @@ bool json_write_answer(FILE *to, const Answer *answer)
         set(object, "test", text_value(answer->scenario));
         set(object, "smallest", text_value(answer->shape));
     }
+    if (answer->judged) {
+        set(object, "judged", count_value(answer->judged));
+        set(object, "several_histories", count_value(answer->several));
+        set(object, "most_histories", count_value(answer->most_histories));
+    }
     set(object, "record", text_value(answer->record_path));
     json_t *remarks = json_array();
     for (size_t i = 0; remarks && i < answer->remarks.count; i++)

@@ -32,6 +32,11 @@ typedef struct Answer {
     const char *shape;       /* its shape, "2x2": the smallest that was seen to fail */
     const char *explanation; /* lines: serial orders and where each fails, or NULL */
 
+    /* annotated programs */
+    uint64_t judged;         /* executions */
+    uint64_t several;        /* of these: with several sequential histories of one object */
+    uint64_t most_histories; /* of one object in one execution */
+
     const char *record_path;   /* a file that `heddle replay` takes, or NULL */
     const Record *record;      /* the execution that shows the violation, as replayed; or NULL */
     const Record *found;       /* the same as first found: what is saved */
