@@ -56,16 +56,18 @@ static inline struct deque_array *deque_grow(struct deque *q, struct deque_array
                                              ptrdiff_t bottom)
 {
     struct deque_array *larger = deque_array_new(2 * array->size, array);
-    for (ptrdiff_t i = top; i < bottom; i++)
-        atomic_store_explicit(&larger->buffer[i % larger->size],
-                              atomic_load_explicit(&array->buffer[i % array->size], memory_order_relaxed),
-                              memory_order_relaxed);
+    for (ptrdiff_t i = top; i < bottom; i++) {
+        int item = atomic_load_explicit(&array->buffer[i % array->size], memory_order_relaxed);
+        atomic_store_explicit(&larger->buffer[i % larger->size], item, memory_order_relaxed);
+        /** @Ordering_Point_Label_Check: true
+            @Label: Push_Slot */
+    }
     atomic_store_explicit(&q->array, larger, memory_order_release);
     return larger;
 }
 
 /** @Method: Push
-    @Ordering_Point_Set: Push_Point
+    @Ordering_Point_Set: Push_Bottom | Push_Slot
     @ID: item
     @SideEffect: _items[_bottom++] = item; */
 static inline void deque_push(struct deque *q, int item)
@@ -76,32 +78,33 @@ static inline void deque_push(struct deque *q, int item)
     if (bottom - top > array->size - 1)
         array = deque_grow(q, array, top, bottom);
     atomic_store_explicit(&array->buffer[bottom % array->size], item, memory_order_relaxed);
+    /** @Ordering_Point_Label_Check: true
+        @Label: Push_Slot */
     atomic_thread_fence(memory_order_release);
     atomic_store_explicit(&q->bottom, bottom + 1, memory_order_relaxed);
     /** @Ordering_Point_Label_Check: true
-        @Label: Push_Point */
+        @Label: Push_Bottom */
 }
 
 /** @Method: Take
     @Ordering_Point_Set: Take_Bottom | Take_Top
     @ID: __RET__
-    @PreCondition: __RET__ == DEQUE_EMPTY || (_bottom > _top && __RET__ == _items[_bottom - 1])
+    @PreCondition: __RET__ == DEQUE_EMPTY ? _bottom == _top : _bottom > _top && __RET__ == _items[_bottom - 1]
     @SideEffect: if (__RET__ != DEQUE_EMPTY) _bottom--; */
 static inline int deque_take(struct deque *q)
 {
     ptrdiff_t bottom = atomic_load_explicit(&q->bottom, memory_order_relaxed) - 1;
     struct deque_array *array = atomic_load_explicit(&q->array, memory_order_relaxed);
     atomic_store_explicit(&q->bottom, bottom, memory_order_relaxed);
-    /** @Potential_Ordering_Point: true
-        @Label: Take_Store */
+    /** @Ordering_Point_Label_Check: true
+        @Label: Take_Bottom */
     atomic_thread_fence(memory_order_seq_cst);
     ptrdiff_t top = atomic_load_explicit(&q->top, memory_order_relaxed);
+    /** @Ordering_Point_Label_Check: top > bottom
+        @Label: Take_Top */
     int item = DEQUE_EMPTY;
     if (top <= bottom) {
         item = atomic_load_explicit(&array->buffer[bottom % array->size], memory_order_relaxed);
-        /** @Ordering_Point_Check: top != bottom
-            @Potential_Ordering_Point_Label: Take_Store
-            @Label: Take_Bottom */
         if (top == bottom) { /* the last one: thieves may want it, too */
             bool mine = atomic_compare_exchange_strong_explicit(&q->top, &top, top + 1, memory_order_seq_cst,
                                                                 memory_order_relaxed);
@@ -112,16 +115,13 @@ static inline int deque_take(struct deque *q)
             atomic_store_explicit(&q->bottom, bottom + 1, memory_order_relaxed);
         }
     } else {
-        /** @Ordering_Point_Check: true
-            @Potential_Ordering_Point_Label: Take_Store
-            @Label: Take_Bottom */
         atomic_store_explicit(&q->bottom, bottom + 1, memory_order_relaxed);
     }
     return item;
 }
 
 /** @Method: Steal
-    @Ordering_Point_Set: Steal_Top | Steal_Empty
+    @Ordering_Point_Set: Steal_Top | Steal_Slot | Steal_Empty
     @HB_Condition: Stolen :: __RET__ >= 0
     @ID: __RET__
     @PreCondition: __RET__ < 0 || (_bottom > _top && __RET__ == _items[_top])
@@ -137,9 +137,14 @@ static inline int deque_steal(struct deque *q)
         return DEQUE_EMPTY;
     struct deque_array *array = atomic_load_explicit(&q->array, memory_order_acquire);
     int item = atomic_load_explicit(&array->buffer[top % array->size], memory_order_relaxed);
+    /** @Potential_Ordering_Point: true
+        @Label: Slot_Read */
     bool mine = atomic_compare_exchange_strong_explicit(&q->top, &top, top + 1, memory_order_seq_cst,
                                                         memory_order_relaxed);
     /** @Ordering_Point_Label_Check: true
-        @Label: Steal_Top */
+        @Label: Steal_Top
+        @Ordering_Point_Check: mine
+        @Potential_Ordering_Point_Label: Slot_Read
+        @Label: Steal_Slot */
     return mine ? item : DEQUE_ABORT;
 }

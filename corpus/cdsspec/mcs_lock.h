@@ -18,13 +18,15 @@ struct mcs_lock {
 };
 
 /** @Method: Lock
-    @Ordering_Point_Set: Lock_Enter | Lock_Passed
+    @Ordering_Point_Set: Lock_Enter | Lock_Passed | Lock_Node
     @ID: lock
     @PreCondition: !_locked
     @SideEffect: _locked = true; */
 static inline void mcs_acquire(struct mcs_lock *lock, struct mcs_node *node)
 {
     atomic_store_explicit(&node->next, NULL, memory_order_relaxed);
+    /** @Ordering_Point_Label_Check: true
+        @Label: Lock_Node */
     atomic_store_explicit(&node->waits, true, memory_order_relaxed);
     struct mcs_node *before = atomic_exchange_explicit(&lock->tail, node, memory_order_acq_rel);
     /** @Ordering_Point_Label_Check: before == NULL
@@ -41,13 +43,15 @@ static inline void mcs_acquire(struct mcs_lock *lock, struct mcs_node *node)
 }
 
 /** @Method: Unlock
-    @Ordering_Point_Set: Unlock_Free | Unlock_Pass
+    @Ordering_Point_Set: Unlock_Free | Unlock_Pass | Unlock_Node
     @ID: lock
     @PreCondition: _locked
     @SideEffect: _locked = false; */
 static inline void mcs_release(struct mcs_lock *lock, struct mcs_node *node)
 {
     struct mcs_node *next = atomic_load_explicit(&node->next, memory_order_acquire);
+    /** @Ordering_Point_Label_Check: true
+        @Label: Unlock_Node */
     if (!next) {
         struct mcs_node *expected = node;
         bool freed = atomic_compare_exchange_strong_explicit(&lock->tail, &expected, NULL, memory_order_release,

@@ -68,7 +68,7 @@ static inline void ms_pool_init(struct ms_pool *pool, unsigned first, unsigned c
 }
 
 /** @Method: Enqueue
-    @Ordering_Point_Set: Enqueue_Link
+    @Ordering_Point_Set: Enqueue_Node | Enqueue_Link
     @ID: value
     @SideEffect: _values[_last++] = value; */
 static inline void ms_enqueue(struct ms_queue *q, struct ms_pool *pool, int value)
@@ -77,6 +77,8 @@ static inline void ms_enqueue(struct ms_queue *q, struct ms_pool *pool, int valu
     atomic_store_explicit(&q->nodes[node].value, value, memory_order_relaxed);
     ms_pointer own = atomic_load_explicit(&q->nodes[node].next, memory_order_relaxed);
     atomic_store_explicit(&q->nodes[node].next, ms_point(0, ms_count_of(own) + 1), REUSE_ORDER);
+    /** @Ordering_Point_Label_Check: true
+        @Label: Enqueue_Node */
     ms_pointer tail, next;
     for (bool linked = false; !linked;) {
         tail = atomic_load_explicit(&q->tail, memory_order_acquire);
@@ -103,7 +105,7 @@ static inline void ms_enqueue(struct ms_queue *q, struct ms_pool *pool, int valu
 
 #ifdef ZERO_IS_EMPTY
 /** @Method: Dequeue
-    @Ordering_Point_Set: Dequeue_Empty | Dequeue_Take
+    @Ordering_Point_Set: Empty_Head | Empty_Next | Take_Next | Take_Head
     @HB_Condition: Got :: __RET__ != 0
     @ID: __RET__
     @PostCondition: __RET__ != 0 ? _first < _last && __RET__ == _values[_first] : _first == _last
@@ -116,7 +118,7 @@ static inline int ms_dequeue(struct ms_queue *q, struct ms_pool *pool)
 #define MS_SOME got
 #else
 /** @Method: Dequeue
-    @Ordering_Point_Set: Dequeue_Empty | Dequeue_Take
+    @Ordering_Point_Set: Empty_Head | Empty_Next | Take_Next | Take_Head
     @HB_Condition: Got :: __RET__
     @ID: __RET__ ? *value : -1
     @PreCondition: __RET__ ? _first < _last && *value == _values[_first] : _first == _last
@@ -128,6 +130,8 @@ static inline bool ms_dequeue(struct ms_queue *q, struct ms_pool *pool, int *val
 #endif
     for (;;) {
         ms_pointer head = atomic_load_explicit(&q->head, memory_order_acquire);
+        /** @Potential_Ordering_Point: true
+            @Label: Head_Read */
         ms_pointer tail = atomic_load_explicit(&q->tail, memory_order_acquire);
         ms_pointer next = atomic_load_explicit(&q->nodes[ms_node_of(head)].next, memory_order_acquire);
         /** @Potential_Ordering_Point: true
@@ -136,8 +140,11 @@ static inline bool ms_dequeue(struct ms_queue *q, struct ms_pool *pool, int *val
             continue;
         if (ms_node_of(head) == ms_node_of(tail)) {
             /** @Ordering_Point_Check: ms_node_of(next) == 0
+                @Potential_Ordering_Point_Label: Head_Read
+                @Label: Empty_Head
+                @Ordering_Point_Check: ms_node_of(next) == 0
                 @Potential_Ordering_Point_Label: Next_Read
-                @Label: Dequeue_Empty */
+                @Label: Empty_Next */
             if (!ms_node_of(next))
                 return MS_NONE;
             atomic_compare_exchange_strong_explicit(&q->tail, &tail,
@@ -149,9 +156,11 @@ static inline bool ms_dequeue(struct ms_queue *q, struct ms_pool *pool, int *val
         bool taken = atomic_compare_exchange_strong_explicit(
             &q->head, &head, ms_point(ms_node_of(next), ms_count_of(head) + 1), memory_order_release,
             memory_order_relaxed);
-        /** @Ordering_Point_Check: taken
+        /** @Ordering_Point_Label_Check: taken
+            @Label: Take_Head
+            @Ordering_Point_Check: taken
             @Potential_Ordering_Point_Label: Next_Read
-            @Label: Dequeue_Take */
+            @Label: Take_Next */
         if (taken) {
             pool->nodes[pool->count++] = ms_node_of(head);
             return MS_SOME;

@@ -13,8 +13,7 @@ static void *producer(void *argument)
 static void *consumer(void *argument)
 {
     int value;
-    while (!spsc_dequeue(&queue, &value))
-        ;
+    spsc_dequeue(&queue, &value, true);
     assert(value == 1);
     return argument;
 }

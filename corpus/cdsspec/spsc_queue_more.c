@@ -15,7 +15,7 @@ static void *consumer(void *argument)
 {
     int value, expected = 1;
     for (int i = 0; i < *(int *)argument; i++)
-        if (spsc_dequeue(&queue, &value))
+        if (spsc_dequeue(&queue, &value, false))
             assert(value == expected++);
     return NULL;
 }
@@ -36,7 +36,7 @@ int main(void)
     pthread_t a = start(producer, &puts), b = start(consumer, &gets);
     finish(a);
     finish(b);
-    for (last = 0; spsc_dequeue(&queue, &value); last = value)
+    for (last = 0; spsc_dequeue(&queue, &value, false); last = value)
         assert(!before || value == before + 1), before = value;
     assert(last == puts || !last);
     spsc_destroy(&queue);

@@ -286,6 +286,7 @@ int cmd_weaken(int argc, char **argv)
     WeakenOptions options = {0};
     options_init(&options.run);
     options.run.output.no_record = true;
+    options.run.explore.check.annotated = 1; /* where there are annotations, they judge */
     options_take_compiler_words(&argc, argv, &options.run);
     /* lines and columns, and frame pointers on the way from a library's operation to its caller */
     vec_push(&options.run.build.compile, "-g");
