@@ -52,7 +52,7 @@ int main(void)
     int failed[2] = {0, 0};
     pthread_t a, b, c = 0;
     rwlock_init(&lock);
-    switch (scenario(5)) {
+    switch (scenario(6)) {
     case 0: /* the paper's */
         writers = 2;
         a = start(user, NULL), b = start(writer, NULL);
@@ -69,9 +69,17 @@ int main(void)
         writers = 1;
         a = start(reader, NULL), b = start(reader, NULL), c = start(try_writer, &failed[0]);
         break;
-    default:
+    case 4:
         writers = 2;
         a = start(try_writer, &failed[0]), b = start(try_writer, &failed[1]);
+        break;
+    default: /* the lock becomes free while another tries, and is about to fail */
+        writers = 3;
+        rwlock_write_lock(&lock);
+        shared++;
+        a = start(try_writer, &failed[0]), b = start(try_reader, NULL);
+        rwlock_write_unlock(&lock);
+        try_writer(&failed[1]);
         break;
     }
     finish(a);

@@ -108,7 +108,7 @@ static inline void ms_enqueue(struct ms_queue *q, struct ms_pool *pool, int valu
     @Ordering_Point_Set: Empty_Head | Empty_Next | Take_Next | Take_Head
     @HB_Condition: Got :: __RET__ != 0
     @ID: __RET__
-    @PostCondition: __RET__ != 0 ? _first < _last && __RET__ == _values[_first] : _first == _last
+    @PreCondition: __RET__ != 0 ? _first < _last && __RET__ == _values[_first] : _first == _last
     @SideEffect: if (__RET__ != 0) _first++; */
 static inline int ms_dequeue(struct ms_queue *q, struct ms_pool *pool)
 {
