@@ -1,4 +1,6 @@
 // expect: holds
+// executions: 4
+// Each of two successes comes at once, or after one failed call.
 // The client calls until it succeeds: failed calls are part of the history, rounds that repeat one are not.
 #include <stdatomic.h>
 #include <pthread.h>
