@@ -1,12 +1,12 @@
-/* child_judge.c: is a complete execution what its annotations say? As the paper orders it: races and
- * uninitialised loads have ended the execution before; then each call must have an ordering point, the calls
- * must be ordered without a cycle, the sequential histories must meet pre- and post-conditions, and calls that
- * a rule relates must synchronise.
+/* child_judge.c: is a complete execution what its annotations say? As the paper orders it: races
+ * and uninitialised loads have ended the execution before; then each call must have an ordering
+ * point, the calls must be ordered without a cycle, the sequential histories must meet pre- and
+ * post-conditions, and calls that a rule relates must synchronise.
  *
- * Only calls on the same object share sequential state, so histories are those of one object; the relation is
- * that of all calls. Conditions speak of what pointer arguments point to at the response: the bytes copied then
- * are put in place while the code of that call runs, so that the pointer keeps its value and its pointee is as
- * it was. */
+ * Only calls on the same object share sequential state, so histories are those of one object; the
+ * relation is that of all calls. Conditions speak of what pointer arguments point to at the
+ * response: the bytes copied then are put in place while the code of that call runs, so that the
+ * pointer keeps its value and its pointee is as it was. */
 #include <stdio.h>
 #include <string.h>
 #include "base/hash.h"
@@ -27,13 +27,14 @@ typedef enum Failed { FAILED_NOT, FAILED_PRE, FAILED_POST, FAILED_SYNCHRONISATIO
 typedef struct Call {
     const AnnotatedThread *thread;
     const AnnotatedCall *call;
+    const AnnotatedPlace *place;
     const Event *begin, *end;
     int number; /* of the thread */
 } Call;
 
 typedef struct Failure {
     Failed kind;
-    uint32_t call, other;   /* the call that fails; the later call of a rule */
+    uint32_t call, other; /* the call that fails; the later call of a rule */
     const HeddleRule *rule;
     uint32_t history[ORDERING_MOST], length;
 } Failure;
@@ -45,7 +46,7 @@ static uint32_t call_count;
 static OrderingPoint points[MOST_POINTS];
 static uint32_t point_count;
 static const Event *last_point[ORDERING_MOST]; /* by call */
-static uint64_t past[ORDERING_MOST];           /* calls whose last point is in the past of a call's last */
+static uint64_t past[ORDERING_MOST]; /* calls whose last point is in the past of a call's last */
 static Ordering ordering;
 static HeddleJudged judged[ORDERING_MOST];
 static unsigned char *state_memory;
@@ -63,13 +64,14 @@ static bool collect_calls(void)
         const AnnotatedThread *thread = &annotated_threads[t];
         for (uint32_t k = 0; k < thread->count; k++) {
             const AnnotatedCall *call = &thread->calls[k];
-            if (!call->end)
+            const AnnotatedPlace *place = &thread->places[k];
+            if (!place->end)
                 return false;
             if (call_count == ORDERING_MOST)
                 op_unsupported("an execution with more than %d calls of annotated methods",
                                ORDERING_MOST);
-            calls[call_count++] = (Call){thread, call, thread_event(t, call->begin),
-                                         thread_event(t, call->end), t};
+            calls[call_count++] = (Call){
+                thread, call, place, thread_event(t, place->begin), thread_event(t, place->end), t};
         }
     }
     return true;
@@ -92,10 +94,12 @@ static void collect_points(void)
             if (point_count == MOST_POINTS)
                 op_unsupported("an execution with more than %u ordering points", MOST_POINTS);
             const Event *e = thread_event(calls[c].number, point->event);
-            uint32_t place = e->kind == EVENT_WRITE
-                                 ? ordering_place_of_write((uint32_t)e->co)
-                                 : ordering_place_of_read((uint32_t)rf_position(e));
-            points[point_count++] = (OrderingPoint){c, e->location, place};
+            OrderingPoint *to = &points[point_count++];
+            *to = (OrderingPoint){c, e->location, -1, -1};
+            if (e->kind == EVENT_WRITE)
+                to->write = e->co;
+            if (e->kind == EVENT_READ || e->rmw)
+                to->read = e->rf ? pool[e->rf].co : 0;
             if (!last_point[c] || last_point[c]->index < e->index)
                 last_point[c] = e;
         }
@@ -133,18 +137,18 @@ static void print_thread(uint32_t c, const char *before_it, Buffer *out)
         buffer_printf(out, "%smain", before_it);
 }
 
-static void print_call(uint32_t c, Buffer *out)
+static void print_call(uint32_t c, const char *by, Buffer *out)
 {
-    annotated_print_call(calls[c].thread, calls[c].call, out);
-    print_thread(c, " of ", out);
+    annotated_print_call(calls[c].thread, (uint32_t)(calls[c].call - calls[c].thread->calls), true,
+                         out);
+    print_thread(c, by, out);
 }
 
 static void print_list(const uint32_t *list, uint32_t count, Buffer *out)
 {
     for (uint32_t i = 0; i < count; i++) {
         buffer_printf(out, "%s", i ? ", " : "");
-        annotated_print_call(calls[list[i]].thread, calls[list[i]].call, out);
-        print_thread(list[i], " by ", out);
+        print_call(list[i], " by ", out);
     }
 }
 
@@ -187,9 +191,9 @@ NORETURN static void report_failure(const Failure *failure)
         kind = VIOLATION_SYNCHRONISATION;
         buffer_printf(&message, "%s:%d: @Happens_Before %s: ", failure->rule->file,
                       failure->rule->line, failure->rule->text);
-        print_call(failure->call, &message);
+        print_call(failure->call, " of ", &message);
         buffer_printf(&message, " does not happen before ");
-        print_call(failure->other, &message);
+        print_call(failure->other, " of ", &message);
         buffer_printf(&message, ", which its ordering points put after it");
     } else {
         bool pre = failure->kind == FAILED_PRE;
@@ -197,16 +201,17 @@ NORETURN static void report_failure(const Failure *failure)
                       pre ? method->pre_line : method->post_line,
                       pre ? "PreCondition" : "PostCondition",
                       one_line(pre ? method->pre : method->post, line, sizeof line));
-        print_call(failure->call, &message);
+        print_call(failure->call, " of ", &message);
     }
     buffer_printf(&message, ", in the sequential history ");
     print_list(failure->history, failure->length, &message);
     uint64_t count = ordering_count(&ordering, members_with(failure->call), MOST_COUNTED);
     if (count > 1 && options.check.histories == CHECK_HISTORIES_ONE)
-        op_warning("the ordering points allow %s%llu sequential histories of this object in this "
-                   "execution, of which one was judged; if the unordered calls do not commute, more "
-                   "ordering points or --histories=some may be meant",
-                   count == MOST_COUNTED ? "more than " : "", (unsigned long long)count);
+        op_warning(
+            "the ordering points allow %s%llu sequential histories of this object in this "
+            "execution, of which one was judged; if the unordered calls do not commute, more "
+            "ordering points or --histories=some may be meant",
+            count == MOST_COUNTED ? "more than " : "", (unsigned long long)count);
     report(kind, &message);
 }
 
@@ -225,7 +230,7 @@ static void report_no_point(uint32_t c)
 {
     Buffer message = {0};
     buffer_printf(&message, "%s:%d: ", text_of(c)->file, text_of(c)->line);
-    print_call(c, &message);
+    print_call(c, " of ", &message);
     buffer_printf(&message, " has no ordering point; its @Ordering_Point_Set is ");
     bool first = true;
     for (unsigned l = 0; l < table->label_count; l++)
@@ -244,14 +249,14 @@ bool annotated_judge_crashed(const char *how)
     uint32_t c = (uint32_t)(running - calls);
     buffer_printf(&message, "%s:%d: the annotated code crashes (%s) for ", text_of(c)->file,
                   text_of(c)->line, how);
-    print_call(c, &message);
+    print_call(c, " of ", &message);
     report(VIOLATION_SPECIFICATION, &message);
 }
 
 /* ---- one history ---- */
 
-/* Exchanges the copies of what arguments point to with what is there; twice is nothing. Only where they
- * differ: literals can't be written. */
+/* Exchanges the copies of what arguments point to with what is there; twice is nothing. Only where
+ * they differ: literals can't be written. */
 static void swap_pointees(const Call *call)
 {
     const AnnotatedCall *c = call->call;
@@ -287,16 +292,18 @@ static void begin_history(uint32_t c)
 static Failed run_call(uint32_t c)
 {
     const AnnotatedCall *call = calls[c].call;
-    judged[c] = (HeddleJudged){0};
     running = &calls[c];
     swap_pointees(&calls[c]);
-    call->method->judge(state_memory, (char *)(uintptr_t)calls[c].thread->data + call->data,
-                        &judged[c]);
+    for (unsigned times = calls[c].place->repeated ? 2 : 1; times > 0; times--) {
+        judged[c] = (HeddleJudged){0};
+        call->method->judge(state_memory, (char *)(uintptr_t)calls[c].thread->data + call->data,
+                            &judged[c]);
+        if (judged[c].failed)
+            break;
+    }
     swap_pointees(&calls[c]);
     running = NULL;
-    return judged[c].failed == 0   ? FAILED_NOT
-           : judged[c].failed == 1 ? FAILED_PRE
-                                   : FAILED_POST;
+    return judged[c].failed == 0 ? FAILED_NOT : judged[c].failed == 1 ? FAILED_PRE : FAILED_POST;
 }
 
 /* A call happens before another if its invocation happens before the other's response. */
@@ -313,8 +320,7 @@ static bool check_rules(uint64_t members, Failure *failure)
         for (uint64_t left = members; left; left &= left - 1) {
             uint32_t c = (uint32_t)__builtin_ctzll(left);
             if ((int)calls[c].call->method->number != rule->from ||
-                (rule->from_condition >= 0 &&
-                 !(judged[c].conditions >> rule->from_condition & 1)))
+                (rule->from_condition >= 0 && !(judged[c].conditions >> rule->from_condition & 1)))
                 continue;
             for (uint64_t later = members & ordering.after[c]; later; later &= later - 1) {
                 uint32_t d = (uint32_t)__builtin_ctzll(later);
@@ -336,9 +342,9 @@ static bool check_rules(uint64_t members, Failure *failure)
 
 /* ---- the histories of one object ---- */
 
-/* Among calls that may come next, one whose last ordering point has none of the others' in its past (program
- * order and reads-from, which has no cycle): where the ordering points leave it open, the order in which things
- * happened. If past and relation together have a cycle, the first. */
+/* Among calls that may come next, one whose last ordering point has none of the others' in its past
+ * (program order and reads-from, which has no cycle): where the ordering points leave it open, the
+ * order in which things happened. If past and relation together have a cycle, the first. */
 static void choose_history(uint64_t members, uint32_t *history)
 {
     uint64_t left = members;
@@ -378,8 +384,8 @@ static bool run_history(const uint32_t *history, uint32_t length, Failure *failu
     return true;
 }
 
-/* All histories, depth first. The state after a beginning can't be copied (it is the user's code that made it),
- * so it is made again when another branch is taken. */
+/* All histories, depth first. The state after a beginning can't be copied (it is the user's code
+ * that made it), so it is made again when another branch is taken. */
 typedef struct Trial {
     uint64_t members;
     uint32_t whole;
@@ -427,7 +433,8 @@ static OrderingStep try_step(void *context, const uint32_t *history, uint32_t le
 
 static void judge_all(uint64_t members)
 {
-    Trial trial = {.members = members, .whole = (uint32_t)__builtin_popcountll(members),
+    Trial trial = {.members = members,
+                   .whole = (uint32_t)__builtin_popcountll(members),
                    .some = options.check.histories == CHECK_HISTORIES_SOME};
     uint64_t gave_up = too_many;
     (void)ordering_histories(&ordering, members, try_step, &trial);
@@ -450,7 +457,17 @@ static void count_histories(uint64_t members)
 
 /* ---- the whole ---- */
 
-static void judge(void)
+/* Before a person sees it. */
+static void compare_with_twin(void)
+{
+    static Ordering twin;
+    ordering_relate_slowly(&twin, call_count, points, point_count);
+    if (memcmp(twin.next, ordering.next, sizeof(uint64_t) * call_count) ||
+        memcmp(twin.after, ordering.after, sizeof(uint64_t) * call_count))
+        die("internal error: the two ordering relations disagree");
+}
+
+static void judge_execution(bool again)
 {
     if (!collect_calls()) {
         unfinished++;
@@ -465,6 +482,8 @@ static void judge(void)
         if (!(with_point >> c & 1))
             report_no_point(c);
     ordering_relate(&ordering, call_count, points, point_count);
+    if (again)
+        compare_with_twin();
     uint32_t cycle[ORDERING_MOST], length = ordering_cycle(&ordering, cycle);
     if (length)
         report_cycle(cycle, length);
@@ -498,6 +517,11 @@ static void judge(void)
     heap_cursor[HEAP_REGION_START] = heap;
 }
 
+static void judge(void)
+{
+    judge_execution(false);
+}
+
 void annotated_judge_setup(Link *link)
 {
     target = link;
@@ -511,7 +535,7 @@ void annotated_judge_setup(Link *link)
 
 void annotated_judge_again(void)
 {
-    judge();
+    judge_execution(true);
 }
 
 void annotated_judge_end(void)

@@ -1,6 +1,11 @@
 #include "check/ordering.h"
 #include <string.h>
 
+static int64_t place_of(const OrderingPoint *point)
+{
+    return point->write >= 0 ? 2 * (int64_t)point->write : 2 * (int64_t)point->read + 1;
+}
+
 void ordering_relate(Ordering *ordering, uint32_t calls, const OrderingPoint *points, uint32_t count)
 {
     ASSERT(calls <= ORDERING_MOST);
@@ -8,14 +13,51 @@ void ordering_relate(Ordering *ordering, uint32_t calls, const OrderingPoint *po
     memset(ordering->next, 0, sizeof(uint64_t) * calls);
     for (uint32_t x = 0; x < count; x++)
         for (uint32_t y = 0; y < count; y++)
-            if (points[x].location == points[y].location && points[x].place < points[y].place &&
-                points[x].call != points[y].call)
+            if (points[x].location == points[y].location && points[x].call != points[y].call &&
+                place_of(&points[x]) < place_of(&points[y]))
                 ordering->next[points[x].call] |= (uint64_t)1 << points[y].call;
     memcpy(ordering->after, ordering->next, sizeof(uint64_t) * calls);
     for (uint32_t k = 0; k < calls; k++)
         for (uint32_t i = 0; i < calls; i++)
             if (ordering->after[i] >> k & 1)
                 ordering->after[i] |= ordering->after[k];
+}
+
+static bool is_before(const OrderingPoint *x, const OrderingPoint *y)
+{
+    if (x->location != y->location)
+        return false;
+    bool reads_from = x->write >= 0 && y->read >= 0 && y->read == x->write;
+    bool write_write = x->write >= 0 && y->write >= 0 && x->write < y->write;
+    bool read_write = x->read >= 0 && y->write >= 0 && x->read < y->write;
+    bool write_read = x->write >= 0 && y->read >= 0 && x->write < y->read;
+    bool read_read = x->read >= 0 && y->read >= 0 && x->read < y->read;
+    return reads_from || write_write || read_write || write_read || read_read;
+}
+
+void ordering_relate_slowly(Ordering *ordering, uint32_t calls, const OrderingPoint *points,
+                            uint32_t count)
+{
+    *ordering = (Ordering){.count = calls};
+    for (uint32_t i = 0; i < calls; i++)
+        for (uint32_t j = 0; j < calls; j++)
+            for (uint32_t x = 0; x < count; x++)
+                for (uint32_t y = 0; y < count; y++)
+                    if (i != j && points[x].call == i && points[y].call == j &&
+                        is_before(&points[x], &points[y]))
+                        ordering->next[i] |= (uint64_t)1 << j;
+    memcpy(ordering->after, ordering->next, sizeof ordering->after);
+    for (bool changed = true; changed;) {
+        changed = false;
+        for (uint32_t i = 0; i < calls; i++)
+            for (uint32_t j = 0; j < calls; j++)
+                for (uint32_t k = 0; k < calls; k++)
+                    if ((ordering->after[i] >> k & 1) && (ordering->after[k] >> j & 1) &&
+                        !(ordering->after[i] >> j & 1)) {
+                        ordering->after[i] |= (uint64_t)1 << j;
+                        changed = true;
+                    }
+    }
 }
 
 /* Breadth first from each call that reaches itself. */

@@ -19,16 +19,9 @@
 
 typedef struct OrderingPoint {
     uint32_t call, location;
-    uint32_t place; /* see above */
+    int32_t write; /* its number in modification order, from 1; -1: it writes nothing */
+    int32_t read;  /* the number of the write that it reads, 0: the initial one; -1: it reads nothing */
 } OrderingPoint;
-static inline uint32_t ordering_place_of_write(uint32_t number)
-{
-    return 2 * number;
-}
-static inline uint32_t ordering_place_of_read(uint32_t write_number)
-{
-    return 2 * write_number + 1;
-}
 
 typedef struct Ordering {
     uint32_t count;                /* calls */
@@ -54,4 +47,8 @@ bool ordering_histories(const Ordering *ordering, uint64_t members, OrderingVisi
                         void *context);
 /* How many there are; counting ends at MOST. */
 uint64_t ordering_count(const Ordering *ordering, uint64_t members, uint64_t most);
+
+/* The five rules one by one, and the closure by trying until nothing changes: the slow, obvious twin. */
+void ordering_relate_slowly(Ordering *ordering, uint32_t calls, const OrderingPoint *points,
+                            uint32_t count);
 #endif

@@ -35,10 +35,15 @@ static bool is_silent(const Event *w)
            w->value == write_value(w->rf, &locations[w->location]);
 }
 
+static bool is_light_mark(const Event *e)
+{
+    return e->kind == EVENT_MARK && e->op;
+}
+
 static bool is_pure(int t, int i)
 {
     const Event *e = thread_event(t, i);
-    if (e->kind == EVENT_FENCE)
+    if (e->kind == EVENT_FENCE || is_light_mark(e))
         return true;
     if (e->kind == EVENT_WRITE)
         return is_silent(e);
@@ -340,7 +345,7 @@ bool waiting_block(int t, int from)
      * added maximally. (Looking at any other read would lose executions.) */
     for (int i = threads[t].count - 1; i >= 0; i--) {
         const Event *e = thread_event(t, i);
-        if (e->kind == EVENT_FENCE)
+        if (e->kind == EVENT_FENCE || is_light_mark(e))
             continue;
         if (e->kind != EVENT_READ || e->rmw)
             break;

@@ -192,12 +192,22 @@ static bool is_common(Str text, AnnotationKey key, size_t end)
            (method && (end >= text.length || text.at[end] != ':'));
 }
 
+/* Does only white space, or a comment's decoration, stand before AT in its line? */
+static bool begins_line(Str text, const Comment *comment, size_t at)
+{
+    while (at > comment->begin && text.at[at - 1] != '\n')
+        if (!strchr(" \t*/!", text.at[--at]))
+            return false;
+    return true;
+}
+
+/* Somebody may write about annotations in the middle of a line: one begins its line. */
 static bool is_annotation(Str text, const Comment *comment)
 {
     Str part = {text.at, comment->inner_end};
     for (size_t i = comment->inner; i < comment->inner_end; i++) {
         size_t end;
-        if (text.at[i] != '@')
+        if (text.at[i] != '@' || !begins_line(text, comment, i))
             continue;
         AnnotationKey key = keyword_at(part, i, &end);
         if (key != ANNOTATION_KEY_COUNT && !is_common(part, key, end))
@@ -213,14 +223,6 @@ bool annotation_present(Str text)
         if (is_annotation(text, &comment))
             return true;
     return false;
-}
-
-/* Does only white space stand before AT in its line of the comment? */
-static bool begins_line(const Reader *reader, const Comment *comment, size_t at)
-{
-    while (at > comment->inner && (reader->clean[at - 1] == ' ' || reader->clean[at - 1] == '\t'))
-        at--;
-    return at == comment->inner || reader->clean[at - 1] == '\n';
 }
 
 static bool fail(const Reader *reader, size_t at, const char *format, const char *word)
@@ -517,10 +519,11 @@ static bool find_key(const Reader *reader, const Comment *comment, size_t at, bo
         if (text.at[at] == '@') {
             size_t end;
             AnnotationKey key = keyword_at(text, at, &end);
-            if (key == ANNOTATION_KEY_COUNT && code && begins_line(reader, comment, at))
+            bool first = begins_line(reader->text, comment, at);
+            if (key == ANNOTATION_KEY_COUNT && code && first)
                 return fail(reader, at, "unknown keyword @%s",
                             arena_copy(reader->arena, text.at + at + 1, end - at - 1));
-            if (key != ANNOTATION_KEY_COUNT) {
+            if (key != ANNOTATION_KEY_COUNT && (code || first)) {
                 *part = (Part){.key = key, .at = at, .begin = end};
                 take_mark(reader, &part->begin, text.length, ":");
                 return true;
