@@ -8,6 +8,8 @@
  *
  * -DREUSE_ORDER=memory_order_relaxed  without it, as in CDSSpec's benchmark: a dequeue sees the link of a node that was
  *                  made new, does not see that the head has moved, and follows the link to nowhere
+ * -DTAIL_ORDER=memory_order_relaxed   the first orders of that benchmark: the tail may look older than the head, so that
+ *                  the queue seems to have an element
  * -DZERO_IS_EMPTY  the interface of the benchmark that CDSSpec's authors began with: dequeue returns the value, and 0
  *                  if there is none. Who enqueues 0 can't tell. */
 #include <stdatomic.h>
@@ -18,6 +20,9 @@
 #endif
 #ifndef REUSE_ORDER
 #define REUSE_ORDER memory_order_release
+#endif
+#ifndef TAIL_ORDER
+#define TAIL_ORDER memory_order_acquire
 #endif
 
 typedef unsigned ms_pointer; /* the number of a node, 0 is none, and a count */
@@ -132,7 +137,7 @@ static inline bool ms_dequeue(struct ms_queue *q, struct ms_pool *pool, int *val
         ms_pointer head = atomic_load_explicit(&q->head, memory_order_acquire);
         /** @Potential_Ordering_Point: true
             @Label: Head_Read */
-        ms_pointer tail = atomic_load_explicit(&q->tail, memory_order_acquire);
+        ms_pointer tail = atomic_load_explicit(&q->tail, TAIL_ORDER);
         ms_pointer next = atomic_load_explicit(&q->nodes[ms_node_of(head)].next, memory_order_acquire);
         /** @Potential_Ordering_Point: true
             @Label: Next_Read */
