@@ -79,6 +79,14 @@ static void write_order(FILE *to, const Weakening *weakening, const WeakenOrder 
         fprintf(to, "      %s\n", order->note);
 }
 
+static unsigned count_hangs(const Weakening *weakening)
+{
+    unsigned count = 0;
+    for (unsigned i = 0; i < weakening->count; i++)
+        count += weaken_hangs(&weakening->at[i]);
+    return count;
+}
+
 static void write_summary(FILE *to, const Weakening *weakening, const TextStyle *style)
 {
     unsigned needed = weaken_count(weakening, WEAKEN_NEEDED);
@@ -97,6 +105,9 @@ static void write_summary(FILE *to, const Weakening *weakening, const TextStyle 
                   weakening->model, needed, weaker, unneeded);
     if (unknown)
         buffer_printf(&line, ", %u not decided", unknown);
+    unsigned hangs = count_hangs(weakening);
+    if (hangs)
+        buffer_printf(&line, "; %u of them lest it hang", hangs);
     text_write_wrapped(to, style, line.at, 2, 0);
     vec_clear(&line);
     if (weakening->reason) {
@@ -106,9 +117,11 @@ static void write_summary(FILE *to, const Weakening *weakening, const TextStyle 
     unsigned tries = 0;
     for (unsigned i = 0; i < weakening->count; i++)
         tries += weakening->at[i].try_count;
-    buffer_printf(&line, "%u weakened programs, %.2f s; unchanged it holds, %s%llu executions",
-                  tries, weakening->seconds, weakening->exhaustive ? "all " : "",
-                  (unsigned long long)weakening->executions);
+    bool one = weakening->executions == 1;
+    buffer_printf(&line, "%u weakened program%s, %.2f s; unchanged it holds, %s%llu execution%s",
+                  tries, tries == 1 ? "" : "s", weakening->seconds,
+                  weakening->exhaustive && !one ? "all " : "",
+                  (unsigned long long)weakening->executions, one ? "" : "s");
     if (weakening->blocked)
         buffer_printf(&line, ", %llu blocked", (unsigned long long)weakening->blocked);
     if (weakening->coverage)
@@ -189,6 +202,7 @@ static json_t *order_value(const WeakenOrder *order)
     set(object, "order",
         order->is_known ? json_string(steps_order_word(order->order)) : json_null());
     set(object, "answer", json_string(weaken_answer_word(order->answer)));
+    set(object, "hangs", json_boolean(weaken_hangs(order)));
     set(object, "note", text_or_null(order->note));
     for (unsigned i = 0; i < order->try_count; i++) {
         json_array_append_new(tries, try_value(&order->tries[i]));
@@ -217,6 +231,7 @@ bool weakening_write_json(FILE *to, const Weakening *weakening)
     for (int answer = 0; answer < WEAKEN_ANSWER_COUNT; answer++)
         set(object, weaken_answer_word((WeakenAnswer)answer),
             json_integer(weaken_count(weakening, (WeakenAnswer)answer)));
+    set(object, "hang", json_integer(count_hangs(weakening)));
     set(object, "library_orders", json_integer(weakening->library_orders));
     for (unsigned i = 0; i < weakening->count; i++)
         json_array_append_new(orders, order_value(&weakening->at[i]));

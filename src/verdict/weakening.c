@@ -57,6 +57,17 @@ static bool try_violated(const WeakenTry *attempt)
     return attempt && attempt->done && attempt->verdict == VERDICT_VIOLATED;
 }
 
+bool weaken_hangs(const WeakenOrder *order)
+{
+    for (unsigned i = 0; i < order->try_count; i++)
+        if (try_violated(&order->tries[i])) {
+            ViolationKind kind = order->tries[i].violation;
+            return kind == VIOLATION_LIVELOCK || kind == VIOLATION_DEADLOCK ||
+                   kind == VIOLATION_STUCK;
+        }
+    return false;
+}
+
 /* The orders just below ORDER's in strength; at most two. */
 static unsigned orders_below(const WeakenOrder *order, uint8_t below[2])
 {

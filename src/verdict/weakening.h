@@ -64,6 +64,8 @@ typedef struct Weakening {
 } Weakening;
 
 unsigned weaken_count(const Weakening *weakening, WeakenAnswer answer);
+/* Is it needed lest threads wait for ever? As the first try that goes wrong says. */
+bool weaken_hangs(const WeakenOrder *order);
 /* The next order to try in place of ORDER's, given what came of the tries so far; false if nothing
  * more can be learnt. Relaxed comes first, since most orders are needed, or not needed at all. A
  * weaker order only adds executions, so what holds with one order holds with all that are stronger,

@@ -90,7 +90,7 @@ status "no file" 2 'no file is named'
 status "a file that is not there" 2 'No such file' "$work/none.c"
 status "json" 0 '"command": "weaken".*"verdict": "holds".*"needed": 1, "weaker": 1, "unneeded": 1.*"answer": "needed"' \
     --json tests/weaken/mp.c
-status "a hang is told" 0 'relaxed: livelock' tests/weaken/hang.c
+status "a hang is told" 0 '2 of them lest it hang.*relaxed: livelock' tests/weaken/hang.c
 printf '#include <assert.h>\nint main(void) { assert(0); }\n' >"$work/wrong.c"
 status "wrong as it is" 1 'no memory order was weakened' "$work/wrong.c"
 printf 'int main(void) { return 0; }\n' >"$work/none.c"
