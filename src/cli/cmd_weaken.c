@@ -161,6 +161,10 @@ static void weakening_conclude(Weakening *weakening, bool strict)
     } else if (unknown) {
         weakening->verdict = VERDICT_INCONCLUSIVE;
         weakening->reason = "some weakened programs could not be decided";
+    } else if (weakening->placeless_orders) {
+        weakening->verdict = VERDICT_INCONCLUSIVE;
+        weakening->reason = "some atomic operations are in code without debug information (-g): "
+                            "their orders were not weakened";
     } else if (weaken_count(weakening, WEAKEN_UNREACHED) == weakening->count) {
         weakening->verdict = VERDICT_INCONCLUSIVE;
         weakening->reason = weakening->count
@@ -229,6 +233,7 @@ static int weaken_orders(Session *session, const WeakenOptions *options, const A
                                .coverage = unchanged->coverage,
                                .seconds = process_seconds() - start,
                                .library_orders = sites.library_orders,
+                               .placeless_orders = sites.placeless_orders,
                                .at = plan.orders,
                                .count = (unsigned)sites.orders.count};
         weakening_conclude(&weakening, options->strict);

@@ -69,22 +69,29 @@ static bool is_atomic_header(const char *file)
     return file && strstr(file, "/__atomic/") != NULL;
 }
 
-/* The user's frame at ANCHOR; false if there is none, or if the operation is a library's own. */
-static bool user_frame(Names *names, uint64_t anchor, uint64_t inner, SourceFrame *out)
+typedef enum Owner { OWNER_USER, OWNER_LIBRARY, OWNER_UNKNOWN } Owner;
+
+/* Whose is the operation at ANCHOR? If it is the user's, *out is the place. */
+static Owner find_owner(Names *names, uint64_t anchor, uint64_t inner, SourceFrame *out)
 {
     SourceFrame frames[DEEPEST];
     unsigned count = names_frames(names, anchor, frames, DEEPEST), i = 0;
     while (i < count && frames[i].system)
         i++;
     if (i == count || !frames[i].file)
-        return false;
+        return count && frames[count - 1].file ? OWNER_LIBRARY : OWNER_UNKNOWN;
     *out = frames[i];
     const char *library = i ? frames[i - 1].file : NULL; /* what the user's code called */
     if (!i && inner) {
         count = names_frames(names, inner, frames, DEEPEST);
         library = count ? frames[count - 1].file : "";
     }
-    return !library || is_atomic_header(library);
+    return !library || is_atomic_header(library) ? OWNER_USER : OWNER_LIBRARY;
+}
+
+static bool user_frame(Names *names, uint64_t anchor, uint64_t inner, SourceFrame *out)
+{
+    return find_owner(names, anchor, inner, out) == OWNER_USER;
 }
 
 /* --- the program's code ----------------------------------------------------------------------- */
@@ -330,16 +337,18 @@ static void finish_ordinals(WeakenSites *sites)
     free(numbers);
 }
 
-/* Operations of the library's own, each entry of the table counted. */
-static unsigned count_library(Finder *finder, const OrderTable *table)
+/* Operations that are not the user's, or nobody knows whose; each entry of the table counts. */
+static void count_others(Finder *finder, const OrderTable *table, WeakenSites *sites)
 {
-    unsigned count = 0;
     SourceFrame place;
-    for (size_t i = 0; i < ORDERS_SITES; i++)
-        count +=
-            table->sites[i].key && !user_frame(finder->names, orders_anchor(table->sites[i].key),
-                                               table->sites[i].inner, &place);
-    return count;
+    for (size_t i = 0; i < ORDERS_SITES; i++) {
+        const OrderSite *site = &table->sites[i];
+        if (!site->key)
+            continue;
+        Owner owner = find_owner(finder->names, orders_anchor(site->key), site->inner, &place);
+        sites->library_orders += owner == OWNER_LIBRARY;
+        sites->placeless_orders += owner == OWNER_UNKNOWN;
+    }
 }
 
 bool weaken_sites_find(Arena *arena, const char *program, const OrderTable *table, bool optimised,
@@ -360,7 +369,7 @@ bool weaken_sites_find(Arena *arena, const char *program, const OrderTable *tabl
             else
                 add_unmet(&finder, sites, &finder.calls.at[i]);
         finish_ordinals(sites);
-        sites->library_orders = count_library(&finder, table);
+        count_others(&finder, table, sites);
     }
     vec_free(&finder.calls);
     names_close(finder.names);

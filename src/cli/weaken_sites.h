@@ -10,9 +10,10 @@
 
 typedef struct WeakenSites {
     Vec(WeakenOrder) orders;
-    Vec(uint32_t) owners;    /* by entry of `keys`: whose key it is, an index of orders */
-    Vec(uint64_t) keys;      /* of the table */
-    unsigned library_orders; /* operations of the C++ library's own */
+    Vec(uint32_t) owners;      /* by entry of `keys`: whose key it is, an index of orders */
+    Vec(uint64_t) keys;        /* of the table */
+    unsigned library_orders;   /* operations of the C++ library's own */
+    unsigned placeless_orders; /* operations of code without debug information */
 } WeakenSites;
 
 /* Fills the ranges of the system's code, so that the program can find the user's calls. */

@@ -233,6 +233,7 @@ bool weakening_write_json(FILE *to, const Weakening *weakening)
             json_integer(weaken_count(weakening, (WeakenAnswer)answer)));
     set(object, "hang", json_integer(count_hangs(weakening)));
     set(object, "library_orders", json_integer(weakening->library_orders));
+    set(object, "placeless_orders", json_integer(weakening->placeless_orders));
     for (unsigned i = 0; i < weakening->count; i++)
         json_array_append_new(orders, order_value(&weakening->at[i]));
     set(object, "orders", orders);

@@ -58,7 +58,8 @@ typedef struct Weakening {
     bool exhaustive;
     const char *coverage; /* check: which tests, or NULL */
     double seconds;
-    unsigned library_orders; /* inside the C++ library: not the user's to weaken */
+    unsigned library_orders;   /* inside the C++ library: not the user's to weaken */
+    unsigned placeless_orders; /* in code without debug information: nobody knows where */
     WeakenOrder *at;
     unsigned count;
 } Weakening;

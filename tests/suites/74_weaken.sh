@@ -97,6 +97,8 @@ printf 'int main(void) { return 0; }\n' >"$work/none.c"
 status "no orders" 3 'has no memory order' "$work/none.c"
 printf 'int f(void) { return 0; }\n' >"$work/nothing.c"
 status "neither main nor operations" 2 '' "$work/nothing.c"
+gcc -g0 -fsanitize=thread -c tests/weaken/mp.c -o "$work/mp.o"
+status "no debug information" 3 'without debug information' "$work/mp.o"
 # the weakened program has far more executions than the program itself
 cat >"$work/long.c" <<'END'
 #include <pthread.h>
