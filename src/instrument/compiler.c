@@ -188,8 +188,8 @@ void compiler_flags_after(const Compiler *compiler, Words *words)
         "-U_FORTIFY_SOURCE"};
     /* gcc expands memory functions of constant size inline, after its instrumentation has passed.
      */
-    static const char *const gcc[] = {"-Wno-tsan", /* libtsan knows no fences, we do */
-                                      "--param=tsan-distinguish-volatile=1",
+    static const char *const gcc[] = {"--param=tsan-distinguish-volatile=1",
+                                      "-Wno-tsan", /* it warns of fences, which libtsan ignores */
                                       "-fno-builtin-memcpy",
                                       "-fno-builtin-memmove",
                                       "-fno-builtin-memset",
