@@ -16,7 +16,8 @@ while IFS='|' read -r name file executions feasible seconds; do
     IFS=$'\t' read -r plain <<<"$(json run "$file" | fields executions)"
     IFS=$'\t' read -r finite unmerged <<<"$(json run --no-reductions "$file" | fields 'verdict executions')"
     [ "$finite" = holds ] || unmerged=-
-    cpu=$(awk "BEGIN { print $cpu * 1000 }") sum=$(awk "BEGIN { print $sum + $cpu * 1000 }")
+    cpu=$(awk "BEGIN { print $cpu * 1000 }")
+    sum=$(awk "BEGIN { print $sum + $cpu }")
     printf '%-20s %-8s %9s %8s %9s %11s %10.2f   %10s %9s %6s\n' "$name" "$verdict" "$complete" "$plain" "$unmerged" \
         "$blocked" "$cpu" "$executions" "$feasible" "$seconds"
 done <<'TABLE'
