@@ -135,3 +135,18 @@ if figure=$(bash bench/weaken.sh 2>&1) && grep -q '^Total *65 .* 100%' <<<"$figu
 else
     echo "FAIL the injections of corpus/cdsspec: $(tail -n 4 <<<"$figure")"
 fi
+# against an editor that weakens the source
+subjects=(tests/weaken/fences.c tests/weaken/sb.c corpus/cdsspec/mcs_lock.c)
+[ -z "${HEDDLE_NIGHTLY:-}" ] || subjects=(tests/weaken/{mp,sb,fences,cas,hang}.c corpus/cdsspec/rcu.c corpus/cdsspec/*_more.c)
+if twin=$(bash tests/weaken/twin.sh "${subjects[@]}" 2>&1); then
+    echo "ok as if written so ($twin)"
+else
+    echo "FAIL as if written so: $twin"
+fi
+# larger tests than the corpus's own, without a specification: the same orders are needed
+if [ -n "${HEDDLE_NIGHTLY:-}" ]; then
+    status "Chase-Lev, all tests of 2x3" 0 ' 6 needed, 0 could be weaker, 4 not' --jobs=2 --shape=2x3 --exhaustive \
+        corpus/cdsspec/chase_lev_deque_check.c
+    status "MPMC, all tests of 2x2" 0 ' 4 needed, 0 could be weaker, 6 not' --jobs=2 --shape=2x2 --exhaustive \
+        corpus/cdsspec/mpmc_queue_check.c
+fi
