@@ -278,6 +278,7 @@ static Step meet_mark(int t)
     e->request = request.kind;
     e->other = (uint32_t)request.operand;
     e->test = request.returns;
+    e->op = request.op;
     e->value = request.expected;
     begin_turn(e);
     e->pc = (uintptr_t)request.pc;

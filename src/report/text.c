@@ -35,6 +35,12 @@ TextStyle text_style_for(FILE *to, bool ascii)
     return style;
 }
 
+void text_write_wrapped(FILE *to, const TextStyle *style, const char *text, int indent, int column)
+{
+    sheet_wrap(&(Sheet){.to = to, .style = style}, 0, text, indent, column);
+    fputc('\n', to);
+}
+
 static const char *count_text(char *text, size_t bytes, uint64_t count, const char *one,
                               const char *many)
 {
