@@ -63,7 +63,8 @@ class Lanes {
     tags(step, i, missed) {
         const tags = [];
         if (missed) tags.push(`older value: misses ${this.doc.steps[missed.from].number}`);
-        if (step.partner || (step.bad && this.doc.violation === "race")) tags.push("races");
+        if (this.doc.violation === "race" && (step.partner || step.bad)) tags.push("races");
+        else if (step.partner) tags.push("the other access");
         else if (step.blocked) tags.push("waits for ever");
         else if (i === this.doc.focus && this.doc.orders.length) tags.push("fits no serial order");
         else if (step.bad) tags.push("✗");
@@ -92,10 +93,10 @@ class Lanes {
         this.top.push(at);
     }
 
-    /* The two accesses of a race, or null. */
+    /* The two accesses of a race (of a use after free that nothing orders), or null. */
     findClash() {
         const ends = this.doc.steps.map((step, i) => (step.bad || step.partner ? i : -1)).filter((i) => i >= 0);
-        const fits = this.doc.violation === "race" && ends.length === 2 && this.doc.steps[ends[0]].thread !== this.doc.steps[ends[1]].thread;
+        const fits = ["race", "use-after-free"].includes(this.doc.violation) && ends.length === 2 && ends.some((i) => this.doc.steps[i].partner) && this.doc.steps[ends[0]].thread !== this.doc.steps[ends[1]].thread;
         return fits ? { from: ends[0], to: ends[1] } : null;
     }
 
@@ -234,7 +235,7 @@ class Lanes {
         if (this.clash) {
             const lane = this.x[this.doc.steps[this.clash.to].thread], track = lane - 14 - this.track.get(-1) * GEOMETRY.track;
             this.svg.append(svg("path", { class: "arrow clash", d: this.route(this.clash, -1) }),
-                svg("text", { class: "clash-word", x: track - 30, y: (this.y(this.clash.from) + this.y(this.clash.to)) / 2 + 16 }, "race"));
+                svg("text", { class: "clash-word", x: track - 5, "text-anchor": "end", y: (this.y(this.clash.from) + this.y(this.clash.to)) / 2 + 16 }, this.doc.violation === "race" ? "race" : "no order"));
         }
     }
     /* Within one thread: a small bow beside the lane, seen when one of its ends is chosen. */

@@ -170,14 +170,16 @@ class ValuesPanel {
     }
 }
 
-/* The smallest failing test, a line a thread. */
+/* A line a thread. */
+function columnRows(columns, threadNames) {
+    return el("dl", { class: "test" }, columns.map((calls, i) => el("div", {},
+        el("dt", { class: `who ${threadClass(threadNames, Math.max(threadNames.indexOf(`T${i + 1}`), 0))}` }, `T${i + 1}`), el("dd", {}, calls))));
+}
+
+/* The smallest failing test. */
 function testCard(doc, threadNames) {
     if (!doc.test || !doc.test.length) return null;
-    const rows = (columns) => el("dl", { class: "test" }, columns.map((calls, i) => el("div", {},
-        el("dt", { class: `who ${threadClass(threadNames, Math.max(threadNames.indexOf(`T${i + 1}`), 0))}` }, `T${i + 1}`), el("dd", {}, calls))));
-    return el("section", { class: "card" }, el("h2", {}, "The smallest test that fails"), rows(doc.test),
-        doc.closest && doc.closest.length ? [el("h2", { style: { marginTop: "12px" } }, "The closest outcome that would be right"), rows(doc.closest)] : null,
-        el("p", { class: "replay" }, "Keep it: ", el("code", {}, `HD_SCENARIO(${JSON.stringify(doc.test.join(" | "))})`)));
+    return el("section", { class: "card" }, el("h2", {}, "The smallest test that fails"), columnRows(doc.test, threadNames), el("p", { class: "replay" }, "Keep it: ", el("code", {}, `HD_SCENARIO(${JSON.stringify(doc.test.join(" | "))})`)));
 }
 
 /* Of a long order its end matters: how many calls are left out of its row. */
@@ -206,6 +208,7 @@ class OrdersPanel {
         });
         this.node = this.rows.length ? el("section", { class: "card" }, el("h2", {}, this.rows.length === 1 ? "The only serial order that comes this far" : "Serial orders tried, and where each disagrees"),
             el("ol", { class: "orders" }, this.rows.map((row) => el("li", {}, row))),
+            doc.closest && doc.closest.length ? el("div", { class: "closest" }, el("h2", {}, "The closest outcome that would be right"), columnRows(doc.closest, doc.threads.map((thread) => thread.name))) : null,
             el("p", { class: "hint" }, "Point at an order to see it among the lanes; click it to go to its first disagreement.")) : null;
     }
     /* Lights order I up for good. */
