@@ -478,6 +478,11 @@ json_t *execution_document(const Answer *answer, Names *names, bool all)
         message = answer->reason;
     if (!message && violated)
         message = violation_text(answer->violation);
+    char holds[600];
+    if (!message && answer->verdict == VERDICT_HOLDS) {
+        snprintf(holds, sizeof holds, "no execution goes wrong under %s", answer->model);
+        message = holds;
+    }
     json_t *document =
         page_document("execution", answer->command, answer->subject, verdict_word(answer->verdict),
                       violated ? violation_word(answer->violation) : NULL, message);
