@@ -259,6 +259,9 @@ const char *steps_sentence(Names *names, const Record *record)
     const char *message = with_thread_names(names, record_text(record, record->message));
     uint32_t first, second;
     Place place = names_user_place(names, record->pc, record->callers, RECORD_CALLERS);
+    const RecordEvent *bad = bad_event(record);
+    if (!place.file && bad) /* it crashed inside the runtime, on the thread's behalf */
+        place = names_user_place(names, bad->pc, bad->callers, RECORD_CALLERS);
     const char *by =
         place.file ? arena_printf(arena, " at %s", names_text_of_place(names, &place)) : "";
     switch ((ViolationKind)record->violation) {
