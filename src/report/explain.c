@@ -357,6 +357,10 @@ static const char *waiting_line(Explanation *explain, uint32_t number)
                             steps_number_of(explain->steps, writer));
     if (*what)
         return arena_printf(arena, "%s: %s%s%s.", at, what, known ? " " : "", where);
+    if (wait && wait->kind == RECORD_READ && wait->size && wait->size <= 8)
+        return arena_printf(
+            arena, "%s for %s to change, but it stays %s.", at, known ? where : "memory",
+            names_value(explain->names, wait->address, wait->size, wait->value[0]));
     return arena_printf(arena, "%s for %s to change.", at, known ? where : "memory");
 }
 
