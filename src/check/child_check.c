@@ -32,7 +32,12 @@ static bool test_moved;        /* serial runs are made once more, elsewhere: see
 
 static const DeclaredCall *call_of(uint32_t k)
 {
-    return child_explain_call(&declared, &test, k, NULL);
+    for (uint32_t t = 0; t < test.threads; t++) {
+        if (k < test.length[t])
+            return &declared.calls[test.call[t][k]];
+        k -= test.length[t];
+    }
+    assert_failed("an operation of the test", __FILE__, __LINE__);
 }
 
 static void perform(uint32_t thread, uint32_t i)
@@ -125,9 +130,26 @@ static void *concurrent_program(void *unused)
 
 /* ---- words ---- */
 
+static const char *call_text(uint32_t k)
+{
+    return call_of(k)->text;
+}
+
 static void print_value(uint64_t word, Buffer *out)
 {
-    child_explain_value(values, word, out);
+    if (word == VALUE_UNKNOWN.word)
+        buffer_printf(out, "waits");
+    else
+        value_print(values, (Value){word}, out);
+}
+
+/* " = 2", or nothing for an operation that gives nothing. */
+static void print_result(uint64_t word, Buffer *out)
+{
+    if (word == SPEC_DONE.word)
+        return;
+    buffer_printf(out, " = ");
+    print_value(word, out);
 }
 
 static void mark_words(unsigned number, bool returns, uint64_t word, char *text, size_t bytes)
@@ -135,7 +157,7 @@ static void mark_words(unsigned number, bool returns, uint64_t word, char *text,
     Buffer out = {0};
     buffer_printf(&out, "%s", call_of(number)->text);
     if (returns)
-        child_explain_result(values, word, &out);
+        print_result(word, &out);
     snprintf(text, bytes, "%.*s", STR_ARG(buffer_str(&out)));
     vec_free(&out);
 }
@@ -228,6 +250,21 @@ static uint32_t label_given(void *context, uint32_t k, Value result)
     return automaton_label(automaton, &call);
 }
 
+static void print_allowed(const uint32_t *prefix, uint32_t length, uint32_t state, uint32_t k,
+                          uint64_t word, Buffer *out)
+{
+    Value allowed;
+    if (given) {
+        size_t words;
+        const uint64_t *content = automaton_state(automaton, state, &words);
+        const SpecCall *call = automaton_call(automaton, label_given(NULL, k, (Value){word}));
+        spec_print_allowed(given, content, words, call, str_of(call_of(k)->operation->name), out);
+    } else if (serial_result(runs_seen, prefix, length, k, &allowed)) {
+        buffer_printf(out, value_equal(allowed, VALUE_UNKNOWN) ? "it " : "it gives ");
+        print_value(allowed.word, out);
+    }
+}
+
 static void judge(bool stuck, bool again)
 {
     GraphHistory history;
@@ -240,12 +277,12 @@ static void judge(bool stuck, bool again)
         die("internal error: the two checkers disagree about a history");
     (void)again;
     ExplainContext context = {.outcome = &target->outcome,
-                              .declared = &declared,
                               .test = &test,
-                              .values = values,
-                              .runs_seen = given ? NULL : runs_seen,
                               .automaton = automaton,
-                              .label = given ? label_given : label_seen};
+                              .label = given ? label_given : label_seen,
+                              .call_text = call_text,
+                              .print_value = print_value,
+                              .print_allowed = print_allowed};
     child_explain(&context, &history, &failure);
     if (failure.stuck != UINT32_MAX)
         op_violation(VIOLATION_STUCK, NULL,

@@ -4,33 +4,13 @@
 #include "check/closest.h"
 #include "check/orders.h"
 
-const DeclaredCall *child_explain_call(const Declared *declared, const TestCase *test, uint32_t k,
-                                       uint32_t *thread)
-{
-    for (uint32_t t = 0; t < test->threads; t++) {
-        if (thread)
-            *thread = t;
-        if (k < test->length[t])
-            return &declared->calls[test->call[t][k]];
-        k -= test->length[t];
-    }
-    assert_failed("an operation of the test", __FILE__, __LINE__);
-}
-
-void child_explain_value(Values *values, uint64_t word, Buffer *out)
-{
-    if (word == VALUE_UNKNOWN.word)
-        buffer_printf(out, "waits");
-    else
-        value_print(values, (Value){word}, out);
-}
-
-void child_explain_result(Values *values, uint64_t word, Buffer *out)
+/* " = 2", or nothing for a call that gives nothing. */
+static void print_result(const ExplainContext *x, uint64_t word, Buffer *out)
 {
     if (word == SPEC_DONE.word)
         return;
     buffer_printf(out, " = ");
-    child_explain_value(values, word, out);
+    x->print_value(word, out);
 }
 
 /* The operations of a failure by their places in it. */
@@ -56,33 +36,24 @@ static void failure_ops(const ExplainContext *x, const GraphHistory *history,
 static void print_call(const ExplainContext *x, const GraphHistory *history, uint32_t k,
                        Buffer *out)
 {
-    uint32_t thread;
-    const DeclaredCall *call = child_explain_call(x->declared, x->test, k, &thread);
-    buffer_printf(out, "T%u %s", thread + 1, call->text);
-    child_explain_result(x->values, history->word[k], out);
+    uint32_t t = 0, first = 0;
+    while (k - first >= x->test->length[t])
+        first += x->test->length[t++];
+    buffer_printf(out, "T%u %s", t + 1, x->call_text(k));
+    print_result(x, history->word[k], out);
 }
 
 /* What operation K would have to give behind END. */
-static void print_allowed(const ExplainContext *x, const VerifyFailure *failure,
-                          const OrdersEnd *end, uint32_t k, uint32_t label, Buffer *out)
+static void print_allowed(const ExplainContext *x, const GraphHistory *history,
+                          const VerifyFailure *failure, const OrdersEnd *end, uint32_t k,
+                          Buffer *out)
 {
     uint32_t prefix[REALTIME_MOST];
     for (uint32_t i = 0; i < end->length; i++)
         prefix[i] = failure->included[end->order[i]];
-    Value allowed;
-    if (!x->runs_seen) {
-        size_t words;
-        const uint64_t *state = automaton_state(x->automaton, end->state, &words);
-        spec_print_allowed(
-            automaton_spec(x->automaton), state, words, automaton_call(x->automaton, label),
-            str_of(child_explain_call(x->declared, x->test, k, NULL)->operation->name), out);
-    } else if (serial_result(x->runs_seen, prefix, end->length, k, &allowed)) {
-        bool waits = value_equal(allowed, VALUE_UNKNOWN);
-        buffer_printf(out, waits ? "it " : "it gives ");
-        child_explain_value(x->values, allowed.word, out);
-    } else {
+    x->print_allowed(prefix, end->length, end->state, k, history->word[k], out);
+    if (!out->count)
         buffer_printf(out, "no serial run does that");
-    }
 }
 
 /* Keeps a reason for whoever draws the orders; 0 when there is no room. */
@@ -105,8 +76,8 @@ static void refuse(LinkOutcome *outcome, LinkOrder *order, uint32_t k, Str reaso
 
 /* One order in words and as data. */
 static void explain_end(const ExplainContext *x, const GraphHistory *history,
-                        const VerifyFailure *failure, const FailureOps *ops, const OrdersEnd *end,
-                        LinkOrder *data, Buffer *out)
+                        const VerifyFailure *failure, const OrdersEnd *end, LinkOrder *data,
+                        Buffer *out)
 {
     const char *between = "";
     bool all_placed = end->length == failure->count;
@@ -121,7 +92,7 @@ static void explain_end(const ExplainContext *x, const GraphHistory *history,
     for (uint32_t left = end->next; left; left &= left - 1, between = "; ") {
         uint32_t i = (uint32_t)__builtin_ctz(left), k = failure->included[i];
         Buffer allowed = {0};
-        print_allowed(x, failure, end, k, ops->labels[i], &allowed);
+        print_allowed(x, history, failure, end, k, &allowed);
         buffer_printf(out, "%s", between);
         print_call(x, history, k, out);
         buffer_printf(out, " disagrees: %s %.*s", end->length ? "here" : "at the start",
@@ -132,8 +103,7 @@ static void explain_end(const ExplainContext *x, const GraphHistory *history,
     if (failure->stuck == UINT32_MAX && all_placed)
         buffer_printf(out, "; each result fits, but the whole is not within the quasi factor");
     if (failure->stuck != UINT32_MAX && all_placed) {
-        buffer_printf(out, "; then %s does not wait",
-                      child_explain_call(x->declared, x->test, failure->stuck, NULL)->text);
+        buffer_printf(out, "; then %s does not wait", x->call_text(failure->stuck));
         refuse(x->outcome, data, failure->stuck, STR("it does not wait"));
     }
     buffer_printf(out, "\n");
@@ -152,7 +122,7 @@ static void explain_orders(const ExplainContext *x, const GraphHistory *history,
     x->outcome->order_count = (uint32_t)count;
     x->outcome->order_text_bytes = 1;
     for (size_t e = 0; e < count; e++)
-        explain_end(x, history, failure, &ops, &ends[e], &x->outcome->orders[e], &out);
+        explain_end(x, history, failure, &ends[e], &x->outcome->orders[e], &out);
     if (all > count)
         buffer_printf(&out, "... and others that get no further\n");
     snprintf(x->outcome->explanation, sizeof x->outcome->explanation, "%.*s",
@@ -184,7 +154,7 @@ static void explain_closest(const ExplainContext *x, const GraphHistory *history
             uint32_t k = testcase_number(x->test, t, i);
             if (t || i)
                 buffer_printf(&out, i ? ", " : " | ");
-            buffer_printf(&out, "%s", child_explain_call(x->declared, x->test, k, NULL)->text);
+            buffer_printf(&out, "%s", x->call_text(k));
             uint32_t place = 0;
             while (place < failure->count && failure->included[place] != k)
                 place++;
@@ -192,17 +162,16 @@ static void explain_closest(const ExplainContext *x, const GraphHistory *history
             if (k == failure->stuck && value_equal(result.stuck_result, SPEC_DONE))
                 buffer_printf(&out, " returns");
             else if (k == failure->stuck)
-                child_explain_result(x->values, result.stuck_result.word, &out);
+                print_result(x, result.stuck_result.word, &out);
             else if (place == failure->count)
                 buffer_printf(&out, " still waits");
             else
-                child_explain_result(x->values,
-                                     changed ? result.result[place].word : history->word[k], &out);
+                print_result(x, changed ? result.result[place].word : history->word[k], &out);
             if (changed && k == failure->stuck) {
                 buffer_printf(&out, " (instead of waiting)");
             } else if (changed) {
                 buffer_printf(&out, " (not ");
-                child_explain_value(x->values, history->word[k], &out);
+                x->print_value(history->word[k], &out);
                 buffer_printf(&out, ")");
             }
         }

@@ -3,29 +3,23 @@
  * reads. */
 #ifndef HEDDLE_CHECK_CHILD_EXPLAIN_H
 #define HEDDLE_CHECK_CHILD_EXPLAIN_H
-#include "check/declared.h"
+#include "check/testcase.h"
 #include "check/verify.h"
 #include "record/link.h"
-#include "spec/serial.h"
 
 typedef struct ExplainContext {
     LinkOutcome *outcome;
-    const Declared *declared;
     const TestCase *test;
-    Values *values;
-    const SerialRuns *runs_seen; /* NULL: the specification was given */
     Automaton *automaton;
-    uint32_t (*label)(void *context, uint32_t k, Value result);
+    uint32_t (*label)(void *context, uint32_t k, Value result); /* as for verifier_begin */
+    const char *(*call_text)(uint32_t k);                       /* "put(1)" */
+    void (*print_value)(uint64_t word, Buffer *out);            /* "2" */
+    /* What call K would have to give after the calls PREFIX, in that state of the automaton, rather
+     * than WORD: "it gives 1". */
+    void (*print_allowed)(const uint32_t *prefix, uint32_t length, uint32_t state, uint32_t k,
+                          uint64_t word, Buffer *out);
 } ExplainContext;
-/* Fills explanation and closest of the outcome. */
+/* Fills explanation, orders and closest of the outcome. */
 void child_explain(const ExplainContext *context, const GraphHistory *history,
                    const VerifyFailure *failure);
-
-/* Operation K of the test, and the thread that does it (unless NULL). */
-const DeclaredCall *child_explain_call(const Declared *declared, const TestCase *test, uint32_t k,
-                                       uint32_t *thread);
-/* "2", or "waits" */
-void child_explain_value(Values *values, uint64_t word, Buffer *out);
-/* " = 2", or nothing for an operation that gives nothing. */
-void child_explain_result(Values *values, uint64_t word, Buffer *out);
 #endif
