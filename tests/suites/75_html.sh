@@ -41,6 +41,12 @@ node -e '
         { process: "reader", type: "call", op: "get", args: ["k"] }, { process: "reader", type: "return", result: i < 4 ? word : "\u2028\u2029 never put" }].map((e) => JSON.stringify(e)).join("\n")));' >hostile.jsonl
 make_page hostile_history 1 history --spec=kv hostile.jsonl
 
+# a whole project in one JUnit file: a test that holds, one that is violated, one that is no test at all
+printf '[[test]]\nname = "good"\ncommand = "run"\nfile = "%s"\nflags = ["-DFIXED"]\n' "$root/examples/ring.c" >project.toml
+printf '[[test]]\nname = "<bad>"\nfile = "%s"\n[[test]]\nname = "gone"\nfile = "gone.c"\n' "$root/examples/queue_check.c" >>project.toml
+timeout 60 "$heddle" check -q --no-record --config=project.toml --junit=project.xml >project.txt 2>&1
+[ "$(grep -c '<testcase' project.xml)" = 3 ] && echo "ok project.xml" || echo "FAIL project.xml: $(cat project.txt)"
+
 # with HEDDLE_NIGHTLY=1 the page of every wrong program, too
 for program in ${HEDDLE_NIGHTLY:+"$root"/tests/programs/wrong/*}; do
     read -ra words <<<"$(sed -n 's|^// args: ||p' "$program")"
