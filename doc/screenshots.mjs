@@ -28,7 +28,7 @@ const browser = await chromium.launch({ executablePath: process.env.CHROMIUM || 
 for (const [name, words] of Object.entries(pages)) {
     heddle(...words, `--html=${join(work, name)}.html`);
     for (const colorScheme of ["light", "dark"]) {
-        const page = await browser.newPage({ viewport: { width: 1280, height: name === "history" ? 900 : 780 }, colorScheme });
+        const page = await browser.newPage({ viewport: { width: 1280, height: { linearizability: 900, history: 900, deadlock: 840 }[name] || 740 }, colorScheme });
         await page.goto(`file://${join(work, name)}.html`);
         await page.evaluate((path) => { /* no path of the machine that made the picture */
             for (const node of document.querySelectorAll(".subject")) node.textContent = node.textContent.replace(path, "");
