@@ -20,6 +20,8 @@ class HistoryView {
             "resize",
             onceAFrame(() => this.resize()),
         );
+        addEventListener("beforeprint", () => this.fitPaper());
+        addEventListener("afterprint", () => this.zoom(1));
         this.open(this.chosen);
     }
 
@@ -503,6 +505,16 @@ class HistoryView {
         this.place();
         this.scroll.scrollLeft = middle * this.unit - this.scroll.clientWidth / 2;
         this.refresh();
+    }
+    /* Paper does not scroll: a history that can be squeezed onto it is. */
+    fitPaper() {
+        const unit = this.unit,
+            fits = 600 / Math.max(this.moments.length, 1);
+        if (fits < 7 || fits > unit) return;
+        this.unit = fits;
+        this.place();
+        this.refresh();
+        this.unit = unit; /* zoom(1) goes back */
     }
     resize() {
         this.overview.draw();
