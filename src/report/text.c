@@ -194,9 +194,11 @@ static void write_bounds(const Sheet *sheet, const Answer *answer)
         write_counts(sheet, answer);
     if (answer->shape && answer->verdict == VERDICT_VIOLATED) {
         Buffer line = {0};
+        /* results that differ from one serial run to another say nothing about what held before */
+        bool held = answer->violation != VIOLATION_NONDETERMINISM && answer->coverage &&
+                    *answer->coverage;
         buffer_printf(&line, "%s is the smallest test that fails%s%s", answer->shape,
-                      answer->coverage && *answer->coverage ? "; these hold: " : "",
-                      answer->coverage ? answer->coverage : "");
+                      held ? "; these hold: " : "", held ? answer->coverage : "");
         sheet_paragraph(sheet, line.at, 4, 2);
         vec_free(&line);
     } else if (answer->coverage) {
