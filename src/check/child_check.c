@@ -1,6 +1,7 @@
 #include "check/child_check.h"
 #include <stdio.h>
 #include <string.h>
+#include "check/child_observations.h"
 #include "check/child_spec.h"
 #include "check/child_test.h"
 #include "check/evidence.h"
@@ -148,6 +149,7 @@ static void minimise(const TestCase *failing)
     TestCase smallest = *failing;
     ViolationKind kind = finding.violation;
     bool smaller = true;
+    child_observations_end();
     if (is_about_histories()) {
         test_moved = true;
         if (run_test(&smallest) == FINDING_VIOLATION)
@@ -263,7 +265,7 @@ static bool set_up(Link *link)
     verifier = verifier_new();
     evidence_mark_words = child_test_mark_words;
     bool fine = declared_read(&child_test.declared, child_test.values, &error) &&
-                child_spec_setup(&error);
+                child_spec_setup(&error) && child_observations_setup(&error);
     if (!fine) {
         link->outcome.input_error = 1;
         error_text(&error, link->outcome.reason, sizeof link->outcome.reason);
@@ -299,6 +301,7 @@ FindingKind child_check(Link *link)
     } else {
         kind = run_generated(check);
     }
+    child_observations_end();
     if (kind == FINDING_NONE && verifier_undecided(verifier)) {
         kind = FINDING_UNSUPPORTED;
         snprintf(finding.message, sizeof finding.message,

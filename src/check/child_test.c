@@ -332,6 +332,18 @@ void child_test_print_value(uint64_t word, Buffer *out)
         value_print(child_test.values, (Value){word}, out);
 }
 
+void child_test_print_observed(Value value, Buffer *out)
+{
+    if (value_equal(value, VALUE_NONE))
+        buffer_printf(out, "no result");
+    else if (value_kind(child_test.values, value) == VALUE_IS_STRING)
+        buffer_printf(out, "%.*s", STR_ARG(value_text(child_test.values, value)));
+    else if (value_equal(value, VALUE_UNKNOWN))
+        buffer_printf(out, "no result: it waits");
+    else
+        value_print(child_test.values, value, out);
+}
+
 void child_test_print_result(uint64_t word, Buffer *out)
 {
     if (word == SPEC_DONE.word)

@@ -60,6 +60,7 @@ extern uint64_t child_test_serial_ns; /* processor time of serial runs */
 /* Words: "2", or "waits"; " = 2", or nothing for a call that gives nothing; as EvidenceMarkWords.
  */
 void child_test_print_value(uint64_t word, Buffer *out);
+void child_test_print_observed(Value value, Buffer *out); /* as in an observation file */
 void child_test_print_result(uint64_t word, Buffer *out);
 void child_test_mark_words(unsigned number, bool returns, uint64_t word, char *text, size_t bytes);
 #endif

@@ -18,7 +18,7 @@ static const char doc[] =
     "  heddle check --spec=fifo --scenario='put(1) get() | put(2)' queue_check.c";
 
 enum { OPT_SHAPE = 0x300, OPT_SAMPLES, OPT_EXHAUSTIVE, OPT_SPEC, OPT_QUASI, OPT_SEMANTICS,
-       OPT_SCENARIO };
+       OPT_SCENARIO, OPT_OBSERVATIONS };
 static const struct argp_option check_options[] = {
     {"shape", OPT_SHAPE, "TxN", 0, "Tests of T threads with N calls each", 0},
     {"samples", OPT_SAMPLES, "N", 0, "Random tests of a shape that has more than N (100)", 0},
@@ -31,6 +31,8 @@ static const struct argp_option check_options[] = {
     {"semantics", OPT_SEMANTICS, "WORD", 0, "Of --quasi: kooo (default), slot or def4", 0},
     {"scenario", OPT_SCENARIO, "TEST", 0,
      "Make this one test, threads separated by |: 'put(1) get() | put(2)'", 0},
+    {"observations", OPT_OBSERVATIONS, "FILE", 0,
+     "Keep the serial runs in FILE, or, if it is there, compare today's with those in it", 0},
     {0}};
 
 static void copy_text(struct argp_state *state, char *to, size_t bytes, const char *text)
@@ -77,6 +79,11 @@ static error_t check_parse(int key, char *text, struct argp_state *state)
         return 0;
     case OPT_SCENARIO:
         copy_text(state, check->scenario, sizeof check->scenario, text);
+        return 0;
+    case OPT_OBSERVATIONS:
+        if (!text[0])
+            argp_error(state, "--observations wants the name of a file");
+        copy_text(state, check->observations, sizeof check->observations, text);
         return 0;
     default:
         return ARGP_ERR_UNKNOWN;
