@@ -344,7 +344,9 @@ void start_driver(void)
         _exit(0);
     }
     /* the tests of `check` are explored one after the other, each by one worker */
-    workers_setup(&tool_link->workers, by_hand || options.check.enabled ? 1 : wanted->jobs,
+    bool alone = by_hand || options.check.enabled ||
+                 (wanted->preemptions >= 0 && wanted->model == MODEL_SC); /* see bounded.h */
+    workers_setup(&tool_link->workers, alone ? 1 : wanted->jobs,
                   begin_worker, reset_counters);
     if (getenv("HEDDLE_PREEMPTION_SLACK"))
         preempt_slack = atoi(getenv("HEDDLE_PREEMPTION_SLACK"));
