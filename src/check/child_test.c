@@ -3,12 +3,14 @@
 #include <time.h>
 #include "runtime/fiber.h"
 #include "runtime/guest.h"
+#include "explore/bounded.h"
 #include "explore/graph.h"
 #include "spec/spec.h"
 
 ChildTest child_test;
 ExploreCounts child_test_done;
 uint64_t child_test_serial_ns;
+double child_test_schedules;
 
 void child_test_set(const TestCase *test)
 {
@@ -313,6 +315,8 @@ FindingKind child_test_explore(void *(*program)(void *), ExploreVisitor *complet
     FindingKind kind = explore_all();
     if (child_test.serially)
         child_test_serial_ns += cpu_ns() - start;
+    else if (bounded_active)
+        child_test_schedules += bounded_schedules;
     options.preemptions = preemptions;
     child_test_done.executions += counts.executions;
     child_test_done.blocked += counts.blocked;

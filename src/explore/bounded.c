@@ -16,7 +16,6 @@
 #define MOST_CHOICES (UINT32_C(1) << 20)
 #define MOST_PLACES (UINT64_C(1) << 23) /* remembered; beyond, some are searched twice */
 #define NOBODY (MAX_THREADS)
-#define AT_LEAF (MAX_THREADS + 1)
 
 typedef struct Park { /* where a thread stands that does not run: at a request that is not met */
     uint64_t serial;
@@ -65,8 +64,10 @@ static Choice *choices;
 static uint32_t choice_count;
 static uint64_t hash[2]; /* of the graph: a sum over events, so that their order does not matter */
 static HashMap places;   /* that were reached: key -> check and preemptions */
+static HashMap leaves;   /* the same of complete and stuck executions */
 static HashMap known;    /* bounded_counts: key -> bits of a double */
 static Sharing *sharing; /* by location */
+static bool conflicts_grown; /* a thread should have been preempted where it was not: begin again */
 
 void bounded_setup(void)
 {
@@ -201,14 +202,14 @@ static uint64_t place_key(int running)
 }
 
 /* Was this place reached before, with no fewer preemptions left? Remembers it if not. */
-static bool was_reached(int running, int used)
+static bool was_reached(HashMap *map, int running, int used)
 {
     enum { BITS = 8 };
     uint64_t check = hash_combine(hash[1], (uint64_t)running) << BITS;
     bool absent = false;
     uint64_t key = place_key(running);
-    uint64_t *value = places.count < MOST_PLACES ? hashmap_put(&places, key, &absent)
-                                                 : hashmap_find(&places, key);
+    uint64_t *value =
+        map->count < MOST_PLACES ? hashmap_put(map, key, &absent) : hashmap_find(map, key);
     if (!value)
         return false;
     if (!absent && (*value >> BITS << BITS) == check && (int)(*value & 255) <= used)
@@ -264,7 +265,7 @@ static void note_sharing(int t, LocationId l, bool writes)
     bool grown = writes ? others != 0 : (s->passed_writes & ~bit) != 0;
     if (grown && !bounded_counts) {
         s->passed = s->passed_writes = 0;
-        finding_restart();
+        conflicts_grown = true;
     }
 }
 
@@ -518,13 +519,13 @@ static void add_failed_waits(void)
 /* False if the search shall stop. */
 static bool leaf(void)
 {
-    static unsigned leaves;
-    if (!was_reached(AT_LEAF, 0)) {
+    static unsigned visits;
+    if (!was_reached(&leaves, NOBODY, 0)) {
         add_failed_waits();
         explore_leaf();
     }
     add_schedules(1);
-    if ((++leaves & 15) == 0 && explore_poll && explore_poll()) {
+    if ((++visits & 15) == 0 && explore_poll && explore_poll()) {
         explore_stopped = true;
         return false;
     }
@@ -549,18 +550,19 @@ static bool schedules_known(int running, int used, Choice *c)
     return true;
 }
 
-/* The running thread T stands before an access: others may go on instead. False if all that follows
- * is known. */
-static bool consider_preemption(int t, int used)
+/* The running thread T stands before an access: others may go on instead, unless T has only just
+ * been given its turn (FRESH), when they could have got it as well. False if all that follows is
+ * known. */
+static bool consider_preemption(int t, int used, bool fresh)
 {
     uint32_t others = able_threads(t);
-    if (!others)
+    if (!others || (fresh && bounded_counts))
         return true;
-    if (bounded_counts ? schedules_known(t, used, NULL) : was_reached(t, used))
+    if (bounded_counts ? schedules_known(t, used, NULL) : was_reached(&places, t, used))
         return false;
     bool left = used < options.preemptions;
     counts.left_out += !left;
-    if (!left && !bounded_counts)
+    if (fresh || (!left && !bounded_counts))
         return true;
     Choice *c = push_choice(CHOICE_PREEMPT, t, used, left ? others : 0);
     c->request = request;
@@ -573,7 +575,7 @@ static bool consider_preemption(int t, int used)
 static bool consider_switch(uint32_t able, int used, int *t)
 {
     *t = __builtin_ctz(able);
-    if (bounded_counts ? schedules_known(NOBODY, used, NULL) : was_reached(NOBODY, used))
+    if (bounded_counts ? schedules_known(NOBODY, used, NULL) : was_reached(&places, NOBODY, used))
         return false;
     if (!(able & (able - 1)))
         return true;
@@ -591,16 +593,28 @@ static void begin(void)
     memset(standing, 0, sizeof standing);
     hashmap_clear(&places);
     hashmap_clear(&known);
-    if (!explore_restarts) {
-        memset(sharing, 0, sizeof(Sharing) * (location_count + 1));
-        bounded_schedules = 0;
-    }
+    conflicts_grown = false;
+    bounded_schedules = 0;
+}
+
+/* From the start, with what was learnt about conflicts; executions that were seen stay counted. */
+static void begin_again(void)
+{
+    ExploreCounts sum = counts;
+    explore_begin();
+    counts = sum;
+    counts.cut = counts.left_out = 0;
+    begin();
 }
 
 void bounded_search(void)
 {
+    if (!explore_restarts)
+        memset(sharing, 0, sizeof(Sharing) * (location_count + 1));
+    hashmap_clear(&leaves);
     begin();
     unsigned prunes = 0;
+    bool fresh = true; /* T has done nothing since it was chosen */
     for (int t = 0, used = 0;;) {
         bool over = false; /* this branch */
         if (t < 0) {
@@ -608,18 +622,25 @@ void bounded_search(void)
             if (!able && !leaf())
                 return;
             over = !able || !consider_switch(able, used, &t);
+            fresh = true;
         }
         if (!over) {
             if (!arrive(t)) {
                 t = -1;
                 continue;
             }
-            over = is_point(t) && !consider_preemption(t, used);
+            over = is_point(t) && !consider_preemption(t, used, fresh);
         }
         if (!over) {
             perform(t, used);
+            fresh = false;
             if (threads_ended >> t & 1)
                 t = -1;
+            if (UNLIKELY(conflicts_grown)) {
+                begin_again();
+                t = used = 0;
+                fresh = true;
+            }
             continue;
         }
         if ((++prunes & 1023) == 0 && explore_poll && explore_poll()) {
@@ -628,5 +649,6 @@ void bounded_search(void)
         }
         if (!backtrack(&t, &used))
             return;
+        fresh = choices[choice_count - 1].kind != CHOICE_VALUE;
     }
 }
