@@ -1,6 +1,7 @@
 #include "check/child_check.h"
 #include <stdio.h>
 #include <string.h>
+#include "check/child_minimise.h"
 #include "check/child_observations.h"
 #include "check/child_spec.h"
 #include "check/child_test.h"
@@ -143,41 +144,23 @@ static FindingKind run_test(const TestCase *wanted)
     return kind == FINDING_NONE && !explore_stopped ? check_concurrently() : kind;
 }
 
-/* Removes calls as long as the same kind of violation stays; the smallest test is run last. */
 static void minimise(const TestCase *failing)
 {
     TestCase smallest = *failing;
-    ViolationKind kind = finding.violation;
-    bool smaller = true;
     child_observations_end();
-    if (is_about_histories()) {
+    if (is_about_histories()) { /* or is it that results are no function of the calls? */
         test_moved = true;
-        if (run_test(&smallest) == FINDING_VIOLATION)
-            kind = finding.violation;
+        FindingKind again = run_test(&smallest);
+        ASSERT(again == FINDING_VIOLATION);
     }
-    while (smaller && !explore_stopped) {
-        smaller = false;
-        for (uint32_t t = 0; t < smallest.threads && !smaller; t++)
-            for (uint32_t i = 0; i < smallest.length[t] && !smaller; i++) {
-                TestCase candidate;
-                testcase_without(&smallest, t, i, &candidate);
-                if (!candidate.threads)
-                    continue;
-                if (run_test(&candidate) == FINDING_VIOLATION && finding.violation == kind) {
-                    smallest = candidate;
-                    smaller = true;
-                }
-            }
-    }
-    explore_stopped = false;
-    FindingKind again = run_test(&smallest);
-    ASSERT(again == FINDING_VIOLATION);
+    child_minimise(&child_test.declared, failing, run_test, &smallest);
     uint32_t longest = 0;
     for (uint32_t t = 0; t < smallest.threads; t++)
         longest = MAX(longest, smallest.length[t]);
     snprintf(target->outcome.shape, sizeof target->outcome.shape, "%ux%u", smallest.threads,
              longest);
-    declared_print(&child_test.declared, &smallest, target->outcome.scenario, sizeof target->outcome.scenario);
+    declared_print(&child_test.declared, &smallest, target->outcome.scenario,
+                   sizeof target->outcome.scenario);
 }
 
 /* ---- the tests of a shape ---- */

@@ -69,7 +69,7 @@ static HashMap known;    /* bounded_counts: key -> bits of a double */
 static Sharing *sharing; /* by location */
 static bool conflicts_grown; /* a thread should have been preempted where it was not: begin again */
 
-void bounded_setup(void)
+static void bounded_setup(void)
 {
     parks = pages_reserve(sizeof(Park) * MOST_PARKS);
     choices = pages_reserve(sizeof(Choice) * MOST_CHOICES);
@@ -78,8 +78,10 @@ void bounded_setup(void)
 
 bool bounded_applies(void)
 {
+    if (options.preemptions >= 0 && !choices)
+        bounded_setup();
     return options.preemptions >= 0 && options.model == MODEL_SC && options.checkpoints &&
-           !options.weak_cas && !memory_stacks_shared && !preempt_slack && choices;
+           !options.weak_cas && !memory_stacks_shared && !preempt_slack;
 }
 
 /* ---- parked threads ---- */

@@ -22,7 +22,6 @@
 #define HEDDLE_EXPLORE_BOUNDED_H
 #include "explore/finding.h"
 
-void bounded_setup(void);
 /* Can the program be searched in this way? Not under weak models, without checkpoints, with
  * spurious failures, or where threads write into each other's stacks. */
 bool bounded_applies(void);

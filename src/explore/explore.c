@@ -47,10 +47,6 @@ void explore_setup(const ExploreOptions *wanted)
     revisit_setup();
     frames_setup();
     waiting_setup();
-    if (options.preemptions >= 0) {
-        preempt_setup();
-        bounded_setup();
-    }
 }
 
 void explore_begin(void)
