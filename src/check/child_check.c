@@ -96,6 +96,12 @@ static void concurrent_stuck(void)
         explore_describe_deadlock(text, sizeof text);
         op_violation(VIOLATION_DEADLOCK, NULL, "%s, outside of any operation", text);
     }
+    for (uint32_t k = 0; k < history.count; k++)
+        if (((history.called & ~history.returned) >> k & 1) &&
+            child_test_must_not_wait(child_test_call(k)))
+            op_violation(VIOLATION_STUCK, NULL,
+                         "%s waits for ever, but HD_MAY_BLOCK does not name it",
+                         child_test_call(k)->text);
     judge(true);
 }
 

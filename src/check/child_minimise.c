@@ -1,5 +1,6 @@
 #include "check/child_minimise.h"
 #include <time.h>
+#include "check/child_test.h"
 #include "explore/graph.h"
 #include "runtime/ops.h"
 
@@ -157,6 +158,7 @@ void child_minimise(const Declared *declared, const TestCase *failing,
                     FindingKind (*run)(const TestCase *test), TestCase *smallest)
 {
     Minimiser m = {declared, run, finding.violation, *failing};
+    bool serially = child_test.serially; /* that is where it fails */
     limit_time(SECONDS);
     do
         while (remove_one(&m))
@@ -166,8 +168,7 @@ void child_minimise(const Declared *declared, const TestCase *failing,
         ;
     unlimit_time();
     *smallest = m.smallest;
-    if (m.kind != VIOLATION_NONDETERMINISM && m.kind != VIOLATION_SPECIFICATION &&
-        find_fewest_preemptions(&m))
+    if (!serially && find_fewest_preemptions(&m))
         return;
     FindingKind again = run(&m.smallest);
     ASSERT(again == FINDING_VIOLATION);

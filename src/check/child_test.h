@@ -37,6 +37,8 @@ static inline const DeclaredCall *child_test_serial_call(uint32_t k)
     return child_test_call_of(&child_test.serial_test, k);
 }
 
+/* HD_MAY_BLOCK was given, and does not name this operation. */
+bool child_test_must_not_wait(const DeclaredCall *call);
 /* The programs, for child_test_explore and child_test_set_program. */
 void *child_test_concurrent(void *unused);
 /* All calls one after the other, in every order that keeps those of each column: which column goes
