@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 #include "check/child_frame.h"
+#include "check/child_observations.h"
 #include "check/graph_history.h"
 #include "record/link.h"
 #include "spec/relax.h"
@@ -112,7 +113,17 @@ bool child_spec_setup(Error *error)
         name = NULL;
     }
     if (name && name[0])
-        return take_builtin(name, error);
+        return options.check.observations[0]
+                   ? error_set(error,
+                               "--observations keeps serial runs, but --spec=%s does not need "
+                               "any: leave one of them out",
+                               name)
+                   : take_builtin(name, error);
+    if (options.check.observations[0] && (quasi || child_test.source == SERIAL_GOLDEN))
+        return error_set(error,
+                         "--observations keeps the serial runs of the operations themselves: "
+                         "not with %s",
+                         quasi ? "--quasi" : "golden code (add --spec=observed)");
     if (quasi && semantics == RELAX_DEF4)
         return error_set(error, "def4 needs a built-in specification: add --spec=fifo or the like");
     return !quasi || try_factors(error);
@@ -144,20 +155,26 @@ static void serial_end(bool stuck)
     uint64_t words[REALTIME_MOST];
     uint32_t count = graph_history_serial(list, words, &pending);
     Value results[REALTIME_MOST];
-    for (uint32_t i = 0; i < count; i++) {
+    for (uint32_t i = 0; i < count; i++)
         results[i] = (Value){words[i]};
-        list[i] = key_of_serial[list[i]];
-    }
     if (stuck && pending == UINT32_MAX)
         op_violation(VIOLATION_DEADLOCK, NULL,
                      "the set-up or the end of the test waits for ever, before any concurrency");
     bool golden = child_test.source == SERIAL_GOLDEN;
+    if (stuck && !golden && child_test_must_not_wait(child_test_serial_call(pending)))
+        op_violation(VIOLATION_STUCK, NULL,
+                     "%s waits for ever in a serial run, but HD_MAY_BLOCK does not name it",
+                     child_test_serial_call(pending)->text);
     if (!stuck && pending != UINT32_MAX && !golden) /* golden code waits by saying so */
         op_unsupported(
             "%s ends the program; an operation must return: let it return a value instead "
             "of calling exit",
             child_test_serial_call(pending)->text);
     serial_runs++;
+    if (!child_test.moved)
+        child_observations_run(list, results, count, pending);
+    for (uint32_t i = 0; i < count; i++)
+        list[i] = key_of_serial[list[i]];
     SerialConflict conflict;
     uint32_t blocked = pending == UINT32_MAX ? SERIAL_NO_OP : key_of_serial[pending];
     if (!serial_add(runs_seen, list, results, count, blocked, &conflict))
@@ -411,7 +428,10 @@ static FindingKind explore_serially(void *(*program)(void *))
 static FindingKind learn(void)
 {
     begin_tree();
-    return explore_serially(child_test_serial);
+    FindingKind kind = explore_serially(child_test_serial);
+    if (kind == FINDING_NONE && !explore_stopped)
+        child_observations_end_test();
+    return kind;
 }
 
 FindingKind child_spec_learn(void)

@@ -25,7 +25,7 @@ static const char doc[] =
     "  heddle check --spec=fifo --scenario='put(1) get() | put(2)' queue_check.c";
 
 enum { OPT_SHAPE = 0x300, OPT_SAMPLES, OPT_EXHAUSTIVE, OPT_SPEC, OPT_QUASI, OPT_SEMANTICS,
-       OPT_SCENARIO, OPT_CACHE, OPT_CONFIG, OPT_TEST, OPT_HISTORIES };
+       OPT_SCENARIO, OPT_CACHE, OPT_CONFIG, OPT_TEST, OPT_HISTORIES, OPT_OBSERVATIONS };
 static const struct argp_option check_options[] = {
     {"shape", OPT_SHAPE, "TxN[+M]", 0,
      "Tests of T threads with N calls each; +M: and M calls of main around them, puts before and "
@@ -47,6 +47,8 @@ static const struct argp_option check_options[] = {
      "Make this one test, threads separated by |: 'put(1) get() | put(2)'; with calls of main before "
      "and after: 'put(1) / get() | get() / get()'",
      0},
+    {"observations", OPT_OBSERVATIONS, "FILE", 0,
+     "Keep the serial runs in FILE, or, if it is there, compare today's with those in it", 0},
     {"cache", OPT_CACHE, "FOLDER", OPTION_ARG_OPTIONAL,
      "Keep tests that fail, and make them first next time (" CACHE_FOLDER ")", 0},
     {0, 0, 0, 0, "Without FILE, all tests of a project:", 5},
@@ -118,6 +120,11 @@ static error_t check_parse(int key, char *text, struct argp_state *state)
                                                    : CHECK_HISTORIES_ALL;
         if (check->histories == CHECK_HISTORIES_ALL && strcmp(text, "all") != 0)
             argp_error(state, "--histories is one, some or all, not `%s'", text);
+        return 0;
+    case OPT_OBSERVATIONS:
+        if (!text[0])
+            argp_error(state, "--observations wants the name of a file");
+        copy_text(state, check->observations, sizeof check->observations, text);
         return 0;
     default:
         return ARGP_ERR_UNKNOWN;
