@@ -5,6 +5,8 @@
 #include "check/child_explain.h"
 #include "check/child_frame.h"
 #include "check/child_marked.h"
+#include "check/child_minimise.h"
+#include "check/child_observations.h"
 #include "check/child_spec.h"
 #include "check/child_test.h"
 #include "check/evidence.h"
@@ -79,6 +81,12 @@ static void concurrent_stuck(void)
         explore_describe_deadlock(text, sizeof text);
         op_violation(VIOLATION_DEADLOCK, NULL, "%s, outside of any operation", text);
     }
+    for (uint32_t k = 0; k < history.count; k++)
+        if (((history.called & ~history.returned) >> k & 1) &&
+            child_test_must_not_wait(child_test_call(k)))
+            op_violation(VIOLATION_STUCK, NULL,
+                         "%s waits for ever, but HD_MAY_BLOCK does not name it",
+                         child_test_call(k)->text);
     judge(true);
 }
 
@@ -157,35 +165,16 @@ static void publish_test(const TestCase *of)
     declared_print(&child_test.declared, of, outcome->scenario, sizeof outcome->scenario);
 }
 
-/* Removes calls as long as the same kind of violation stays; the smallest test is run last. */
 static void minimise(const TestCase *failing)
 {
     TestCase smallest = *failing;
-    ViolationKind kind = finding.violation;
-    bool smaller = true;
-    if (is_about_histories()) {
+    child_observations_end();
+    if (is_about_histories()) { /* or is it that results are no function of the calls? */
         test_moved = true;
-        if (run_test(&smallest) == FINDING_VIOLATION)
-            kind = finding.violation;
+        FindingKind again = run_test(&smallest);
+        ASSERT(again == FINDING_VIOLATION);
     }
-    while (smaller && !explore_stopped) {
-        smaller = false;
-        for (uint32_t t = testcase_next_column(&smallest, UINT32_MAX); t != UINT32_MAX && !smaller;
-             t = testcase_next_column(&smallest, t))
-            for (uint32_t i = 0; i < smallest.length[t] && !smaller; i++) {
-                TestCase candidate;
-                testcase_without(&smallest, t, i, &candidate);
-                if (!candidate.threads)
-                    continue;
-                if (run_test(&candidate) == FINDING_VIOLATION && finding.violation == kind) {
-                    smallest = candidate;
-                    smaller = true;
-                }
-            }
-    }
-    explore_stopped = false;
-    FindingKind again = run_test(&smallest);
-    ASSERT(again == FINDING_VIOLATION);
+    child_minimise(&child_test.declared, failing, run_test, &smallest);
     publish_test(&smallest);
 }
 
@@ -296,7 +285,7 @@ static bool set_up(Link *link)
     child_test.values = values_new();
     evidence_mark_words = child_test_mark_words;
     bool fine = declared_read(&child_test.declared, child_test.values, &error) &&
-                child_spec_setup(&error) &&
+                child_spec_setup(&error) && child_observations_setup(&error) &&
                 child_frame_setup(child_spec_compares_runs(), &error);
     if (!fine) {
         link->outcome.input_error = 1;
@@ -384,6 +373,7 @@ FindingKind child_check(Link *link)
         if (kind == FINDING_NONE)
             kind = run_generated(check);
     }
+    child_observations_end();
     uint64_t undecided = 0;
     for (uint32_t o = 0; o < DECLARED_OBJECTS; o++)
         undecided += verifiers[o] ? verifier_undecided(verifiers[o]) : 0;

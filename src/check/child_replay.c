@@ -1,7 +1,9 @@
 #include "check/child_replay.h"
 #include <stdio.h>
 #include <string.h>
+#include "check/annotated.h"
 #include "check/child_check.h"
+#include "check/child_test.h"
 #include "check/evidence.h"
 #include "check/graph_axioms.h"
 #include "explore/explore.h"
@@ -275,12 +277,14 @@ void child_replay(Link *link)
                      wanted == VIOLATION_STUCK;
         if (same_steps && finder >= 0)
             finish_threads(finder);
-        else if (same_steps && options.check.enabled && (!stuck || guided_is_stuck())) {
-            if (stuck)
+        else if (same_steps && options.check.enabled &&
+                 (!stuck || child_test.serially || guided_is_stuck())) { /* serially others are held */
+            if (stuck && !child_test.serially)
                 stop_stuck();
             child_check_judge_again(stuck);
-        }
-        else if (same_steps && stuck && guided_is_stuck()) {
+        } else if (same_steps && options.check.annotated && !stuck) {
+            annotated_judge_again();
+        } else if (same_steps && stuck && guided_is_stuck()) {
             stop_stuck();
             finding = (Finding){.kind = FINDING_VIOLATION, .violation = wanted,
                                 .thread = -1, .partner = -1};

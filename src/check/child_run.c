@@ -8,6 +8,7 @@
 #include <sys/mman.h>
 #include <time.h>
 #include <unistd.h>
+#include "check/annotated.h"
 #include "check/child_check.h"
 #include "check/child_dump.h"
 #include "check/child_replay.h"
@@ -15,6 +16,7 @@
 #include "check/evidence.h"
 #include "check/golden_code.h"
 #include "check/graph_history.h"
+#include "explore/bounded.h"
 #include "explore/explore.h"
 #include "explore/frames.h"
 #include "explore/memory.h"
@@ -29,6 +31,7 @@
 #include "runtime/guest.h"
 #include "runtime/heap.h"
 #include "runtime/image.h"
+#include "runtime/orders.h"
 #include "runtime/start.h"
 
 static Link *tool_link;
@@ -127,7 +130,8 @@ static void fill_outcome(FindingKind kind)
     } else if (kind == FINDING_UNSUPPORTED) {
         outcome->verdict = VERDICT_INCONCLUSIVE;
         if (!outcome->input_error)
-            snprintf(outcome->reason, sizeof outcome->reason, "%s", finding.message);
+            snprintf(outcome->reason, sizeof outcome->reason, "%.*s",
+                     (int)sizeof outcome->reason - 1, finding.message);
     } else if (explore_stopped) {
         outcome->verdict = VERDICT_INCONCLUSIVE;
         snprintf(outcome->reason, sizeof outcome->reason, "stopped before everything was explored");
@@ -158,6 +162,8 @@ static void on_crash(int signal, void *address, void *pc, bool stack_overflow)
     char text[256];
     crash_describe(signal, address, stack_overflow, text, sizeof text);
     uintptr_t distance = (uintptr_t)address - (uintptr_t)request.address;
+    if (fiber_current < 0 && annotated_judge_crashed(text))
+        return;
     bool of_request = finding_self >= 0 && distance < 64;
     if (fiber_current < 0 && golden_code_running)
         op_unsupported("the golden code of %s crashes: %s", golden_code_running, text);
@@ -249,6 +255,11 @@ static void end_worker(FindingKind kind)
         op_warning("%llu of the sampled executions are different%s",
                    (unsigned long long)sample_distinct,
                    sample_counts_all ? "" : " or were drawn after counting ended");
+    if (options.check.annotated)
+        annotated_judge_end();
+    if (bounded_counts)
+        op_warning("schedules of a search that tells no two interleavings alike: %.6g",
+                   options.check.enabled ? child_test_schedules : bounded_schedules);
     give_remarks();
     bool found = kind != FINDING_NONE;
     if (found && workers_claim_outcome())
@@ -335,9 +346,21 @@ void start_driver(void)
     fiber_set_main(start_program);
     explore_setup(wanted);
     take_liveness();
+    if (tool_link->orders.enabled)
+        orders_table = &tool_link->orders;
     heap_save_start();
     image_save();
     fiber_save_storage();
+    /* without a main function it is a test of declared operations, whose annotations are not used */
+    if (options.check.annotated && !start_has_program()) {
+        options.check.annotated = 0;
+        op_warning("the annotations are not used: they need a program with a main function, and this "
+                   "is a test of declared operations");
+    } else if (options.check.annotated) {
+        options.check.enabled = 0;
+        annotated_setup();
+        annotated_judge_setup(tool_link);
+    }
     explore_poll = poll_link;
     crash_install(on_crash);
     for (int t = 0; t < MAX_THREADS; t++)
@@ -354,8 +377,9 @@ void start_driver(void)
     }
     __atomic_store_n(&tool_link->state, LINK_RUNNING, __ATOMIC_RELEASE);
     /* the tests of `check` are explored one after the other, each by one worker */
-    workers_setup(&tool_link->workers, by_hand || options.check.enabled ? 1 : wanted->jobs,
-                  begin_worker, reset_counters);
+    bool alone = by_hand || options.check.enabled ||
+                 (wanted->preemptions >= 0 && wanted->model == MODEL_SC); /* see bounded.h */
+    workers_setup(&tool_link->workers, alone ? 1 : wanted->jobs, begin_worker, reset_counters);
     if (tool_link->mode == LINK_REPLAY && !by_hand) {
         child_replay(tool_link);
         __atomic_store_n(&tool_link->state, LINK_DONE, __ATOMIC_RELEASE);
@@ -371,6 +395,7 @@ void start_driver(void)
     if (getenv("HEDDLE_PREEMPTION_SLACK"))
         preempt_slack = atoi(getenv("HEDDLE_PREEMPTION_SLACK"));
     graph_history_check_edges = getenv("HEDDLE_CHECK_EDGES") != NULL;
+    bounded_counts = getenv("HEDDLE_COUNT_SCHEDULES") != NULL;
     if (getenv("HEDDLE_EAGER_WORKERS"))
         workers_keep_ns = 0;
     cpu_start = cpu_ns();

@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 #include "check/child_frame.h"
+#include "check/child_observations.h"
 #include "check/graph_history.h"
 #include "check/judges.h"
 #include "record/link.h"
@@ -104,8 +105,9 @@ static bool take_judges(const char *name, Error *error)
 {
     const Declared *declared = &child_test.declared;
     JudgesRequest wanted = {.spec = name};
-    if (quasi)
-        return error_set(error, "--quasi is not possible for several objects (HD_OP_OF)");
+    if (quasi || options.check.observations[0])
+        return error_set(error, "%s is not possible for several objects (HD_OP_OF)",
+                         quasi ? "--quasi" : "--observations");
     if (!judges_make(&judges, arena, child_test.values, &wanted, label_judged, error))
         return false;
     for (uint32_t c = 0; c < declared->count; c++) {
@@ -184,7 +186,17 @@ bool child_spec_setup(Error *error)
     if (has_objects())
         return take_judges(name, error);
     if (name && name[0])
-        return take_builtin(name, error);
+        return options.check.observations[0]
+                   ? error_set(error,
+                               "--observations keeps serial runs, but --spec=%s does not need "
+                               "any: leave one of them out",
+                               name)
+                   : take_builtin(name, error);
+    if (options.check.observations[0] && (quasi || child_test.source == SERIAL_GOLDEN))
+        return error_set(error,
+                         "--observations keeps the serial runs of the operations themselves: "
+                         "not with %s",
+                         quasi ? "--quasi" : "golden code (add --spec=observed)");
     if (quasi && semantics == RELAX_DEF4)
         return error_set(error, "def4 needs a built-in specification: add --spec=fifo or the like");
     return !quasi || try_factors(error);
@@ -195,18 +207,19 @@ bool child_spec_setup(Error *error)
 static void describe_conflict(const SerialConflict *conflict)
 {
     Buffer out = {0};
-    for (uint32_t i = 0; i < conflict->count; i++)
-        buffer_printf(&out, "%s%s", i ? ", " : "",
-                      child_test_serial_call(conflict->calls[i])->text);
-    buffer_printf(&out, ": the last call gives ");
+    uint32_t last = conflict->count - 1;
+    buffer_printf(&out, "%s gives ", child_test_serial_call(conflict->calls[last])->text);
     child_test_print_value(conflict->first.word, &out);
     buffer_printf(&out, " in one serial run and ");
     child_test_print_value(conflict->second.word, &out);
-    buffer_printf(&out,
-                  " in another; a result may depend on the calls before it, not on an address, a "
-                  "random number, the time or the thread: leave that out of what the operation "
-                  "returns, or give a specification that allows both (--spec, HD_GOLDEN)");
-    op_violation(VIOLATION_NONDETERMINISM, NULL, "after %.*s", STR_ARG(buffer_str(&out)));
+    buffer_printf(&out, " in another, %s", last ? "" : "both times as the first call");
+    for (uint32_t i = 0; i < last; i++)
+        buffer_printf(&out, "%s%s", i ? ", " : "both times after ",
+                      child_test_serial_call(conflict->calls[i])->text);
+    op_warning("a result may depend on the calls before it, not on an address, a random number, "
+               "the time or the thread: leave that out of what the operation returns, or give a "
+               "specification that allows both (--spec, HD_GOLDEN)");
+    op_violation(VIOLATION_NONDETERMINISM, NULL, "%.*s", STR_ARG(buffer_str(&out)));
 }
 
 static void serial_end(bool stuck)
@@ -215,28 +228,37 @@ static void serial_end(bool stuck)
     uint64_t words[REALTIME_MOST];
     uint32_t count = graph_history_serial(list, words, &pending);
     Value results[REALTIME_MOST];
+    for (uint32_t i = 0; i < count; i++)
+        results[i] = (Value){words[i]};
     if (stuck && pending == UINT32_MAX)
         op_violation(VIOLATION_DEADLOCK, NULL,
                      "the set-up or the end of the test waits for ever, before any concurrency");
     bool golden = child_test.source == SERIAL_GOLDEN;
+    if (stuck && !golden && child_test_must_not_wait(child_test_serial_call(pending)))
+        op_violation(VIOLATION_STUCK, NULL,
+                     "%s waits for ever in a serial run, but HD_MAY_BLOCK does not name it",
+                     child_test_serial_call(pending)->text);
     if (!stuck && pending != UINT32_MAX && !golden) /* golden code waits by saying so */
         op_unsupported(
             "%s ends the program; an operation must return: let it return a value instead "
             "of calling exit",
             child_test_serial_call(pending)->text);
     serial_runs++;
+    if (!child_test.moved)
+        child_observations_run(list, results, count, pending);
     /* the part of each object; calls of different ones never meet in the tree */
     for (uint32_t o = 0; o < child_test.declared.object_count; o++) {
         uint32_t calls[REALTIME_MOST], kept = 0, blocked = SERIAL_NO_OP;
         SerialConflict conflict;
+        Value kept_results[REALTIME_MOST];
         for (uint32_t i = 0; i < count; i++)
             if (child_test_serial_call(list[i])->object == o) {
                 calls[kept] = key_of_serial[list[i]];
-                results[kept++] = (Value){words[i]};
+                kept_results[kept++] = results[i];
             }
         if (pending != UINT32_MAX && child_test_serial_call(pending)->object == o)
             blocked = key_of_serial[pending];
-        if (!serial_add(runs_seen, calls, results, kept, blocked, &conflict))
+        if (!serial_add(runs_seen, calls, kept_results, kept, blocked, &conflict))
             describe_conflict(&conflict);
     }
 }
@@ -489,7 +511,10 @@ static FindingKind learn(void)
 {
     begin_tree();
     tree = automaton;
-    return explore_serially(child_test_serial);
+    FindingKind kind = explore_serially(child_test_serial);
+    if (kind == FINDING_NONE && !explore_stopped)
+        child_observations_end_test();
+    return kind;
 }
 
 FindingKind child_spec_learn(void)

@@ -28,6 +28,8 @@ typedef struct Declared {
     DeclaredCall calls[DECLARED_CALLS];
     uint8_t role[DECLARED_CALLS + DECLARED_SEQUENCES]; /* K > 0: only thread K-1 may make it */
     bool any_role;
+    bool may_block[DECLARED_CALLS]; /* HD_MAY_BLOCK, if `blocking_is_limited`; else all */
+    bool blocking_is_limited;
     uint32_t count;
     const char *objects[DECLARED_OBJECTS]; /* "" is that of operations without one */
     uint32_t object_count;

@@ -20,6 +20,7 @@ typedef struct OutputOptions {
     const char *config; /* of a project; NULL: heddle.toml */
     const char *cache;  /* folder for what failed; NULL: nothing is kept */
     Words tests;        /* of a project: only these */
+    const char **details; /* if not NULL: where to leave the report as plain text */
     bool silent; /* nothing on stdout: only the files */
     bool document; /* what the page shows, as one JSON object on stdout */
 } OutputOptions;
@@ -38,6 +39,7 @@ typedef struct RunOptions {
 extern const struct argp options_explore_argp; /* input: RunOptions *, fills .explore */
 extern const struct argp options_build_argp;   /* input: RunOptions *, fills .build */
 extern const struct argp options_output_argp;  /* input: RunOptions *, fills .output */
+extern const struct argp options_check_argp;   /* input: RunOptions *, fills .explore.check */
 
 void options_init(RunOptions *options);
 /* Takes the compiler's words and what follows "--" out of argv; argp sees the rest. */

@@ -42,19 +42,20 @@ static void present_save(const Session *session, Answer *answer)
                  arena_printf(session->arena, "the record could not be saved: %s", error.message));
 }
 
-static bool present_junit(const char *path, const Answer *answer, Names *names, Error *error)
+/* The report as plain text, for files. */
+static const char *details_of(Arena *arena, const Answer *answer, Names *names)
 {
-    char *page = NULL;
+    char *text = NULL;
     size_t bytes = 0;
-    FILE *to = open_memstream(&page, &bytes);
+    FILE *to = open_memstream(&text, &bytes);
     if (!to)
         die("out of memory");
     TextStyle style = {.width = 100, .ascii = true};
     text_write_answer(to, answer, names, &style);
     fclose(to);
-    bool written = junit_write(path, answer, page, error);
-    free(page);
-    return written;
+    const char *copy = arena_copy(arena, text, bytes);
+    free(text);
+    return copy;
 }
 
 /* As GitHub's workflow commands want it; a property may have neither commas nor colons. */
@@ -131,7 +132,8 @@ static bool present_files(const Session *session, const Answer *answer, Names *n
     if (!output->brief)
         present_github(session->arena, answer, names);
     return (!output->html || present_page(output, answer, names, error)) &&
-           (!output->junit || present_junit(output->junit, answer, names, error)) &&
+           (!output->junit ||
+            junit_write(output->junit, answer, details_of(session->arena, answer, names), error)) &&
            (!output->sarif || sarif_write(output->sarif, answer, names, HEDDLE_VERSION, error));
 }
 
@@ -166,6 +168,8 @@ int present_answer(const Session *session, Answer *answer)
         style.brief = output->brief;
         text_write_answer(stdout, answer, names, &style);
     }
+    if (output->details)
+        *output->details = details_of(session->arena, answer, names);
     names_close(names);
     if (fflush(stdout) != 0 || ferror(stdout)) {
         fprintf(stderr, "heddle: can't write the result\n");

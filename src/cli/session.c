@@ -7,6 +7,8 @@
 #include "base/str.h"
 #include "cli/cache.h"
 #include "cli/commands.h"
+#include "cli/observations.h"
+#include "instrument/annotate.h"
 #include "instrument/process.h"
 #include "report/names.h"
 
@@ -31,16 +33,20 @@ bool session_open(Session *session, Arena *arena, const char *command, const Run
     session->subject = files->at[0];
     if (files->count > 1)
         session->subject = arena_printf(arena, "%s and %zu more", files->at[0], files->count - 1);
+    BuildRequest request = options->build;
+    bool check = !strcmp(command, "check") || options->explore.check.annotated;
+    request.annotations = check && annotate_wanted(&request.files, &request.compile);
     double start = process_seconds();
     process_catch_interrupts();
     if (!workspace_open(&session->workspace, error) ||
-        !build_program(arena, &session->workspace, &options->build, &session->build, error) ||
+        !build_program(arena, &session->workspace, &request, &session->build, error) ||
         !escapes_find(arena, &session->build, &options->build, &session->escapes, error))
         return false;
     session->build_seconds = process_seconds() - start;
 
     library_use_of(&session->build, &session->library);
     session->explore = options->explore;
+    session->explore.check.annotated = request.annotations;
     session->explore.show_output = options->output.show_output;
     session->explore.checkpoints =
         options->checkpoints >= 0 ? (uint32_t)options->checkpoints : !session->library.replay_name;
@@ -93,6 +99,7 @@ static void session_request(const Session *session, SuperviseRequest *request)
                                   .name = session->name,
                                   .arguments = &session->options->program_arguments,
                                   .options = session->explore,
+                                  .orders = session->orders,
                                   .hang_ms = session->options->hang_ms,
                                   .show_output = session->options->output.show_output,
                                   .quiet = session->options->output.quiet};
@@ -303,9 +310,76 @@ static void answer_qualify(const Session *session, Answer *answer)
         vec_push(&answer->remarks, arena_printf(arena, "%zu more such places", escapes - shown));
 }
 
+/* What an annotated program was judged by, and what could not be judged. */
+static void answer_judge(const Session *session, const LinkOutcome *outcome, Answer *answer)
+{
+    Arena *arena = session->arena;
+    const char *one = session->explore.check.histories == CHECK_HISTORIES_ONE
+                          ? "; one of them was judged (--histories=all judges each, "
+                            "--histories=some wants one that passes)"
+                          : "";
+    answer->judged = outcome->judged;
+    answer->several = outcome->several;
+    answer->most_histories = outcome->most_histories;
+    if (!outcome->histories)
+        answer_downgrade(answer, "no annotated method was called: nothing was judged");
+    if (outcome->unfinished)
+        answer_downgrade(answer,
+                         arena_printf(arena,
+                                      "%llu executions ended while annotated methods ran in threads "
+                                      "that are not joined: they can't be judged",
+                                      (unsigned long long)outcome->unfinished));
+    if (outcome->too_many)
+        answer_downgrade(answer, arena_printf(arena,
+                                              "%llu executions have too many sequential histories "
+                                              "to judge them all",
+                                              (unsigned long long)outcome->too_many));
+    if (outcome->several && answer->verdict != VERDICT_VIOLATED)
+        vec_push(&answer->remarks,
+                 arena_printf(arena,
+                              "the ordering points leave up to %llu sequential histories of one "
+                              "object in an execution (several in %llu of %llu executions)%s",
+                              (unsigned long long)outcome->most_histories,
+                              (unsigned long long)outcome->several,
+                              (unsigned long long)outcome->judged, one));
+}
+
+/* --observations: gives the program the runs that are kept, or asks for those that it learns. */
+static bool exchange_observations(Session *session, Error *error)
+{
+    CheckOptions *check = &session->explore.check;
+    check->exchange[0] = 0; /* a record's is that of another session */
+    if (!check->observations[0])
+        return true;
+    const char *exchange = workspace_file(&session->workspace, session->arena, "observations");
+    if (strlen(exchange) >= sizeof check->exchange)
+        return error_set(error, "the path of the temporary folder is too long: %s", exchange);
+    snprintf(check->exchange, sizeof check->exchange, "%s", exchange);
+    return !observations_exist(check->observations) ||
+           observations_give(check->observations, exchange, error);
+}
+
+static bool keep_observations(Session *session, Answer *answer, Error *error)
+{
+    const CheckOptions *check = &session->explore.check;
+    size_t tests;
+    if (!check->observations[0] || observations_exist(check->observations))
+        return true;
+    if (!observations_take(check->observations, check->exchange, &tests, error))
+        return false;
+    vec_push(&answer->remarks,
+             tests ? arena_printf(session->arena, "the serial runs of %zu tests are now kept in %s",
+                                  tests, check->observations)
+                   : arena_printf(session->arena, "%s was not written: no test has all its serial runs",
+                                  check->observations));
+    return true;
+}
+
 bool session_replay(Session *session, const Record *record, const Record **again, Error *error)
 {
     SuperviseRequest request;
+    if (!exchange_observations(session, error))
+        return false;
     session_request(session, &request);
     request.mode = LINK_REPLAY;
     request.record = record;
@@ -353,6 +427,8 @@ bool session_explore(Session *session, Answer *answer, Error *error)
                        .bounds = options_bounds_text(session->arena, &session->explore),
                        .build_seconds = session->build_seconds};
     SuperviseRequest request;
+    if (!exchange_observations(session, error))
+        return false;
     session_request(session, &request);
     Words kept = {0};
     const char *cache = session_cache(session, &kept);
@@ -365,8 +441,12 @@ bool session_explore(Session *session, Answer *answer, Error *error)
     if (result.done && result.outcome.input_error)
         return error_set(error, "%s", result.outcome.reason);
     answer_fill(session, &result, answer);
+    if (!keep_observations(session, answer, error))
+        return false;
     if (result.done)
         answer_name_places(session, &result.outcome, answer);
+    if (result.done && result.outcome.annotated)
+        answer_judge(session, &result.outcome, answer);
     if (answer->scenario) /* this one test is what the record is about */
         snprintf(session->explore.check.scenario, sizeof session->explore.check.scenario, "%s",
                  answer->scenario);

@@ -11,6 +11,12 @@ typedef enum RacePolicy {
     RACES_IGNORE /* no race detection: for measurements */
 } RacePolicy;
 
+typedef enum CheckHistories { /* of annotated calls: which sequential ones must meet the conditions */
+    CHECK_HISTORIES_ONE,
+    CHECK_HISTORIES_SOME,
+    CHECK_HISTORIES_ALL
+} CheckHistories;
+
 /* `heddle check`: which tests to make of the declared operations. */
 typedef struct CheckOptions {
     uint32_t enabled;
@@ -22,6 +28,10 @@ typedef struct CheckOptions {
     char quasi[128];
     char semantics[16];
     char scenario[1024]; /* one given test */
+    uint32_t annotated;  /* the program with its main function, judged by its annotations */
+    uint32_t histories;  /* CheckHistories */
+    char observations[256]; /* the file in which serial runs are kept, or "" */
+    char exchange[256];     /* where the tool and the program exchange them: see child_observations.h */
 } CheckOptions;
 typedef enum Sampler { SAMPLER_POS, SAMPLER_PCT } Sampler; /* see sample.h */
 

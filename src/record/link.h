@@ -7,6 +7,7 @@
 #include "explore/options.h"
 #include "explore/workers.h"
 #include "record/record.h"
+#include "runtime/orders.h"
 
 #define LINK_ENVIRONMENT "HEDDLE_LINK"
 #define LINK_MAGIC 0x6865646c696e6b63u /* "hedlinkc": changes with every change of layout */
@@ -78,6 +79,10 @@ typedef struct LinkOutcome {
     uint32_t order_count, order_text_bytes;
     LinkOrder orders[LINK_ORDERS]; /* the same as data */
     char order_text[4096];         /* strings, each ended by 0: "it gives 1"; offset 0: none */
+    /* annotated programs: executions that were judged; had several sequential histories; ended inside a
+     * call; had too many histories. And the most histories of one */
+    uint64_t annotated; /* 1: it was judged by annotations */
+    uint64_t judged, several, unfinished, too_many, most_histories;
 } LinkOutcome;
 
 typedef struct Link {
@@ -107,5 +112,6 @@ typedef struct Link {
     /* the tool's table of dead stack bytes (instrument/liveness_table.h); 0 bytes: none */
     uint64_t liveness_bytes;
     unsigned char liveness[LINK_LIVENESS_BYTES] __attribute__((aligned(16)));
+    OrderTable orders; /* of `heddle weaken` */
 } Link;
 #endif

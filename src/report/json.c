@@ -52,6 +52,11 @@ bool json_write_answer(FILE *to, const Answer *answer)
         json_put(object, "smallest", json_text(answer->shape));
         json_put(object, "overtaking", json_text(answer->overtaking));
     }
+    if (answer->judged) {
+        json_put(object, "judged", count_value(answer->judged));
+        json_put(object, "several_histories", count_value(answer->several));
+        json_put(object, "most_histories", count_value(answer->most_histories));
+    }
     json_put(object, "record", json_text(answer->record_path));
     json_t *remarks = json_array();
     for (size_t i = 0; remarks && i < answer->remarks.count; i++)

@@ -35,6 +35,12 @@ TextStyle text_style_for(FILE *to, bool ascii)
     return style;
 }
 
+void text_write_wrapped(FILE *to, const TextStyle *style, const char *text, int indent, int column)
+{
+    sheet_wrap(&(Sheet){.to = to, .style = style}, 0, text, indent, column);
+    fputc('\n', to);
+}
+
 static const char *count_text(char *text, size_t bytes, uint64_t count, const char *one,
                               const char *many)
 {
@@ -188,9 +194,11 @@ static void write_bounds(const Sheet *sheet, const Answer *answer)
         write_counts(sheet, answer);
     if (answer->shape && answer->verdict == VERDICT_VIOLATED) {
         Buffer line = {0};
+        /* results that differ from one serial run to another say nothing about what held before */
+        bool held = answer->violation != VIOLATION_NONDETERMINISM && answer->coverage &&
+                    *answer->coverage;
         buffer_printf(&line, "%s is the smallest test that fails%s%s", answer->shape,
-                      answer->coverage && *answer->coverage ? "; these hold: " : "",
-                      answer->coverage ? answer->coverage : "");
+                      held ? "; these hold: " : "", held ? answer->coverage : "");
         sheet_paragraph(sheet, line.at, 4, 2);
         vec_free(&line);
     } else if (answer->coverage) {

@@ -247,9 +247,10 @@ unsigned op_turn(unsigned count, uint64_t word)
     return (unsigned)reply.value;
 }
 
-void op_mark(unsigned number, bool returns, uint64_t word, const void *pc)
+static void mark(unsigned number, bool returns, bool lightly, uint64_t word, const void *pc)
 {
     request.kind = REQUEST_MARK;
+    request.op = lightly;
     request.order = ORDER_RELAXED;
     request.address = NULL;
     request.operand = number;
@@ -257,6 +258,16 @@ void op_mark(unsigned number, bool returns, uint64_t word, const void *pc)
     request.returns = returns;
     request.pc = pc;
     request_submit();
+}
+
+void op_mark(unsigned number, bool returns, uint64_t word, const void *pc)
+{
+    mark(number, returns, false, word, pc);
+}
+
+void op_mark_lightly(unsigned number, bool returns, uint64_t word, const void *pc)
+{
+    mark(number, returns, true, word, pc);
 }
 
 unsigned op_create(void *(*function)(void *), void *argument, const void *pc)

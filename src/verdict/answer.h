@@ -38,6 +38,11 @@ typedef struct Answer {
     uint32_t order_count;
     const char *order_text;
 
+    /* annotated programs */
+    uint64_t judged;         /* executions */
+    uint64_t several;        /* of these: with several sequential histories of one object */
+    uint64_t most_histories; /* of one object in one execution */
+
     const char *record_path;   /* a file that `heddle replay` takes, or NULL */
     const Record *record;      /* the execution that shows the violation, as replayed; or NULL */
     const Record *found;       /* the same as first found: what is saved */
