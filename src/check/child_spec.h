@@ -33,6 +33,7 @@ uint32_t child_spec_label(void *unused, uint32_t k, Value result);
  * but here it gives 1". */
 void child_spec_print_allowed(const uint32_t *prefix, uint32_t length, uint32_t state, uint32_t k,
                               uint64_t word, Buffer *out);
+const char *child_spec_quasi(void);    /* the factors in force, or "" */
 uint64_t child_spec_serial_runs(void); /* of all tests */
 SpecCall child_spec_call(uint32_t k, Value result);
 

@@ -4,6 +4,7 @@
 #include <string.h>
 #include "cli/commands.h"
 #include "cli/present.h"
+#include "cli/quasi_auto.h"
 #include "cli/session.h"
 
 static const char doc[] =
@@ -30,7 +31,10 @@ static const struct argp_option check_options[] = {
      "Check against a built-in specification (fifo, lifo, set, register, ...) instead of the test "
      "file's own: golden (HD_GOLDEN) or observed (serial runs)",
      0},
-    {"quasi", OPT_QUASI, "OP:K,...", 0, "Allow operations K places out of order", 0},
+    {"quasi", OPT_QUASI, "OP:K,...", 0,
+     "Allow operations K places out of order; OP:auto, or auto for all that take: find the smallest "
+     "K",
+     0},
     {"semantics", OPT_SEMANTICS, "WORD", 0, "Of --quasi: kooo (default), slot or def4", 0},
     {"scenario", OPT_SCENARIO, "TEST", 0,
      "Make this one test, threads separated by |: 'put(1) get() | put(2)'; with calls of main before "
@@ -110,5 +114,7 @@ int cmd_check(int argc, char **argv)
     char name[] = "heddle check";
     argv[0] = name;
     argp_parse(&parser, argc, argv, 0, NULL, &options);
+    if (quasi_auto_wanted(options.explore.check.quasi))
+        return quasi_auto_command(&options);
     return session_command("check", &options);
 }

@@ -187,6 +187,8 @@ static void answer_fill(const Session *session, const SuperviseResult *result, A
     answer->tests = outcome->tests;
     answer->serial_runs = outcome->serial_runs;
     answer->histories = outcome->histories;
+    if (outcome->quasi[0])
+        answer->quasi = arena_printf(arena, "%s", outcome->quasi);
     if (outcome->coverage[0])
         answer->coverage = arena_printf(arena, "%s", outcome->coverage);
     if (outcome->scenario[0]) {

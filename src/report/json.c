@@ -35,7 +35,7 @@ static json_t *seconds_value(double seconds)
     return json_real(round(seconds * 1e6) / 1e6);
 }
 
-bool json_write_answer(FILE *to, const Answer *answer)
+static json_t *answer_value(const Answer *answer)
 {
     json_t *object = json_object();
     if (!object)
@@ -77,6 +77,20 @@ bool json_write_answer(FILE *to, const Answer *answer)
     for (size_t i = 0; remarks && i < answer->remarks.count; i++)
         json_array_append_new(remarks, text_value(answer->remarks.at[i]));
     set(object, "remarks", remarks);
+    if (answer->quasi)
+        set(object, "quasi", text_value(answer->quasi));
+    if (answer->rejected) {
+        json_t *rejected = json_array();
+        for (uint32_t i = 0; rejected && i < answer->rejected_count; i++)
+            json_array_append_new(rejected, answer_value(&answer->rejected[i]));
+        set(object, "rejected", rejected);
+    }
+    return object;
+}
+
+bool json_write_answer(FILE *to, const Answer *answer)
+{
+    json_t *object = answer_value(answer);
     bool written = json_dumpf(object, to, JSON_PRESERVE_ORDER | JSON_REAL_PRECISION(9)) == 0;
     json_decref(object);
     return written && fputc('\n', to) != EOF && fflush(to) == 0;
