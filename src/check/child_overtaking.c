@@ -62,10 +62,11 @@ static bool explain_value(const GraphHistory *history, uint64_t word, Buffer *ou
     char text[32];
     buffer_printf(out, "element ");
     child_test_print_value(word, out);
-    buffer_printf(out, " is put %s", times(put_count, text, sizeof text));
     if (put_count) {
-        buffer_printf(out, ", by ");
+        buffer_printf(out, " is put %s, by ", times(put_count, text, sizeof text));
         print_list(puts, put_count, out);
+    } else {
+        buffer_printf(out, " is never put");
     }
     buffer_printf(out, ", and taken %s, by ", times(take_count, text, sizeof text));
     print_list(takes, take_count, out);
