@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 #include "check/child_frame.h"
+#include "check/child_observations.h"
 #include "check/child_overtaking.h"
 #include "check/child_spec.h"
 #include "check/child_test.h"
@@ -17,7 +18,9 @@ static Verifier *verifier;
 static uint32_t concurrent_model;
 static uint64_t histories, tests;
 static Finding serial_finding; /* of the serial runs before a replay */
-static bool test_moved;        /* serial runs are made once more, elsewhere: child_test_moved */
+/* Serial runs are made once more, elsewhere (child_test_moved): those of small tests, which tell about
+ * every operation, of the first one, and of those that fail. */
+static bool test_moved;
 
 /* ---- concurrent executions ---- */
 
@@ -137,7 +140,7 @@ static FindingKind run_test(const TestCase *wanted)
     target->outcome.explanation[0] = 0; /* that of a violation which another one replaces */
     target->outcome.overtaking[0] = 0;
     FindingKind kind = child_spec_learn();
-    if (kind == FINDING_NONE && test_moved)
+    if (kind == FINDING_NONE && (test_moved || tests == 1 || child_test.operations <= 2))
         kind = child_spec_learn_moved();
     if (kind != FINDING_NONE || explore_stopped)
         return kind;
@@ -153,6 +156,7 @@ static void minimise(const TestCase *failing)
     TestCase smallest = *failing;
     ViolationKind kind = finding.violation;
     bool smaller = true;
+    child_observations_end();
     if (is_about_histories()) {
         test_moved = true;
         if (run_test(&smallest) == FINDING_VIOLATION)
@@ -278,7 +282,7 @@ static bool set_up(Link *link)
     verifier = verifier_new();
     evidence_mark_words = child_test_mark_words;
     bool fine = declared_read(&child_test.declared, child_test.values, &error) &&
-                child_spec_setup(&error) &&
+                child_spec_setup(&error) && child_observations_setup(&error) &&
                 child_frame_setup(child_spec_compares_runs(), &error);
     if (!fine) {
         link->outcome.input_error = 1;
@@ -315,6 +319,7 @@ FindingKind child_check(Link *link)
     } else {
         kind = run_generated(check);
     }
+    child_observations_end();
     if (kind == FINDING_NONE && verifier_undecided(verifier)) {
         kind = FINDING_UNSUPPORTED;
         snprintf(finding.message, sizeof finding.message,
@@ -325,6 +330,7 @@ FindingKind child_check(Link *link)
     link->outcome.histories = histories;
     snprintf(link->outcome.quasi, sizeof link->outcome.quasi, "%s", child_spec_quasi());
     link->outcome.serial_runs = child_spec_serial_runs();
+    link->outcome.serial_ns = child_test_serial_ns;
     snprintf(link->outcome.coverage, sizeof link->outcome.coverage, "%.*s",
              STR_ARG(buffer_str(&coverage)));
     return kind;

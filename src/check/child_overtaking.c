@@ -146,7 +146,7 @@ static const char *class_name(const uint8_t *class, uint32_t count, uint8_t want
 static bool explain_order(Verifier *verifier, const GraphHistory *history,
                           const VerifyFailure *failure, Buffer *out)
 {
-    ChildRelaxed wider;
+    ChildRelaxed wider = {0};
     for (uint32_t more = 1; more <= REALTIME_MOST; more++) {
         if (!child_spec_widen(more, &wider))
             return false;
@@ -186,9 +186,10 @@ static bool explain_order(Verifier *verifier, const GraphHistory *history,
             print_overtaking(&furthest, name, factor, out);
         return found > 0;
     }
-    buffer_printf(out, "no factor up to %u allows it: this is not a matter of order",
-                  REALTIME_MOST);
-    return true;
+    if (wider.exact)
+        buffer_printf(out, "no factor up to %u allows it: this is not a matter of order",
+                      REALTIME_MOST);
+    return wider.exact;
 }
 
 void child_overtaking_explain(Verifier *verifier, const GraphHistory *history,

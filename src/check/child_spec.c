@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 #include "check/child_frame.h"
+#include "check/child_observations.h"
 #include "check/graph_history.h"
 #include "record/link.h"
 #include "spec/relax.h"
@@ -151,7 +152,17 @@ bool child_spec_setup(Error *error)
         name = NULL;
     }
     if (name && name[0])
-        return take_builtin(name, error);
+        return options.check.observations[0]
+                   ? error_set(error,
+                               "--observations keeps serial runs, but --spec=%s does not need "
+                               "any: leave one of them out",
+                               name)
+                   : take_builtin(name, error);
+    if (options.check.observations[0] && (quasi || child_test.source == SERIAL_GOLDEN))
+        return error_set(error,
+                         "--observations keeps the serial runs of the operations themselves: "
+                         "not with %s",
+                         quasi ? "--quasi" : "golden code (add --spec=observed)");
     if (quasi && semantics == RELAX_DEF4)
         return error_set(error, "def4 needs a built-in specification: add --spec=fifo or the like");
     return !quasi || try_factors(error);
@@ -182,10 +193,8 @@ static void serial_end(bool stuck)
     uint64_t words[REALTIME_MOST];
     uint32_t count = graph_history_serial(list, words, &pending);
     Value results[REALTIME_MOST];
-    for (uint32_t i = 0; i < count; i++) {
+    for (uint32_t i = 0; i < count; i++)
         results[i] = (Value){words[i]};
-        list[i] = key_of_serial[list[i]];
-    }
     if (stuck && pending == UINT32_MAX)
         op_violation(VIOLATION_DEADLOCK, NULL,
                      "the set-up or the end of the test waits for ever, before any concurrency");
@@ -196,6 +205,10 @@ static void serial_end(bool stuck)
             "of calling exit",
             child_test_serial_call(pending)->text);
     serial_runs++;
+    if (!child_test.moved)
+        child_observations_run(list, results, count, pending);
+    for (uint32_t i = 0; i < count; i++)
+        list[i] = key_of_serial[list[i]];
     SerialConflict conflict;
     uint32_t blocked = pending == UINT32_MAX ? SERIAL_NO_OP : key_of_serial[pending];
     if (!serial_add(runs_seen, list, results, count, blocked, &conflict))
@@ -422,16 +435,36 @@ static FindingKind too_many_runs(const char *what)
     return FINDING_UNSUPPORTED;
 }
 
-static FindingKind learn(void)
+/* To look for loops that wait costs a fifth of the time, and few operations have any: first serial
+ * runs are made without; one that has to be given up tells that they are needed. */
+static bool waits_in_loops;
+
+static FindingKind explore_serially(void *(*program)(void *))
 {
-    begin_tree();
+    uint32_t wanted = options.reductions;
     uint64_t cut = child_test_done.cut;
-    FindingKind kind =
-        child_test_explore(child_test_serial, serial_complete, serial_stuck, MODEL_SC);
+    options.reductions = wanted && waits_in_loops;
+    FindingKind kind = child_test_explore(program, serial_complete, serial_stuck, MODEL_SC);
+    if (child_test_done.cut > cut && wanted && !waits_in_loops && !explore_stopped) {
+        waits_in_loops = true;
+        options.reductions = 1;
+        child_test_done.cut = cut;
+        kind = child_test_explore(program, serial_complete, serial_stuck, MODEL_SC);
+    }
+    options.reductions = wanted;
     if (kind == FINDING_VIOLATION)
         blame_serial_run();
     if (kind == FINDING_NONE && child_test_done.cut > cut)
         kind = give_up_serial_run();
+    return kind;
+}
+
+static FindingKind learn(void)
+{
+    begin_tree();
+    FindingKind kind = explore_serially(child_test_serial);
+    if (kind == FINDING_NONE && !explore_stopped)
+        child_observations_end_test();
     return kind;
 }
 
@@ -471,7 +504,7 @@ FindingKind child_spec_learn_moved(void)
 {
     if (given)
         return FINDING_NONE;
-    return child_test_explore(child_test_moved, serial_complete, serial_stuck, MODEL_SC);
+    return explore_serially(child_test_moved);
 }
 
 /* ---- labels and words ---- */
@@ -564,6 +597,7 @@ bool child_spec_widen(uint32_t more, ChildRelaxed *wider)
     }
     Error error = {0};
     wider->arena = arena_new();
+    wider->exact = given != NULL;
     /* serial runs with more calls than the test makes are not known: slot needs none */
     wider->spec = spec_relax(wider->arena,
                              given ? relax_classes(given)->inner : serial_spec(runs_seen),

@@ -1,11 +1,14 @@
 #include "check/child_test.h"
 #include <stdio.h>
+#include <time.h>
 #include "runtime/fiber.h"
 #include "runtime/guest.h"
+#include "explore/graph.h"
 #include "spec/spec.h"
 
 ChildTest child_test;
 ExploreCounts child_test_done;
+uint64_t child_test_serial_ns;
 
 void child_test_set(const TestCase *test)
 {
@@ -88,55 +91,185 @@ static void finish_serially(void)
     finish();
 }
 
-static void perform_all_serially(void)
+/* ---- serial runs: a turn that goes round ----
+ * Each column is a thread of its own, as in the concurrent program, so that an object may tell
+ * threads apart (the owner of a lock, thread_local variables). The thread that has the turn makes
+ * its call, then the next column is chosen (op_turn); the others are held by the explorer. How many
+ * calls each column has made stands in the event of the choice. */
+
+enum { TURN_BITS = 5, TURN_MASK = 31 }; /* of one column: up to TESTCASE_LENGTH */
+#define TURN_WORD (UINT64_C(1) << 63)
+#define TURN_ENDS (UINT64_C(1) << 62) /* all calls are made: threads end, the lowest first */
+_Static_assert(TESTCASE_LENGTH <= TURN_MASK && TESTCASE_THREADS * TURN_BITS < 62,
+               "turns fit a word");
+
+static void *serial_column(void *argument);
+
+/* The columns that have calls left. */
+static uint32_t open_columns(uint64_t made, uint32_t *open)
 {
     const TestCase *all = &child_test.serial_test;
-    uint32_t done[TESTCASE_THREADS] = {0};
-    for (uint32_t i = 0; i < all->length[TESTCASE_BEFORE]; i++)
-        if (!perform_serially(TESTCASE_BEFORE, i))
-            return;
-    for (;;) {
-        uint32_t open[TESTCASE_THREADS], count = 0;
-        for (uint32_t t = 0; t < all->threads; t++)
-            if (done[t] < all->length[t])
-                open[count++] = t;
-        if (!count)
-            break;
-        uint32_t t = open[op_choose(count, NULL)];
-        if (!perform_serially(t, done[t]++))
-            return;
+    uint32_t count = 0;
+    for (uint32_t t = 0; t < all->threads; t++)
+        if ((made >> (TURN_BITS * t) & TURN_MASK) < all->length[t])
+            open[count++] = t;
+    return count;
+}
+
+/* The word of a turn when all calls are made. */
+static uint64_t all_made(void)
+{
+    const TestCase *all = &child_test.serial_test;
+    uint64_t made = TURN_WORD;
+    for (uint32_t t = 0; t < all->threads; t++)
+        made += (uint64_t)all->length[t] << (TURN_BITS * t);
+    return made;
+}
+
+/* The last turn that was chosen before place I of the order, or NULL. */
+static const Event *turn_before(int i)
+{
+    while (i-- > 0) {
+        const Event *e = &pool[order[i]];
+        if (e->kind == EVENT_CHOOSE && e->expected)
+            return e;
     }
-    for (uint32_t i = 0; i < all->length[TESTCASE_AFTER]; i++)
-        if (!perform_serially(TESTCASE_AFTER, i))
-            return;
+    return NULL;
+}
+
+/* The turn that the running thread has. When it is executed again the graph is further on than it.
+ */
+static uint64_t own_turn(void)
+{
+    int self = fiber_current, i = order_count;
+    while (i > 0 &&
+           !(pool[order[i - 1]].thread == self && pool[order[i - 1]].index < threads[self].count))
+        i--;
+    return turn_before(i)->expected;
+}
+
+/* Has any column something to do at the end of its thread? If not, that it ends makes no
+ * difference. */
+static bool ends_matter(void)
+{
+    for (uint32_t left = threads_created & ~1u; left; left &= left - 1) {
+        int t = __builtin_ctz(left);
+        const GuestThread *thread = guest_thread((unsigned)t);
+        if (fibers[t].function == serial_column &&
+            (thread->destructor_count || thread->specific_count || thread->held_count))
+            return true;
+    }
+    return false;
+}
+
+/* All calls are made. Unless something is left to do, the program may end here as well as in main.
+ */
+static bool may_end_here(void)
+{
+    const Declared *declared = &child_test.declared;
+    if (child_test.serial_test.length[TESTCASE_AFTER])
+        return false;
+    return (child_test.source == SERIAL_GOLDEN || (!declared->after && !declared->invariant)) &&
+           !ends_matter();
+}
+
+static void *serial_column(void *argument)
+{
+    uint32_t own = (uint32_t)(uintptr_t)argument, length = child_test.serial_test.length[own];
+    uint32_t open[TESTCASE_THREADS], count;
+    uint64_t made = 0;
+    bool fresh = true; /* it was given the turn after its last call */
+    if (child_test.moved) {
+        guest_set(guest_current()->random, UINT64_C(0x9e3779b97f4a7c15));
+        guest_set(guest_current()->clock, guest_current()->clock + 1000000);
+    }
+    for (uint32_t i = 0; i < length; i++) {
+        if (!perform_serially(own, i))
+            process_exit(0, NULL);
+        made = (fresh ? own_turn() : made) + (UINT64_C(1) << (TURN_BITS * own));
+        count = open_columns(made, open);
+        fresh = count != 1 || open[0] != own;
+        if (!count && may_end_here())
+            process_exit(0, NULL);
+        if (fresh)
+            op_turn(MAX(count, 1u), made);
+    }
+    op_turn(1, all_made() | TURN_ENDS);
+    thread_finish(NULL);
+}
+
+/* All but the thread that has the turn: the column that was chosen last; main, when all calls are
+ * made; each column, the lowest first, when they have to end. */
+static uint32_t held_threads(void)
+{
+    const Event *turn = turn_before(order_count);
+    if (!turn)
+        return 0;
+    uint32_t open[TESTCASE_THREADS];
+    bool ending = turn->expected & TURN_ENDS;
+    uint32_t count = open_columns(turn->expected, open), held = count > 0;
+    for (uint32_t left = threads_created & ~threads_ended & ~1u; left; left &= left - 1) {
+        int t = __builtin_ctz(left);
+        if (fibers[t].function != serial_column)
+            continue;
+        bool has_turn = count ? (uintptr_t)fibers[t].argument == open[turn->value] : ending;
+        ending &= !has_turn;
+        if (!has_turn)
+            held |= 1u << t;
+    }
+    return held;
+}
+
+static void *end_at_once(void *unused)
+{
+    (void)unused;
+    thread_finish(NULL);
+}
+
+static void perform_column_serially(uint32_t column)
+{
+    for (uint32_t i = 0; i < child_test.serial_test.length[column]; i++)
+        if (!perform_serially(column, i))
+            process_exit(0, NULL);
+}
+
+static void run_serially(void)
+{
+    const TestCase *all = &child_test.serial_test;
+    unsigned created[TESTCASE_THREADS];
+    uint32_t open[TESTCASE_THREADS];
+    begin_serially();
+    if (child_test.moved) /* all threads have other numbers, stacks and heaps */
+        op_join(op_create(end_at_once, NULL, NULL), NULL);
+    perform_column_serially(TESTCASE_BEFORE);
+    for (uint32_t t = 0; t < all->threads; t++)
+        created[t] = op_create(serial_column, (void *)(uintptr_t)t, NULL);
+    op_turn(open_columns(TURN_WORD, open), TURN_WORD);
+    op_turn(1, all_made()); /* it has the turn again */
+    if (ends_matter()) {
+        op_turn(1, all_made() | TURN_ENDS);
+        for (uint32_t t = 0; t < all->threads; t++)
+            op_join(created[t], NULL);
+    }
+    perform_column_serially(TESTCASE_AFTER);
+    finish_serially();
 }
 
 void *child_test_serial(void *unused)
 {
     (void)unused;
-    begin_serially();
-    perform_all_serially();
-    finish_serially();
+    run_serially();
     return NULL;
-}
-
-static void *moved_thread(void *unused)
-{
-    (void)unused;
-    guest_set(guest_current()->random, UINT64_C(0x9e3779b97f4a7c15));
-    guest_set(guest_current()->clock, guest_current()->clock + 1000000);
-    perform_all_serially();
-    thread_finish(NULL);
 }
 
 void *child_test_moved(void *unused)
 {
     (void)unused;
-    begin_serially();
-    op_join(op_create(moved_thread, NULL, NULL), NULL);
-    finish_serially();
+    run_serially();
     return NULL;
 }
+
+/* ---- concurrently ---- */
 
 static void perform_column(uint32_t column)
 {
@@ -172,6 +305,15 @@ void child_test_set_program(void *(*program)(void *))
 {
     fiber_set_main(program);
     child_test.serially = program != child_test_concurrent;
+    child_test.moved = program == child_test_moved;
+    explore_held = child_test.serially ? held_threads : NULL;
+}
+
+static uint64_t cpu_ns(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
 FindingKind child_test_explore(void *(*program)(void *), ExploreVisitor *complete,
@@ -181,7 +323,14 @@ FindingKind child_test_explore(void *(*program)(void *), ExploreVisitor *complet
     explore_on_complete = complete;
     explore_on_stuck = stuck;
     options.model = model;
+    int32_t preemptions = options.preemptions;
+    if (child_test.serially)
+        options.preemptions = -1; /* all of them are the specification */
+    uint64_t start = cpu_ns();
     FindingKind kind = explore_all();
+    if (child_test.serially)
+        child_test_serial_ns += cpu_ns() - start;
+    options.preemptions = preemptions;
     child_test_done.executions += counts.executions;
     child_test_done.blocked += counts.blocked;
     child_test_done.cut += counts.cut;
@@ -198,6 +347,18 @@ void child_test_print_value(uint64_t word, Buffer *out)
         buffer_printf(out, "waits");
     else
         value_print(child_test.values, (Value){word}, out);
+}
+
+void child_test_print_observed(Value value, Buffer *out)
+{
+    if (value_equal(value, VALUE_NONE))
+        buffer_printf(out, "no result");
+    else if (value_kind(child_test.values, value) == VALUE_IS_STRING)
+        buffer_printf(out, "%.*s", STR_ARG(value_text(child_test.values, value)));
+    else if (value_equal(value, VALUE_UNKNOWN))
+        buffer_printf(out, "no result: it waits");
+    else
+        value_print(child_test.values, value, out);
 }
 
 void child_test_print_result(uint64_t word, Buffer *out)

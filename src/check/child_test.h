@@ -19,6 +19,7 @@ typedef struct ChildTest {
     uint32_t operations;  /* of the test */
     SerialSource source;  /* of the serial runs */
     TestCase serial_test; /* what these call: the test, unless child_spec.c wants others */
+    bool moved;           /* in a serial run: child_test_moved */
     bool serially;        /* a serial run is explored or replayed: marks are about serial_test */
 } ChildTest;
 extern ChildTest child_test;
@@ -41,9 +42,10 @@ void *child_test_concurrent(void *unused);
 /* All calls one after the other, in every order that keeps those of each column: which column goes
  * on is a choice. */
 void *child_test_serial(void *unused);
-/* The same where stack, heap, clock and random numbers are others. A result that differs from that
- * of child_test_serial is not a function of the calls; no serial run can explain it, and to call
- * that a violation of linearizability would put the blame on concurrency. */
+/* The same in other threads, so that stacks, heaps, clocks and random numbers are others. A result
+ * that differs from that of child_test_serial is not a function of the calls; no serial run can
+ * explain it, and to call that a violation of linearizability would put the blame on concurrency.
+ */
 void *child_test_moved(void *unused);
 
 /* Makes PROGRAM the one that is explored or replayed. */
@@ -53,10 +55,12 @@ FindingKind child_test_explore(void *(*program)(void *), ExploreVisitor *complet
                                ExploreVisitor *stuck, uint32_t model);
 /* Of what was explored before: to be added to `counts`, which is of the present exploration. */
 extern ExploreCounts child_test_done;
+extern uint64_t child_test_serial_ns; /* processor time of serial runs */
 
 /* Words: "2", or "waits"; " = 2", or nothing for a call that gives nothing; as EvidenceMarkWords.
  */
 void child_test_print_value(uint64_t word, Buffer *out);
+void child_test_print_observed(Value value, Buffer *out); /* as in an observation file */
 void child_test_print_result(uint64_t word, Buffer *out);
 void child_test_mark_words(unsigned number, bool returns, uint64_t word, char *text, size_t bytes);
 #endif

@@ -19,7 +19,7 @@ static const char doc[] =
     "  heddle check --spec=fifo --scenario='put(1) get() | put(2)' queue_check.c";
 
 enum { OPT_SHAPE = 0x300, OPT_SAMPLES, OPT_EXHAUSTIVE, OPT_SPEC, OPT_QUASI, OPT_SEMANTICS,
-       OPT_SCENARIO };
+       OPT_SCENARIO, OPT_OBSERVATIONS };
 static const struct argp_option check_options[] = {
     {"shape", OPT_SHAPE, "TxN[+M]", 0,
      "Tests of T threads with N calls each; +M: and M calls of main around them, puts before and "
@@ -40,6 +40,8 @@ static const struct argp_option check_options[] = {
      "Make this one test, threads separated by |: 'put(1) get() | put(2)'; with calls of main before "
      "and after: 'put(1) / get() | get() / get()'",
      0},
+    {"observations", OPT_OBSERVATIONS, "FILE", 0,
+     "Keep the serial runs in FILE, or, if it is there, compare today's with those in it", 0},
     {0}};
 
 static void copy_text(struct argp_state *state, char *to, size_t bytes, const char *text)
@@ -94,6 +96,11 @@ static error_t check_parse(int key, char *text, struct argp_state *state)
         return 0;
     case OPT_SCENARIO:
         copy_text(state, check->scenario, sizeof check->scenario, text);
+        return 0;
+    case OPT_OBSERVATIONS:
+        if (!text[0])
+            argp_error(state, "--observations wants the name of a file");
+        copy_text(state, check->observations, sizeof check->observations, text);
         return 0;
     default:
         return ARGP_ERR_UNKNOWN;

@@ -6,6 +6,7 @@
 #include <unistd.h>
 #include "base/str.h"
 #include "cli/commands.h"
+#include "cli/observations.h"
 #include "instrument/process.h"
 #include "report/names.h"
 
@@ -186,6 +187,7 @@ static void answer_fill(const Session *session, const SuperviseResult *result, A
     answer->cpu_seconds = (double)outcome->cpu_ns * 1e-9;
     answer->tests = outcome->tests;
     answer->serial_runs = outcome->serial_runs;
+    answer->serial_seconds = (double)outcome->serial_ns / 1e9;
     answer->histories = outcome->histories;
     if (outcome->quasi[0])
         answer->quasi = arena_printf(arena, "%s", outcome->quasi);
@@ -261,9 +263,42 @@ static void answer_qualify(const Session *session, Answer *answer)
         vec_push(&answer->remarks, escapes_text(arena, &session->escapes.at[i]));
 }
 
+/* --observations: gives the program the runs that are kept, or asks for those that it learns. */
+static bool exchange_observations(Session *session, Error *error)
+{
+    CheckOptions *check = &session->explore.check;
+    check->exchange[0] = 0; /* a record's is that of another session */
+    if (!check->observations[0])
+        return true;
+    const char *exchange = workspace_file(&session->workspace, session->arena, "observations");
+    if (strlen(exchange) >= sizeof check->exchange)
+        return error_set(error, "the path of the temporary folder is too long: %s", exchange);
+    snprintf(check->exchange, sizeof check->exchange, "%s", exchange);
+    return !observations_exist(check->observations) ||
+           observations_give(check->observations, exchange, error);
+}
+
+static bool keep_observations(Session *session, Answer *answer, Error *error)
+{
+    const CheckOptions *check = &session->explore.check;
+    size_t tests;
+    if (!check->observations[0] || observations_exist(check->observations))
+        return true;
+    if (!observations_take(check->observations, check->exchange, &tests, error))
+        return false;
+    vec_push(&answer->remarks,
+             tests ? arena_printf(session->arena, "the serial runs of %zu tests are now kept in %s",
+                                  tests, check->observations)
+                   : arena_printf(session->arena, "%s was not written: no test has all its serial runs",
+                                  check->observations));
+    return true;
+}
+
 bool session_replay(Session *session, const Record *record, const Record **again, Error *error)
 {
     SuperviseRequest request;
+    if (!exchange_observations(session, error))
+        return false;
     session_request(session, &request);
     request.mode = LINK_REPLAY;
     request.record = record;
@@ -297,6 +332,8 @@ bool session_explore(Session *session, Answer *answer, Error *error)
                        .bounds = options_bounds_text(session->arena, &session->explore),
                        .build_seconds = session->build_seconds};
     SuperviseRequest request;
+    if (!exchange_observations(session, error))
+        return false;
     session_request(session, &request);
     SuperviseResult result;
     if (!supervise_run(session->arena, &session->workspace, &request, &result, error))
@@ -304,6 +341,8 @@ bool session_explore(Session *session, Answer *answer, Error *error)
     if (result.done && result.outcome.input_error)
         return error_set(error, "%s", result.outcome.reason);
     answer_fill(session, &result, answer);
+    if (!keep_observations(session, answer, error))
+        return false;
     if (result.done)
         answer_name_places(session, &result.outcome, answer);
     if (answer->scenario) /* this one test is what the record is about */

@@ -26,6 +26,7 @@ typedef enum Step {
 ExploreCounts counts;
 ExploreVisitor *explore_on_complete, *explore_on_stuck;
 bool (*explore_poll)(void);
+uint32_t (*explore_held)(void);
 bool explore_stopped;
 unsigned explore_restarts;
 int explore_floor;
@@ -161,11 +162,26 @@ static Step meet_fence(int t)
     return STEP_ON;
 }
 
+/* E begins a turn: it is ordered after the newest event. */
+static void begin_turn(Event *e)
+{
+    e->operand = 0;
+    if (!explore_held || order_count < 2)
+        return;
+    e->operand = order[order_count - 2];
+    clock_join(&e->porf, &pool[e->operand].porf);
+    clock_join(&e->hb, &pool[e->operand].hb);
+}
+
 static Event *add_choice(int t)
 {
     Event *e = graph_add(t, EVENT_CHOOSE);
     e->request = request.kind;
     e->other = (uint32_t)request.operand;
+    e->expected = request.expected;
+    e->operand = 0;
+    if (request.expected)
+        begin_turn(e);
     e->pc = (uintptr_t)request.pc;
     checkpoint_save(e);
     return e;
@@ -173,7 +189,11 @@ static Event *add_choice(int t)
 
 static Step meet_choose(int t)
 {
-    return frames_choose(add_choice(t)) ? STEP_ON : STEP_BACKTRACK;
+    Event *e = add_choice(t);
+    if (e->other > 1)
+        return frames_choose(e) ? STEP_ON : STEP_BACKTRACK;
+    e->value = 0;
+    return STEP_ON;
 }
 
 static Step meet_create(int t)
@@ -259,6 +279,7 @@ static Step meet_mark(int t)
     e->other = (uint32_t)request.operand;
     e->test = request.returns;
     e->value = request.expected;
+    begin_turn(e);
     e->pc = (uintptr_t)request.pc;
     checkpoint_save(e);
     return STEP_ON;
@@ -352,9 +373,9 @@ static int joins(int t)
     return waits >= 1 && waits <= MAX_THREADS ? waits - 1 : -1;
 }
 
-static int pick(void)
+static int pick_among(uint32_t left)
 {
-    for (uint32_t left = threads_created & ~threads_ended; left; left &= left - 1) {
+    for (; left; left &= left - 1) {
         int t = __builtin_ctz(left);
         if (!(threads_waiting >> t & 1))
             return t;
@@ -363,6 +384,12 @@ static int pick(void)
             return t;
     }
     return -1;
+}
+
+static int pick(void)
+{
+    return pick_among(threads_created & ~threads_ended &
+                      ~(UNLIKELY(explore_held != NULL) ? explore_held() : 0));
 }
 
 void explore_describe_deadlock(char *text, size_t bytes)
@@ -496,7 +523,8 @@ static void search(void)
             if (!backtrack())
                 return;
             t = -1;
-        } else if (step == STEP_WAITS || (threads_waiting >> t & 1)) {
+        } else if (step == STEP_WAITS || (threads_waiting >> t & 1) ||
+                   (explore_held && request.kind == REQUEST_CHOOSE)) {
             t = -1;
         }
     }

@@ -22,6 +22,8 @@ typedef struct CheckOptions {
     char quasi[128];
     char semantics[16];
     char scenario[1024]; /* one given test */
+    char observations[256]; /* the file in which serial runs are kept, or "" */
+    char exchange[256];     /* where the tool and the program exchange them: see child_observations.h */
 } CheckOptions;
 typedef enum Sampler { SAMPLER_POS, SAMPLER_PCT } Sampler; /* see sample.h */
 

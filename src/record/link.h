@@ -56,6 +56,7 @@ typedef struct LinkOutcome {
     uint32_t spare;
     /* check */
     uint64_t tests, histories, serial_runs;
+    uint64_t serial_ns;     /* CPU time of the serial runs */
     char scenario[1024];    /* the failing test, minimised */
     char shape[16];         /* its shape, the smallest that fails */
     char coverage[512];     /* which tests were made: "all tests of 2x2, 100 random tests of 3x3" */

@@ -67,6 +67,7 @@ static json_t *answer_value(const Answer *answer)
     if (answer->tests) {
         set(object, "tests", count_value(answer->tests));
         set(object, "serial_runs", count_value(answer->serial_runs));
+        set(object, "serial_seconds", json_real(answer->serial_seconds));
         set(object, "coverage", text_value(answer->coverage));
         set(object, "test", text_value(answer->scenario));
         set(object, "smallest", text_value(answer->shape));

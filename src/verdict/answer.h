@@ -28,6 +28,7 @@ struct Answer {
 
     /* check */
     uint64_t tests, serial_runs;
+    double serial_seconds;   /* CPU time of the serial runs */
     const char *coverage;    /* which tests were made, or NULL */
     const char *scenario;    /* the failing test: "put(1) get() | put(2)", or NULL */
     const char *shape;       /* its shape, "2x2": the smallest that was seen to fail */

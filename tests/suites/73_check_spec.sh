@@ -194,3 +194,95 @@ for cc in gcc clang; do
     expect "C++ with $cc" 0 '^holds' --cc=$cc --shape=2x1 -DGOLDEN -Wall -Wextra -Werror queue.cc
     expect "C with $cc" 0 '^holds' --cc=$cc --shape=2x1 -DGOLDEN -Wall -Wextra -Wpedantic -Werror queue.c
 done
+
+# Objects that tell threads apart: the serial runs have the same threads as the test.
+# A recursive mutex is correct: whatever happens, its calls take effect one after the other, with the owner in
+# its state. (In one thread trylock never fails, so that "trylock() | trylock()" would look wrong.)
+cat >owner.c <<'C'
+#include <heddle.h>
+#include <pthread.h>
+static pthread_mutex_t m;
+HD_INIT
+{
+    pthread_mutexattr_t a;
+    pthread_mutexattr_init(&a);
+    pthread_mutexattr_settype(&a, PTHREAD_MUTEX_RECURSIVE);
+    pthread_mutex_init(&m, &a);
+    pthread_mutexattr_destroy(&a);
+}
+static _Thread_local int depth; /* unlocking what another thread has locked is a misuse, not a result */
+HD_OP(trylock) { bool got = !pthread_mutex_trylock(&m); depth += got; return HD_BOOL(got); }
+HD_OP(unlock) { if (!depth) return HD_BOOL(false); depth--; return HD_BOOL(!pthread_mutex_unlock(&m)); }
+#ifdef LOCK
+HD_OP(lock) { pthread_mutex_lock(&m); depth++; return HD_VOID; }
+#endif
+C
+# The same by hand, right (one compare-exchange) and wrong (look, then take).
+cat >spin.c <<'C'
+#include <heddle.h>
+#include <pthread.h>
+#include <stdatomic.h>
+static atomic_ulong owner;
+static atomic_int depth;
+HD_INIT { owner = 0; depth = 0; }
+HD_OP(trylock)
+{
+    unsigned long self = (unsigned long)pthread_self() + 1, none = 0;
+    if (owner == self) { depth++; return HD_BOOL(true); }
+#ifdef WRONG
+    if (owner != none) return HD_BOOL(false);
+    owner = self;
+#else
+    if (!atomic_compare_exchange_strong(&owner, &none, self)) return HD_BOOL(false);
+#endif
+    depth = 1;
+    return HD_BOOL(true);
+}
+HD_OP(unlock)
+{
+    if (owner != (unsigned long)pthread_self() + 1) return HD_BOOL(false);
+    if (--depth == 0) owner = 0;
+    return HD_BOOL(true);
+}
+C
+# Each thread counts its own calls: a function of the calls and of who makes them. With a shared cell that is
+# read and written in two steps the count of all calls is wrong.
+cat >local.c <<'C'
+#include <heddle.h>
+#include <stdatomic.h>
+static _Thread_local int mine;
+static atomic_int all;
+HD_INIT { all = 0; }
+HD_OP(count) { return HD_INT(mine++); }
+#ifdef SHARED
+HD_OP(count_all) { int seen = all; all = seen + 1; return HD_INT(seen * 10 + mine++); }
+#endif
+C
+# What a thread does at its end comes after all calls: the invariant must see it in serial runs, too.
+cat >ends.c <<'C'
+#include <heddle.h>
+#include <pthread.h>
+#include <stdatomic.h>
+static pthread_key_t key;
+static atomic_int made, flushed;
+static void flush(void *count) { flushed += (int)(intptr_t)count; }
+HD_INIT { made = flushed = 0; pthread_key_create(&key, flush); }
+HD_OP(count)
+{
+    intptr_t mine = (intptr_t)pthread_getspecific(key) + 1;
+    pthread_setspecific(key, (void *)mine);
+    made++;
+    return HD_INT(mine);
+}
+HD_INVARIANT { return made == flushed; }
+C
+for mode in auto never; do
+    expect "threads, checkpoints $mode: a recursive mutex" 0 '^holds' --checkpoints=$mode --shape=2x2 owner.c
+    expect "threads, checkpoints $mode: waiting for another owner" 0 '^holds' --checkpoints=$mode --shape=2x2 -DLOCK owner.c
+    expect "threads, checkpoints $mode: an owner by hand" 0 '^holds' --checkpoints=$mode --shape=2x2 spin.c
+    expect "threads, checkpoints $mode: two owners" 1 'violated: linearizability.*(2x1)' --checkpoints=$mode -DWRONG spin.c
+    expect "threads, checkpoints $mode: thread_local" 0 '^holds' --checkpoints=$mode --shape=2x2 local.c
+    expect "threads, checkpoints $mode: thread_local and shared" 1 'violated: linearizability' --checkpoints=$mode -DSHARED local.c
+    expect "threads, checkpoints $mode: at the end of a thread" 0 '^holds' --checkpoints=$mode --shape=2x2 ends.c
+done
+expect "threads: three of them" 0 '^holds' --shape=3x2 --samples=20 -DLOCK owner.c
