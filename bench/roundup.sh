@@ -37,7 +37,7 @@ row() { # table, name, test, paper's verdict, its histories, its seconds, twin's
     executions=$(sed -n 's/.*"executions": \([0-9]*\).*/\1/p' <<<"$json")
     seconds=$(sed -n 's/.*"seconds": \([0-9.e-]*\), "cpu_seconds.*/\1/p' <<<"$json")
     local cpu; cpu=$(sed -n 's/.*"cpu_seconds": \([0-9.e-]*\).*/\1/p' <<<"$json") # the clock is of no use on a busy machine
-    seconds=$(awk "BEGIN { print $cpu > 0 ? $cpu : $seconds }")
+    seconds=$(awk "BEGIN { print ($cpu > 0) ? $cpu : $seconds }")
     shape=$(sed -E 's/(enq|push)\([0-9]\)/p/g; s/(deq|pop|deqmin|take)\(\)/t/g; s/ //g' <<<"$scenario")
     case $shape in */*) ;; *) shape="/$shape/" ;; esac
     slow=$($twin "$model" "$factor" "$histories" "$shape" | cut -d' ' -f4)

@@ -47,7 +47,7 @@ smallest() { # factor, arguments: found, and one less is rejected by an executio
     json=$(timeout 100 "$heddle" check --model=sc --quasi=auto --json --no-record --quiet "$@" 2>&1)
     if grep -q "\"quasi\": \"$factor\", \"rejected\": \[{.*\"verdict\": \"violated\".*\"quasi\": \"$less\"}\]" <<<"$json"
     then echo "ok quasi: auto $factor: $*"
-    else echo "FAIL quasi: auto, expected $factor: $(sed 's/.*"remarks"//' <<<"$json" | head -c 300): heddle check --quasi=auto $*"; fi
+    else echo "FAIL quasi: auto, expected $factor: ${json##*remarks}: heddle check --quasi=auto $*"; fi
 }
 few='enq(1) enq(2) enq(3) / enq(4) | deq() / deq() deq() deq()'
 smallest deq:1 -DK=1 --shape=2x1+4 --exhaustive $queue
