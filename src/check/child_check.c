@@ -169,7 +169,7 @@ static void minimise(const TestCase *failing)
             for (uint32_t i = 0; i < smallest.length[t] && !smaller; i++) {
                 TestCase candidate;
                 testcase_without(&smallest, t, i, &candidate);
-                if (!candidate.threads)
+                if (!candidate.threads || !child_frame_allows(&candidate))
                     continue;
                 if (run_test(&candidate) == FINDING_VIOLATION && finding.violation == kind) {
                     smallest = candidate;

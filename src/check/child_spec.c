@@ -132,6 +132,9 @@ bool child_spec_setup(Error *error)
     semantics = RELAX_KOOO;
     if (check->semantics[0] && !relax_semantics_from_word(check->semantics, &semantics))
         return error_set(error, "no semantics \"%s\": kooo, slot or def4", check->semantics);
+    if (quasi && semantics == RELAX_DEF4 && options.model != MODEL_SC)
+        return error_set(error,
+                         "def4 is about real time: it needs --model=sc (kooo and slot do not)");
     const HeddleOperation *golden = declared->calls[0].golden;
     const char *name = check->spec[0] ? check->spec : declared->spec;
     if (golden && declared->spec && !check->spec[0])

@@ -80,6 +80,14 @@ check "k-stack" 'element 4 is put once, by push\(4\) of T1, and taken twice, by 
     --json --rand=1 --preemptions=5 -DK=2 --quasi=pop:2 \
     --scenario='push(1) push(2) push(3) pop() / push(4) | pop() / pop() pop() pop() pop()' corpus/scal/k_stack_check.c
 
+# Definition 4: without enq in a group its order is not compared, so any order of takes is allowed
+check "def4" '^holds' check --model=sc --quasi=deq:0 --semantics=def4 --scenario="$frame" $queue
+check "def4, both groups" '^violated' check --model=sc --quasi=enq:0,deq:1 --semantics=def4 --scenario="$frame" $queue
+check "def4, factor 2" '^holds' check --model=sc --quasi=enq:0,deq:2 --semantics=def4 --scenario="$frame" $queue
+check "def4 under rc11" 'needs --model=sc' check --quasi=deq:1 --semantics=def4 --scenario="$frame" $queue
+# a test of whole runs stays well-formed while it is made smaller: three elements are needed to overtake one twice
+check "smaller but well-formed" '"smallest": "1x2\+4"' check --json --model=sc --quasi=deq:1 --semantics=slot --scenario="$frame" $queue
+
 # golden code, around which main makes calls as well
 cat >"$out/golden_check.c" <<C
 #include <heddle.h>
@@ -96,3 +104,33 @@ C
 check "golden code, factor 2" '^holds' check --model=sc --quasi=deq:2 --scenario="$frame" "$out/golden_check.c"
 check "golden code, factor 1" '^violated' check --model=sc --quasi=deq:1 --scenario="$frame" "$out/golden_check.c"
 check "golden code, auto" 'deq:2 is the smallest' check --model=sc --quasi=auto --scenario='enq(1) enq(2) / enq(3) | deq() / deq() deq()' "$out/golden_check.c"
+
+# The examples of heddle-quasi(7), as recorded histories. + is a put, - a take.
+history() { # factors, run
+    local call
+    for call in $2; do
+        case $call in
+        +*) echo "{\"process\":1,\"type\":\"call\",\"op\":\"enq\",\"args\":[${call#+}]}"
+            echo "{\"process\":1,\"type\":\"return\",\"result\":null}" ;;
+        -*) echo "{\"process\":1,\"type\":\"call\",\"op\":\"deq\",\"args\":[]}"
+            echo "{\"process\":1,\"type\":\"return\",\"result\":${call#-}}" ;;
+        esac
+    done >"$out/history.jsonl"
+    for semantics in kooo slot def4; do
+        timeout 20 "$heddle" history --spec=fifo --quasi="$1" --semantics=$semantics "$out/history.jsonl" >/dev/null 2>&1
+        case $? in 0) printf 'yes ' ;; 1) printf 'no ' ;; *) printf 'error ' ;; esac
+    done
+}
+example() { # factors, run, expected
+    local got; got=$(history "$1" "$2")
+    if [ "$got" = "$3 " ]; then echo "ok quasi: manual: $2"
+    else echo "FAIL quasi: manual: $1, $2: kooo, slot, def4: $got, expected $3"; fi
+}
+example enq:0,deq:1 '+1 +2 +3 -2 -1 -3' 'yes yes yes'
+example enq:0,deq:1 '+1 +2 +3 -1 -3 -2' 'yes yes yes'
+example enq:0,deq:1 '+1 +2 +3 -3 -1 -2' 'no no no'
+example enq:0,deq:1 '+1 +2 +3 -2 -3 -1' 'no no no'
+example enq:0,deq:1 '+1 +2 +3 +4 -3 -2 -1 -4' 'no no no'
+example enq:0,deq:1 '+1 +2 -2' 'yes no no'
+example enq:0,deq:1 '+1 -2 +2 -1' 'no yes yes'
+example enq:0,deq:0 '-1 +1' 'no no yes'
