@@ -101,6 +101,12 @@ static bool expand_takes(Error *error)
         Str names, factor = str_trim(piece);
         str_next(&factor, ':', &names);
         bool all = str_is(str_trim(names), "takes");
+        if (str_is(str_trim(names), "auto") || (factor.at && str_is(str_trim(factor), "auto"))) {
+            vec_free(&takes);
+            vec_free(&out);
+            return error_set(error, "HD_QUASI(\"%s\"): factors are found by --quasi=auto on the "
+                                    "command line", quasi);
+        }
         fine = fine && (!all || takes.count);
         buffer_printf(&out, "%s", out.count ? "," : "");
         if (all && fine)
@@ -601,10 +607,9 @@ bool child_spec_widen(uint32_t more, ChildRelaxed *wider)
     Error error = {0};
     wider->arena = arena_new();
     wider->exact = given != NULL;
-    /* serial runs with more calls than the test makes are not known: slot needs none */
     wider->spec = spec_relax(wider->arena,
                              given ? relax_classes(given)->inner : serial_spec(runs_seen),
-                             buffer_str(&factors), given ? semantics : RELAX_SLOT, &error);
+                             buffer_str(&factors), semantics, &error);
     vec_free(&of_test);
     vec_free(&factors);
     ASSERT(wider->spec);

@@ -104,6 +104,11 @@ static void write_text(const Session *session, const Answer *answer, Names *name
     text_write_answer(stdout, answer, names, &style);
 }
 
+void present_message(const Session *session, Answer *answer)
+{
+    names_close(open_names(session, answer));
+}
+
 void present_text(const Session *session, Answer *answer)
 {
     Names *names = open_names(session, answer);

@@ -202,6 +202,7 @@ static int present_found(Search *search)
             continue;
         session->explore = group->explore;
         present_save(session, &group->rejected);
+        present_message(session, &group->rejected);
         rejected[answer->rejected_count++] = group->rejected;
     }
     int status = present_answer(session, answer);

@@ -80,6 +80,9 @@ check "k-stack" 'element 4 is put once, by push\(4\) of T1, and taken twice, by 
     --json --rand=1 --preemptions=5 -DK=2 --quasi=pop:2 \
     --scenario='push(1) push(2) push(3) pop() / push(4) | pop() / pop() pop() pop() pop()' corpus/scal/k_stack_check.c
 
+check "counted pointers are readable" 'cas segment#1.cells\[0\]: 0, tag 2 . 4, tag 3' check --model=sc --ascii --rand=1 --preemptions=5 -DK=2 \
+    --quasi=pop:2 --scenario='push(1) push(2) push(3) pop() / push(4) | pop() / pop() pop() pop() pop()' corpus/scal/k_stack_check.c
+
 # Definition 4: without enq in a group its order is not compared, so any order of takes is allowed
 check "def4" '^holds' check --model=sc --quasi=deq:0 --semantics=def4 --scenario="$frame" $queue
 check "def4, both groups" '^violated' check --model=sc --quasi=enq:0,deq:1 --semantics=def4 --scenario="$frame" $queue
