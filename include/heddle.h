@@ -46,7 +46,7 @@ typedef struct HeddleOperation {
 } HeddleOperation;
 typedef struct HeddleSetting { /* one line of the test file that is no operation */
     const char *key;           /* "init", "after", "invariant", "spec", "quasi", "single", "scenario",
-                                  "reference", "golden_init" */
+                                  "reference", "golden_init", "may_block" */
     const char *text;
     void (*run)(void);
     bool (*holds)(void);
@@ -113,8 +113,9 @@ static inline __attribute__((unused)) HdValue heddle_make(int kind, long long in
 #define heddle_array(pointer, n)                                                                   \
     __extension__({                                                                                \
         HdValue heddle_result = heddle_make(HEDDLE_ARRAY, 0, 0);                                   \
-        heddle_result.count = (n) < HEDDLE_ITEMS ? (n) : HEDDLE_ITEMS;                             \
-        for (int heddle_i = 0; heddle_i < heddle_result.count; heddle_i++)                         \
+        heddle_result.count = (n); /* more than fit are an error */                                \
+        for (int heddle_i = 0; heddle_i < heddle_result.count && heddle_i < HEDDLE_ITEMS;          \
+             heddle_i++)                                                                           \
             heddle_result.items[heddle_i] = (long long)(pointer)[heddle_i];                        \
         heddle_result;                                                                             \
     })
@@ -272,6 +273,10 @@ static inline __attribute__((unused)) HdValue heddle_make(int kind, long long in
 /* Only one thread may call these (a role): HD_SINGLE("push pop"); another one those after a bar, and so on:
  * HD_SINGLE("put | get") */
 #define HD_SINGLE(text_) HEDDLE_SETTING(single, "single", text_, 0, 0)
+/* The operations that may wait for ever if nobody comes to their help; any other one that does, even in a
+ * serial run, is wrong: HD_MAY_BLOCK("take wait"), HD_MAY_BLOCK("") if there are none. Without it, an
+ * operation may wait where it does in a serial run. */
+#define HD_MAY_BLOCK(text_) HEDDLE_SETTING(may_block, "may_block", text_, 0, 0)
 /* A fixed test instead of generated ones, threads separated by |: HD_SCENARIO("put(1) get() | put(2)") */
 #define HD_SCENARIO(text_) HEDDLE_SETTING(scenario, "scenario", text_, 0, 0)
 #endif

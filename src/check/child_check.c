@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 #include "check/child_frame.h"
+#include "check/child_minimise.h"
 #include "check/child_observations.h"
 #include "check/child_overtaking.h"
 #include "check/child_spec.h"
@@ -101,6 +102,12 @@ static void concurrent_stuck(void)
         explore_describe_deadlock(text, sizeof text);
         op_violation(VIOLATION_DEADLOCK, NULL, "%s, outside of any operation", text);
     }
+    for (uint32_t k = 0; k < history.count; k++)
+        if (((history.called & ~history.returned) >> k & 1) &&
+            child_test_must_not_wait(child_test_call(k)))
+            op_violation(VIOLATION_STUCK, NULL,
+                         "%s waits for ever, but HD_MAY_BLOCK does not name it",
+                         child_test_call(k)->text);
     judge(true);
 }
 
@@ -150,36 +157,16 @@ static FindingKind run_test(const TestCase *wanted)
     return kind == FINDING_NONE && !explore_stopped ? check_concurrently() : kind;
 }
 
-/* Removes calls as long as the same kind of violation stays; the smallest test is run last. */
 static void minimise(const TestCase *failing)
 {
     TestCase smallest = *failing;
-    ViolationKind kind = finding.violation;
-    bool smaller = true;
     child_observations_end();
-    if (is_about_histories()) {
+    if (is_about_histories()) { /* or is it that results are no function of the calls? */
         test_moved = true;
-        if (run_test(&smallest) == FINDING_VIOLATION)
-            kind = finding.violation;
+        FindingKind again = run_test(&smallest);
+        ASSERT(again == FINDING_VIOLATION);
     }
-    while (smaller && !explore_stopped) {
-        smaller = false;
-        for (uint32_t t = testcase_next_column(&smallest, UINT32_MAX); t != UINT32_MAX && !smaller;
-             t = testcase_next_column(&smallest, t))
-            for (uint32_t i = 0; i < smallest.length[t] && !smaller; i++) {
-                TestCase candidate;
-                testcase_without(&smallest, t, i, &candidate);
-                if (!candidate.threads || !child_frame_allows(&candidate))
-                    continue;
-                if (run_test(&candidate) == FINDING_VIOLATION && finding.violation == kind) {
-                    smallest = candidate;
-                    smaller = true;
-                }
-            }
-    }
-    explore_stopped = false;
-    FindingKind again = run_test(&smallest);
-    ASSERT(again == FINDING_VIOLATION);
+    child_minimise(&child_test.declared, failing, run_test, &smallest);
     uint32_t longest = 0;
     for (uint32_t t = 0; t < smallest.threads; t++)
         longest = MAX(longest, smallest.length[t]);
@@ -189,7 +176,8 @@ static void minimise(const TestCase *failing)
     if (framing)
         snprintf(target->outcome.shape + used, sizeof target->outcome.shape - (size_t)used, "+%u",
                  framing);
-    declared_print(&child_test.declared, &smallest, target->outcome.scenario, sizeof target->outcome.scenario);
+    declared_print(&child_test.declared, &smallest, target->outcome.scenario,
+                   sizeof target->outcome.scenario);
 }
 
 /* ---- the tests of a shape ---- */

@@ -153,6 +153,22 @@ static bool mark_single(Declared *declared, const HeddleSetting *setting, Error 
     return true;
 }
 
+static bool mark_blocking(Declared *declared, const HeddleSetting *setting, Error *error)
+{
+    Str rest = str_of(setting->text), word;
+    declared->blocking_is_limited = true;
+    while (str_next(&rest, ' ', &word)) {
+        bool found = !word.length;
+        for (uint32_t c = 0; c < declared->count; c++)
+            if (str_is(word, declared->calls[c].operation->name))
+                declared->may_block[c] = found = true;
+        if (!found)
+            return error_at(error, setting->file, setting->line, 0,
+                            "HD_MAY_BLOCK names %.*s, which is no operation", STR_ARG(word));
+    }
+    return true;
+}
+
 static bool read_settings(Declared *declared, Error *error)
 {
     for (const HeddleSetting *const *at = __start_heddle_settings; at < __stop_heddle_settings;
@@ -182,6 +198,8 @@ static bool read_settings(Declared *declared, Error *error)
         } else if (str_is(key, "scenario")) {
             declared->scenario = setting->text;
         } else if (str_is(key, "single") && !mark_single(declared, setting, error)) {
+            return false;
+        } else if (str_is(key, "may_block") && !mark_blocking(declared, setting, error)) {
             return false;
         }
         if (twice) {

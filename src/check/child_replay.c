@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 #include "check/child_check.h"
+#include "check/child_test.h"
 #include "check/evidence.h"
 #include "check/graph_axioms.h"
 #include "explore/explore.h"
@@ -193,7 +194,8 @@ void child_replay(Link *link)
                      wanted == VIOLATION_STUCK;
         if (same_steps && finder >= 0)
             finish_threads(finder);
-        else if (same_steps && options.check.enabled && (!stuck || guided_is_stuck()))
+        else if (same_steps && options.check.enabled &&
+                 (!stuck || child_test.serially || guided_is_stuck())) /* serially others are held */
             child_check_judge_again(stuck);
         else if (same_steps && stuck && guided_is_stuck())
             finding = (Finding){.kind = FINDING_VIOLATION, .violation = wanted,

@@ -13,6 +13,7 @@
 #include "check/child_replay.h"
 #include "check/child_test.h"
 #include "check/evidence.h"
+#include "explore/bounded.h"
 #include "explore/explore.h"
 #include "explore/memory.h"
 #include "explore/preempt.h"
@@ -230,6 +231,9 @@ static void end_worker(FindingKind kind)
         op_warning("%llu of the sampled executions are different%s",
                    (unsigned long long)sample_distinct,
                    sample_counts_all ? "" : " or were drawn after counting ended");
+    if (bounded_counts)
+        op_warning("schedules of a search that tells no two interleavings alike: %.6g",
+                   options.check.enabled ? child_test_schedules : bounded_schedules);
     give_remarks();
     bool found = kind != FINDING_NONE;
     if (found && workers_claim_outcome())
@@ -345,10 +349,13 @@ void start_driver(void)
         _exit(0);
     }
     /* the tests of `check` are explored one after the other, each by one worker */
-    workers_setup(&tool_link->workers, by_hand || options.check.enabled ? 1 : wanted->jobs,
+    bool alone = by_hand || options.check.enabled ||
+                 (wanted->preemptions >= 0 && wanted->model == MODEL_SC); /* see bounded.h */
+    workers_setup(&tool_link->workers, alone ? 1 : wanted->jobs,
                   begin_worker, reset_counters);
     if (getenv("HEDDLE_PREEMPTION_SLACK"))
         preempt_slack = atoi(getenv("HEDDLE_PREEMPTION_SLACK"));
+    bounded_counts = getenv("HEDDLE_COUNT_SCHEDULES") != NULL;
     if (getenv("HEDDLE_EAGER_WORKERS"))
         workers_keep_ns = 0;
     cpu_start = cpu_ns();

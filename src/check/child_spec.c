@@ -208,6 +208,10 @@ static void serial_end(bool stuck)
         op_violation(VIOLATION_DEADLOCK, NULL,
                      "the set-up or the end of the test waits for ever, before any concurrency");
     bool golden = child_test.source == SERIAL_GOLDEN;
+    if (stuck && !golden && child_test_must_not_wait(child_test_serial_call(pending)))
+        op_violation(VIOLATION_STUCK, NULL,
+                     "%s waits for ever in a serial run, but HD_MAY_BLOCK does not name it",
+                     child_test_serial_call(pending)->text);
     if (!stuck && pending != UINT32_MAX && !golden) /* golden code waits by saying so */
         op_unsupported(
             "%s ends the program; an operation must return: let it return a value instead "

@@ -21,6 +21,8 @@ typedef struct Declared {
     DeclaredCall calls[DECLARED_CALLS];
     uint8_t role[DECLARED_CALLS]; /* K > 0: only thread K-1 may make it */
     bool any_role;
+    bool may_block[DECLARED_CALLS]; /* HD_MAY_BLOCK, if `blocking_is_limited`; else all */
+    bool blocking_is_limited;
     uint32_t count;
     void (*init)(void), (*after)(void);
     void (*reference)(void), (*golden_init)(void);

@@ -1,5 +1,6 @@
 #include "check/evidence.h"
 #include <string.h>
+#include "explore/bounded.h"
 #include "explore/explore.h"
 #include "explore/graph.h"
 #include "explore/model.h"
@@ -255,6 +256,8 @@ void evidence_fill(Link *link)
     evidence_begin(link);
     memset(emitted, 0, sizeof emitted);
     interleaving = model_graph_is_sc();
+    for (int i = 0; i < order_count && bounded_active; i++) /* it is an interleaving already */
+        emit_to(pool[order[i]].thread, pool[order[i]].index + 1);
     for (uint32_t left = threads_created; left; left &= left - 1)
         emit_to(__builtin_ctz(left), threads[__builtin_ctz(left)].count);
     mark_bad();
