@@ -334,6 +334,7 @@ FindingKind child_check(Link *link)
     }
     link->outcome.tests = tests;
     link->outcome.histories = histories;
+    snprintf(link->outcome.quasi, sizeof link->outcome.quasi, "%s", child_spec_quasi());
     link->outcome.serial_runs = child_spec_serial_runs();
     link->outcome.serial_ns = child_test_serial_ns;
     snprintf(link->outcome.coverage, sizeof link->outcome.coverage, "%.*s",

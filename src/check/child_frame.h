@@ -13,6 +13,9 @@ MUST_USE bool child_frame_setup(bool whole, Error *error);
 TestShape child_frame_shape(uint32_t columns, uint32_t length);
 /* Makes a test of the shape a complete one. False: it can't be well-formed, and is left out. */
 MUST_USE bool child_frame_complete(TestCase *test);
+/* May a test be made smaller to this one? Where whole runs are compared it must stay well-formed, or
+ * it would fail for another reason. */
+bool child_frame_allows(const TestCase *test);
 const char *child_frame_text(void); /* "", or "+4" */
 /* What a call does to a container, by the name of its operation. */
 BalanceRole child_frame_role(const DeclaredCall *call);

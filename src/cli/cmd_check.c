@@ -7,6 +7,7 @@
 #include "cli/config.h"
 #include "cli/present.h"
 #include "cli/project.h"
+#include "cli/quasi_auto.h"
 #include "cli/session.h"
 
 static const char doc[] =
@@ -37,7 +38,10 @@ static const struct argp_option check_options[] = {
      "Check against a built-in specification (fifo, lifo, set, register, ...) instead of the test "
      "file's own: golden (HD_GOLDEN) or observed (serial runs)",
      0},
-    {"quasi", OPT_QUASI, "OP:K,...", 0, "Allow operations K places out of order", 0},
+    {"quasi", OPT_QUASI, "OP:K,...", 0,
+     "Allow operations K places out of order; OP:auto, or auto for all that take: find the smallest "
+     "K",
+     0},
     {"semantics", OPT_SEMANTICS, "WORD", 0, "Of --quasi: kooo (default), slot or def4", 0},
     {"histories", OPT_HISTORIES, "WHICH", 0,
      "Of annotated programs: judge one of the sequential histories that the ordering points leave "
@@ -175,6 +179,8 @@ int cmd_check(int argc, char **argv)
         present_error(&error);
         options_free(&options);
         status = 2;
+    } else if (quasi_auto_wanted(options.explore.check.quasi)) {
+        status = quasi_auto_command(&options);
     } else {
         status = session_command("check", &options);
     }

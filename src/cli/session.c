@@ -230,6 +230,8 @@ static void answer_fill(const Session *session, const SuperviseResult *result, A
     answer->serial_runs = outcome->serial_runs;
     answer->serial_seconds = (double)outcome->serial_ns / 1e9;
     answer->histories = outcome->histories;
+    if (outcome->quasi[0])
+        answer->quasi = arena_printf(arena, "%s", outcome->quasi);
     if (outcome->coverage[0])
         answer->coverage = arena_printf(arena, "%s", outcome->coverage);
     session_take_test(session, outcome, answer);
