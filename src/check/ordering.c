@@ -6,7 +6,8 @@ static int64_t place_of(const OrderingPoint *point)
     return point->write >= 0 ? 2 * (int64_t)point->write : 2 * (int64_t)point->read + 1;
 }
 
-void ordering_relate(Ordering *ordering, uint32_t calls, const OrderingPoint *points, uint32_t count)
+void ordering_relate(Ordering *ordering, uint32_t calls, const OrderingPoint *points,
+                     uint32_t count)
 {
     ASSERT(calls <= ORDERING_MOST);
     ordering->count = calls;

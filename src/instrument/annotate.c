@@ -164,8 +164,8 @@ static bool gather_structure(Program *program, ProgramUnit *unit, size_t file, c
     return true;
 }
 
-/* A method belongs to the structure of its class; else to the last one before it, in its file or in those that
- * it includes. */
+/* A method belongs to the structure of its class; else to the last one before it, in its file or in
+ * those that it includes. */
 static bool find_structure(const ProgramUnit *unit, size_t file, const Annotation *a,
                            const UnitFunction *function, size_t *number, Error *error)
 {
@@ -360,8 +360,8 @@ static bool resolve_rule(Program *program, size_t structure, const AnnotationRul
     return true;
 }
 
-/* The object of a structure's calls: `this`, or the first parameter of the first method that points to a type to
- * which every method has a pointer. With none there is one object for all. */
+/* The object of a structure's calls: `this`, or the first parameter of the first method that points
+ * to a type to which every method has a pointer. With none there is one object for all. */
 static void find_objects(Program *program, size_t structure)
 {
     const ProgramMethod *first = NULL;

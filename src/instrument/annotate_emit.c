@@ -1,7 +1,8 @@
-/* annotate_emit.c: annotations as code. In C, the state of a structure is a struct behind a pointer, and its
- * variables are macros while annotated code is read; in C++, annotated code is made of member functions of the
- * state, so that its variables have their names by themselves, in templates, too. Code of a class stands at its
- * end, everything else before the function that it belongs to. */
+/* annotate_emit.c: annotations as code. In C, the state of a structure is a struct behind a
+ * pointer, and its variables are macros while annotated code is read; in C++, annotated code is
+ * made of member functions of the state, so that its variables have their names by themselves, in
+ * templates, too. Code of a class stands at its end, everything else before the function that it
+ * belongs to. */
 #include <heddle_annotated.h>
 #include <stdio.h>
 #include <string.h>
@@ -39,12 +40,13 @@ typedef enum Dialect {
     DIALECT_METHOD /* C++ that speaks of a method's `this` from outside */
 } Dialect;
 
-/* `this` is no name that a variable may have; true and false have a meaning in C annotations without
- * <stdbool.h>, since every condition is about them. */
+/* `this` is no name that a variable may have; true and false have a meaning in C annotations
+ * without <stdbool.h>, since every condition is about them. */
 static void emit_words(Buffer *out, const char *text, Dialect dialect)
 {
     for (size_t i = 0; text[i];) {
-        size_t length = strspn(text + i, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789");
+        size_t length =
+            strspn(text + i, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789");
         if (dialect == DIALECT_METHOD && length == 4 && !memcmp(text + i, "this", 4)) {
             buffer_printf(out, "heddle_this");
             i += 4;
@@ -71,8 +73,7 @@ static void emit_code(Buffer *out, const char *path, const AnnotationCode *code,
     buffer_printf(out, "\n");
 }
 
-static void emit_codes(Buffer *out, const char *path, const AnnotationCodes *codes,
-                       Dialect dialect)
+static void emit_codes(Buffer *out, const char *path, const AnnotationCodes *codes, Dialect dialect)
 {
     for (size_t i = 0; i < codes->count; i++)
         emit_code(out, path, &codes->at[i], dialect);
@@ -145,19 +146,22 @@ static void emit_structure_c(Buffer *out, const Program *program, size_t n)
     emit_codes(out, structure->path, &a->structs, DIALECT_C);
     buffer_printf(out, "struct heddle_state_%zu {", n);
     emit_codes(out, structure->path, &a->variables, DIALECT_C);
-    buffer_printf(out, "; char heddle_none; };\n"
-                       "static struct heddle_state_%zu *heddle_s_%zu __attribute__((unused));\n",
+    buffer_printf(out,
+                  "; char heddle_none; };\n"
+                  "static struct heddle_state_%zu *heddle_s_%zu __attribute__((unused));\n",
                   n, n);
     emit_macros(out, program, n, true, NULL);
     emit_functions(out, structure);
-    buffer_printf(out, "static " QUIET " void heddle_make_%zu(void *heddle_m) { heddle_s_%zu = "
-                       "(struct heddle_state_%zu *)heddle_m; ",
+    buffer_printf(out,
+                  "static " QUIET " void heddle_make_%zu(void *heddle_m) { heddle_s_%zu = "
+                  "(struct heddle_state_%zu *)heddle_m; ",
                   n, n, n);
     emit_inits(out, structure, DIALECT_C);
     buffer_printf(out, "}\n");
     emit_macros(out, program, n, false, NULL);
-    buffer_printf(out, "static const HeddleStructure heddle_structure_%zu __attribute__((unused)) = "
-                       "{%zu, sizeof(struct heddle_state_%zu), heddle_make_%zu};\n",
+    buffer_printf(out,
+                  "static const HeddleStructure heddle_structure_%zu __attribute__((unused)) = "
+                  "{%zu, sizeof(struct heddle_state_%zu), heddle_make_%zu};\n",
                   n, n, n, n);
 }
 
@@ -256,8 +260,8 @@ static size_t field_count(const UnitMethod *f)
     return f->parameters.count + f->has_this + f->gives;
 }
 
-static void emit_field_entry(Buffer *out, const UnitValue *value, const char *name, const char *field,
-                             const char *type)
+static void emit_field_entry(Buffer *out, const UnitValue *value, const char *name,
+                             const char *field, const char *type)
 {
     buffer_printf(out, "{");
     if (name)
@@ -300,12 +304,13 @@ static void emit_method_c(Buffer *out, const Program *program, size_t k)
     buffer_printf(out, "\n");
     emit_arguments(out, method, k);
     emit_macros(out, program, n, true, &method->function);
-    buffer_printf(out,
-                  "static " QUIET
-                  " void heddle_judge_%zu(void *heddle_m, void *heddle_a, HeddleJudged *heddle_j) { "
-                  "%s *heddle_args = (%s *)heddle_a; (void)heddle_args; heddle_s_%zu = "
-                  "(struct heddle_state_%zu *)heddle_m;",
-                  k, type, type, n, n);
+    buffer_printf(
+        out,
+        "static " QUIET
+        " void heddle_judge_%zu(void *heddle_m, void *heddle_a, HeddleJudged *heddle_j) { "
+        "%s *heddle_args = (%s *)heddle_a; (void)heddle_args; heddle_s_%zu = "
+        "(struct heddle_state_%zu *)heddle_m;",
+        k, type, type, n, n);
     emit_judgement(out, method, DIALECT_C);
     emit_macros(out, program, n, false, &method->function);
     buffer_printf(out, "static const HeddleField heddle_fields_%zu[] =", k);
@@ -411,8 +416,7 @@ static void emit_point(const Program *program, const ProgramUnit *unit, const Un
     const Annotation *a = program->points.at[point->number].annotation;
     Buffer text = {0};
     buffer_printf(&text, "{ if (");
-    emit_code(&text, file->path, &a->condition,
-              unit->unit.cxx ? DIALECT_CXX : DIALECT_C);
+    emit_code(&text, file->path, &a->condition, unit->unit.cxx ? DIALECT_CXX : DIALECT_C);
     buffer_printf(&text, ") heddle__ordering_point(%zu); }", point->number);
     emit_resume(&text, file, a->begin);
     add_edit(program, &edits[point->file], a->begin, a->begin, &text);

@@ -60,8 +60,8 @@ static void describe_value(const Unit *unit, ClangType type, UnitValue *value)
     }
     if (canonical.kind == CLANG_TYPE_LREFERENCE || canonical.kind == CLANG_TYPE_RREFERENCE) {
         ClangType target = clang->getPointeeType(canonical);
-        value->type = spelling(unit, clang->getPointeeType(type).kind ? clang->getPointeeType(type)
-                                                                      : target);
+        value->type =
+            spelling(unit, clang->getPointeeType(type).kind ? clang->getPointeeType(type) : target);
         value->reference = true;
         value->kind = HEDDLE_FIELD_POINTER;
         describe_pointee(unit, target, value);
@@ -104,8 +104,9 @@ static int gather_return(ClangCursor cursor, ClangCursor parent UNUSED, void *co
         returns->failed = true;
         (void)unit_fail(unit, returns->function->file,
                         file == returns->function->file ? begin : returns->function->begin,
-                        returns->error, "a return inside a macro: an annotated method must "
-                                        "return in plain sight");
+                        returns->error,
+                        "a return inside a macro: an annotated method must "
+                        "return in plain sight");
         return CLANG_VISIT_BREAK;
     }
     UnitReturn found = {.at = begin + 6, .begin = begin + 6, .end = end};
@@ -169,11 +170,11 @@ bool unit_method_of(Unit *unit, const UnitFunction *function, UnitMethod *method
 typedef struct Place {
     Unit *unit;
     size_t file, at;
-    ClangCursor inner;    /* the innermost block around the place */
+    ClangCursor inner; /* the innermost block around the place */
     bool found;
     ClangCursor straddles; /* a child of it that lies around the place */
     bool straddled;
-    ClangCursor before;   /* the last child of it before the place */
+    ClangCursor before; /* the last child of it before the place */
     bool any_before;
 } Place;
 

@@ -1,4 +1,5 @@
-/* The ordering relation against the five rules taken literally; cycles and histories against all permutations. */
+/* The ordering relation against the five rules taken literally; cycles and histories against all
+ * permutations. */
 #include <stdarg.h>
 #include <setjmp.h>
 #include <stddef.h>
@@ -15,8 +16,8 @@ typedef struct Sample {
     OrderingPoint points[MOST_POINTS];
 } Sample;
 
-/* Points of a consistent execution: each location has its writes in order, some of them by read-modify-writes;
- * reads read any of them, or the initial value. */
+/* Points of a consistent execution: each location has its writes in order, some of them by
+ * read-modify-writes; reads read any of them, or the initial value. */
 static void make_sample(Random *random, Sample *sample)
 {
     sample->calls = 1 + (uint32_t)random_below(random, MOST_CALLS);
