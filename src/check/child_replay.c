@@ -9,6 +9,7 @@
 #include "explore/guided.h"
 #include "explore/memory.h"
 #include "runtime/callers.h"
+#include "runtime/code.h"
 #include "runtime/fiber.h"
 #include "runtime/heap.h"
 #include "runtime/pages.h"
@@ -33,7 +34,13 @@ static void fill_written(void)
 
 static void trace_access(const void *address, size_t bytes, bool writes, const void *pc)
 {
-    fill_written();
+    /* a structure is copied, or memcpy is called: the write comes after this read */
+    bool late = !writes && written &&
+                (written->pc == (uintptr_t)pc ||
+                 code_between((const void *)written->pc, pc,
+                              fiber_of_stack((char *)written->address) >= 0) == CODE_NOTHING);
+    if (!late)
+        fill_written();
     RecordEvent *e = evidence_append(writes ? RECORD_PLAIN_WRITE : RECORD_PLAIN_READ, fiber_current,
                                      (uintptr_t)pc);
     e->address = (uintptr_t)address;

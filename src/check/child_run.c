@@ -183,7 +183,9 @@ static ExploreOptions default_options(void)
 {
     const char *model = getenv("HEDDLE_MODEL");
     ExploreOptions o = {.model = MODEL_RC11, .reductions = !getenv("HEDDLE_NO_REDUCTIONS"),
-                        .checkpoints = !getenv("HEDDLE_REPLAY"), .preemptions = -1, .jobs = 1};
+                        .checkpoints = !getenv("HEDDLE_REPLAY"), .preemptions = -1, .jobs = 1,
+                        .keep_going = getenv("HEDDLE_KEEP_GOING") != NULL,
+                        .follow_hopeless = getenv("HEDDLE_FOLLOW_HOPELESS") != NULL};
     if (getenv("HEDDLE_PREEMPTIONS"))
         o.preemptions = atoi(getenv("HEDDLE_PREEMPTIONS"));
     if (model)
@@ -346,6 +348,9 @@ void start_driver(void)
             setvbuf(dump_file, NULL, _IOLBF, 1 << 16);
     }
     __atomic_store_n(&tool_link->state, LINK_RUNNING, __ATOMIC_RELEASE);
+    /* the tests of `check` are explored one after the other, each by one worker */
+    workers_setup(&tool_link->workers, by_hand || options.check.enabled ? 1 : wanted->jobs,
+                  begin_worker, reset_counters);
     if (tool_link->mode == LINK_REPLAY && !by_hand) {
         child_replay(tool_link);
         __atomic_store_n(&tool_link->state, LINK_DONE, __ATOMIC_RELEASE);
@@ -358,9 +363,6 @@ void start_driver(void)
         __atomic_store_n(&tool_link->state, LINK_DONE, __ATOMIC_RELEASE);
         _exit(0);
     }
-    /* the tests of `check` are explored one after the other, each by one worker */
-    workers_setup(&tool_link->workers, by_hand || options.check.enabled ? 1 : wanted->jobs,
-                  begin_worker, reset_counters);
     if (getenv("HEDDLE_PREEMPTION_SLACK"))
         preempt_slack = atoi(getenv("HEDDLE_PREEMPTION_SLACK"));
     if (getenv("HEDDLE_EAGER_WORKERS"))
@@ -372,11 +374,12 @@ void start_driver(void)
     end_worker(kind);
     __atomic_store_n(&tool_link->state, LINK_DONE, __ATOMIC_RELEASE);
     if (by_hand)
-        dprintf(1, "%s %s %llu executions %llu blocked %llu stuck %llu cut %.3f ms %.3f us/exec %u restarts; %s\n",
+        dprintf(1, "%s %s %llu executions %llu blocked %llu stuck %llu cut %llu dead ends %.3f ms %.3f us/exec %u restarts; %s\n",
                 verdict_word((Verdict)tool_link->outcome.verdict),
                 violation_word((ViolationKind)tool_link->outcome.violation),
                 (unsigned long long)counts.executions, (unsigned long long)counts.blocked,
                 (unsigned long long)counts.stuck, (unsigned long long)counts.cut,
+                (unsigned long long)counts.dead_ends,
                 (double)tool_link->outcome.cpu_ns / 1e6,
                 (double)tool_link->outcome.cpu_ns / 1e3 /
                     (double)(counts.executions + counts.blocked + 1),

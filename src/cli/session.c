@@ -242,6 +242,7 @@ static void answer_downgrade(Answer *answer, const char *reason)
     answer->reason = reason;
 }
 
+#define MOST_ESCAPES_TOLD 8
 /* Never more certain than it was. */
 static void answer_qualify(const Session *session, Answer *answer)
 {
@@ -250,6 +251,15 @@ static void answer_qualify(const Session *session, Answer *answer)
     if (!answer->executions && !answer->histories)
         answer_downgrade(answer, "no execution of the program came to its end");
     size_t escapes = session->escapes.count;
+    /* What can't be seen may order what seems unordered, and what it writes is not put back between
+     * executions: a violation may be none. */
+    if (escapes && answer->verdict == VERDICT_VIOLATED) {
+        answer->verdict = VERDICT_INCONCLUSIVE;
+        answer->reason = arena_printf(arena,
+                                      "%s was found, but it may be due to what heddle can't see "
+                                      "(see the notes)",
+                                      violation_word(answer->violation));
+    }
     if (escapes == 1)
         answer_downgrade(answer, escapes_text(arena, &session->escapes.at[0]));
     else if (escapes)
@@ -257,9 +267,12 @@ static void answer_qualify(const Session *session, Answer *answer)
                                               "heddle can't see %zu parts of the program (see "
                                               "the notes)",
                                               escapes));
-    bool told = escapes == 1 && answer->verdict == VERDICT_INCONCLUSIVE;
-    for (size_t i = 0; i < escapes && !told; i++)
+    bool told = escapes == 1 && answer->verdict == VERDICT_INCONCLUSIVE && !answer->violation;
+    size_t shown = told ? 0 : MIN(escapes, MOST_ESCAPES_TOLD);
+    for (size_t i = 0; i < shown; i++)
         vec_push(&answer->remarks, escapes_text(arena, &session->escapes.at[i]));
+    if (!told && escapes > shown)
+        vec_push(&answer->remarks, arena_printf(arena, "%zu more such places", escapes - shown));
 }
 
 /* What an annotated program was judged by, and what could not be judged. */

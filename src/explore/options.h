@@ -47,7 +47,7 @@ typedef struct ExploreOptions {
     uint32_t event_bound;  /* events of one thread before the execution is cut; 0: 8000 */
     uint64_t schedules;    /* > 0: sample that many executions instead of exploring all */
     uint32_t sampler;      /* Sampler */
-    uint32_t spare;
+    uint32_t follow_hopeless; /* 1: go on with threads that nothing can free (for comparison) */
     uint64_t seed;
     uint64_t time_ms;      /* 0: no limit */
     uint64_t memory_bytes; /* 0: no limit; also the largest single allocation */

@@ -338,29 +338,58 @@ uint32_t waiting_rounds(int t)
     return rounds;
 }
 
+/* T waits: its last read, if nothing but fences and light marks follows it, else NULL. */
+static const Event *last_read(int t)
+{
+    for (int i = threads[t].count - 1; i >= 0; i--) {
+        const Event *e = thread_event(t, i);
+        if (e->kind != EVENT_FENCE && !is_light_mark(e))
+            return e->kind == EVENT_READ && !e->rmw ? e : NULL;
+    }
+    return NULL;
+}
+
 bool waiting_block(int t, int from)
 {
     waiting_blocks++;
     /* Only a revisit of one of its reads can free T; it deletes T's last read, which must have been
      * added maximally. (Looking at any other read would lose executions.) */
-    for (int i = threads[t].count - 1; i >= 0; i--) {
-        const Event *e = thread_event(t, i);
-        if (e->kind == EVENT_FENCE || is_light_mark(e))
-            continue;
-        if (e->kind != EVENT_READ || e->rmw)
-            break;
-        const Location *x = &locations[e->location];
-        for (int p = rf_position(e) + 1; p < x->writes; p++)
-            if (pool[x->co[p]].stamp < e->stamp) {
-                waiting_cuts++;
-                return false;
-            }
-        break;
-    }
+    const Event *r = last_read(t);
+    const Location *x = r ? &locations[r->location] : NULL;
+    for (int p = r ? rf_position(r) + 1 : 0; r && p < x->writes; p++)
+        if (pool[x->co[p]].stamp < r->stamp) {
+            waiting_cuts++;
+            return false;
+        }
     Event *last = last_event(t);
     last->waits = WAITS_BLOCKED;
     last->wait_from = (uint16_t)from;
     threads_waiting |= 1u << t;
+    return true;
+}
+
+/* Is a write after the one that R reads in the prefix of what thread U adds from now on? */
+static bool knows_newer(int u, const Event *r)
+{
+    const Location *x = &locations[r->location];
+    const Event *last = threads[u].count ? last_event(u) : &pool[threads[u].create];
+    for (int p = rf_position(r) + 1; p < x->writes; p++) {
+        const Event *z = &pool[x->co[p]];
+        if (z->thread == u || in_prefix(z, last))
+            return true;
+    }
+    return false;
+}
+
+bool waiting_is_hopeless(int t, uint32_t runnable)
+{
+    const Event *r = last_read(t);
+    if (!r || rf_position(r) == locations[r->location].writes - 1)
+        return false;
+    for (; runnable; runnable &= runnable - 1)
+        if (!knows_newer(__builtin_ctz(runnable), r))
+            return false;
+    waiting_cuts++;
     return true;
 }
 

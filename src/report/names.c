@@ -207,13 +207,17 @@ static void name_objects(Names *names)
         HeapName *name = &names->objects[i];
         name->has_type = object_type(names, &record->objects[i], name);
         const char *type = name->has_type ? dwarf_diename(&name->type) : NULL;
-        if (type && type[0] == '_') { /* the inside of a library */
+        /* the inside of a library, or what <heddle.h> declares on the line of HD_INIT */
+        if (type && (type[0] == '_' || !strncmp(type, "Heddle", 6))) {
             type = NULL;
             name->has_type = false;
         }
         /* a bare int or char says less than "block" */
         if (!type || dwarf_tag(&name->type) == DW_TAG_base_type)
             type = "block";
+        const char *arguments = strchr(type, '<'); /* of a template: too long to be read */
+        if (arguments && arguments > type)
+            type = arena_printf(names->arena, "%.*s", (int)(arguments - type), type);
         uint64_t *number = hashmap_put(&numbers, hash_bytes(type, strlen(type), 0), NULL);
         name->name = arena_printf(names->arena, "%s#%llu", type, (unsigned long long)++*number);
     }
