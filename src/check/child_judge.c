@@ -19,7 +19,7 @@
 
 #define STATE_BYTES (16u << 20)
 #define MOST_HISTORIES 100000u /* of one object in one execution */
-#define MOST_COUNTED 10000u
+#define MOST_COUNTED 1000000000u
 #define MOST_POINTS 1024u
 
 typedef enum Failed { FAILED_NOT, FAILED_PRE, FAILED_POST, FAILED_SYNCHRONISATION } Failed;
@@ -211,7 +211,7 @@ NORETURN static void report_failure(const Failure *failure)
             "the ordering points allow %s%llu sequential histories of this object in this "
             "execution, of which one was judged; if the unordered calls do not commute, more "
             "ordering points or --histories=some may be meant",
-            count == MOST_COUNTED ? "more than " : "", (unsigned long long)count);
+            count == MOST_COUNTED ? "at least " : "", (unsigned long long)count);
     report(kind, &message);
 }
 

@@ -49,7 +49,7 @@ typedef OrderingStep OrderingVisitor(void *context, const uint32_t *history, uin
 /* False if it was stopped. */
 bool ordering_histories(const Ordering *ordering, uint64_t members, OrderingVisitor *step,
                         void *context);
-/* How many there are; counting ends at MOST. */
+/* How many there are; MOST stands for that many or more, or too many to count. */
 uint64_t ordering_count(const Ordering *ordering, uint64_t members, uint64_t most);
 
 /* The five rules one by one, and the closure by trying until nothing changes: the slow, obvious

@@ -302,8 +302,9 @@ static void answer_judge(const Session *session, const LinkOutcome *outcome, Ans
     if (outcome->several && answer->verdict != VERDICT_VIOLATED)
         vec_push(&answer->remarks,
                  arena_printf(arena,
-                              "the ordering points leave up to %llu sequential histories of one "
+                              "the ordering points leave up to %s%llu sequential histories of one "
                               "object in an execution (several in %llu of %llu executions)%s",
+                              outcome->most_histories >= 1000000000u ? "more than " : "",
                               (unsigned long long)outcome->most_histories,
                               (unsigned long long)outcome->several,
                               (unsigned long long)outcome->judged, one));
