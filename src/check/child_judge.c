@@ -93,7 +93,7 @@ static void collect_points(void)
                 continue;
             if (point_count == MOST_POINTS)
                 op_unsupported("an execution with more than %u ordering points", MOST_POINTS);
-            const Event *e = thread_event(calls[c].number, point->event);
+            const Event *e = thread_event(calls[c].number, thread->events[p]);
             OrderingPoint *to = &points[point_count++];
             *to = (OrderingPoint){c, e->location, -1, -1};
             if (e->kind == EVENT_WRITE)
