@@ -48,6 +48,9 @@ typedef struct AnnotatedThread {
 } AnnotatedThread;
 extern AnnotatedThread *annotated_threads; /* MAX_THREADS of them */
 
+/* Calls outside of any explored thread, by static constructors: nobody notes what they did. */
+extern uint64_t annotated_too_early;
+
 /* Once, before exploration. */
 void annotated_setup(void);
 /* "push(v=1)" or, when it has returned, "pop() = 1". */

@@ -30,6 +30,7 @@ GUEST void heddle__ordering_point(unsigned number);
 extern const HeddleAnnotations heddle__annotations __attribute__((weak, visibility("default")));
 
 AnnotatedThread *annotated_threads;
+uint64_t annotated_too_early;
 #define NO_CALL UINT32_MAX
 #define ROUND(bytes) (((size_t)(bytes) + 15) & ~(size_t)15)
 #define MARK_NUMBER(thread, call) ((unsigned)(thread) << 16 | (call))
@@ -97,6 +98,7 @@ static void check_room(size_t wanted)
 void heddle__method_begin(HeddleFrame *frame)
 {
     frame->call = NO_CALL;
+    annotated_too_early += !op_active();
     if (!op_active() || !annotated_threads)
         return;
     AnnotatedThread *self = &annotated_threads[op_self()];

@@ -526,6 +526,7 @@ void annotated_judge_setup(Link *link)
 {
     target = link;
     link->outcome.annotated = 1;
+    link->outcome.too_early = annotated_too_early;
     table = annotated_table();
     if (!table)
         die("the program was built without its table of annotations");

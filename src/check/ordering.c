@@ -27,8 +27,8 @@ void ordering_relate(Ordering *ordering, uint32_t calls, const OrderingPoint *po
 
 static bool is_before(const OrderingPoint *x, const OrderingPoint *y)
 {
-    if (x->location != y->location)
-        return false;
+    if (x->location != y->location || (x->write >= 0 && x->write == y->write))
+        return false; /* the rules are about two operations: calls may share one */
     bool reads_from = x->write >= 0 && y->read >= 0 && y->read == x->write;
     bool write_write = x->write >= 0 && y->write >= 0 && x->write < y->write;
     bool read_write = x->read >= 0 && y->write >= 0 && x->read < y->write;

@@ -288,6 +288,9 @@ static void answer_judge(const Session *session, const LinkOutcome *outcome, Ans
     answer->most_histories = outcome->most_histories;
     if (!outcome->histories)
         answer_downgrade(answer, "no annotated method was called: nothing was judged");
+    if (outcome->too_early)
+        answer_downgrade(answer, "annotated methods are called before main, by static constructors: "
+                                 "their effect on the sequential state is not known");
     if (outcome->unfinished)
         answer_downgrade(answer,
                          arena_printf(arena,

@@ -37,6 +37,11 @@ static void make_sample(Random *random, Sample *sample)
             p->read = p->write - 1;
         }
     }
+    if (sample->count > 1 && random_below(random, 3) == 0) { /* calls may share a point */
+        uint32_t call = sample->points[0].call;
+        sample->points[0] = sample->points[sample->count - 1];
+        sample->points[0].call = call;
+    }
     for (uint32_t i = 0; i < sample->count; i++) {
         OrderingPoint *p = &sample->points[i];
         if (p->write < 0)
