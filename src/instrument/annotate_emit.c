@@ -12,25 +12,10 @@
 
 /* ---- pieces of text ---- */
 
-static void emit_string(Buffer *out, const char *text)
-{
-    buffer_printf(out, "\"");
-    for (; *text; text++) {
-        unsigned char c = (unsigned char)*text;
-        if (c == '"' || c == '\\')
-            buffer_printf(out, "\\%c", c);
-        else if (c < 32 || c == '?')
-            buffer_printf(out, "\\%03o", c);
-        else
-            buffer_append(out, text, 1);
-    }
-    buffer_printf(out, "\"");
-}
-
 static void emit_line(Buffer *out, const char *path, int line)
 {
     buffer_printf(out, "\n#line %d ", line);
-    emit_string(out, path);
+    annotate_emit_string(out, path);
     buffer_printf(out, "\n");
 }
 
@@ -87,6 +72,26 @@ static void emit_resume(Buffer *out, const UnitFile *file, size_t at)
         start--;
     emit_line(out, file->path, unit_line(file, at));
     buffer_printf(out, "%*s", (int)(at - start), "");
+}
+
+/* Whatever warnings the user wants are about the user's code, not about ours around it. */
+static void emit_quietly(Buffer *out, bool on)
+{
+    static const char *const names[] = {"pedantic",
+                                        "misleading-indentation",
+                                        "shadow",
+                                        "conversion",
+                                        "sign-conversion",
+                                        "cast-qual",
+                                        "unused-variable",
+                                        "unused-function",
+                                        "unused-parameter",
+                                        "sign-compare",
+                                        "missing-field-initializers",
+                                        "parentheses"};
+    buffer_printf(out, "\n#pragma GCC diagnostic %s\n", on ? "push" : "pop");
+    for (size_t i = 0; on && i < COUNT_OF(names); i++)
+        buffer_printf(out, "#pragma GCC diagnostic ignored \"-W%s\"\n", names[i]);
 }
 
 static void add_edit(const Program *program, Edits *edits, size_t begin, size_t end, Buffer *text)
@@ -265,7 +270,7 @@ static void emit_field_entry(Buffer *out, const UnitValue *value, const char *na
 {
     buffer_printf(out, "{");
     if (name)
-        emit_string(out, name);
+        annotate_emit_string(out, name);
     else
         buffer_printf(out, "0");
     buffer_printf(out, ", %d, __builtin_offsetof(%s, %s), sizeof(((%s *)0)->%s), ", value->kind,
@@ -449,6 +454,7 @@ static void emit_structure(const Program *program, const ProgramUnit *unit, cons
     const UnitFile *file = &unit->unit.files.at[s->file];
     Buffer text = {0};
     size_t at = s->scope.class.present ? s->scope.class.end - 1 : s->scope.after;
+    emit_quietly(&text, true);
     if (!unit->unit.cxx) {
         emit_structure_c(&text, program, s->number);
     } else {
@@ -470,6 +476,7 @@ static void emit_structure(const Program *program, const ProgramUnit *unit, cons
                 method_in_state(program, unit, &unit->methods.at[i]))
                 emit_method_cxx_table(&text, program, unit->methods.at[i].number, owner);
     }
+    emit_quietly(&text, false);
     emit_resume(&text, file, at);
     add_edit(program, &edits[s->file], at, at, &text);
 }
@@ -482,6 +489,7 @@ static void emit_method(const Program *program, const ProgramUnit *unit, const U
     if (unit->unit.cxx && method_in_state(program, unit, m))
         return; /* with its class */
     Buffer text = {0};
+    emit_quietly(&text, true);
     bool inside = unit->unit.cxx && m->function->inside_class;
     size_t at = inside ? m->function->class.end - 1 : m->function->outer;
     if (!unit->unit.cxx) {
@@ -497,6 +505,7 @@ static void emit_method(const Program *program, const ProgramUnit *unit, const U
         buffer_printf(&text, "};\n");
         emit_method_cxx_table(&text, program, m->number, owner);
     }
+    emit_quietly(&text, false);
     emit_resume(&text, &unit->unit.files.at[m->function->file], at);
     add_edit(program, &edits[m->function->file], at, at, &text);
 }
@@ -509,91 +518,4 @@ void annotate_emit(const Program *program, const ProgramUnit *unit, Edits *edits
         emit_method(program, unit, &unit->methods.at[i], edits);
     for (size_t i = 0; i < unit->points.count; i++)
         emit_point(program, unit, &unit->points.at[i], edits);
-}
-
-/* ---- the table ---- */
-
-static void emit_table_methods(Buffer *out, const Program *program)
-{
-    buffer_printf(out, "static const HeddleMethodText heddle_table_methods[] = {\n");
-    for (size_t i = 0; i < program->methods.count; i++) {
-        const ProgramMethod *m = &program->methods.at[i];
-        const Annotation *a = m->annotation;
-        buffer_printf(out, "{");
-        emit_string(out, a->name.text);
-        buffer_printf(out, ", ");
-        emit_string(out, m->function.name ? m->function.name : "");
-        buffer_printf(out, ", %zu, ", m->structure);
-        emit_string(out, m->path);
-        buffer_printf(out, ", %d, %d, %d, ", a->line, a->pre.line, a->post.line);
-        emit_string(out, a->pre.text ? a->pre.text : "");
-        buffer_printf(out, ", ");
-        emit_string(out, a->post.text ? a->post.text : "");
-        buffer_printf(out, ", \"");
-        for (size_t c = 0; c < a->conditions.count; c++)
-            buffer_printf(out, "%s%s", c ? " " : "", a->conditions.at[c].name.text);
-        buffer_printf(out, "\", 0x%llxull},\n", (unsigned long long)m->labels);
-    }
-    buffer_printf(out, "{0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}};\n");
-}
-
-static void emit_rule_text(Buffer *out, const AnnotationRule *rule)
-{
-    const AnnotationName *names[2][2] = {{&rule->from, &rule->from_condition},
-                                         {&rule->to, &rule->to_condition}};
-    for (int i = 0; i < 2; i++) {
-        buffer_printf(out, "%s%s", i ? " -> " : "", names[i][0]->text);
-        if (names[i][1]->text)
-            buffer_printf(out, "(%s)", names[i][1]->text);
-    }
-}
-
-const char *annotate_emit_table(const Program *program, bool cxx)
-{
-    static const int kinds[] = {[ANNOTATION_POTENTIAL] = HEDDLE_POINT_POTENTIAL,
-                                [ANNOTATION_CHECK] = HEDDLE_POINT_CHECK,
-                                [ANNOTATION_LABEL_CHECK] = HEDDLE_POINT_LABEL_CHECK,
-                                [ANNOTATION_CLEAR] = HEDDLE_POINT_CLEAR};
-    Buffer out = {0};
-    buffer_printf(&out, "\n");
-    emit_table_methods(&out, program);
-    buffer_printf(&out, "static const HeddlePoint heddle_table_points[] = {\n");
-    for (size_t i = 0; i < program->points.count; i++) {
-        const ProgramPoint *p = &program->points.at[i];
-        buffer_printf(&out, "{");
-        emit_string(&out, p->path);
-        buffer_printf(&out, ", %d, %d, %zu, %zu},\n", p->annotation->line,
-                      kinds[p->annotation->kind], p->label, p->potential);
-    }
-    buffer_printf(&out, "{0, 0, 0, 0, 0}};\nstatic const HeddleRule heddle_table_rules[] = {\n");
-    for (size_t i = 0; i < program->rules.count; i++) {
-        const ProgramRule *r = &program->rules.at[i];
-        buffer_printf(&out, "{%zu, %zu, %d, %zu, %d, \"", r->structure, r->from, r->from_condition,
-                      r->to, r->to_condition);
-        emit_rule_text(&out, r->rule);
-        buffer_printf(&out, "\", ");
-        emit_string(&out, program->structures.at[r->structure].path);
-        buffer_printf(&out, ", %d},\n", r->rule->from.line);
-    }
-    buffer_printf(&out, "{0, 0, 0, 0, 0, 0, 0, 0}};\nstatic const char *const "
-                        "heddle_table_labels[] = {");
-    for (size_t i = 0; i < program->labels.count; i++)
-        buffer_printf(&out, "\"%s\", ", program->labels.at[i]);
-    buffer_printf(&out, "0};\nstatic const char *const heddle_table_structures[] = {");
-    for (size_t i = 0; i < program->structures.count; i++) {
-        char place[4200];
-        snprintf(place, sizeof place, "%s:%d", program->structures.at[i].path,
-                 program->structures.at[i].annotation->line);
-        emit_string(&out, place);
-        buffer_printf(&out, ", ");
-    }
-    buffer_printf(&out,
-                  "0};\n%sconst HeddleAnnotations heddle__annotations = {%zu, %zu, %zu, %zu, %zu, "
-                  "heddle_table_methods, heddle_table_points, heddle_table_rules, "
-                  "heddle_table_labels, heddle_table_structures};\n",
-                  cxx ? "extern \"C\" " : "", program->methods.count, program->points.count,
-                  program->rules.count, program->labels.count, program->structures.count);
-    const char *text = str_copy(program->arena, buffer_str(&out));
-    vec_free(&out);
-    return text;
 }

@@ -68,6 +68,7 @@ typedef Vec(Edit) Edits;
 /* The changes to file number FILE of the unit; the first unit also carries the table of all
  * annotations. */
 void annotate_emit(const Program *program, const ProgramUnit *unit, Edits *edits_of_file);
+void annotate_emit_string(Buffer *out, const char *text); /* as a literal of C */
 /* The table, as C or C++ text for the end of a file. */
 const char *annotate_emit_table(const Program *program, bool cxx);
 #endif
