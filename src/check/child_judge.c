@@ -205,6 +205,8 @@ NORETURN static void report_failure(const Failure *failure)
     }
     buffer_printf(&message, ", in the sequential history ");
     print_list(failure->history, failure->length, &message);
+    if (options.check.histories == CHECK_HISTORIES_SOME)
+        buffer_printf(&message, "; no other history passes, either");
     uint64_t count = ordering_count(&ordering, members_with(failure->call), MOST_COUNTED);
     if (count > 1 && options.check.histories == CHECK_HISTORIES_ONE)
         op_warning(

@@ -103,12 +103,25 @@ static bool source_wanted(const char *path, const Words *compile)
     return found;
 }
 
+/* A test of declared operations has no main function, and its own way to know what is correct. */
+static bool declares_operations(const char *path)
+{
+    Buffer text = {0};
+    bool found =
+        is_source(path) && read_file(path, &text) && strstr(text.at ? text.at : "", "HD_OP");
+    vec_free(&text);
+    return found;
+}
+
 bool annotate_wanted(const Words *files, const Words *compile)
 {
-    for (size_t i = 0; i < files->count; i++)
-        if (source_wanted(files->at[i], compile))
-            return true;
-    return false;
+    bool wanted = false;
+    for (size_t i = 0; i < files->count; i++) {
+        if (declares_operations(files->at[i]))
+            return false;
+        wanted = wanted || source_wanted(files->at[i], compile);
+    }
+    return wanted;
 }
 
 /* ---- gathering ---- */

@@ -17,8 +17,8 @@ typedef struct AnnotatedSource {
 } AnnotatedSource;
 typedef Vec(AnnotatedSource) AnnotatedSources;
 
-/* Do these sources, or headers that they include with quotes, have annotations? Looks at the text
- * alone. */
+/* Do these sources, or headers that they include with quotes, have annotations, and declare no
+ * operations of <heddle.h>? Looks at the text alone. */
 bool annotate_wanted(const Words *files, const Words *compile);
 /* One element for each of FILES; objects and archives have no copy. An error names the annotation's
  * line. */

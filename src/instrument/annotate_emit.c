@@ -265,38 +265,53 @@ static size_t field_count(const UnitMethod *f)
     return f->parameters.count + f->has_this + f->gives;
 }
 
-static void emit_field_entry(Buffer *out, const UnitValue *value, const char *name,
-                             const char *field, const char *type)
+static void emit_kind(Buffer *out, int kind, const char *expression, bool cxx)
 {
+    if (cxx && kind == HEDDLE_FIELD_OTHER)
+        buffer_printf(out, "HeddleKindOf<__typeof__(%s)>::value", expression);
+    else
+        buffer_printf(out, "%d", kind);
+}
+
+static void emit_field_entry(Buffer *out, const UnitValue *value, const char *name,
+                             const char *field, const char *type, bool cxx)
+{
+    char expression[512], target[520];
+    snprintf(expression, sizeof expression, "((%s *)0)->%s", type, field);
+    snprintf(target, sizeof target, "*%s", expression);
     buffer_printf(out, "{");
     if (name)
         annotate_emit_string(out, name);
     else
         buffer_printf(out, "0");
-    buffer_printf(out, ", %d, __builtin_offsetof(%s, %s), sizeof(((%s *)0)->%s), ", value->kind,
-                  type, field, type, field);
-    if (value->pointee)
-        buffer_printf(out, "sizeof(__typeof__(%s)), %d}, ", value->pointee, value->pointee_kind);
-    else
+    buffer_printf(out, ", ");
+    emit_kind(out, value->kind, expression, cxx);
+    buffer_printf(out, ", __builtin_offsetof(%s, %s), sizeof(%s), ", type, field, expression);
+    if (value->pointee) {
+        buffer_printf(out, "sizeof(%s), ", target);
+        emit_kind(out, value->pointee_kind, target, cxx);
+        buffer_printf(out, "}, ");
+    } else {
         buffer_printf(out, "0, 0}, ");
+    }
 }
 
-static void emit_fields(Buffer *out, const ProgramMethod *method, const char *type)
+static void emit_fields(Buffer *out, const ProgramMethod *method, const char *type, bool cxx)
 {
     const UnitMethod *f = &method->function;
     buffer_printf(out, " {");
     if (f->has_this) {
         UnitValue this_value = {.kind = HEDDLE_FIELD_POINTER};
-        emit_field_entry(out, &this_value, "this", "heddle_this", type);
+        emit_field_entry(out, &this_value, "this", "heddle_this", type, cxx);
     }
     for (size_t i = 0; i < f->parameters.count; i++) {
         UnitValue value = f->parameters.at[i];
         if ((int)(i + f->has_this) == method->object)
-            value.pointee = NULL; /* the object itself is what changes */
-        emit_field_entry(out, &value, value.name, value.name, type);
+            value.pointee = false; /* the object itself is what changes */
+        emit_field_entry(out, &value, value.name, value.name, type, cxx);
     }
     if (f->gives)
-        emit_field_entry(out, &f->result, NULL, "heddle_ret", type);
+        emit_field_entry(out, &f->result, NULL, "heddle_ret", type, cxx);
     buffer_printf(out, "{0, 0, 0, 0, 0, 0}};\n");
 }
 
@@ -319,7 +334,7 @@ static void emit_method_c(Buffer *out, const Program *program, size_t k)
     emit_judgement(out, method, DIALECT_C);
     emit_macros(out, program, n, false, &method->function);
     buffer_printf(out, "static const HeddleField heddle_fields_%zu[] =", k);
-    emit_fields(out, method, type);
+    emit_fields(out, method, type, false);
     buffer_printf(out,
                   "static const HeddleMethod heddle_method_%zu = {%zu, &heddle_structure_%zu, "
                   "sizeof(%s), heddle_judge_%zu, %d, %zu, heddle_fields_%zu};\n",
@@ -350,7 +365,7 @@ static void emit_method_cxx_table(Buffer *out, const Program *program, size_t k,
                   "static " QUIET " const HeddleMethod *heddle_method_%zu() { typedef "
                   "heddle_arguments_%zu heddle_t; static const HeddleField heddle_fields[] =",
                   k, k);
-    emit_fields(out, method, "heddle_t");
+    emit_fields(out, method, "heddle_t", true);
     /* constants, so that no guard is needed: its accesses would be events */
     size_t n = method->structure;
     buffer_printf(out,

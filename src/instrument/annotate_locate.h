@@ -75,7 +75,7 @@ typedef struct UnitValue {
     const char *type;    /* to declare a copy of it with __typeof__(type) */
     int kind;            /* HeddleFieldKind */
     bool reference;      /* kept as a pointer: type is what it refers to */
-    const char *pointee; /* of a pointer whose target can be copied: its type, else NULL */
+    bool pointee;        /* a pointer whose target is copied at the response */
     int pointee_kind;
     const char *object; /* of a pointer to something that can be the object of methods: its type */
 } UnitValue;

@@ -38,9 +38,11 @@ static void describe_pointee(const Unit *unit, ClangType pointee, UnitValue *val
     ClangType canonical = clang->getCanonicalType(pointee);
     long long bytes = clang->Type_getSizeOf(pointee);
     bool atomic = canonical.kind == CLANG_TYPE_ATOMIC, record = canonical.kind == CLANG_TYPE_RECORD;
-    if (bytes > 0 && bytes <= 4096 && canonical.kind != CLANG_TYPE_VOID && !atomic &&
-        canonical.kind != CLANG_TYPE_FUNCTION && canonical.kind != CLANG_TYPE_FUNCTION_NO_PROTO) {
-        value->pointee = spelling(unit, pointee);
+    bool dependent = bytes == CLANG_SIZE_DEPENDENT; /* the compiler will know */
+    if (((bytes > 0 && bytes <= 4096) || dependent) && canonical.kind != CLANG_TYPE_VOID &&
+        !atomic && canonical.kind != CLANG_TYPE_FUNCTION &&
+        canonical.kind != CLANG_TYPE_FUNCTION_NO_PROTO) {
+        value->pointee = true;
         value->pointee_kind = kind_of(clang, pointee);
     }
     if (record || atomic)
@@ -154,7 +156,7 @@ bool unit_method_of(Unit *unit, const UnitFunction *function, UnitMethod *method
     method->gives = !nothing && clang->getCanonicalType(result).kind != CLANG_TYPE_VOID;
     if (method->gives)
         describe_value(unit, result, &method->result);
-    method->result.pointee = NULL; /* what it points to may be anything by then */
+    method->result.pointee = false; /* what it points to may be anything by then */
     method->result.object = NULL;
     bool is_method = function->class.present && kind != CLANG_FUNCTION;
     method->has_this = is_method && !clang->CXXMethod_isStatic(function->cursor);

@@ -89,6 +89,7 @@ enum { /* types */
        CLANG_TYPE_ATOMIC = 177
 };
 enum { CLANG_SEVERITY_ERROR = 3 };
+enum { CLANG_SIZE_DEPENDENT = -3 }; /* of a type that depends on template parameters */
 
 /* X(result, name, parameters) */
 #define CLANG_FUNCTIONS(X)                                                                         \
