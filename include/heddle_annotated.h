@@ -12,7 +12,7 @@ extern "C" {
 
 #define HEDDLE_ANNOTATED_LABELS 64 /* labels of ordering points in a program: bits of a word */
 #define HEDDLE_ANNOTATED_CONDITIONS 32 /* @HB_Condition of a method */
-#define HEDDLE_ANNOTATED_POINTEES 8    /* pointer arguments that are followed */
+#define HEDDLE_ANNOTATED_POINTEES 16   /* pointers of a method that are followed */
 
 enum HeddlePointKind { /* of an annotation inside a function */
     HEDDLE_POINT_POTENTIAL,

@@ -74,7 +74,7 @@ static bool is_readable(const char *address, size_t bytes)
 {
     extern char __executable_start[], end[]; /* of the linker: the program's image */
     if (in_heap(address))
-        return in_heap(address + bytes) && heap_block_of(address);
+        return in_heap(address + bytes); /* all of it is mapped */
     int owner = fiber_of_stack(address);
     if (owner >= 0)
         return address >= fibers[owner].limit && address + bytes <= fibers[owner].base;
@@ -140,11 +140,12 @@ static void note_data(AnnotatedThread *self, AnnotatedCall *call, const void *ar
     }
     check_room(used);
     op_write(self->data + at, arguments, method->bytes);
-    for (unsigned i = 0; i < method->field_count; i++) {
+    for (unsigned i = 0, count = 0; i < method->field_count; i++) {
         const HeddleField *field = &method->fields[i];
         uint64_t head[2] = {field_word(field, arguments), field->pointee};
         const char *from = (const char *)(uintptr_t)head[0];
-        if (!field->pointee || !is_readable(from, field->pointee))
+        if (!field->pointee || !is_readable(from, field->pointee) ||
+            count++ == HEDDLE_ANNOTATED_POINTEES)
             continue;
         check_room(used + sizeof head + field->pointee);
         op_write(self->data + used, head, sizeof head);

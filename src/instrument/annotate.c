@@ -209,6 +209,24 @@ static bool find_structure(const ProgramUnit *unit, size_t file, const Annotatio
     return true;
 }
 
+/* What pointers point to is copied if it can be printed, or if the code speaks of the pointer.
+ * False if that is too much. */
+static bool choose_pointees(ProgramMethod *method)
+{
+    UnitMethod *f = &method->function;
+    for (size_t i = 0; i < f->parameters.count; i++) {
+        UnitValue *value = &f->parameters.at[i];
+        value->pointee &= (value->pointee_kind != HEDDLE_FIELD_OTHER &&
+                           value->pointee_kind != HEDDLE_FIELD_POINTER) ||
+                          annotation_mentions(method->annotation, value->name);
+    }
+    f->result.pointee &= annotation_mentions(method->annotation, "__RET__");
+    size_t followed = f->result.pointee;
+    for (size_t i = 0; i < f->parameters.count; i++)
+        followed += f->parameters.at[i].pointee;
+    return followed <= HEDDLE_ANNOTATED_POINTEES;
+}
+
 static bool gather_method(Program *program, ProgramUnit *unit, size_t file, const Annotation *a,
                           Error *error)
 {
@@ -235,6 +253,9 @@ static bool gather_method(Program *program, ProgramUnit *unit, size_t file, cons
     if (!unit_method_of(&unit->unit, function, &method->function, error))
         return false;
     method->defined = true;
+    if (!choose_pointees(method))
+        return fail_at(in->path, a, error, "method %s has too many pointer parameters",
+                       a->name.text);
     UnitAnnotated here = {number, function};
     vec_push(&unit->methods, here);
     return true;

@@ -71,11 +71,11 @@ MUST_USE bool unit_check_point(Unit *unit, size_t file, const Annotation *annota
 
 /* What a method takes and gives. */
 typedef struct UnitValue {
-    const char *name;    /* NULL: the result */
-    const char *type;    /* to declare a copy of it with __typeof__(type) */
-    int kind;            /* HeddleFieldKind */
-    bool reference;      /* kept as a pointer: type is what it refers to */
-    bool pointee;        /* a pointer whose target is copied at the response */
+    const char *name; /* NULL: the result */
+    const char *type; /* to declare a copy of it with __typeof__(type) */
+    int kind;         /* HeddleFieldKind */
+    bool reference;   /* kept as a pointer: type is what it refers to */
+    bool pointee;     /* a pointer whose target is copied at the response */
     int pointee_kind;
     const char *object; /* of a pointer to something that can be the object of methods: its type */
 } UnitValue;

@@ -156,7 +156,6 @@ bool unit_method_of(Unit *unit, const UnitFunction *function, UnitMethod *method
     method->gives = !nothing && clang->getCanonicalType(result).kind != CLANG_TYPE_VOID;
     if (method->gives)
         describe_value(unit, result, &method->result);
-    method->result.pointee = false; /* what it points to may be anything by then */
     method->result.object = NULL;
     bool is_method = function->class.present && kind != CLANG_FUNCTION;
     method->has_this = is_method && !clang->CXXMethod_isStatic(function->cursor);

@@ -378,6 +378,17 @@ static bool has_token(const char *code, const char *word)
     return false;
 }
 
+bool annotation_mentions(const Annotation *a, const char *name)
+{
+    const AnnotationCode *codes[] = {&a->id, &a->pre, &a->side, &a->post};
+    bool found = false;
+    for (size_t i = 0; i < COUNT_OF(codes); i++)
+        found |= codes[i]->text && has_token(codes[i]->text, name);
+    for (size_t i = 0; i < a->conditions.count; i++)
+        found |= has_token(a->conditions.at[i].code.text, name);
+    return found;
+}
+
 static bool check_whole(const Reader *reader, const Annotation *a, size_t at)
 {
     const char *keyword = keys[a->kind].keyword;
