@@ -324,6 +324,9 @@ static void answer_judge(const Session *session, const LinkOutcome *outcome, Ans
     answer->most_histories = outcome->most_histories;
     if (!outcome->histories)
         answer_downgrade(answer, "no annotated method was called: nothing was judged");
+    if (outcome->too_early)
+        answer_downgrade(answer, "annotated methods are called before main, by static constructors: "
+                                 "their effect on the sequential state is not known");
     if (outcome->unfinished)
         answer_downgrade(answer,
                          arena_printf(arena,
@@ -338,8 +341,9 @@ static void answer_judge(const Session *session, const LinkOutcome *outcome, Ans
     if (outcome->several && answer->verdict != VERDICT_VIOLATED)
         vec_push(&answer->remarks,
                  arena_printf(arena,
-                              "the ordering points leave up to %llu sequential histories of one "
+                              "the ordering points leave up to %s%llu sequential histories of one "
                               "object in an execution (several in %llu of %llu executions)%s",
+                              outcome->most_histories >= 1000000000u ? "more than " : "",
                               (unsigned long long)outcome->most_histories,
                               (unsigned long long)outcome->several,
                               (unsigned long long)outcome->judged, one));

@@ -84,6 +84,7 @@ typedef struct LinkOutcome {
      * call; had too many histories. And the most histories of one */
     uint64_t annotated; /* 1: it was judged by annotations */
     uint64_t judged, several, unfinished, too_many, most_histories;
+    uint64_t too_early; /* calls before main */
 } LinkOutcome;
 
 typedef struct Link {
