@@ -178,6 +178,7 @@ static bool meeting_leaves_state(Prover *prover, Instance first, Instance second
     prover_run_range(prover, second, 0, 1, &end, &goals);
     prover->symbolic.to_show = false;
     vec_push(&goals, symbolic_same(&prover->symbolic, &start, &end));
+    solver_name_question(prover->solver, "specification-of-a-pair");
     solver_push(prover->solver);
     solver_assume_all(prover->solver, &base);
     solver_assert(prover->solver, term_not(&prover->pool, term_all(&prover->pool, &goals)));
@@ -206,9 +207,11 @@ static bool meeting_is_nothing(Prover *prover, const IrProgram *program, const I
 }
 
 bool meeting_check_specification(Arena *arena, const IrProgram *program, unsigned effort,
-                                 const char **reason, Error *error)
+                                 const char *certificates, unsigned long *next, const char **reason,
+                                 Error *error)
 {
     Prover prover;
+    bool good = true;
     *reason = NULL;
     if (!program->specification)
         return true; /* there is another reason then */
@@ -216,6 +219,10 @@ bool meeting_check_specification(Arena *arena, const IrProgram *program, unsigne
         return false;
     facts_candidates(arena, program->specification, &prover.facts);
     houdini_run(&prover);
+    if (certificates) {
+        good = solver_certify(prover.solver, certificates, *next, error);
+        good = good && houdini_verify(&prover);
+    }
     for (size_t i = 0; i < program->operations.count && !*reason; i++) {
         const IrOperation *op = &program->operations.at[i];
         if (op->meets && !meeting_is_nothing(&prover, program, op))
@@ -224,8 +231,12 @@ bool meeting_check_specification(Arena *arena, const IrProgram *program, unsigne
                                    "not be possible, or not leave the state as it was",
                                    program->path, op->meets->line, op->meets->name, op->name);
     }
+    if (certificates && good) {
+        *next = solver_certificates(prover.solver);
+        good = solver_certified(prover.solver, error);
+    }
     prover_free(&prover);
-    return true;
+    return good;
 }
 
 IrProgram *meeting_split(Arena *arena, const IrProgram *program)

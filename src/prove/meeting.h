@@ -25,8 +25,10 @@ bool meeting_exists(const IrProgram *program);
 /* 1 and 2, as obligations. Fails if tokens are of different kinds. */
 MUST_USE bool meeting_obligations(Arena *arena, const IrProgram *program, Ghosted *out,
                                   Error *error);
-/* 3: NULL, or why not. False in *READY if the specification can't be examined (no solver). */
+/* 3: *REASON is NULL, or why not. CERTIFICATES: a folder for them, numbered from *NEXT on; NULL:
+ * none. Fails if there is no solver or no folder. */
 MUST_USE bool meeting_check_specification(Arena *arena, const IrProgram *program, unsigned effort,
+                                          const char *certificates, unsigned long *next,
                                           const char **reason, Error *error);
 /* The program of 4. */
 IrProgram *meeting_split(Arena *arena, const IrProgram *program);

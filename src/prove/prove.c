@@ -79,7 +79,8 @@ static bool prove_meetings(Prove *prove, Arena *arena, const ProveOptions *optio
         solver_set_deadline(prove->second.solver, options->seconds);
     if (!prove_find_facts(&prove->second, arena, error))
         return false;
-    if (!meeting_check_specification(arena, prove->program, options->effort, &reason, error))
+    if (!meeting_check_specification(arena, prove->program, options->effort, NULL, NULL, &reason,
+                                     error))
         return false;
     if (reason)
         vec_push(&prove->reasons, reason);
@@ -222,7 +223,7 @@ static bool prove_search(Prove *prove, Arena *arena, const ProveOptions *options
     return true;
 }
 
-static bool prove_certify(Prove *prove, const ProveOptions *options, Error *error)
+static bool prove_certify(Prove *prove, Arena *arena, const ProveOptions *options, Error *error)
 {
     Prover *prover = &prove->prover;
     double start = prove_clock();
@@ -248,7 +249,11 @@ static bool prove_certify(Prove *prove, const ProveOptions *options, Error *erro
         again &= houdini_verify(second);
         again &= ghost_discharge(&prove->ghosted, second) == NULL || prove->reasons.count > 0;
         prove->certificates = solver_certificates(second->solver);
-        written = solver_certified(second->solver, error);
+        const char *reason;
+        written = solver_certified(second->solver, error) &&
+                  meeting_check_specification(arena, prove->program, options->effort,
+                                              options->certificates, &prove->certificates, &reason,
+                                              error);
     }
     ASSERT(again || prover->incomplete || prove->second.incomplete);
     prove->seconds_certify = prove_clock() - start;
@@ -335,7 +340,7 @@ bool prove_run(Arena *arena, const IrProgram *program, const ProveOptions *optio
         !(prove->serial.violated && !prove->serial.unfinished) &&
         !prove_search(prove, arena, options, error))
         return false;
-    if (options->certificates && !prove_certify(prove, options, error))
+    if (options->certificates && !prove_certify(prove, arena, options, error))
         return false;
     prove_judge(prove, arena);
     return true;
