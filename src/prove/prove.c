@@ -308,7 +308,8 @@ static void prove_judge(Prove *prove, Arena *arena)
                               prove->serial.vacuous));
     else if (prove->has_specification && prove->serial_operations == 0)
         vec_push(&prove->reasons, "serial runs could not be completed within the bounds");
-    if (prove->program->id_is_thread && prove->serial.leaves_id)
+    if (prove->program->id_is_thread &&
+        (prove->serial.leaves_id || ir_program_indexes_by_id(prove->program)))
         vec_push(&prove->given,
                  "what a finished operation leaves of its thread's name (self) in memory is "
                  "not read by a later one of the same thread");

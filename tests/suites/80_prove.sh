@@ -65,6 +65,31 @@ expect unknown-option 2 'unrecognized' --nonsense "$out/fact.hp"
 head -c 3000 /dev/urandom >"$out/noise.hp"
 expect noise 2 'noise.hp:' "$out/noise.hp"
 
+# The paper's notation: Figure 12 as printed, with its P[next]; Figure 8; Q[tail] for Q.tail (Section V).
+cat >"$out/figure12.hp" <<'END'
+struct E{int mark, int key, E next};
+contains()
+ E P;
+ E C;
+ 1 READ P;
+ 1 C = P.next;
+ 1 READ C.key;
+remove()
+ E P;
+ E C;
+ 1 READ P;
+ 1 C = P.next;
+ 1 < P[next] == C; P.mark == 0; >
+    READ C.key;
+    C.mark = 1;
+    P.next = C.next;
+END
+expect paper-figure12 3 '2 operations, 6 sub-operations' --no-search "$out/figure12.hp"
+printf 'int AR[];\nint back;\nenqueue(int lv)\n int k;\n 1 k = back; back = back + 1;\n 1 AR[k] = lv;\n' >"$out/figure8.hp"
+expect paper-figure8 3 '1 operations, 2 sub-operations' --no-search "$out/figure8.hp"
+sed 's/Q.tail/Q[tail]/g' corpus/prove/ms_queue_paper.hp >"$out/bracket.hp"
+expect paper-bracket 0 'holds' "$out/bracket.hp"
+
 # Clauses: what they name must exist and fit.
 clauses() { printf "$1" >"$out/clause.hp"; }
 ops='op E { int k, v;\n 1 a: k = x; x = x + 1; y[k] = v;\n'
@@ -122,6 +147,9 @@ operation void put(Value v)
 }
 END
 expect model-round 3 'put_round.*n.count = 1;' --explain --no-search "$out/round.hm"
+# `self' is the thread, in the program and in its specification: a lock that its holder releases is no violation.
+expect model-self 3 'proved given: what a finished operation leaves of its thread' corpus/refine/locks.hm
+expect model-self-wrong 1 'a real violation' -DKIND=2 corpus/refine/locks.hm
 expect model-unsupported 2 'the prover does not know' corpus/refine/segmented_queue.hm
 printf 'operation void f() { x = 1; }\n' >"$out/bad.hm"
 expect model-error 2 'bad.hm:1' "$out/bad.hm"
