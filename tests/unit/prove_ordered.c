@@ -1,7 +1,8 @@
 /* The proofs by ranks and by meetings against exhaustive exploration: whatever is proved must have
  * no execution, serial or of two or three threads within bounds, that no serial order explains. The
  * systems are stacks and queues with time stamps or slots, and elimination, of which each part may
- * be replaced by one that is often wrong. HEDDLE_NIGHTLY=1 tries 3,000. */
+ * be replaced by one that is often wrong. HEDDLE_NIGHTLY=1 tries 3,000,
+ * HEDDLE_SYSTEMS=N that many. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -189,7 +190,8 @@ static void test_random_systems(void **state)
     static void (*const makers[])(Random *, unsigned, Buffer *) = {random_stamps, random_slots,
                                                                    random_elimination};
     const char *nightly = getenv("HEDDLE_NIGHTLY"), *seed = getenv("HEDDLE_SEED");
-    unsigned systems = nightly && nightly[0] == '1' ? 3000 : 45;
+    const char *wanted = getenv("HEDDLE_SYSTEMS");
+    unsigned systems = wanted ? (unsigned)atoi(wanted) : nightly && nightly[0] == '1' ? 3000 : 45;
     Random random = {seed ? strtoull(seed, NULL, 10) : 7};
     Tally tally[3] = {{0}};
     for (unsigned i = 0; i < systems; i++) {
