@@ -56,7 +56,7 @@ static void random_stamps(Random *random, unsigned right, Buffer *out)
     }
     buffer_printf(out, " inserts X as v %sat %s;\n}\nop Pop { node m; int v, c;\n",
                   PICK(random, right, "rank t ", "", "rank v "), appears);
-    buffer_printf(out, "%s", PICK(random, 6, " 1 d:\n", " 1 d: c = clock;\n", ""));
+    buffer_printf(out, "%s", PICK(random, 6, " 1 d:\n", " 1 d: c = clock;\n"));
     buffer_printf(out, " 1 e: <live m; %s node n: (%s => %s n.ts %s m.ts)>\n",
                   PICK(random, right, "each", "each"),
                   PICK(random, right, "live n && n.taken == 0",
@@ -64,9 +64,9 @@ static void random_stamps(Random *random, unsigned right, Buffer *out)
                        "live n && n.stamped == 1"),
                   PICK(random, right, "n.stamped == 1 &&", ""),
                   stack ? PICK(random, right, "<=", ">=", "==") : PICK(random, right, ">=", "<="));
-    buffer_printf(
-        out, " 1 f: <m.stamped == 1; %s> m.taken = 1; v = m.val;\n removes m as v at %s;\n}\n",
-        PICK(random, right, "m.taken == 0", "m.stamped == 1"), PICK(random, right, "f", "e"));
+    buffer_printf(out,
+                  " 1 f: <m.stamped == 1; %s> m.taken = 1; v = m.val;\n removes m as v at %s;\n}\n",
+                  PICK(random, right, "m.taken == 0", "m.stamped == 1"), "f");
     if (random_below(random, 3) == 0)
         buffer_printf(out,
                       "op Short { node m; int v, c;\n 1 g: c = clock;\n"
@@ -91,15 +91,15 @@ static void random_slots(Random *random, unsigned right, Buffer *out)
         buffer_printf(out, " 1 b: %s AR[k] = v;\n", draw);
     buffer_printf(out, " inserts k as v %sat b;\n}\nop Deq { int l, i, x;\n",
                   PICK(random, right, "rank k ", "", "rank v "));
-    const char *range = PICK(random, right, " 1 c: l = back;\n", " 1 c:\n", "");
+    const char *range = PICK(random, right, " 1 c: l = back;\n", " 1 c:\n");
     buffer_printf(out, "%s 1 d: <0 <= i; %s; each int j: (%s => AR[j] == 0)>\n", range,
                   PICK(random, right, "i < l", "i < back", "0 <= l"),
                   queue
                       ? PICK(random, right, "0 <= j && j < i", "i < j && j < l", "j == 0 && j < i")
                       : PICK(random, right, "i < j", "i < j && j < l", "0 <= j && j < i"));
     buffer_printf(out, " 1 e: <AR[i] == x; x > 0> %s\n removes i as x at %s;\n}\nspec %s;\n",
-                  PICK(random, right, "AR[i] = 0;", "", "AR[i] = 1;"),
-                  PICK(random, right, "e", "d"), queue ? "queue" : "stack");
+                  PICK(random, right, "AR[i] = 0;", "", "AR[i] = 1;"), "e",
+                  queue ? "queue" : "stack");
 }
 
 static void random_elimination(Random *random, unsigned right, Buffer *out)
