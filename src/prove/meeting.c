@@ -116,7 +116,8 @@ static void meeting_oblige_leaving(MeetingGhosts *ghosts, int operation, int wai
                  "it may go on although it was met");
 }
 
-/* Every meeting with one kind of operation must be by the same locals of it. */
+/* Every meeting with one kind of operation must be by the same locals of it; and what may stand for
+ * one that waits must have no effect of its own, or one call could be counted twice. */
 static bool meeting_consistent(const IrProgram *program, IrType *element, Error *error)
 {
     bool first = true;
@@ -134,6 +135,16 @@ static bool meeting_consistent(const IrProgram *program, IrType *element, Error 
                             "tokens of different kinds in one program");
         *element = type;
         first = false;
+    }
+    for (size_t i = 0; i < program->operations.count; i++) {
+        const IrOperation *op = &program->operations.at[i];
+        int waiting;
+        if (!op->internal && meeting_begins_like(program, (int)i, &waiting) > 0)
+            return error_at(
+                error, program->path, op->line, 1,
+                "'%s' begins like '%s', which waits, and has an effect of its own: write "
+                "what it does when it is not met as another operation",
+                op->name, program->operations.at[waiting].name);
     }
     return true;
 }

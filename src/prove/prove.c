@@ -283,10 +283,17 @@ static void prove_collect_given(Prove *prove)
                  "them against)");
 }
 
+/* Is the serial run that was found an execution of the text? Not if an operation in it never
+ * finishes, with weakened reads; nor where the steps of operations that meet run by themselves. */
+static bool prove_serial_is_real(const Prove *prove)
+{
+    return prove->serial.violated && !prove->serial.unfinished && !prove->meets;
+}
+
 static void prove_judge(Prove *prove, Arena *arena)
 {
     prove->verdict = VERDICT_INCONCLUSIVE;
-    if (prove->serial.violated && !prove->serial.unfinished) {
+    if (prove_serial_is_real(prove)) {
         prove->verdict = VERDICT_VIOLATED;
         prove->violation = VIOLATION_LINEARIZABILITY;
         return;
@@ -298,8 +305,11 @@ static void prove_judge(Prove *prove, Arena *arena)
     }
     if (prove->serial.violated)
         vec_push(&prove->reasons,
-                 "a serial run with an operation that never finishes is not explained "
-                 "by the specification");
+                 prove->serial.unfinished
+                     ? "a serial run with an operation that never finishes is not explained by the "
+                       "specification"
+                     : "a serial run, the steps of operations that meet running by themselves, is "
+                       "not explained by the specification");
     else if (prove->has_specification && prove->serial.text_is_vacuous)
         vec_push(&prove->reasons,
                  arena_printf(arena,
@@ -337,8 +347,7 @@ bool prove_run(Arena *arena, const IrProgram *program, const ProveOptions *optio
     if (prove->has_specification && !prove_serial(prove, arena, options, error))
         return false;
     bool suspicious = !prove->reduced || prove->reasons.count > 0 || prove->serial.violated;
-    if (suspicious && options->search && prove->has_specification &&
-        !(prove->serial.violated && !prove->serial.unfinished) &&
+    if (suspicious && options->search && prove->has_specification && !prove_serial_is_real(prove) &&
         !prove_search(prove, arena, options, error))
         return false;
     if (options->certificates && !prove_certify(prove, arena, options, error))

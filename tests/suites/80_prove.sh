@@ -124,6 +124,9 @@ expect each-own-time 3 'not proved' --no-search "$out/moment.hp"
 sed 's/ s\[n\] = 0;//' corpus/prove/elimination.hp >"$out/pair.hp"
 expect pair-leaves-something 3 'PushP and PopA one after the other may not be possible' --no-search "$out/pair.hp"
 
+sed 's/internal op WithdrawPush/op WithdrawPush/; s/^ op PushA {/ op WithdrawPush { int v; 1 s[n] = v; n = n + 1; }\n&/' corpus/prove/elimination.hp >"$out/alike.hp"
+expect begins-alike 2 "'WithdrawPush' begins like 'PushP', which waits" "$out/alike.hp"
+
 # The proof as a page.
 expect html 0 'holds' --html="$out/page.html" corpus/prove/ts_stack.hp
 if grep -q '<td class="swap"' "$out/page.html" && grep -q 'another element may have the same rank' "$out/page.html" &&
