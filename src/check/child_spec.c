@@ -4,6 +4,7 @@
 #include "check/child_frame.h"
 #include "check/child_observations.h"
 #include "check/graph_history.h"
+#include "check/judges.h"
 #include "record/link.h"
 #include "spec/relax.h"
 #include "spec/serial.h"
@@ -19,6 +20,8 @@ static Automaton *automaton;
 static Arena *arena;         /* of the given specification */
 static Arena *relaxed_arena; /* of what wraps the serial runs of one test */
 static Spec *relaxed;        /* these, or NULL */
+static Judges judges;   /* several objects: what is given for them */
+static Automaton *tree; /* several objects: that of the serial runs */
 static uint64_t serial_runs;
 static bool extended; /* serial runs with more calls than the test makes are known */
 /* The names of calls in the tree of serial runs: numbers of serial_test. Of calls that may be
@@ -123,6 +126,70 @@ static bool expand_takes(Error *error)
                                     "...): name it in --quasi, as in --quasi=next:auto");
 }
 
+/* ---- several objects ---- */
+
+static bool has_objects(void)
+{
+    return child_test.declared.object_count > 1;
+}
+
+static Judge *judge_of(uint32_t object)
+{
+    return judges.count ? judges_find(&judges, child_test.declared.objects[object]) : NULL;
+}
+
+static uint32_t label_judged(void *judge, uint32_t k, Value result)
+{
+    (void)judge;
+    return child_spec_label(NULL, k, result);
+}
+
+static bool take_judges(const char *name, Error *error)
+{
+    const Declared *declared = &child_test.declared;
+    JudgesRequest wanted = {.spec = name};
+    if (quasi)
+        return error_set(error, "--quasi is not possible for several objects (HD_OP_OF)");
+    if (!judges_make(&judges, arena, child_test.values, &wanted, label_judged, error))
+        return false;
+    for (uint32_t c = 0; c < declared->count; c++) {
+        const DeclaredCall *call = &declared->calls[c];
+        const Judge *judge = judge_of(call->object);
+        JudgeCall tried = {str_of(call->operation->name), call->values,
+                           (uint16_t)call->operation->parameter_count, VALUE_UNKNOWN};
+        uint32_t label;
+        Error why = {0};
+        if (judge && !judge_label(judge, &tried, &label, &why))
+            return error_at(error, call->operation->file, call->operation->line, 0, "%s",
+                            why.message);
+    }
+    const char *unused = judges_unused(&judges);
+    return !unused || error_set(error,
+                                "the specification names object %s, but no operation is of an "
+                                "object of that name",
+                                unused);
+}
+
+void child_spec_select(uint32_t object)
+{
+    if (!has_objects())
+        return;
+    const Judge *judge = judge_of(object);
+    given = judge ? judge->spec : NULL;
+    automaton = judge ? judge->automaton : tree;
+}
+
+/* Back to what serial runs are learnt for; false if every object has another specification. */
+static bool select_tree(void)
+{
+    bool wanted = false;
+    for (uint32_t o = 0; o < child_test.declared.object_count; o++)
+        wanted |= !judge_of(o);
+    given = NULL;
+    automaton = tree;
+    return wanted;
+}
+
 bool child_spec_setup(Error *error)
 {
     const CheckOptions *check = &options.check;
@@ -160,6 +227,11 @@ bool child_spec_setup(Error *error)
         child_test.source = SERIAL_IMPLEMENTATION;
         name = NULL;
     }
+    if (has_objects() && golden)
+        return error_at(error, golden->file, golden->line, 0,
+                        "golden code is not possible for several objects (HD_OP_OF)");
+    if (has_objects())
+        return take_judges(name, error);
     if (name && name[0])
         return options.check.observations[0]
                    ? error_set(error,
@@ -221,12 +293,20 @@ static void serial_end(bool stuck)
     serial_runs++;
     if (!child_test.moved)
         child_observations_run(list, results, count, pending);
-    for (uint32_t i = 0; i < count; i++)
-        list[i] = key_of_serial[list[i]];
-    SerialConflict conflict;
-    uint32_t blocked = pending == UINT32_MAX ? SERIAL_NO_OP : key_of_serial[pending];
-    if (!serial_add(runs_seen, list, results, count, blocked, &conflict))
-        describe_conflict(&conflict);
+    /* the part of each object; calls of different ones never meet in the tree */
+    for (uint32_t o = 0; o < child_test.declared.object_count; o++) {
+        uint32_t calls[REALTIME_MOST], kept = 0, blocked = SERIAL_NO_OP;
+        SerialConflict conflict;
+        for (uint32_t i = 0; i < count; i++)
+            if (child_test_serial_call(list[i])->object == o) {
+                calls[kept] = key_of_serial[list[i]];
+                results[kept++] = (Value){words[i]};
+            }
+        if (pending != UINT32_MAX && child_test_serial_call(pending)->object == o)
+            blocked = key_of_serial[pending];
+        if (!serial_add(runs_seen, calls, results, kept, blocked, &conflict))
+            describe_conflict(&conflict);
+    }
 }
 
 static void serial_complete(void)
@@ -476,6 +556,7 @@ static FindingKind explore_serially(void *(*program)(void *))
 static FindingKind learn(void)
 {
     begin_tree();
+    tree = automaton;
     FindingKind kind = explore_serially(child_test_serial);
     if (kind == FINDING_NONE && !explore_stopped)
         child_observations_end_test();
@@ -485,7 +566,7 @@ static FindingKind learn(void)
 FindingKind child_spec_learn(void)
 {
     extended = false;
-    if (given)
+    if (has_objects() ? !select_tree() : given != NULL)
         return FINDING_NONE;
     for (uint32_t k = 0; k < child_test.operations; k++)
         key_of[k] = key_of_serial[k] = k;
@@ -516,7 +597,7 @@ bool child_spec_extend(FindingKind *kind)
 
 FindingKind child_spec_learn_moved(void)
 {
-    if (given)
+    if (has_objects() ? !select_tree() : given != NULL)
         return FINDING_NONE;
     return explore_serially(child_test_moved);
 }

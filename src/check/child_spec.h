@@ -26,6 +26,8 @@ MUST_USE bool child_spec_extend(FindingKind *kind);
 
 /* Is a history compared with whole runs, so that tests should be well-formed? */
 bool child_spec_compares_runs(void);
+/* Of several objects (HD_OP_OF) one at a time is judged: what follows is about this one. */
+void child_spec_select(uint32_t object);
 Automaton *child_spec_automaton(void);
 /* The label of call K with RESULT: for verifier_begin. */
 uint32_t child_spec_label(void *unused, uint32_t k, Value result);

@@ -90,13 +90,16 @@ static void restrict_order(const RealtimeOrder *whole, const uint32_t *included,
 }
 
 typedef struct AddableContext {
-    const GraphHistory *history;
     GraphHistory smaller; /* the included operations under their places */
+    bool asked;
 } AddableContext;
 
 static bool addable(void *context, const RealtimeOrder *now, uint32_t a, uint32_t b)
 {
     AddableContext *c = context;
+    if (!c->asked)
+        graph_history_ask(&c->smaller);
+    c->asked = true;
     return graph_history_addable(&c->smaller, now, a, b);
 }
 
@@ -105,17 +108,22 @@ static bool check_one(Verifier *verifier, const GraphHistory *history, const uin
 {
     RealtimeOrder known_order;
     restrict_order(&history->order, included, count, &known_order);
-    uint64_t key[REALTIME_MOST * 4 + 2];
-    size_t words = 0;
-    key[words++] = stuck;
-    for (uint32_t i = 0; i < count; i++)
-        key[words++] = included[i], key[words++] = history->word[included[i]];
-    for (uint32_t e = 0; e < 2 * count; e++)
-        key[words++] = known_order.successors[e];
     /* 128 bits of two independent hashes stand for the history; under weak models the edges that can be
      * added depend on the graph as well, so only the sc order makes histories alike */
     bool shared = options.model == MODEL_SC;
-    uint64_t first = hash_bytes(key, words * 8, 0x1234567), second = hash_bytes(key, words * 8, 7);
+    uint64_t key[REALTIME_MOST * 4 + 2], first = 0, second = 0;
+    size_t words = 0;
+    if (shared) {
+        key[words++] =
+            stuck == UINT32_MAX ? stuck : (uint64_t)history->identity[stuck] << 32 | stuck;
+        for (uint32_t i = 0; i < count; i++)
+            key[words++] = (uint64_t)history->identity[included[i]] << 32 | included[i],
+            key[words++] = history->word[included[i]];
+        for (uint32_t e = 0; e < 2 * count; e++)
+            key[words++] = known_order.successors[e];
+        first = hash_bytes(key, words * 8, 0x1234567);
+        second = hash_bytes(key, words * 8, 7);
+    }
     uint64_t *known = shared ? hashmap_find(&verifier->known, first) : NULL;
     if (known && *known == second)
         return true;
@@ -124,7 +132,7 @@ static bool check_one(Verifier *verifier, const GraphHistory *history, const uin
     for (uint32_t i = 0; i < count; i++)
         labels[i] = verifier->label(verifier->context, included[i],
                                     (Value){history->word[included[i]]});
-    AddableContext context = {.history = history};
+    AddableContext context = {.asked = false};
     context.smaller.count = count;
     context.smaller.order = known_order;
     for (uint32_t i = 0; i < count; i++) {

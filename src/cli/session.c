@@ -181,11 +181,12 @@ static void answer_take_orders(const Session *session, const LinkOutcome *outcom
 
 void session_take_test(const Session *session, const LinkOutcome *outcome, Answer *answer)
 {
-    if (!outcome->scenario[0])
+    if (outcome->explanation[0])
+        answer->explanation = arena_printf(session->arena, "%s", outcome->explanation);
+    if (!outcome->scenario[0]) /* a program that marks its calls */
         return;
     answer->scenario = arena_printf(session->arena, "%s", outcome->scenario);
     answer->shape = arena_printf(session->arena, "%s", outcome->shape);
-    answer->explanation = arena_printf(session->arena, "%s", outcome->explanation);
     answer->closest = arena_printf(session->arena, "%s", outcome->closest);
     if (outcome->overtaking[0])
         answer->overtaking = arena_printf(session->arena, "%s", outcome->overtaking);
