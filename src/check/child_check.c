@@ -392,6 +392,7 @@ FindingKind child_check(Link *link)
     calls_complained(&link->outcome);
     link->outcome.tests = tests;
     link->outcome.histories = histories;
+    snprintf(link->outcome.quasi, sizeof link->outcome.quasi, "%s", child_spec_quasi());
     link->outcome.serial_runs = child_spec_serial_runs();
     link->outcome.serial_ns = child_test_serial_ns;
     snprintf(link->outcome.coverage, sizeof link->outcome.coverage, "%.*s",

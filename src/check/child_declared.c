@@ -185,17 +185,6 @@ static bool mark_single(Declared *declared, const HeddleSetting *setting, Error 
     return true;
 }
 
-bool declared_complain_twice(const HeddleSetting *setting, Error *error)
-{
-    char name[16];
-    size_t length = 0;
-    for (const char *c = setting->key; *c && length + 1 < sizeof name; c++)
-        name[length++] = (char)toupper((unsigned char)*c);
-    name[length] = 0;
-    return error_at(error, setting->file, setting->line, 0,
-                    "a second HD_%s: put what both do into one of them", name);
-}
-
 static bool mark_blocking(Declared *declared, const HeddleSetting *setting, Error *error)
 {
     Str rest = str_of(setting->text), word;
@@ -210,6 +199,17 @@ static bool mark_blocking(Declared *declared, const HeddleSetting *setting, Erro
                             "HD_MAY_BLOCK names %.*s, which is no operation", STR_ARG(word));
     }
     return true;
+}
+
+bool declared_complain_twice(const HeddleSetting *setting, Error *error)
+{
+    char name[16];
+    size_t length = 0;
+    for (const char *c = setting->key; *c && length + 1 < sizeof name; c++)
+        name[length++] = (char)toupper((unsigned char)*c);
+    name[length] = 0;
+    return error_at(error, setting->file, setting->line, 0,
+                    "a second HD_%s: put what both do into one of them", name);
 }
 
 static bool read_settings(Declared *declared, Error *error)

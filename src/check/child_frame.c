@@ -134,6 +134,12 @@ bool child_frame_complete(TestCase *test)
     return !drained || balance_drain(&balance, test);
 }
 
+bool child_frame_allows(const TestCase *test)
+{
+    Balance balance = balance_of_test();
+    return !drained || balance_holds(&balance, test);
+}
+
 const char *child_frame_text(void)
 {
     static char text[16];

@@ -508,7 +508,8 @@ static FindingKind qualify(void)
     }
     if (input) {
         target->outcome.input_error = 1;
-        snprintf(target->outcome.reason, sizeof target->outcome.reason, "%.500s", finding.message);
+        snprintf(target->outcome.reason, sizeof target->outcome.reason, "%.*s",
+                 (int)sizeof target->outcome.reason - 1, finding.message);
     }
     return FINDING_UNSUPPORTED;
 }

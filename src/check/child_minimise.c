@@ -1,5 +1,6 @@
 #include "check/child_minimise.h"
 #include <time.h>
+#include "check/child_frame.h"
 #include "check/child_test.h"
 #include "explore/graph.h"
 #include "runtime/ops.h"
@@ -49,7 +50,7 @@ static void unlimit_time(void)
 
 static bool accept(Minimiser *m, const TestCase *candidate)
 {
-    if (explore_stopped || !candidate->threads)
+    if (explore_stopped || !candidate->threads || !child_frame_allows(candidate))
         return false;
     if (m->run(candidate) != FINDING_VIOLATION || finding.violation != m->kind)
         return false;
@@ -80,9 +81,8 @@ static bool remove_two(Minimiser *m)
             testcase_without(&from, t, i, &fewer);
             /* the other one comes later: in this column, or in one behind it */
             uint32_t same = fewer.threads == from.threads ? t : UINT32_MAX;
-            bool last = t >= fewer.threads && t < TESTCASE_BEFORE; /* it went away */
-            for (uint32_t u = last ? (uint32_t)TESTCASE_BEFORE : t; u != UINT32_MAX;
-                 u = testcase_next_column(&fewer, u))
+            uint32_t u = t < TESTCASE_BEFORE && t >= fewer.threads ? TESTCASE_BEFORE : t;
+            for (; u != UINT32_MAX; u = testcase_next_column(&fewer, u))
                 for (uint32_t j = u == same ? i : 0; j < fewer.length[u]; j++) {
                     testcase_without(&fewer, u, j, &candidate);
                     if (accept(m, &candidate))
@@ -115,16 +115,28 @@ static bool merge_threads(Minimiser *m)
     return false;
 }
 
+/* Is CALL one that puts a value which the test puts already? Elements that can be told apart are easier
+ * to follow. */
+static bool puts_again(const Minimiser *m, const TestCase *test, uint16_t call)
+{
+    bool there = false;
+    for (uint32_t t = UINT32_MAX; (t = testcase_next_column(test, t)) != UINT32_MAX && !there;)
+        for (uint32_t i = 0; i < test->length[t]; i++)
+            there |= test->call[t][i] == call;
+    return there && child_frame_role(&m->declared->calls[call]) == BALANCE_PUT;
+}
+
 static bool simplify_argument(Minimiser *m)
 {
     const DeclaredCall *calls = m->declared->calls;
     const TestCase from = m->smallest;
-    for (uint32_t t = 0; t < from.threads; t++)
+    for (uint32_t t = UINT32_MAX; (t = testcase_next_column(&from, t)) != UINT32_MAX;)
         for (uint32_t i = 0; i < from.length[t]; i++)
             for (uint16_t c = 0; c < from.call[t][i]; c++) {
                 TestCase candidate = from;
                 candidate.call[t][i] = c;
-                if (calls[c].operation == calls[from.call[t][i]].operation && accept(m, &candidate))
+                if (calls[c].operation == calls[from.call[t][i]].operation &&
+                    !puts_again(m, &from, c) && accept(m, &candidate))
                     return true;
             }
     return false;

@@ -394,8 +394,8 @@ void start_driver(void)
     }
     if (getenv("HEDDLE_PREEMPTION_SLACK"))
         preempt_slack = atoi(getenv("HEDDLE_PREEMPTION_SLACK"));
-    graph_history_check_edges = getenv("HEDDLE_CHECK_EDGES") != NULL;
     bounded_counts = getenv("HEDDLE_COUNT_SCHEDULES") != NULL;
+    graph_history_check_edges = getenv("HEDDLE_CHECK_EDGES") != NULL;
     if (getenv("HEDDLE_EAGER_WORKERS"))
         workers_keep_ns = 0;
     cpu_start = cpu_ns();

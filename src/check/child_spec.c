@@ -37,6 +37,11 @@ bool child_spec_compares_runs(void)
     return quasi && semantics != RELAX_KOOO;
 }
 
+const char *child_spec_quasi(void)
+{
+    return quasi ? quasi : "";
+}
+
 uint64_t child_spec_serial_runs(void)
 {
     return serial_runs;
@@ -82,6 +87,44 @@ static bool try_factors(Error *error)
     return true;
 }
 
+/* "takes" in --quasi is a group of all operations that take. */
+static bool expand_takes(Error *error)
+{
+    static char text[512];
+    Buffer takes = {0}, out = {0};
+    for (uint32_t c = 0; c < child_test.declared.count; c++) {
+        const DeclaredCall *call = &child_test.declared.calls[c];
+        if ((!c || call[-1].operation != call->operation) && child_frame_role(call) == BALANCE_TAKE)
+            buffer_printf(&takes, "%s%s", takes.count ? "+" : "", call->operation->name);
+    }
+    Str rest = str_of(quasi), piece;
+    bool fine = true;
+    while (str_next(&rest, ',', &piece)) {
+        Str names, factor = str_trim(piece);
+        str_next(&factor, ':', &names);
+        bool all = str_is(str_trim(names), "takes");
+        if (str_is(str_trim(names), "auto") || (factor.at && str_is(str_trim(factor), "auto"))) {
+            vec_free(&takes);
+            vec_free(&out);
+            return error_set(error, "HD_QUASI(\"%s\"): factors are found by --quasi=auto on the "
+                                    "command line", quasi);
+        }
+        fine = fine && (!all || takes.count);
+        buffer_printf(&out, "%s", out.count ? "," : "");
+        if (all && fine)
+            buffer_printf(&out, "%.*s%s%.*s", STR_ARG(buffer_str(&takes)), factor.at ? ":" : "",
+                          STR_ARG(factor));
+        else
+            buffer_printf(&out, "%.*s", STR_ARG(piece));
+    }
+    snprintf(text, sizeof text, "%.*s", STR_ARG(buffer_str(&out)));
+    vec_free(&takes);
+    vec_free(&out);
+    quasi = text;
+    return fine || error_set(error, "no operation is known by its name to take (deq, pop, get, take "
+                                    "...): name it in --quasi, as in --quasi=next:auto");
+}
+
 /* ---- several objects ---- */
 
 void child_spec_select(uint32_t object)
@@ -114,9 +157,14 @@ bool child_spec_setup(Error *error)
     quasi = check->quasi[0] ? check->quasi : declared->quasi;
     if (quasi && !quasi[0])
         quasi = NULL;
+    if (quasi && !expand_takes(error))
+        return false;
     semantics = RELAX_KOOO;
     if (check->semantics[0] && !relax_semantics_from_word(check->semantics, &semantics))
         return error_set(error, "no semantics \"%s\": kooo, slot or def4", check->semantics);
+    if (quasi && semantics == RELAX_DEF4 && options.model != MODEL_SC)
+        return error_set(error,
+                         "def4 is about real time: it needs --model=sc (kooo and slot do not)");
     const HeddleOperation *golden = declared->calls[0].golden;
     const char *name = check->spec[0] ? check->spec : declared->spec;
     if (golden && declared->spec && !check->spec[0])
@@ -608,10 +656,10 @@ bool child_spec_widen(uint32_t more, ChildRelaxed *wider)
     }
     Error error = {0};
     wider->arena = arena_new();
-    /* serial runs with more calls than the test makes are not known: slot needs none */
+    wider->exact = given != NULL;
     wider->spec = spec_relax(wider->arena,
                              given ? relax_classes(given)->inner : serial_spec(runs_seen),
-                             buffer_str(&factors), given ? semantics : RELAX_SLOT, &error);
+                             buffer_str(&factors), semantics, &error);
     vec_free(&of_test);
     vec_free(&factors);
     ASSERT(wider->spec);

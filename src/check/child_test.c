@@ -186,8 +186,10 @@ static bool ends_matter(void)
 static bool may_end_here(void)
 {
     const Declared *declared = &child_test.declared;
+    if (child_test.serial_test.length[TESTCASE_AFTER])
+        return false;
     return (child_test.source == SERIAL_GOLDEN || (!declared->after && !declared->invariant)) &&
-           !child_test.serial_test.length[TESTCASE_AFTER] && !ends_matter();
+           !ends_matter();
 }
 
 static void *serial_column(void *argument)
@@ -257,9 +259,9 @@ static void run_serially(void)
     unsigned created[TESTCASE_THREADS];
     uint32_t open[TESTCASE_THREADS];
     begin_serially();
-    perform_of_main(TESTCASE_BEFORE);
     if (child_test.moved) /* all threads have other numbers, stacks and heaps */
         op_join(op_create(end_at_once, NULL, NULL), NULL);
+    perform_of_main(TESTCASE_BEFORE);
     for (uint32_t t = 0; t < all->threads; t++)
         created[t] = op_create(serial_column, (void *)(uintptr_t)t, NULL);
     op_turn(open_columns(TURN_WORD, open), TURN_WORD);
@@ -288,6 +290,7 @@ void *child_test_moved(void *unused)
 }
 
 /* ---- concurrently ---- */
+
 static void perform_column(uint32_t column)
 {
     for (uint32_t i = 0; i < child_test.test.length[column]; i++)

@@ -3,6 +3,7 @@
 #include <string.h>
 #include "base/hash.h"
 #include "explore/graph.h"
+#include "spec/relax.h"
 
 struct Verifier {
     Automaton *automaton;
@@ -12,6 +13,7 @@ struct Verifier {
     Linearizer *linearizer;
     HashMap known; /* of histories that are allowed: one hash -> another, independent one */
     uint64_t searches, undecided;
+    Automaton *inner; /* of the specification behind def4; else NULL */
 };
 
 /* Serial orders looked for, of one history. Under sc equal histories are looked at once; under weak models
@@ -36,6 +38,32 @@ void verifier_begin(Verifier *verifier, Automaton *automaton, uint32_t count,
     verifier->label = label;
     verifier->context = context;
     hashmap_clear(&verifier->known);
+    const RelaxClasses *classes = relax_classes(automaton_spec(automaton));
+    automaton_free(verifier->inner);
+    verifier->inner = classes && classes->semantics == RELAX_DEF4 ? automaton_new(classes->inner) : NULL;
+}
+
+/* Definition 4 compares with runs of the specification itself. */
+static uint32_t inner_label(Verifier *verifier, uint32_t label)
+{
+    return automaton_label(verifier->inner, automaton_call(verifier->automaton, label));
+}
+
+static Def4Problem def4_problem(Verifier *verifier, uint32_t *labels, uint32_t count,
+                                uint8_t *class)
+{
+    const Spec *spec = automaton_spec(verifier->automaton);
+    for (uint32_t i = 0; i < count; i++) {
+        class[i] = relax_class_of(spec, automaton_call(verifier->automaton, labels[i])->method);
+        labels[i] = inner_label(verifier, labels[i]);
+    }
+    return (Def4Problem){.automaton = verifier->inner,
+                         .classes = relax_classes(spec),
+                         .labels = labels,
+                         .class = class,
+                         .count = count,
+                         .all = ((uint64_t)1 << count) - 1,
+                         .stuck = LINEARIZE_NONE};
 }
 
 uint64_t verifier_undecided(const Verifier *verifier)
@@ -128,6 +156,15 @@ static bool check_one(Verifier *verifier, const GraphHistory *history, const uin
                                                               VALUE_UNKNOWN),
                                .addable = shared ? NULL : addable,
                                .context = &context};
+    uint8_t class[REALTIME_MOST];
+    Def4Problem def4;
+    if (verifier->inner) {
+        ASSERT(shared);
+        def4 = def4_problem(verifier, labels, count, class);
+        problem.def4 = &def4;
+        if (problem.stuck != LINEARIZE_NONE)
+            problem.stuck = inner_label(verifier, problem.stuck);
+    }
     LinearizeLimits limits = {0};
     RealtimeResult result = realtime_check(verifier->linearizer, &problem, &known_order, &limits);
     verifier->searches += result.searches;
@@ -207,8 +244,33 @@ static bool some_order(Verifier *verifier, const GraphHistory *history,
     return false;
 }
 
+#define DEF4_STEPS 5000000u
+
+static bool confirm_def4(Verifier *verifier, const GraphHistory *history,
+                         const VerifyFailure *failure)
+{
+    uint32_t labels[REALTIME_MOST];
+    uint64_t rows[REALTIME_MOST] = {0};
+    uint8_t class[REALTIME_MOST];
+    for (uint32_t i = 0; i < failure->count; i++) {
+        uint32_t k = failure->included[i];
+        labels[i] = verifier->label(verifier->context, k, (Value){history->word[k]});
+        for (uint32_t j = 0; j < failure->count; j++)
+            if (j != i && precedes(failure, j, i))
+                rows[i] |= (uint64_t)1 << j;
+    }
+    Def4Problem problem = def4_problem(verifier, labels, failure->count, class);
+    problem.before = rows;
+    if (failure->stuck != UINT32_MAX)
+        problem.stuck = inner_label(
+            verifier, verifier->label(verifier->context, failure->stuck, VALUE_UNKNOWN));
+    return def4_slow(&problem, DEF4_STEPS) != VERDICT_HOLDS;
+}
+
 bool verifier_confirm(Verifier *verifier, const GraphHistory *history, const VerifyFailure *failure)
 {
+    if (verifier->inner)
+        return confirm_def4(verifier, history, failure);
     return !some_order(verifier, history, failure, 0, automaton_initial(verifier->automaton));
 }
 

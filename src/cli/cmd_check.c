@@ -7,14 +7,16 @@
 #include "cli/config.h"
 #include "cli/present.h"
 #include "cli/project.h"
+#include "cli/quasi_auto.h"
 #include "cli/session.h"
 
 static const char doc[] =
     "Check the operations that a test file declares with <heddle.h>: tests are made of them, run "
     "serially to learn what is correct, then explored; every history of every execution must be "
     "explained by a serial one, and operations may wait only where they do in a serial run. A program "
-    "with a main() that marks its calls (HD_BEGIN, HD_END) is checked as the one test that it is; "
-    "one whose comments hold annotations, as heddle-annotations(7) has them, is judged by those.\v"
+    "with a main function whose comments hold annotations, as heddle-annotations(7) has them, is "
+    "judged by those instead; one that marks its calls (HD_BEGIN, HD_END) is checked as the one test "
+    "that it is.\v"
     "Without --shape, all tests of 1x1, 2x1, 1x2, 2x2 and 3x1 (threads x calls) are made, then random "
     "ones of 2x3, 3x2 and 3x3.\n\n"
     "Without FILE, the tests that " CONFIG_FILE " lists are made, and the exit status is the worst of "
@@ -39,7 +41,10 @@ static const struct argp_option check_options[] = {
      "file's own: golden (HD_GOLDEN) or observed (serial runs); of several objects: "
      "queue:fifo,stack:lifo",
      0},
-    {"quasi", OPT_QUASI, "OP:K,...", 0, "Allow operations K places out of order", 0},
+    {"quasi", OPT_QUASI, "OP:K,...", 0,
+     "Allow operations K places out of order; OP:auto, or auto for all that take: find the smallest "
+     "K",
+     0},
     {"semantics", OPT_SEMANTICS, "WORD", 0, "Of --quasi: kooo (default), slot or def4", 0},
     {"histories", OPT_HISTORIES, "WHICH", 0,
      "Of annotated programs: judge one of the sequential histories that the ordering points leave "
@@ -177,6 +182,8 @@ int cmd_check(int argc, char **argv)
         present_error(&error);
         options_free(&options);
         status = 2;
+    } else if (quasi_auto_wanted(options.explore.check.quasi)) {
+        status = quasi_auto_command(&options);
     } else {
         status = session_command("check", &options);
     }

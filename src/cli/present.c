@@ -24,10 +24,11 @@ void present_error(const Error *error)
 }
 
 /* Saves the violation; a folder that can't be written to is no reason to hide it. */
-static void present_save(const Session *session, Answer *answer)
+void present_save(const Session *session, Answer *answer)
 {
     const OutputOptions *output = &session->options->output;
-    if (answer->verdict != VERDICT_VIOLATED || !answer->found || output->no_record)
+    if (answer->verdict != VERDICT_VIOLATED || !answer->found || output->no_record ||
+        answer->record_path)
         return;
     RecordFile file;
     session_describe(session, &file);
@@ -137,20 +138,51 @@ static bool present_files(const Session *session, const Answer *answer, Names *n
            (!output->sarif || sarif_write(output->sarif, answer, names, HEDDLE_VERSION, error));
 }
 
+/* Names for the record, and what is wrong in a sentence. NULL: a program without debug information is
+ * shown by numbers. */
+static Names *open_names(const Session *session, Answer *answer)
+{
+    Names *names = NULL;
+    Error ignored = {0};
+    if (answer->record)
+        answer->record = arrange_record(session->arena, answer->record);
+    if (answer->record &&
+        !names_open(&names, session->arena, answer->program, answer->record, &ignored))
+        names = NULL;
+    if (answer->record && answer->verdict == VERDICT_VIOLATED)
+        answer->message = names ? steps_sentence(names, answer->record)
+                                : record_text(answer->record, answer->record->message);
+    return names;
+}
+
+static void write_text(const Session *session, const Answer *answer, Names *names)
+{
+    const OutputOptions *output = &session->options->output;
+    TextStyle style = text_style_for(stdout, output->ascii);
+    style.all = output->all;
+    style.most = (int)output->most;
+    style.brief = output->brief;
+    text_write_answer(stdout, answer, names, &style);
+}
+
+void present_message(const Session *session, Answer *answer)
+{
+    names_close(open_names(session, answer));
+}
+
+void present_text(const Session *session, Answer *answer)
+{
+    Names *names = open_names(session, answer);
+    write_text(session, answer, names);
+    names_close(names);
+}
+
 int present_answer(const Session *session, Answer *answer)
 {
     const OutputOptions *output = &session->options->output;
     present_save(session, answer);
-    Names *names = NULL;
     Error error = {0};
-    if (answer->record)
-        answer->record = arrange_record(session->arena, answer->record);
-    if (answer->record &&
-        !names_open(&names, session->arena, answer->program, answer->record, &error))
-        names = NULL; /* a program without debug information is shown by numbers */
-    if (answer->record && answer->verdict == VERDICT_VIOLATED)
-        answer->message = names ? steps_sentence(names, answer->record)
-                                : record_text(answer->record, answer->record->message);
+    Names *names = open_names(session, answer);
     bool written = present_files(session, answer, names, &error);
     if (!written)
         present_error(&error);
@@ -162,11 +194,7 @@ int present_answer(const Session *session, Answer *answer)
     } else if (output->json) {
         written &= json_write_answer(stdout, answer);
     } else if (!output->silent) {
-        TextStyle style = text_style_for(stdout, output->ascii);
-        style.all = output->all;
-        style.most = (int)output->most;
-        style.brief = output->brief;
-        text_write_answer(stdout, answer, names, &style);
+        write_text(session, answer, names);
     }
     if (output->details)
         *output->details = details_of(session->arena, answer, names);

@@ -135,6 +135,9 @@ bool solver_new(TermPool *pool, unsigned effort, Solver **out, Error *error)
     z3.params_inc_ref(solver->context, params);
     z3.params_set_uint(solver->context, params, z3.mk_string_symbol(solver->context, "rlimit"),
                        effort * 1000);
+    /* The older simplex: a little faster on questions that are mostly about equality. */
+    z3.params_set_uint(solver->context, params,
+                       z3.mk_string_symbol(solver->context, "arith.solver"), 2);
     z3.solver_set_params(solver->context, solver->solver, params);
     z3.params_dec_ref(solver->context, params);
     solver->integer = z3.mk_int_sort(solver->context);

@@ -74,6 +74,7 @@ typedef struct LinkOutcome {
     char shape[16];         /* its shape, the smallest that fails */
     char coverage[512];     /* which tests were made: "all tests of 2x2, 100 random tests of 3x3" */
     char explanation[8192]; /* lines: the serial orders that were tried and where each fails */
+    char quasi[128];        /* the factors, with "takes" spelt out; "": none */
     char overtaking[1024];  /* which element was overtaken, by whom, how often */
     char closest[2048];     /* the allowed outcome nearest to what was seen, as columns */
     uint32_t order_count, order_text_bytes;
@@ -83,6 +84,7 @@ typedef struct LinkOutcome {
      * call; had too many histories. And the most histories of one */
     uint64_t annotated; /* 1: it was judged by annotations */
     uint64_t judged, several, unfinished, too_many, most_histories;
+    uint64_t too_early; /* calls before main */
 } LinkOutcome;
 
 typedef struct Link {

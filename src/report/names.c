@@ -558,6 +558,23 @@ static int64_t sign_extend(uint64_t value, uint64_t size)
     return (int64_t)(value << shift) >> shift;
 }
 
+/* A pointer, or a small number, with a version above its 48 bits, as counted pointers are kept. NULL if
+ * the word does not look like one. */
+static const char *tagged_value(Names *names, uint64_t value)
+{
+    uint64_t low = value & ((UINT64_C(1) << 48) - 1), tag = value >> 48;
+    uint32_t object;
+    if (!tag)
+        return NULL;
+    if (low <= 0xffff)
+        return arena_printf(names->arena, "%llu, tag %llu", (unsigned long long)low,
+                            (unsigned long long)tag);
+    if (!find_object(names, low, &object) && !find_variable(names, low - names->load_base))
+        return NULL;
+    return arena_printf(names->arena, "%s, tag %llu", pointer_value(names, low, 0),
+                        (unsigned long long)tag);
+}
+
 const char *names_value(Names *names, uint64_t address, uint64_t size, uint64_t value)
 {
     Buffer ignored = {0};
@@ -580,8 +597,10 @@ const char *names_value(Names *names, uint64_t address, uint64_t size, uint64_t 
             return word;
         break;
     }
-    case TYPES_UNSIGNED:
-        return arena_printf(names->arena, "%llu", (unsigned long long)value);
+    case TYPES_UNSIGNED: {
+        const char *tagged = size == 8 ? tagged_value(names, value) : NULL;
+        return tagged ? tagged : arena_printf(names->arena, "%llu", (unsigned long long)value);
+    }
     case TYPES_CHARACTER:
         if (value >= 32 && value < 127 && size == 1)
             return arena_printf(names->arena, "'%c'", (char)value);
