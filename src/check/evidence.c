@@ -183,7 +183,8 @@ static void add_threads(void)
     target->threads.count = (uint64_t)highest;
     for (int t = 0; t < highest; t++) {
         RecordThread *to = &list[t];
-        *to = (RecordThread){.finder = t == finding.thread};
+        *to = (RecordThread){.finder = t == finding.thread,
+                             .thread_pointer = fiber_own_storage ? fibers[t].thread_pointer : 0};
         if (t && (threads_created >> t & 1)) {
             const Event *create = &pool[threads[t].create];
             to->function = guest_start_function((unsigned)t);

@@ -75,6 +75,7 @@ typedef struct RecordThread {
     uint64_t waits_pc, waits_text;
     uint32_t waits_thread; /* state 2 and a join: for whom */
     uint32_t finder;       /* 1: the violation was found in this thread */
+    uint64_t thread_pointer; /* its thread-local storage ends there; 0: it has none of its own */
 } RecordThread;
 
 /* A record as it lies in memory: arrays that the owner keeps alive. */

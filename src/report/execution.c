@@ -452,12 +452,21 @@ static void add_facts(json_t *document, const Answer *answer)
         page_add_fact(document, "time", text);
 }
 
-static json_t *test_columns(const Answer *answer)
+/* What stands between bars that are not part of a string: one text a thread. NULL gives none. */
+static json_t *columns_of(const char *text)
 {
     json_t *columns = json_array();
-    Str rest = str_of(answer->scenario), column;
-    while (answer->scenario && str_next(&rest, '|', &column))
-        json_push(columns, json_text_of(str_trim(column)));
+    bool quoted = false;
+    for (const char *from = text, *at = text; text; at++) {
+        if (*at == '"' && (at == text || at[-1] != '\\'))
+            quoted = !quoted;
+        if (*at && (*at != '|' || quoted))
+            continue;
+        json_push(columns, json_text_of(str_trim((Str){from, (size_t)(at - from)})));
+        from = at + 1;
+        if (!*at)
+            break;
+    }
     return columns;
 }
 
@@ -478,7 +487,8 @@ json_t *execution_document(const Answer *answer, Names *names, bool all)
     for (size_t i = 0; i < answer->remarks.count; i++)
         json_push(remarks, json_text(answer->remarks.at[i]));
     json_put(document, "remarks", remarks);
-    json_put(document, "test", test_columns(answer));
+    json_put(document, "test", columns_of(answer->scenario));
+    json_put(document, "closest", columns_of(answer->closest));
     char command[4200];
     snprintf(command, sizeof command, "heddle replay %s",
              answer->record_path ? answer->record_path : "");

@@ -347,7 +347,8 @@ static const char *waiting_line(Explanation *explain, uint32_t number)
                        : names_place(explain->names, thread->waits_pc);
     const char *what = record_text(record, wait ? wait->text : thread->waits_text);
     bool known = names_knows(explain->names, thread->waits_address);
-    const char *where = known ? names_location(explain->names, thread->waits_address, 4) : "";
+    const char *where =
+        known ? names_location(explain->names, thread->waits_address, wait ? wait->size : 4) : "";
     const char *at =
         arena_printf(arena, "%s waits at %s", name, names_text_of_place(explain->names, &place));
     uint32_t writer = last_writer(record, thread->waits_address);

@@ -5,6 +5,7 @@
 #include <string.h>
 #include "base/hash.h"
 #include "base/vec.h"
+#include "report/thread_storage.h"
 #include "report/types.h"
 #include "runtime/layout.h"
 
@@ -29,6 +30,7 @@ struct Names {
     Dwfl_Module *module;
     Dwarf_Addr bias;
     Vec(Variable) variables; /* by address */
+    ThreadStorage *thread_storage;
     HeapName *objects;
     HashMap places; /* pc to index in place_list, plus one */
     Vec(Place) place_list;
@@ -279,6 +281,7 @@ bool names_open(Names **out, Arena *arena, const char *program, const Record *re
         qsort(names->variables.at, names->variables.count, sizeof(Variable), variable_compare);
     if (record)
         name_objects(names);
+    names->thread_storage = thread_storage_new(arena, names->module, record);
     *out = names;
     return true;
 }
@@ -509,6 +512,13 @@ static bool append_location(Names *names, Buffer *text, uint64_t address, uint64
         return types_append_path(text, &name->type, element ? offset % element : offset, size,
                                  leaf);
     }
+    ThreadVariable own;
+    if (thread_storage_find(names->thread_storage, address, &own)) {
+        buffer_printf(text, "%s", own.name);
+        bool typed = types_append_path(text, &own.type, own.offset, size, leaf);
+        buffer_printf(text, " of %s", names_thread(names, own.thread));
+        return typed;
+    }
     GElf_Off offset;
     GElf_Sym symbol;
     const char *name = dwfl_module_addrinfo(names->module, address - names->load_base, &offset,
@@ -550,7 +560,10 @@ const char *names_object(Names *names, uint32_t object)
 bool names_knows(Names *names, uint64_t address)
 {
     uint32_t object;
-    return find_variable(names, address - names->load_base) || find_object(names, address, &object);
+    ThreadVariable own;
+    return find_variable(names, address - names->load_base) ||
+           find_object(names, address, &object) ||
+           thread_storage_find(names->thread_storage, address, &own);
 }
 
 uint32_t names_object_at(Names *names, uint64_t address)
@@ -583,6 +596,10 @@ static const char *pointer_value(Names *names, uint64_t value, uint64_t size)
         const Variable *variable = find_variable(names, value - names->load_base);
         if (variable && variable->address == value - names->load_base)
             return arena_printf(names->arena, "&%s", variable->name);
+        ThreadVariable own;
+        if (thread_storage_find(names->thread_storage, value, &own) && !own.offset)
+            return arena_printf(names->arena, "&%s of %s", own.name,
+                                names_thread(names, own.thread));
         return arena_printf(names->arena, "&%s", names_location(names, value, 1));
     }
     const char *function = names_function(names, value);

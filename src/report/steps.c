@@ -11,9 +11,10 @@ typedef struct StepsWork {
     Arena *arena;
     const Record *record;
     const StepsOptions *options;
-    unsigned *numbers; /* event to step number; 0: not shown */
-    HashMap users;     /* address/8 to bit set of threads that touch it */
-    bool *merged;      /* by event: told together with the step before it */
+    unsigned *numbers;      /* event to step number; 0: not shown */
+    const uint32_t *missed; /* event to the write it misses, or RECORD_NONE */
+    HashMap users;          /* address/8 to bit set of threads that touch it */
+    bool *merged;           /* by event: told together with the step before it */
     bool any_merged;
 } StepsWork;
 
@@ -238,12 +239,10 @@ static const char *step_action(StepsWork *work, uint32_t number)
 
 /* A read that does not see what stands above it, newest in its place: a person who follows the list
  * would expect another value, whether or not the reader could have known. */
-static bool is_stale(const Record *record, uint32_t number)
+static bool is_stale(const StepsWork *work, uint32_t number)
 {
-    const RecordEvent *event = &record->events[number];
-    return event->flags & RECORD_FLAG_STALE ||
-           (event->kind == RECORD_READ && event->rf != RECORD_NONE &&
-            arrows_missed(record, number) != RECORD_NONE);
+    return work->record->events[number].flags & RECORD_FLAG_STALE ||
+           work->missed[number] != RECORD_NONE;
 }
 
 static const char *step_note(StepsWork *work, uint32_t number)
@@ -256,12 +255,12 @@ static const char *step_note(StepsWork *work, uint32_t number)
         return "";
     /* of a lock the value is no news, but what it waited for is */
     bool lock = event->flags & RECORD_FLAG_AWAIT || library_action(work, number);
-    uint32_t missed = arrows_missed(record, number);
+    uint32_t missed = work->missed[number];
     unsigned from = event->rf == RECORD_INIT ? 0 : work->numbers[event->rf];
     const char *source = event->rf == RECORD_INIT ? (lock ? "" : "initial value")
                          : from ? arena_printf(work->arena, "%s %u", lock ? "after" : "from", from)
                                 : "";
-    if (!is_stale(record, number) || event->flags & RECORD_FLAG_AWAIT)
+    if (!is_stale(work, number) || event->flags & RECORD_FLAG_AWAIT)
         return source;
     if (missed == RECORD_NONE || !work->numbers[missed])
         return arena_printf(work->arena, "STALE%s%s", *source ? ": " : "", source);
@@ -379,7 +378,7 @@ static Step make_step(StepsWork *work, uint32_t i)
                  .order = has_order(work, i) ? steps_order_word(write ? write->order : event->order)
                                              : "",
                  .note = step_note(work, i),
-                 .stale = is_stale(record, i),
+                 .stale = is_stale(work, i),
                  .bad = flags & RECORD_FLAG_BAD,
                  .partner = flags & RECORD_FLAG_PARTNER,
                  .blocked = flags & RECORD_FLAG_BLOCKED};
@@ -430,6 +429,7 @@ void steps_make(Names *names, const Record *record, const StepsOptions *options,
                       .arena = arena,
                       .record = record,
                       .options = options,
+                      .missed = arrows_missed(arena, record),
                       .merged = arena_array_of(arena, bool, (size_t)record->event_count + 1),
                       .numbers = arena_array_of(arena, unsigned, (size_t)record->event_count + 1)};
     find_users(&work);

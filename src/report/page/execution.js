@@ -47,11 +47,11 @@ class ExecutionView {
 
     layout(width) {
         this.lanes.layout(Math.floor(width || this.lanes.node.clientWidth));
+        this.lanes.light(this.orders.chosen >= 0 ? this.doc.orders[this.orders.chosen] : null);
         this.refresh();
     }
     refresh() {
         this.lanes.show(this.current, this.hovered === null ? this.current : this.hovered);
-        this.lanes.light(this.orders.chosen >= 0 ? this.doc.orders[this.orders.chosen] : null);
         this.lanes.showCone(this.cone ? this.current : null);
     }
 

@@ -24,9 +24,15 @@ class Lanes {
         this.list = el("ol", { class: "steps", role: "listbox", tabindex: "0", "aria-label": "steps of the execution" });
         this.chart = el("div", { class: "chart" }, this.head, this.svg, this.list);
         this.node = el("section", { class: `card lanes ${doc.violation || ""}`, style: { padding: "0" } }, this.chart, this.legend());
+        this.missed = new Map(doc.arrows.filter((arrow) => arrow.kind === "missed").map((arrow) => [arrow.to, arrow]));
         this.rows = doc.steps.map((step, i) => this.makeRow(step, i));
         this.list.append(...this.rows);
         this.clash = this.findClash();
+        this.arrowsOf = doc.steps.map(() => []);
+        doc.arrows.forEach((arrow, i) => {
+            this.arrowsOf[arrow.from].push(i);
+            this.arrowsOf[arrow.to].push(i);
+        });
         this.assignTracks();
         this.width = 0;
     }
@@ -45,7 +51,7 @@ class Lanes {
             const cut = step.kind === "step" ? 0 : step.action.indexOf(" "); /* a step of a model has no verb */
             label.append(el("span", { class: "verb" }, cut < 0 ? step.action : step.action.slice(0, cut)), cut < 0 ? "" : step.action.slice(cut));
         }
-        const missed = this.doc.arrows.find((arrow) => arrow.kind === "missed" && arrow.to === i);
+        const missed = this.missed.get(i);
         const note = missed ? step.note.replace(/,? ?STALE.*/, "") : step.note.replace("waits for ever", "");
         return el("li", {
             class: `step ${this.cls(step.thread)} ${step.kind}${step.bad ? " bad" : ""}`, id: `step-${i}`, role: "option", "aria-selected": "false",
@@ -63,7 +69,8 @@ class Lanes {
     tags(step, i, missed) {
         const tags = [];
         if (missed) tags.push(`older value: misses ${this.doc.steps[missed.from].number}`);
-        if (step.partner || (step.bad && this.doc.violation === "race")) tags.push("races");
+        if (this.doc.violation === "race" && (step.partner || step.bad)) tags.push("races");
+        else if (step.partner) tags.push("the other access");
         else if (step.blocked) tags.push("waits for ever");
         else if (i === this.doc.focus && this.doc.orders.length) tags.push("fits no serial order");
         else if (step.bad) tags.push("✗");
@@ -92,10 +99,10 @@ class Lanes {
         this.top.push(at);
     }
 
-    /* The two accesses of a race, or null. */
+    /* The two accesses of a race (of a use after free that nothing orders), or null. */
     findClash() {
         const ends = this.doc.steps.map((step, i) => (step.bad || step.partner ? i : -1)).filter((i) => i >= 0);
-        const fits = this.doc.violation === "race" && ends.length === 2 && this.doc.steps[ends[0]].thread !== this.doc.steps[ends[1]].thread;
+        const fits = ["race", "use-after-free"].includes(this.doc.violation) && ends.length === 2 && ends.some((i) => this.doc.steps[i].partner) && this.doc.steps[ends[0]].thread !== this.doc.steps[ends[1]].thread;
         return fits ? { from: ends[0], to: ends[1] } : null;
     }
 
@@ -156,6 +163,7 @@ class Lanes {
         this.drawHead();
         this.draw();
         this.drawn = true;
+        this.shown = this.lit = undefined; /* new arrows: everything is to be told again */
     }
 
     drawHead() {
@@ -227,14 +235,14 @@ class Lanes {
         this.arrows = this.doc.arrows.map((arrow, i) => {
             const from = this.doc.steps[arrow.from], to = this.doc.steps[arrow.to];
             const own = from.thread === to.thread;
-            const path = svg("path", { class: `arrow ${arrow.kind}${arrow.orders ? " orders" : ""}${own ? " own" : ""}`, d: own ? this.loop(arrow) : this.route(arrow, i), "marker-end": `url(#head-${arrow.kind === "reads-from" && !arrow.orders ? "weak" : arrow.kind})` });
+            const path = svg("path", { class: `arrow ${arrow.kind}${arrow.orders ? " orders" : ""}${own ? " own" : ""}${this.kinds[arrow.kind] ? "" : " hidden"}`, d: own ? this.loop(arrow) : this.route(arrow, i), "marker-end": `url(#head-${arrow.kind === "reads-from" && !arrow.orders ? "weak" : arrow.kind})` });
             this.svg.append(path);
             return path;
         });
         if (this.clash) {
             const lane = this.x[this.doc.steps[this.clash.to].thread], track = lane - 14 - this.track.get(-1) * GEOMETRY.track;
             this.svg.append(svg("path", { class: "arrow clash", d: this.route(this.clash, -1) }),
-                svg("text", { class: "clash-word", x: track - 30, y: (this.y(this.clash.from) + this.y(this.clash.to)) / 2 + 16 }, "race"));
+                svg("text", { class: "clash-word", x: track - 5, "text-anchor": "end", y: (this.y(this.clash.from) + this.y(this.clash.to)) / 2 + 16 }, this.doc.violation === "race" ? "race" : "no order"));
         }
     }
     /* Within one thread: a small bow beside the lane, seen when one of its ends is chosen. */
@@ -254,26 +262,33 @@ class Lanes {
 
     /* --- what changes while stepping --- */
 
-    /* CURRENT is lit, what comes after it is dim; LIT (a hovered row or the current one) shows its arrows. */
+    /* CURRENT is lit, what comes after it is dim; LIT (a hovered row or the current one) shows its arrows.
+     * Only what changes is touched: an execution may have thousands of steps. */
     show(current, lit) {
-        this.rows.forEach((row, i) => {
-            row.classList.toggle("current", i === current);
-            row.classList.toggle("later", i > current);
-            row.setAttribute("aria-selected", String(i === current));
-        });
+        const old = this.shown === undefined ? -1 : this.shown;
+        for (let i = Math.min(old, current) + 1; i <= Math.max(old, current); i++) this.dim(i, i > current);
+        if (this.shown === undefined) for (let i = current + 1; i < this.rows.length; i++) this.dim(i, true);
+        for (const i of [old, current]) {
+            if (!this.rows[i]) continue;
+            this.rows[i].classList.toggle("current", i === current);
+            this.rows[i].setAttribute("aria-selected", String(i === current));
+        }
+        this.shown = current;
         this.list.setAttribute("aria-activedescendant", `step-${current}`);
-        const touches = (arrow) => arrow.from === lit || arrow.to === lit;
-        this.svg.classList.toggle("some", this.doc.arrows.some((arrow) => touches(arrow) && this.kinds[arrow.kind]));
-        this.doc.arrows.forEach((arrow, i) => {
-            const path = this.arrows && this.arrows[i];
-            if (!path) return;
-            path.classList.toggle("lit", touches(arrow));
-            path.classList.toggle("later", arrow.to > current && !touches(arrow));
-            path.classList.toggle("hidden", !this.kinds[arrow.kind]);
-        });
+        for (const i of this.lit || []) this.arrows[i].classList.remove("lit");
+        this.lit = this.arrowsOf[lit] || [];
+        for (const i of this.lit) this.arrows[i].classList.add("lit");
+        this.svg.classList.toggle("some", this.lit.some((i) => this.kinds[this.doc.arrows[i].kind]));
+    }
+    /* Step I and the arrows into it come later than the present step, or no longer do. */
+    dim(i, later) {
+        this.rows[i].classList.toggle("later", later);
+        for (const arrow of this.arrowsOf[i]) if (this.doc.arrows[arrow].to === i) this.arrows[arrow].classList.toggle("later", later);
     }
     /* Only what happens before step INDEX (or after it) stays bright; null: everything. */
     showCone(index) {
+        if (index === null && !this.cone) return;
+        this.cone = index !== null;
         const before = index === null ? null : happensBefore(this.doc, index);
         this.rows.forEach((row, i) => row.classList.toggle("unrelated", before !== null && i !== index && !before.has(i)));
     }
@@ -307,6 +322,7 @@ class Lanes {
         const sample = (kind, more) => svg("svg", { viewBox: "0 0 30 10" }, svg("path", { class: `arrow ${kind} ${more || ""}`, d: "M1 5 L24 5", style: { opacity: 1 } }), svg("path", { class: `head-${kind === "reads-from" && !more ? "weak" : kind}`, d: "M22 1.8 L30 5 L22 8.2 z" }));
         const entry = (kind, text, more) => count(kind) ? el("label", {}, el("input", { type: "checkbox", checked: true, onchange: (e) => {
             this.kinds[kind] = e.target.checked;
+            this.arrows.forEach((path, i) => path.classList.toggle("hidden", !this.kinds[this.doc.arrows[i].kind]));
             this.on.hover(null);
         } }), sample(kind, more), text) : null;
         const weak = this.doc.violation === "deadlock" ? "waits for what was taken there" : "reads from, but orders nothing";

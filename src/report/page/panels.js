@@ -170,13 +170,16 @@ class ValuesPanel {
     }
 }
 
-/* The smallest failing test, a line a thread. */
+/* A line a thread. */
+function columnRows(columns, threadNames) {
+    return el("dl", { class: "test" }, columns.map((calls, i) => el("div", {},
+        el("dt", { class: `who ${threadClass(threadNames, Math.max(threadNames.indexOf(`T${i + 1}`), 0))}` }, `T${i + 1}`), el("dd", {}, calls))));
+}
+
+/* The smallest failing test. */
 function testCard(doc, threadNames) {
     if (!doc.test || !doc.test.length) return null;
-    const columns = threadNames.filter((name) => name !== "main");
-    return el("section", { class: "card" }, el("h2", {}, "The smallest test that fails"),
-        el("dl", { class: "test" }, doc.test.map((calls, i) => el("div", {},
-            el("dt", { class: `who ${threadClass(threadNames, threadNames.indexOf(columns[i] || "T" + (i + 1)))}` }, columns[i] || `T${i + 1}`), el("dd", {}, calls)))));
+    return el("section", { class: "card" }, el("h2", {}, "The smallest test that fails"), columnRows(doc.test, threadNames), el("p", { class: "replay" }, "Keep it: ", el("code", {}, `HD_SCENARIO(${JSON.stringify(doc.test.join(" | "))})`)));
 }
 
 /* Of a long order its end matters: how many calls are left out of its row. */
@@ -200,11 +203,12 @@ class OrdersPanel {
                 order.calls.length ? null : el("span", { class: "then" }, "at the start"),
                 folded(order) ? el("span", { class: "then" }, `… ${words(folded(order), "call")} …`) : null,
                 order.calls.slice(folded(order)).map((c, k) => [k || folded(order) ? el("span", { class: "then" }, "→") : null, chip(c)]),
-                order.refused.map((r) => [el("span", { class: "then" }, "→"), chip(r.operation, true), r.why ? el("span", { class: "but" }, `here ${r.why}`) : null]),
+                order.refused.map((r, k) => [el("span", { class: "then" }, k ? "or" : "→"), chip(r.operation, true), r.why ? el("span", { class: "but" }, `here ${r.why}`) : null]),
                 order.state ? el("span", { class: "state mono" }, `state: ${order.state}`) : null);
         });
         this.node = this.rows.length ? el("section", { class: "card" }, el("h2", {}, this.rows.length === 1 ? "The only serial order that comes this far" : "Serial orders tried, and where each disagrees"),
             el("ol", { class: "orders" }, this.rows.map((row) => el("li", {}, row))),
+            doc.closest && doc.closest.length ? el("div", { class: "closest" }, el("h2", {}, "The closest outcome that would be right"), columnRows(doc.closest, doc.threads.map((thread) => thread.name))) : null,
             el("p", { class: "hint" }, "Point at an order to see it among the lanes; click it to go to its first disagreement.")) : null;
     }
     /* Lights order I up for good. */
