@@ -45,6 +45,7 @@ static void trace_access(const void *address, size_t bytes, bool writes, const v
                                      (uintptr_t)pc);
     e->address = (uintptr_t)address;
     e->size = (uint8_t)MIN(bytes, 255u);
+    evidence_locate(e);
     if (writes)
         written = e;
     else
@@ -101,6 +102,7 @@ static bool perform(uint32_t i)
     fill_written();
     RecordEvent *to = evidence_append(RECORD_READ, done->thread, done->pc);
     evidence_describe(to, made[i]);
+    evidence_locate(to);
     new_number[made[i]] = (uint32_t)(to - (RecordEvent *)(void *)to);
     return true;
 }
@@ -117,6 +119,7 @@ static void add_blamed(void)
     e->address = finding.address;
     e->size = (uint8_t)finding.bytes;
     e->other = RECORD_NONE;
+    evidence_locate(e);
 }
 
 /* Numbers of reads-from and final coherence places, once everything is there. */

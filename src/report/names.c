@@ -5,6 +5,7 @@
 #include <string.h>
 #include "base/hash.h"
 #include "base/vec.h"
+#include "report/locals.h"
 #include "report/thread_storage.h"
 #include "report/types.h"
 #include "runtime/layout.h"
@@ -31,6 +32,7 @@ struct Names {
     Dwarf_Addr bias;
     Vec(Variable) variables; /* by address */
     ThreadStorage *thread_storage;
+    Locals *local_variables;
     HeapName *objects;
     HashMap places; /* pc to index in place_list, plus one */
     Vec(Place) place_list;
@@ -282,6 +284,7 @@ bool names_open(Names **out, Arena *arena, const char *program, const Record *re
     if (record)
         name_objects(names);
     names->thread_storage = thread_storage_new(arena, names->module, record);
+    names->local_variables = locals_new(arena, names->module, record, names->load_base);
     *out = names;
     return true;
 }
@@ -512,6 +515,13 @@ static bool append_location(Names *names, Buffer *text, uint64_t address, uint64
         return types_append_path(text, &name->type, element ? offset % element : offset, size,
                                  leaf);
     }
+    LocalVariable local;
+    if (locals_find(names->local_variables, address, &local)) {
+        buffer_printf(text, "%s", local.name);
+        bool typed = types_append_path(text, &local.type, local.offset, size, leaf);
+        buffer_printf(text, " of %s", names_thread(names, local.thread));
+        return typed;
+    }
     ThreadVariable own;
     if (thread_storage_find(names->thread_storage, address, &own)) {
         buffer_printf(text, "%s", own.name);
@@ -561,9 +571,11 @@ bool names_knows(Names *names, uint64_t address)
 {
     uint32_t object;
     ThreadVariable own;
+    LocalVariable local;
     return find_variable(names, address - names->load_base) ||
            find_object(names, address, &object) ||
-           thread_storage_find(names->thread_storage, address, &own);
+           thread_storage_find(names->thread_storage, address, &own) ||
+           locals_find(names->local_variables, address, &local);
 }
 
 uint32_t names_object_at(Names *names, uint64_t address)
@@ -653,8 +665,10 @@ const char *names_value(Names *names, uint64_t address, uint64_t size, uint64_t 
         break;
     }
     uint32_t object;
-    if (size == 8 && (find_object(names, value, &object) ||
-                      (number > 0xffff && find_variable(names, value - names->load_base))))
+    LocalVariable local;
+    if (size == 8 &&
+        (find_object(names, value, &object) || locals_find(names->local_variables, value, &local) ||
+         (number > 0xffff && find_variable(names, value - names->load_base))))
         return pointer_value(names, value, 0);
     if (number > 1000000000000 || number < -1000000000000)
         return arena_printf(names->arena, "0x%llx", (unsigned long long)value);
