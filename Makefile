@@ -33,7 +33,7 @@ TOOL_OBJECTS := $(patsubst src/%,$(BUILD)/tool/%.o,$(TOOL_SOURCES))
 LIB_OBJECTS := $(filter-out $(BUILD)/tool/cli/main.c.o,$(TOOL_OBJECTS))
 UNIT_TESTS := $(patsubst tests/unit/%.c,$(BUILD)/unit/%,$(wildcard tests/unit/*.c))
 
-all: $(BUILD)/heddle $(BUILD)/lib/heddle_rt.o $(BUILD)/include/heddle.h
+all: $(BUILD)/heddle $(BUILD)/lib/heddle_rt.o $(BUILD)/include/heddle.h $(BUILD)/include/heddle_annotated.h
 
 $(BUILD)/heddle: $(TOOL_OBJECTS)
 	$(CC) $(TOOL_FLAGS) -o $@ $^ $(LIBS)
@@ -56,14 +56,16 @@ $(BUILD)/lib/heddle_rt.o: $(RT_OBJECTS)
 	objcopy $(if $(filter release,$(variant)),--strip-debug) --localize-hidden $(foreach f,$(HEAP_NAMES),--redefine-sym heddle_user_$(f)=$(f)) \
 	  --rename-section .data=heddle_data --rename-section .bss=heddle_bss $@.3 $@
 	@rm -f $@.1 $@.2 $@.3 $@.names $@.redefine
-$(BUILD)/include/heddle.h: $(wildcard include/heddle.h)
+$(BUILD)/include/%.h: include/%.h
 	@mkdir -p $(@D)
-	$(if $<,cp $< $@,:)
+	cp $< $@
 $(BUILD)/rt/%.c.o: src/%.c
 	@mkdir -p $(@D)
 	$(CC) $(RT_FLAGS) -MMD -MP -c -o $@ $<
 # Cleanups run when an exception leaves an initialiser.
 $(BUILD)/rt/runtime/once.c.o: RT_FLAGS += -fexceptions
+# runtime/orders.c walks from its own frame through the hooks' into the user's.
+$(BUILD)/rt/runtime/orders.c.o $(BUILD)/rt/runtime/tsan.c.o: RT_FLAGS += -fno-omit-frame-pointer
 $(BUILD)/rt/%.S.o: src/%.S
 	@mkdir -p $(@D)
 	$(CC) -g -c -o $@ $<
@@ -86,7 +88,8 @@ install: all
 	  $(DESTDIR)$(PREFIX)/share/man/man7
 	install -m 755 $(BUILD)/heddle $(DESTDIR)$(PREFIX)/bin/heddle
 	install -m 644 $(BUILD)/lib/* $(DESTDIR)$(PREFIX)/lib/heddle/
-	$(if $(wildcard include/heddle.h),install -m 644 include/heddle.h $(DESTDIR)$(PREFIX)/include/heddle.h,:)
+	install -m 644 include/heddle.h $(DESTDIR)$(PREFIX)/include/heddle.h
+	install -m 644 include/heddle_annotated.h $(DESTDIR)$(PREFIX)/lib/heddle/heddle_annotated.h
 	$(foreach page,$(wildcard man/*.1),install -m 644 $(page) $(DESTDIR)$(PREFIX)/share/man/man1/;)
 	$(foreach page,$(wildcard man/*.5),install -m 644 $(page) $(DESTDIR)$(PREFIX)/share/man/man5/;)
 	$(foreach page,$(wildcard man/*.7),install -m 644 $(page) $(DESTDIR)$(PREFIX)/share/man/man7/;)

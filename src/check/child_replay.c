@@ -1,6 +1,7 @@
 #include "check/child_replay.h"
 #include <stdio.h>
 #include <string.h>
+#include "check/annotated.h"
 #include "check/child_check.h"
 #include "check/evidence.h"
 #include "check/graph_axioms.h"
@@ -282,8 +283,9 @@ void child_replay(Link *link)
             if (stuck)
                 stop_stuck();
             child_check_judge_again(stuck);
-        }
-        else if (same_steps && stuck && guided_is_stuck()) {
+        } else if (same_steps && options.check.annotated && !stuck) {
+            annotated_judge_again();
+        } else if (same_steps && stuck && guided_is_stuck()) {
             stop_stuck();
             finding = (Finding){.kind = FINDING_VIOLATION, .violation = wanted,
                                 .thread = -1, .partner = -1};

@@ -8,9 +8,11 @@
 #include <sys/mman.h>
 #include <time.h>
 #include <unistd.h>
+#include "check/annotated.h"
 #include "check/child_check.h"
 #include "check/child_dump.h"
 #include "check/child_replay.h"
+#include "check/child_test.h"
 #include "check/evidence.h"
 #include "explore/explore.h"
 #include "explore/frames.h"
@@ -26,6 +28,7 @@
 #include "runtime/guest.h"
 #include "runtime/heap.h"
 #include "runtime/image.h"
+#include "runtime/orders.h"
 #include "runtime/start.h"
 
 static Link *tool_link;
@@ -57,11 +60,11 @@ static void map_link(void)
 
 static void publish(void)
 {
-    my_counters->executions = child_check_done.executions + counts.executions;
-    my_counters->blocked = child_check_done.blocked + counts.blocked;
+    my_counters->executions = child_test_done.executions + counts.executions;
+    my_counters->blocked = child_test_done.blocked + counts.blocked;
     my_counters->stuck = counts.stuck;
-    my_counters->cut = child_check_done.cut + counts.cut;
-    my_counters->left_out = child_check_done.left_out + counts.left_out;
+    my_counters->cut = child_test_done.cut + counts.cut;
+    my_counters->left_out = child_test_done.left_out + counts.left_out;
     my_counters->revisits = revisit_count;
     my_counters->depth = (uint64_t)order_count;
     my_counters->progress = ++polls;
@@ -124,7 +127,8 @@ static void fill_outcome(FindingKind kind)
     } else if (kind == FINDING_UNSUPPORTED) {
         outcome->verdict = VERDICT_INCONCLUSIVE;
         if (!outcome->input_error)
-            snprintf(outcome->reason, sizeof outcome->reason, "%s", finding.message);
+            snprintf(outcome->reason, sizeof outcome->reason, "%.*s",
+                     (int)sizeof outcome->reason - 1, finding.message);
     } else if (explore_stopped) {
         outcome->verdict = VERDICT_INCONCLUSIVE;
         snprintf(outcome->reason, sizeof outcome->reason, "stopped before everything was explored");
@@ -155,6 +159,8 @@ static void on_crash(int signal, void *address, void *pc, bool stack_overflow)
     char text[256];
     crash_describe(signal, address, stack_overflow, text, sizeof text);
     uintptr_t distance = (uintptr_t)address - (uintptr_t)request.address;
+    if (fiber_current < 0 && annotated_judge_crashed(text))
+        return;
     bool of_request = finding_self >= 0 && distance < 64;
     if (fiber_current < 0 && !of_request)
         die("internal error: %s in the explorer, at %p", text, pc);
@@ -244,6 +250,8 @@ static void end_worker(FindingKind kind)
         op_warning("%llu of the sampled executions are different%s",
                    (unsigned long long)sample_distinct,
                    sample_counts_all ? "" : " or were drawn after counting ended");
+    if (options.check.annotated)
+        annotated_judge_end();
     give_remarks();
     bool found = kind != FINDING_NONE;
     if (found && workers_claim_outcome())
@@ -319,7 +327,8 @@ void start_driver(void)
     heap_setup();
     guest_init();
     guest_options.spurious_wakeups = wanted->spurious_wakeups;
-    guest_options.random_choices = wanted->random_choice != 0;
+    guest_options.rand_values = wanted->rand_values;
+    guest_options.rand_others = wanted->rand_others;
     guest_options.echo = wanted->show_output != 0;
     if (wanted->memory_bytes)
         heap_limit = MIN(heap_limit, wanted->memory_bytes);
@@ -329,9 +338,21 @@ void start_driver(void)
     fiber_set_main(start_program);
     explore_setup(wanted);
     take_liveness();
+    if (tool_link->orders.enabled)
+        orders_table = &tool_link->orders;
     heap_save_start();
     image_save();
     fiber_save_storage();
+    /* without a main function it is a test of declared operations, whose annotations are not used */
+    if (options.check.annotated && !start_has_program()) {
+        options.check.annotated = 0;
+        op_warning("the annotations are not used: they need a program with a main function, and this "
+                   "is a test of declared operations");
+    } else if (options.check.annotated) {
+        options.check.enabled = 0;
+        annotated_setup();
+        annotated_judge_setup(tool_link);
+    }
     explore_poll = poll_link;
     crash_install(on_crash);
     for (int t = 0; t < MAX_THREADS; t++)

@@ -139,7 +139,7 @@ enum {
     KEY_HEAP_REUSE,
     KEY_CHECKPOINTS,
     KEY_KEEP_GOING,
-    KEY_RANDOM_CHOICE,
+    KEY_RAND,
     KEY_SPURIOUS_WAKEUPS,
     KEY_STACK,
     KEY_HANG,
@@ -162,8 +162,10 @@ static const struct argp_option explore_options[] = {
      "(default: an error in rc11; explored as if atomic in sc and tso)",
      0},
     {"weak-cas", KEY_WEAK_CAS, 0, 0, "A weak compare-exchange may also fail for no reason", 0},
-    {"random-choice", KEY_RANDOM_CHOICE, 0, 0,
-     "Explore what rand() may return, modulo small numbers", 0},
+    {"rand", KEY_RAND, "N[:M]", 0,
+     "rand() and its like give each of 0 to N-1, and all of them are explored; with M, a thread gets "
+     "others than 0 at most M times (default: one made-up sequence a thread)",
+     0},
     {"spurious-wakeups", KEY_SPURIOUS_WAKEUPS, "N", OPTION_ARG_OPTIONAL,
      "A wait on a condition variable may also end for no reason, N times a thread (1)", 0},
     {"heap-reuse", KEY_HEAP_REUSE, 0, 0, "Freed memory is handed out again (exposes ABA errors)",
@@ -204,6 +206,7 @@ static error_t explore_parse(int key, char *text, struct argp_state *state)
     ExploreOptions *options = &run->explore;
     uint64_t number = 0;
     uint32_t word = 0;
+    char rest;
     static const char *const policies[] = {"default", "error", "ignore"};
     static const char *const samplers[] = {[SAMPLER_POS] = "pos", [SAMPLER_PCT] = "pct"};
     static const char *const whens[] = {"never", "always", "auto"};
@@ -224,8 +227,12 @@ static error_t explore_parse(int key, char *text, struct argp_state *state)
     case KEY_WEAK_CAS:
         options->weak_cas = 1;
         break;
-    case KEY_RANDOM_CHOICE:
-        options->random_choice = 1;
+    case KEY_RAND:
+        if (sscanf(text, "%u%c", &options->rand_values, &rest) != 1 &&
+            sscanf(text, "%u:%u%c", &options->rand_values, &options->rand_others, &rest) != 2)
+            options->rand_values = 0;
+        if (!options->rand_values || options->rand_values > 1024)
+            argp_error(state, "--rand=%s: a number of values from 1 to 1024, like 3, or 3:2", text);
         break;
     case KEY_SPURIOUS_WAKEUPS:
         number = 1;

@@ -39,6 +39,7 @@ typedef struct RunOptions {
 extern const struct argp options_explore_argp; /* input: RunOptions *, fills .explore */
 extern const struct argp options_build_argp;   /* input: RunOptions *, fills .build */
 extern const struct argp options_output_argp;  /* input: RunOptions *, fills .output */
+extern const struct argp options_check_argp;   /* input: RunOptions *, fills .explore.check */
 
 void options_init(RunOptions *options);
 /* Takes the compiler's words and what follows "--" out of argv; argp sees the rest. */

@@ -7,6 +7,7 @@
 #include "base/str.h"
 #include "cli/cache.h"
 #include "cli/commands.h"
+#include "instrument/annotate.h"
 #include "instrument/process.h"
 #include "report/names.h"
 
@@ -31,16 +32,20 @@ bool session_open(Session *session, Arena *arena, const char *command, const Run
     session->subject = files->at[0];
     if (files->count > 1)
         session->subject = arena_printf(arena, "%s and %zu more", files->at[0], files->count - 1);
+    BuildRequest request = options->build;
+    bool check = !strcmp(command, "check") || options->explore.check.annotated;
+    request.annotations = check && annotate_wanted(&request.files, &request.compile);
     double start = process_seconds();
     process_catch_interrupts();
     if (!workspace_open(&session->workspace, error) ||
-        !build_program(arena, &session->workspace, &options->build, &session->build, error) ||
+        !build_program(arena, &session->workspace, &request, &session->build, error) ||
         !escapes_find(arena, &session->build, &options->build, &session->escapes, error))
         return false;
     session->build_seconds = process_seconds() - start;
 
     library_use_of(&session->build, &session->library);
     session->explore = options->explore;
+    session->explore.check.annotated = request.annotations;
     session->explore.show_output = options->output.show_output;
     session->explore.checkpoints =
         options->checkpoints >= 0 ? (uint32_t)options->checkpoints : !session->library.replay_name;
@@ -93,6 +98,7 @@ static void session_request(const Session *session, SuperviseRequest *request)
                                   .name = session->name,
                                   .arguments = &session->options->program_arguments,
                                   .options = session->explore,
+                                  .orders = session->orders,
                                   .hang_ms = session->options->hang_ms,
                                   .show_output = session->options->output.show_output,
                                   .quiet = session->options->output.quiet};
@@ -180,6 +186,8 @@ void session_take_test(const Session *session, const LinkOutcome *outcome, Answe
     answer->shape = arena_printf(session->arena, "%s", outcome->shape);
     answer->explanation = arena_printf(session->arena, "%s", outcome->explanation);
     answer->closest = arena_printf(session->arena, "%s", outcome->closest);
+    if (outcome->overtaking[0])
+        answer->overtaking = arena_printf(session->arena, "%s", outcome->overtaking);
     answer_take_orders(session, outcome, answer);
 }
 
@@ -219,6 +227,7 @@ static void answer_fill(const Session *session, const SuperviseResult *result, A
     answer->cpu_seconds = (double)outcome->cpu_ns * 1e-9;
     answer->tests = outcome->tests;
     answer->serial_runs = outcome->serial_runs;
+    answer->serial_seconds = (double)outcome->serial_ns / 1e9;
     answer->histories = outcome->histories;
     if (outcome->coverage[0])
         answer->coverage = arena_printf(arena, "%s", outcome->coverage);
@@ -299,6 +308,40 @@ static void answer_qualify(const Session *session, Answer *answer)
         vec_push(&answer->remarks, arena_printf(arena, "%zu more such places", escapes - shown));
 }
 
+/* What an annotated program was judged by, and what could not be judged. */
+static void answer_judge(const Session *session, const LinkOutcome *outcome, Answer *answer)
+{
+    Arena *arena = session->arena;
+    const char *one = session->explore.check.histories == CHECK_HISTORIES_ONE
+                          ? "; one of them was judged (--histories=all judges each, "
+                            "--histories=some wants one that passes)"
+                          : "";
+    answer->judged = outcome->judged;
+    answer->several = outcome->several;
+    answer->most_histories = outcome->most_histories;
+    if (!outcome->histories)
+        answer_downgrade(answer, "no annotated method was called: nothing was judged");
+    if (outcome->unfinished)
+        answer_downgrade(answer,
+                         arena_printf(arena,
+                                      "%llu executions ended while annotated methods ran in threads "
+                                      "that are not joined: they can't be judged",
+                                      (unsigned long long)outcome->unfinished));
+    if (outcome->too_many)
+        answer_downgrade(answer, arena_printf(arena,
+                                              "%llu executions have too many sequential histories "
+                                              "to judge them all",
+                                              (unsigned long long)outcome->too_many));
+    if (outcome->several && answer->verdict != VERDICT_VIOLATED)
+        vec_push(&answer->remarks,
+                 arena_printf(arena,
+                              "the ordering points leave up to %llu sequential histories of one "
+                              "object in an execution (several in %llu of %llu executions)%s",
+                              (unsigned long long)outcome->most_histories,
+                              (unsigned long long)outcome->several,
+                              (unsigned long long)outcome->judged, one));
+}
+
 bool session_replay(Session *session, const Record *record, const Record **again, Error *error)
 {
     SuperviseRequest request;
@@ -363,6 +406,8 @@ bool session_explore(Session *session, Answer *answer, Error *error)
     answer_fill(session, &result, answer);
     if (result.done)
         answer_name_places(session, &result.outcome, answer);
+    if (result.done && result.outcome.annotated)
+        answer_judge(session, &result.outcome, answer);
     if (answer->scenario) /* this one test is what the record is about */
         snprintf(session->explore.check.scenario, sizeof session->explore.check.scenario, "%s",
                  answer->scenario);

@@ -20,6 +20,7 @@ typedef struct Session {
     Escapes escapes;
     LibraryUse library;
     ExploreOptions explore; /* as asked for, with what the program itself decides */
+    OrderTable *orders;     /* NULL, or other memory orders than the program's: `heddle weaken` */
     double build_seconds;
     LinkOutcome *replayed; /* what the last replay said, or NULL */
 } Session;

@@ -452,6 +452,8 @@ static void child_collect(Arena *arena, Child *child)
     SuperviseResult *result = child->result;
     const Link *link = child->link;
     counters_add(link, &result->total);
+    if (child->request->orders)
+        *child->request->orders = link->orders;
     uint32_t state = __atomic_load_n(&link->state, __ATOMIC_ACQUIRE);
     result->started = state != LINK_STARTING;
     result->done = state == LINK_DONE;
@@ -482,6 +484,8 @@ Link *supervise_link(Arena *arena, const SuperviseRequest *request, int *fd, Err
     link->magic = LINK_MAGIC;
     link->mode = request->mode;
     link->options = request->options;
+    if (request->orders)
+        link->orders = *request->orders;
     fill_liveness(arena, link, request);
     fill_first_tests(link, request);
     if (request->record && !link_put_record(link, request->record, error)) {

@@ -15,6 +15,7 @@ typedef struct SuperviseRequest {
     ExploreOptions options;
     const Record *record; /* LINK_REPLAY: the execution to run again */
     const Words *first_tests; /* check: scenarios to make before all others; may be NULL */
+    OrderTable *orders;   /* goes into the mapping, and comes back with what was met; may be NULL */
     uint64_t hang_ms;     /* no event for that long: given up; 0: never */
     bool show_output, quiet;
 } SuperviseRequest;

@@ -20,7 +20,7 @@ typedef struct Finding {
     ViolationKind violation;
     int thread;          /* who found it; -1: the explorer, at the end of an execution */
     uint64_t pc;
-    char message[512];
+    char message[1024];
     int partner;         /* the other thread of a race, or -1 */
     uint64_t address;    /* of a race or a bad access, or 0 */
     unsigned bytes;

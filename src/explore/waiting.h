@@ -1,7 +1,7 @@
 /* waiting.h: loops that wait, found without annotation, and threads that are stuck.
  *
- * A pure event is a read, a failed compare-exchange, a fence, or a silent RMW (it writes the value it
- * read). Let S_j be the state of thread t at its j-th request: stack bytes with the saved registers,
+ * A pure event is a read, a failed compare-exchange, a fence, a light mark, or a silent RMW (it writes
+ * the value it read). Let S_j be the state of thread t at its j-th request: stack bytes with the saved registers,
  * the request, the heap cursor, and the plain memory that t wrote.
  *   P0. A read request j with S_j = S_i and only pure events i..j-1: the thread has gone once round a
  *       loop for nothing. It blocks; the request is not added.

@@ -7,9 +7,10 @@
 #include "explore/options.h"
 #include "explore/workers.h"
 #include "record/record.h"
+#include "runtime/orders.h"
 
 #define LINK_ENVIRONMENT "HEDDLE_LINK"
-#define LINK_MAGIC 0x6865646c696e6b61u /* "hedlinka": changes with every change of layout */
+#define LINK_MAGIC 0x6865646c696e6b63u /* "hedlinkc": changes with every change of layout */
 #define LINK_WORKERS WORKERS_MOST
 #define LINK_EVIDENCE_BYTES (32u << 20) /* sparse: pages are used only when written */
 #define LINK_LIVENESS_BYTES (8u << 20)
@@ -68,14 +69,20 @@ typedef struct LinkOutcome {
     uint32_t spare;
     /* check */
     uint64_t tests, histories, serial_runs;
+    uint64_t serial_ns;     /* CPU time of the serial runs */
     char scenario[1024];    /* the failing test, minimised */
     char shape[16];         /* its shape, the smallest that fails */
     char coverage[512];     /* which tests were made: "all tests of 2x2, 100 random tests of 3x3" */
     char explanation[8192]; /* lines: the serial orders that were tried and where each fails */
+    char overtaking[1024];  /* which element was overtaken, by whom, how often */
     char closest[2048];     /* the allowed outcome nearest to what was seen, as columns */
     uint32_t order_count, order_text_bytes;
     LinkOrder orders[LINK_ORDERS]; /* the same as data */
     char order_text[4096];         /* strings, each ended by 0: "it gives 1"; offset 0: none */
+    /* annotated programs: executions that were judged; had several sequential histories; ended inside a
+     * call; had too many histories. And the most histories of one */
+    uint64_t annotated; /* 1: it was judged by annotations */
+    uint64_t judged, several, unfinished, too_many, most_histories;
 } LinkOutcome;
 
 typedef struct Link {
@@ -105,5 +112,6 @@ typedef struct Link {
     /* the tool's table of dead stack bytes (instrument/liveness_table.h); 0 bytes: none */
     uint64_t liveness_bytes;
     unsigned char liveness[LINK_LIVENESS_BYTES] __attribute__((aligned(16)));
+    OrderTable orders; /* of `heddle weaken` */
 } Link;
 #endif

@@ -7,6 +7,7 @@
 #include "report/cells.h"
 #include "report/jsontext.h"
 #include "report/page.h"
+#include "report/scenario.h"
 #include "report/steps.h"
 
 #define MOST_STEPS 3000
@@ -456,17 +457,11 @@ static void add_facts(json_t *document, const Answer *answer)
 static json_t *columns_of(const char *text)
 {
     json_t *columns = json_array();
-    bool quoted = false;
-    for (const char *from = text, *at = text; text; at++) {
-        if (*at == '"' && (at == text || at[-1] != '\\'))
-            quoted = !quoted;
-        if (*at && (*at != '|' || quoted))
-            continue;
-        json_push(columns, json_text_of(str_trim((Str){from, (size_t)(at - from)})));
-        from = at + 1;
-        if (!*at)
-            break;
-    }
+    Scenario scenario;
+    if (text)
+        scenario_begin(&scenario, text);
+    while (text && scenario_next(&scenario))
+        json_push(columns, json_text_of(scenario.calls));
     return columns;
 }
 

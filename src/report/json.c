@@ -46,9 +46,16 @@ bool json_write_answer(FILE *to, const Answer *answer)
     if (answer->tests) {
         json_put(object, "tests", count_value(answer->tests));
         json_put(object, "serial_runs", count_value(answer->serial_runs));
+        json_put(object, "serial_seconds", json_real(answer->serial_seconds));
         json_put(object, "coverage", json_text(answer->coverage));
         json_put(object, "test", json_text(answer->scenario));
         json_put(object, "smallest", json_text(answer->shape));
+        json_put(object, "overtaking", json_text(answer->overtaking));
+    }
+    if (answer->judged) {
+        json_put(object, "judged", count_value(answer->judged));
+        json_put(object, "several_histories", count_value(answer->several));
+        json_put(object, "most_histories", count_value(answer->most_histories));
     }
     json_put(object, "record", json_text(answer->record_path));
     json_t *remarks = json_array();

@@ -45,12 +45,6 @@ static const Dwfl_Callbacks callbacks = {.find_elf = dwfl_build_id_find_elf,
                                          .section_address = dwfl_offline_section_address,
                                          .debuginfo_path = &no_debuginfo_path};
 
-static bool is_system_file(const char *file)
-{
-    return file && (!strncmp(file, "/usr/include/", 13) || !strncmp(file, "/usr/lib/", 9) ||
-                    strstr(file, "/include/c++/") || strstr(file, "/lib/gcc/"));
-}
-
 /* --- variables ----------------------------------------------------------------------------------
  */
 
@@ -183,7 +177,7 @@ static bool object_type(Names *names, const RecordObject *object, HeapName *name
         return false;
     Place place = names_place(names, object->alloc_pc);
     int line = place.line;
-    if (is_system_file(place.file))
+    if (frames_is_system_file(place.file))
         return false; /* the pointers of a library's templates say nothing */
     Dwarf_Die *scopes = NULL;
     int count = dwarf_getscopes(unit, pc - bias, &scopes);
@@ -309,80 +303,30 @@ Arena *names_arena(const Names *names)
 /* --- code ---------------------------------------------------------------------------------------
  */
 
-/* Where an inlined function was called. */
-static bool inlined_call(Dwarf_Die *unit, Dwarf_Die *scope, Place *place)
+unsigned names_frames(Names *names, uint64_t pc, SourceFrame *frames, unsigned most)
 {
-    Dwarf_Attribute attribute;
-    Dwarf_Word file, line, column = 0;
-    Dwarf_Files *files;
-    size_t count;
-    if (!dwarf_attr(scope, DW_AT_call_file, &attribute) ||
-        dwarf_formudata(&attribute, &file) != 0 ||
-        !dwarf_attr(scope, DW_AT_call_line, &attribute) ||
-        dwarf_formudata(&attribute, &line) != 0 || dwarf_getsrcfiles(unit, &files, &count) != 0 ||
-        file >= count)
-        return false;
-    if (dwarf_attr(scope, DW_AT_call_column, &attribute))
-        dwarf_formudata(&attribute, &column);
-    place->file = dwarf_filesrc(files, file, NULL, NULL);
-    place->line = (int)line;
-    place->column = (int)column;
-    return place->file != NULL;
+    return frames_at(names->module, pc - names->load_base - 1, frames, most);
 }
 
-#define DEEPEST_INLINING 32
-typedef struct InlineChain { /* the function that contains an address, and what was inlined into it
-                              */
-    Dwarf_Die frames[DEEPEST_INLINING];
-    int count;
-} InlineChain;
-
-/* dwarf_getscopes follows an inlined function to where it was defined, not to where it was called:
- * so the tree is searched here. */
-static bool find_chain(Dwarf_Die *parent, Dwarf_Addr address, int depth, InlineChain *chain)
+void names_each_system_code(Names *names, FramesRange each, void *context)
 {
-    Dwarf_Die child;
-    if (depth > 64 || dwarf_child(parent, &child) != 0)
-        return false;
-    do {
-        int tag = dwarf_tag(&child);
-        bool function = tag == DW_TAG_subprogram || tag == DW_TAG_inlined_subroutine;
-        bool scope = tag == DW_TAG_namespace || tag == DW_TAG_structure_type ||
-                     tag == DW_TAG_class_type || tag == DW_TAG_lexical_block;
-        if (function && dwarf_haspc(&child, address) > 0) {
-            if (chain->count < DEEPEST_INLINING)
-                chain->frames[chain->count++] = child;
-            find_chain(&child, address, depth + 1, chain);
-            return true;
-        }
-        /* functions may be nested in any scope, and a lambda's class in a function */
-        if ((scope || (function && !chain->count)) && find_chain(&child, address, depth + 1, chain))
-            return true;
-    } while (dwarf_siblingof(&child, &child) == 0);
-    return false;
+    frames_each_system_code(names->module, each, context);
 }
 
 static Place place_lookup(Names *names, uint64_t pc)
 {
-    Place place = {0};
-    Dwarf_Addr address = pc - names->load_base - 1, bias;
-    Dwfl_Line *line = dwfl_module_getsrc(names->module, address);
-    if (line)
-        place.file = dwfl_lineinfo(line, NULL, &place.line, &place.column, NULL, NULL);
-    Dwarf_Die *unit = dwfl_module_addrdie(names->module, address, &bias);
-    InlineChain chain = {.count = 0};
-    if (unit)
-        find_chain(unit, address - bias, 0, &chain);
-    for (int i = chain.count - 1; i >= 0; i--) {
-        const char *name = dwarf_diename(&chain.frames[i]);
-        place.function = name ? arena_copy(names->arena, name, strlen(name)) : NULL;
-        if (!is_system_file(place.file) ||
-            dwarf_tag(&chain.frames[i]) != DW_TAG_inlined_subroutine ||
-            !inlined_call(unit, &chain.frames[i], &place))
-            break;
-    }
-    if (place.file)
-        place.file = arena_copy(names->arena, place.file, strlen(place.file));
+    SourceFrame frames[32];
+    unsigned count = names_frames(names, pc, frames, COUNT_OF(frames)), i = 0;
+    if (!count)
+        return (Place){0};
+    while (i + 1 < count && frames[i].system)
+        i++;
+    Place place = {.line = frames[i].line, .column = frames[i].column};
+    if (frames[i].function)
+        place.function =
+            arena_copy(names->arena, frames[i].function, strlen(frames[i].function));
+    if (frames[i].file)
+        place.file = arena_copy(names->arena, frames[i].file, strlen(frames[i].file));
     return place;
 }
 
@@ -402,9 +346,9 @@ Place names_place(Names *names, uint64_t pc)
 Place names_user_place(Names *names, uint64_t pc, const uint64_t *callers, unsigned count)
 {
     Place first = names_place(names, pc), place = first;
-    for (unsigned i = 0; i < count && (!place.file || is_system_file(place.file)); i++)
+    for (unsigned i = 0; i < count && (!place.file || frames_is_system_file(place.file)); i++)
         place = names_place(names, callers[i]);
-    return place.file && !is_system_file(place.file) ? place : first;
+    return place.file && !frames_is_system_file(place.file) ? place : first;
 }
 
 const char *names_text_of_place(Names *names, const Place *place)

@@ -7,6 +7,7 @@
 #include "base/arena.h"
 #include "base/error.h"
 #include "record/record.h"
+#include "report/frames.h"
 
 typedef struct Names Names;
 typedef struct Place { /* a line of source */
@@ -24,7 +25,10 @@ Arena *names_arena(const Names *names);
 /* Where the call is that returns to PC; the first place outside the compiler's and the system's
  * headers if functions were inlined. */
 Place names_place(Names *names, uint64_t pc);
-/* The same for PC with the COUNT return addresses of its callers: the first place that is the
+/* All frames of that call, innermost first (report/frames.h), and the code of the system's headers. */
+unsigned names_frames(Names *names, uint64_t pc, SourceFrame *frames, unsigned most);
+void names_each_system_code(Names *names, FramesRange each, void *context);
+/* The same as names_place for PC with the COUNT return addresses of its callers: the first place that is the
  * user's, if there is one. */
 Place names_user_place(Names *names, uint64_t pc, const uint64_t *callers, unsigned count);
 /* "queue.c:12", or "" if unknown. Only the last part of the path. */

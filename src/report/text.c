@@ -5,6 +5,7 @@
 #include <unistd.h>
 #include "base/str.h"
 #include "report/outcome.h"
+#include "report/scenario.h"
 #include "report/sheet.h"
 #include "report/text_steps.h"
 
@@ -32,6 +33,12 @@ TextStyle text_style_for(FILE *to, bool ascii)
     if (!locale || (!strcasestr(locale, "utf-8") && !strcasestr(locale, "utf8")))
         style.ascii = true;
     return style;
+}
+
+void text_write_wrapped(FILE *to, const TextStyle *style, const char *text, int indent, int column)
+{
+    sheet_wrap(&(Sheet){.to = to, .style = style}, 0, text, indent, column);
+    fputc('\n', to);
 }
 
 static const char *count_text(char *text, size_t bytes, uint64_t count, const char *one,
@@ -147,10 +154,12 @@ static void write_calls(const Sheet *sheet, const OutcomeCalls *calls)
 /* The test as it was written, where there is no execution to show what it gave. */
 static void write_scenario(const Sheet *sheet, const char *scenario)
 {
-    Str rest = str_of(scenario), column;
-    for (int t = 1; str_next(&rest, '|', &column); t++) {
+    Scenario columns;
+    scenario_begin(&columns, scenario);
+    while (scenario_next(&columns)) {
         Buffer line = {0};
-        buffer_printf(&line, "T%d:  %.*s", t, STR_ARG(str_trim(column)));
+        buffer_printf(&line, columns.framed ? "%-7s %.*s" : "%s:  %.*s", columns.title,
+                      STR_ARG(columns.calls));
         sheet_paragraph(sheet, line.at, 9, 4);
         vec_free(&line);
     }
@@ -175,6 +184,8 @@ static void write_message(const Sheet *sheet, const Answer *answer)
         write_scenario(sheet, answer->scenario);
     vec_free(&calls);
     arena_free(arena);
+    if (answer->overtaking)
+        sheet_paragraph(sheet, answer->overtaking, 4, 2);
 }
 
 static void write_bounds(const Sheet *sheet, const Answer *answer)

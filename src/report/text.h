@@ -17,6 +17,8 @@ typedef struct TextStyle {
 
 /* As the file TO, the environment (NO_COLOR, COLUMNS, the locale) and a person's wish suggest. */
 TextStyle text_style_for(FILE *to, bool ascii);
+/* TEXT broken at spaces, from COLUMN on; lines after the first are indented. Ends the line. */
+void text_write_wrapped(FILE *to, const TextStyle *style, const char *text, int indent, int column);
 /* NAMES may be NULL: then addresses are numbers. */
 void text_write_answer(FILE *to, const Answer *answer, Names *names, const TextStyle *style);
 #endif

@@ -229,14 +229,28 @@ unsigned op_choose(unsigned count, const void *pc)
     request.order = ORDER_RELAXED;
     request.address = NULL;
     request.operand = count;
+    request.expected = 0;
     request.pc = pc;
     request_submit();
     return (unsigned)reply.value;
 }
 
-void op_mark(unsigned number, bool returns, uint64_t word, const void *pc)
+unsigned op_turn(unsigned count, uint64_t word)
+{
+    request.kind = REQUEST_CHOOSE;
+    request.order = ORDER_RELAXED;
+    request.address = NULL;
+    request.operand = count;
+    request.expected = word;
+    request.pc = NULL;
+    request_submit();
+    return (unsigned)reply.value;
+}
+
+static void mark(unsigned number, bool returns, bool lightly, uint64_t word, const void *pc)
 {
     request.kind = REQUEST_MARK;
+    request.op = lightly;
     request.order = ORDER_RELAXED;
     request.address = NULL;
     request.operand = number;
@@ -244,6 +258,16 @@ void op_mark(unsigned number, bool returns, uint64_t word, const void *pc)
     request.returns = returns;
     request.pc = pc;
     request_submit();
+}
+
+void op_mark(unsigned number, bool returns, uint64_t word, const void *pc)
+{
+    mark(number, returns, false, word, pc);
+}
+
+void op_mark_lightly(unsigned number, bool returns, uint64_t word, const void *pc)
+{
+    mark(number, returns, true, word, pc);
 }
 
 unsigned op_create(void *(*function)(void *), void *argument, const void *pc)
