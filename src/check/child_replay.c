@@ -154,7 +154,8 @@ static void finish_record(Link *link)
     if (finding.thread >= 0 && !unexplained && finding.violation != VIOLATION_STUCK)
         for (uint64_t k = link->events.count; k-- > 0;)
             if (events[k].thread == finding.thread) {
-                events[k].flags |= RECORD_FLAG_BAD;
+                if (events[k].kind != RECORD_END) /* found when all was over: nobody's step */
+                    events[k].flags |= RECORD_FLAG_BAD;
                 only_reads = events[k].kind == RECORD_READ || events[k].kind == RECORD_PLAIN_READ;
                 break;
             }

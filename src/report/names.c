@@ -323,8 +323,7 @@ static Place place_lookup(Names *names, uint64_t pc)
         i++;
     Place place = {.line = frames[i].line, .column = frames[i].column};
     if (frames[i].function)
-        place.function =
-            arena_copy(names->arena, frames[i].function, strlen(frames[i].function));
+        place.function = arena_copy(names->arena, frames[i].function, strlen(frames[i].function));
     if (frames[i].file)
         place.file = arena_copy(names->arena, frames[i].file, strlen(frames[i].file));
     return place;
@@ -622,4 +621,26 @@ const char *names_value(Names *names, uint64_t address, uint64_t size, uint64_t 
 const char *names_thread(Names *names, unsigned thread)
 {
     return thread ? arena_printf(names->arena, "T%u", thread) : "main";
+}
+
+const char *names_in_text(Names *names, const char *text)
+{
+    if (!strstr(text, "0x"))
+        return text;
+    Buffer out = {0};
+    while (*text) {
+        char *end = NULL;
+        uint64_t address = 0;
+        if (text[0] == '0' && text[1] == 'x')
+            address = strtoull(text, &end, 16);
+        if (end && end > text + 2 && address && names_knows(names, address)) {
+            buffer_printf(&out, "%s", pointer_value(names, address, 0));
+            text = end;
+        } else {
+            buffer_printf(&out, "%c", *text++);
+        }
+    }
+    const char *copy = str_copy(names->arena, buffer_str(&out));
+    vec_free(&out);
+    return copy;
 }

@@ -238,7 +238,8 @@ static const char *step_action(StepsWork *work, uint32_t number)
         return arena_printf(arena, "free %s", object_name(work, event));
     case RECORD_CALL:
     case RECORD_RETURN:
-        return arena_printf(arena, "%s %s", event->kind == RECORD_CALL ? "call" : "return", call);
+        return arena_printf(arena, "%s %s", event->kind == RECORD_CALL ? "call" : "return",
+                            names_in_text(work->names, call));
     default:
         return access_action(work, number);
     }
