@@ -23,7 +23,7 @@ extern "C" {
 
 /* ---- values: what operations take and give ---- */
 
-enum { HEDDLE_VOID, HEDDLE_NONE, HEDDLE_INT, HEDDLE_BOOL, HEDDLE_TEXT, HEDDLE_ARRAY };
+enum { HEDDLE_VOID, HEDDLE_NONE, HEDDLE_INT, HEDDLE_BOOL, HEDDLE_TEXT, HEDDLE_ARRAY, HEDDLE_WAIT };
 #define HEDDLE_ITEMS 32
 typedef struct HdValue {
     int kind;
@@ -34,9 +34,10 @@ typedef struct HdValue {
 } HdValue;
 
 /* Calls and arguments, as Heddle reads them. */
+typedef HdValue HeddleCall(const HdValue *arguments);
 typedef struct HeddleOperation {
     const char *name;
-    HdValue (*call)(const HdValue *arguments);
+    HeddleCall *call;
     int parameter_count;
     const HdValue *values[2]; /* of each parameter */
     int value_count[2];
@@ -44,7 +45,8 @@ typedef struct HeddleOperation {
     int line;
 } HeddleOperation;
 typedef struct HeddleSetting { /* one line of the test file that is no operation */
-    const char *key;           /* "init", "after", "invariant", "spec", "quasi", "single", "scenario" */
+    const char *key;           /* "init", "after", "invariant", "spec", "quasi", "single", "scenario",
+                                  "reference", "golden_init" */
     const char *text;
     void (*run)(void);
     bool (*holds)(void);
@@ -169,6 +171,50 @@ static inline __attribute__((unused)) HdValue heddle_make(int kind, long long in
     static HdValue heddle_op_##name_(Type1_ first_, Type2_ second_)
 #define HEDDLE_OPEN(...) __VA_ARGS__
 
+/* Golden code: what an operation should do, in plain sequential C; its serial runs are then the
+ * specification, instead of those of the operations themselves. One for each operation, with the same
+ * parameters and without values:
+ *
+ *     static int items[16], first, end;
+ *     HD_GOLDEN_INIT            { first = end = 0; }
+ *     HD_GOLDEN(put, int, v)    { items[end++] = v; return HD_VOID; }
+ *     HD_GOLDEN(get)            { return first < end ? HD_INT(items[first++]) : HD_NONE; }
+ *
+ * HD_WAIT says that the operation has to wait here; heddle_choose(n) that each of n ways is allowed. */
+#define HD_WAIT heddle_make(HEDDLE_WAIT, 0, 0)
+#define HD_GOLDEN(...) HEDDLE_GOLDEN_CHOOSE(__VA_ARGS__, 2, X, 1, X, 0, X)(__VA_ARGS__)
+#define HEDDLE_GOLDEN_CHOOSE(a, b, c, d, e, which, ...) HEDDLE_GOLDEN_##which
+#define HEDDLE_GOLDEN_REGISTER(name_, parameters_)                                                 \
+    HEDDLE_REGISTER("heddle_golden", HeddleOperation, golden_##name_,                              \
+                    {#name_, heddle_golden_call_##name_, parameters_, {0, 0}, {0, 0}, __FILE__,    \
+                     __LINE__})
+#define HEDDLE_GOLDEN_0(name_)                                                                     \
+    static HdValue heddle_golden_##name_(void);                                                    \
+    static HdValue heddle_golden_call_##name_(const HdValue *heddle_arguments)                     \
+    {                                                                                              \
+        (void)heddle_arguments;                                                                    \
+        return heddle_golden_##name_();                                                            \
+    }                                                                                              \
+    HEDDLE_GOLDEN_REGISTER(name_, 0)                                                               \
+    static HdValue heddle_golden_##name_(void)
+#define HEDDLE_GOLDEN_1(name_, Type_, parameter_)                                                  \
+    static HdValue heddle_golden_##name_(Type_ parameter_);                                        \
+    static HdValue heddle_golden_call_##name_(const HdValue *heddle_arguments)                     \
+    {                                                                                              \
+        return heddle_golden_##name_(HEDDLE_ARGUMENT(Type_, heddle_arguments[0]));                 \
+    }                                                                                              \
+    HEDDLE_GOLDEN_REGISTER(name_, 1)                                                               \
+    static HdValue heddle_golden_##name_(Type_ parameter_)
+#define HEDDLE_GOLDEN_2(name_, Type1_, first_, Type2_, second_)                                    \
+    static HdValue heddle_golden_##name_(Type1_ first_, Type2_ second_);                           \
+    static HdValue heddle_golden_call_##name_(const HdValue *heddle_arguments)                     \
+    {                                                                                              \
+        return heddle_golden_##name_(HEDDLE_ARGUMENT(Type1_, heddle_arguments[0]),                 \
+                                     HEDDLE_ARGUMENT(Type2_, heddle_arguments[1]));                \
+    }                                                                                              \
+    HEDDLE_GOLDEN_REGISTER(name_, 2)                                                               \
+    static HdValue heddle_golden_##name_(Type1_ first_, Type2_ second_)
+
 /* HEDDLE_EACH(F, a, b, c) is F(a), F(b), F(c); up to 12. */
 #define HEDDLE_EACH(F, ...)                                                                        \
     HEDDLE_EACH_(F, HEDDLE_COUNT(__VA_ARGS__), __VA_ARGS__)
@@ -208,6 +254,17 @@ static inline __attribute__((unused)) HdValue heddle_make(int kind, long long in
     static bool heddle_invariant(void);                                                            \
     HEDDLE_SETTING(invariant, "invariant", 0, 0, heddle_invariant)                                 \
     static bool heddle_invariant(void)
+/* Before each serial run of the golden code: HD_GOLDEN_INIT { count = 0; } */
+#define HD_GOLDEN_INIT                                                                             \
+    static void heddle_golden_init(void);                                                          \
+    HEDDLE_SETTING(golden_init, "golden_init", 0, heddle_golden_init, 0)                           \
+    static void heddle_golden_init(void)
+/* After HD_INIT, in the serial runs that are the specification only: another configuration of the
+ * implementation says what is correct. HD_REFERENCE { set_relaxation(0); } */
+#define HD_REFERENCE                                                                               \
+    static void heddle_reference(void);                                                            \
+    HEDDLE_SETTING(reference, "reference", 0, heddle_reference, 0)                                 \
+    static void heddle_reference(void)
 /* A specification instead of observed serial runs: HD_SPEC("fifo") */
 #define HD_SPEC(text_) HEDDLE_SETTING(spec, "spec", text_, 0, 0)
 /* Quasi factors: HD_QUASI("get:2") */

@@ -15,7 +15,5 @@ bool child_check_prepare(Link *tool_link);
 /* After a replay with all steps done: judges the history in the graph once more, slowly. May call
  * op_violation. */
 void child_check_judge_again(bool stuck);
-/* Of the tests that are done: to be added to `counts`, which is of the present one. */
-extern ExploreCounts child_check_done;
 extern bool child_check_sampled; /* some tests were left out */
 #endif

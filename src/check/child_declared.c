@@ -6,6 +6,8 @@
 
 extern const HeddleOperation *const __start_heddle_operations[] __attribute__((weak));
 extern const HeddleOperation *const __stop_heddle_operations[] __attribute__((weak));
+extern const HeddleOperation *const __start_heddle_golden[] __attribute__((weak));
+extern const HeddleOperation *const __stop_heddle_golden[] __attribute__((weak));
 extern const HeddleSetting *const __start_heddle_settings[] __attribute__((weak));
 extern const HeddleSetting *const __stop_heddle_settings[] __attribute__((weak));
 
@@ -87,6 +89,46 @@ static bool read_operations(Declared *declared, Values *values, Error *error)
     return true;
 }
 
+/* Golden code is all or nothing: a specification that lacks an operation says nothing about the others'
+ * order with it. */
+static bool read_golden(Declared *declared, Error *error)
+{
+    const HeddleOperation *any = NULL;
+    for (const HeddleOperation *const *at = __start_heddle_golden; at < __stop_heddle_golden;
+         at++) {
+        const HeddleOperation *golden = any = *at;
+        bool found = false;
+        for (uint32_t c = 0; c < declared->count; c++) {
+            DeclaredCall *call = &declared->calls[c];
+            if (strcmp(call->operation->name, golden->name) != 0)
+                continue;
+            found = true;
+            if (call->golden && call->golden != golden)
+                return error_at(error, golden->file, golden->line, 0,
+                                "a second HD_GOLDEN(%s); the other one stands at %s:%d",
+                                golden->name, call->golden->file, call->golden->line);
+            if (call->operation->parameter_count != golden->parameter_count)
+                return error_at(error, golden->file, golden->line, 0,
+                                "HD_GOLDEN(%s) has %d parameters, but the operation at %s:%d has %d",
+                                golden->name, golden->parameter_count, call->operation->file,
+                                call->operation->line, call->operation->parameter_count);
+            call->golden = golden;
+        }
+        if (!found)
+            return error_at(error, golden->file, golden->line, 0,
+                            "HD_GOLDEN(%s) is golden code of no operation: there is no HD_OP(%s)",
+                            golden->name, golden->name);
+    }
+    for (uint32_t c = 0; c < declared->count && any; c++)
+        if (!declared->calls[c].golden)
+            return error_at(error, declared->calls[c].operation->file,
+                            declared->calls[c].operation->line, 0,
+                            "operation %s has no golden code, but others have: write "
+                            "HD_GOLDEN(%s) { ... }",
+                            declared->calls[c].operation->name, declared->calls[c].operation->name);
+    return true;
+}
+
 static bool mark_single(Declared *declared, const HeddleSetting *setting, Error *error)
 {
     Str rest = str_of(setting->text), word;
@@ -127,6 +169,12 @@ static bool read_settings(Declared *declared, Error *error)
         } else if (str_is(key, "invariant")) {
             twice = declared->invariant ? setting : NULL;
             declared->invariant = setting->holds;
+        } else if (str_is(key, "reference")) {
+            twice = declared->reference ? setting : NULL;
+            declared->reference = setting->run;
+        } else if (str_is(key, "golden_init")) {
+            twice = declared->golden_init ? setting : NULL;
+            declared->golden_init = setting->run;
         } else if (str_is(key, "spec")) {
             declared->spec = setting->text;
         } else if (str_is(key, "quasi")) {
@@ -152,20 +200,31 @@ static bool read_settings(Declared *declared, Error *error)
 bool declared_read(Declared *declared, Values *values, Error *error)
 {
     memset(declared, 0, sizeof *declared);
-    return read_operations(declared, values, error) && read_settings(declared, error);
+    return read_operations(declared, values, error) && read_golden(declared, error) &&
+           read_settings(declared, error);
+}
+
+static void print_column(const Declared *declared, const TestCase *test, uint32_t column,
+                         const char *before, Buffer *out)
+{
+    buffer_printf(out, "%s", before);
+    for (uint32_t i = 0; i < test->length[column]; i++)
+        buffer_printf(out, "%s%s", out->count ? " " : "",
+                      declared->calls[test->call[column][i]].text);
 }
 
 void declared_print(const Declared *declared, const TestCase *test, char *text, size_t bytes)
 {
-    size_t used = 0;
-    text[0] = 0;
-    for (uint32_t t = 0; t < test->threads; t++) {
-        if (t && used < bytes)
-            used += (size_t)snprintf(text + used, bytes - used, " |");
-        for (uint32_t i = 0; i < test->length[t] && used < bytes; i++)
-            used += (size_t)snprintf(text + used, bytes - used, "%s%s", used ? " " : "",
-                                     declared->calls[test->call[t][i]].text);
-    }
+    Buffer out = {0};
+    bool framed = test->length[TESTCASE_BEFORE] || test->length[TESTCASE_AFTER];
+    if (framed)
+        print_column(declared, test, TESTCASE_BEFORE, "", &out);
+    for (uint32_t t = 0; t < test->threads; t++)
+        print_column(declared, test, t, t ? " |" : !framed ? "" : out.count ? " /" : "/", &out);
+    if (framed)
+        print_column(declared, test, TESTCASE_AFTER, " /", &out);
+    snprintf(text, bytes, "%.*s", STR_ARG(buffer_str(&out)));
+    vec_free(&out);
 }
 
 /* The call that stands at the beginning of *at, without spaces compared. */
@@ -192,27 +251,52 @@ static bool match_call(const Declared *declared, const char **at, uint16_t *call
     return longest > 0;
 }
 
+/* At a bar, or one of the two slashes of "before / threads / after": *column is where the next call
+ * goes. */
+static bool parse_bar(TestCase *test, const char **at, int *slashes, uint32_t *column, Error *error)
+{
+    if (**at == '/') {
+        if (++*slashes > 2 || (*slashes == 1 && test->threads > 1))
+            return error_set(error, "the scenario's slashes separate what main calls before and "
+                                    "after from the threads: before / threads / after");
+        if (*slashes == 1) { /* what looked like the first thread */
+            test->length[TESTCASE_BEFORE] = test->length[0];
+            memcpy(test->call[TESTCASE_BEFORE], test->call[0], sizeof test->call[0]);
+            test->length[0] = 0;
+        } else {
+            *column = TESTCASE_AFTER;
+        }
+    } else if (*column == TESTCASE_AFTER) {
+        return error_set(error, "what main calls after the threads is no thread: no | there");
+    } else if (test->threads == TESTCASE_THREADS) {
+        return error_set(error, "the scenario has more than %d threads", TESTCASE_THREADS);
+    } else {
+        *column = test->threads++;
+    }
+    ++*at;
+    return true;
+}
+
 bool declared_parse(const Declared *declared, const char *text, TestCase *test, Error *error)
 {
     memset(test, 0, sizeof *test);
     test->threads = 1;
     const char *at = text;
+    int slashes = 0;
+    uint32_t column = 0;
     for (;;) {
         while (isspace((unsigned char)*at) || *at == ';')
             at++;
-        uint32_t t = test->threads - 1;
-        if (*at == '|') {
-            at++;
-            if (test->threads == TESTCASE_THREADS)
-                return error_set(error, "the scenario has more than %d threads", TESTCASE_THREADS);
-            test->threads++;
+        if (*at == '|' || *at == '/') {
+            if (!parse_bar(test, &at, &slashes, &column, error))
+                return false;
         } else if (!*at) {
             break;
-        } else if (test->length[t] == TESTCASE_LENGTH) {
+        } else if (test->length[column] == TESTCASE_LENGTH) {
             return error_set(error, "a thread of the scenario has more than %d calls",
                              TESTCASE_LENGTH);
-        } else if (match_call(declared, &at, &test->call[t][test->length[t]])) {
-            test->length[t]++;
+        } else if (match_call(declared, &at, &test->call[column][test->length[column]])) {
+            test->length[column]++;
         } else {
             return error_set(error,
                              "the scenario's \"%.40s\" is no call of a declared operation "
@@ -220,6 +304,9 @@ bool declared_parse(const Declared *declared, const char *text, TestCase *test, 
                              at);
         }
     }
+    if (slashes == 1)
+        return error_set(error, "the scenario has one slash: it takes two, before / threads / "
+                                "after, where before and after may be empty");
     for (uint32_t t = 0; t < test->threads; t++)
         if (!test->length[t])
             return error_set(error, "thread %u of the scenario makes no call", t + 1);

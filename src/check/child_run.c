@@ -12,8 +12,10 @@
 #include "check/child_check.h"
 #include "check/child_dump.h"
 #include "check/child_replay.h"
+#include "check/child_test.h"
 #include "check/evidence.h"
 #include "explore/explore.h"
+#include "explore/frames.h"
 #include "explore/memory.h"
 #include "explore/preempt.h"
 #include "explore/revisit.h"
@@ -58,19 +60,31 @@ static void map_link(void)
 
 static void publish(void)
 {
-    my_counters->executions = child_check_done.executions + counts.executions;
-    my_counters->blocked = child_check_done.blocked + counts.blocked;
+    my_counters->executions = child_test_done.executions + counts.executions;
+    my_counters->blocked = child_test_done.blocked + counts.blocked;
     my_counters->stuck = counts.stuck;
-    my_counters->cut = child_check_done.cut + counts.cut;
-    my_counters->left_out = child_check_done.left_out + counts.left_out;
+    my_counters->cut = child_test_done.cut + counts.cut;
+    my_counters->left_out = child_test_done.left_out + counts.left_out;
     my_counters->revisits = revisit_count;
     my_counters->depth = (uint64_t)order_count;
     my_counters->progress = ++polls;
 }
 
+/* Asked for by whoever shows progress: it would cost too much to have it ready all the time. */
+static void publish_estimate(void)
+{
+    __atomic_store_n(&tool_link->estimate_wanted, 0, __ATOMIC_RELAXED);
+    if (options.schedules || tool_link->options.jobs > 1)
+        return; /* sampled, or only a part of the search is this process's */
+    __atomic_store_n(&tool_link->done_parts, (uint64_t)(frames_done(explore_floor) * LINK_PARTS),
+                     __ATOMIC_RELAXED);
+}
+
 static bool poll_link(void)
 {
     publish();
+    if (UNLIKELY(__atomic_load_n(&tool_link->estimate_wanted, __ATOMIC_RELAXED)))
+        publish_estimate();
     return __atomic_load_n(&tool_link->stop, __ATOMIC_RELAXED) || workers_poll();
 }
 
@@ -313,12 +327,14 @@ void start_driver(void)
     heap_setup();
     guest_init();
     guest_options.spurious_wakeups = wanted->spurious_wakeups;
-    guest_options.random_choices = wanted->random_choice != 0;
+    guest_options.rand_values = wanted->rand_values;
+    guest_options.rand_others = wanted->rand_others;
     guest_options.echo = wanted->show_output != 0;
     if (wanted->memory_bytes)
         heap_limit = MIN(heap_limit, wanted->memory_bytes);
     fiber_setup(wanted->stack_bytes ? wanted->stack_bytes : STACK_DEFAULT,
-                wanted->thread_local_storage);
+                wanted->thread_local_storage,
+                tool_link->debugged ? (unsigned)tool_link->threads.count : 0);
     fiber_set_main(start_program);
     explore_setup(wanted);
     take_liveness();
@@ -341,7 +357,8 @@ void start_driver(void)
     crash_install(on_crash);
     for (int t = 0; t < MAX_THREADS; t++)
         crash_stack_guard(fibers[t].limit - 4096, 4096);
-    crash_watchdog(TICK_MS, on_tick);
+    if (!tool_link->debugged) /* a person may take their time */
+        crash_watchdog(TICK_MS, on_tick);
     if (!explore_on_complete)
         explore_on_complete = note_leaks;
     const char *dump = getenv("HEDDLE_DUMP_GRAPHS");

@@ -11,6 +11,7 @@
 
 typedef struct DeclaredCall { /* an operation with concrete arguments */
     const HeddleOperation *operation;
+    const HeddleOperation *golden; /* HD_GOLDEN of the same name, or NULL: all have one, or none */
     HdValue arguments[2];
     Value values[2]; /* the same, interned */
     char text[96];   /* "put(1)" */
@@ -22,6 +23,7 @@ typedef struct Declared {
     bool any_role;
     uint32_t count;
     void (*init)(void), (*after)(void);
+    void (*reference)(void), (*golden_init)(void);
     bool (*invariant)(void);
     const char *spec, *quasi, *scenario; /* NULL if not given */
 } Declared;

@@ -149,6 +149,8 @@ static void emit_to(int t, int count)
             emit_to(pool[e->rf].thread, pool[e->rf].index + 1);
         if (e->kind == EVENT_JOIN)
             emit_to((int)e->other, threads[e->other].count);
+        if ((e->kind == EVENT_MARK || e->kind == EVENT_CHOOSE) && e->operand)
+            emit_to(pool[e->operand].thread, pool[e->operand].index + 1);
         if (interleaving && e->kind == EVENT_WRITE)
             emit_before_write(e);
         emitted[t]++;

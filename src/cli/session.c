@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 #include "base/str.h"
+#include "cli/cache.h"
 #include "cli/commands.h"
 #include "instrument/annotate.h"
 #include "instrument/process.h"
@@ -156,6 +157,40 @@ static const char *internal_message(const SuperviseResult *result)
     return mark;
 }
 
+/* The child may have scribbled over its own words: numbers are looked at before they are used. */
+static void answer_take_orders(const Session *session, const LinkOutcome *outcome, Answer *answer)
+{
+    if (!outcome->order_count || outcome->order_count > LINK_ORDERS)
+        return;
+    LinkOrder *orders = arena_array_of(session->arena, LinkOrder, outcome->order_count);
+    char *text = arena_copy(session->arena, outcome->order_text, sizeof outcome->order_text);
+    text[0] = text[sizeof outcome->order_text - 1] = 0;
+    for (uint32_t i = 0; i < outcome->order_count; i++) {
+        orders[i] = outcome->orders[i];
+        orders[i].count = MIN(orders[i].count, LINK_ORDER_CALLS);
+        orders[i].refused_count = MIN(orders[i].refused_count, LINK_ORDER_CALLS);
+        for (uint32_t k = 0; k < LINK_ORDER_CALLS; k++)
+            if (orders[i].why[k] >= sizeof outcome->order_text)
+                orders[i].why[k] = 0;
+    }
+    answer->orders = orders;
+    answer->order_count = outcome->order_count;
+    answer->order_text = text;
+}
+
+void session_take_test(const Session *session, const LinkOutcome *outcome, Answer *answer)
+{
+    if (!outcome->scenario[0])
+        return;
+    answer->scenario = arena_printf(session->arena, "%s", outcome->scenario);
+    answer->shape = arena_printf(session->arena, "%s", outcome->shape);
+    answer->explanation = arena_printf(session->arena, "%s", outcome->explanation);
+    answer->closest = arena_printf(session->arena, "%s", outcome->closest);
+    if (outcome->overtaking[0])
+        answer->overtaking = arena_printf(session->arena, "%s", outcome->overtaking);
+    answer_take_orders(session, outcome, answer);
+}
+
 static void answer_fill(const Session *session, const SuperviseResult *result, Answer *answer)
 {
     const LinkOutcome *outcome = &result->outcome;
@@ -192,14 +227,11 @@ static void answer_fill(const Session *session, const SuperviseResult *result, A
     answer->cpu_seconds = (double)outcome->cpu_ns * 1e-9;
     answer->tests = outcome->tests;
     answer->serial_runs = outcome->serial_runs;
+    answer->serial_seconds = (double)outcome->serial_ns / 1e9;
     answer->histories = outcome->histories;
     if (outcome->coverage[0])
         answer->coverage = arena_printf(arena, "%s", outcome->coverage);
-    if (outcome->scenario[0]) {
-        answer->scenario = arena_printf(arena, "%s", outcome->scenario);
-        answer->shape = arena_printf(arena, "%s", outcome->shape);
-        answer->explanation = arena_printf(arena, "%s", outcome->explanation);
-    }
+    session_take_test(session, outcome, answer);
     bool stopped = result->end == SUPERVISE_TIME || result->end == SUPERVISE_INTERRUPT;
     if (stopped && answer->verdict == VERDICT_INCONCLUSIVE)
         answer->reason = session_end_reason(session, result);
@@ -289,6 +321,9 @@ static void answer_judge(const Session *session, const LinkOutcome *outcome, Ans
     answer->most_histories = outcome->most_histories;
     if (!outcome->histories)
         answer_downgrade(answer, "no annotated method was called: nothing was judged");
+    if (outcome->too_early)
+        answer_downgrade(answer, "annotated methods are called before main, by static constructors: "
+                                 "their effect on the sequential state is not known");
     if (outcome->unfinished)
         answer_downgrade(answer,
                          arena_printf(arena,
@@ -303,8 +338,9 @@ static void answer_judge(const Session *session, const LinkOutcome *outcome, Ans
     if (outcome->several && answer->verdict != VERDICT_VIOLATED)
         vec_push(&answer->remarks,
                  arena_printf(arena,
-                              "the ordering points leave up to %llu sequential histories of one "
+                              "the ordering points leave up to %s%llu sequential histories of one "
                               "object in an execution (several in %llu of %llu executions)%s",
+                              outcome->most_histories >= 1000000000u ? "more than " : "",
                               (unsigned long long)outcome->most_histories,
                               (unsigned long long)outcome->several,
                               (unsigned long long)outcome->judged, one));
@@ -335,7 +371,21 @@ bool session_replay(Session *session, const Record *record, const Record **again
                              : "nothing wrong",
                          violation_word((ViolationKind)record->violation));
     *again = result.record ? result.record : record;
+    session->replayed = arena_new_of(session->arena, LinkOutcome);
+    *session->replayed = result.outcome;
     return true;
+}
+
+/* The file with the tests that failed before, and what it has; NULL if nothing is kept. */
+static const char *session_cache(const Session *session, Words *lines)
+{
+    const RunOptions *options = session->options;
+    if (!options->output.cache || !session->explore.check.enabled)
+        return NULL;
+    const char *path = cache_path(session->arena, options->output.cache, &options->build.files);
+    if (!session->explore.check.scenario[0])
+        cache_read(session->arena, path, lines);
+    return path;
 }
 
 bool session_explore(Session *session, Answer *answer, Error *error)
@@ -347,8 +397,13 @@ bool session_explore(Session *session, Answer *answer, Error *error)
                        .build_seconds = session->build_seconds};
     SuperviseRequest request;
     session_request(session, &request);
+    Words kept = {0};
+    const char *cache = session_cache(session, &kept);
+    request.first_tests = &kept;
     SuperviseResult result;
-    if (!supervise_run(session->arena, &session->workspace, &request, &result, error))
+    bool ran = supervise_run(session->arena, &session->workspace, &request, &result, error);
+    vec_free(&kept);
+    if (!ran)
         return false;
     if (result.done && result.outcome.input_error)
         return error_set(error, "%s", result.outcome.reason);
@@ -374,6 +429,12 @@ bool session_explore(Session *session, Answer *answer, Error *error)
                 arena_printf(session->arena, "%s was found but could not be confirmed: %s",
                              violation_word(answer->violation), why.message);
         }
+    }
+    if (cache && answer->verdict == VERDICT_VIOLATED && answer->scenario) {
+        Error why = {0};
+        if (!cache_add(session->arena, cache, answer->scenario, &why))
+            vec_push(&answer->remarks,
+                     arena_printf(session->arena, "the test could not be kept: %s", why.message));
     }
     answer_qualify(session, answer);
     return true;

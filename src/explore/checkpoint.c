@@ -189,6 +189,8 @@ static void replay_to(int t, int count)
             replay_to(pool[e->rf].thread, pool[e->rf].index + 1);
         if (e->kind == EVENT_JOIN)
             replay_to((int)e->other, threads[e->other].count);
+        if ((e->kind == EVENT_MARK || e->kind == EVENT_CHOOSE) && e->operand)
+            replay_to(pool[e->operand].thread, pool[e->operand].index + 1);
         /* to the request of event i: answered with the event before it */
         if (i)
             checkpoint_answer(thread_event(t, i - 1));

@@ -26,6 +26,7 @@ typedef enum Step {
 ExploreCounts counts;
 ExploreVisitor *explore_on_complete, *explore_on_stuck;
 bool (*explore_poll)(void);
+uint32_t (*explore_held)(void);
 bool explore_stopped;
 unsigned explore_restarts;
 int explore_floor;
@@ -161,11 +162,26 @@ static Step meet_fence(int t)
     return STEP_ON;
 }
 
+/* E begins a turn: it is ordered after the newest event. */
+static void begin_turn(Event *e)
+{
+    e->operand = 0;
+    if (!explore_held || order_count < 2)
+        return;
+    e->operand = order[order_count - 2];
+    clock_join(&e->porf, &pool[e->operand].porf);
+    clock_join(&e->hb, &pool[e->operand].hb);
+}
+
 static Event *add_choice(int t)
 {
     Event *e = graph_add(t, EVENT_CHOOSE);
     e->request = request.kind;
     e->other = (uint32_t)request.operand;
+    e->expected = request.expected;
+    e->operand = 0;
+    if (request.expected)
+        begin_turn(e);
     e->pc = (uintptr_t)request.pc;
     checkpoint_save(e);
     return e;
@@ -173,7 +189,11 @@ static Event *add_choice(int t)
 
 static Step meet_choose(int t)
 {
-    return frames_choose(add_choice(t)) ? STEP_ON : STEP_BACKTRACK;
+    Event *e = add_choice(t);
+    if (e->other > 1)
+        return frames_choose(e) ? STEP_ON : STEP_BACKTRACK;
+    e->value = 0;
+    return STEP_ON;
 }
 
 static Step meet_create(int t)
@@ -260,6 +280,7 @@ static Step meet_mark(int t)
     e->test = request.returns;
     e->op = request.op;
     e->value = request.expected;
+    begin_turn(e);
     e->pc = (uintptr_t)request.pc;
     checkpoint_save(e);
     return STEP_ON;
@@ -363,7 +384,7 @@ static uint32_t runnable(void)
         if (child >= 0 && (threads_ended >> child & 1))
             able |= 1u << t;
     }
-    return able;
+    return UNLIKELY(explore_held != NULL) ? able & ~explore_held() : able;
 }
 
 void explore_describe_deadlock(char *text, size_t bytes)
@@ -484,11 +505,12 @@ static void search(void)
     static unsigned leaves; /* looking up costs more than a short execution: not at every one */
     int t = -1;
     uint64_t cut_branches = 0;
-    bool cuts = options.reductions && !options.follow_hopeless;
+    bool cuts = options.reductions && !options.follow_hopeless && !explore_held;
     for (;;) {
         uint32_t able = t < 0 || threads_waiting ? runnable() : 1u << t;
-        if (!able || (cuts && is_hopeless(able))) {
-            if (!able)
+        bool leaf = t < 0 && !able;
+        if (leaf || (cuts && is_hopeless(able))) {
+            if (leaf)
                 explore_leaf();
             if ((++leaves & 15) == 0 && explore_poll && explore_poll()) {
                 explore_stopped = true;
@@ -514,7 +536,8 @@ static void search(void)
             if (!backtrack())
                 return;
             t = -1;
-        } else if (step == STEP_WAITS || (threads_waiting >> t & 1)) {
+        } else if (step == STEP_WAITS || (threads_waiting >> t & 1) ||
+                   (explore_held && request.kind == REQUEST_CHOOSE)) {
             t = -1;
         }
     }

@@ -22,6 +22,12 @@ extern ExploreVisitor *explore_on_stuck;
 /* Called every few executions: publishes progress; true = stop. */
 extern bool (*explore_poll)(void);
 
+/* NULL, or for programs in which one thread at a time has the turn: the threads that have not, a
+ * function of the present graph. They do not run. What begins a turn (op_mark and
+ * op_turn) then comes after all that was done before, as if the turn had been passed by a lock, but
+ * without events of its own and with nothing to explore. */
+extern uint32_t (*explore_held)(void);
+
 void explore_setup(const ExploreOptions *wanted); /* once, before anything else runs */
 /* Explores everything. Returns what ended it: FINDING_NONE when nothing is left to explore;
  * FINDING_RESTART is handled inside. `explore_stopped` tells that explore_poll asked for the end. */

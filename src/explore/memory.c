@@ -202,9 +202,11 @@ void memory_check_initialised(const Event *read)
     for (uint32_t c = granules[x->granule].cells; c; c = memory_cells[c].next)
         if (memory_cells[c].has_write)
             missing &= (uint8_t)~memory_cells[c].mask;
-    if (missing)
+    if (missing) {
+        op_blame(BLAME_READ, x->address, x->size);
         op_violation(VIOLATION_UNINITIALISED_READ, (void *)read->pc,
                      "an atomic read of heap memory that nothing has written yet");
+    }
 }
 
 static void make_cell(Granule *g, uint8_t mask)

@@ -21,6 +21,7 @@ typedef enum CheckHistories { /* of annotated calls: which sequential ones must 
 typedef struct CheckOptions {
     uint32_t enabled;
     uint32_t threads, length; /* the shape; 0: grow from 1x1 */
+    uint32_t framed, main_calls; /* framed: main makes so many calls around the threads */
     uint32_t exhaustive;      /* all tests of the shape, none sampled */
     uint64_t samples;         /* random tests; 0: 100 */
     char spec[64];            /* "": observed serial runs */
@@ -51,7 +52,8 @@ typedef struct ExploreOptions {
     uint64_t seed;
     uint64_t time_ms;      /* 0: no limit */
     uint64_t memory_bytes; /* 0: no limit; also the largest single allocation */
-    uint64_t random_choice; /* 1: rand() is a choice point */
+    uint32_t rand_values; /* > 0: rand() gives each number below, and all of them are explored */
+    uint32_t rand_others; /* > 0: something else than 0 at most so often a thread */
     uint32_t spurious_wakeups; /* of condition variables: at most so many a thread */
     uint32_t show_output;  /* 1: what the program prints is not thrown away */
     CheckOptions check;

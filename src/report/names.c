@@ -32,6 +32,7 @@ struct Names {
     HeapName *objects;
     HashMap places; /* pc to index in place_list, plus one */
     Vec(Place) place_list;
+    Vec(uint64_t) locals; /* addresses on stacks, as they were first named */
 };
 
 static char *no_debuginfo_path;
@@ -231,6 +232,23 @@ static bool find_object(const Names *names, uint64_t address, uint32_t *out)
     return false;
 }
 
+/* The heap object that ends last before ADDRESS, if it is near: what an access out of bounds was
+ * meant for. */
+static bool find_object_before(const Names *names, uint64_t address, uint32_t *out)
+{
+    enum { NEAR = 4096 };
+    uint64_t best = NEAR;
+    for (uint32_t i = names->record ? names->record->object_count : 0; i-- > 0;) {
+        const RecordObject *object = &names->record->objects[i];
+        uint64_t distance = address - object->address;
+        if (address >= object->address && distance - MIN(distance, object->bytes) < best) {
+            best = distance - MIN(distance, object->bytes);
+            *out = i;
+        }
+    }
+    return best < NEAR;
+}
+
 /* --- opening ------------------------------------------------------------------------------------
  */
 
@@ -267,6 +285,7 @@ void names_close(Names *names)
         dwfl_end(names->dwfl);
     vec_free(&names->variables);
     vec_free(&names->place_list);
+    vec_free(&names->locals);
     hashmap_free(&names->places);
 }
 
@@ -396,6 +415,17 @@ const char *names_function(Names *names, uint64_t address)
 /* --- data ---------------------------------------------------------------------------------------
  */
 
+/* Variables on stacks have no names here; numbers by first appearance tell them apart. */
+static unsigned local_number(Names *names, uint64_t address)
+{
+    unsigned number = 0;
+    while (number < names->locals.count && names->locals.at[number] != address)
+        number++;
+    if (number == names->locals.count)
+        vec_push(&names->locals, address);
+    return number + 1;
+}
+
 /* Appends the name of a location; *leaf is its type if the result is true. */
 static bool append_location(Names *names, Buffer *text, uint64_t address, uint64_t size,
                             Dwarf_Die *leaf)
@@ -435,8 +465,11 @@ static bool append_location(Names *names, Buffer *text, uint64_t address, uint64
     }
     uint64_t stack = address - STACK_BASE;
     if (stack < (uint64_t)MAX_THREADS * STACK_SLOT)
-        buffer_printf(text, "local 0x%llx of %s", (unsigned long long)address,
+        buffer_printf(text, "local#%u of %s", local_number(names, address),
                       names_thread(names, (unsigned)(stack / STACK_SLOT)));
+    else if (find_object_before(names, address, &number))
+        buffer_printf(text, "%s+%llu", names->objects[number].name,
+                      (unsigned long long)(address - names->record->objects[number].address));
     else
         buffer_printf(text, "0x%llx", (unsigned long long)address);
     return false;
@@ -468,6 +501,14 @@ uint32_t names_object_at(Names *names, uint64_t address)
 {
     uint32_t object;
     return find_object(names, address, &object) ? object : RECORD_NONE;
+}
+
+uint32_t names_object_near(Names *names, uint64_t address)
+{
+    uint32_t object;
+    return find_object(names, address, &object) || find_object_before(names, address, &object)
+               ? object
+               : RECORD_NONE;
 }
 
 /* SIZE is that of what the pointer's type points to, 0 if unknown. */

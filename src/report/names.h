@@ -47,6 +47,8 @@ bool names_knows(Names *names, uint64_t address);
 const char *names_object(Names *names, uint32_t object);
 /* The heap object that starts at or contains ADDRESS; RECORD_NONE if there is none. */
 uint32_t names_object_at(Names *names, uint64_t address);
+/* The same, or the one that ends shortly before ADDRESS. */
+uint32_t names_object_near(Names *names, uint64_t address);
 /* VALUE, found at ADDRESS, by the type of what lies there: "3", "-1", "true", "&node#2", "NULL". */
 const char *names_value(Names *names, uint64_t address, uint64_t size, uint64_t value);
 /* "main", "T1" */

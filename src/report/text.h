@@ -11,6 +11,8 @@ typedef struct TextStyle {
     bool colour; /* terminal escapes */
     bool ascii;  /* no arrows or lines beyond ASCII */
     bool all;    /* also steps that can't matter: plain accesses that no other thread shares */
+    bool brief;  /* the verdict, and nothing else */
+    int most;    /* steps of an execution; a longer one loses its middle. 0: 200 */
 } TextStyle;
 
 /* As the file TO, the environment (NO_COLOR, COLUMNS, the locale) and a person's wish suggest. */

@@ -229,7 +229,20 @@ unsigned op_choose(unsigned count, const void *pc)
     request.order = ORDER_RELAXED;
     request.address = NULL;
     request.operand = count;
+    request.expected = 0;
     request.pc = pc;
+    request_submit();
+    return (unsigned)reply.value;
+}
+
+unsigned op_turn(unsigned count, uint64_t word)
+{
+    request.kind = REQUEST_CHOOSE;
+    request.order = ORDER_RELAXED;
+    request.address = NULL;
+    request.operand = count;
+    request.expected = word;
+    request.pc = NULL;
     request_submit();
     return (unsigned)reply.value;
 }

@@ -44,6 +44,10 @@ uint64_t op_await(void *address, unsigned size, AwaitTest test, int64_t operand,
 /* A choice from 0 to COUNT-1 that is explored, not sampled. [switch] */
 unsigned op_choose(unsigned count, const void *pc);
 
+/* The same, with a word (not 0) of the caller's that the explorer finds in the event. For programs that
+ * pass a turn round: see explore_held. Also COUNT 1 makes an event. [switch] */
+unsigned op_turn(unsigned count, uint64_t word);
+
 /* A sign in the thread's trace: the call (RETURNS false) or the return of operation NUMBER, with a
  * word of the caller's (its result). It orders nothing. [switch] */
 void op_mark(unsigned number, bool returns, uint64_t word, const void *pc);
@@ -72,6 +76,9 @@ void op_write(void *to, const void *from, size_t bytes);
  * held locks and the like); allocate at start-up, before exploration. */
 void *op_permanent(size_t bytes);
 
+/* What the next op_violation of this thread is about, for reports: an access that was not made. */
+typedef enum OpBlame { BLAME_NOTHING, BLAME_READ, BLAME_WRITE, BLAME_FREE } OpBlame;
+void op_blame(OpBlame what, const void *address, size_t bytes);
 /* Ends this execution with a finding; the explorer reports it with the execution so far. */
 NORETURN void op_violation(ViolationKind kind, const void *pc, const char *format, ...)
     PRINTF_LIKE(3, 4);

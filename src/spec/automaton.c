@@ -264,6 +264,17 @@ const uint32_t *automaton_step(Automaton *automaton, uint32_t state, uint32_t la
     return &automaton->single;
 }
 
+bool automaton_waits(Automaton *automaton, uint32_t state, uint32_t label)
+{
+    const Spec *spec = automaton->spec;
+    size_t count, words;
+    automaton_step(automaton, state, label, &count);
+    if (!count || !spec->may_wait)
+        return !count;
+    const uint64_t *content = automaton_state(automaton, state, &words);
+    return spec->may_wait(spec, content, words, &automaton->labels.at[label].call);
+}
+
 bool automaton_accepts(Automaton *automaton, uint32_t state)
 {
     const Spec *spec = automaton->spec;

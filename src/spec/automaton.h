@@ -22,6 +22,8 @@ bool automaton_reads_only(const Automaton *automaton, uint32_t label); /* SPEC_R
 
 /* The states that LABEL may lead to from STATE: *count of them, valid until the next call. */
 const uint32_t *automaton_step(Automaton *automaton, uint32_t state, uint32_t label, size_t *count);
+/* May a call with this label (its result unknown) wait for ever in STATE? */
+bool automaton_waits(Automaton *automaton, uint32_t state, uint32_t label);
 bool automaton_accepts(Automaton *automaton, uint32_t state);
 const uint64_t *automaton_state(const Automaton *automaton, uint32_t state, size_t *words);
 /* The number of a state given as words. */

@@ -19,6 +19,8 @@ static SpecEffect relax_effect(const Spec *spec, const SpecCall *call)
 {
     Relax *relax = spec->data;
     SpecCall copy = *call;
+    while (relax->class_of.count <= call->method) /* its number need not come from relax_resolve */
+        vec_push(&relax->class_of, RELAX_NO_CLASS);
     Value *arguments = arena_array_of(relax->arena, Value, call->count);
     if (call->count)
         memcpy(arguments, call->arguments, call->count * sizeof(Value));
@@ -154,6 +156,7 @@ Spec *spec_relax(Arena *arena, const Spec *inner, Str factors, RelaxSemantics se
     Spec *spec = arena_new_of(arena, Spec);
     *spec = (Spec){.name = arena_printf(arena, "%s, quasi %.*s (%s)", inner->name, STR_ARG(factors),
                                         words[semantics]),
+                   .exact_results = inner->exact_results,
                    .values = inner->values,
                    .data = relax,
                    .resolve = relax_resolve,
@@ -161,6 +164,7 @@ Spec *spec_relax(Arena *arena, const Spec *inner, Str factors, RelaxSemantics se
                    .reject = relax_reject,
                    .initial = relax_initial,
                    .step = relax_step,
+                   .may_wait = relax_may_wait,
                    .effect = relax_effect,
                    .accepts = relax_accepts,
                    .labels_matter = true,

@@ -50,5 +50,6 @@ bool relax_same_invocation(const SpecCall *a, const SpecCall *b);
 void relax_initial(const Spec *spec, SpecSteps *steps);
 void relax_step(const Spec *spec, const uint64_t *words, size_t count, const SpecCall *call,
                 SpecSteps *steps);
+bool relax_may_wait(const Spec *spec, const uint64_t *words, size_t count, const SpecCall *call);
 bool relax_accepts(const Spec *spec, const uint64_t *words, size_t count);
 #endif

@@ -446,6 +446,19 @@ static bool is_settled(Relax *relax, const RelaxState *state)
     return true;
 }
 
+/* Where nothing is owed, p' stands where p does: what waits there may wait here. */
+bool relax_may_wait(const Spec *spec, const uint64_t *words, size_t count, const SpecCall *call)
+{
+    (void)count;
+    Relax *relax = spec->data;
+    RelaxState *state = relax_state_take(relax);
+    relax_state_decode(relax, words, state);
+    bool waits = is_settled(relax, state) &&
+                 automaton_waits(relax->inner, state->inner, automaton_label(relax->inner, call));
+    relax_state_give_back(relax);
+    return waits;
+}
+
 /* Can the run be continued to a settled state? LEFT: calls that each class may still make. */
 typedef struct Completion {
     Relax *relax;

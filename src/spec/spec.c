@@ -23,6 +23,8 @@ bool spec_result_fits(const Spec *spec, const SpecCall *call, Value given)
     Value result = call->result;
     if (result.word == given.word || result.word == VALUE_UNKNOWN.word)
         return true;
+    if (spec->exact_results)
+        return false;
     if (given.word == SPEC_DONE.word)
         return result.word == VALUE_NONE.word || value_means_true(spec->values, result);
     if (given.word == VALUE_NONE.word)

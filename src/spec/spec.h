@@ -51,6 +51,7 @@ typedef struct Spec Spec;
 struct Spec {
     const char *name;
     bool deterministic; /* a call with a known result has at most one step in each state */
+    bool exact_results; /* results are compared as they are: see spec_result_fits */
     Values *values;     /* of all values in its states */
     void *data;         /* the specification's own */
     /* The number of the operation called NAME with COUNT arguments; false if there is none. */
@@ -63,6 +64,8 @@ struct Spec {
     void (*initial)(const Spec *spec, SpecSteps *steps);
     void (*step)(const Spec *spec, const uint64_t *state, size_t words, const SpecCall *call,
                  SpecSteps *steps);
+    /* A call without a step waits; may this one wait even where it has one? NULL: no. */
+    bool (*may_wait)(const Spec *spec, const uint64_t *state, size_t words, const SpecCall *call);
     SpecEffect (*effect)(const Spec *spec, const SpecCall *call); /* NULL: SPEC_CHANGES */
     /* Parts that do not influence each other: false if CALL touches the whole state, else *part is
      * the part it touches and the specification restricted to one part's calls is the same

@@ -1,0 +1,576 @@
+#include "check/child_spec.h"
+#include <stdio.h>
+#include <string.h>
+#include "check/child_frame.h"
+#include "check/graph_history.h"
+#include "record/link.h"
+#include "spec/relax.h"
+#include "spec/serial.h"
+
+/* Of one test under --quasi: more would take many seconds. */
+#define MOST_RELAXED_RUNS 2000000u
+
+static const Spec *given; /* built-in, perhaps relaxed; NULL: serial runs */
+static SerialRuns *runs_seen;
+static const char *quasi; /* NULL or "": not relaxed */
+static RelaxSemantics semantics;
+static Automaton *automaton;
+static Arena *arena;         /* of the given specification */
+static Arena *relaxed_arena; /* of what wraps the serial runs of one test */
+static Spec *relaxed;        /* these, or NULL */
+static uint64_t serial_runs;
+static bool extended; /* serial runs with more calls than the test makes are known */
+/* The names of calls in the tree of serial runs: numbers of serial_test. Of calls that may be
+ * displaced, equal ones have the same. */
+static uint32_t key_of_serial[SERIAL_MOST], key_of[SERIAL_MOST];
+
+Automaton *child_spec_automaton(void)
+{
+    return automaton;
+}
+
+bool child_spec_compares_runs(void)
+{
+    return quasi && semantics != RELAX_KOOO;
+}
+
+uint64_t child_spec_serial_runs(void)
+{
+    return serial_runs;
+}
+
+/* ---- which one ---- */
+
+static bool take_builtin(const char *name, Error *error)
+{
+    Spec *spec = spec_builtin(arena, child_test.values, str_of(name), error);
+    if (!spec)
+        return false;
+    for (uint32_t c = 0; c < child_test.declared.count; c++) {
+        const HeddleOperation *operation = child_test.declared.calls[c].operation;
+        uint16_t method;
+        if (!spec->resolve(spec, str_of(operation->name), (size_t)operation->parameter_count,
+                           &method))
+            return error_at(error, operation->file, operation->line, 0,
+                            "specification %s has no operation %s with %d arguments; it has %s",
+                            name, operation->name, operation->parameter_count, spec->operations);
+    }
+    given = quasi ? spec_relax(arena, spec, str_of(quasi), semantics, error) : spec;
+    if (!given)
+        return false;
+    automaton = automaton_new(given);
+    return true;
+}
+
+/* The factors are understood? The names of all declared operations stand for those of a test. */
+static bool try_factors(Error *error)
+{
+    const char *names[SERIAL_MOST];
+    uint32_t count = 0;
+    for (uint32_t c = 0; c < child_test.declared.count && count < SERIAL_MOST; c++)
+        if (!c ||
+            child_test.declared.calls[c].operation != child_test.declared.calls[c - 1].operation)
+            names[count++] = child_test.declared.calls[c].operation->name;
+    serial_begin(runs_seen, names, count, false);
+    Spec *tried = spec_relax(arena, serial_spec(runs_seen), str_of(quasi), semantics, error);
+    if (!tried)
+        return false;
+    spec_relax_free(tried);
+    return true;
+}
+
+bool child_spec_setup(Error *error)
+{
+    const CheckOptions *check = &options.check;
+    const Declared *declared = &child_test.declared;
+    arena = arena_new();
+    relaxed_arena = arena_new();
+    runs_seen = serial_new(child_test.values);
+    quasi = check->quasi[0] ? check->quasi : declared->quasi;
+    if (quasi && !quasi[0])
+        quasi = NULL;
+    semantics = RELAX_KOOO;
+    if (check->semantics[0] && !relax_semantics_from_word(check->semantics, &semantics))
+        return error_set(error, "no semantics \"%s\": kooo, slot or def4", check->semantics);
+    const HeddleOperation *golden = declared->calls[0].golden;
+    const char *name = check->spec[0] ? check->spec : declared->spec;
+    if (golden && declared->spec && !check->spec[0])
+        return error_at(error, golden->file, golden->line, 0,
+                        "there are golden code and HD_SPEC(\"%s\"): leave one of them out, or say "
+                        "which with --spec=golden or --spec=%s",
+                        declared->spec, declared->spec);
+    child_test.source = golden                ? SERIAL_GOLDEN
+                        : declared->reference ? SERIAL_REFERENCE
+                                              : SERIAL_IMPLEMENTATION;
+    if (name && !strcmp(name, "golden")) {
+        if (!golden)
+            return error_set(error, "--spec=golden, but the test file has no golden code: write "
+                                    "HD_GOLDEN(name) { ... } for each operation");
+        name = NULL;
+    } else if (name && !strcmp(name, "observed")) {
+        child_test.source = SERIAL_IMPLEMENTATION;
+        name = NULL;
+    }
+    if (name && name[0])
+        return take_builtin(name, error);
+    if (quasi && semantics == RELAX_DEF4)
+        return error_set(error, "def4 needs a built-in specification: add --spec=fifo or the like");
+    return !quasi || try_factors(error);
+}
+
+/* ---- serial runs ---- */
+
+static void describe_conflict(const SerialConflict *conflict)
+{
+    Buffer out = {0};
+    uint32_t last = conflict->count - 1;
+    buffer_printf(&out, "%s gives ", child_test_serial_call(conflict->calls[last])->text);
+    child_test_print_value(conflict->first.word, &out);
+    buffer_printf(&out, " in one serial run and ");
+    child_test_print_value(conflict->second.word, &out);
+    buffer_printf(&out, " in another, %s", last ? "" : "both times as the first call");
+    for (uint32_t i = 0; i < last; i++)
+        buffer_printf(&out, "%s%s", i ? ", " : "both times after ",
+                      child_test_serial_call(conflict->calls[i])->text);
+    op_warning("a result may depend on the calls before it, not on an address, a random number, "
+               "the time or the thread: leave that out of what the operation returns, or give a "
+               "specification that allows both (--spec, HD_GOLDEN)");
+    op_violation(VIOLATION_NONDETERMINISM, NULL, "%.*s", STR_ARG(buffer_str(&out)));
+}
+
+static void serial_end(bool stuck)
+{
+    uint32_t list[REALTIME_MOST], pending;
+    uint64_t words[REALTIME_MOST];
+    uint32_t count = graph_history_serial(list, words, &pending);
+    Value results[REALTIME_MOST];
+    for (uint32_t i = 0; i < count; i++) {
+        results[i] = (Value){words[i]};
+        list[i] = key_of_serial[list[i]];
+    }
+    if (stuck && pending == UINT32_MAX)
+        op_violation(VIOLATION_DEADLOCK, NULL,
+                     "the set-up or the end of the test waits for ever, before any concurrency");
+    bool golden = child_test.source == SERIAL_GOLDEN;
+    if (!stuck && pending != UINT32_MAX && !golden) /* golden code waits by saying so */
+        op_unsupported(
+            "%s ends the program; an operation must return: let it return a value instead "
+            "of calling exit",
+            child_test_serial_call(pending)->text);
+    serial_runs++;
+    SerialConflict conflict;
+    uint32_t blocked = pending == UINT32_MAX ? SERIAL_NO_OP : key_of_serial[pending];
+    if (!serial_add(runs_seen, list, results, count, blocked, &conflict))
+        describe_conflict(&conflict);
+}
+
+static void serial_complete(void)
+{
+    serial_end(false);
+}
+
+static void serial_stuck(void)
+{
+    serial_end(true);
+}
+
+/* What fails without concurrency needs another remedy, so the answer says so. */
+static void blame_serial_run(void)
+{
+    if (finding.violation == VIOLATION_NONDETERMINISM)
+        return;
+    if (child_test.source == SERIAL_GOLDEN)
+        op_warning("it fails in the golden code, in a serial run: correct HD_GOLDEN");
+    else
+        op_warning("it fails in a serial run, without any concurrency: correct the operation, or "
+                   "declare only calls that are allowed in every order");
+}
+
+/* Serial runs that were given up leave the specification incomplete: nothing can be judged by it.
+ */
+static FindingKind give_up_serial_run(void)
+{
+    char text[256];
+    declared_print(&child_test.declared, &child_test.test, text, sizeof text);
+    finding = (Finding){.kind = FINDING_UNSUPPORTED, .thread = -1, .partner = -1};
+    snprintf(
+        finding.message, sizeof finding.message,
+        "%s: an operation does not return although it is called alone; give its loop an end, or "
+        "let it wait in a way that changes nothing (a loop that only reads, a lock, a condition "
+        "variable)",
+        text);
+    return FINDING_UNSUPPORTED;
+}
+
+/* ---- the serial runs that --quasi needs ---- */
+
+/* The factor of an operation: 0 if it may not be displaced. try_factors has read the text without
+ * complaint. */
+static uint32_t factor_of(const char *operation)
+{
+    Str rest = str_of(quasi), piece;
+    while (str_next(&rest, ',', &piece)) {
+        Str names, name, factor = str_trim(piece);
+        int64_t number = 0;
+        if (!str_next(&factor, ':', &names) || !str_to_int64(str_trim(factor), &number))
+            continue;
+        while (str_next(&names, '+', &name))
+            if (str_is(str_trim(name), operation))
+                return (uint32_t)number;
+    }
+    return 0;
+}
+
+static uint32_t factor_of_call(uint16_t call)
+{
+    return factor_of(child_test.declared.calls[call].operation->name);
+}
+
+/* How many orders there are of calls in columns of these lengths: at most MOST + 1. */
+static uint64_t count_orders(const TestCase *all, uint64_t most)
+{
+    double orders = 1;
+    uint32_t placed = 0;
+    for (uint32_t t = 0; t < all->threads; t++)
+        for (uint32_t i = 1; i <= all->length[t]; i++)
+            orders = orders * ++placed / i;
+    return orders > (double)most ? most + 1 : (uint64_t)orders;
+}
+
+static bool add_serial_call(TestCase *all, uint32_t column, uint16_t call)
+{
+    if (all->length[column] == TESTCASE_LENGTH || testcase_operations(all) == SERIAL_MOST)
+        return false;
+    all->call[column][all->length[column]++] = call;
+    return true;
+}
+
+/* A displaced operation may come before an earlier one of its own thread, so serial runs that keep
+ * the columns are not enough. What keeps its place (factor 0) keeps its column; of the others, each
+ * kind of call (operation and arguments) is a column, since equal calls can be told apart by
+ * nobody. With EXTENDED, each kind has as many more calls as its factor: kooo lets a run end early
+ * that so many calls would complete. False if there are too many such runs. */
+static bool choose_serial_test(void)
+{
+    const TestCase *test = &child_test.test;
+    TestCase all = {0};
+    uint32_t column_of_kind[DECLARED_CALLS], kept_column[SERIAL_MOST], kept_index[SERIAL_MOST];
+    for (uint32_t c = 0; c < DECLARED_CALLS; c++)
+        column_of_kind[c] = UINT32_MAX;
+    /* what main does first comes first in every run if all of it keeps its place */
+    bool fixed = true;
+    for (uint32_t i = 0; i < test->length[TESTCASE_BEFORE]; i++)
+        fixed = fixed && !factor_of_call(test->call[TESTCASE_BEFORE][i]);
+    uint32_t number = 0;
+    for (uint32_t t = UINT32_MAX; (t = testcase_next_column(test, t)) != UINT32_MAX;) {
+        uint32_t kept = t == TESTCASE_BEFORE && fixed ? TESTCASE_BEFORE : all.threads;
+        for (uint32_t i = 0; i < test->length[t]; i++, number++) {
+            if (factor_of_call(test->call[t][i]))
+                continue;
+            if (kept == TESTCASE_THREADS && !(t == TESTCASE_BEFORE && fixed))
+                return false;
+            kept_column[number] = kept;
+            kept_index[number] = all.length[kept];
+            if (!add_serial_call(&all, kept, test->call[t][i]))
+                return false;
+        }
+        all.threads += kept < TESTCASE_THREADS && all.length[kept] > 0;
+    }
+    uint32_t kept_columns = all.threads;
+    for (uint32_t k = 0; k < child_test.operations; k++) {
+        uint32_t c = (uint32_t)(child_test_call(k) - child_test.declared.calls);
+        uint32_t factor = factor_of(child_test.declared.calls[c].operation->name);
+        if (!factor)
+            continue;
+        if (column_of_kind[c] == UINT32_MAX) {
+            if (all.threads == TESTCASE_THREADS)
+                return false;
+            column_of_kind[c] = all.threads++;
+            for (uint32_t i = 0; extended && i < factor; i++)
+                if (!add_serial_call(&all, column_of_kind[c], (uint16_t)c))
+                    return false;
+        }
+        if (!add_serial_call(&all, column_of_kind[c], (uint16_t)c))
+            return false;
+    }
+    if (count_orders(&all, MOST_RELAXED_RUNS) > MOST_RELAXED_RUNS)
+        return false;
+    child_test.serial_test = all;
+    for (uint32_t t = UINT32_MAX; (t = testcase_next_column(&all, t)) != UINT32_MAX;)
+        for (uint32_t i = 0; i < all.length[t]; i++)
+            key_of_serial[testcase_number(&all, t, i)] = testcase_number(
+                &all, t, t < kept_columns || t == TESTCASE_BEFORE ? i : 0);
+    for (uint32_t k = 0; k < child_test.operations; k++) {
+        uint32_t column = column_of_kind[child_test_call(k) - child_test.declared.calls];
+        key_of[k] = column == UINT32_MAX ? testcase_number(&all, kept_column[k], kept_index[k])
+                                         : testcase_number(&all, column, 0);
+    }
+    return true;
+}
+
+/* The factors of operations that the test calls; the others have no effect. */
+static Str factors_of_test(Buffer *out)
+{
+    const Spec *inner = serial_spec(runs_seen);
+    Str rest = str_of(quasi), piece;
+    while (str_next(&rest, ',', &piece)) {
+        Str names, name, factor = str_trim(piece);
+        if (!str_next(&factor, ':', &names))
+            continue;
+        bool any = false;
+        while (str_next(&names, '+', &name)) {
+            uint16_t method;
+            if (!inner->resolve(inner, str_trim(name), 0, &method))
+                continue;
+            buffer_printf(out, "%s%.*s",
+                          any          ? "+"
+                          : out->count ? ","
+                                       : "",
+                          STR_ARG(str_trim(name)));
+            any = true;
+        }
+        if (any)
+            buffer_printf(out, ":%.*s", STR_ARG(str_trim(factor)));
+    }
+    return buffer_str(out);
+}
+
+static void relax_tree(void)
+{
+    Error error = {0};
+    Buffer factors = {0};
+    Str text = factors_of_test(&factors);
+    if (text.length) {
+        relaxed = spec_relax(relaxed_arena, serial_spec(runs_seen), text, semantics, &error);
+        ASSERT(relaxed); /* try_factors has had all of them */
+    }
+    vec_free(&factors);
+    if (!relaxed)
+        return;
+    automaton = automaton_new(relaxed);
+    /* runs may be continued, and calls exchanged, with any call of the test: its alphabet */
+    for (uint32_t k = 0; k < child_test.operations; k++)
+        child_spec_label(NULL, k, VALUE_UNKNOWN);
+}
+
+/* The tree grows while the serial runs are made; the automaton looks at it only afterwards. */
+static void begin_tree(void)
+{
+    const char *names[SERIAL_MOST];
+    uint32_t count = testcase_operations(&child_test.serial_test);
+    for (uint32_t k = 0; k < count; k++)
+        names[k] = child_test_serial_call(k)->operation->name;
+    serial_begin(runs_seen, names, count, child_test.source == SERIAL_GOLDEN);
+    automaton_free(automaton);
+    spec_relax_free(relaxed);
+    relaxed = NULL;
+    arena_reset(relaxed_arena);
+    automaton = NULL;
+    if (quasi)
+        relax_tree();
+    if (!relaxed)
+        automaton = automaton_new(serial_spec(runs_seen));
+}
+
+static FindingKind too_many_runs(const char *what)
+{
+    char text[256];
+    declared_print(&child_test.declared, &child_test.test, text, sizeof text);
+    finding = (Finding){.kind = FINDING_UNSUPPORTED, .thread = -1, .partner = -1};
+    snprintf(finding.message, sizeof finding.message,
+             "%s: %s would take more than %u serial runs: use smaller tests, fewer argument values "
+             "or a built-in specification (--spec)",
+             text, what, MOST_RELAXED_RUNS);
+    return FINDING_UNSUPPORTED;
+}
+
+/* To look for loops that wait costs a fifth of the time, and few operations have any: first serial
+ * runs are made without; one that has to be given up tells that they are needed. */
+static bool waits_in_loops;
+
+static FindingKind explore_serially(void *(*program)(void *))
+{
+    uint32_t wanted = options.reductions;
+    uint64_t cut = child_test_done.cut;
+    options.reductions = wanted && waits_in_loops;
+    FindingKind kind = child_test_explore(program, serial_complete, serial_stuck, MODEL_SC);
+    if (child_test_done.cut > cut && wanted && !waits_in_loops && !explore_stopped) {
+        waits_in_loops = true;
+        options.reductions = 1;
+        child_test_done.cut = cut;
+        kind = child_test_explore(program, serial_complete, serial_stuck, MODEL_SC);
+    }
+    options.reductions = wanted;
+    if (kind == FINDING_VIOLATION)
+        blame_serial_run();
+    if (kind == FINDING_NONE && child_test_done.cut > cut)
+        kind = give_up_serial_run();
+    return kind;
+}
+
+static FindingKind learn(void)
+{
+    begin_tree();
+    return explore_serially(child_test_serial);
+}
+
+FindingKind child_spec_learn(void)
+{
+    extended = false;
+    if (given)
+        return FINDING_NONE;
+    for (uint32_t k = 0; k < child_test.operations; k++)
+        key_of[k] = key_of_serial[k] = k;
+    if (quasi && !choose_serial_test())
+        return too_many_runs("--quasi with serial runs as the specification");
+    return learn();
+}
+
+/* kooo lets a run end early: it is allowed if at most K more calls of each class, of the kinds that
+ * the test makes, can continue it to one that slot allows. These are more serial runs; few tests
+ * need them. */
+bool child_spec_extend(FindingKind *kind)
+{
+    if (given || !quasi || semantics != RELAX_KOOO || extended)
+        return false;
+    extended = true;
+    uint32_t before = testcase_operations(&child_test.serial_test);
+    if (!choose_serial_test()) {
+        *kind = too_many_runs("to find out whether more calls would complete a history that is not "
+                              "allowed as it stands");
+        return true;
+    }
+    if (testcase_operations(&child_test.serial_test) == before)
+        return false;
+    *kind = learn();
+    return true;
+}
+
+FindingKind child_spec_learn_moved(void)
+{
+    if (given)
+        return FINDING_NONE;
+    return explore_serially(child_test_moved);
+}
+
+/* ---- labels and words ---- */
+
+SpecCall child_spec_call(uint32_t k, Value result)
+{
+    if (!given)
+        return serial_call(runs_seen, key_of[k], result);
+    const DeclaredCall *declared_call = child_test_call(k);
+    SpecCall call = {.count = (uint16_t)declared_call->operation->parameter_count,
+                     .arguments = declared_call->values,
+                     .result = result};
+    bool known =
+        given->resolve(given, str_of(declared_call->operation->name), call.count, &call.method);
+    ASSERT(known);
+    return call;
+}
+
+uint32_t child_spec_label(void *unused, uint32_t k, Value result)
+{
+    (void)unused;
+    SpecCall call = child_spec_call(k, result);
+    return automaton_label(automaton, &call);
+}
+
+const char *child_spec_given(void)
+{
+    return given ? given->name : NULL;
+}
+
+void child_spec_print_allowed(const uint32_t *prefix, uint32_t length, uint32_t state, uint32_t k,
+                              uint64_t word, Buffer *out)
+{
+    Value allowed;
+    if (!given && !relaxed && child_test.source != SERIAL_GOLDEN) {
+        if (!serial_result(runs_seen, prefix, length, k, &allowed)) {
+            buffer_printf(out, "no serial run does that");
+            return;
+        }
+        buffer_printf(out, value_equal(allowed, VALUE_UNKNOWN) ? "it " : "it gives ");
+        child_test_print_value(allowed.word, out);
+        return;
+    }
+    SpecCall call = child_spec_call(k, (Value){word});
+    size_t words;
+    const uint64_t *content = automaton_state(automaton, state, &words);
+    spec_print_allowed(automaton_spec(automaton), content, words, &call,
+                       str_of(child_test_call(k)->operation->name), out);
+}
+
+/* ---- larger factors ---- */
+
+static bool group_takes(Str names)
+{
+    Str name;
+    while (str_next(&names, '+', &name)) {
+        bool takes = false;
+        for (uint32_t c = 0; c < child_test.declared.count && !takes; c++)
+            takes = str_is(str_trim(name), child_test.declared.calls[c].operation->name) &&
+                    child_frame_role(&child_test.declared.calls[c]) == BALANCE_TAKE;
+        if (!takes)
+            return false;
+    }
+    return true;
+}
+
+/* The text of the factors, those of groups that take (or of all) larger by MORE; how many groups are. */
+static uint32_t widen_text(Str text, uint32_t more, bool all, Buffer *out, uint32_t *base)
+{
+    uint32_t widened = 0, groups = 0;
+    Str piece;
+    while (str_next(&text, ',', &piece)) {
+        Str names, factor = str_trim(piece);
+        int64_t number = 0;
+        if (!str_next(&factor, ':', &names) || !str_to_int64(str_trim(factor), &number))
+            continue;
+        bool wider = all || group_takes(names);
+        widened += wider;
+        base[groups++] = (uint32_t)number;
+        buffer_printf(out, "%s%.*s:%u", out->count ? "," : "", STR_ARG(names),
+                      MIN((uint32_t)number + (wider ? more : 0), RELAX_LARGEST));
+    }
+    return widened;
+}
+
+bool child_spec_widen(uint32_t more, ChildRelaxed *wider)
+{
+    *wider = (ChildRelaxed){0};
+    if (!quasi || semantics == RELAX_DEF4 || (!given && !relaxed))
+        return false;
+    Buffer of_test = {0}, factors = {0};
+    Str text = given ? str_of(quasi) : factors_of_test(&of_test);
+    if (!widen_text(text, more, false, &factors, wider->base)) {
+        vec_clear(&factors);
+        widen_text(text, more, true, &factors, wider->base);
+    }
+    Error error = {0};
+    wider->arena = arena_new();
+    /* serial runs with more calls than the test makes are not known: slot needs none */
+    wider->spec = spec_relax(wider->arena,
+                             given ? relax_classes(given)->inner : serial_spec(runs_seen),
+                             buffer_str(&factors), given ? semantics : RELAX_SLOT, &error);
+    vec_free(&of_test);
+    vec_free(&factors);
+    ASSERT(wider->spec);
+    wider->automaton = automaton_new(wider->spec);
+    for (uint32_t k = 0; k < child_test.operations; k++)
+        child_spec_widened_label(wider, k, VALUE_UNKNOWN);
+    return true;
+}
+
+uint32_t child_spec_widened_label(void *wider, uint32_t k, Value result)
+{
+    SpecCall call = child_spec_call(k, result);
+    return automaton_label(((ChildRelaxed *)wider)->automaton, &call);
+}
+
+void child_spec_widened_free(ChildRelaxed *wider)
+{
+    automaton_free(wider->automaton);
+    spec_relax_free(wider->spec);
+    arena_free(wider->arena);
+}
