@@ -64,8 +64,9 @@ static error_t weaken_parse(int key, char *text, struct argp_state *state)
     case ARGP_KEY_END:
         if (options->run.explore.model == MODEL_SC)
             argp_error(state, "under sc memory orders make no difference: it is tso or rc11");
-        if (options->run.output.junit || options->run.output.sarif || options->run.output.record)
-            argp_error(state, "weaken knows neither --junit nor --sarif nor --record");
+        if (options->run.output.junit || options->run.output.sarif || options->run.output.html ||
+            options->run.output.record)
+            argp_error(state, "weaken writes no files: no --junit, --sarif, --html or --record");
         return 0;
     default:
         return ARGP_ERR_UNKNOWN;
@@ -182,7 +183,7 @@ static int weakening_present(const Weakening *weakening, const WeakenPlan *plan,
     } else {
         TextStyle style = text_style_for(stdout, options->run.output.ascii);
         style.all = options->run.output.all;
-        weakening_write_text(stdout, weakening, &style);
+        weakening_write_text(stdout, weakening, &style, options->run.output.brief);
         if (options->place)
             show_executions(plan, options->place, &style);
     }

@@ -4,7 +4,8 @@
 #include "report/text.h"
 #include "verdict/weakening.h"
 
-void weakening_write_text(FILE *to, const Weakening *weakening, const TextStyle *style);
+/* BRIEF: the first lines only. */
+void weakening_write_text(FILE *to, const Weakening *weakening, const TextStyle *style, bool brief);
 /* One JSON object on one line; false if it could not be written. */
 MUST_USE bool weakening_write_json(FILE *to, const Weakening *weakening);
 /* "queue.c:12:5", "queue.c:12:5#2" */
