@@ -183,7 +183,7 @@ static int weakening_present(const Weakening *weakening, const WeakenPlan *plan,
     } else {
         TextStyle style = text_style_for(stdout, options->run.output.ascii);
         style.all = options->run.output.all;
-        weakening_write_text(stdout, weakening, &style, options->run.output.brief);
+        weakening_write_text(stdout, weakening, &style);
         if (options->place)
             show_executions(plan, options->place, &style);
     }

@@ -134,11 +134,9 @@ static void write_summary(FILE *to, const Weakening *weakening, const TextStyle 
     vec_free(&line);
 }
 
-void weakening_write_text(FILE *to, const Weakening *weakening, const TextStyle *style, bool brief)
+void weakening_write_text(FILE *to, const Weakening *weakening, const TextStyle *style)
 {
     write_summary(to, weakening, style);
-    if (brief)
-        return;
     int place_width = 0;
     for (unsigned i = 0; i < weakening->count; i++) {
         char place[256];

@@ -4,8 +4,7 @@
 #include "report/text.h"
 #include "verdict/weakening.h"
 
-/* BRIEF: the first lines only. */
-void weakening_write_text(FILE *to, const Weakening *weakening, const TextStyle *style, bool brief);
+void weakening_write_text(FILE *to, const Weakening *weakening, const TextStyle *style);
 /* One JSON object on one line; false if it could not be written. */
 MUST_USE bool weakening_write_json(FILE *to, const Weakening *weakening);
 /* "queue.c:12:5", "queue.c:12:5#2" */
