@@ -69,6 +69,16 @@ static void write_note(uint16_t *to, uint16_t value)
     *to = value;
 }
 
+/* Words that are there already need no entry in the log. */
+static void write_changed(void *to, const void *from, size_t bytes)
+{
+    for (size_t at = 0; at < bytes; at += 8) {
+        size_t count = MIN(bytes - at, (size_t)8);
+        if (memcmp((char *)to + at, (const char *)from + at, count))
+            op_write((char *)to + at, (const char *)from + at, count);
+    }
+}
+
 /* Can BYTES at ADDRESS be read without a crash? An argument may point anywhere. */
 static bool is_readable(const char *address, size_t bytes)
 {
@@ -117,11 +127,11 @@ void heddle__method_begin(HeddleFrame *frame)
         call.object = field_word(&method->fields[method->object], frame->arguments);
     check_room(self->data_used + ROUND(method->bytes));
     frame->call = k;
-    op_write(&self->calls[k], &call, sizeof call);
-    op_write(self->data + call.data, frame->arguments, method->bytes);
+    write_changed(&self->calls[k], &call, sizeof call);
+    write_changed(self->data + call.data, frame->arguments, method->bytes);
     uint32_t head[4] = {k + 1, k + 1, self->point_count,
                         self->data_used + (uint32_t)ROUND(method->bytes)};
-    op_write(&self->count, head, sizeof head);
+    write_changed(&self->count, head, sizeof head);
     write_note(&self->places[k].begin, begin);
     op_mark_lightly(MARK_NUMBER(op_self(), k), false, begin, GUEST_PC);
 }
@@ -139,7 +149,7 @@ static void note_data(AnnotatedThread *self, AnnotatedCall *call, const void *ar
         used = at + (uint32_t)ROUND(method->bytes);
     }
     check_room(used);
-    op_write(self->data + at, arguments, method->bytes);
+    write_changed(self->data + at, arguments, method->bytes);
     for (unsigned i = 0, count = 0; i < method->field_count; i++) {
         const HeddleField *field = &method->fields[i];
         uint64_t head[2] = {field_word(field, arguments), field->pointee};
@@ -148,12 +158,12 @@ static void note_data(AnnotatedThread *self, AnnotatedCall *call, const void *ar
             count++ == HEDDLE_ANNOTATED_POINTEES)
             continue;
         check_room(used + sizeof head + field->pointee);
-        op_write(self->data + used, head, sizeof head);
-        op_write(self->data + used + sizeof head, from, field->pointee);
+        write_changed(self->data + used, head, sizeof head);
+        write_changed(self->data + used + sizeof head, from, field->pointee);
         used += (uint32_t)(sizeof head + ROUND(field->pointee));
     }
     uint32_t place[2] = {at, used - at};
-    op_write(&call->data, place, sizeof place);
+    write_changed(&call->data, place, sizeof place);
     op_set(self->data_used, used);
 }
 
@@ -200,12 +210,12 @@ static void forget_call(AnnotatedThread *self, uint32_t k)
     static const unsigned char zero[256];
     AnnotatedCall call = self->calls[k];
     for (uint32_t at = call.data; at < self->data_used; at += sizeof zero)
-        op_write(self->data + at, zero, MIN(self->data_used - at, sizeof zero));
+        write_changed(self->data + at, zero, MIN(self->data_used - at, sizeof zero));
     for (uint32_t p = call.cleared; p < self->point_count; p++)
-        op_write(&self->points[p], zero, sizeof(AnnotatedPoint));
-    op_write(&self->calls[k], zero, sizeof call);
+        write_changed(&self->points[p], zero, sizeof(AnnotatedPoint));
+    write_changed(&self->calls[k], zero, sizeof call);
     uint32_t head[4] = {k, call.outer, call.cleared, call.data};
-    op_write(&self->count, head, sizeof head);
+    write_changed(&self->count, head, sizeof head);
     write_note(&self->places[k].begin, 0);
     write_note(&self->places[k - 1].repeated, 1);
 }

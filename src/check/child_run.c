@@ -206,6 +206,7 @@ static ExploreOptions default_options(void)
                         .checkpoints = !getenv("HEDDLE_REPLAY"), .preemptions = -1, .jobs = 1,
                         .keep_going = getenv("HEDDLE_KEEP_GOING") != NULL,
                         .follow_hopeless = getenv("HEDDLE_FOLLOW_HOPELESS") != NULL};
+    o.check.annotated = getenv("HEDDLE_ANNOTATED") != NULL;
     if (getenv("HEDDLE_PREEMPTIONS"))
         o.preemptions = atoi(getenv("HEDDLE_PREEMPTIONS"));
     if (model)

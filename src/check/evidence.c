@@ -55,6 +55,12 @@ RecordEvent *evidence_append(RecordKind kind, int thread, uint64_t pc)
     target->events.count++;
     return e;
 }
+
+void evidence_locate(RecordEvent *e)
+{
+    if (!callers_frame((const void *)(uintptr_t)e->address, &e->frame_pc, &e->frame))
+        e->frame_pc = e->frame = 0;
+}
 _Static_assert(sizeof(RecordEvent) % 16 == 0, "records follow each other without gaps");
 
 void evidence_describe(RecordEvent *to, uint32_t id)

@@ -58,6 +58,8 @@ typedef struct RecordEvent {
     uint64_t pc;
     uint64_t text; /* offset of a word for reports in the text area ("mutex lock"), or 0 */
     uint64_t callers[RECORD_CALLERS]; /* who called that, innermost first; 0: unknown */
+    uint64_t frame_pc; /* an address on a stack: inside the function that it is local to, or 0 */
+    uint64_t frame;    /* that function's canonical frame address */
 } RecordEvent;
 
 typedef struct RecordObject { /* a heap object */

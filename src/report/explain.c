@@ -256,7 +256,8 @@ static const char *freed_sentence(Names *names, const Record *record, const char
 const char *steps_sentence(Names *names, const Record *record)
 {
     Arena *arena = names_arena(names);
-    const char *message = with_thread_names(names, record_text(record, record->message));
+    const char *message =
+        with_thread_names(names, names_in_text(names, record_text(record, record->message)));
     uint32_t first, second;
     Place place = names_user_place(names, record->pc, record->callers, RECORD_CALLERS);
     const RecordEvent *bad = bad_event(record);
@@ -359,9 +360,9 @@ static const char *waiting_line(Explanation *explain, uint32_t number)
     if (*what)
         return arena_printf(arena, "%s: %s%s%s.", at, what, known ? " " : "", where);
     if (wait && wait->kind == RECORD_READ && wait->size && wait->size <= 8)
-        return arena_printf(
-            arena, "%s for %s to change, but it stays %s.", at, known ? where : "memory",
-            names_value(explain->names, wait->address, wait->size, wait->value[0]));
+        return arena_printf(arena, "%s for %s to change, but it stays %s.", at,
+                            known ? where : "memory",
+                            names_value(explain->names, wait->address, wait->size, wait->value[0]));
     return arena_printf(arena, "%s for %s to change.", at, known ? where : "memory");
 }
 

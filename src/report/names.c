@@ -5,6 +5,7 @@
 #include <string.h>
 #include "base/hash.h"
 #include "base/vec.h"
+#include "report/locals.h"
 #include "report/thread_storage.h"
 #include "report/types.h"
 #include "runtime/layout.h"
@@ -31,6 +32,7 @@ struct Names {
     Dwarf_Addr bias;
     Vec(Variable) variables; /* by address */
     ThreadStorage *thread_storage;
+    Locals *local_variables;
     HeapName *objects;
     HashMap places; /* pc to index in place_list, plus one */
     Vec(Place) place_list;
@@ -276,6 +278,7 @@ bool names_open(Names **out, Arena *arena, const char *program, const Record *re
     if (record)
         name_objects(names);
     names->thread_storage = thread_storage_new(arena, names->module, record);
+    names->local_variables = locals_new(arena, names->module, record, names->load_base);
     *out = names;
     return true;
 }
@@ -320,8 +323,7 @@ static Place place_lookup(Names *names, uint64_t pc)
         i++;
     Place place = {.line = frames[i].line, .column = frames[i].column};
     if (frames[i].function)
-        place.function =
-            arena_copy(names->arena, frames[i].function, strlen(frames[i].function));
+        place.function = arena_copy(names->arena, frames[i].function, strlen(frames[i].function));
     if (frames[i].file)
         place.file = arena_copy(names->arena, frames[i].file, strlen(frames[i].file));
     return place;
@@ -456,6 +458,13 @@ static bool append_location(Names *names, Buffer *text, uint64_t address, uint64
         return types_append_path(text, &name->type, element ? offset % element : offset, size,
                                  leaf);
     }
+    LocalVariable local;
+    if (locals_find(names->local_variables, address, &local)) {
+        buffer_printf(text, "%s", local.name);
+        bool typed = types_append_path(text, &local.type, local.offset, size, leaf);
+        buffer_printf(text, " of %s", names_thread(names, local.thread));
+        return typed;
+    }
     ThreadVariable own;
     if (thread_storage_find(names->thread_storage, address, &own)) {
         buffer_printf(text, "%s", own.name);
@@ -505,9 +514,11 @@ bool names_knows(Names *names, uint64_t address)
 {
     uint32_t object;
     ThreadVariable own;
+    LocalVariable local;
     return find_variable(names, address - names->load_base) ||
            find_object(names, address, &object) ||
-           thread_storage_find(names->thread_storage, address, &own);
+           thread_storage_find(names->thread_storage, address, &own) ||
+           locals_find(names->local_variables, address, &local);
 }
 
 uint32_t names_object_at(Names *names, uint64_t address)
@@ -616,8 +627,10 @@ const char *names_value(Names *names, uint64_t address, uint64_t size, uint64_t 
         break;
     }
     uint32_t object;
-    if (size == 8 && (find_object(names, value, &object) ||
-                      (number > 0xffff && find_variable(names, value - names->load_base))))
+    LocalVariable local;
+    if (size == 8 &&
+        (find_object(names, value, &object) || locals_find(names->local_variables, value, &local) ||
+         (number > 0xffff && find_variable(names, value - names->load_base))))
         return pointer_value(names, value, 0);
     if (number > 1000000000000 || number < -1000000000000)
         return arena_printf(names->arena, "0x%llx", (unsigned long long)value);
@@ -627,4 +640,26 @@ const char *names_value(Names *names, uint64_t address, uint64_t size, uint64_t 
 const char *names_thread(Names *names, unsigned thread)
 {
     return thread ? arena_printf(names->arena, "T%u", thread) : "main";
+}
+
+const char *names_in_text(Names *names, const char *text)
+{
+    if (!strstr(text, "0x"))
+        return text;
+    Buffer out = {0};
+    while (*text) {
+        char *end = NULL;
+        uint64_t address = 0;
+        if (text[0] == '0' && text[1] == 'x')
+            address = strtoull(text, &end, 16);
+        if (end && end > text + 2 && address && names_knows(names, address)) {
+            buffer_printf(&out, "%s", pointer_value(names, address, 0));
+            text = end;
+        } else {
+            buffer_printf(&out, "%c", *text++);
+        }
+    }
+    const char *copy = str_copy(names->arena, buffer_str(&out));
+    vec_free(&out);
+    return copy;
 }

@@ -164,6 +164,13 @@ static const char *access_verb(const RecordEvent *event)
     return kinds[event->kind];
 }
 
+/* Violations that are found before the access is made. */
+static bool is_about_memory(ViolationKind kind)
+{
+    return kind == VIOLATION_USE_AFTER_FREE || kind == VIOLATION_INVALID_ACCESS ||
+           kind == VIOLATION_UNINITIALISED_READ || kind == VIOLATION_CRASH;
+}
+
 static const char *access_action(StepsWork *work, uint32_t number)
 {
     const RecordEvent *event = &work->record->events[number];
@@ -184,7 +191,7 @@ static const char *access_action(StepsWork *work, uint32_t number)
         return arena_printf(work->arena, "%s %s (%u bytes)", access_verb(event), where,
                             event->size);
     bool not_made = is_plain(event) && event->flags & RECORD_FLAG_BAD &&
-                    work->record->violation != VIOLATION_RACE;
+                    is_about_memory((ViolationKind)work->record->violation);
     if (!event->size || not_made || (event->kind == RECORD_PLAIN_WRITE && !event->has_value))
         return arena_printf(work->arena, "%s %s", access_verb(event), where);
     return arena_printf(work->arena, "%s %s = %s", access_verb(event), where, value);
@@ -231,7 +238,8 @@ static const char *step_action(StepsWork *work, uint32_t number)
         return arena_printf(arena, "free %s", object_name(work, event));
     case RECORD_CALL:
     case RECORD_RETURN:
-        return arena_printf(arena, "%s %s", event->kind == RECORD_CALL ? "call" : "return", call);
+        return arena_printf(arena, "%s %s", event->kind == RECORD_CALL ? "call" : "return",
+                            names_in_text(work->names, call));
     default:
         return access_action(work, number);
     }
