@@ -8,6 +8,7 @@
 #include "check/evidence.h"
 #include "check/verify.h"
 #include "explore/explore.h"
+#include "explore/workers.h"
 #include "runtime/ops.h"
 
 bool child_check_sampled;
@@ -17,9 +18,12 @@ static Verifier *verifier;
 static uint32_t concurrent_model;
 static uint64_t histories, tests;
 static Finding serial_finding; /* of the serial runs before a replay */
-/* Serial runs are made once more, elsewhere (child_test_moved): those of small tests, which tell about
- * every operation, of the first one, and of those that fail. */
+/* Serial runs are made once more, elsewhere (child_test_moved): those of small tests, which tell
+ * about every operation, of the first one, and of those that fail. */
 static bool test_moved;
+static char explanation[sizeof((LinkOutcome *)0)->explanation]; /* of the last violation */
+static uint64_t test_number,
+    own_test; /* of the next test; of the one that this process takes next */
 
 /* ---- concurrent executions ---- */
 
@@ -57,8 +61,7 @@ static void explain(const GraphHistory *history, const VerifyFailure *failure)
             buffer_printf(&out, "; then %s does not wait", child_test_call(failure->stuck)->text);
         buffer_printf(&out, "\n");
     }
-    snprintf(target->outcome.explanation, sizeof target->outcome.explanation, "%.*s",
-             STR_ARG(buffer_str(&out)));
+    snprintf(explanation, sizeof explanation, "%.*s", STR_ARG(buffer_str(&out)));
     vec_free(&out);
 }
 
@@ -138,7 +141,7 @@ static FindingKind run_test(const TestCase *wanted)
 {
     child_test_set(wanted);
     tests++;
-    target->outcome.explanation[0] = 0; /* that of a violation which another one replaces */
+    explanation[0] = 0; /* that of a violation which another one replaces */
     FindingKind kind = child_spec_learn();
     if (kind == FINDING_NONE && (test_moved || tests == 1 || child_test.operations <= 2))
         kind = child_spec_learn_moved();
@@ -169,7 +172,29 @@ static void minimise(const TestCase *failing)
                    sizeof target->outcome.scenario);
 }
 
-/* ---- the tests of a shape ---- */
+/* ---- the tests of a shape ----
+ * With --jobs all processes go through the same tests; which of them takes one is settled by a
+ * counter. */
+
+static bool is_own_test(void)
+{
+    if (test_number++ != own_test)
+        return false;
+    own_test = workers_take_piece();
+    return true;
+}
+
+/* Another process may have found something at the same time: the first one has the outcome. */
+static FindingKind take_finding(FindingKind kind, const TestCase *test)
+{
+    if (kind != FINDING_NONE && !workers_claim_outcome()) {
+        explore_stopped = true;
+        return FINDING_NONE;
+    }
+    if (kind == FINDING_VIOLATION)
+        minimise(test);
+    return kind;
+}
 
 static Buffer coverage;
 
@@ -186,10 +211,8 @@ static FindingKind run_all(const TestShape *shape)
     if (!testcase_first(shape, &next))
         return FINDING_NONE;
     do {
-        FindingKind kind = run_test(&next);
+        FindingKind kind = is_own_test() ? take_finding(run_test(&next), &next) : FINDING_NONE;
         count++;
-        if (kind == FINDING_VIOLATION)
-            minimise(&next);
         if (kind != FINDING_NONE)
             return kind;
     } while (!explore_stopped && testcase_next(shape, &next));
@@ -203,9 +226,7 @@ static FindingKind run_samples(const TestShape *shape, uint64_t wanted, Random *
     for (; count < wanted && !explore_stopped; count++) {
         TestCase sample;
         testcase_sample(shape, random, &sample);
-        FindingKind kind = run_test(&sample);
-        if (kind == FINDING_VIOLATION)
-            minimise(&sample);
+        FindingKind kind = is_own_test() ? take_finding(run_test(&sample), &sample) : FINDING_NONE;
         if (kind != FINDING_NONE)
             return kind;
     }
@@ -226,6 +247,9 @@ static FindingKind run_generated(const CheckOptions *check)
 {
     uint64_t samples = check->samples ? check->samples : 100;
     Random random = {options.seed};
+    if (!check->observations[0]) /* one process writes the file */
+        workers_split(options.jobs);
+    own_test = workers_take_piece();
     TestShape shape = {check->threads, check->length, child_test.declared.count,
                        child_test.declared.any_role ? child_test.declared.role : NULL};
     if (check->threads)
@@ -297,12 +321,18 @@ FindingKind child_check(Link *link)
                  "%llu histories have too many real-time orders to look at them all",
                  (unsigned long long)verifier_undecided(verifier));
     }
-    link->outcome.tests = tests;
-    link->outcome.histories = histories;
-    link->outcome.serial_runs = child_spec_serial_runs();
-    link->outcome.serial_ns = child_test_serial_ns;
-    snprintf(link->outcome.coverage, sizeof link->outcome.coverage, "%.*s",
-             STR_ARG(buffer_str(&coverage)));
+    LinkOutcome *outcome = &link->outcome;
+    __atomic_add_fetch(&outcome->tests, tests, __ATOMIC_RELAXED);
+    __atomic_add_fetch(&outcome->histories, histories, __ATOMIC_RELAXED);
+    __atomic_add_fetch(&outcome->serial_runs, child_spec_serial_runs(), __ATOMIC_RELAXED);
+    __atomic_add_fetch(&outcome->serial_ns, child_test_serial_ns, __ATOMIC_RELAXED);
+    workers_lock();
+    if (kind != FINDING_NONE || !outcome->coverage[0])
+        snprintf(outcome->coverage, sizeof outcome->coverage, "%.*s",
+                 STR_ARG(buffer_str(&coverage)));
+    if (kind == FINDING_VIOLATION)
+        memcpy(outcome->explanation, explanation, sizeof explanation);
+    workers_unlock();
     return kind;
 }
 

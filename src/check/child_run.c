@@ -347,9 +347,9 @@ void start_driver(void)
         __atomic_store_n(&tool_link->state, LINK_DONE, __ATOMIC_RELEASE);
         _exit(0);
     }
-    /* the tests of `check` are explored one after the other, each by one worker */
-    bool alone = by_hand || options.check.enabled ||
-                 (wanted->preemptions >= 0 && wanted->model == MODEL_SC); /* see bounded.h */
+    /* the tests of `check` are shared out: child_check splits */
+    bool alone = by_hand || (!options.check.enabled && wanted->preemptions >= 0 &&
+                             wanted->model == MODEL_SC); /* see bounded.h */
     workers_setup(&tool_link->workers, alone ? 1 : wanted->jobs,
                   begin_worker, reset_counters);
     if (getenv("HEDDLE_PREEMPTION_SLACK"))

@@ -45,3 +45,15 @@ HD_OP(look) { return HD_BOOL(x == 1 && x == 0); }
 C
 expect "two preemptions" 'the execution has 2 preemptions; none with fewer.*fails (2x1)' blink.c
 expect "fewer than needed are allowed" '^holds.*at most 1 preemption' --preemptions=1 --shape=2x2 blink.c
+# --jobs: the tests are shared out among processes; the same answer, the same totals
+cat >counter.c <<'C'
+#include <heddle.h>
+#include <stdatomic.h>
+static atomic_int x;
+HD_OP(inc, int, v, 1, 2) { return HD_INT(atomic_fetch_add(&x, v)); }
+HD_OP(get) { return HD_INT(x); }
+C
+totals() { "$heddle" check --quiet --no-record --model=sc --json "$@" 2>&1 | grep -oE '"(verdict|tests|histories|coverage)": [^,]*' | tr '\n' ' '; }
+one=$(totals counter.c) three=$(totals --jobs=3 counter.c)
+if [ -n "$one" ] && [ "$one" = "$three" ]; then echo "ok check minimise: jobs"; else echo "FAIL check minimise: jobs: $one and $three"; fi
+for jobs in 2 4; do expect "jobs: a violation with $jobs" '^violated: linearizability.*fails (2x2)' --jobs=$jobs pair.c; done
