@@ -26,6 +26,7 @@ printf 'with one wrong result:       '; $bench stack 1000000 50 plant
 printf 'distinct register:           '; $bench register 1000000 50 ok
 printf 'with one wrong result:       '; $bench register 1000000 50 plant
 printf 'set:                         '; $bench set 1000000 50 ok
-printf 'quasi deq:2 (target 100 ms): '; $bench queue 200 4 ok search deq:2 kooo 1
-printf 'quasi deq:2, wrong:          '; $bench queue 200 4 plant search deq:2 kooo 1
-printf 'quasi deq:2 (slot):          '; $bench queue 200 4 ok search deq:2 slot 0
+printf 'quasi deq:2 (target 100 ms): '; $bench queue 200 4 ok facts deq:2 kooo 1
+printf 'quasi deq:2, wrong:          '; $bench queue 200 4 plant facts deq:2 kooo 1
+printf 'quasi deq:2 (slot):          '; $bench queue 200 4 ok facts deq:2 slot 0
+printf 'quasi deq:3, wrong (slot):   '; $bench queue 200 4 plant facts deq:3 slot 0

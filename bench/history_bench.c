@@ -120,7 +120,7 @@ int main(int argc, char **argv)
     if (argc < 5) {
         fprintf(stderr, "usage: history_bench files SPEC parts|whole FILE...\n"
                         "       history_bench queue|stack|register|kv|set OPS CLIENTS ok|plant "
-                        "[search] [QUASI SEMANTICS SLACK]\n");
+                        "[search|facts] [QUASI SEMANTICS SLACK]\n");
         return 2;
     }
     int kind = 0;

@@ -33,6 +33,7 @@ void checker_free(Checker *checker)
     vec_free(&checker->ops);
     vec_free(&checker->before);
     chain_free(&checker->chain);
+    turns_free(&checker->turns);
     free(checker);
 }
 
@@ -165,6 +166,10 @@ GroupVerdict checker_group(Checker *checker, const Plan *plan, const PlanGroup *
         problem.leads = checker->chain.leads.at;
         problem.cells = checker->chain.cells.at;
         problem.cell_count = checker->chain.cell_count;
+    }
+    if (checker->monitors && turns_find(&checker->turns, plan, group, checker->ops.at)) {
+        problem.earlier_first = checker->turns.first.at;
+        problem.earlier = checker->turns.earlier.at;
     }
     LinearizeResult result = linearize(checker->linearizer, &problem, limits);
     return verdict_of(&result, members);

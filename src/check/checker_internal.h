@@ -3,6 +3,7 @@
 #define HEDDLE_CHECK_CHECKER_INTERNAL_H
 #include "check/chain.h"
 #include "check/checker.h"
+#include "check/turns.h"
 
 typedef Vec(LinearizeOp) LinearizeOps;
 typedef Vec(uint32_t) Indexes;
@@ -14,6 +15,7 @@ struct Checker {
     Linearizer *linearizer;
     MonitorResult monitor;
     Chain chain;
+    Turns turns;
     LinearizeOps ops;
     Vec(uint64_t) before; /* of the group, cut out of the history's */
 };

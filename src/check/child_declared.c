@@ -222,17 +222,27 @@ bool declared_read(Declared *declared, Values *values, Error *error)
            read_settings(declared, error);
 }
 
+static void print_column(const Declared *declared, const TestCase *test, uint32_t column,
+                         const char *before, Buffer *out)
+{
+    buffer_printf(out, "%s", before);
+    for (uint32_t i = 0; i < test->length[column]; i++)
+        buffer_printf(out, "%s%s", out->count ? " " : "",
+                      declared->calls[test->call[column][i]].text);
+}
+
 void declared_print(const Declared *declared, const TestCase *test, char *text, size_t bytes)
 {
-    size_t used = 0;
-    text[0] = 0;
-    for (uint32_t t = 0; t < test->threads; t++) {
-        if (t && used < bytes)
-            used += (size_t)snprintf(text + used, bytes - used, " |");
-        for (uint32_t i = 0; i < test->length[t] && used < bytes; i++)
-            used += (size_t)snprintf(text + used, bytes - used, "%s%s", used ? " " : "",
-                                     declared->calls[test->call[t][i]].text);
-    }
+    Buffer out = {0};
+    bool framed = test->length[TESTCASE_BEFORE] || test->length[TESTCASE_AFTER];
+    if (framed)
+        print_column(declared, test, TESTCASE_BEFORE, "", &out);
+    for (uint32_t t = 0; t < test->threads; t++)
+        print_column(declared, test, t, t ? " |" : !framed ? "" : out.count ? " /" : "/", &out);
+    if (framed)
+        print_column(declared, test, TESTCASE_AFTER, " /", &out);
+    snprintf(text, bytes, "%.*s", STR_ARG(buffer_str(&out)));
+    vec_free(&out);
 }
 
 /* The call that stands at the beginning of *at, without spaces compared. */
@@ -259,27 +269,52 @@ static bool match_call(const Declared *declared, const char **at, uint16_t *call
     return longest > 0;
 }
 
+/* At a bar, or one of the two slashes of "before / threads / after": *column is where the next call
+ * goes. */
+static bool parse_bar(TestCase *test, const char **at, int *slashes, uint32_t *column, Error *error)
+{
+    if (**at == '/') {
+        if (++*slashes > 2 || (*slashes == 1 && test->threads > 1))
+            return error_set(error, "the scenario's slashes separate what main calls before and "
+                                    "after from the threads: before / threads / after");
+        if (*slashes == 1) { /* what looked like the first thread */
+            test->length[TESTCASE_BEFORE] = test->length[0];
+            memcpy(test->call[TESTCASE_BEFORE], test->call[0], sizeof test->call[0]);
+            test->length[0] = 0;
+        } else {
+            *column = TESTCASE_AFTER;
+        }
+    } else if (*column == TESTCASE_AFTER) {
+        return error_set(error, "what main calls after the threads is no thread: no | there");
+    } else if (test->threads == TESTCASE_THREADS) {
+        return error_set(error, "the scenario has more than %d threads", TESTCASE_THREADS);
+    } else {
+        *column = test->threads++;
+    }
+    ++*at;
+    return true;
+}
+
 bool declared_parse(const Declared *declared, const char *text, TestCase *test, Error *error)
 {
     memset(test, 0, sizeof *test);
     test->threads = 1;
     const char *at = text;
+    int slashes = 0;
+    uint32_t column = 0;
     for (;;) {
         while (isspace((unsigned char)*at) || *at == ';')
             at++;
-        uint32_t t = test->threads - 1;
-        if (*at == '|') {
-            at++;
-            if (test->threads == TESTCASE_THREADS)
-                return error_set(error, "the scenario has more than %d threads", TESTCASE_THREADS);
-            test->threads++;
+        if (*at == '|' || *at == '/') {
+            if (!parse_bar(test, &at, &slashes, &column, error))
+                return false;
         } else if (!*at) {
             break;
-        } else if (test->length[t] == TESTCASE_LENGTH) {
+        } else if (test->length[column] == TESTCASE_LENGTH) {
             return error_set(error, "a thread of the scenario has more than %d calls",
                              TESTCASE_LENGTH);
-        } else if (match_call(declared, &at, &test->call[t][test->length[t]])) {
-            test->length[t]++;
+        } else if (match_call(declared, &at, &test->call[column][test->length[column]])) {
+            test->length[column]++;
         } else {
             return error_set(error,
                              "the scenario's \"%.40s\" is no call of a declared operation "
@@ -287,6 +322,9 @@ bool declared_parse(const Declared *declared, const char *text, TestCase *test, 
                              at);
         }
     }
+    if (slashes == 1)
+        return error_set(error, "the scenario has one slash: it takes two, before / threads / "
+                                "after, where before and after may be empty");
     for (uint32_t t = 0; t < test->threads; t++)
         if (!test->length[t])
             return error_set(error, "thread %u of the scenario makes no call", t + 1);

@@ -61,7 +61,7 @@ static bool remove_one(Minimiser *m)
 {
     const TestCase from = m->smallest;
     TestCase candidate;
-    for (uint32_t t = 0; t < from.threads; t++)
+    for (uint32_t t = UINT32_MAX; (t = testcase_next_column(&from, t)) != UINT32_MAX;)
         for (uint32_t i = 0; i < from.length[t]; i++) {
             testcase_without(&from, t, i, &candidate);
             if (accept(m, &candidate))
@@ -75,15 +75,15 @@ static bool remove_two(Minimiser *m)
 {
     const TestCase from = m->smallest;
     TestCase fewer, candidate;
-    for (uint32_t t = 0; t < from.threads; t++)
+    for (uint32_t t = UINT32_MAX; (t = testcase_next_column(&from, t)) != UINT32_MAX;)
         for (uint32_t i = 0; i < from.length[t]; i++) {
             testcase_without(&from, t, i, &fewer);
-            /* the other one comes later: in this column, or in one behind it */
-            uint32_t same = fewer.threads == from.threads ? t : UINT32_MAX;
-            for (uint32_t u = t; u < fewer.threads; u++)
-                for (uint32_t j = u == same ? i : 0; j < fewer.length[u]; j++) {
+            for (uint32_t u = UINT32_MAX; (u = testcase_next_column(&fewer, u)) != UINT32_MAX;)
+                for (uint32_t j = 0; j < fewer.length[u]; j++) {
                     testcase_without(&fewer, u, j, &candidate);
-                    if (accept(m, &candidate))
+                    /* each pair once: the second one is not before the first */
+                    if (testcase_number(&fewer, u, j) >= testcase_number(&from, t, i) &&
+                        accept(m, &candidate))
                         return true;
                 }
         }
@@ -117,7 +117,7 @@ static bool simplify_argument(Minimiser *m)
 {
     const DeclaredCall *calls = m->declared->calls;
     const TestCase from = m->smallest;
-    for (uint32_t t = 0; t < from.threads; t++)
+    for (uint32_t t = UINT32_MAX; (t = testcase_next_column(&from, t)) != UINT32_MAX;)
         for (uint32_t i = 0; i < from.length[t]; i++)
             for (uint16_t c = 0; c < from.call[t][i]; c++) {
                 TestCase candidate = from;

@@ -85,10 +85,11 @@ static uint32_t load_run(RunCall *calls, const uint32_t *operations, const Value
     const TestCase *test = &child_test.serial_test;
     uint32_t all = count + (blocked != UINT32_MAX);
     for (uint32_t i = 0; i < all; i++) {
-        uint32_t k = i < count ? operations[i] : blocked, thread = 0;
+        uint32_t k = i < count ? operations[i] : blocked, thread = UINT32_MAX, first = 0;
         const DeclaredCall *call = child_test_serial_call(k);
-        while (thread + 1 < test->threads && testcase_number(test, thread + 1, 0) <= k)
-            thread++;
+        while (k - first >= test->length[thread = testcase_next_column(test, thread)])
+            first += test->length[thread];
+        thread = MIN(thread, RUN_TEXT_MAIN);
         calls[i] = (RunCall){
             .thread = thread,
             .name = str_of(call->operation->name),

@@ -1,6 +1,7 @@
 #include "check/child_spec.h"
 #include <stdio.h>
 #include <string.h>
+#include "check/child_frame.h"
 #include "check/child_observations.h"
 #include "check/graph_history.h"
 #include "record/link.h"
@@ -27,6 +28,11 @@ static uint32_t key_of_serial[SERIAL_MOST], key_of[SERIAL_MOST];
 Automaton *child_spec_automaton(void)
 {
     return automaton;
+}
+
+bool child_spec_compares_runs(void)
+{
+    return quasi && semantics != RELAX_KOOO;
 }
 
 uint64_t child_spec_serial_runs(void)
@@ -128,18 +134,19 @@ bool child_spec_setup(Error *error)
 static void describe_conflict(const SerialConflict *conflict)
 {
     Buffer out = {0};
-    for (uint32_t i = 0; i < conflict->count; i++)
-        buffer_printf(&out, "%s%s", i ? ", " : "",
-                      child_test_serial_call(conflict->calls[i])->text);
-    buffer_printf(&out, ": the last call gives ");
+    uint32_t last = conflict->count - 1;
+    buffer_printf(&out, "%s gives ", child_test_serial_call(conflict->calls[last])->text);
     child_test_print_value(conflict->first.word, &out);
     buffer_printf(&out, " in one serial run and ");
     child_test_print_value(conflict->second.word, &out);
-    buffer_printf(&out,
-                  " in another; a result may depend on the calls before it, not on an address, a "
-                  "random number, the time or the thread: leave that out of what the operation "
-                  "returns, or give a specification that allows both (--spec, HD_GOLDEN)");
-    op_violation(VIOLATION_NONDETERMINISM, NULL, "after %.*s", STR_ARG(buffer_str(&out)));
+    buffer_printf(&out, " in another, %s", last ? "" : "both times as the first call");
+    for (uint32_t i = 0; i < last; i++)
+        buffer_printf(&out, "%s%s", i ? ", " : "both times after ",
+                      child_test_serial_call(conflict->calls[i])->text);
+    op_warning("a result may depend on the calls before it, not on an address, a random number, "
+               "the time or the thread: leave that out of what the operation returns, or give a "
+               "specification that allows both (--spec, HD_GOLDEN)");
+    op_violation(VIOLATION_NONDETERMINISM, NULL, "%.*s", STR_ARG(buffer_str(&out)));
 }
 
 static void serial_end(bool stuck)
@@ -231,6 +238,11 @@ static uint32_t factor_of(const char *operation)
     return 0;
 }
 
+static uint32_t factor_of_call(uint16_t call)
+{
+    return factor_of(child_test.declared.calls[call].operation->name);
+}
+
 /* How many orders there are of calls in columns of these lengths: at most MOST + 1. */
 static uint64_t count_orders(const TestCase *all, uint64_t most)
 {
@@ -259,16 +271,27 @@ static bool choose_serial_test(void)
 {
     const TestCase *test = &child_test.test;
     TestCase all = {0};
-    uint32_t column_of_kind[DECLARED_CALLS];
+    uint32_t column_of_kind[DECLARED_CALLS], kept_column[SERIAL_MOST], kept_index[SERIAL_MOST];
     for (uint32_t c = 0; c < DECLARED_CALLS; c++)
         column_of_kind[c] = UINT32_MAX;
-    for (uint32_t t = 0; t < test->threads; t++) {
-        uint32_t kept = all.threads;
-        for (uint32_t i = 0; i < test->length[t]; i++)
-            if (!factor_of(child_test.declared.calls[test->call[t][i]].operation->name) &&
-                !add_serial_call(&all, kept, test->call[t][i]))
+    /* what main does first comes first in every run if all of it keeps its place */
+    bool fixed = true;
+    for (uint32_t i = 0; i < test->length[TESTCASE_BEFORE]; i++)
+        fixed = fixed && !factor_of_call(test->call[TESTCASE_BEFORE][i]);
+    uint32_t number = 0;
+    for (uint32_t t = UINT32_MAX; (t = testcase_next_column(test, t)) != UINT32_MAX;) {
+        uint32_t kept = t == TESTCASE_BEFORE && fixed ? TESTCASE_BEFORE : all.threads;
+        for (uint32_t i = 0; i < test->length[t]; i++, number++) {
+            if (factor_of_call(test->call[t][i]))
+                continue;
+            if (kept == TESTCASE_THREADS && !(t == TESTCASE_BEFORE && fixed))
                 return false;
-        all.threads += all.length[kept] > 0;
+            kept_column[number] = kept;
+            kept_index[number] = all.length[kept];
+            if (!add_serial_call(&all, kept, test->call[t][i]))
+                return false;
+        }
+        all.threads += kept < TESTCASE_THREADS && all.length[kept] > 0;
     }
     uint32_t kept_columns = all.threads;
     for (uint32_t k = 0; k < child_test.operations; k++) {
@@ -290,16 +313,15 @@ static bool choose_serial_test(void)
     if (count_orders(&all, MOST_RELAXED_RUNS) > MOST_RELAXED_RUNS)
         return false;
     child_test.serial_test = all;
-    for (uint32_t t = 0; t < all.threads; t++)
+    for (uint32_t t = UINT32_MAX; (t = testcase_next_column(&all, t)) != UINT32_MAX;)
         for (uint32_t i = 0; i < all.length[t]; i++)
-            key_of_serial[testcase_number(&all, t, i)] =
-                testcase_number(&all, t, t < kept_columns ? i : 0);
-    uint32_t k = 0, next_kept = 0;
-    for (uint32_t t = 0; t < test->threads; t++)
-        for (uint32_t i = 0; i < test->length[t]; i++, k++) {
-            uint32_t column = column_of_kind[test->call[t][i]];
-            key_of[k] = column == UINT32_MAX ? next_kept++ : testcase_number(&all, column, 0);
-        }
+            key_of_serial[testcase_number(&all, t, i)] = testcase_number(
+                &all, t, t < kept_columns || t == TESTCASE_BEFORE ? i : 0);
+    for (uint32_t k = 0; k < child_test.operations; k++) {
+        uint32_t column = column_of_kind[child_test_call(k) - child_test.declared.calls];
+        key_of[k] = column == UINT32_MAX ? testcase_number(&all, kept_column[k], kept_index[k])
+                                         : testcase_number(&all, column, 0);
+    }
     return true;
 }
 
@@ -453,7 +475,7 @@ FindingKind child_spec_learn_moved(void)
 
 /* ---- labels and words ---- */
 
-static SpecCall call_of(uint32_t k, Value result)
+SpecCall child_spec_call(uint32_t k, Value result)
 {
     if (!given)
         return serial_call(runs_seen, key_of[k], result);
@@ -470,8 +492,13 @@ static SpecCall call_of(uint32_t k, Value result)
 uint32_t child_spec_label(void *unused, uint32_t k, Value result)
 {
     (void)unused;
-    SpecCall call = call_of(k, result);
+    SpecCall call = child_spec_call(k, result);
     return automaton_label(automaton, &call);
+}
+
+const char *child_spec_given(void)
+{
+    return given ? given->name : NULL;
 }
 
 void child_spec_print_allowed(const uint32_t *prefix, uint32_t length, uint32_t state, uint32_t k,
@@ -479,16 +506,91 @@ void child_spec_print_allowed(const uint32_t *prefix, uint32_t length, uint32_t 
 {
     Value allowed;
     if (!given && !relaxed && child_test.source != SERIAL_GOLDEN) {
-        if (!serial_result(runs_seen, prefix, length, k, &allowed))
+        if (!serial_result(runs_seen, prefix, length, k, &allowed)) {
+            buffer_printf(out, "no serial run does that");
             return;
-        buffer_printf(out, ", but here it gives ");
+        }
+        buffer_printf(out, value_equal(allowed, VALUE_UNKNOWN) ? "it " : "it gives ");
         child_test_print_value(allowed.word, out);
         return;
     }
-    SpecCall call = call_of(k, (Value){word});
+    SpecCall call = child_spec_call(k, (Value){word});
     size_t words;
     const uint64_t *content = automaton_state(automaton, state, &words);
-    buffer_printf(out, ", but here ");
     spec_print_allowed(automaton_spec(automaton), content, words, &call,
                        str_of(child_test_call(k)->operation->name), out);
+}
+
+/* ---- larger factors ---- */
+
+static bool group_takes(Str names)
+{
+    Str name;
+    while (str_next(&names, '+', &name)) {
+        bool takes = false;
+        for (uint32_t c = 0; c < child_test.declared.count && !takes; c++)
+            takes = str_is(str_trim(name), child_test.declared.calls[c].operation->name) &&
+                    child_frame_role(&child_test.declared.calls[c]) == BALANCE_TAKE;
+        if (!takes)
+            return false;
+    }
+    return true;
+}
+
+/* The text of the factors, those of groups that take (or of all) larger by MORE; how many groups are. */
+static uint32_t widen_text(Str text, uint32_t more, bool all, Buffer *out, uint32_t *base)
+{
+    uint32_t widened = 0, groups = 0;
+    Str piece;
+    while (str_next(&text, ',', &piece)) {
+        Str names, factor = str_trim(piece);
+        int64_t number = 0;
+        if (!str_next(&factor, ':', &names) || !str_to_int64(str_trim(factor), &number))
+            continue;
+        bool wider = all || group_takes(names);
+        widened += wider;
+        base[groups++] = (uint32_t)number;
+        buffer_printf(out, "%s%.*s:%u", out->count ? "," : "", STR_ARG(names),
+                      MIN((uint32_t)number + (wider ? more : 0), RELAX_LARGEST));
+    }
+    return widened;
+}
+
+bool child_spec_widen(uint32_t more, ChildRelaxed *wider)
+{
+    *wider = (ChildRelaxed){0};
+    if (!quasi || semantics == RELAX_DEF4 || (!given && !relaxed))
+        return false;
+    Buffer of_test = {0}, factors = {0};
+    Str text = given ? str_of(quasi) : factors_of_test(&of_test);
+    if (!widen_text(text, more, false, &factors, wider->base)) {
+        vec_clear(&factors);
+        widen_text(text, more, true, &factors, wider->base);
+    }
+    Error error = {0};
+    wider->arena = arena_new();
+    /* serial runs with more calls than the test makes are not known: slot needs none */
+    wider->spec = spec_relax(wider->arena,
+                             given ? relax_classes(given)->inner : serial_spec(runs_seen),
+                             buffer_str(&factors), given ? semantics : RELAX_SLOT, &error);
+    vec_free(&of_test);
+    vec_free(&factors);
+    ASSERT(wider->spec);
+    wider->automaton = automaton_new(wider->spec);
+    for (uint32_t k = 0; k < child_test.operations; k++)
+        child_spec_widened_label(wider, k, VALUE_UNKNOWN);
+    return true;
+}
+
+uint32_t child_spec_widened_label(void *wider, uint32_t k, Value result)
+{
+    SpecCall call = child_spec_call(k, result);
+    return automaton_label(((ChildRelaxed *)wider)->automaton, &call);
+}
+
+void child_spec_widened_free(ChildRelaxed *wider)
+{
+    automaton_free(wider->automaton);
+    spec_relax_free(wider->spec);
+    arena_free(wider->arena);
 }

@@ -8,6 +8,7 @@
 #include "check/child_test.h"
 #include "explore/explore.h"
 #include "spec/automaton.h"
+#include "spec/relax.h"
 
 /* As options.check and what child_test.declared has say. Fails with a message for the user. */
 MUST_USE bool child_spec_setup(Error *error);
@@ -23,12 +24,30 @@ FindingKind child_spec_learn_moved(void);
  * again. False if the rejection stands. */
 MUST_USE bool child_spec_extend(FindingKind *kind);
 
+/* Is a history compared with whole runs, so that tests should be well-formed? */
+bool child_spec_compares_runs(void);
 Automaton *child_spec_automaton(void);
 /* The label of call K with RESULT: for verifier_begin. */
 uint32_t child_spec_label(void *unused, uint32_t k, Value result);
-/* Why call K, which gave WORD, does not fit after the calls PREFIX, in STATE of the automaton: ",
- * but here it gives 1". */
+/* Its name, if it is a built-in one; else NULL. */
+const char *child_spec_given(void);
+/* What call K, which gave WORD, should give after the calls PREFIX, in STATE of the automaton: "it
+ * gives 1". */
 void child_spec_print_allowed(const uint32_t *prefix, uint32_t length, uint32_t state, uint32_t k,
                               uint64_t word, Buffer *out);
 uint64_t child_spec_serial_runs(void); /* of all tests */
+SpecCall child_spec_call(uint32_t k, Value result);
+
+/* --quasi with larger factors, to see how far a history is from being allowed. */
+typedef struct ChildRelaxed {
+    Spec *spec;
+    Automaton *automaton;
+    Arena *arena;
+    uint32_t base[RELAX_CLASSES]; /* the factors as they were given */
+} ChildRelaxed;
+/* Every factor of a group that takes is larger by MORE (of every group, if none takes). False if there is
+ * nothing to widen. */
+MUST_USE bool child_spec_widen(uint32_t more, ChildRelaxed *wider);
+uint32_t child_spec_widened_label(void *wider, uint32_t k, Value result); /* for verifier_order */
+void child_spec_widened_free(ChildRelaxed *wider);
 #endif

@@ -20,7 +20,7 @@ void child_test_set(const TestCase *test)
 
 const DeclaredCall *child_test_call_of(const TestCase *test, uint32_t k)
 {
-    for (uint32_t t = 0; t < test->threads; t++) {
+    for (uint32_t t = UINT32_MAX; (t = testcase_next_column(test, t)) != UINT32_MAX;) {
         if (k < test->length[t])
             return &child_test.declared.calls[test->call[t][k]];
         k -= test->length[t];
@@ -187,7 +187,7 @@ static bool may_end_here(void)
 {
     const Declared *declared = &child_test.declared;
     return (child_test.source == SERIAL_GOLDEN || (!declared->after && !declared->invariant)) &&
-           !ends_matter();
+           !child_test.serial_test.length[TESTCASE_AFTER] && !ends_matter();
 }
 
 static void *serial_column(void *argument)
@@ -243,12 +243,21 @@ static void *end_at_once(void *unused)
     thread_finish(NULL);
 }
 
+/* The calls of main before or after the threads. */
+static void perform_of_main(uint32_t column)
+{
+    for (uint32_t i = 0; i < child_test.serial_test.length[column]; i++)
+        if (!perform_serially(column, i))
+            process_exit(0, NULL);
+}
+
 static void run_serially(void)
 {
     const TestCase *all = &child_test.serial_test;
     unsigned created[TESTCASE_THREADS];
     uint32_t open[TESTCASE_THREADS];
     begin_serially();
+    perform_of_main(TESTCASE_BEFORE);
     if (child_test.moved) /* all threads have other numbers, stacks and heaps */
         op_join(op_create(end_at_once, NULL, NULL), NULL);
     for (uint32_t t = 0; t < all->threads; t++)
@@ -260,6 +269,7 @@ static void run_serially(void)
         for (uint32_t t = 0; t < all->threads; t++)
             op_join(created[t], NULL);
     }
+    perform_of_main(TESTCASE_AFTER);
     finish_serially();
 }
 
@@ -278,12 +288,15 @@ void *child_test_moved(void *unused)
 }
 
 /* ---- concurrently ---- */
+static void perform_column(uint32_t column)
+{
+    for (uint32_t i = 0; i < child_test.test.length[column]; i++)
+        perform(column, i);
+}
 
 static void *column_program(void *argument)
 {
-    uint32_t t = (uint32_t)(uintptr_t)argument;
-    for (uint32_t i = 0; i < child_test.test.length[t]; i++)
-        perform(t, i);
+    perform_column((uint32_t)(uintptr_t)argument);
     thread_finish(NULL);
 }
 
@@ -293,10 +306,12 @@ void *child_test_concurrent(void *unused)
     unsigned created[TESTCASE_THREADS];
     if (child_test.declared.init)
         child_test.declared.init();
+    perform_column(TESTCASE_BEFORE);
     for (uint32_t t = 0; t < child_test.test.threads; t++)
         created[t] = op_create(column_program, (void *)(uintptr_t)t, NULL);
     for (uint32_t t = 0; t < child_test.test.threads; t++)
         op_join(created[t], NULL);
+    perform_column(TESTCASE_AFTER);
     finish();
     return NULL;
 }

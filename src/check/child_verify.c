@@ -204,35 +204,39 @@ bool verifier_confirm(Verifier *verifier, const GraphHistory *history, const Ver
     return !some_order(verifier, history, failure, 0, automaton_initial(verifier->automaton));
 }
 
-size_t verifier_attempts(Verifier *verifier, const GraphHistory *history,
-                         const VerifyFailure *failure, uint32_t (*orders)[REALTIME_MOST],
-                         uint32_t *lengths, uint32_t *states, size_t most)
+/* The failure's operations as a problem of partial order. */
+static LinearizeProblem problem_of(const GraphHistory *history, const VerifyFailure *failure,
+                                   Automaton *automaton,
+                                   uint32_t (*label)(void *context, uint32_t k, Value result),
+                                   void *context, LinearizeOp *ops, uint64_t *rows)
 {
-    LinearizeOp ops[REALTIME_MOST];
-    uint64_t rows[REALTIME_MOST] = {0};
     for (uint32_t i = 0; i < failure->count; i++) {
         uint32_t k = failure->included[i];
-        ops[i] = (LinearizeOp){
-            .label = verifier->label(verifier->context, k, (Value){history->word[k]})};
+        ops[i] = (LinearizeOp){.label = label(context, k, (Value){history->word[k]})};
+        rows[i] = 0;
         for (uint32_t j = 0; j < failure->count; j++)
             if (j != i && precedes(failure, j, i))
                 rows[i] |= (uint64_t)1 << j;
     }
-    LinearizeProblem problem = {
-        .automaton = verifier->automaton, .ops = ops, .count = failure->count, .before = rows,
-        .stuck = failure->stuck == UINT32_MAX
-                     ? LINEARIZE_NONE
-                     : verifier->label(verifier->context, failure->stuck, VALUE_UNKNOWN)};
-    LinearizeLimits limits = {0};
+    return (LinearizeProblem){.automaton = automaton,
+                              .ops = ops,
+                              .count = failure->count,
+                              .before = rows,
+                              .stuck = failure->stuck == UINT32_MAX
+                                           ? LINEARIZE_NONE
+                                           : label(context, failure->stuck, VALUE_UNKNOWN)};
+}
+
+bool verifier_order(Verifier *verifier, const GraphHistory *history, const VerifyFailure *failure,
+                    Automaton *automaton, uint32_t (*label)(void *context, uint32_t k, Value result),
+                    void *context, uint32_t *serial)
+{
+    LinearizeOp ops[REALTIME_MOST];
+    uint64_t rows[REALTIME_MOST];
+    LinearizeProblem problem = problem_of(history, failure, automaton, label, context, ops, rows);
+    LinearizeLimits limits = {.configurations = 1000000};
     LinearizeResult result = linearize(verifier->linearizer, &problem, &limits);
-    LinearizeDeadEnd ends[16];
-    size_t count = linearize_dead_ends(verifier->linearizer, &problem, &limits, &result, ends,
-                                       MIN(most, COUNT_OF(ends)));
-    for (size_t e = 0; e < count; e++) {
-        lengths[e] = ends[e].count;
-        states[e] = ends[e].state;
-        for (uint32_t i = 0; i < ends[e].count; i++)
-            orders[e][i] = failure->included[ends[e].order[i]];
-    }
-    return count;
+    for (uint32_t i = 0; result.verdict == VERDICT_HOLDS && i < result.order_count; i++)
+        serial[i] = failure->included[result.order[i]];
+    return result.verdict == VERDICT_HOLDS;
 }

@@ -26,6 +26,8 @@
  * - Facts about direct succession (chain.h) leave out what contradicts them. They are only given
  *   where the state tells which operation changed each cell last, so the memo need not know it.
  *
+ * - Operations that can go first without loss (turns.h) do.
+ *
  * - The memo (memo.h) lets a configuration answer for those that used up more pending operations.
  */
 #include "check/linearize_internal.h"
@@ -304,6 +306,21 @@ static inline bool out_of_turn(const Linearizer *z, const LinearizeProblem *prob
     return (before != LINEARIZE_NONE && before != last) || (after != LINEARIZE_NONE && after != op);
 }
 
+/* Must another operation that is open go first? Those called later than the present place can't be
+ * meant, and those that have returned are in the order. */
+static inline bool others_first(const Linearizer *z, const LinearizeProblem *problem,
+                                const uint64_t *mask, uint32_t op)
+{
+    if (!problem->earlier_first)
+        return false;
+    for (uint32_t i = problem->earlier_first[op]; i < problem->earlier_first[op + 1]; i++) {
+        uint32_t other = problem->earlier[i], slot = z->slots.at[other];
+        if (bit(z->open, slot) && z->slot_ops.at[slot] == other && !bit(mask, slot))
+            return true;
+    }
+    return false;
+}
+
 /* The next operation that the top configuration may take, or LINEARIZE_NONE. The one that has to
  * return goes first, then those that will return, then pending ones. */
 static inline uint32_t next_candidate(Linearizer *z, const LinearizeProblem *problem,
@@ -315,7 +332,7 @@ static inline uint32_t next_candidate(Linearizer *z, const LinearizeProblem *pro
         if (frame->event < z->events.count) {
             uint32_t op = z->events.at[frame->event] / 2;
             clear_bit(left, z->slots.at[op]);
-            if (!out_of_turn(z, problem, op))
+            if (!out_of_turn(z, problem, op) && !others_first(z, problem, mask, op))
                 return op;
         }
     }
@@ -330,7 +347,7 @@ static inline uint32_t next_candidate(Linearizer *z, const LinearizeProblem *pro
                 if (optional && z->twins.at[op] != LINEARIZE_NONE && !bit(mask, z->twins.at[op]))
                     continue;
                 if (automaton_reads_only(problem->automaton, problem->ops[op].label) ||
-                    out_of_turn(z, problem, op))
+                    out_of_turn(z, problem, op) || others_first(z, problem, mask, op))
                     continue;
                 return op;
             }

@@ -38,6 +38,9 @@ typedef struct LinearizeProblem {
      * is known. The state must tell which operation changed each cell last. */
     const uint32_t *follows, *leads, *cells;
     uint32_t cell_count;
+    /* NULL, or operations that may be put into the order before op without loss (turns.h), for
+     * interval orders: earlier[earlier_first[op] .. earlier_first[op + 1]). None is pending. */
+    const uint32_t *earlier_first, *earlier;
 } LinearizeProblem;
 
 /* When to give up; 0 is never. The clock is looked at every few thousand steps. */

@@ -1,19 +1,24 @@
 #include "check/testcase.h"
 #include <string.h>
 
-uint32_t testcase_operations(const TestCase *test)
+uint32_t testcase_next_column(const TestCase *test, uint32_t column)
 {
-    uint32_t all = 0;
-    for (uint32_t t = 0; t < test->threads; t++)
-        all += test->length[t];
-    return all;
+    if (column != UINT32_MAX && column >= TESTCASE_BEFORE)
+        return column == TESTCASE_BEFORE ? TESTCASE_AFTER : UINT32_MAX;
+    column++; /* of UINT32_MAX: the first */
+    return column < test->threads ? column : TESTCASE_BEFORE;
 }
 
-uint32_t testcase_number(const TestCase *test, uint32_t thread, uint32_t i)
+uint32_t testcase_operations(const TestCase *test)
 {
-    uint32_t number = i;
-    for (uint32_t t = 0; t < thread; t++)
-        number += test->length[t];
+    return testcase_number(test, UINT32_MAX, 0);
+}
+
+uint32_t testcase_number(const TestCase *test, uint32_t column, uint32_t i)
+{
+    uint32_t number = i, at = testcase_next_column(test, UINT32_MAX);
+    for (; at != column; at = testcase_next_column(test, at))
+        number += test->length[at];
     return number;
 }
 
@@ -142,16 +147,17 @@ static void remove_column(TestCase *test, uint32_t thread)
         test->length[t] = test->length[t + 1];
     }
     test->threads--;
+    test->length[test->threads] = 0;
 }
 
-void testcase_without(const TestCase *test, uint32_t thread, uint32_t i, TestCase *smaller)
+void testcase_without(const TestCase *test, uint32_t column, uint32_t i, TestCase *smaller)
 {
     *smaller = *test;
-    memmove(&smaller->call[thread][i], &smaller->call[thread][i + 1],
-            sizeof(uint16_t) * (test->length[thread] - i - 1));
-    smaller->length[thread]--;
-    if (!smaller->length[thread])
-        remove_column(smaller, thread);
+    memmove(&smaller->call[column][i], &smaller->call[column][i + 1],
+            sizeof(uint16_t) * (test->length[column] - i - 1));
+    smaller->length[column]--;
+    if (!smaller->length[column] && column < TESTCASE_BEFORE)
+        remove_column(smaller, column);
 }
 
 bool testcase_merged(const TestCase *test, uint32_t a, uint32_t b, TestCase *merged)

@@ -29,8 +29,9 @@ uint64_t verifier_searches(const Verifier *verifier);
 /* Tries every serial order of the failure's operations, without remembering anything: the slow, obvious
  * twin. True if there is none, so that the failure is real. */
 bool verifier_confirm(Verifier *verifier, const GraphHistory *history, const VerifyFailure *failure);
-/* Up to MOST orders that go furthest: lengths and, for each, the operations (numbers of the test). */
-size_t verifier_attempts(Verifier *verifier, const GraphHistory *history,
-                         const VerifyFailure *failure, uint32_t (*orders)[REALTIME_MOST],
-                         uint32_t *lengths, uint32_t *states, size_t most);
+/* A serial order of the failure's operations in another automaton: true if there is one. Numbers of
+ * the test, failure->count of them. */
+bool verifier_order(Verifier *verifier, const GraphHistory *history, const VerifyFailure *failure,
+                    Automaton *automaton, uint32_t (*label)(void *context, uint32_t k, Value result),
+                    void *context, uint32_t *serial);
 #endif

@@ -90,6 +90,7 @@ void options_free(RunOptions *options)
     vec_free(&options->build.compile);
     vec_free(&options->build.link);
     vec_free(&options->program_arguments);
+    vec_free(&options->output.tests);
 }
 
 void options_take_compiler_words(int *argc, char **argv, RunOptions *options)
@@ -138,7 +139,7 @@ enum {
     KEY_HEAP_REUSE,
     KEY_CHECKPOINTS,
     KEY_KEEP_GOING,
-    KEY_RANDOM_CHOICE,
+    KEY_RAND,
     KEY_SPURIOUS_WAKEUPS,
     KEY_STACK,
     KEY_HANG,
@@ -149,7 +150,8 @@ enum {
     KEY_RECORD,
     KEY_NO_RECORD,
     KEY_JUNIT,
-    KEY_SARIF
+    KEY_SARIF,
+    KEY_HTML
 };
 
 static const struct argp_option explore_options[] = {
@@ -160,8 +162,10 @@ static const struct argp_option explore_options[] = {
      "(default: an error in rc11; explored as if atomic in sc and tso)",
      0},
     {"weak-cas", KEY_WEAK_CAS, 0, 0, "A weak compare-exchange may also fail for no reason", 0},
-    {"random-choice", KEY_RANDOM_CHOICE, 0, 0,
-     "Explore what rand() may return, modulo small numbers", 0},
+    {"rand", KEY_RAND, "N[:M]", 0,
+     "rand() and its like give each of 0 to N-1, and all of them are explored; with M, a thread gets "
+     "others than 0 at most M times (default: one made-up sequence a thread)",
+     0},
     {"spurious-wakeups", KEY_SPURIOUS_WAKEUPS, "N", OPTION_ARG_OPTIONAL,
      "A wait on a condition variable may also end for no reason, N times a thread (1)", 0},
     {"heap-reuse", KEY_HEAP_REUSE, 0, 0, "Freed memory is handed out again (exposes ABA errors)",
@@ -202,6 +206,7 @@ static error_t explore_parse(int key, char *text, struct argp_state *state)
     ExploreOptions *options = &run->explore;
     uint64_t number = 0;
     uint32_t word = 0;
+    char rest;
     static const char *const policies[] = {"default", "error", "ignore"};
     static const char *const samplers[] = {[SAMPLER_POS] = "pos", [SAMPLER_PCT] = "pct"};
     static const char *const whens[] = {"never", "always", "auto"};
@@ -222,8 +227,12 @@ static error_t explore_parse(int key, char *text, struct argp_state *state)
     case KEY_WEAK_CAS:
         options->weak_cas = 1;
         break;
-    case KEY_RANDOM_CHOICE:
-        options->random_choice = 1;
+    case KEY_RAND:
+        if (sscanf(text, "%u%c", &options->rand_values, &rest) != 1 &&
+            sscanf(text, "%u:%u%c", &options->rand_values, &options->rand_others, &rest) != 2)
+            options->rand_values = 0;
+        if (!options->rand_values || options->rand_values > 1024)
+            argp_error(state, "--rand=%s: a number of values from 1 to 1024, like 3, or 3:2", text);
         break;
     case KEY_SPURIOUS_WAKEUPS:
         number = 1;
@@ -308,7 +317,9 @@ static error_t build_parse(int key, char *text, struct argp_state *state)
         vec_push(&run->build.files, text);
         return 0;
     case ARGP_KEY_NO_ARGS:
-        argp_error(state, "no file is named");
+        run->no_files = true;
+        if (!run->explore.check.enabled) /* `check' looks for a list of tests */
+            argp_error(state, "no file is named");
         return 0;
     default:
         return ARGP_ERR_UNKNOWN;
@@ -323,6 +334,7 @@ static const struct argp_option output_options[] = {
     {"ascii", KEY_ASCII, 0, 0, "Only ASCII characters", 0},
     {"record", KEY_RECORD, "FILE", 0, "Where to save a violation (NAME.heddle)", 0},
     {"no-record", KEY_NO_RECORD, 0, 0, "Do not save it", 0},
+    {"html", KEY_HTML, "FILE", 0, "Draw the answer as one HTML page, too", 0},
     {"junit", KEY_JUNIT, "FILE", 0, "Write a JUnit XML report, too", 0},
     {"sarif", KEY_SARIF, "FILE", 0, "Write a SARIF 2.1.0 report, too", 0},
     {0}};
@@ -351,6 +363,9 @@ static error_t output_parse(int key, char *text, struct argp_state *state)
         return 0;
     case KEY_JUNIT:
         output->junit = text;
+        return 0;
+    case KEY_HTML:
+        output->html = text;
         return 0;
     case KEY_SARIF:
         output->sarif = text;

@@ -11,10 +11,17 @@ typedef enum RacePolicy {
     RACES_IGNORE /* no race detection: for measurements */
 } RacePolicy;
 
+typedef enum CheckHistories { /* of annotated calls: which sequential ones must meet the conditions */
+    CHECK_HISTORIES_ONE,
+    CHECK_HISTORIES_SOME,
+    CHECK_HISTORIES_ALL
+} CheckHistories;
+
 /* `heddle check`: which tests to make of the declared operations. */
 typedef struct CheckOptions {
     uint32_t enabled;
     uint32_t threads, length; /* the shape; 0: grow from 1x1 */
+    uint32_t framed, main_calls; /* framed: main makes so many calls around the threads */
     uint32_t exhaustive;      /* all tests of the shape, none sampled */
     uint64_t samples;         /* random tests; 0: 100 */
     char spec[64];            /* "": observed serial runs */
@@ -23,6 +30,8 @@ typedef struct CheckOptions {
     char scenario[1024]; /* one given test */
     char observations[256]; /* the file in which serial runs are kept, or "" */
     char exchange[256];     /* where the tool and the program exchange them: see child_observations.h */
+    uint32_t annotated;  /* the program with its main function, judged by its annotations */
+    uint32_t histories;  /* CheckHistories */
 } CheckOptions;
 typedef enum Sampler { SAMPLER_POS, SAMPLER_PCT } Sampler; /* see sample.h */
 
@@ -41,11 +50,12 @@ typedef struct ExploreOptions {
     uint32_t event_bound;  /* events of one thread before the execution is cut; 0: 8000 */
     uint64_t schedules;    /* > 0: sample that many executions instead of exploring all */
     uint32_t sampler;      /* Sampler */
-    uint32_t spare;
+    uint32_t follow_hopeless; /* 1: go on with threads that nothing can free (for comparison) */
     uint64_t seed;
     uint64_t time_ms;      /* 0: no limit */
     uint64_t memory_bytes; /* 0: no limit; also the largest single allocation */
-    uint64_t random_choice; /* 1: rand() is a choice point */
+    uint32_t rand_values; /* > 0: rand() gives each number below, and all of them are explored */
+    uint32_t rand_others; /* > 0: something else than 0 at most so often a thread */
     uint32_t spurious_wakeups; /* of condition variables: at most so many a thread */
     uint32_t show_output;  /* 1: what the program prints is not thrown away */
     CheckOptions check;

@@ -33,7 +33,8 @@ enum { GUEST_DESTRUCTORS = 256, GUEST_HELD = 256, GUEST_SPECIFIC = 256, GUEST_KE
 /* Set before exploration by the driver; zero is the default. */
 typedef struct GuestOptions {
     unsigned spurious_wakeups; /* at most so many per thread and execution; 0: none happen */
-    bool random_choices;       /* rand() & 1 etc. are explored: each of the low values in turn */
+    unsigned rand_values;      /* rand() etc. give each number below, all explored; 0: one sequence */
+    unsigned rand_others;      /* of these, others than 0 at most so often a thread; 0: no limit */
     bool shared_clock;         /* all threads read one clock: every order of the readings */
     bool echo;                 /* let the program print (replay of one execution) */
 } GuestOptions;
@@ -74,6 +75,7 @@ typedef struct GuestThread {
     uint32_t spurious;
     uint32_t destructor_count, held_count, specific_count, key_count;
     uint32_t clock_reads;
+    uint32_t rand_others; /* how often rand() gave something else than 0 */
     uint64_t clock; /* nanoseconds */
     uint64_t random;
     void *result;                             /* of pthread_exit, while the stack unwinds */
@@ -111,6 +113,7 @@ void guest_put(void *to, const void *from, size_t bytes);
 /* Accesses to the program's memory on its behalf. guest_will_write must come before the write. */
 void guest_will_read(const void *address, size_t bytes, const void *pc);
 void guest_will_write(void *address, size_t bytes, const void *pc);
+void guest_will_copy(void *to, const void *from, size_t bytes, const void *pc);
 void guest_store(void *to, const void *from, size_t bytes, const void *pc);
 void guest_errno(int value);
 /* Runs CODE, a libc call that may set errno, so that the change of errno is undone like any other.

@@ -1,14 +1,13 @@
 /* random.c: pseudo-random numbers of libc, and std::random_device. The sequence is virtual: it
  * depends on the calling thread and its seed alone, not on the order of threads, so an execution
  * can be repeated. A new thread's sequence is derived from its creator's. With
- * guest_options.random_choices the first values of rand() and its like are explored instead, up to
- * RANDOM_CHOICES of them each time. */
+ * guest_options.rand_values rand() and its like give each number below that instead, and every
+ * choice is explored: a program that uses rand() % n is then explored completely if n divides no
+ * more than that. The answer says so, since the runtime can't know what becomes of the number. */
 #include "runtime/guest.h"
 #include <stdlib.h>
 #include <sys/random.h>
 #include <unistd.h>
-
-enum { RANDOM_CHOICES = 4 };
 
 int __wrap_rand(void);
 void __wrap_srand(unsigned seed);
@@ -39,10 +38,29 @@ static uint64_t step(void)
     return mix(self->random);
 }
 
+/* Which of the few values is drawn is a choice; later ones are 0 once a thread has had its share of
+ * others. */
+static uint64_t choose(const void *pc)
+{
+    GuestThread *self = guest_current();
+    unsigned values = guest_options.rand_values, most = guest_options.rand_others;
+    if (most)
+        op_warning("rand() gives 0 to %u only, and at most %u times a thread another than 0",
+                   values - 1, most);
+    else
+        op_warning("rand() gives 0 to %u only", values - 1);
+    if (values < 2 || (most && self->rand_others >= most))
+        return 0;
+    uint64_t value = op_choose(values, pc);
+    if (value && most)
+        guest_set(self->rand_others, self->rand_others + 1);
+    return value;
+}
+
 uint64_t guest_random(const void *pc)
 {
-    if (op_active() && guest_options.random_choices)
-        return op_choose(RANDOM_CHOICES, pc);
+    if (op_active() && guest_options.rand_values)
+        return choose(pc);
     if (op_active())
         op_warning("the program draws random numbers; one made-up sequence a thread is explored");
     return step();
@@ -73,6 +91,8 @@ GUEST void __wrap_srand(unsigned seed)
 GUEST int __wrap_rand_r(unsigned *seed)
 {
     const void *pc = GUEST_PC;
+    if (op_active() && guest_options.rand_values)
+        return (int)choose(pc);
     guest_will_read(seed, sizeof *seed, pc);
     uint64_t next = mix(*seed + UINT64_C(0x9e3779b97f4a7c15));
     unsigned state = (unsigned)next;
@@ -92,7 +112,10 @@ GUEST void __wrap_srandom(unsigned seed)
 
 GUEST double __wrap_drand48(void)
 {
-    return (double)(guest_random(GUEST_PC) >> 11) / 9007199254740992.0;
+    const void *pc = GUEST_PC;
+    if (op_active() && guest_options.rand_values)
+        return (double)choose(pc) / guest_options.rand_values;
+    return (double)(guest_random(pc) >> 11) / 9007199254740992.0;
 }
 
 GUEST long __wrap_lrand48(void)

@@ -1,0 +1,19 @@
+/* child_frame.h: which calls generated tests are made of, inside the program under test, and what
+ * main calls before and after the threads (balance.h): with --shape=TxN+M, M calls that make the
+ * test well-formed, and puts that have different values; under --quasi with semantics that compare
+ * whole runs, as many takes as are missing; else nothing. */
+#ifndef HEDDLE_CHECK_CHILD_FRAME_H
+#define HEDDLE_CHECK_CHILD_FRAME_H
+#include "base/error.h"
+#include "check/balance.h"
+#include "check/declared.h"
+
+/* After child_test.declared and the specification are known. WHOLE: whole runs are compared. */
+MUST_USE bool child_frame_setup(bool whole, Error *error);
+TestShape child_frame_shape(uint32_t columns, uint32_t length);
+/* Makes a test of the shape a complete one. False: it can't be well-formed, and is left out. */
+MUST_USE bool child_frame_complete(TestCase *test);
+const char *child_frame_text(void); /* "", or "+4" */
+/* What a call does to a container, by the name of its operation. */
+BalanceRole child_frame_role(const DeclaredCall *call);
+#endif
