@@ -192,7 +192,7 @@ static bool mark_blocking(Declared *declared, const HeddleSetting *setting, Erro
     while (str_next(&rest, ' ', &word)) {
         bool found = !word.length;
         for (uint32_t c = 0; c < declared->count; c++)
-            if (str_is(word, declared->calls[c].operation->name))
+            if (is_called(&declared->calls[c], word))
                 declared->may_block[c] = found = true;
         if (!found)
             return error_at(error, setting->file, setting->line, 0,

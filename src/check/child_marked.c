@@ -428,6 +428,8 @@ static bool refuse_settings(const Declared *declared, Error *error)
     if (check->threads || check->samples || check->exhaustive || check->scenario[0])
         return error_set(error, "a program that marks its calls is one test: --shape, --samples, "
                                 "--exhaustive and --scenario are for declared operations (HD_OP)");
+    if (check->observations[0])
+        return error_set(error, "--observations is for declared operations (HD_OP)");
     if (declared->init || declared->after || declared->invariant || declared->scenario)
         return error_set(error, "HD_INIT, HD_AFTER, HD_INVARIANT and HD_SCENARIO are for declared "
                                 "operations (HD_OP); here main does what they would do");

@@ -2,9 +2,9 @@
 #include <stdio.h>
 #include <string.h>
 #include "check/child_frame.h"
+#include "check/child_objects.h"
 #include "check/child_observations.h"
 #include "check/graph_history.h"
-#include "check/judges.h"
 #include "record/link.h"
 #include "spec/relax.h"
 #include "spec/serial.h"
@@ -20,7 +20,6 @@ static Automaton *automaton;
 static Arena *arena;         /* of the given specification */
 static Arena *relaxed_arena; /* of what wraps the serial runs of one test */
 static Spec *relaxed;        /* these, or NULL */
-static Judges judges;   /* several objects: what is given for them */
 static Automaton *tree; /* several objects: that of the serial runs */
 static uint64_t serial_runs;
 static bool extended; /* serial runs with more calls than the test makes are known */
@@ -128,53 +127,11 @@ static bool expand_takes(Error *error)
 
 /* ---- several objects ---- */
 
-static bool has_objects(void)
-{
-    return child_test.declared.object_count > 1;
-}
-
-static Judge *judge_of(uint32_t object)
-{
-    return judges.count ? judges_find(&judges, child_test.declared.objects[object]) : NULL;
-}
-
-static uint32_t label_judged(void *judge, uint32_t k, Value result)
-{
-    (void)judge;
-    return child_spec_label(NULL, k, result);
-}
-
-static bool take_judges(const char *name, Error *error)
-{
-    const Declared *declared = &child_test.declared;
-    JudgesRequest wanted = {.spec = name};
-    if (quasi)
-        return error_set(error, "--quasi is not possible for several objects (HD_OP_OF)");
-    if (!judges_make(&judges, arena, child_test.values, &wanted, label_judged, error))
-        return false;
-    for (uint32_t c = 0; c < declared->count; c++) {
-        const DeclaredCall *call = &declared->calls[c];
-        const Judge *judge = judge_of(call->object);
-        JudgeCall tried = {str_of(call->operation->name), call->values,
-                           (uint16_t)call->operation->parameter_count, VALUE_UNKNOWN};
-        uint32_t label;
-        Error why = {0};
-        if (judge && !judge_label(judge, &tried, &label, &why))
-            return error_at(error, call->operation->file, call->operation->line, 0, "%s",
-                            why.message);
-    }
-    const char *unused = judges_unused(&judges);
-    return !unused || error_set(error,
-                                "the specification names object %s, but no operation is of an "
-                                "object of that name",
-                                unused);
-}
-
 void child_spec_select(uint32_t object)
 {
-    if (!has_objects())
+    if (!child_objects_several())
         return;
-    const Judge *judge = judge_of(object);
+    const Judge *judge = child_objects_judge(object);
     given = judge ? judge->spec : NULL;
     automaton = judge ? judge->automaton : tree;
 }
@@ -184,7 +141,7 @@ static bool select_tree(void)
 {
     bool wanted = false;
     for (uint32_t o = 0; o < child_test.declared.object_count; o++)
-        wanted |= !judge_of(o);
+        wanted |= !child_objects_judge(o);
     given = NULL;
     automaton = tree;
     return wanted;
@@ -227,11 +184,11 @@ bool child_spec_setup(Error *error)
         child_test.source = SERIAL_IMPLEMENTATION;
         name = NULL;
     }
-    if (has_objects() && golden)
+    if (child_objects_several() && golden)
         return error_at(error, golden->file, golden->line, 0,
                         "golden code is not possible for several objects (HD_OP_OF)");
-    if (has_objects())
-        return take_judges(name, error);
+    if (child_objects_several())
+        return child_objects_setup(arena, name, quasi != NULL, error);
     if (name && name[0])
         return options.check.observations[0]
                    ? error_set(error,
@@ -297,14 +254,15 @@ static void serial_end(bool stuck)
     for (uint32_t o = 0; o < child_test.declared.object_count; o++) {
         uint32_t calls[REALTIME_MOST], kept = 0, blocked = SERIAL_NO_OP;
         SerialConflict conflict;
+        Value kept_results[REALTIME_MOST];
         for (uint32_t i = 0; i < count; i++)
             if (child_test_serial_call(list[i])->object == o) {
                 calls[kept] = key_of_serial[list[i]];
-                results[kept++] = (Value){words[i]};
+                kept_results[kept++] = results[i];
             }
         if (pending != UINT32_MAX && child_test_serial_call(pending)->object == o)
             blocked = key_of_serial[pending];
-        if (!serial_add(runs_seen, calls, results, kept, blocked, &conflict))
+        if (!serial_add(runs_seen, calls, kept_results, kept, blocked, &conflict))
             describe_conflict(&conflict);
     }
 }
@@ -566,7 +524,7 @@ static FindingKind learn(void)
 FindingKind child_spec_learn(void)
 {
     extended = false;
-    if (has_objects() ? !select_tree() : given != NULL)
+    if (child_objects_several() ? !select_tree() : given != NULL)
         return FINDING_NONE;
     for (uint32_t k = 0; k < child_test.operations; k++)
         key_of[k] = key_of_serial[k] = k;
@@ -597,7 +555,7 @@ bool child_spec_extend(FindingKind *kind)
 
 FindingKind child_spec_learn_moved(void)
 {
-    if (has_objects() ? !select_tree() : given != NULL)
+    if (child_objects_several() ? !select_tree() : given != NULL)
         return FINDING_NONE;
     return explore_serially(child_test_moved);
 }
