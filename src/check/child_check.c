@@ -12,6 +12,7 @@
 #include "check/evidence.h"
 #include "check/verify.h"
 #include "explore/explore.h"
+#include "explore/workers.h"
 #include "runtime/ops.h"
 #include "runtime/start.h"
 
@@ -22,9 +23,13 @@ static Verifier *verifiers[DECLARED_OBJECTS]; /* one for each object */
 static uint32_t concurrent_model;
 static uint64_t histories, tests;
 static Finding serial_finding; /* of the serial runs before a replay */
-/* Serial runs are made once more, elsewhere (child_test_moved): those of small tests, which tell about
- * every operation, of the first one, and of those that fail. */
+/* Serial runs are made once more, elsewhere (child_test_moved): those of small tests, which tell
+ * about every operation, of the first one, and of those that fail. */
 static bool test_moved;
+static LinkOutcome explained; /* why the last violation is one, until that is the outcome */
+static LinkOutcome *explain_to = &explained;
+static uint64_t test_number,
+    own_test; /* of the next test; of the one that this process takes next */
 
 /* ---- concurrent executions ---- */
 
@@ -46,7 +51,7 @@ static void judge_object(const GraphHistory *whole, uint32_t o, bool stuck)
         return;
     if (!verifier_confirm(verifiers[o], &history, &failure))
         die("internal error: the two checkers disagree about a history");
-    child_explain(verifiers[o], &target->outcome, &history, &failure);
+    child_explain(verifiers[o], explain_to, &history, &failure);
     if (failure.stuck != UINT32_MAX)
         op_violation(VIOLATION_STUCK, NULL,
                      "%s waits for ever, but no serial run of the same calls with the same results "
@@ -140,7 +145,7 @@ static FindingKind run_test(const TestCase *wanted)
     child_test_set(wanted);
     tests++;
     __atomic_store_n(&target->test_number, tests, __ATOMIC_RELAXED);
-    child_explain_clear(&target->outcome); /* that of a violation which another one replaces */
+    child_explain_clear(explain_to); /* that of a violation which another one replaces */
     FindingKind kind = child_spec_learn();
     if (kind == FINDING_NONE && (test_moved || tests == 1 || child_test.operations <= 2))
         kind = child_spec_learn_moved();
@@ -178,7 +183,29 @@ static void minimise(const TestCase *failing)
     publish_test(&smallest);
 }
 
-/* ---- the tests of a shape ---- */
+/* ---- the tests of a shape ----
+ * With --jobs all processes go through the same tests; which of them takes one is settled by a
+ * counter. */
+
+static bool is_own_test(void)
+{
+    if (test_number++ != own_test)
+        return false;
+    own_test = workers_take_piece();
+    return true;
+}
+
+/* Another process may have found something at the same time: the first one has the outcome. */
+static FindingKind take_finding(FindingKind kind, const TestCase *test)
+{
+    if (kind != FINDING_NONE && !workers_claim_outcome()) {
+        explore_stopped = true;
+        return FINDING_NONE;
+    }
+    if (kind == FINDING_VIOLATION)
+        minimise(test);
+    return kind;
+}
 
 static Buffer coverage;
 
@@ -201,10 +228,9 @@ static FindingKind run_all(const TestShape *shape)
         TestCase complete = next;
         if (!child_frame_complete(&complete))
             continue;
-        FindingKind kind = run_test(&complete);
+        FindingKind kind =
+            is_own_test() ? take_finding(run_test(&complete), &complete) : FINDING_NONE;
         count++;
-        if (kind == FINDING_VIOLATION)
-            minimise(&complete);
         if (kind != FINDING_NONE)
             return kind;
     } while (!explore_stopped && testcase_next(shape, &next));
@@ -221,9 +247,7 @@ static FindingKind run_samples(const TestShape *shape, uint64_t wanted, Random *
         testcase_sample(shape, random, &sample);
         if (!child_frame_complete(&sample))
             continue;
-        FindingKind kind = run_test(&sample);
-        if (kind == FINDING_VIOLATION)
-            minimise(&sample);
+        FindingKind kind = is_own_test() ? take_finding(run_test(&sample), &sample) : FINDING_NONE;
         if (kind != FINDING_NONE)
             return kind;
     }
@@ -252,6 +276,9 @@ static FindingKind run_generated(const CheckOptions *check)
 {
     uint64_t samples = check->samples ? check->samples : 100;
     Random random = {options.seed};
+    if (!check->observations[0]) /* one process writes the file */
+        workers_split(options.jobs);
+    own_test = workers_take_piece();
     TestShape shape = child_frame_shape(check->threads, check->length);
     if (check->threads) {
         plan(&shape, samples, samples, check->exhaustive);
@@ -285,8 +312,9 @@ static bool set_up(Link *link)
     child_test.values = values_new();
     evidence_mark_words = child_test_mark_words;
     bool fine = declared_read(&child_test.declared, child_test.values, &error) &&
-                child_spec_setup(&error) && child_observations_setup(&error) &&
-                child_frame_setup(child_spec_compares_runs(), &error);
+                child_spec_setup(&error) &&
+                child_frame_setup(child_spec_compares_runs(), &error) &&
+                child_observations_setup(&error);
     if (!fine) {
         link->outcome.input_error = 1;
         error_text(&error, link->outcome.reason, sizeof link->outcome.reason);
@@ -346,6 +374,13 @@ static FindingKind run_kept(Link *link)
     return FINDING_NONE;
 }
 
+/* Other processes may explain something at the same time: only the one with the outcome writes it. */
+static void give_explanation(LinkOutcome *outcome)
+{
+    size_t from = offsetof(LinkOutcome, explanation), to = offsetof(LinkOutcome, annotated);
+    memcpy((char *)outcome + from, (const char *)&explained + from, to - from);
+}
+
 FindingKind child_check(Link *link)
 {
     if (is_marked())
@@ -390,13 +425,19 @@ FindingKind child_check(Link *link)
                    TESTCASE_LENGTH);
     }
     calls_complained(&link->outcome);
-    link->outcome.tests = tests;
-    link->outcome.histories = histories;
-    snprintf(link->outcome.quasi, sizeof link->outcome.quasi, "%s", child_spec_quasi());
-    link->outcome.serial_runs = child_spec_serial_runs();
-    link->outcome.serial_ns = child_test_serial_ns;
-    snprintf(link->outcome.coverage, sizeof link->outcome.coverage, "%.*s",
-             STR_ARG(buffer_str(&coverage)));
+    LinkOutcome *outcome = &link->outcome;
+    __atomic_add_fetch(&outcome->tests, tests, __ATOMIC_RELAXED);
+    __atomic_add_fetch(&outcome->histories, histories, __ATOMIC_RELAXED);
+    __atomic_add_fetch(&outcome->serial_runs, child_spec_serial_runs(), __ATOMIC_RELAXED);
+    __atomic_add_fetch(&outcome->serial_ns, child_test_serial_ns, __ATOMIC_RELAXED);
+    workers_lock();
+    snprintf(outcome->quasi, sizeof outcome->quasi, "%s", child_spec_quasi());
+    if (kind != FINDING_NONE || !outcome->coverage[0])
+        snprintf(outcome->coverage, sizeof outcome->coverage, "%.*s",
+                 STR_ARG(buffer_str(&coverage)));
+    if (kind == FINDING_VIOLATION)
+        give_explanation(outcome);
+    workers_unlock();
     return kind;
 }
 
@@ -407,6 +448,7 @@ bool child_check_prepare(Link *link)
     TestCase recorded;
     if (!set_up(link) || !parse_scenario(link, options.check.scenario, &recorded))
         return false;
+    explain_to = &link->outcome;
     child_test_set(&recorded);
     publish_test(&recorded);
     ViolationKind wanted = (ViolationKind)link->record_violation;

@@ -36,6 +36,9 @@ static void fill_written(void)
 
 static void trace_access(const void *address, size_t bytes, bool writes, const void *pc)
 {
+    uintptr_t offset = (uintptr_t)address - (uintptr_t)&child_test;
+    if (offset < sizeof child_test) /* the arguments of a call: not the program's memory */
+        return;
     /* a structure is copied, or memcpy is called: the write comes after this read */
     bool late = !writes && written &&
                 (written->pc == (uintptr_t)pc ||

@@ -377,9 +377,9 @@ void start_driver(void)
             setvbuf(dump_file, NULL, _IOLBF, 1 << 16);
     }
     __atomic_store_n(&tool_link->state, LINK_RUNNING, __ATOMIC_RELEASE);
-    /* the tests of `check` are explored one after the other, each by one worker */
-    bool alone = by_hand || options.check.enabled ||
-                 (wanted->preemptions >= 0 && wanted->model == MODEL_SC); /* see bounded.h */
+    /* the tests of `check` are shared out by child_check; a search within a bound is not (bounded.h) */
+    bool alone =
+        by_hand || (!options.check.enabled && wanted->preemptions >= 0 && wanted->model == MODEL_SC);
     workers_setup(&tool_link->workers, alone ? 1 : wanted->jobs, begin_worker, reset_counters);
     if (tool_link->mode == LINK_REPLAY && !by_hand) {
         child_replay(tool_link);

@@ -112,6 +112,11 @@ static error_t check_parse(int key, char *text, struct argp_state *state)
     case OPT_SCENARIO:
         copy_text(state, check->scenario, sizeof check->scenario, text);
         return 0;
+    case OPT_OBSERVATIONS:
+        if (!text[0])
+            argp_error(state, "--observations wants the name of a file");
+        copy_text(state, check->observations, sizeof check->observations, text);
+        return 0;
     case OPT_CACHE:
         options->output.cache = text ? text : CACHE_FOLDER;
         return 0;
@@ -127,11 +132,6 @@ static error_t check_parse(int key, char *text, struct argp_state *state)
                                                    : CHECK_HISTORIES_ALL;
         if (check->histories == CHECK_HISTORIES_ALL && strcmp(text, "all") != 0)
             argp_error(state, "--histories is one, some or all, not `%s'", text);
-        return 0;
-    case OPT_OBSERVATIONS:
-        if (!text[0])
-            argp_error(state, "--observations wants the name of a file");
-        copy_text(state, check->observations, sizeof check->observations, text);
         return 0;
     default:
         return ARGP_ERR_UNKNOWN;

@@ -28,10 +28,10 @@ typedef struct CheckOptions {
     char quasi[128];
     char semantics[16];
     char scenario[1024]; /* one given test */
-    uint32_t annotated;  /* the program with its main function, judged by its annotations */
-    uint32_t histories;  /* CheckHistories */
     char observations[256]; /* the file in which serial runs are kept, or "" */
     char exchange[256];     /* where the tool and the program exchange them: see child_observations.h */
+    uint32_t annotated;  /* the program with its main function, judged by its annotations */
+    uint32_t histories;  /* CheckHistories */
 } CheckOptions;
 typedef enum Sampler { SAMPLER_POS, SAMPLER_PCT } Sampler; /* see sample.h */
 

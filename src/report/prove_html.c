@@ -129,25 +129,6 @@ static void html_tables(const Prove *prove, Buffer *out)
     buffer_printf(out, "</table></div>\n");
 }
 
-static void html_obligations(const Prove *prove, Buffer *out)
-{
-    buffer_printf(out, "<h2>%s</h2>\n<p>Each of these was shown to be impossible%s:</p>\n<ul>\n",
-                  prove->ordered ? "By the ranks of elements" : "Operations that meet",
-                  prove->reduced && prove->reasons.count == 0 ? "" : ", or was to be");
-    for (size_t i = 0; i < prove->ghosted.obligations.count; i++) {
-        const Obligation *o = &prove->ghosted.obligations.at[i];
-        const IrOperation *op = &prove->ghosted.program->operations.at[o->operation];
-        buffer_printf(out, "<li>at <code>");
-        html_words(out, op->subops.at[o->step].label);
-        buffer_printf(out, "</code> of ");
-        html_words(out, op->name);
-        buffer_printf(out, ": ");
-        html_words(out, o->words);
-        buffer_printf(out, "</li>\n");
-    }
-    buffer_printf(out, "</ul>\n");
-}
-
 void prove_html(const Prove *prove, Buffer *out)
 {
     Buffer text = {0};
@@ -165,8 +146,6 @@ void prove_html(const Prove *prove, Buffer *out)
     html_operations(prove, out);
     if (prove->has_tables)
         html_tables(prove, out);
-    if (prove->ordered || prove->meets)
-        html_obligations(prove, out);
     vec_clear(&text);
     prove_report_page(prove, &text);
     buffer_printf(out, "<h2>The proof in full, with reasons</h2>\n<pre>");

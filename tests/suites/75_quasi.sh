@@ -69,8 +69,8 @@ check "auto: bad factor" 'OPERATION:auto; not "enq:99"' check --quasi=deq:auto,e
 # who was overtaken
 frame='enq(1) enq(2) / enq(3) deq() | enq(4) deq() / deq() deq()'
 check "overtaken three times" 'element 1 is overtaken 3 times, by 2 .*deq:2 allows 2"' check --json --model=sc --quasi=deq:2 -DFAR --scenario="$frame" $queue
-check "taken twice" 'element 2 is put once, by enq\(2\) of main, and taken twice, by deq\(\) of T1 and deq\(\) of T2' \
-    check --json --model=sc --quasi=deq:2 -DTWICE --scenario="enq(2) / deq() | deq() /" $queue
+check "taken twice" 'element 1 is put once, by enq\(1\) of main, and taken twice, by deq\(\) of T1 and deq\(\) of T2' \
+    check --json --model=sc --quasi=deq:2 -DTWICE --scenario="enq(1) / deq() | deq() /" $queue
 check "too early" 'element 3 is taken by deq\(\) of T1 before 1 .* and 2 .*number 1 of deq, and would be number 3' \
     check --json --model=sc --quasi=deq:1 --scenario="enq(1) enq(2) enq(3) / deq() /" $queue
 check "found nothing" 'finds nothing before' check --json --model=sc --quasi=pop:2 -DGIVES_UP \
