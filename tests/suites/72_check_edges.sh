@@ -10,8 +10,9 @@ export heddle out HEDDLE_CHECK_EDGES=1
 agree() { # NAME ARGUMENTS...: a disagreement is an internal error, status 4
     local name=$1 model output status; shift
     for model in rc11 tso; do
-        output=$(timeout 100 "$heddle" check --quiet --no-record --model=$model "$@" 2>&1); status=$?
+        output=$(timeout 100 "$heddle" check --quiet --no-record --time=40s --model=$model "$@" 2>&1); status=$?
         case $status in 0 | 1) echo "ok check_edges $name under $model: ${output%%:*}" ;;
+        3) echo "skip check_edges $name under $model: ${output:0:200}" ;; # too large for its time
         *) echo "FAIL check_edges $name under $model: exit status $status: $output" ;; esac
     done
 }
