@@ -188,3 +188,12 @@ void child_minimise(const Declared *declared, const TestCase *failing,
     FindingKind again = run(&m.smallest);
     ASSERT(again == FINDING_VIOLATION);
 }
+
+void child_minimise_execution(FindingKind (*run)(const TestCase *unused))
+{
+    Minimiser m = {.run = run, .kind = finding.violation};
+    if (find_fewest_preemptions(&m))
+        return;
+    FindingKind again = run(&m.smallest);
+    ASSERT(again == FINDING_VIOLATION);
+}
