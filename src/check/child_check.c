@@ -1,50 +1,75 @@
 #include "check/child_check.h"
 #include <stdio.h>
 #include <string.h>
+#include "check/child_calls.h"
 #include "check/child_explain.h"
 #include "check/child_frame.h"
+#include "check/child_marked.h"
+#include "check/child_minimise.h"
+#include "check/child_observations.h"
 #include "check/child_spec.h"
 #include "check/child_test.h"
 #include "check/evidence.h"
 #include "check/verify.h"
 #include "explore/explore.h"
+#include "explore/workers.h"
 #include "runtime/ops.h"
+#include "runtime/start.h"
 
 bool child_check_sampled;
 
 static Link *target;
-static Verifier *verifier;
+static Verifier *verifiers[DECLARED_OBJECTS]; /* one for each object */
 static uint32_t concurrent_model;
 static uint64_t histories, tests;
 static Finding serial_finding; /* of the serial runs before a replay */
-/* Serial runs are made once more, elsewhere (child_test_moved): those of small tests, which tell about
- * every operation, of the first one, and of those that fail. */
+/* Serial runs are made once more, elsewhere (child_test_moved): those of small tests, which tell
+ * about every operation, of the first one, and of those that fail. */
 static bool test_moved;
+static LinkOutcome explained; /* why the last violation is one, until that is the outcome */
+static LinkOutcome *explain_to = &explained;
+static uint64_t test_number,
+    own_test; /* of the next test; of the one that this process takes next */
 
 /* ---- concurrent executions ---- */
 
-static void judge(bool stuck)
+/* Linearizability is local (Herlihy and Wing 1990, theorem 1): each object's part is judged by itself. */
+static void judge_object(const GraphHistory *whole, uint32_t o, bool stuck)
 {
-    GraphHistory history;
+    const Declared *declared = &child_test.declared;
+    GraphHistory history = *whole;
     VerifyFailure failure;
-    graph_history_collect(&history, child_test.operations);
-    histories++;
-    if (verifier_check(verifier, &history, stuck, &failure))
+    bool several = declared->object_count > 1;
+    for (uint32_t k = 0; k < history.count && several; k++)
+        if (child_test_call(k)->object != o) {
+            history.called &= ~(1u << k);
+            history.returned &= ~(1u << k);
+        }
+    stuck = stuck && (!several || history.called != history.returned);
+    child_spec_select(o);
+    if (verifier_check(verifiers[o], &history, stuck, &failure))
         return;
-    if (!verifier_confirm(verifier, &history, &failure))
+    if (!verifier_confirm(verifiers[o], &history, &failure))
         die("internal error: the two checkers disagree about a history");
-    child_explain(verifier, &target->outcome, &history, &failure);
+    child_explain(verifiers[o], explain_to, &history, &failure);
     if (failure.stuck != UINT32_MAX)
         op_violation(VIOLATION_STUCK, NULL,
                      "%s waits for ever, but no serial run of the same calls with the same results "
                      "ends with it waiting",
                      child_test_call(failure.stuck)->text);
-    const char *given = child_spec_given();
-    if (given)
-        op_violation(VIOLATION_LINEARIZABILITY, NULL,
-                     "no serial order of the calls that %s allows gives these results", given);
+    const char *given = child_spec_given(), *name = several ? declared->objects[o] : "";
     op_violation(VIOLATION_LINEARIZABILITY, NULL,
-                 "no serial order of the calls gives these results");
+                 "no serial order of the calls%s%s%s%s%s gives these results", *name ? " on " : "",
+                 name, given ? " that " : "", given ? given : "", given ? " allows" : "");
+}
+
+static void judge(bool stuck)
+{
+    GraphHistory history;
+    graph_history_collect(&history, child_test.operations);
+    histories++;
+    for (uint32_t o = 0; o < child_test.declared.object_count; o++)
+        judge_object(&history, o, stuck);
 }
 
 static void concurrent_complete(void)
@@ -61,11 +86,27 @@ static void concurrent_stuck(void)
         explore_describe_deadlock(text, sizeof text);
         op_violation(VIOLATION_DEADLOCK, NULL, "%s, outside of any operation", text);
     }
+    for (uint32_t k = 0; k < history.count; k++)
+        if (((history.called & ~history.returned) >> k & 1) &&
+            child_test_must_not_wait(child_test_call(k)))
+            op_violation(VIOLATION_STUCK, NULL,
+                         "%s waits for ever, but HD_MAY_BLOCK does not name it",
+                         child_test_call(k)->text);
     judge(true);
+}
+
+/* A program with a main() and without operations marks its calls. */
+static bool is_marked(void)
+{
+    return start_has_program() && !declared_any_operation();
 }
 
 void child_check_judge_again(bool stuck)
 {
+    if (is_marked()) {
+        child_marked_judge_again(stuck);
+        return;
+    }
     if (serial_finding.kind == FINDING_VIOLATION) /* two serial runs differ: they were made again */
         op_violation(serial_finding.violation, NULL, "%s", serial_finding.message);
     if (stuck)
@@ -78,7 +119,13 @@ void child_check_judge_again(bool stuck)
 
 static void begin_judging(void)
 {
-    verifier_begin(verifier, child_spec_automaton(), child_test.operations, child_spec_label, NULL);
+    for (uint32_t o = 0; o < child_test.declared.object_count; o++) {
+        child_spec_select(o);
+        if (!verifiers[o])
+            verifiers[o] = verifier_new();
+        verifier_begin(verifiers[o], child_spec_automaton(), child_test.operations,
+                       child_spec_label, NULL);
+    }
 }
 
 static FindingKind check_concurrently(void)
@@ -98,7 +145,7 @@ static FindingKind run_test(const TestCase *wanted)
     child_test_set(wanted);
     tests++;
     __atomic_store_n(&target->test_number, tests, __ATOMIC_RELAXED);
-    child_explain_clear(&target->outcome); /* that of a violation which another one replaces */
+    child_explain_clear(explain_to); /* that of a violation which another one replaces */
     FindingKind kind = child_spec_learn();
     if (kind == FINDING_NONE && (test_moved || tests == 1 || child_test.operations <= 2))
         kind = child_spec_learn_moved();
@@ -123,39 +170,42 @@ static void publish_test(const TestCase *of)
     declared_print(&child_test.declared, of, outcome->scenario, sizeof outcome->scenario);
 }
 
-/* Removes calls as long as the same kind of violation stays; the smallest test is run last. */
 static void minimise(const TestCase *failing)
 {
     TestCase smallest = *failing;
-    ViolationKind kind = finding.violation;
-    bool smaller = true;
-    if (is_about_histories()) {
+    child_observations_end();
+    if (is_about_histories()) { /* or is it that results are no function of the calls? */
         test_moved = true;
-        if (run_test(&smallest) == FINDING_VIOLATION)
-            kind = finding.violation;
+        FindingKind again = run_test(&smallest);
+        ASSERT(again == FINDING_VIOLATION);
     }
-    while (smaller && !explore_stopped) {
-        smaller = false;
-        for (uint32_t t = testcase_next_column(&smallest, UINT32_MAX); t != UINT32_MAX && !smaller;
-             t = testcase_next_column(&smallest, t))
-            for (uint32_t i = 0; i < smallest.length[t] && !smaller; i++) {
-                TestCase candidate;
-                testcase_without(&smallest, t, i, &candidate);
-                if (!candidate.threads)
-                    continue;
-                if (run_test(&candidate) == FINDING_VIOLATION && finding.violation == kind) {
-                    smallest = candidate;
-                    smaller = true;
-                }
-            }
-    }
-    explore_stopped = false;
-    FindingKind again = run_test(&smallest);
-    ASSERT(again == FINDING_VIOLATION);
+    child_minimise(&child_test.declared, failing, run_test, &smallest);
     publish_test(&smallest);
 }
 
-/* ---- the tests of a shape ---- */
+/* ---- the tests of a shape ----
+ * With --jobs all processes go through the same tests; which of them takes one is settled by a
+ * counter. */
+
+static bool is_own_test(void)
+{
+    if (test_number++ != own_test)
+        return false;
+    own_test = workers_take_piece();
+    return true;
+}
+
+/* Another process may have found something at the same time: the first one has the outcome. */
+static FindingKind take_finding(FindingKind kind, const TestCase *test)
+{
+    if (kind != FINDING_NONE && !workers_claim_outcome()) {
+        explore_stopped = true;
+        return FINDING_NONE;
+    }
+    if (kind == FINDING_VIOLATION)
+        minimise(test);
+    return kind;
+}
 
 static Buffer coverage;
 
@@ -171,21 +221,21 @@ static void cover(const char *before, uint64_t count, const char *after, const T
 static FindingKind run_all(const TestShape *shape)
 {
     TestCase next;
-    uint64_t count = 0;
+    uint64_t count = 0, left_out = child_frame_left_out();
     if (!testcase_first(shape, &next))
         return FINDING_NONE;
     do {
         TestCase complete = next;
         if (!child_frame_complete(&complete))
             continue;
-        FindingKind kind = run_test(&complete);
+        FindingKind kind =
+            is_own_test() ? take_finding(run_test(&complete), &complete) : FINDING_NONE;
         count++;
-        if (kind == FINDING_VIOLATION)
-            minimise(&complete);
         if (kind != FINDING_NONE)
             return kind;
     } while (!explore_stopped && testcase_next(shape, &next));
-    cover(explore_stopped ? "" : "all ", count, "tests", shape);
+    bool all = !explore_stopped && child_frame_left_out() == left_out;
+    cover(all ? "all " : "", count, "tests", shape);
     return FINDING_NONE;
 }
 
@@ -197,9 +247,7 @@ static FindingKind run_samples(const TestShape *shape, uint64_t wanted, Random *
         testcase_sample(shape, random, &sample);
         if (!child_frame_complete(&sample))
             continue;
-        FindingKind kind = run_test(&sample);
-        if (kind == FINDING_VIOLATION)
-            minimise(&sample);
+        FindingKind kind = is_own_test() ? take_finding(run_test(&sample), &sample) : FINDING_NONE;
         if (kind != FINDING_NONE)
             return kind;
     }
@@ -228,6 +276,9 @@ static FindingKind run_generated(const CheckOptions *check)
 {
     uint64_t samples = check->samples ? check->samples : 100;
     Random random = {options.seed};
+    if (!check->observations[0]) /* one process writes the file */
+        workers_split(options.jobs);
+    own_test = workers_take_piece();
     TestShape shape = child_frame_shape(check->threads, check->length);
     if (check->threads) {
         plan(&shape, samples, samples, check->exhaustive);
@@ -259,11 +310,11 @@ static bool set_up(Link *link)
     target = link;
     concurrent_model = options.model;
     child_test.values = values_new();
-    verifier = verifier_new();
     evidence_mark_words = child_test_mark_words;
     bool fine = declared_read(&child_test.declared, child_test.values, &error) &&
                 child_spec_setup(&error) &&
-                child_frame_setup(child_spec_compares_runs(), &error);
+                child_frame_setup(child_spec_compares_runs(), &error) &&
+                child_observations_setup(&error);
     if (!fine) {
         link->outcome.input_error = 1;
         error_text(&error, link->outcome.reason, sizeof link->outcome.reason);
@@ -279,6 +330,15 @@ static bool parse_scenario(Link *link, const char *text, TestCase *to)
     link->outcome.input_error = 1;
     error_text(&error, link->outcome.reason, sizeof link->outcome.reason);
     return false;
+}
+
+static FindingKind refuse_long_scenario(Link *link)
+{
+    link->outcome.input_error = 1;
+    snprintf(link->outcome.reason, sizeof link->outcome.reason,
+             "with those of HD_FIRST and HD_LAST the test of HD_SCENARIO has more than %d calls",
+             TESTCASE_OPERATIONS);
+    return FINDING_UNSUPPORTED;
 }
 
 /* Tests that failed before. One that the operations no longer have is passed over: it is no part of
@@ -314,8 +374,18 @@ static FindingKind run_kept(Link *link)
     return FINDING_NONE;
 }
 
+/* Other processes may explain something at the same time: only the one with the outcome writes it. */
+static void give_explanation(LinkOutcome *outcome)
+{
+    size_t from = offsetof(LinkOutcome, explanation), to = offsetof(LinkOutcome, annotated);
+    memcpy((char *)outcome + from, (const char *)&explained + from, to - from);
+}
+
 FindingKind child_check(Link *link)
 {
+    if (is_marked())
+        return child_marked(link);
+    child_marked_refuse();
     if (!set_up(link))
         return FINDING_UNSUPPORTED;
     const CheckOptions *check = &options.check;
@@ -325,6 +395,8 @@ FindingKind child_check(Link *link)
         TestCase fixed;
         if (!parse_scenario(link, scenario, &fixed))
             return FINDING_UNSUPPORTED;
+        if (!check->scenario[0] && !child_frame_add_lists(&fixed))
+            return refuse_long_scenario(link);
         __atomic_store_n(&link->test_count, 1, __ATOMIC_RELAXED);
         kind = run_test(&fixed);
         if (kind == FINDING_VIOLATION)
@@ -336,26 +408,47 @@ FindingKind child_check(Link *link)
         if (kind == FINDING_NONE)
             kind = run_generated(check);
     }
-    if (kind == FINDING_NONE && verifier_undecided(verifier)) {
+    child_observations_end();
+    uint64_t undecided = 0;
+    for (uint32_t o = 0; o < DECLARED_OBJECTS; o++)
+        undecided += verifiers[o] ? verifier_undecided(verifiers[o]) : 0;
+    if (kind == FINDING_NONE && undecided) {
         kind = FINDING_UNSUPPORTED;
         snprintf(finding.message, sizeof finding.message,
                  "%llu histories have too many real-time orders to look at them all",
-                 (unsigned long long)verifier_undecided(verifier));
+                 (unsigned long long)undecided);
     }
-    link->outcome.tests = tests;
-    link->outcome.histories = histories;
-    link->outcome.serial_runs = child_spec_serial_runs();
-    link->outcome.serial_ns = child_test_serial_ns;
-    snprintf(link->outcome.coverage, sizeof link->outcome.coverage, "%.*s",
-             STR_ARG(buffer_str(&coverage)));
+    if (child_frame_left_out()) {
+        child_check_sampled = true;
+        op_warning("%llu tests were left out: more than %d calls, or %d of one thread",
+                   (unsigned long long)child_frame_left_out(), TESTCASE_OPERATIONS,
+                   TESTCASE_LENGTH);
+    }
+    calls_complained(&link->outcome);
+    LinkOutcome *outcome = &link->outcome;
+    __atomic_add_fetch(&outcome->tests, tests, __ATOMIC_RELAXED);
+    __atomic_add_fetch(&outcome->histories, histories, __ATOMIC_RELAXED);
+    __atomic_add_fetch(&outcome->serial_runs, child_spec_serial_runs(), __ATOMIC_RELAXED);
+    __atomic_add_fetch(&outcome->serial_ns, child_test_serial_ns, __ATOMIC_RELAXED);
+    workers_lock();
+    snprintf(outcome->quasi, sizeof outcome->quasi, "%s", child_spec_quasi());
+    if (kind != FINDING_NONE || !outcome->coverage[0])
+        snprintf(outcome->coverage, sizeof outcome->coverage, "%.*s",
+                 STR_ARG(buffer_str(&coverage)));
+    if (kind == FINDING_VIOLATION)
+        give_explanation(outcome);
+    workers_unlock();
     return kind;
 }
 
 bool child_check_prepare(Link *link)
 {
+    if (is_marked())
+        return child_marked_prepare(link);
     TestCase recorded;
     if (!set_up(link) || !parse_scenario(link, options.check.scenario, &recorded))
         return false;
+    explain_to = &link->outcome;
     child_test_set(&recorded);
     publish_test(&recorded);
     ViolationKind wanted = (ViolationKind)link->record_violation;

@@ -3,6 +3,7 @@
 #include <string.h>
 #include "check/annotated.h"
 #include "check/child_check.h"
+#include "check/child_test.h"
 #include "check/evidence.h"
 #include "check/graph_axioms.h"
 #include "explore/explore.h"
@@ -35,6 +36,9 @@ static void fill_written(void)
 
 static void trace_access(const void *address, size_t bytes, bool writes, const void *pc)
 {
+    uintptr_t offset = (uintptr_t)address - (uintptr_t)&child_test;
+    if (offset < sizeof child_test) /* the arguments of a call: not the program's memory */
+        return;
     /* a structure is copied, or memcpy is called: the write comes after this read */
     bool late = !writes && written &&
                 (written->pc == (uintptr_t)pc ||
@@ -46,6 +50,7 @@ static void trace_access(const void *address, size_t bytes, bool writes, const v
                                      (uintptr_t)pc);
     e->address = (uintptr_t)address;
     e->size = (uint8_t)MIN(bytes, 255u);
+    evidence_locate(e);
     if (writes)
         written = e;
     else
@@ -102,6 +107,7 @@ static bool perform(uint32_t i)
     fill_written();
     RecordEvent *to = evidence_append(RECORD_READ, done->thread, done->pc);
     evidence_describe(to, made[i]);
+    evidence_locate(to);
     new_number[made[i]] = (uint32_t)(to - (RecordEvent *)(void *)to);
     return true;
 }
@@ -118,6 +124,7 @@ static void add_blamed(void)
     e->address = finding.address;
     e->size = (uint8_t)finding.bytes;
     e->other = RECORD_NONE;
+    evidence_locate(e);
 }
 
 /* Numbers of reads-from and final coherence places, once everything is there. */
@@ -151,7 +158,8 @@ static void finish_record(Link *link)
     if (finding.thread >= 0 && !unexplained && finding.violation != VIOLATION_STUCK)
         for (uint64_t k = link->events.count; k-- > 0;)
             if (events[k].thread == finding.thread) {
-                events[k].flags |= RECORD_FLAG_BAD;
+                if (events[k].kind != RECORD_END) /* found when all was over: nobody's step */
+                    events[k].flags |= RECORD_FLAG_BAD;
                 only_reads = events[k].kind == RECORD_READ || events[k].kind == RECORD_PLAIN_READ;
                 break;
             }
@@ -276,8 +284,9 @@ void child_replay(Link *link)
                      wanted == VIOLATION_STUCK;
         if (same_steps && finder >= 0)
             finish_threads(finder);
-        else if (same_steps && options.check.enabled && (!stuck || guided_is_stuck())) {
-            if (stuck)
+        else if (same_steps && options.check.enabled &&
+                 (!stuck || child_test.serially || guided_is_stuck())) { /* serially others are held */
+            if (stuck && !child_test.serially)
                 stop_stuck();
             child_check_judge_again(stuck);
         } else if (same_steps && options.check.annotated && !stuck) {

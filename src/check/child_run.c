@@ -14,6 +14,9 @@
 #include "check/child_replay.h"
 #include "check/child_test.h"
 #include "check/evidence.h"
+#include "check/golden_code.h"
+#include "check/graph_history.h"
+#include "explore/bounded.h"
 #include "explore/explore.h"
 #include "explore/frames.h"
 #include "explore/memory.h"
@@ -162,6 +165,8 @@ static void on_crash(int signal, void *address, void *pc, bool stack_overflow)
     if (fiber_current < 0 && annotated_judge_crashed(text))
         return;
     bool of_request = finding_self >= 0 && distance < 64;
+    if (fiber_current < 0 && golden_code_running)
+        op_unsupported("the golden code of %s crashes: %s", golden_code_running, text);
     if (fiber_current < 0 && !of_request)
         die("internal error: %s in the explorer, at %p", text, pc);
     op_violation(VIOLATION_CRASH, fiber_current < 0 ? request.pc : pc, "%s", text);
@@ -253,6 +258,9 @@ static void end_worker(FindingKind kind)
                    sample_counts_all ? "" : " or were drawn after counting ended");
     if (options.check.annotated)
         annotated_judge_end();
+    if (bounded_counts)
+        op_warning("schedules of a search that tells no two interleavings alike: %.6g",
+                   options.check.enabled ? child_test_schedules : bounded_schedules);
     give_remarks();
     bool found = kind != FINDING_NONE;
     if (found && workers_claim_outcome())
@@ -369,9 +377,10 @@ void start_driver(void)
             setvbuf(dump_file, NULL, _IOLBF, 1 << 16);
     }
     __atomic_store_n(&tool_link->state, LINK_RUNNING, __ATOMIC_RELEASE);
-    /* the tests of `check` are explored one after the other, each by one worker */
-    workers_setup(&tool_link->workers, by_hand || options.check.enabled ? 1 : wanted->jobs,
-                  begin_worker, reset_counters);
+    /* the tests of `check` are shared out by child_check; a search within a bound is not (bounded.h) */
+    bool alone =
+        by_hand || (!options.check.enabled && wanted->preemptions >= 0 && wanted->model == MODEL_SC);
+    workers_setup(&tool_link->workers, alone ? 1 : wanted->jobs, begin_worker, reset_counters);
     if (tool_link->mode == LINK_REPLAY && !by_hand) {
         child_replay(tool_link);
         __atomic_store_n(&tool_link->state, LINK_DONE, __ATOMIC_RELEASE);
@@ -386,6 +395,8 @@ void start_driver(void)
     }
     if (getenv("HEDDLE_PREEMPTION_SLACK"))
         preempt_slack = atoi(getenv("HEDDLE_PREEMPTION_SLACK"));
+    bounded_counts = getenv("HEDDLE_COUNT_SCHEDULES") != NULL;
+    graph_history_check_edges = getenv("HEDDLE_CHECK_EDGES") != NULL;
     if (getenv("HEDDLE_EAGER_WORKERS"))
         workers_keep_ns = 0;
     cpu_start = cpu_ns();

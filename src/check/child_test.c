@@ -3,12 +3,14 @@
 #include <time.h>
 #include "runtime/fiber.h"
 #include "runtime/guest.h"
+#include "explore/bounded.h"
 #include "explore/graph.h"
 #include "spec/spec.h"
 
 ChildTest child_test;
 ExploreCounts child_test_done;
 uint64_t child_test_serial_ns;
+double child_test_schedules;
 
 void child_test_set(const TestCase *test)
 {
@@ -24,6 +26,23 @@ const DeclaredCall *child_test_call_of(const TestCase *test, uint32_t k)
         k -= test->length[t];
     }
     assert_failed("an operation of the test", __FILE__, __LINE__);
+}
+
+bool child_test_must_not_wait(const DeclaredCall *call)
+{
+    const Declared *declared = &child_test.declared;
+    return declared->blocking_is_limited && !declared->may_block[call - declared->calls];
+}
+
+/* What CALL has returned, as a word. */
+static uint64_t result_word(const DeclaredCall *call, const HdValue *result)
+{
+    if (result->kind == HEDDLE_ARRAY && (result->count < 0 || result->count > HEDDLE_ITEMS))
+        op_unsupported("%s returns an array of %d items (%s:%d); HD_ARRAY takes at most %d: return "
+                       "fewer, or what matters about them",
+                       call->text, result->count, call->operation->file, call->operation->line,
+                       HEDDLE_ITEMS);
+    return declared_value(child_test.values, result).word;
 }
 
 static const void *place_of(HeddleCall *function)
@@ -42,7 +61,7 @@ static void perform(uint32_t thread, uint32_t i)
         op_unsupported("%s returns HD_WAIT, which is for golden code only: an operation of the "
                        "implementation really waits",
                        call->text);
-    op_mark(k, true, declared_value(child_test.values, &result).word, pc);
+    op_mark(k, true, result_word(call, &result), pc);
 }
 
 /* The same in a serial run; false if it has to wait and says so (HD_WAIT of golden code). */
@@ -56,7 +75,7 @@ static bool perform_serially(uint32_t thread, uint32_t i)
     HdValue result = function(call->arguments);
     if (golden && result.kind == HEDDLE_WAIT)
         return false;
-    op_mark(k, true, declared_value(child_test.values, &result).word, place_of(function));
+    op_mark(k, true, result_word(call, &result), place_of(function));
     return true;
 }
 
@@ -167,8 +186,10 @@ static bool ends_matter(void)
 static bool may_end_here(void)
 {
     const Declared *declared = &child_test.declared;
+    if (child_test.serial_test.length[TESTCASE_AFTER])
+        return false;
     return (child_test.source == SERIAL_GOLDEN || (!declared->after && !declared->invariant)) &&
-           !child_test.serial_test.length[TESTCASE_AFTER] && !ends_matter();
+           !ends_matter();
 }
 
 static void *serial_column(void *argument)
@@ -238,9 +259,9 @@ static void run_serially(void)
     unsigned created[TESTCASE_THREADS];
     uint32_t open[TESTCASE_THREADS];
     begin_serially();
-    perform_of_main(TESTCASE_BEFORE);
     if (child_test.moved) /* all threads have other numbers, stacks and heaps */
         op_join(op_create(end_at_once, NULL, NULL), NULL);
+    perform_of_main(TESTCASE_BEFORE);
     for (uint32_t t = 0; t < all->threads; t++)
         created[t] = op_create(serial_column, (void *)(uintptr_t)t, NULL);
     op_turn(open_columns(TURN_WORD, open), TURN_WORD);
@@ -269,6 +290,7 @@ void *child_test_moved(void *unused)
 }
 
 /* ---- concurrently ---- */
+
 static void perform_column(uint32_t column)
 {
     for (uint32_t i = 0; i < child_test.test.length[column]; i++)
@@ -328,6 +350,8 @@ FindingKind child_test_explore(void *(*program)(void *), ExploreVisitor *complet
     FindingKind kind = explore_all();
     if (child_test.serially)
         child_test_serial_ns += cpu_ns() - start;
+    else if (bounded_active)
+        child_test_schedules += bounded_schedules;
     options.preemptions = preemptions;
     child_test_done.executions += counts.executions;
     child_test_done.blocked += counts.blocked;
@@ -345,6 +369,18 @@ void child_test_print_value(uint64_t word, Buffer *out)
         buffer_printf(out, "waits");
     else
         value_print(child_test.values, (Value){word}, out);
+}
+
+void child_test_print_observed(Value value, Buffer *out)
+{
+    if (value_equal(value, VALUE_NONE))
+        buffer_printf(out, "no result");
+    else if (value_kind(child_test.values, value) == VALUE_IS_STRING)
+        buffer_printf(out, "%.*s", STR_ARG(value_text(child_test.values, value)));
+    else if (value_equal(value, VALUE_UNKNOWN))
+        buffer_printf(out, "no result: it waits");
+    else
+        value_print(child_test.values, value, out);
 }
 
 void child_test_print_result(uint64_t word, Buffer *out)

@@ -37,6 +37,8 @@ static inline const DeclaredCall *child_test_serial_call(uint32_t k)
     return child_test_call_of(&child_test.serial_test, k);
 }
 
+/* HD_MAY_BLOCK was given, and does not name this operation. */
+bool child_test_must_not_wait(const DeclaredCall *call);
 /* The programs, for child_test_explore and child_test_set_program. */
 void *child_test_concurrent(void *unused);
 /* All calls one after the other, in every order that keeps those of each column: which column goes
@@ -55,11 +57,13 @@ FindingKind child_test_explore(void *(*program)(void *), ExploreVisitor *complet
                                ExploreVisitor *stuck, uint32_t model);
 /* Of what was explored before: to be added to `counts`, which is of the present exploration. */
 extern ExploreCounts child_test_done;
+extern double child_test_schedules; /* see bounded_counts */
 extern uint64_t child_test_serial_ns; /* processor time of serial runs */
 
 /* Words: "2", or "waits"; " = 2", or nothing for a call that gives nothing; as EvidenceMarkWords.
  */
 void child_test_print_value(uint64_t word, Buffer *out);
+void child_test_print_observed(Value value, Buffer *out); /* as in an observation file */
 void child_test_print_result(uint64_t word, Buffer *out);
 void child_test_mark_words(unsigned number, bool returns, uint64_t word, char *text, size_t bytes);
 #endif

@@ -1,5 +1,6 @@
 #include "check/evidence.h"
 #include <string.h>
+#include "explore/bounded.h"
 #include "explore/explore.h"
 #include "explore/graph.h"
 #include "explore/model.h"
@@ -53,6 +54,12 @@ RecordEvent *evidence_append(RecordKind kind, int thread, uint64_t pc)
     callers_list(thread, e->callers, RECORD_CALLERS);
     target->events.count++;
     return e;
+}
+
+void evidence_locate(RecordEvent *e)
+{
+    if (!callers_frame((const void *)(uintptr_t)e->address, &e->frame_pc, &e->frame))
+        e->frame_pc = e->frame = 0;
 }
 _Static_assert(sizeof(RecordEvent) % 16 == 0, "records follow each other without gaps");
 
@@ -185,7 +192,8 @@ static void add_threads(void)
     target->threads.count = (uint64_t)highest;
     for (int t = 0; t < highest; t++) {
         RecordThread *to = &list[t];
-        *to = (RecordThread){.finder = t == finding.thread};
+        *to = (RecordThread){.finder = t == finding.thread,
+                             .thread_pointer = fiber_own_storage ? fibers[t].thread_pointer : 0};
         if (t && (threads_created >> t & 1)) {
             const Event *create = &pool[threads[t].create];
             to->function = guest_start_function((unsigned)t);
@@ -255,6 +263,8 @@ void evidence_fill(Link *link)
     evidence_begin(link);
     memset(emitted, 0, sizeof emitted);
     interleaving = model_graph_is_sc();
+    for (int i = 0; i < order_count && bounded_active; i++) /* it is an interleaving already */
+        emit_to(pool[order[i]].thread, pool[order[i]].index + 1);
     for (uint32_t left = threads_created; left; left &= left - 1)
         emit_to(__builtin_ctz(left), threads[__builtin_ctz(left)].count);
     mark_bad();

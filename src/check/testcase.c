@@ -101,17 +101,27 @@ bool testcase_next(const TestShape *shape, TestCase *test)
     return true;
 }
 
+/* Columns of threads with calls of their own are free; the others are a multiset of columns that
+ * are all alike: C(n + k - 1, k) of k threads with n columns each. */
 uint64_t testcase_count(const TestShape *shape)
 {
-    TestCase test;
-    uint64_t count = 0;
-    if (!testcase_first(shape, &test))
+    double count = 1, columns = 0;
+    uint32_t own = MIN(roles(shape), shape->threads), alike = 0;
+    if (!shape->threads || !shape->length)
         return 0;
-    do
-        if (++count > 10000000)
-            return UINT64_MAX;
-    while (testcase_next(shape, &test));
-    return count;
+    for (uint32_t t = 0; t < shape->threads; t++) {
+        uint32_t calls = 0;
+        for (uint32_t c = 0; c < shape->calls; c++)
+            calls += allowed(shape, t, c);
+        columns = 1;
+        for (uint32_t i = 0; i < shape->length; i++)
+            columns *= calls;
+        if (t < own)
+            count *= columns;
+        else
+            count = count * (columns + alike) / (alike + 1), alike++;
+    }
+    return count > 1e15 ? UINT64_MAX : (uint64_t)(count + 0.5);
 }
 
 void testcase_sample(const TestShape *shape, Random *random, TestCase *test)
@@ -130,17 +140,33 @@ void testcase_sample(const TestShape *shape, Random *random, TestCase *test)
     }
 }
 
+static void remove_column(TestCase *test, uint32_t thread)
+{
+    for (uint32_t t = thread; t + 1 < test->threads; t++) {
+        memcpy(test->call[t], test->call[t + 1], sizeof test->call[t]);
+        test->length[t] = test->length[t + 1];
+    }
+    test->threads--;
+    test->length[test->threads] = 0;
+}
+
 void testcase_without(const TestCase *test, uint32_t column, uint32_t i, TestCase *smaller)
 {
     *smaller = *test;
     memmove(&smaller->call[column][i], &smaller->call[column][i + 1],
             sizeof(uint16_t) * (test->length[column] - i - 1));
     smaller->length[column]--;
-    if (smaller->length[column] || column >= TESTCASE_BEFORE)
-        return;
-    for (uint32_t t = column; t + 1 < test->threads; t++) {
-        memcpy(smaller->call[t], smaller->call[t + 1], sizeof smaller->call[t]);
-        smaller->length[t] = smaller->length[t + 1];
-    }
-    smaller->threads--;
+    if (!smaller->length[column] && column < TESTCASE_BEFORE)
+        remove_column(smaller, column);
+}
+
+bool testcase_merged(const TestCase *test, uint32_t a, uint32_t b, TestCase *merged)
+{
+    if (test->length[a] + test->length[b] > TESTCASE_LENGTH)
+        return false;
+    *merged = *test;
+    memcpy(&merged->call[a][test->length[a]], test->call[b], sizeof(uint16_t) * test->length[b]);
+    merged->length[a] += test->length[b];
+    remove_column(merged, b);
+    return true;
 }

@@ -46,4 +46,6 @@ uint64_t testcase_count(const TestShape *shape);
 void testcase_sample(const TestShape *shape, Random *random, TestCase *test);
 /* Without operation I of a column; a thread without operations goes away. */
 void testcase_without(const TestCase *test, uint32_t column, uint32_t i, TestCase *smaller);
+/* With the calls of thread B behind those of thread A, and one thread less; false if they are too many. */
+bool testcase_merged(const TestCase *test, uint32_t a, uint32_t b, TestCase *merged);
 #endif

@@ -7,6 +7,7 @@
 #include "base/str.h"
 #include "cli/cache.h"
 #include "cli/commands.h"
+#include "cli/observations.h"
 #include "instrument/annotate.h"
 #include "instrument/process.h"
 #include "report/names.h"
@@ -180,11 +181,12 @@ static void answer_take_orders(const Session *session, const LinkOutcome *outcom
 
 void session_take_test(const Session *session, const LinkOutcome *outcome, Answer *answer)
 {
-    if (!outcome->scenario[0])
+    if (outcome->explanation[0])
+        answer->explanation = arena_printf(session->arena, "%s", outcome->explanation);
+    if (!outcome->scenario[0]) /* a program that marks its calls */
         return;
     answer->scenario = arena_printf(session->arena, "%s", outcome->scenario);
     answer->shape = arena_printf(session->arena, "%s", outcome->shape);
-    answer->explanation = arena_printf(session->arena, "%s", outcome->explanation);
     answer->closest = arena_printf(session->arena, "%s", outcome->closest);
     if (outcome->overtaking[0])
         answer->overtaking = arena_printf(session->arena, "%s", outcome->overtaking);
@@ -229,6 +231,8 @@ static void answer_fill(const Session *session, const SuperviseResult *result, A
     answer->serial_runs = outcome->serial_runs;
     answer->serial_seconds = (double)outcome->serial_ns / 1e9;
     answer->histories = outcome->histories;
+    if (outcome->quasi[0])
+        answer->quasi = arena_printf(arena, "%s", outcome->quasi);
     if (outcome->coverage[0])
         answer->coverage = arena_printf(arena, "%s", outcome->coverage);
     session_take_test(session, outcome, answer);
@@ -346,9 +350,42 @@ static void answer_judge(const Session *session, const LinkOutcome *outcome, Ans
                               (unsigned long long)outcome->judged, one));
 }
 
+/* --observations: gives the program the runs that are kept, or asks for those that it learns. */
+static bool exchange_observations(Session *session, Error *error)
+{
+    CheckOptions *check = &session->explore.check;
+    check->exchange[0] = 0; /* a record's is that of another session */
+    if (!check->observations[0])
+        return true;
+    const char *exchange = workspace_file(&session->workspace, session->arena, "observations");
+    if (strlen(exchange) >= sizeof check->exchange)
+        return error_set(error, "the path of the temporary folder is too long: %s", exchange);
+    snprintf(check->exchange, sizeof check->exchange, "%s", exchange);
+    return !observations_exist(check->observations) ||
+           observations_give(check->observations, exchange, error);
+}
+
+static bool keep_observations(Session *session, Answer *answer, Error *error)
+{
+    const CheckOptions *check = &session->explore.check;
+    size_t tests;
+    if (!check->observations[0] || observations_exist(check->observations))
+        return true;
+    if (!observations_take(check->observations, check->exchange, &tests, error))
+        return false;
+    vec_push(&answer->remarks,
+             tests ? arena_printf(session->arena, "the serial runs of %zu tests are now kept in %s",
+                                  tests, check->observations)
+                   : arena_printf(session->arena, "%s was not written: no test has all its serial runs",
+                                  check->observations));
+    return true;
+}
+
 bool session_replay(Session *session, const Record *record, const Record **again, Error *error)
 {
     SuperviseRequest request;
+    if (!exchange_observations(session, error))
+        return false;
     session_request(session, &request);
     request.mode = LINK_REPLAY;
     request.record = record;
@@ -396,6 +433,8 @@ bool session_explore(Session *session, Answer *answer, Error *error)
                        .bounds = options_bounds_text(session->arena, &session->explore),
                        .build_seconds = session->build_seconds};
     SuperviseRequest request;
+    if (!exchange_observations(session, error))
+        return false;
     session_request(session, &request);
     Words kept = {0};
     const char *cache = session_cache(session, &kept);
@@ -408,6 +447,8 @@ bool session_explore(Session *session, Answer *answer, Error *error)
     if (result.done && result.outcome.input_error)
         return error_set(error, "%s", result.outcome.reason);
     answer_fill(session, &result, answer);
+    if (!keep_observations(session, answer, error))
+        return false;
     if (result.done)
         answer_name_places(session, &result.outcome, answer);
     if (result.done && result.outcome.annotated)

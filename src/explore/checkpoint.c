@@ -11,10 +11,6 @@
 #include "runtime/pages.h"
 
 #define SNAPSHOT_BYTES (UINT32_C(1) << 31)
-/* Slots of a frame that were not written yet must not differ between two runs that reach the same
- * state (waiting.c compares stacks), so a little below the stack pointer is cleared. */
-#define CLEARED_BELOW 512
-
 char *snapshot_buffer;
 uint32_t snapshot_top;
 uint64_t checkpoint_restores;
@@ -159,7 +155,7 @@ void checkpoint_resume(int t)
     if (thread->count)
         checkpoint_answer(last_event(t));
     if (options.reductions)
-        memset((char *)fibers[t].sp - CLEARED_BELOW, 0, CLEARED_BELOW);
+        memset((char *)fibers[t].sp - CHECKPOINT_CLEARED, 0, CHECKPOINT_CLEARED);
     thread->resumed_at = undo_count;
     fiber_resume(t);
     if (UNLIKELY(scrub_torture) && request.kind != REQUEST_STOP)

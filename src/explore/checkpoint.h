@@ -12,6 +12,10 @@ enum { /* Thread.live */
     LIVE_PENDING /* has made its next request already (Thread.pending), which could not be met */
 };
 
+/* Slots of a frame that were not written yet must not differ between two runs that reach the same
+ * state (waiting.c compares stacks), so a little below the stack pointer is cleared. */
+#define CHECKPOINT_CLEARED 512
+
 extern char *snapshot_buffer;
 extern uint32_t snapshot_top;
 extern uint64_t checkpoint_restores;

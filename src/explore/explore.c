@@ -4,6 +4,7 @@
 #include "explore/explore.h"
 #include <stdio.h>
 #include <string.h>
+#include "explore/bounded.h"
 #include "explore/checkpoint.h"
 #include "explore/frames.h"
 #include "explore/memory.h"
@@ -46,8 +47,6 @@ void explore_setup(const ExploreOptions *wanted)
     revisit_setup();
     frames_setup();
     waiting_setup();
-    if (options.preemptions >= 0)
-        preempt_setup();
 }
 
 void explore_begin(void)
@@ -263,6 +262,7 @@ static Step meet_exit(int t)
     e->request = request.kind;
     e->value = request.operand;
     e->success_order = request.ends_program;
+    e->pc = 0;
     e->snapshot_bytes = 0;
     e->snapshot = snapshot_top;
     e->log_position = undo_count;
@@ -455,7 +455,7 @@ void explore_leaf(void)
 {
     finding_self = -1; /* what is found now is no thread's doing */
     bool complete = !(threads_created & ~threads_ended) || program_ended();
-    if (options.preemptions >= 0 && (complete || waiting_is_stuck()) &&
+    if (options.preemptions >= 0 && !bounded_active && (complete || waiting_is_stuck()) &&
         !preempt_within(options.preemptions)) {
         counts.left_out++;
         return;
@@ -560,6 +560,10 @@ FindingKind explore_all(void)
         explore_begin();
     }
     finding.kind = FINDING_NONE;
-    search();
+    bounded_active = bounded_applies();
+    if (bounded_active)
+        bounded_search();
+    else
+        search();
     return FINDING_NONE;
 }

@@ -24,10 +24,12 @@ typedef struct CheckOptions {
     uint32_t framed, main_calls; /* framed: main makes so many calls around the threads */
     uint32_t exhaustive;      /* all tests of the shape, none sampled */
     uint64_t samples;         /* random tests; 0: 100 */
-    char spec[64];            /* "": observed serial runs */
+    char spec[256];           /* "": observed serial runs; "queue:fifo,stack:lifo" */
     char quasi[128];
     char semantics[16];
     char scenario[1024]; /* one given test */
+    char observations[256]; /* the file in which serial runs are kept, or "" */
+    char exchange[256];     /* where the tool and the program exchange them: see child_observations.h */
     uint32_t annotated;  /* the program with its main function, judged by its annotations */
     uint32_t histories;  /* CheckHistories */
 } CheckOptions;

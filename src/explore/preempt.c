@@ -23,7 +23,7 @@ typedef struct Switch { /* away from a thread that could go on */
 static Switch *switches, *later_switches;
 static int end_of[MAX_THREADS]; /* events of each thread that count */
 
-void preempt_setup(void)
+static void preempt_setup(void)
 {
     states = pages_reserve(sizeof(State) * MOST_STATES);
     table = pages_reserve(sizeof(uint32_t) * MOST_STATES * 2);
@@ -200,6 +200,8 @@ static bool search(int most)
 
 bool preempt_within(int most)
 {
+    if (!states)
+        preempt_setup();
     for (uint32_t left = threads_created; left; left &= left - 1) {
         int t = __builtin_ctz(left);
         end_of[t] = threads[t].count;

@@ -15,7 +15,6 @@
 #define HEDDLE_EXPLORE_PREEMPT_H
 #include "base/common.h"
 
-void preempt_setup(void);
 /* Can the present graph, complete or stuck, come about with at most MOST preemptions? True also when
  * that would take too long to find out: then nothing is left out. */
 bool preempt_within(int most);

@@ -36,4 +36,9 @@ MUST_USE bool log_read_bytes(const char *path, Str bytes, LogFormat format, Valu
  * Values are integers, booleans and strings; what else there is, is written as text. Reading it
  * again gives the same histories. */
 MUST_USE bool log_write_observation(const char *path, const Histories *histories, Error *error);
+/* The same piece by piece: each piece has sections of its own. */
+typedef struct LogObservationFile LogObservationFile;
+MUST_USE bool log_observation_open(const char *path, LogObservationFile **file, Error *error);
+void log_observation_add(LogObservationFile *file, const Histories *histories);
+MUST_USE bool log_observation_close(LogObservationFile *file, Error *error); /* frees it */
 #endif

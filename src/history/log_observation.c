@@ -400,7 +400,27 @@ static void write_history(const Writer *writer, Buffer *out)
     buffer_printf(out, "%s</history>\n", history->stuck ? " #" : "");
 }
 
-bool log_write_observation(const char *path, const Histories *histories, Error *error)
+struct LogObservationFile {
+    FILE *file;
+    char path[512];
+};
+
+bool log_observation_open(const char *path, LogObservationFile **out, Error *error)
+{
+    FILE *file = fopen(path, "w");
+    if (!file)
+        return error_at(error, path, 0, 0, "can't be written: %s", strerror(errno));
+    LogObservationFile *observations = calloc(1, sizeof *observations);
+    if (!observations)
+        die("out of memory");
+    observations->file = file;
+    snprintf(observations->path, sizeof observations->path, "%s", path);
+    fprintf(file, "<observationset>\n");
+    *out = observations;
+    return true;
+}
+
+void log_observation_add(LogObservationFile *observations, const Histories *histories)
 {
     Vec(Buffer) sections = {0}, runs = {0};
     HashMap index = {0}; /* hash of a section -> number + 1; clashes try the next key */
@@ -425,19 +445,9 @@ bool log_write_observation(const char *path, const Histories *histories, Error *
         }
         write_history(&writer, &runs.at[*known - 1]);
     }
-    FILE *file = fopen(path, "w");
-    if (file) {
-        fprintf(file, "<observationset>\n");
-        for (size_t i = 0; i < sections.count; i++)
-            fprintf(file, "  <observation>\n%.*s%.*s  </observation>\n",
-                    STR_ARG(buffer_str(&sections.at[i])), STR_ARG(buffer_str(&runs.at[i])));
-        fprintf(file, "</observationset>\n");
-    }
-    bool ok = file && !ferror(file);
-    ok = file && fclose(file) == 0 && ok;
-    if (!ok)
-        error_at(error, path, 0, 0, "can't be written: %s", strerror(errno));
     for (size_t i = 0; i < sections.count; i++) {
+        fprintf(observations->file, "  <observation>\n%.*s%.*s  </observation>\n",
+                STR_ARG(buffer_str(&sections.at[i])), STR_ARG(buffer_str(&runs.at[i])));
         vec_free(&sections.at[i]);
         vec_free(&runs.at[i]);
     }
@@ -447,5 +457,24 @@ bool log_write_observation(const char *path, const Histories *histories, Error *
     vec_free(&writer.by_thread);
     vec_free(&writer.id);
     hashmap_free(&index);
+}
+
+bool log_observation_close(LogObservationFile *observations, Error *error)
+{
+    fprintf(observations->file, "</observationset>\n");
+    bool ok = !ferror(observations->file);
+    ok = fclose(observations->file) == 0 && ok;
+    if (!ok)
+        error_at(error, observations->path, 0, 0, "can't be written: %s", strerror(errno));
+    free(observations);
     return ok;
+}
+
+bool log_write_observation(const char *path, const Histories *histories, Error *error)
+{
+    LogObservationFile *file;
+    if (!log_observation_open(path, &file, error))
+        return false;
+    log_observation_add(file, histories);
+    return log_observation_close(file, error);
 }

@@ -101,6 +101,24 @@ bool observed_add(Observed *observed, const ObservedCall *calls, size_t count,
     return true;
 }
 
+bool observed_find(const Observed *observed, uint32_t *state, const ObservedCall *call,
+                   Value *result)
+{
+    const uint64_t *method = hashmap_find(&observed->methods, call->name);
+    if (!method)
+        return false;
+    SpecCall wanted = {(uint16_t)*method, call->count, call->arguments, VALUE_UNKNOWN};
+    uint32_t next = observed->nodes.at[*state].child;
+    while (next != NO_NODE &&
+           !same_call(&observed->calls.at[observed->nodes.at[next].call], &wanted))
+        next = observed->nodes.at[next].next;
+    if (next == NO_NODE)
+        return false;
+    *state = next;
+    *result = observed->calls.at[observed->nodes.at[next].call].result;
+    return true;
+}
+
 static bool observed_resolve(const Spec *spec, Str name, size_t count, uint16_t *method)
 {
     (void)count;

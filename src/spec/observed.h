@@ -26,6 +26,10 @@ void observed_free(Observed *observed);
 /* Adds a run. False if it contradicts an earlier one; *conflict then says where (may be NULL). */
 MUST_USE bool observed_add(Observed *observed, const ObservedCall *calls, size_t count,
                            ObservedConflict *conflict);
+/* Follows CALL (its result is ignored) from STATE, 0 for the beginning, to the state after it: *result is
+ * what it gave, VALUE_UNKNOWN if it waited. False if no run called it here. */
+bool observed_find(const Observed *observed, uint32_t *state, const ObservedCall *call,
+                   Value *result);
 size_t observed_runs(const Observed *observed);
 size_t observed_states(const Observed *observed);
 /* The specification: a call may go on as some run did that began in the same way. Lives as long as

@@ -129,3 +129,16 @@ got=$(run --json --no-reductions --preemptions=0 -DN=3 tests/oracle/mutex.c | fi
 [ "$got" = "holds"$'\t'"false"$'\t'"6" ]; say $? "preemptions: waiting for a lock is free" "$got"
 run --preemptions=1 -DN=3 --model=sc tests/oracle/fib.c | tr -s '\n ' ' ' | grep -q 'among executions with at most 1 preemption'
 say $? "preemptions: the answer names its bound" ""
+# Schedules that a plain search performs, counted by merging equal places: two threads of two accesses each, a main
+# that joins them in order. Without preemptions: T1, then T2 or (main, T2); or T2, T1: 3. With one: also T1 preempted
+# for T2; T2, first, for T1, after whose end T2 or main goes on; T2, second, for main: 3 + 1 + 2 + 1.
+cat >"$work/two.c" <<'C'
+#include <pthread.h>
+#include <stdatomic.h>
+static atomic_int a, b, c, d;
+static void *f(void *x) { a = 1; b = 1; return x; }
+static void *g(void *x) { c = 1; d = 1; return x; }
+int main(void) { pthread_t s, t; pthread_create(&s, 0, f, 0); pthread_create(&t, 0, g, 0); pthread_join(s, 0); pthread_join(t, 0); return 0; }
+C
+got=$(for n in 0 1; do HEDDLE_COUNT_SCHEDULES=1 run --model=sc --preemptions=$n "$work/two.c" | tr -s '\n ' ' ' | sed -n 's/.*tells no two interleavings alike: \([0-9]*\).*/\1/p'; done)
+[ "$got" = $'3\n7' ]; say $? "preemptions: schedules are counted" "$got"

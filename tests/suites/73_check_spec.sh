@@ -286,3 +286,29 @@ for mode in auto never; do
     expect "threads, checkpoints $mode: at the end of a thread" 0 '^holds' --checkpoints=$mode --shape=2x2 ends.c
 done
 expect "threads: three of them" 0 '^holds' --shape=3x2 --samples=20 -DLOCK owner.c
+
+# HD_MAY_BLOCK. take() of wait.c waits while there is nothing, in serial runs, too: right where it is named. Without
+# golden code the serial runs of the LOST variant have the waiting take as well; a put never waits.
+cat >block.c <<'C'
+#include "wait.c"
+HD_MAY_BLOCK(NAMES)
+C
+cat >lock.c <<'C'
+#include <heddle.h>
+#include <pthread.h>
+static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+HD_OP(acquire) { pthread_mutex_lock(&m); return HD_VOID; }
+HD_MAY_BLOCK("")
+C
+cat >array.c <<'C'
+#include <heddle.h>
+static int items[64];
+HD_OP(list, int, n, MOST) { return HD_ARRAY(items, n); }
+C
+sed -i 's/^#include <heddle.h>/&\n#ifndef MOST\n#define MOST 40\n#endif/' array.c
+expect "may block: it is named" 0 '^holds' --shape=2x2 '-DNAMES="take"' --spec=observed block.c
+expect "may block: it is not" 1 'violated: stuck.*take() waits for ever in a serial run, but HD_MAY_BLOCK does not name it' '-DNAMES=""' --spec=observed block.c
+expect "may block: no such operation" 2 'block.c:2: HD_MAY_BLOCK names wait, which is no operation' '-DNAMES="put wait"' block.c
+expect "may block: with a built-in specification" 1 'violated: stuck.*acquire() waits for ever, but HD_MAY_BLOCK' --spec=lock --scenario='acquire() | acquire()' lock.c
+expect "more items than an array has" 3 'list(40) returns an array of 40 items (array.c:6); HD_ARRAY takes at most 32' array.c
+expect "as many as it has" 0 '^holds' -DMOST=32 array.c

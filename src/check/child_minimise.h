@@ -1,0 +1,14 @@
+/* child_minimise.h: a failing test made smaller, and its execution simpler, inside the program
+ * under test: fewer calls, then fewer threads, then earlier argument values, as long as the same
+ * kind of violation stays; at last the execution with the fewest preemptions that shows it. */
+#ifndef HEDDLE_CHECK_CHILD_MINIMISE_H
+#define HEDDLE_CHECK_CHILD_MINIMISE_H
+#include "check/declared.h"
+#include "explore/explore.h"
+
+/* RUN checks a test. FAILING has just failed with `finding`; afterwards SMALLEST has, and its graph
+ * is in place. Calls are removed one by one and in pairs, so that no call, and no two, can be left
+ * out; unless time is over: candidates that hold are explored to their end, so that is limited. */
+void child_minimise(const Declared *declared, const TestCase *failing,
+                    FindingKind (*run)(const TestCase *test), TestCase *smallest);
+#endif
