@@ -33,7 +33,7 @@ TOOL_OBJECTS := $(patsubst src/%,$(BUILD)/tool/%.o,$(TOOL_SOURCES))
 LIB_OBJECTS := $(filter-out $(BUILD)/tool/cli/main.c.o,$(TOOL_OBJECTS))
 UNIT_TESTS := $(patsubst tests/unit/%.c,$(BUILD)/unit/%,$(wildcard tests/unit/*.c))
 
-all: $(BUILD)/heddle $(BUILD)/lib/heddle_rt.o $(BUILD)/include/heddle.h
+all: $(BUILD)/heddle $(BUILD)/lib/heddle_rt.o $(BUILD)/include/heddle.h $(BUILD)/include/heddle_annotated.h
 
 $(BUILD)/heddle: $(TOOL_OBJECTS)
 	$(CC) $(TOOL_FLAGS) -o $@ $^ $(LIBS)
@@ -56,14 +56,16 @@ $(BUILD)/lib/heddle_rt.o: $(RT_OBJECTS)
 	objcopy $(if $(filter release,$(variant)),--strip-debug) --localize-hidden $(foreach f,$(HEAP_NAMES),--redefine-sym heddle_user_$(f)=$(f)) \
 	  --rename-section .data=heddle_data --rename-section .bss=heddle_bss $@.3 $@
 	@rm -f $@.1 $@.2 $@.3 $@.names $@.redefine
-$(BUILD)/include/heddle.h: $(wildcard include/heddle.h)
+$(BUILD)/include/%.h: include/%.h
 	@mkdir -p $(@D)
-	$(if $<,cp $< $@,:)
+	cp $< $@
 $(BUILD)/rt/%.c.o: src/%.c
 	@mkdir -p $(@D)
 	$(CC) $(RT_FLAGS) -MMD -MP -c -o $@ $<
 # Cleanups run when an exception leaves an initialiser.
 $(BUILD)/rt/runtime/once.c.o: RT_FLAGS += -fexceptions
+# runtime/orders.c walks from its own frame through the hooks' into the user's.
+$(BUILD)/rt/runtime/orders.c.o $(BUILD)/rt/runtime/tsan.c.o: RT_FLAGS += -fno-omit-frame-pointer
 $(BUILD)/rt/%.S.o: src/%.S
 	@mkdir -p $(@D)
 	$(CC) -g -c -o $@ $<
@@ -72,6 +74,9 @@ $(BUILD)/tool/%.c.o: src/%.c
 	$(CC) $(TOOL_FLAGS) -MMD -MP -c -o $@ $<
 # the library of models is part of the tool (.incbin)
 $(BUILD)/tool/model/source.c.o: $(wildcard src/model/library/*.hm)
+$(BUILD)/tool/cli/debug.c.o: src/cli/heddle_gdb.py
+# and the page of HTML reports
+$(BUILD)/tool/report/page.c.o: $(wildcard src/report/page/*)
 $(BUILD)/unit/%: tests/unit/%.c $(LIB_OBJECTS)
 	@mkdir -p $(@D)
 	$(CC) $(TOOL_FLAGS) -Wno-missing-prototypes -MMD -MP -MF $@.d -o $@ $< $(LIB_OBJECTS) -lcmocka $(LIBS)
@@ -79,11 +84,14 @@ $(BUILD)/unit/%: tests/unit/%.c $(LIB_OBJECTS)
 # As a distribution would: tool, header, runtime, pkg-config file, manual pages. DESTDIR is respected.
 install: all
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/lib/heddle $(DESTDIR)$(PREFIX)/lib/pkgconfig \
-	  $(DESTDIR)$(PREFIX)/include $(DESTDIR)$(PREFIX)/share/man/man1 $(DESTDIR)$(PREFIX)/share/man/man7
+	  $(DESTDIR)$(PREFIX)/include $(DESTDIR)$(PREFIX)/share/man/man1 $(DESTDIR)$(PREFIX)/share/man/man5 \
+	  $(DESTDIR)$(PREFIX)/share/man/man7
 	install -m 755 $(BUILD)/heddle $(DESTDIR)$(PREFIX)/bin/heddle
 	install -m 644 $(BUILD)/lib/* $(DESTDIR)$(PREFIX)/lib/heddle/
-	$(if $(wildcard include/heddle.h),install -m 644 include/heddle.h $(DESTDIR)$(PREFIX)/include/heddle.h,:)
+	install -m 644 include/heddle.h $(DESTDIR)$(PREFIX)/include/heddle.h
+	install -m 644 include/heddle_annotated.h $(DESTDIR)$(PREFIX)/lib/heddle/heddle_annotated.h
 	$(foreach page,$(wildcard man/*.1),install -m 644 $(page) $(DESTDIR)$(PREFIX)/share/man/man1/;)
+	$(foreach page,$(wildcard man/*.5),install -m 644 $(page) $(DESTDIR)$(PREFIX)/share/man/man5/;)
 	$(foreach page,$(wildcard man/*.7),install -m 644 $(page) $(DESTDIR)$(PREFIX)/share/man/man7/;)
 	printf 'prefix=%s\nName: heddle\nDescription: checker for concurrent C and C++ code\nVersion: %s\nCflags: -I$${prefix}/include\n' \
 	  '$(PREFIX)' "$$($(BUILD)/heddle --version | cut -d' ' -f2)" >$(DESTDIR)$(PREFIX)/lib/pkgconfig/heddle.pc
@@ -91,7 +99,7 @@ uninstall:
 	rm -rf $(DESTDIR)$(PREFIX)/lib/heddle
 	rm -f $(DESTDIR)$(PREFIX)/bin/heddle $(DESTDIR)$(PREFIX)/include/heddle.h \
 	  $(DESTDIR)$(PREFIX)/lib/pkgconfig/heddle.pc $(DESTDIR)$(PREFIX)/share/man/man1/heddle*.1 \
-	  $(DESTDIR)$(PREFIX)/share/man/man7/heddle*.7
+	  $(DESTDIR)$(PREFIX)/share/man/man5/heddle*.5 $(DESTDIR)$(PREFIX)/share/man/man7/heddle*.7
 
 unit: $(UNIT_TESTS)
 clean:

@@ -1,15 +1,16 @@
 #include "check/child_check.h"
 #include <stdio.h>
 #include <string.h>
+#include "check/child_explain.h"
 #include "check/child_frame.h"
 #include "check/child_minimise.h"
 #include "check/child_observations.h"
-#include "check/child_overtaking.h"
 #include "check/child_spec.h"
 #include "check/child_test.h"
 #include "check/evidence.h"
 #include "check/verify.h"
 #include "explore/explore.h"
+#include "explore/workers.h"
 #include "runtime/ops.h"
 
 bool child_check_sampled;
@@ -19,54 +20,15 @@ static Verifier *verifier;
 static uint32_t concurrent_model;
 static uint64_t histories, tests;
 static Finding serial_finding; /* of the serial runs before a replay */
-/* Serial runs are made once more, elsewhere (child_test_moved): those of small tests, which tell about
- * every operation, of the first one, and of those that fail. */
+/* Serial runs are made once more, elsewhere (child_test_moved): those of small tests, which tell
+ * about every operation, of the first one, and of those that fail. */
 static bool test_moved;
+static LinkOutcome explained; /* why the last violation is one, until that is the outcome */
+static LinkOutcome *explain_to = &explained;
+static uint64_t test_number,
+    own_test; /* of the next test; of the one that this process takes next */
 
 /* ---- concurrent executions ---- */
-
-static void explain(const GraphHistory *history, const VerifyFailure *failure)
-{
-    uint32_t orders[8][REALTIME_MOST], lengths[8], states[8];
-    Buffer out = {0};
-    size_t count = verifier_attempts(verifier, history, failure, orders, lengths, states, 8);
-    for (size_t e = 0; e < count; e++) {
-        for (uint32_t i = 0; i < lengths[e]; i++) {
-            uint32_t k = orders[e][i];
-            buffer_printf(&out, "%s%s", i ? ", " : "", child_test_call(k)->text);
-            child_test_print_result(history->word[k], &out);
-        }
-        if (!lengths[e])
-            buffer_printf(&out, "at the start");
-        for (uint32_t i = 0; i < failure->count; i++) {
-            uint32_t k = failure->included[i];
-            bool there = false, ready = true;
-            for (uint32_t j = 0; j < lengths[e]; j++)
-                there |= orders[e][j] == k;
-            for (uint32_t j = 0; j < failure->count && !there; j++) {
-                bool placed = false;
-                for (uint32_t z = 0; z < lengths[e]; z++)
-                    placed |= orders[e][z] == failure->included[j];
-                ready &= placed || j == i || !(failure->order.successors[2 * j + 1] >> (2 * i) & 1);
-            }
-            if (there || !ready)
-                continue;
-            buffer_printf(&out, "; %s", child_test_call(k)->text);
-            child_test_print_result(history->word[k], &out);
-            child_spec_print_allowed(orders[e], lengths[e], states[e], k, history->word[k], &out);
-        }
-        if (failure->stuck != UINT32_MAX && lengths[e] == failure->count)
-            buffer_printf(&out, "; then %s does not wait", child_test_call(failure->stuck)->text);
-        buffer_printf(&out, "\n");
-    }
-    snprintf(target->outcome.explanation, sizeof target->outcome.explanation, "%.*s",
-             STR_ARG(buffer_str(&out)));
-    vec_clear(&out);
-    child_overtaking_explain(verifier, history, failure, &out);
-    snprintf(target->outcome.overtaking, sizeof target->outcome.overtaking, "%.*s",
-             STR_ARG(buffer_str(&out)));
-    vec_free(&out);
-}
 
 static void judge(bool stuck)
 {
@@ -78,12 +40,16 @@ static void judge(bool stuck)
         return;
     if (!verifier_confirm(verifier, &history, &failure))
         die("internal error: the two checkers disagree about a history");
-    explain(&history, &failure);
+    child_explain(verifier, explain_to, &history, &failure);
     if (failure.stuck != UINT32_MAX)
         op_violation(VIOLATION_STUCK, NULL,
                      "%s waits for ever, but no serial run of the same calls with the same results "
                      "ends with it waiting",
                      child_test_call(failure.stuck)->text);
+    const char *given = child_spec_given();
+    if (given)
+        op_violation(VIOLATION_LINEARIZABILITY, NULL,
+                     "no serial order of the calls that %s allows gives these results", given);
     op_violation(VIOLATION_LINEARIZABILITY, NULL,
                  "no serial order of the calls gives these results");
 }
@@ -144,8 +110,8 @@ static FindingKind run_test(const TestCase *wanted)
 {
     child_test_set(wanted);
     tests++;
-    target->outcome.explanation[0] = 0; /* that of a violation which another one replaces */
-    target->outcome.overtaking[0] = 0;
+    __atomic_store_n(&target->test_number, tests, __ATOMIC_RELAXED);
+    child_explain_clear(explain_to); /* that of a violation which another one replaces */
     FindingKind kind = child_spec_learn();
     if (kind == FINDING_NONE && (test_moved || tests == 1 || child_test.operations <= 2))
         kind = child_spec_learn_moved();
@@ -155,6 +121,19 @@ static FindingKind run_test(const TestCase *wanted)
     if (kind != FINDING_VIOLATION || !is_about_histories() || !child_spec_extend(&kind))
         return kind;
     return kind == FINDING_NONE && !explore_stopped ? check_concurrently() : kind;
+}
+
+/* The test that the answer is about. */
+static void publish_test(const TestCase *of)
+{
+    LinkOutcome *outcome = &target->outcome;
+    uint32_t longest = 0, framing = of->length[TESTCASE_BEFORE] + of->length[TESTCASE_AFTER];
+    for (uint32_t t = 0; t < of->threads; t++)
+        longest = MAX(longest, of->length[t]);
+    int used = snprintf(outcome->shape, sizeof outcome->shape, "%ux%u", of->threads, longest);
+    if (framing)
+        snprintf(outcome->shape + used, sizeof outcome->shape - (size_t)used, "+%u", framing);
+    declared_print(&child_test.declared, of, outcome->scenario, sizeof outcome->scenario);
 }
 
 static void minimise(const TestCase *failing)
@@ -167,27 +146,41 @@ static void minimise(const TestCase *failing)
         ASSERT(again == FINDING_VIOLATION);
     }
     child_minimise(&child_test.declared, failing, run_test, &smallest);
-    uint32_t longest = 0;
-    for (uint32_t t = 0; t < smallest.threads; t++)
-        longest = MAX(longest, smallest.length[t]);
-    uint32_t framing = smallest.length[TESTCASE_BEFORE] + smallest.length[TESTCASE_AFTER];
-    int used = snprintf(target->outcome.shape, sizeof target->outcome.shape, "%ux%u",
-                        smallest.threads, longest);
-    if (framing)
-        snprintf(target->outcome.shape + used, sizeof target->outcome.shape - (size_t)used, "+%u",
-                 framing);
-    declared_print(&child_test.declared, &smallest, target->outcome.scenario,
-                   sizeof target->outcome.scenario);
+    publish_test(&smallest);
 }
 
-/* ---- the tests of a shape ---- */
+/* ---- the tests of a shape ----
+ * With --jobs all processes go through the same tests; which of them takes one is settled by a
+ * counter. */
+
+static bool is_own_test(void)
+{
+    if (test_number++ != own_test)
+        return false;
+    own_test = workers_take_piece();
+    return true;
+}
+
+/* Another process may have found something at the same time: the first one has the outcome. */
+static FindingKind take_finding(FindingKind kind, const TestCase *test)
+{
+    if (kind != FINDING_NONE && !workers_claim_outcome()) {
+        explore_stopped = true;
+        return FINDING_NONE;
+    }
+    if (kind == FINDING_VIOLATION)
+        minimise(test);
+    return kind;
+}
 
 static Buffer coverage;
 
 static void cover(const char *before, uint64_t count, const char *after, const TestShape *shape)
 {
-    buffer_printf(&coverage, "%s%s%llu %s of %ux%u%s", coverage.count ? ", " : "", before,
-                  (unsigned long long)count, after, shape->threads, shape->length,
+    bool one = count == 1; /* "the 1 test" rather than "all 1 tests" */
+    buffer_printf(&coverage, "%s%s%llu %.*s of %ux%u%s", coverage.count ? ", " : "",
+                  one && *before ? "the " : before, (unsigned long long)count,
+                  (int)strlen(after) - one, after, shape->threads, shape->length,
                   child_frame_text());
 }
 
@@ -201,10 +194,9 @@ static FindingKind run_all(const TestShape *shape)
         TestCase complete = next;
         if (!child_frame_complete(&complete))
             continue;
-        FindingKind kind = run_test(&complete);
+        FindingKind kind =
+            is_own_test() ? take_finding(run_test(&complete), &complete) : FINDING_NONE;
         count++;
-        if (kind == FINDING_VIOLATION)
-            minimise(&complete);
         if (kind != FINDING_NONE)
             return kind;
     } while (!explore_stopped && testcase_next(shape, &next));
@@ -220,9 +212,7 @@ static FindingKind run_samples(const TestShape *shape, uint64_t wanted, Random *
         testcase_sample(shape, random, &sample);
         if (!child_frame_complete(&sample))
             continue;
-        FindingKind kind = run_test(&sample);
-        if (kind == FINDING_VIOLATION)
-            minimise(&sample);
+        FindingKind kind = is_own_test() ? take_finding(run_test(&sample), &sample) : FINDING_NONE;
         if (kind != FINDING_NONE)
             return kind;
     }
@@ -239,15 +229,33 @@ static FindingKind run_shape(TestShape shape, uint64_t samples, uint64_t most, b
     return run_samples(&shape, samples, random);
 }
 
+/* For whoever shows progress: how many tests run_shape will make. */
+static void plan(const TestShape *shape, uint64_t samples, uint64_t most, bool exhaustive)
+{
+    uint64_t all = testcase_count(shape);
+    __atomic_add_fetch(&target->test_count, exhaustive || all <= most ? all : samples,
+                       __ATOMIC_RELAXED);
+}
+
 static FindingKind run_generated(const CheckOptions *check)
 {
     uint64_t samples = check->samples ? check->samples : 100;
     Random random = {options.seed};
+    if (!check->observations[0]) /* one process writes the file */
+        workers_split(options.jobs);
+    own_test = workers_take_piece();
     TestShape shape = child_frame_shape(check->threads, check->length);
-    if (check->threads)
+    if (check->threads) {
+        plan(&shape, samples, samples, check->exhaustive);
         return run_shape(shape, samples, samples, check->exhaustive, &random);
+    }
     static const uint8_t shapes[][2] = {{1, 1}, {2, 1}, {1, 2}, {2, 2},
                                         {3, 1}, {2, 3}, {3, 2}, {3, 3}};
+    for (size_t i = 0; i < COUNT_OF(shapes); i++) {
+        shape.threads = shapes[i][0];
+        shape.length = shapes[i][1];
+        plan(&shape, samples, shape.threads * shape.length <= 4 ? 20000 : samples, false);
+    }
     for (size_t i = 0; i < COUNT_OF(shapes) && !explore_stopped; i++) {
         shape.threads = shapes[i][0];
         shape.length = shapes[i][1];
@@ -270,8 +278,10 @@ static bool set_up(Link *link)
     verifier = verifier_new();
     evidence_mark_words = child_test_mark_words;
     bool fine = declared_read(&child_test.declared, child_test.values, &error) &&
-                child_spec_setup(&error) && child_observations_setup(&error) &&
-                child_frame_setup(child_spec_compares_runs(), &error);
+                child_spec_setup(&error) &&
+                child_frame_setup(child_spec_compares_runs(), &error) &&
+                child_observations_setup(&error);
+    snprintf(link->outcome.quasi, sizeof link->outcome.quasi, "%s", child_spec_quasi());
     if (!fine) {
         link->outcome.input_error = 1;
         error_text(&error, link->outcome.reason, sizeof link->outcome.reason);
@@ -289,6 +299,46 @@ static bool parse_scenario(Link *link, const char *text, TestCase *to)
     return false;
 }
 
+/* Tests that failed before. One that the operations no longer have is passed over: it is no part of
+ * what was asked for. */
+static FindingKind run_kept(Link *link)
+{
+    Str rest = str_of(link->first_tests), line;
+    uint64_t count = 0, gone = 0;
+    while (rest.length && str_next(&rest, '\n', &line) && !explore_stopped) {
+        char text[sizeof options.check.scenario];
+        TestCase kept;
+        Error ignored;
+        if (!line.length || line.length >= sizeof text)
+            continue;
+        memcpy(text, line.at, line.length);
+        text[line.length] = 0;
+        if (!declared_parse(&child_test.declared, text, &kept, &ignored)) {
+            gone++;
+            continue;
+        }
+        count++;
+        FindingKind kind = run_test(&kept);
+        if (kind == FINDING_VIOLATION)
+            minimise(&kept);
+        if (kind != FINDING_NONE)
+            return kind;
+    }
+    if (gone)
+        op_warning("%llu tests that failed before have calls that are not declared any more",
+                   (unsigned long long)gone);
+    if (count)
+        buffer_printf(&coverage, "%llu tests that failed before", (unsigned long long)count);
+    return FINDING_NONE;
+}
+
+/* Other processes may explain something at the same time: only the one with the outcome writes it. */
+static void give_explanation(LinkOutcome *outcome)
+{
+    size_t from = offsetof(LinkOutcome, explanation), to = offsetof(LinkOutcome, annotated);
+    memcpy((char *)outcome + from, (const char *)&explained + from, to - from);
+}
+
 FindingKind child_check(Link *link)
 {
     if (!set_up(link))
@@ -300,12 +350,16 @@ FindingKind child_check(Link *link)
         TestCase fixed;
         if (!parse_scenario(link, scenario, &fixed))
             return FINDING_UNSUPPORTED;
+        __atomic_store_n(&link->test_count, 1, __ATOMIC_RELAXED);
         kind = run_test(&fixed);
         if (kind == FINDING_VIOLATION)
             minimise(&fixed);
-        buffer_printf(&coverage, "the given test");
+        else
+            buffer_printf(&coverage, "the given test");
     } else {
-        kind = run_generated(check);
+        kind = run_kept(link);
+        if (kind == FINDING_NONE)
+            kind = run_generated(check);
     }
     child_observations_end();
     if (kind == FINDING_NONE && verifier_undecided(verifier)) {
@@ -314,13 +368,18 @@ FindingKind child_check(Link *link)
                  "%llu histories have too many real-time orders to look at them all",
                  (unsigned long long)verifier_undecided(verifier));
     }
-    link->outcome.tests = tests;
-    link->outcome.histories = histories;
-    snprintf(link->outcome.quasi, sizeof link->outcome.quasi, "%s", child_spec_quasi());
-    link->outcome.serial_runs = child_spec_serial_runs();
-    link->outcome.serial_ns = child_test_serial_ns;
-    snprintf(link->outcome.coverage, sizeof link->outcome.coverage, "%.*s",
-             STR_ARG(buffer_str(&coverage)));
+    LinkOutcome *outcome = &link->outcome;
+    __atomic_add_fetch(&outcome->tests, tests, __ATOMIC_RELAXED);
+    __atomic_add_fetch(&outcome->histories, histories, __ATOMIC_RELAXED);
+    __atomic_add_fetch(&outcome->serial_runs, child_spec_serial_runs(), __ATOMIC_RELAXED);
+    __atomic_add_fetch(&outcome->serial_ns, child_test_serial_ns, __ATOMIC_RELAXED);
+    workers_lock();
+    if (kind != FINDING_NONE || !outcome->coverage[0])
+        snprintf(outcome->coverage, sizeof outcome->coverage, "%.*s",
+                 STR_ARG(buffer_str(&coverage)));
+    if (kind == FINDING_VIOLATION)
+        give_explanation(outcome);
+    workers_unlock();
     return kind;
 }
 
@@ -329,7 +388,9 @@ bool child_check_prepare(Link *link)
     TestCase recorded;
     if (!set_up(link) || !parse_scenario(link, options.check.scenario, &recorded))
         return false;
+    explain_to = &link->outcome;
     child_test_set(&recorded);
+    publish_test(&recorded);
     ViolationKind wanted = (ViolationKind)link->record_violation;
     FindingKind kind = child_spec_learn();
     void *(*program)(void *) = child_test_serial;

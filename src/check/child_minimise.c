@@ -79,13 +79,12 @@ static bool remove_two(Minimiser *m)
     for (uint32_t t = UINT32_MAX; (t = testcase_next_column(&from, t)) != UINT32_MAX;)
         for (uint32_t i = 0; i < from.length[t]; i++) {
             testcase_without(&from, t, i, &fewer);
-            /* the other one comes later: in this column, or in one behind it */
-            uint32_t same = fewer.threads == from.threads ? t : UINT32_MAX;
-            uint32_t u = t < TESTCASE_BEFORE && t >= fewer.threads ? TESTCASE_BEFORE : t;
-            for (; u != UINT32_MAX; u = testcase_next_column(&fewer, u))
-                for (uint32_t j = u == same ? i : 0; j < fewer.length[u]; j++) {
+            for (uint32_t u = UINT32_MAX; (u = testcase_next_column(&fewer, u)) != UINT32_MAX;)
+                for (uint32_t j = 0; j < fewer.length[u]; j++) {
                     testcase_without(&fewer, u, j, &candidate);
-                    if (accept(m, &candidate))
+                    /* each pair once: the second one is not before the first */
+                    if (testcase_number(&fewer, u, j) >= testcase_number(&from, t, i) &&
+                        accept(m, &candidate))
                         return true;
                 }
         }

@@ -85,13 +85,13 @@ static uint32_t load_run(RunCall *calls, const uint32_t *operations, const Value
     const TestCase *test = &child_test.serial_test;
     uint32_t all = count + (blocked != UINT32_MAX);
     for (uint32_t i = 0; i < all; i++) {
-        uint32_t k = i < count ? operations[i] : blocked, left = k;
+        uint32_t k = i < count ? operations[i] : blocked, thread = UINT32_MAX, first = 0;
         const DeclaredCall *call = child_test_serial_call(k);
-        uint32_t column = testcase_next_column(test, UINT32_MAX);
-        for (; left >= test->length[column]; column = testcase_next_column(test, column))
-            left -= test->length[column];
+        while (k - first >= test->length[thread = testcase_next_column(test, thread)])
+            first += test->length[thread];
+        thread = MIN(thread, RUN_TEXT_MAIN);
         calls[i] = (RunCall){
-            .thread = MIN(column, test->threads), /* main comes after the others */
+            .thread = thread,
             .name = str_of(call->operation->name),
             .count = (uint32_t)call->operation->parameter_count,
             .result = i < count ? run_text_value(child_test.values, results[i], SPEC_DONE.word)

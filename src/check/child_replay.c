@@ -1,14 +1,17 @@
 #include "check/child_replay.h"
 #include <stdio.h>
 #include <string.h>
+#include "check/annotated.h"
 #include "check/child_check.h"
 #include "check/child_test.h"
 #include "check/evidence.h"
 #include "check/graph_axioms.h"
 #include "explore/explore.h"
+#include "explore/finding.h"
 #include "explore/guided.h"
 #include "explore/memory.h"
 #include "runtime/callers.h"
+#include "runtime/code.h"
 #include "runtime/fiber.h"
 #include "runtime/heap.h"
 #include "runtime/pages.h"
@@ -33,7 +36,16 @@ static void fill_written(void)
 
 static void trace_access(const void *address, size_t bytes, bool writes, const void *pc)
 {
-    fill_written();
+    uintptr_t offset = (uintptr_t)address - (uintptr_t)&child_test;
+    if (offset < sizeof child_test) /* the arguments of a call: not the program's memory */
+        return;
+    /* a structure is copied, or memcpy is called: the write comes after this read */
+    bool late = !writes && written &&
+                (written->pc == (uintptr_t)pc ||
+                 code_between((const void *)written->pc, pc,
+                              fiber_of_stack((char *)written->address) >= 0) == CODE_NOTHING);
+    if (!late)
+        fill_written();
     RecordEvent *e = evidence_append(writes ? RECORD_PLAIN_WRITE : RECORD_PLAIN_READ, fiber_current,
                                      (uintptr_t)pc);
     e->address = (uintptr_t)address;
@@ -63,6 +75,15 @@ static EventKind graph_kind(uint8_t kind)
     return kind < sizeof kinds ? kinds[kind] : 0;
 }
 
+/* The values of atomic objects live in the graph; who looks at memory with a debugger expects the
+ * newest there. Initial values were read when the location was made, so nothing depends on it. */
+static void show_value(const Location *x)
+{
+    EventId last = x->co[x->writes - 1];
+    uint64_t value[2] = {write_value(last, x), x->size == 16 ? graph_value_high(last, x) : 0};
+    memcpy(x->address, value, MIN(x->size, sizeof value));
+}
+
 static bool perform(uint32_t i)
 {
     const RecordEvent *e = &old_events[i];
@@ -80,11 +101,27 @@ static bool perform(uint32_t i)
     if (!done)
         return false;
     made[i] = event_id(done);
+    if (finding_debugged && done->kind == EVENT_WRITE)
+        show_value(&locations[done->location]);
     fill_written();
     RecordEvent *to = evidence_append(RECORD_READ, done->thread, done->pc);
     evidence_describe(to, made[i]);
     new_number[made[i]] = (uint32_t)(to - (RecordEvent *)(void *)to);
     return true;
+}
+
+/* An access that was not made, because it is the violation: the last event of its thread. */
+static void add_blamed(void)
+{
+    static const RecordKind kinds[] = {[BLAME_READ] = RECORD_PLAIN_READ,
+                                       [BLAME_WRITE] = RECORD_PLAIN_WRITE,
+                                       [BLAME_FREE] = RECORD_FREE};
+    if (finding.kind != FINDING_VIOLATION || !finding.blame || finding.thread < 0)
+        return;
+    RecordEvent *e = evidence_append(kinds[finding.blame], finding.thread, finding.pc);
+    e->address = finding.address;
+    e->size = (uint8_t)finding.bytes;
+    e->other = RECORD_NONE;
 }
 
 /* Numbers of reads-from and final coherence places, once everything is there. */
@@ -106,8 +143,16 @@ static void finish_record(Link *link)
         }
         at++;
     }
+    /* What no serial order explains shows at the last result; the finder did nothing wrong itself. */
+    bool unexplained = finding.violation == VIOLATION_LINEARIZABILITY ||
+                       finding.violation == VIOLATION_NONDETERMINISM;
+    for (uint64_t k = link->events.count; unexplained && k-- > 0;)
+        if (events[k].kind == RECORD_RETURN) {
+            events[k].flags |= RECORD_FLAG_BAD;
+            break;
+        }
     bool only_reads = false; /* then its partner writes */
-    if (finding.thread >= 0)
+    if (finding.thread >= 0 && !unexplained && finding.violation != VIOLATION_STUCK)
         for (uint64_t k = link->events.count; k-- > 0;)
             if (events[k].thread == finding.thread) {
                 events[k].flags |= RECORD_FLAG_BAD;
@@ -135,6 +180,38 @@ static void finish_threads(int finder)
         if (__builtin_ctz(left) != finder)
             guided_run_on(__builtin_ctz(left));
     guided_finish(finder);
+}
+
+/* A thread that waits, rather than one that waits for its end. */
+static void stop_stuck(void)
+{
+    int shown = -1;
+    for (uint32_t left = threads_waiting & ~threads_ended; left; left &= left - 1) {
+        int t = __builtin_ctz(left);
+        if (shown < 0 || (threads[t].count && last_event(t)->waits == WAITS_BLOCKED))
+            shown = t;
+    }
+    if (finding_debugged)
+        heddle__stop(shown);
+}
+
+/* Where a debugger stops: after so many events. What no serial order explains is seen best in the
+ * operation with the last result, at its last step: there its thread and all others stand as they
+ * do when the result is decided. Other violations stop by themselves. */
+static uint32_t debug_stop(const Link *link)
+{
+    if (!link->debugged || link->debug_stop)
+        return link->debug_stop;
+    if (link->record_violation != VIOLATION_LINEARIZABILITY &&
+        link->record_violation != VIOLATION_NONDETERMINISM)
+        return 0;
+    uint32_t last = old_count;
+    while (last > 0 && old_events[last - 1].kind != RECORD_RETURN)
+        last--;
+    for (uint32_t i = last; i-- > 1;)
+        if (last && old_events[i - 1].thread == old_events[last - 1].thread)
+            return i;
+    return last;
 }
 
 void child_replay(Link *link)
@@ -167,6 +244,12 @@ void child_replay(Link *link)
         link->outcome.verdict = VERDICT_INCONCLUSIVE;
         return;
     }
+    static uint32_t stop;
+    stop = debug_stop(link);
+    if (link->debugged) {
+        fiber_use_kernel_threads();
+        finding_debugged = true;
+    }
     callers_kept = true;
     memory_trace = trace_access;
     heap_trace = trace_heap;
@@ -188,18 +271,27 @@ void child_replay(Link *link)
         explore_restarts = 1;
         finding = (Finding){.kind = FINDING_NONE, .partner = -1, .thread = -1};
         guided_begin();
-        for (uint32_t i = 0; i < old_count && same_steps; i++)
+        for (uint32_t i = 0; i < old_count && same_steps; i++) {
             same_steps = perform(i);
+            if (i + 1 == stop)
+                heddle__stop(old_events[i].thread);
+        }
         bool stuck = wanted == VIOLATION_DEADLOCK || wanted == VIOLATION_LIVELOCK ||
                      wanted == VIOLATION_STUCK;
         if (same_steps && finder >= 0)
             finish_threads(finder);
         else if (same_steps && options.check.enabled &&
-                 (!stuck || child_test.serially || guided_is_stuck())) /* serially others are held */
+                 (!stuck || child_test.serially || guided_is_stuck())) { /* serially others are held */
+            if (stuck && !child_test.serially)
+                stop_stuck();
             child_check_judge_again(stuck);
-        else if (same_steps && stuck && guided_is_stuck())
+        } else if (same_steps && options.check.annotated && !stuck) {
+            annotated_judge_again();
+        } else if (same_steps && stuck && guided_is_stuck()) {
+            stop_stuck();
             finding = (Finding){.kind = FINDING_VIOLATION, .violation = wanted,
                                 .thread = -1, .partner = -1};
+        }
         /* The partner's access may stand behind its last event: the exploration had run it on. */
         if (same_steps && finder >= 0 && wanted == VIOLATION_RACE)
             for (uint32_t left = threads_created & ~(threads_ended | threads_waiting | 1u << finder);
@@ -226,6 +318,10 @@ void child_replay(Link *link)
         outcome->violation = wanted;
         outcome->replayed = 1;
     }
+    /* a write that crashed was never made, and its address can't be read */
+    if (written && written->pc != finding.pc && finding.violation != VIOLATION_CRASH)
+        fill_written();
+    add_blamed();
     finish_record(link);
     evidence_end();
 }

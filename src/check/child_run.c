@@ -8,6 +8,7 @@
 #include <sys/mman.h>
 #include <time.h>
 #include <unistd.h>
+#include "check/annotated.h"
 #include "check/child_check.h"
 #include "check/child_dump.h"
 #include "check/child_replay.h"
@@ -15,6 +16,7 @@
 #include "check/evidence.h"
 #include "explore/bounded.h"
 #include "explore/explore.h"
+#include "explore/frames.h"
 #include "explore/memory.h"
 #include "explore/preempt.h"
 #include "explore/revisit.h"
@@ -27,6 +29,7 @@
 #include "runtime/guest.h"
 #include "runtime/heap.h"
 #include "runtime/image.h"
+#include "runtime/orders.h"
 #include "runtime/start.h"
 
 static Link *tool_link;
@@ -68,9 +71,21 @@ static void publish(void)
     my_counters->progress = ++polls;
 }
 
+/* Asked for by whoever shows progress: it would cost too much to have it ready all the time. */
+static void publish_estimate(void)
+{
+    __atomic_store_n(&tool_link->estimate_wanted, 0, __ATOMIC_RELAXED);
+    if (options.schedules || tool_link->options.jobs > 1)
+        return; /* sampled, or only a part of the search is this process's */
+    __atomic_store_n(&tool_link->done_parts, (uint64_t)(frames_done(explore_floor) * LINK_PARTS),
+                     __ATOMIC_RELAXED);
+}
+
 static bool poll_link(void)
 {
     publish();
+    if (UNLIKELY(__atomic_load_n(&tool_link->estimate_wanted, __ATOMIC_RELAXED)))
+        publish_estimate();
     return __atomic_load_n(&tool_link->stop, __ATOMIC_RELAXED) || workers_poll();
 }
 
@@ -113,7 +128,8 @@ static void fill_outcome(FindingKind kind)
     } else if (kind == FINDING_UNSUPPORTED) {
         outcome->verdict = VERDICT_INCONCLUSIVE;
         if (!outcome->input_error)
-            snprintf(outcome->reason, sizeof outcome->reason, "%s", finding.message);
+            snprintf(outcome->reason, sizeof outcome->reason, "%.*s",
+                     (int)sizeof outcome->reason - 1, finding.message);
     } else if (explore_stopped) {
         outcome->verdict = VERDICT_INCONCLUSIVE;
         snprintf(outcome->reason, sizeof outcome->reason, "stopped before everything was explored");
@@ -144,6 +160,8 @@ static void on_crash(int signal, void *address, void *pc, bool stack_overflow)
     char text[256];
     crash_describe(signal, address, stack_overflow, text, sizeof text);
     uintptr_t distance = (uintptr_t)address - (uintptr_t)request.address;
+    if (fiber_current < 0 && annotated_judge_crashed(text))
+        return;
     bool of_request = finding_self >= 0 && distance < 64;
     if (fiber_current < 0 && !of_request)
         die("internal error: %s in the explorer, at %p", text, pc);
@@ -181,7 +199,9 @@ static ExploreOptions default_options(void)
 {
     const char *model = getenv("HEDDLE_MODEL");
     ExploreOptions o = {.model = MODEL_RC11, .reductions = !getenv("HEDDLE_NO_REDUCTIONS"),
-                        .checkpoints = !getenv("HEDDLE_REPLAY"), .preemptions = -1, .jobs = 1};
+                        .checkpoints = !getenv("HEDDLE_REPLAY"), .preemptions = -1, .jobs = 1,
+                        .keep_going = getenv("HEDDLE_KEEP_GOING") != NULL,
+                        .follow_hopeless = getenv("HEDDLE_FOLLOW_HOPELESS") != NULL};
     if (getenv("HEDDLE_PREEMPTIONS"))
         o.preemptions = atoi(getenv("HEDDLE_PREEMPTIONS"));
     if (model)
@@ -234,6 +254,8 @@ static void end_worker(FindingKind kind)
     if (bounded_counts)
         op_warning("schedules of a search that tells no two interleavings alike: %.6g",
                    options.check.enabled ? child_test_schedules : bounded_schedules);
+    if (options.check.annotated)
+        annotated_judge_end();
     give_remarks();
     bool found = kind != FINDING_NONE;
     if (found && workers_claim_outcome())
@@ -315,18 +337,32 @@ void start_driver(void)
     if (wanted->memory_bytes)
         heap_limit = MIN(heap_limit, wanted->memory_bytes);
     fiber_setup(wanted->stack_bytes ? wanted->stack_bytes : STACK_DEFAULT,
-                wanted->thread_local_storage);
+                wanted->thread_local_storage,
+                tool_link->debugged ? (unsigned)tool_link->threads.count : 0);
     fiber_set_main(start_program);
     explore_setup(wanted);
     take_liveness();
+    if (tool_link->orders.enabled)
+        orders_table = &tool_link->orders;
     heap_save_start();
     image_save();
     fiber_save_storage();
+    /* without a main function it is a test of declared operations, whose annotations are not used */
+    if (options.check.annotated && !start_has_program()) {
+        options.check.annotated = 0;
+        op_warning("the annotations are not used: they need a program with a main function, and this "
+                   "is a test of declared operations");
+    } else if (options.check.annotated) {
+        options.check.enabled = 0;
+        annotated_setup();
+        annotated_judge_setup(tool_link);
+    }
     explore_poll = poll_link;
     crash_install(on_crash);
     for (int t = 0; t < MAX_THREADS; t++)
         crash_stack_guard(fibers[t].limit - 4096, 4096);
-    crash_watchdog(TICK_MS, on_tick);
+    if (!tool_link->debugged) /* a person may take their time */
+        crash_watchdog(TICK_MS, on_tick);
     if (!explore_on_complete)
         explore_on_complete = note_leaks;
     const char *dump = getenv("HEDDLE_DUMP_GRAPHS");
@@ -336,6 +372,10 @@ void start_driver(void)
             setvbuf(dump_file, NULL, _IOLBF, 1 << 16);
     }
     __atomic_store_n(&tool_link->state, LINK_RUNNING, __ATOMIC_RELEASE);
+    /* the tests of `check` are shared out by child_check; a search within a bound is not (bounded.h) */
+    bool alone =
+        by_hand || (!options.check.enabled && wanted->preemptions >= 0 && wanted->model == MODEL_SC);
+    workers_setup(&tool_link->workers, alone ? 1 : wanted->jobs, begin_worker, reset_counters);
     if (tool_link->mode == LINK_REPLAY && !by_hand) {
         child_replay(tool_link);
         __atomic_store_n(&tool_link->state, LINK_DONE, __ATOMIC_RELEASE);
@@ -348,11 +388,6 @@ void start_driver(void)
         __atomic_store_n(&tool_link->state, LINK_DONE, __ATOMIC_RELEASE);
         _exit(0);
     }
-    /* the tests of `check` are explored one after the other, each by one worker */
-    bool alone = by_hand || options.check.enabled ||
-                 (wanted->preemptions >= 0 && wanted->model == MODEL_SC); /* see bounded.h */
-    workers_setup(&tool_link->workers, alone ? 1 : wanted->jobs,
-                  begin_worker, reset_counters);
     if (getenv("HEDDLE_PREEMPTION_SLACK"))
         preempt_slack = atoi(getenv("HEDDLE_PREEMPTION_SLACK"));
     bounded_counts = getenv("HEDDLE_COUNT_SCHEDULES") != NULL;
@@ -365,11 +400,12 @@ void start_driver(void)
     end_worker(kind);
     __atomic_store_n(&tool_link->state, LINK_DONE, __ATOMIC_RELEASE);
     if (by_hand)
-        dprintf(1, "%s %s %llu executions %llu blocked %llu stuck %llu cut %.3f ms %.3f us/exec %u restarts; %s\n",
+        dprintf(1, "%s %s %llu executions %llu blocked %llu stuck %llu cut %llu dead ends %.3f ms %.3f us/exec %u restarts; %s\n",
                 verdict_word((Verdict)tool_link->outcome.verdict),
                 violation_word((ViolationKind)tool_link->outcome.violation),
                 (unsigned long long)counts.executions, (unsigned long long)counts.blocked,
                 (unsigned long long)counts.stuck, (unsigned long long)counts.cut,
+                (unsigned long long)counts.dead_ends,
                 (double)tool_link->outcome.cpu_ns / 1e6,
                 (double)tool_link->outcome.cpu_ns / 1e3 /
                     (double)(counts.executions + counts.blocked + 1),

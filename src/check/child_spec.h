@@ -29,8 +29,10 @@ bool child_spec_compares_runs(void);
 Automaton *child_spec_automaton(void);
 /* The label of call K with RESULT: for verifier_begin. */
 uint32_t child_spec_label(void *unused, uint32_t k, Value result);
-/* Why call K, which gave WORD, does not fit after the calls PREFIX, in STATE of the automaton: ",
- * but here it gives 1". */
+/* Its name, if it is a built-in one; else NULL. */
+const char *child_spec_given(void);
+/* What call K, which gave WORD, should give after the calls PREFIX, in STATE of the automaton: "it
+ * gives 1". */
 void child_spec_print_allowed(const uint32_t *prefix, uint32_t length, uint32_t state, uint32_t k,
                               uint64_t word, Buffer *out);
 const char *child_spec_quasi(void);    /* the factors in force, or "" */

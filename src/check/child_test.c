@@ -186,10 +186,8 @@ static bool ends_matter(void)
 static bool may_end_here(void)
 {
     const Declared *declared = &child_test.declared;
-    if (child_test.serial_test.length[TESTCASE_AFTER])
-        return false;
     return (child_test.source == SERIAL_GOLDEN || (!declared->after && !declared->invariant)) &&
-           !ends_matter();
+           !child_test.serial_test.length[TESTCASE_AFTER] && !ends_matter();
 }
 
 static void *serial_column(void *argument)
@@ -245,7 +243,8 @@ static void *end_at_once(void *unused)
     thread_finish(NULL);
 }
 
-static void perform_column_serially(uint32_t column)
+/* The calls of main before or after the threads. */
+static void perform_of_main(uint32_t column)
 {
     for (uint32_t i = 0; i < child_test.serial_test.length[column]; i++)
         if (!perform_serially(column, i))
@@ -258,9 +257,9 @@ static void run_serially(void)
     unsigned created[TESTCASE_THREADS];
     uint32_t open[TESTCASE_THREADS];
     begin_serially();
+    perform_of_main(TESTCASE_BEFORE);
     if (child_test.moved) /* all threads have other numbers, stacks and heaps */
         op_join(op_create(end_at_once, NULL, NULL), NULL);
-    perform_column_serially(TESTCASE_BEFORE);
     for (uint32_t t = 0; t < all->threads; t++)
         created[t] = op_create(serial_column, (void *)(uintptr_t)t, NULL);
     op_turn(open_columns(TURN_WORD, open), TURN_WORD);
@@ -270,7 +269,7 @@ static void run_serially(void)
         for (uint32_t t = 0; t < all->threads; t++)
             op_join(created[t], NULL);
     }
-    perform_column_serially(TESTCASE_AFTER);
+    perform_of_main(TESTCASE_AFTER);
     finish_serially();
 }
 
@@ -289,7 +288,6 @@ void *child_test_moved(void *unused)
 }
 
 /* ---- concurrently ---- */
-
 static void perform_column(uint32_t column)
 {
     for (uint32_t i = 0; i < child_test.test.length[column]; i++)

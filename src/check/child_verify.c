@@ -302,25 +302,3 @@ bool verifier_order(Verifier *verifier, const GraphHistory *history, const Verif
         serial[i] = failure->included[result.order[i]];
     return result.verdict == VERDICT_HOLDS;
 }
-
-size_t verifier_attempts(Verifier *verifier, const GraphHistory *history,
-                         const VerifyFailure *failure, uint32_t (*orders)[REALTIME_MOST],
-                         uint32_t *lengths, uint32_t *states, size_t most)
-{
-    LinearizeOp ops[REALTIME_MOST];
-    uint64_t rows[REALTIME_MOST];
-    LinearizeProblem problem = problem_of(history, failure, verifier->automaton, verifier->label,
-                                          verifier->context, ops, rows);
-    LinearizeLimits limits = {0};
-    LinearizeResult result = linearize(verifier->linearizer, &problem, &limits);
-    LinearizeDeadEnd ends[16];
-    size_t count = linearize_dead_ends(verifier->linearizer, &problem, &limits, &result, ends,
-                                       MIN(most, COUNT_OF(ends)));
-    for (size_t e = 0; e < count; e++) {
-        lengths[e] = ends[e].count;
-        states[e] = ends[e].state;
-        for (uint32_t i = 0; i < ends[e].count; i++)
-            orders[e][i] = failure->included[ends[e].order[i]];
-    }
-    return count;
-}

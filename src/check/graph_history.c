@@ -2,6 +2,7 @@
 #include <string.h>
 #include "explore/graph.h"
 #include "explore/model.h"
+#include "runtime/pages.h"
 
 static void collect_marks(GraphHistory *history)
 {
@@ -32,11 +33,94 @@ static const Event *event_of(const GraphHistory *history, uint32_t e)
     return history->returned >> k & 1 ? &pool[history->ret[k]] : NULL;
 }
 
+/* ---- the sc order of all events at once ----
+ * Clocks of the order po U rf U co U fr, for up to FEW threads: event e comes before f iff
+ * e.index < clock(f)[e.thread]. One pass over the graph in an order that respects it (it is acyclic under
+ * sc), instead of a search from each mark. Of the predecessors of a write those next to it in coherence
+ * order are enough: what reads an earlier write precedes the write that follows that one. */
+
+enum { FEW = 8 };
+typedef struct SmallClock {
+    uint16_t at[FEW];
+} SmallClock;
+static SmallClock *sc_clocks; /* by event */
+static int clocked[MAX_THREADS];
+
+static void sc_clocks_to(int t, int count);
+
+static void sc_join(SmallClock *into, EventId id)
+{
+    const Event *e = &pool[id];
+    if (clocked[e->thread] <= e->index)
+        sc_clocks_to(e->thread, e->index + 1);
+    const SmallClock *from = &sc_clocks[id];
+    for (int i = 0; i < FEW; i++)
+        into->at[i] = into->at[i] > from->at[i] ? into->at[i] : from->at[i];
+}
+
+static void sc_clocks_to(int t, int count)
+{
+    while (clocked[t] < count) {
+        int i = clocked[t];
+        EventId id = threads[t].po[i];
+        const Event *e = &pool[id];
+        SmallClock clock = {{0}};
+        if (i)
+            clock = sc_clocks[threads[t].po[i - 1]];
+        else if (t)
+            sc_join(&clock, threads[t].create);
+        if (e->kind == EVENT_READ && e->rf)
+            sc_join(&clock, e->rf);
+        if (e->kind == EVENT_JOIN)
+            sc_join(&clock, event_id(last_event((int)e->other)));
+        if (e->kind == EVENT_WRITE) {
+            const Location *x = &locations[e->location];
+            if (e->co > 1)
+                sc_join(&clock, x->co[e->co - 1]);
+            for (int j = 0; j < x->reads; j++) {
+                const Event *r = &pool[x->read[j]];
+                if (rf_position(r) == e->co - 1 && !(r->thread == t && r->index < i))
+                    sc_join(&clock, x->read[j]);
+            }
+        }
+        clock.at[t] = (uint16_t)(i + 1);
+        sc_clocks[id] = clock;
+        clocked[t] = i + 1;
+    }
+}
+
+static void collect_sc_order(GraphHistory *history)
+{
+    if (!sc_clocks)
+        sc_clocks = pages_reserve(sizeof(SmallClock) * MAX_EVENTS);
+    memset(clocked, 0, sizeof clocked);
+    for (uint32_t left = threads_created; left; left &= left - 1)
+        sc_clocks_to(__builtin_ctz(left), threads[__builtin_ctz(left)].count);
+    uint32_t marks[2 * REALTIME_MOST], place[2 * REALTIME_MOST], known = 0;
+    for (uint32_t e = 0; e < 2 * history->count; e++) {
+        const Event *mark = event_of(history, e);
+        if (mark)
+            place[known] = e, marks[known++] = event_id(mark);
+    }
+    for (uint32_t j = 0; j < known; j++) {
+        const SmallClock *clock = &sc_clocks[marks[j]];
+        for (uint32_t i = 0; i < known; i++) {
+            const Event *from = &pool[marks[i]];
+            if (i != j && from->index < clock->at[from->thread])
+                history->order.successors[place[i]] |= (uint64_t)1 << place[j];
+        }
+    }
+}
+
 void graph_history_collect(GraphHistory *history, uint32_t count)
 {
     history->count = count;
     collect_marks(history);
     memset(&history->order, 0, sizeof history->order);
+    if (options.model == MODEL_SC && !(threads_created >> FEW)) {
+        collect_sc_order(history);
+        return;
+    }
     for (uint32_t e = 0; e < 2 * count; e++) {
         const Event *from = event_of(history, e);
         if (!from)

@@ -147,6 +147,7 @@ static void remove_column(TestCase *test, uint32_t thread)
         test->length[t] = test->length[t + 1];
     }
     test->threads--;
+    test->length[test->threads] = 0;
 }
 
 void testcase_without(const TestCase *test, uint32_t column, uint32_t i, TestCase *smaller)

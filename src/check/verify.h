@@ -34,8 +34,4 @@ bool verifier_confirm(Verifier *verifier, const GraphHistory *history, const Ver
 bool verifier_order(Verifier *verifier, const GraphHistory *history, const VerifyFailure *failure,
                     Automaton *automaton, uint32_t (*label)(void *context, uint32_t k, Value result),
                     void *context, uint32_t *serial);
-/* Up to MOST orders that go furthest: lengths and, for each, the operations (numbers of the test). */
-size_t verifier_attempts(Verifier *verifier, const GraphHistory *history,
-                         const VerifyFailure *failure, uint32_t (*orders)[REALTIME_MOST],
-                         uint32_t *lengths, uint32_t *states, size_t most);
 #endif

@@ -2,6 +2,7 @@
  * groups, has each group checked (here or in worker processes), reports. */
 #include "check/checker.h"
 #include "cli/golden.h"
+#include "cli/history_page.h"
 #include "cli/history_report.h"
 #include "spec/relax.h"
 #include <argp.h>
@@ -34,11 +35,12 @@ enum {
     KEY_TIME,
     KEY_MEMORY,
     KEY_JSON,
+    KEY_HTML,
     KEY_CC,
 };
 
 typedef struct Settings {
-    const char *spec, *quasi, *semantics, *cc;
+    const char *spec, *quasi, *semantics, *cc, *html;
     LogFormat format;
     bool partition, monitors, json;
     long jobs;
@@ -67,6 +69,7 @@ static const struct argp_option options[] = {
     {"time", KEY_TIME, "T", 0, "Stop after T, e.g. 500ms, 60s, 5m (default 60s; 0: never)", 0},
     {"memory", KEY_MEMORY, "M", 0, "Use at most M, e.g. 512M, 2G (default 2G)", 0},
     {"json", KEY_JSON, NULL, 0, "Print one JSON object on standard output", 0},
+    {"html", KEY_HTML, "FILE", 0, "Draw the histories as one HTML page, too", 0},
     {"cc", KEY_CC, "CC", 0, "Compiler for golden code (default: $CC or cc)", 0},
     {0}};
 
@@ -153,6 +156,9 @@ static error_t parse_option(int key, char *argument, struct argp_state *state)
         break;
     case KEY_JSON:
         settings->json = true;
+        break;
+    case KEY_HTML:
+        settings->html = argument;
         break;
     case KEY_CC:
         settings->cc = argument;
@@ -516,6 +522,8 @@ int cmd_history(int argc, char **argv)
         history_report_text(&summary, stdout);
     Verdict verdict = history_summary_verdict(&summary);
     status = verdict == VERDICT_HOLDS ? 0 : verdict == VERDICT_VIOLATED ? 1 : EXIT_INCONCLUSIVE;
+    if (settings.html && !history_page_write(settings.html, &summary, &error))
+        status = usage_error(&error);
 done:
     watch_stop();
     for (size_t i = 0; i < session.run_count; i++) {

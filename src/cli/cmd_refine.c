@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 #include "report/refinement.h"
+#include "report/refinement_page.h"
 
 int cmd_refine(int argc, char **argv);
 
@@ -390,13 +391,7 @@ static int run(Arena *arena, Arguments *arguments)
         refinement_text(&report, &text);
     fwrite(text.at, 1, text.count, result.is_model_error && !arguments->json ? stderr : stdout);
     if (arguments->html) {
-        FILE *file = fopen(arguments->html, "w");
-        vec_clear(&text);
-        refinement_html(&report, &text);
-        bool written = file && fwrite(text.at, 1, text.count, file) == text.count;
-        written = file && fclose(file) == 0 && written;
-        if (!written) {
-            error_set(&error, "%s can't be written", arguments->html);
+        if (!refinement_page_write(arguments->html, &report, &error)) {
             vec_free(&text);
             return fail(&error);
         }

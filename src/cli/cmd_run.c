@@ -30,18 +30,23 @@ static error_t run_parse(int key, char *text UNUSED, struct argp_state *state)
     }
 }
 
-int cmd_run(int argc, char **argv)
+void options_parse_run(int argc, char **argv, RunOptions *options)
 {
     static const struct argp_child children[] = {{&options_explore_argp, 0, NULL, 0},
                                                  {&options_build_argp, 0, NULL, 0},
                                                  {&options_output_argp, 0, NULL, 0},
                                                  {0}};
     static const struct argp parser = {0, run_parse, "FILE...", doc, children, 0, 0};
+    options_take_compiler_words(&argc, argv, options);
+    argp_parse(&parser, argc, argv, 0, NULL, options);
+}
+
+int cmd_run(int argc, char **argv)
+{
     RunOptions options;
-    options_init(&options);
-    options_take_compiler_words(&argc, argv, &options);
     char name[] = "heddle run";
     argv[0] = name;
-    argp_parse(&parser, argc, argv, 0, NULL, &options);
+    options_init(&options);
+    options_parse_run(argc, argv, &options);
     return session_command("run", &options);
 }

@@ -1,5 +1,5 @@
 #include "cli/history_report.h"
-#include <jansson.h>
+#include "report/jsontext.h"
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -18,6 +18,16 @@ Verdict history_summary_verdict(const HistorySummary *summary)
         else if (summary->runs[i].verdict == VERDICT_INCONCLUSIVE)
             verdict = VERDICT_INCONCLUSIVE;
     return verdict;
+}
+
+const char *history_summary_violation(const HistorySummary *summary)
+{
+    for (size_t i = 0; i < summary->count; i++)
+        if (summary->runs[i].verdict == VERDICT_VIOLATED)
+            return violation_word(summary->runs[i].answer.stuck == LINEARIZE_NONE
+                                      ? VIOLATION_LINEARIZABILITY
+                                      : VIOLATION_STUCK);
+    return "";
 }
 
 /* Long texts keep their beginning and end. */
@@ -41,9 +51,8 @@ static void print_operation(const HistoryRun *run, uint32_t op, size_t longest, 
     vec_free(&text);
 }
 
-static void print_process(const HistoryRun *run, uint32_t op, Buffer *out)
+void history_report_process(const HistoryRun *run, uint32_t process, Buffer *out)
 {
-    uint32_t process = run->history->operations.at[op].process;
     Value name = run->history->processes.at[process];
     if (value_kind(run->history->values, name) == VALUE_IS_STRING)
         buffer_printf(out, "%.*s", STR_ARG(value_text(run->history->values, name)));
@@ -51,15 +60,23 @@ static void print_process(const HistoryRun *run, uint32_t op, Buffer *out)
         value_print(run->history->values, name, out);
 }
 
-/* "key "x" of object m" */
-static void print_group(const HistoryRun *run, Buffer *out)
+static void print_process(const HistoryRun *run, uint32_t op, Buffer *out)
 {
+    history_report_process(run, run->history->operations.at[op].process, out);
+}
+
+void history_report_part(const HistoryRun *run, Buffer *out)
+{
+    if (run->group >= run->plan.groups.count)
+        return;
     const PlanGroup *group = &run->plan.groups.at[run->group];
+    bool keyed = group->part.word != VALUE_UNKNOWN.word;
     if (group->object)
-        buffer_printf(out, ", object %.*s",
-                      STR_ARG(value_text(run->history->values, value_of_symbol(group->object))));
-    if (group->part.word != VALUE_UNKNOWN.word) {
-        buffer_printf(out, ", key ");
+        buffer_printf(out, "object %.*s%s",
+                      STR_ARG(value_text(run->history->values, value_of_symbol(group->object))),
+                      keyed ? ", " : "");
+    if (keyed) {
+        buffer_printf(out, "key ");
         value_print(run->history->values, group->part, out);
     }
 }
@@ -192,9 +209,10 @@ static void report_run(const HistorySummary *summary, const HistoryRun *run, FIL
         return;
     }
     Buffer group = {0};
-    print_group(run, &group);
+    history_report_part(run, &group);
+    const char *comma = group.count ? ", " : "";
     if (run->verdict == VERDICT_INCONCLUSIVE) {
-        fprintf(out, ": inconclusive (%s%.*s): the %s limit was reached; ", summary->spec,
+        fprintf(out, ": inconclusive (%s%s%.*s): the %s limit was reached; ", summary->spec, comma,
                 STR_ARG(buffer_str(&group)), run->reason);
         fprintf(out,
                 "%u of %u operations of this part could be put in order, %u of %zu parts "
@@ -204,7 +222,8 @@ static void report_run(const HistorySummary *summary, const HistoryRun *run, FIL
         vec_free(&group);
         return;
     }
-    fprintf(out, ": NOT linearizable (%s%.*s)\n", summary->spec, STR_ARG(buffer_str(&group)));
+    fprintf(out, ": NOT linearizable (%s%s%.*s)\n", summary->spec, comma,
+            STR_ARG(buffer_str(&group)));
     vec_free(&group);
     if (run->explanation.why)
         fprintf(out, "  %s\n", run->explanation.why);
@@ -248,21 +267,6 @@ void history_report_text(const HistorySummary *summary, FILE *out)
         fprintf(out, "checking took %.3f ms\n", summary->runs[0].seconds * 1e3);
 }
 
-static json_t *json_of_buffer(const Buffer *text)
-{
-    json_t *string = json_stringn(text->count ? text->at : "", text->count);
-    if (string)
-        return string;
-    Buffer safe = {0}; /* not UTF-8: keep what JSON can hold */
-    for (size_t i = 0; i < text->count; i++) {
-        char c = (unsigned char)text->at[i] < 128 ? text->at[i] : '?';
-        buffer_append(&safe, &c, 1);
-    }
-    string = json_stringn(safe.at, safe.count);
-    vec_free(&safe);
-    return string;
-}
-
 static json_t *json_of_operation(const HistoryRun *run, uint32_t index)
 {
     const Operation *op = &run->history->operations.at[index];
@@ -271,8 +275,8 @@ static json_t *json_of_operation(const HistoryRun *run, uint32_t index)
     print_process(run, index, &process);
     json_t *object = json_object();
     json_object_set_new(object, "line", json_integer(op->line));
-    json_object_set_new(object, "process", json_of_buffer(&process));
-    json_object_set_new(object, "operation", json_of_buffer(&text));
+    json_object_set_new(object, "process", json_text_of(buffer_str(&process)));
+    json_object_set_new(object, "operation", json_text_of(buffer_str(&text)));
     json_object_set_new(object, "called", json_integer(op->called));
     json_object_set_new(object, "returned",
                         op->returned == HISTORY_PENDING ? json_null() : json_integer(op->returned));
@@ -306,13 +310,9 @@ static json_t *json_of_run(const HistoryRun *run)
     if (run->verdict == VERDICT_HOLDS)
         return object;
     Buffer group = {0};
-    print_group(run, &group);
-    if (group.count > 2) {
-        Buffer rest = {0};
-        buffer_append(&rest, group.at + 2, group.count - 2);
-        json_object_set_new(object, "part", json_of_buffer(&rest));
-        vec_free(&rest);
-    }
+    history_report_part(run, &group);
+    if (group.count)
+        json_object_set_new(object, "part", json_text_of(buffer_str(&group)));
     vec_free(&group);
     json_object_set_new(object, "prefix", json_integer(run->answer.settled));
     json_object_set_new(object, "prefix_exact", json_boolean(!run->explanation.at_the_latest));
@@ -338,10 +338,10 @@ static json_t *json_of_run(const HistoryRun *run)
         json_t *order = json_object();
         json_object_set_new(order, "order",
                             json_of_operations(run, end->order.at, end->order.count));
-        json_object_set_new(order, "state", json_of_buffer(&end->state));
+        json_object_set_new(order, "state", json_text_of(buffer_str(&end->state)));
         if (end->next != LINEARIZE_NONE)
             json_object_set_new(order, "next", json_of_operation(run, end->next));
-        json_object_set_new(order, "allowed", json_of_buffer(&end->allowed));
+        json_object_set_new(order, "allowed", json_text_of(buffer_str(&end->allowed)));
         json_array_append_new(orders, order);
     }
     json_object_set_new(object, "orders", orders);
@@ -351,13 +351,10 @@ static json_t *json_of_run(const HistoryRun *run)
 void history_report_json(const HistorySummary *summary, FILE *out)
 {
     Verdict verdict = history_summary_verdict(summary);
-    const char *violation = "", *reason = NULL;
+    const char *reason = NULL;
     json_t *object = json_object(), *runs = json_array();
     for (size_t i = 0; i < summary->count; i++) {
         const HistoryRun *run = &summary->runs[i];
-        if (run->verdict == VERDICT_VIOLATED && !*violation)
-            violation = violation_word(
-                run->answer.stuck == LINEARIZE_NONE ? VIOLATION_LINEARIZABILITY : VIOLATION_STUCK);
         if (run->verdict == VERDICT_INCONCLUSIVE)
             reason = run->reason;
         json_array_append_new(runs, json_of_run(run));
@@ -365,7 +362,7 @@ void history_report_json(const HistorySummary *summary, FILE *out)
     struct rusage usage;
     getrusage(RUSAGE_SELF, &usage);
     json_object_set_new(object, "verdict", json_string(verdict_word(verdict)));
-    json_object_set_new(object, "violation", json_string(violation));
+    json_object_set_new(object, "violation", json_string(history_summary_violation(summary)));
     json_object_set_new(object, "exhaustive", json_boolean(verdict != VERDICT_INCONCLUSIVE));
     if (reason)
         json_object_set_new(object, "reason", json_string(reason));

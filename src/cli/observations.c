@@ -26,7 +26,7 @@ static FILE *open_exchange(const char *exchange, const char *what, const char *m
 
 /* ---- from the observation file ---- */
 
-/* Threads are called A, B, ... by us; others may have other names, which count in their order. */
+/* Threads are called A, B, ... and M by us; others may have other names, which count in their order. */
 typedef Vec(Value) Names;
 
 static int name_order(const void *a, const void *b, void *values)
@@ -37,9 +37,10 @@ static int name_order(const void *a, const void *b, void *values)
 static bool is_letter(Values *values, Value name, uint32_t *thread)
 {
     Str text = value_text(values, name);
-    if (text.length != 1 || text.at[0] < 'A' || text.at[0] > 'H')
+    bool is_main = str_is(text, "M");
+    if (!is_main && (text.length != 1 || text.at[0] < 'A' || text.at[0] > 'H'))
         return false;
-    *thread = (uint32_t)(text.at[0] - 'A');
+    *thread = is_main ? RUN_TEXT_MAIN : (uint32_t)(text.at[0] - 'A');
     return true;
 }
 
@@ -152,7 +153,7 @@ static bool add_history(Values *values, Str line, Histories *histories, Error *e
     history_build(&builder, history, "serial runs");
     bool fine = true;
     for (size_t i = 0; fine && i < count; i++) {
-        char letter = (char)('A' + calls[i].thread % 26);
+        char letter = calls[i].thread == RUN_TEXT_MAIN ? 'M' : (char)('A' + calls[i].thread % 8);
         Value process = value_string(values, (Str){&letter, 1});
         uint32_t name = value_symbol(values, value_string(values, calls[i].name));
         fine =

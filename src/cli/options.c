@@ -90,6 +90,7 @@ void options_free(RunOptions *options)
     vec_free(&options->build.compile);
     vec_free(&options->build.link);
     vec_free(&options->program_arguments);
+    vec_free(&options->output.tests);
 }
 
 void options_take_compiler_words(int *argc, char **argv, RunOptions *options)
@@ -149,7 +150,8 @@ enum {
     KEY_RECORD,
     KEY_NO_RECORD,
     KEY_JUNIT,
-    KEY_SARIF
+    KEY_SARIF,
+    KEY_HTML
 };
 
 static const struct argp_option explore_options[] = {
@@ -315,7 +317,9 @@ static error_t build_parse(int key, char *text, struct argp_state *state)
         vec_push(&run->build.files, text);
         return 0;
     case ARGP_KEY_NO_ARGS:
-        argp_error(state, "no file is named");
+        run->no_files = true;
+        if (!run->explore.check.enabled) /* `check' looks for a list of tests */
+            argp_error(state, "no file is named");
         return 0;
     default:
         return ARGP_ERR_UNKNOWN;
@@ -330,6 +334,7 @@ static const struct argp_option output_options[] = {
     {"ascii", KEY_ASCII, 0, 0, "Only ASCII characters", 0},
     {"record", KEY_RECORD, "FILE", 0, "Where to save a violation (NAME.heddle)", 0},
     {"no-record", KEY_NO_RECORD, 0, 0, "Do not save it", 0},
+    {"html", KEY_HTML, "FILE", 0, "Draw the answer as one HTML page, too", 0},
     {"junit", KEY_JUNIT, "FILE", 0, "Write a JUnit XML report, too", 0},
     {"sarif", KEY_SARIF, "FILE", 0, "Write a SARIF 2.1.0 report, too", 0},
     {0}};
@@ -358,6 +363,9 @@ static error_t output_parse(int key, char *text, struct argp_state *state)
         return 0;
     case KEY_JUNIT:
         output->junit = text;
+        return 0;
+    case KEY_HTML:
+        output->html = text;
         return 0;
     case KEY_SARIF:
         output->sarif = text;

@@ -13,8 +13,15 @@ typedef struct OutputOptions {
     bool quiet; /* no progress */
     bool no_record;
     bool all;           /* every step of an execution */
+    uint64_t most;      /* steps of an execution; 0: as text.h says */
     const char *record; /* where to save a violation; NULL: beside the user, by the source's name */
-    const char *junit, *sarif;
+    const char *junit, *sarif, *html;
+    bool brief;         /* the verdict and its bounds only */
+    const char *config; /* of a project; NULL: heddle.toml */
+    const char *cache;  /* folder for what failed; NULL: nothing is kept */
+    Words tests;        /* of a project: only these */
+    bool silent; /* nothing on stdout: only the files */
+    bool document; /* what the page shows, as one JSON object on stdout */
 } OutputOptions;
 
 /* Everything that a command which explores a program needs. */
@@ -25,16 +32,22 @@ typedef struct RunOptions {
     Words program_arguments; /* what follows "--" */
     uint64_t hang_ms;        /* no sign of life for that long: given up */
     int checkpoints;         /* -1: as the program allows */
+    bool no_files;           /* check: none was named */
 } RunOptions;
 
 extern const struct argp options_explore_argp; /* input: RunOptions *, fills .explore */
 extern const struct argp options_build_argp;   /* input: RunOptions *, fills .build */
 extern const struct argp options_output_argp;  /* input: RunOptions *, fills .output */
+extern const struct argp options_check_argp;   /* input: RunOptions *, fills .explore.check */
 
 void options_init(RunOptions *options);
 /* Takes the compiler's words and what follows "--" out of argv; argp sees the rest. */
 void options_take_compiler_words(int *argc, char **argv, RunOptions *options);
 void options_free(RunOptions *options);
+/* The words of `heddle check' and `heddle run' behind argv[0], which messages start with. A word that
+ * makes no sense ends the program with status 2, as argp does. (cmd_check.c, cmd_run.c) */
+void options_parse_check(int argc, char **argv, RunOptions *options);
+void options_parse_run(int argc, char **argv, RunOptions *options);
 
 const char *options_model_word(uint32_t model);
 MUST_USE bool options_parse_model(const char *word, uint32_t *model);

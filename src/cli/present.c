@@ -2,12 +2,16 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 #include "cli/commands.h"
 #include "record/check.h"
 #include "record/disk.h"
+#include "report/arrange.h"
+#include "report/execution.h"
 #include "report/json.h"
 #include "report/junit.h"
 #include "report/names.h"
+#include "report/page.h"
 #include "report/sarif.h"
 #include "report/steps.h"
 #include "report/text.h"
@@ -54,31 +58,81 @@ static bool present_junit(const char *path, const Answer *answer, Names *names, 
     return written;
 }
 
-/* A line that GitHub shows beside the source. */
-static void present_github(const Answer *answer, Names *names)
+/* As GitHub's workflow commands want it; a property may have neither commas nor colons. */
+static void write_command_text(const char *text, bool property)
 {
+    for (; *text; text++)
+        if (*text == '%' || *text == '\r' || *text == '\n' ||
+            (property && (*text == ',' || *text == ':')))
+            fprintf(stderr, "%%%02X", (unsigned)(unsigned char)*text);
+        else
+            fputc((unsigned char)*text < 32 ? ' ' : *text, stderr);
+}
+
+/* Where the violation shows: its step; else where a thread waits for ever; else the file. */
+static Place place_of_violation(const Answer *answer, Names *names)
+{
+    Place place = {.file = answer->subject, .line = 1};
+    if (!answer->record || !names)
+        return place;
     Steps steps = {0};
     StepsOptions options = {.ascii = true};
+    bool exact = false;
     steps_make(names, answer->record, &options, &steps);
-    Place place = {0};
-    for (size_t i = 0; i < steps.count; i++)
-        if (steps.at[i].bad)
-            place = steps.at[i].source;
+    for (size_t i = 0; i < steps.count; i++) {
+        const Step *step = &steps.at[i];
+        if (step->source.file && (step->bad || (step->blocked && !exact))) {
+            place = step->source;
+            exact |= step->bad;
+        }
+    }
     vec_free(&steps);
-    fprintf(stderr,
-            "::error file=%s,line=%d,title=heddle %s::", place.file ? place.file : answer->subject,
-            MAX(place.line, 1), violation_word(answer->violation));
-    for (const char *at = answer->message; *at; at++)
-        fputc((unsigned char)*at < 32 ? ' ' : *at, stderr);
+    return place;
+}
+
+/* GitHub knows files by their place in the repository, where it starts commands. */
+static const char *path_in_folder(Arena *arena, const char *path)
+{
+    char *folder = getcwd(NULL, 0);
+    size_t length = folder ? strlen(folder) : 0;
+    if (length && !strncmp(path, folder, length) && path[length] == '/')
+        path = arena_printf(arena, "%s", path + length + 1);
+    free(folder);
+    return path;
+}
+
+/* A line that GitHub shows beside the source. */
+static void present_github(Arena *arena, const Answer *answer, Names *names)
+{
+    bool violated = answer->verdict == VERDICT_VIOLATED;
+    if (answer->verdict == VERDICT_HOLDS || !getenv("GITHUB_ACTIONS"))
+        return;
+    Place place = violated ? place_of_violation(answer, names) : (Place){.file = answer->subject};
+    const char *message = violated ? answer->message : answer->reason;
+    fprintf(stderr, "::%s file=", violated ? "error" : "warning");
+    write_command_text(path_in_folder(arena, place.file), true);
+    fprintf(stderr, ",line=%d,title=heddle %s::", MAX(place.line, 1),
+            violated ? violation_word(answer->violation) : verdict_word(answer->verdict));
+    write_command_text(message ? message : violation_text(answer->violation), false);
     fputc('\n', stderr);
+}
+
+static bool present_page(const OutputOptions *output, const Answer *answer, Names *names,
+                         Error *error)
+{
+    json_t *document = execution_document(answer, names, output->all);
+    bool written = page_write(output->html, document, error);
+    json_decref(document);
+    return written;
 }
 
 static bool present_files(const Session *session, const Answer *answer, Names *names, Error *error)
 {
     const OutputOptions *output = &session->options->output;
-    if (answer->message && names && getenv("GITHUB_ACTIONS"))
-        present_github(answer, names);
-    return (!output->junit || present_junit(output->junit, answer, names, error)) &&
+    if (!output->brief)
+        present_github(session->arena, answer, names);
+    return (!output->html || present_page(output, answer, names, error)) &&
+           (!output->junit || present_junit(output->junit, answer, names, error)) &&
            (!output->sarif || sarif_write(output->sarif, answer, names, HEDDLE_VERSION, error));
 }
 
@@ -88,6 +142,8 @@ static Names *open_names(const Session *session, Answer *answer)
 {
     Names *names = NULL;
     Error ignored = {0};
+    if (answer->record)
+        answer->record = arrange_record(session->arena, answer->record);
     if (answer->record &&
         !names_open(&names, session->arena, answer->program, answer->record, &ignored))
         names = NULL;
@@ -99,8 +155,11 @@ static Names *open_names(const Session *session, Answer *answer)
 
 static void write_text(const Session *session, const Answer *answer, Names *names)
 {
-    TextStyle style = text_style_for(stdout, session->options->output.ascii);
-    style.all = session->options->output.all;
+    const OutputOptions *output = &session->options->output;
+    TextStyle style = text_style_for(stdout, output->ascii);
+    style.all = output->all;
+    style.most = (int)output->most;
+    style.brief = output->brief;
     text_write_answer(stdout, answer, names, &style);
 }
 
@@ -125,10 +184,16 @@ int present_answer(const Session *session, Answer *answer)
     bool written = present_files(session, answer, names, &error);
     if (!written)
         present_error(&error);
-    if (output->json)
+    if (output->document) {
+        json_t *document = execution_document(answer, names, output->all);
+        written &= json_dumpf(document, stdout, JSON_COMPACT | JSON_REAL_PRECISION(9)) == 0 &&
+                   fputc('\n', stdout) != EOF;
+        json_decref(document);
+    } else if (output->json) {
         written &= json_write_answer(stdout, answer);
-    else
+    } else if (!output->silent) {
         write_text(session, answer, names);
+    }
     names_close(names);
     if (fflush(stdout) != 0 || ferror(stdout)) {
         fprintf(stderr, "heddle: can't write the result\n");

@@ -5,8 +5,10 @@
 #include <string.h>
 #include <unistd.h>
 #include "base/str.h"
+#include "cli/cache.h"
 #include "cli/commands.h"
 #include "cli/observations.h"
+#include "instrument/annotate.h"
 #include "instrument/process.h"
 #include "report/names.h"
 
@@ -31,16 +33,20 @@ bool session_open(Session *session, Arena *arena, const char *command, const Run
     session->subject = files->at[0];
     if (files->count > 1)
         session->subject = arena_printf(arena, "%s and %zu more", files->at[0], files->count - 1);
+    BuildRequest request = options->build;
+    bool check = !strcmp(command, "check") || options->explore.check.annotated;
+    request.annotations = check && annotate_wanted(&request.files, &request.compile);
     double start = process_seconds();
     process_catch_interrupts();
     if (!workspace_open(&session->workspace, error) ||
-        !build_program(arena, &session->workspace, &options->build, &session->build, error) ||
+        !build_program(arena, &session->workspace, &request, &session->build, error) ||
         !escapes_find(arena, &session->build, &options->build, &session->escapes, error))
         return false;
     session->build_seconds = process_seconds() - start;
 
     library_use_of(&session->build, &session->library);
     session->explore = options->explore;
+    session->explore.check.annotated = request.annotations;
     session->explore.show_output = options->output.show_output;
     session->explore.checkpoints =
         options->checkpoints >= 0 ? (uint32_t)options->checkpoints : !session->library.replay_name;
@@ -93,6 +99,7 @@ static void session_request(const Session *session, SuperviseRequest *request)
                                   .name = session->name,
                                   .arguments = &session->options->program_arguments,
                                   .options = session->explore,
+                                  .orders = session->orders,
                                   .hang_ms = session->options->hang_ms,
                                   .show_output = session->options->output.show_output,
                                   .quiet = session->options->output.quiet};
@@ -151,6 +158,40 @@ static const char *internal_message(const SuperviseResult *result)
     return mark;
 }
 
+/* The child may have scribbled over its own words: numbers are looked at before they are used. */
+static void answer_take_orders(const Session *session, const LinkOutcome *outcome, Answer *answer)
+{
+    if (!outcome->order_count || outcome->order_count > LINK_ORDERS)
+        return;
+    LinkOrder *orders = arena_array_of(session->arena, LinkOrder, outcome->order_count);
+    char *text = arena_copy(session->arena, outcome->order_text, sizeof outcome->order_text);
+    text[0] = text[sizeof outcome->order_text - 1] = 0;
+    for (uint32_t i = 0; i < outcome->order_count; i++) {
+        orders[i] = outcome->orders[i];
+        orders[i].count = MIN(orders[i].count, LINK_ORDER_CALLS);
+        orders[i].refused_count = MIN(orders[i].refused_count, LINK_ORDER_CALLS);
+        for (uint32_t k = 0; k < LINK_ORDER_CALLS; k++)
+            if (orders[i].why[k] >= sizeof outcome->order_text)
+                orders[i].why[k] = 0;
+    }
+    answer->orders = orders;
+    answer->order_count = outcome->order_count;
+    answer->order_text = text;
+}
+
+void session_take_test(const Session *session, const LinkOutcome *outcome, Answer *answer)
+{
+    if (!outcome->scenario[0])
+        return;
+    answer->scenario = arena_printf(session->arena, "%s", outcome->scenario);
+    answer->shape = arena_printf(session->arena, "%s", outcome->shape);
+    answer->explanation = arena_printf(session->arena, "%s", outcome->explanation);
+    answer->closest = arena_printf(session->arena, "%s", outcome->closest);
+    if (outcome->overtaking[0])
+        answer->overtaking = arena_printf(session->arena, "%s", outcome->overtaking);
+    answer_take_orders(session, outcome, answer);
+}
+
 static void answer_fill(const Session *session, const SuperviseResult *result, Answer *answer)
 {
     const LinkOutcome *outcome = &result->outcome;
@@ -193,13 +234,7 @@ static void answer_fill(const Session *session, const SuperviseResult *result, A
         answer->quasi = arena_printf(arena, "%s", outcome->quasi);
     if (outcome->coverage[0])
         answer->coverage = arena_printf(arena, "%s", outcome->coverage);
-    if (outcome->scenario[0]) {
-        answer->scenario = arena_printf(arena, "%s", outcome->scenario);
-        answer->shape = arena_printf(arena, "%s", outcome->shape);
-        answer->explanation = arena_printf(arena, "%s", outcome->explanation);
-        if (outcome->overtaking[0])
-            answer->overtaking = arena_printf(arena, "%s", outcome->overtaking);
-    }
+    session_take_test(session, outcome, answer);
     bool stopped = result->end == SUPERVISE_TIME || result->end == SUPERVISE_INTERRUPT;
     if (stopped && answer->verdict == VERDICT_INCONCLUSIVE)
         answer->reason = session_end_reason(session, result);
@@ -243,6 +278,7 @@ static void answer_downgrade(Answer *answer, const char *reason)
     answer->reason = reason;
 }
 
+#define MOST_ESCAPES_TOLD 8
 /* Never more certain than it was. */
 static void answer_qualify(const Session *session, Answer *answer)
 {
@@ -251,6 +287,15 @@ static void answer_qualify(const Session *session, Answer *answer)
     if (!answer->executions && !answer->histories)
         answer_downgrade(answer, "no execution of the program came to its end");
     size_t escapes = session->escapes.count;
+    /* What can't be seen may order what seems unordered, and what it writes is not put back between
+     * executions: a violation may be none. */
+    if (escapes && answer->verdict == VERDICT_VIOLATED) {
+        answer->verdict = VERDICT_INCONCLUSIVE;
+        answer->reason = arena_printf(arena,
+                                      "%s was found, but it may be due to what heddle can't see "
+                                      "(see the notes)",
+                                      violation_word(answer->violation));
+    }
     if (escapes == 1)
         answer_downgrade(answer, escapes_text(arena, &session->escapes.at[0]));
     else if (escapes)
@@ -258,9 +303,46 @@ static void answer_qualify(const Session *session, Answer *answer)
                                               "heddle can't see %zu parts of the program (see "
                                               "the notes)",
                                               escapes));
-    bool told = escapes == 1 && answer->verdict == VERDICT_INCONCLUSIVE;
-    for (size_t i = 0; i < escapes && !told; i++)
+    bool told = escapes == 1 && answer->verdict == VERDICT_INCONCLUSIVE && !answer->violation;
+    size_t shown = told ? 0 : MIN(escapes, MOST_ESCAPES_TOLD);
+    for (size_t i = 0; i < shown; i++)
         vec_push(&answer->remarks, escapes_text(arena, &session->escapes.at[i]));
+    if (!told && escapes > shown)
+        vec_push(&answer->remarks, arena_printf(arena, "%zu more such places", escapes - shown));
+}
+
+/* What an annotated program was judged by, and what could not be judged. */
+static void answer_judge(const Session *session, const LinkOutcome *outcome, Answer *answer)
+{
+    Arena *arena = session->arena;
+    const char *one = session->explore.check.histories == CHECK_HISTORIES_ONE
+                          ? "; one of them was judged (--histories=all judges each, "
+                            "--histories=some wants one that passes)"
+                          : "";
+    answer->judged = outcome->judged;
+    answer->several = outcome->several;
+    answer->most_histories = outcome->most_histories;
+    if (!outcome->histories)
+        answer_downgrade(answer, "no annotated method was called: nothing was judged");
+    if (outcome->unfinished)
+        answer_downgrade(answer,
+                         arena_printf(arena,
+                                      "%llu executions ended while annotated methods ran in threads "
+                                      "that are not joined: they can't be judged",
+                                      (unsigned long long)outcome->unfinished));
+    if (outcome->too_many)
+        answer_downgrade(answer, arena_printf(arena,
+                                              "%llu executions have too many sequential histories "
+                                              "to judge them all",
+                                              (unsigned long long)outcome->too_many));
+    if (outcome->several && answer->verdict != VERDICT_VIOLATED)
+        vec_push(&answer->remarks,
+                 arena_printf(arena,
+                              "the ordering points leave up to %llu sequential histories of one "
+                              "object in an execution (several in %llu of %llu executions)%s",
+                              (unsigned long long)outcome->most_histories,
+                              (unsigned long long)outcome->several,
+                              (unsigned long long)outcome->judged, one));
 }
 
 /* --observations: gives the program the runs that are kept, or asks for those that it learns. */
@@ -321,7 +403,21 @@ bool session_replay(Session *session, const Record *record, const Record **again
                              : "nothing wrong",
                          violation_word((ViolationKind)record->violation));
     *again = result.record ? result.record : record;
+    session->replayed = arena_new_of(session->arena, LinkOutcome);
+    *session->replayed = result.outcome;
     return true;
+}
+
+/* The file with the tests that failed before, and what it has; NULL if nothing is kept. */
+static const char *session_cache(const Session *session, Words *lines)
+{
+    const RunOptions *options = session->options;
+    if (!options->output.cache || !session->explore.check.enabled)
+        return NULL;
+    const char *path = cache_path(session->arena, options->output.cache, &options->build.files);
+    if (!session->explore.check.scenario[0])
+        cache_read(session->arena, path, lines);
+    return path;
 }
 
 bool session_explore(Session *session, Answer *answer, Error *error)
@@ -335,8 +431,13 @@ bool session_explore(Session *session, Answer *answer, Error *error)
     if (!exchange_observations(session, error))
         return false;
     session_request(session, &request);
+    Words kept = {0};
+    const char *cache = session_cache(session, &kept);
+    request.first_tests = &kept;
     SuperviseResult result;
-    if (!supervise_run(session->arena, &session->workspace, &request, &result, error))
+    bool ran = supervise_run(session->arena, &session->workspace, &request, &result, error);
+    vec_free(&kept);
+    if (!ran)
         return false;
     if (result.done && result.outcome.input_error)
         return error_set(error, "%s", result.outcome.reason);
@@ -345,6 +446,8 @@ bool session_explore(Session *session, Answer *answer, Error *error)
         return false;
     if (result.done)
         answer_name_places(session, &result.outcome, answer);
+    if (result.done && result.outcome.annotated)
+        answer_judge(session, &result.outcome, answer);
     if (answer->scenario) /* this one test is what the record is about */
         snprintf(session->explore.check.scenario, sizeof session->explore.check.scenario, "%s",
                  answer->scenario);
@@ -362,6 +465,12 @@ bool session_explore(Session *session, Answer *answer, Error *error)
                 arena_printf(session->arena, "%s was found but could not be confirmed: %s",
                              violation_word(answer->violation), why.message);
         }
+    }
+    if (cache && answer->verdict == VERDICT_VIOLATED && answer->scenario) {
+        Error why = {0};
+        if (!cache_add(session->arena, cache, answer->scenario, &why))
+            vec_push(&answer->remarks,
+                     arena_printf(session->arena, "the test could not be kept: %s", why.message));
     }
     answer_qualify(session, answer);
     return true;

@@ -20,7 +20,9 @@ typedef struct Session {
     Escapes escapes;
     LibraryUse library;
     ExploreOptions explore; /* as asked for, with what the program itself decides */
+    OrderTable *orders;     /* NULL, or other memory orders than the program's: `heddle weaken` */
     double build_seconds;
+    LinkOutcome *replayed; /* what the last replay said, or NULL */
 } Session;
 
 /* Builds and scans. Close the session whatever the result. */
@@ -31,6 +33,8 @@ MUST_USE bool session_explore(Session *session, Answer *answer, Error *error);
 /* Runs a recorded execution again; on success *again is the record with what the replay added. */
 MUST_USE bool session_replay(Session *session, const Record *record, const Record **again,
                              Error *error);
+/* Copies the failing test and the serial orders that were tried out of OUTCOME, if it has them. */
+void session_take_test(const Session *session, const LinkOutcome *outcome, Answer *answer);
 /* What a record says about how the program was made. */
 void session_describe(const Session *session, RecordFile *file);
 void session_close(Session *session);

@@ -83,6 +83,20 @@ static void fill_liveness(Arena *arena, Link *link, const SuperviseRequest *requ
     link->liveness_bytes = liveness_bytes(table);
 }
 
+static void fill_first_tests(Link *link, const SuperviseRequest *request)
+{
+    size_t at = 0;
+    for (size_t i = 0; request->first_tests && i < request->first_tests->count; i++) {
+        const char *test = request->first_tests->at[i];
+        size_t length = strlen(test);
+        if (at + length + 2 > sizeof link->first_tests)
+            break;
+        memcpy(link->first_tests + at, test, length);
+        link->first_tests[at + length] = '\n';
+        at += length + 1;
+    }
+}
+
 /* Lays a record into the evidence area, where the program finds what to replay. */
 static bool link_put_record(Link *link, const Record *record, Error *error)
 {
@@ -330,6 +344,34 @@ static void child_ask_to_stop(Child *child, SuperviseEnd why)
     __atomic_store_n(&child->link->stop, 1, __ATOMIC_RELEASE);
 }
 
+/* Of several tests the present one's part says nothing about the whole. */
+static void child_show(Child *child, Progress *progress)
+{
+    const ExploreOptions *options = &child->request->options;
+    const LinkCounters *total = &child->result->total;
+    Link *link = child->link;
+    uint64_t tests = __atomic_load_n(&link->test_count, __ATOMIC_RELAXED);
+    bool estimated = child->request->mode == LINK_EXPLORE && tests <= 1 && !options->schedules &&
+                     options->jobs <= 1;
+    ProgressFigures figures = {
+        .executions = total->executions,
+        .blocked = total->blocked,
+        .depth = total->depth,
+        .test = __atomic_load_n(&link->test_number, __ATOMIC_RELAXED),
+        .tests = tests,
+        .memory_bytes = child->memory_bytes,
+        .time_limit = (double)options->time_ms / 1e3,
+        .done =
+            estimated ? (double)__atomic_load_n(&link->done_parts, __ATOMIC_RELAXED) / LINK_PARTS
+                      : -1};
+    if (options->schedules)
+        figures.done =
+            (double)(total->executions + total->blocked) / (double)options->schedules;
+    progress_update(progress, &figures);
+    if (estimated) /* for the next time */
+        __atomic_store_n(&link->estimate_wanted, 1, __ATOMIC_RELAXED);
+}
+
 /* One look at the child: limits, signs of life, a person's wish. */
 static void child_watch(Child *child, Progress *progress)
 {
@@ -343,13 +385,7 @@ static void child_watch(Child *child, Progress *progress)
         child->last_progress = total->progress;
         child->last_sign = now;
     }
-    ProgressFigures figures = {.executions = total->executions,
-                               .blocked = total->blocked,
-                               .depth = total->depth,
-                               .memory_bytes = child->memory_bytes,
-                               .time_limit = (double)options->time_ms / 1e3,
-                               .done = -1};
-    progress_update(progress, &figures);
+    child_show(child, progress);
     if (process_interrupted())
         child_ask_to_stop(child, SUPERVISE_INTERRUPT);
     if (options->time_ms && now - child->start > (double)options->time_ms / 1e3)
@@ -416,6 +452,8 @@ static void child_collect(Arena *arena, Child *child)
     SuperviseResult *result = child->result;
     const Link *link = child->link;
     counters_add(link, &result->total);
+    if (child->request->orders)
+        *child->request->orders = link->orders;
     uint32_t state = __atomic_load_n(&link->state, __ATOMIC_ACQUIRE);
     result->started = state != LINK_STARTING;
     result->done = state == LINK_DONE;
@@ -438,32 +476,50 @@ static void child_collect(Arena *arena, Child *child)
     }
 }
 
+Link *supervise_link(Arena *arena, const SuperviseRequest *request, int *fd, Error *error)
+{
+    Link *link = link_create(fd, error);
+    if (!link)
+        return NULL;
+    link->magic = LINK_MAGIC;
+    link->mode = request->mode;
+    link->options = request->options;
+    if (request->orders)
+        link->orders = *request->orders;
+    fill_liveness(arena, link, request);
+    fill_first_tests(link, request);
+    if (request->record && !link_put_record(link, request->record, error)) {
+        close(*fd);
+        munmap(link, sizeof *link);
+        return NULL;
+    }
+    return link;
+}
+
 bool supervise_run(Arena *arena, Workspace *workspace, const SuperviseRequest *request,
                    SuperviseResult *result, Error *error)
 {
     *result = (SuperviseResult){0};
     int link_fd;
-    Link *link = link_create(&link_fd, error);
+    Link *link = supervise_link(arena, request, &link_fd, error);
     if (!link)
         return false;
-    link->magic = LINK_MAGIC;
-    link->mode = request->mode;
-    link->options = request->options;
-    fill_liveness(arena, link, request);
     Child child = {.request = request, .result = result, .link = link, .errors = -1, .pidfd = -1};
     struct rusage own;
     if (getrusage(RUSAGE_SELF, &own) == 0)
         child.own_rss_kb = own.ru_maxrss;
     prctl(PR_SET_CHILD_SUBREAPER, 1);
-    bool started = (!request->record || link_put_record(link, request->record, error)) &&
-                   child_start(arena, workspace, &child, link_fd, error);
+    bool started = child_start(arena, workspace, &child, link_fd, error);
     close(link_fd);
     if (!started) {
         munmap(link, sizeof *link);
         return false;
     }
     Progress progress;
-    progress_begin(&progress, request->name, request->quiet || request->mode == LINK_REPLAY);
+    const char *subject = request->mode == LINK_REPLAY
+                              ? arena_printf(arena, "%s (replay)", request->name)
+                              : request->name;
+    progress_begin(&progress, subject, request->quiet);
     child.start = child.last_sign = process_seconds();
     while (!child.ended) {
         struct pollfd wanted[2] = {{.fd = child.pidfd, .events = POLLIN},

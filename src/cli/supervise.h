@@ -14,6 +14,8 @@ typedef struct SuperviseRequest {
     LinkMode mode;
     ExploreOptions options;
     const Record *record; /* LINK_REPLAY: the execution to run again */
+    const Words *first_tests; /* check: scenarios to make before all others; may be NULL */
+    OrderTable *orders;   /* goes into the mapping, and comes back with what was met; may be NULL */
     uint64_t hang_ms;     /* no event for that long: given up; 0: never */
     bool show_output, quiet;
 } SuperviseRequest;
@@ -45,6 +47,9 @@ typedef struct SuperviseResult {
     char errors[4096]; /* the end of what the program wrote to stderr */
 } SuperviseResult;
 
+/* The mapping for such a request, to be inherited by the program as file *fd. NULL on error. The caller
+ * unmaps it and closes the file. */
+Link *supervise_link(Arena *arena, const SuperviseRequest *request, int *fd, Error *error);
 /* False only if the child could not be started. */
 MUST_USE bool supervise_run(Arena *arena, Workspace *workspace, const SuperviseRequest *request,
                             SuperviseResult *result, Error *error);

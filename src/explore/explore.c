@@ -277,6 +277,7 @@ static Step meet_mark(int t)
     e->request = request.kind;
     e->other = (uint32_t)request.operand;
     e->test = request.returns;
+    e->op = request.op;
     e->value = request.expected;
     begin_turn(e);
     e->pc = (uintptr_t)request.pc;
@@ -372,23 +373,17 @@ static int joins(int t)
     return waits >= 1 && waits <= MAX_THREADS ? waits - 1 : -1;
 }
 
-static int pick_among(uint32_t left)
+/* The threads that can take a step. */
+static uint32_t runnable(void)
 {
-    for (; left; left &= left - 1) {
+    uint32_t able = threads_created & ~threads_ended & ~threads_waiting;
+    for (uint32_t left = threads_created & ~threads_ended & threads_waiting; left; left &= left - 1) {
         int t = __builtin_ctz(left);
-        if (!(threads_waiting >> t & 1))
-            return t;
         int child = joins(t);
         if (child >= 0 && (threads_ended >> child & 1))
-            return t;
+            able |= 1u << t;
     }
-    return -1;
-}
-
-static int pick(void)
-{
-    return pick_among(threads_created & ~threads_ended &
-                      ~(UNLIKELY(explore_held != NULL) ? explore_held() : 0));
+    return UNLIKELY(explore_held != NULL) ? able & ~explore_held() : able;
 }
 
 void explore_describe_deadlock(char *text, size_t bytes)
@@ -493,22 +488,40 @@ static bool backtrack(void)
     return true;
 }
 
+/* Is there a thread that nothing can free any more? */
+static bool is_hopeless(uint32_t able)
+{
+    for (uint32_t left = threads_waiting & ~threads_ended; left; left &= left - 1) {
+        int t = __builtin_ctz(left);
+        if (threads[t].count && last_event(t)->waits == WAITS_BLOCKED && waiting_is_hopeless(t, able))
+            return true;
+    }
+    return false;
+}
+
 static void search(void)
 {
     static unsigned leaves; /* looking up costs more than a short execution: not at every one */
     int t = -1;
     uint64_t cut_branches = 0;
+    bool cuts = options.reductions && !options.follow_hopeless && !explore_held;
     for (;;) {
-        if (t < 0 && (t = pick()) < 0) {
-            explore_leaf();
+        uint32_t able = t < 0 || threads_waiting ? runnable() : 1u << t;
+        bool leaf = t < 0 && !able;
+        if (leaf || (cuts && is_hopeless(able))) {
+            if (leaf)
+                explore_leaf();
             if ((++leaves & 15) == 0 && explore_poll && explore_poll()) {
                 explore_stopped = true;
                 return;
             }
             if (!backtrack())
                 return;
+            t = -1;
             continue;
         }
+        if (t < 0)
+            t = __builtin_ctz(able);
         finding_self = t;
         threads[t].ran = frame_count;
         checkpoint_resume(t);

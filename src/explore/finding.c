@@ -13,8 +13,8 @@ unsigned finding_remark_count;
 static struct {
     int thread;
     const void *address;
-    unsigned bytes;
-} partner = {-1, NULL, 0};
+    unsigned bytes, blame;
+} partner = {-1, NULL, 0, BLAME_NOTHING};
 
 void finding_set_partner(int thread, const void *address, unsigned bytes)
 {
@@ -23,8 +23,23 @@ void finding_set_partner(int thread, const void *address, unsigned bytes)
     partner.bytes = bytes;
 }
 
+void op_blame(OpBlame what, const void *address, size_t bytes)
+{
+    finding_set_partner(-1, address, (unsigned)MIN(bytes, 255u));
+    partner.blame = what;
+}
+
+bool finding_debugged;
+
+__attribute__((noinline)) void heddle__stop(int thread)
+{
+    __asm__ volatile("" ::"r"(thread) : "memory");
+}
+
 void finding_stop(void)
 {
+    if (UNLIKELY(finding_debugged) && finding.kind == FINDING_VIOLATION)
+        heddle__stop(finding.thread);
     if (fiber_current >= 0) {
         request.kind = REQUEST_STOP;
         fiber_abandon();
@@ -42,9 +57,10 @@ static PRINTF_LIKE(4, 0) void fill(FindingKind kind, ViolationKind violation, co
     finding.partner = partner.thread;
     finding.address = (uintptr_t)partner.address;
     finding.bytes = partner.bytes;
+    finding.blame = partner.blame;
     partner.thread = -1;
     partner.address = NULL;
-    partner.bytes = 0;
+    partner.bytes = partner.blame = 0;
     vsnprintf(finding.message, sizeof finding.message, format, arguments);
 }
 

@@ -20,10 +20,11 @@ typedef struct Finding {
     ViolationKind violation;
     int thread;          /* who found it; -1: the explorer, at the end of an execution */
     uint64_t pc;
-    char message[512];
+    char message[1024];
     int partner;         /* the other thread of a race, or -1 */
     uint64_t address;    /* of a race or a bad access, or 0 */
     unsigned bytes;
+    unsigned blame;      /* OpBlame: what would have been done there */
 } Finding;
 
 extern Finding finding;
@@ -33,6 +34,10 @@ extern int finding_self;       /* the thread whose request the explorer handles 
 extern char finding_remarks[FINDING_REMARKS][256];
 extern unsigned finding_remark_count;
 
+/* A debugger follows: a violation stops in heddle__stop before anything else happens. */
+extern bool finding_debugged;
+/* Does nothing. A debugger has a breakpoint here; THREAD is the one to look at, or -1. */
+void heddle__stop(int thread);
 /* To be called just before op_violation. */
 void finding_set_partner(int thread, const void *address, unsigned bytes);
 NORETURN void finding_restart(void);

@@ -105,6 +105,10 @@ Event *guided_step(const GuidedStep *step)
         place(w, step->co);
         return w;
     }
+    /* resumed, it would go on as if it had got what it waits for */
+    if (threads[t].count && last_event(t)->kind == EVENT_READ &&
+        last_event(t)->waits == WAITS_BLOCKED)
+        return differs("it waits", t);
     ask(t);
     if (kind_of(&request) != step->kind)
         return differs("another kind of step", t);

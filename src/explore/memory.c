@@ -202,9 +202,11 @@ void memory_check_initialised(const Event *read)
     for (uint32_t c = granules[x->granule].cells; c; c = memory_cells[c].next)
         if (memory_cells[c].has_write)
             missing &= (uint8_t)~memory_cells[c].mask;
-    if (missing)
+    if (missing) {
+        op_blame(BLAME_READ, x->address, x->size);
         op_violation(VIOLATION_UNINITIALISED_READ, (void *)read->pc,
                      "an atomic read of heap memory that nothing has written yet");
+    }
 }
 
 static void make_cell(Granule *g, uint8_t mask)
@@ -424,10 +426,16 @@ static void load_as_event(char *address, unsigned bytes, int plain, const void *
 
 void volatile_read(void *address, unsigned size, const void *pc)
 {
-    if ((char *)address >= fibers[fiber_current].limit && (char *)address < fibers[fiber_current].base)
+    if ((char *)address >= fibers[fiber_current].limit && (char *)address < fibers[fiber_current].base) {
         op_plain_read(address, size, pc); /* volatile locals: not shared unless their address is */
-    else
+    } else if (deferred_is_late(pc)) {
+        Deferred store = deferred;
+        deferred.address = NULL;
         load_as_event(address, size, 2, pc);
+        deferred_resume_copy(&store);
+    } else {
+        load_as_event(address, size, 2, pc);
+    }
 }
 
 void volatile_write(void *address, unsigned size, const void *pc)
@@ -529,9 +537,17 @@ static inline bool is_shared(char *address, size_t bytes, const void *pc, bool w
 
 void op_plain_read(const void *address, size_t bytes, const void *pc)
 {
-    if (UNLIKELY(deferred.address))
-        deferred_flush();
     char *at = (char *)(uintptr_t)address;
+    if (UNLIKELY(deferred.address)) {
+        if (deferred_is_late(pc)) {
+            Deferred store = deferred;
+            deferred.address = NULL;
+            op_plain_read(address, bytes, pc);
+            deferred_resume_copy(&store);
+            return;
+        }
+        deferred_flush();
+    }
     if (is_shared(at, bytes, pc, false))
         access_memory(at, bytes, false, pc);
 }

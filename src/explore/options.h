@@ -11,6 +11,12 @@ typedef enum RacePolicy {
     RACES_IGNORE /* no race detection: for measurements */
 } RacePolicy;
 
+typedef enum CheckHistories { /* of annotated calls: which sequential ones must meet the conditions */
+    CHECK_HISTORIES_ONE,
+    CHECK_HISTORIES_SOME,
+    CHECK_HISTORIES_ALL
+} CheckHistories;
+
 /* `heddle check`: which tests to make of the declared operations. */
 typedef struct CheckOptions {
     uint32_t enabled;
@@ -24,6 +30,8 @@ typedef struct CheckOptions {
     char scenario[1024]; /* one given test */
     char observations[256]; /* the file in which serial runs are kept, or "" */
     char exchange[256];     /* where the tool and the program exchange them: see child_observations.h */
+    uint32_t annotated;  /* the program with its main function, judged by its annotations */
+    uint32_t histories;  /* CheckHistories */
 } CheckOptions;
 typedef enum Sampler { SAMPLER_POS, SAMPLER_PCT } Sampler; /* see sample.h */
 
@@ -42,7 +50,7 @@ typedef struct ExploreOptions {
     uint32_t event_bound;  /* events of one thread before the execution is cut; 0: 8000 */
     uint64_t schedules;    /* > 0: sample that many executions instead of exploring all */
     uint32_t sampler;      /* Sampler */
-    uint32_t spare;
+    uint32_t follow_hopeless; /* 1: go on with threads that nothing can free (for comparison) */
     uint64_t seed;
     uint64_t time_ms;      /* 0: no limit */
     uint64_t memory_bytes; /* 0: no limit; also the largest single allocation */

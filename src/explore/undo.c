@@ -63,7 +63,7 @@ static void swap_cell(LogEntry *entry)
 
 void undo_swap(LogEntry *entry)
 {
-    if (entry->kind != LOG_BYTES && entry->cell)
+    if ((entry->kind == LOG_WRITE || entry->kind == LOG_READ) && entry->cell)
         swap_cell(entry);
     if (entry->kind == LOG_READ)
         return;

@@ -10,7 +10,8 @@
 typedef enum LogKind {
     LOG_BYTES, /* memory only */
     LOG_WRITE, /* memory and the cell's last writer and readers */
-    LOG_READ   /* the cell's reader entry of one thread */
+    LOG_READ,  /* the cell's reader entry of one thread */
+    LOG_NOTE   /* memory of the runtime that is no part of the thread's state, see waiting.h */
 } LogKind;
 
 typedef struct LogEntry {

@@ -35,10 +35,15 @@ static bool is_silent(const Event *w)
            w->value == write_value(w->rf, &locations[w->location]);
 }
 
+static bool is_light_mark(const Event *e)
+{
+    return e->kind == EVENT_MARK && e->op;
+}
+
 static bool is_pure(int t, int i)
 {
     const Event *e = thread_event(t, i);
-    if (e->kind == EVENT_FENCE)
+    if (e->kind == EVENT_FENCE || is_light_mark(e))
         return true;
     if (e->kind == EVENT_WRITE)
         return is_silent(e);
@@ -107,17 +112,22 @@ static bool same_as(const Request *a, const Request *b)
     }
 }
 
+/* Is this a write of T's that is a part of its state? */
+static bool is_state(const LogEntry *entry, int t)
+{
+    return entry->thread == t && !entry->dead && entry->kind < LOG_READ;
+}
+
 /* Has T's plain writing since log position FROM had no net effect? */
 static bool memory_unchanged(int t, uint32_t from)
 {
     for (uint32_t j = from; j < undo_count; j++) {
         const LogEntry *entry = &undo_log[j];
-        if (entry->thread != t || entry->dead || entry->kind == LOG_READ)
+        if (!is_state(entry, t))
             continue;
         bool first = true;
         for (uint32_t k = from; k < j && first; k++)
-            first = undo_log[k].thread != t || undo_log[k].dead || undo_log[k].kind == LOG_READ ||
-                    undo_log[k].address != entry->address;
+            first = !is_state(&undo_log[k], t) || undo_log[k].address != entry->address;
         if (first && memcmp(entry->address, &entry->old, entry->size))
             return false;
     }
@@ -146,23 +156,21 @@ static bool ghost_memory_equal(int t, uint32_t from, uint32_t boundary)
 {
     for (uint32_t q = from; q < boundary; q++) {
         const LogEntry *entry = &undo_log[q];
-        if (entry->thread != t || entry->dead || entry->kind == LOG_READ)
+        if (!is_state(entry, t))
             continue;
         bool last = true;
         for (uint32_t z = q + 1; z < boundary && last; z++)
-            last = undo_log[z].thread != t || undo_log[z].dead || undo_log[z].kind == LOG_READ ||
-                   undo_log[z].address != entry->address;
+            last = !is_state(&undo_log[z], t) || undo_log[z].address != entry->address;
         if (last && memcmp(entry->address, &entry->old, entry->size))
             return false;
     }
     for (uint32_t q = boundary; q < undo_count; q++) {
         const LogEntry *entry = &undo_log[q];
-        if (entry->kind == LOG_READ)
+        if (entry->kind >= LOG_READ)
             continue;
         bool seen = false;
         for (uint32_t z = from; z < q && !seen; z++)
-            seen = undo_log[z].thread == t && !undo_log[z].dead && undo_log[z].kind != LOG_READ &&
-                   undo_log[z].address == entry->address;
+            seen = is_state(&undo_log[z], t) && undo_log[z].address == entry->address;
         if (!seen && memcmp(entry->address, &entry->old, entry->size))
             return false;
     }
@@ -330,29 +338,58 @@ uint32_t waiting_rounds(int t)
     return rounds;
 }
 
+/* T waits: its last read, if nothing but fences follows it, else NULL. */
+static const Event *last_read(int t)
+{
+    for (int i = threads[t].count - 1; i >= 0; i--) {
+        const Event *e = thread_event(t, i);
+        if (e->kind != EVENT_FENCE && !is_light_mark(e))
+            return e->kind == EVENT_READ && !e->rmw ? e : NULL;
+    }
+    return NULL;
+}
+
 bool waiting_block(int t, int from)
 {
     waiting_blocks++;
     /* Only a revisit of one of its reads can free T; it deletes T's last read, which must have been
      * added maximally. (Looking at any other read would lose executions.) */
-    for (int i = threads[t].count - 1; i >= 0; i--) {
-        const Event *e = thread_event(t, i);
-        if (e->kind == EVENT_FENCE)
-            continue;
-        if (e->kind != EVENT_READ || e->rmw)
-            break;
-        const Location *x = &locations[e->location];
-        for (int p = rf_position(e) + 1; p < x->writes; p++)
-            if (pool[x->co[p]].stamp < e->stamp) {
-                waiting_cuts++;
-                return false;
-            }
-        break;
-    }
+    const Event *r = last_read(t);
+    const Location *x = r ? &locations[r->location] : NULL;
+    for (int p = r ? rf_position(r) + 1 : 0; r && p < x->writes; p++)
+        if (pool[x->co[p]].stamp < r->stamp) {
+            waiting_cuts++;
+            return false;
+        }
     Event *last = last_event(t);
     last->waits = WAITS_BLOCKED;
     last->wait_from = (uint16_t)from;
     threads_waiting |= 1u << t;
+    return true;
+}
+
+/* Is a write after the one that R reads in the prefix of what thread U adds from now on? */
+static bool knows_newer(int u, const Event *r)
+{
+    const Location *x = &locations[r->location];
+    const Event *last = threads[u].count ? last_event(u) : &pool[threads[u].create];
+    for (int p = rf_position(r) + 1; p < x->writes; p++) {
+        const Event *z = &pool[x->co[p]];
+        if (z->thread == u || in_prefix(z, last))
+            return true;
+    }
+    return false;
+}
+
+bool waiting_is_hopeless(int t, uint32_t runnable)
+{
+    const Event *r = last_read(t);
+    if (!r || rf_position(r) == locations[r->location].writes - 1)
+        return false;
+    for (; runnable; runnable &= runnable - 1)
+        if (!knows_newer(__builtin_ctz(runnable), r))
+            return false;
+    waiting_cuts++;
     return true;
 }
 

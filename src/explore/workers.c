@@ -22,6 +22,8 @@ static unsigned most = 1, slot;
 static bool is_first = true;
 static void (*on_begin)(unsigned slot);
 static void (*on_reset)(void);
+static bool split;     /* into shares: nothing is given away, and each begins again for itself */
+static bool has_claimed; /* the outcome is this process's */
 static uint64_t began; /* when this process began or last gave work away */
 
 /* The system's calls are made directly: the runtime has its own view of fork and wait, and the C
@@ -97,6 +99,42 @@ static void leave_slot(unsigned which)
     __atomic_and_fetch(&all->busy, ~(UINT64_C(1) << which), __ATOMIC_ACQ_REL);
 }
 
+/* A new process in FREE_SLOT. True in the new one; *failed if there is none. */
+static bool start_process(int free_slot, bool *failed)
+{
+    __atomic_add_fetch(&all->started, 1, __ATOMIC_RELAXED);
+    long pid = call(SYS_clone, SIGCHLD, 0, 0, 0);
+    *failed = pid < 0;
+    if (*failed) {
+        __atomic_sub_fetch(&all->started, 1, __ATOMIC_RELAXED);
+        leave_slot((unsigned)free_slot);
+    }
+    if (pid)
+        return false;
+    slot = (unsigned)free_slot;
+    is_first = false;
+    __atomic_store_n(&all->pid[slot], getpid(), __ATOMIC_RELAXED);
+    return true;
+}
+
+void workers_split(unsigned jobs)
+{
+    bool failed = false;
+    split = jobs > 1;
+    for (unsigned i = 1; i < MIN(jobs, most) && !failed; i++) {
+        int free_slot = take_slot();
+        if (free_slot >= 0 && start_process(free_slot, &failed)) {
+            on_begin(slot);
+            return;
+        }
+    }
+}
+
+uint64_t workers_take_piece(void)
+{
+    return __atomic_fetch_add(&all->pieces, 1, __ATOMIC_RELAXED);
+}
+
 static void give_away(void)
 {
     int given = frames_oldest_open(explore_floor);
@@ -106,32 +144,28 @@ static void give_away(void)
     int free_slot = take_slot();
     if (free_slot < 0)
         return;
-    __atomic_add_fetch(&all->started, 1, __ATOMIC_RELAXED);
-    long pid = call(SYS_clone, SIGCHLD, 0, 0, 0);
-    if (pid < 0) { /* no process to be had: this one does it all */
-        __atomic_sub_fetch(&all->started, 1, __ATOMIC_RELAXED);
-        leave_slot((unsigned)free_slot);
+    bool failed, is_new = start_process(free_slot, &failed);
+    if (failed) { /* no process to be had: this one does it all */
         most = 1;
         return;
     }
     began = now_ns();
-    if (pid) {
+    if (!is_new) {
         explore_floor = given + 1;
         return;
     }
-    slot = (unsigned)free_slot;
-    is_first = false;
-    __atomic_store_n(&all->pid[slot], getpid(), __ATOMIC_RELAXED);
     frames_drop(given + 1);
     on_begin(slot);
 }
 
 bool workers_poll(void)
 {
-    if (LIKELY(most == 1))
+    if (LIKELY(most == 1) || has_claimed)
         return false;
     if (__atomic_load_n(&all->state, __ATOMIC_RELAXED) != WORKERS_RUN)
         return true;
+    if (split)
+        return false;
     uint64_t full = most == 64 ? ~UINT64_C(0) : (UINT64_C(1) << most) - 1;
     if (__atomic_load_n(&all->busy, __ATOMIC_RELAXED) != full &&
         now_ns() - began >= workers_keep_ns)
@@ -151,6 +185,8 @@ static void bury(void)
 
 bool workers_restart(void)
 {
+    if (split)
+        return has_claimed || __atomic_load_n(&all->state, __ATOMIC_ACQUIRE) == WORKERS_RUN;
     uint32_t state = WORKERS_RUN;
     if (!__atomic_compare_exchange_n(&all->state, &state, WORKERS_RESTART, false, __ATOMIC_ACQ_REL,
                                      __ATOMIC_ACQUIRE))
@@ -170,7 +206,8 @@ bool workers_restart(void)
 
 bool workers_claim_outcome(void)
 {
-    return __atomic_exchange_n(&all->state, WORKERS_QUIT, __ATOMIC_ACQ_REL) != WORKERS_QUIT;
+    has_claimed |= __atomic_exchange_n(&all->state, WORKERS_QUIT, __ATOMIC_ACQ_REL) != WORKERS_QUIT;
+    return has_claimed;
 }
 
 bool workers_end(bool was_stopped)

@@ -32,6 +32,7 @@ typedef struct WorkersShared { /* in memory that all processes see; begins as ze
     uint32_t started, ended;   /* processes that were forked, that came to their proper end */
     uint32_t stopped;          /* some worker was asked to stop before its part was done */
     uint32_t lock, spare;
+    uint64_t pieces;           /* of work that were taken: workers_take_piece */
     int32_t pid[WORKERS_MOST]; /* of the worker in each slot, 0: none */
 } WorkersShared;
 
@@ -43,6 +44,10 @@ void workers_setup(WorkersShared *shared, unsigned jobs, void (*begin)(unsigned 
 extern uint64_t workers_keep_ns; /* a process keeps all its work for so long; tests set 0 */
 /* To be called at leaves: gives work away if somebody is free; true if this process must end now. */
 bool workers_poll(void);
+/* Instead of giving work away: JOBS processes from now on, each with a share of its own. workers_take_piece
+ * counts pieces of work up: whoever gets a number has that piece. workers_claim_outcome ends the others. */
+void workers_split(unsigned jobs);
+uint64_t workers_take_piece(void);
 /* This process wants to begin again. False: it must end instead, since another one does or the
  * outcome is known. */
 bool workers_restart(void);

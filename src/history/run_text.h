@@ -13,6 +13,7 @@
 
 #define RUN_TEXT_CALLS 32u
 #define RUN_TEXT_ARGUMENTS 4u
+#define RUN_TEXT_MAIN 8u /* the thread that calls before and after the others */
 
 typedef struct RunCall {
     uint32_t thread;

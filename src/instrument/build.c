@@ -11,6 +11,7 @@
 #include "base/hash.h"
 #include "base/log.h"
 #include "base/str.h"
+#include "instrument/annotate.h"
 #include "instrument/process.h"
 
 #define MOST_COMPILERS 4 /* at a time */
@@ -74,7 +75,7 @@ static bool build_check_inputs(Arena *arena, Workspace *workspace, const BuildRe
 {
     for (size_t i = 0; i < request->files.count; i++) {
         const char *path = request->files.at[i];
-        BuildInput input = {.path = path, .language = compiler_file_language(path)};
+        BuildInput input = {.path = path, .source = path, .language = compiler_file_language(path)};
         struct stat status;
         if (stat(path, &status) != 0)
             return error_set(error, "%s: %s", path, strerror(errno));
@@ -140,6 +141,7 @@ static bool build_start_compiler(Arena *arena, Workspace *workspace, const Build
     Words words = {0};
     vec_push(&words, input->language == FILE_CXX ? compiler->cxx : compiler->c);
     compiler_flags_before(compiler, workspace_file(workspace, arena, "calls.h"), &words);
+    words_append(&words, &input->flags);
     words_append(&words, &request->compile);
     compiler_flags_after(compiler, &words);
     if (isatty(STDERR_FILENO) && !getenv("NO_COLOR"))
@@ -155,7 +157,7 @@ static bool build_start_compiler(Arena *arena, Workspace *workspace, const Build
     vec_push(&words, "-S");
     vec_push(&words, "-o");
     vec_push(&words, input->assembly);
-    vec_push(&words, input->path);
+    vec_push(&words, input->source);
     job->log = arena_printf(arena, "%s/%zu.log", workspace->path, i);
     bool started = build_start(workspace, words_arguments(&words), job->log, &job->pid, error);
     vec_free(&words);
@@ -267,6 +269,14 @@ static bool build_compile(Arena *arena, Workspace *workspace, const BuildRequest
     return true;
 }
 
+static void build_add_source(Build *build, const BuildSource *source)
+{
+    for (size_t k = 0; k < build->sources.count; k++)
+        if (!strcmp(build->sources.at[k].path, source->path))
+            return;
+    vec_push(&build->sources, *source);
+}
+
 /* Reads the rules "0.s: prog.c queue.h \" that the compiler left, for the hashes of a record. */
 static bool build_collect_sources(Arena *arena, Workspace *workspace, Build *build, Error *error)
 {
@@ -296,16 +306,11 @@ static bool build_collect_sources(Arena *arena, Workspace *workspace, Build *bui
             if (!word.length || str_is(word, "\\") || str_starts(word, str_of(workspace->path)))
                 continue;
             BuildSource source = {.path = str_copy(arena, word)};
-            bool known = false;
-            for (size_t k = 0; k < build->sources.count; k++)
-                known = known || !strcmp(build->sources.at[k].path, source.path);
-            if (known)
-                continue;
             if (!build_hash_file(source.path, &source, error)) {
                 vec_free(&text);
                 return false;
             }
-            vec_push(&build->sources, source);
+            build_add_source(build, &source);
         }
         vec_free(&text);
     }
@@ -407,6 +412,32 @@ static bool build_link(Arena *arena, Workspace *workspace, const BuildRequest *r
     return true;
 }
 
+/* Annotated sources are compiled as copies; the program is still made from the originals. */
+static bool build_annotate(Arena *arena, Workspace *workspace, const BuildRequest *request,
+                           Build *build, Error *error)
+{
+    AnnotatedSources sources = {0};
+    if (!request->annotations)
+        return true;
+    bool fine = annotate_program(arena, workspace, &request->files, &request->compile, &sources,
+                                 error);
+    for (size_t i = 0; i < sources.count && fine; i++) {
+        BuildInput *input = &build->inputs.at[i];
+        if (!sources.at[i].copy)
+            continue;
+        input->source = sources.at[i].copy;
+        input->flags = sources.at[i].flags;
+        for (size_t k = 0; k < sources.at[i].originals.count && fine; k++) {
+            BuildSource source;
+            fine = build_hash_file(sources.at[i].originals.at[k], &source, error);
+            if (fine)
+                build_add_source(build, &source);
+        }
+    }
+    vec_free(&sources);
+    return fine;
+}
+
 bool build_program(Arena *arena, Workspace *workspace, const BuildRequest *request, Build *build,
                    Error *error)
 {
@@ -415,6 +446,7 @@ bool build_program(Arena *arena, Workspace *workspace, const BuildRequest *reque
     if (!build_check_inputs(arena, workspace, request, build, error) ||
         !compiler_find(request->cc, arena, &build->compiler, error) ||
         !compiler_write_header(workspace_file(workspace, arena, "calls.h"), error) ||
+        !build_annotate(arena, workspace, request, build, error) ||
         !build_compile(arena, workspace, request, build, error))
         return false;
     for (size_t i = 0; i < build->inputs.count; i++)

@@ -10,6 +10,7 @@ typedef struct BuildRequest {
     const char *cc;      /* NULL: gcc */
     Words files;         /* sources, objects, archives */
     Words compile, link; /* the user's words for the two stages, in order */
+    bool annotations;    /* compile copies that know of them (annotate.h) */
 } BuildRequest;
 
 typedef struct BuildSource { /* a file that the program was made from */
@@ -19,6 +20,8 @@ typedef struct BuildSource { /* a file that the program was made from */
 
 typedef struct BuildInput { /* one file of the request */
     const char *path;
+    const char *source; /* what is compiled: the path, or an annotated copy */
+    Words flags;        /* that the copy needs */
     FileLanguage language;
     const char *object;   /* to link */
     const char *assembly; /* compiler output; NULL for objects and archives */

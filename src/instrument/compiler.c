@@ -189,6 +189,7 @@ void compiler_flags_after(const Compiler *compiler, Words *words)
     /* gcc expands memory functions of constant size inline, after its instrumentation has passed.
      */
     static const char *const gcc[] = {"--param=tsan-distinguish-volatile=1",
+                                      "-Wno-tsan", /* it warns of fences, which libtsan ignores */
                                       "-fno-builtin-memcpy",
                                       "-fno-builtin-memmove",
                                       "-fno-builtin-memset",

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/str.h"
+#include "instrument/reachable.h"
 #include "instrument/x86.h"
 
 #define MOST_ESCAPES 64 /* an object that escapes here and there is told by its first places */
@@ -18,6 +19,7 @@ typedef struct TextScan {
     Arena *arena;
     Escapes *out;
     bool clang;
+    const Reachable *reachable;
     bool inside;  /* between #APP and #NO_APP */
     Str function; /* the last label of a function */
     Str file;     /* of the place that follows */
@@ -28,7 +30,7 @@ typedef struct TextScan {
 
 static void scan_report(TextScan *scan, Str instruction, const char *why)
 {
-    if (scan->out->count >= MOST_ESCAPES)
+    if (scan->out->count >= MOST_ESCAPES || !reachable_may_run(scan->reachable, scan->function))
         return;
     char *copy = arena_copy(scan->arena, instruction.at, instruction.length);
     for (char *at = copy; (at = strchr(at, '\t'));)
@@ -177,9 +179,15 @@ static bool escapes_in_assembly(Arena *arena, const Build *build, const BuildInp
     while ((got = fread(piece, 1, sizeof piece, file)) > 0)
         buffer_append(&text, piece, got);
     fclose(file);
-    TextScan scan = {
-        .arena = arena, .out = out, .clang = build->compiler.clang, .file = str_of(input->path)};
+    Reachable reachable;
+    reachable_find(buffer_str(&text), &reachable);
+    TextScan scan = {.arena = arena,
+                     .out = out,
+                     .clang = build->compiler.clang,
+                     .reachable = &reachable,
+                     .file = str_of(input->path)};
     scan_text(&scan, buffer_str(&text));
+    reachable_free(&reachable);
     vec_free(&text);
     return true;
 }

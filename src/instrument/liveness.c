@@ -35,6 +35,7 @@ typedef struct Analysis {
     CodeReader *code;
     ObjectReader *objects;
     uint32_t context_switch; /* heddle__switch */
+    uint32_t other_switch;   /* fiber_pass_baton: in a debugger, where no states are compared */
     bool *wanted;            /* by function */
     int32_t *frame_of;       /* by function: index of frames, or -1 */
     Vec(Frame) frames;
@@ -108,6 +109,8 @@ static void find_wanted(Analysis *a)
         a->wanted[f] = !strcmp(functions[f].name, "fiber_yield");
         if (!strcmp(functions[f].name, "heddle__switch"))
             a->context_switch = f;
+        if (!strcmp(functions[f].name, "fiber_pass_baton"))
+            a->other_switch = f;
         if (!strcmp(functions[f].name, "__tsan_func_entry"))
             instrumented = f;
     }
@@ -229,8 +232,8 @@ static int32_t arguments_of(const void *context, uint32_t function)
 {
     const Analysis *a = context;
     int32_t index = a->frame_of[function];
-    if (function == a->context_switch)
-        return 0; /* assembly of ours: two register arguments */
+    if (function == a->context_switch || function == a->other_switch)
+        return 0; /* of ours: nothing on the stack */
     return index >= 0 && a->frames.at[index].ok ? a->frames.at[index].arguments
                                                 : FRAME_ARGUMENTS_UNKNOWN;
 }
@@ -395,7 +398,8 @@ static LivenessTable *make_table(Analysis *a)
 
 bool liveness_analyse(Arena *arena, const char *path, LivenessTable **out, Error *error)
 {
-    Analysis a = {.arena = arena, .context_switch = IMAGE_NO_FUNCTION};
+    Analysis a = {.arena = arena, .context_switch = IMAGE_NO_FUNCTION,
+                  .other_switch = IMAGE_NO_FUNCTION};
     if (!image_open(arena, path, &a.image, error))
         return false;
     size_t count = image_function_count(a.image);

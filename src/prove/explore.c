@@ -247,10 +247,6 @@ static void explore_start(Explorer *explorer, bool cut)
     explorer->started++;
     explorer->unfinished += cut;
     for (int op = 0; op < (int)program->operations.count; op++) {
-        /* Joint operations are shorter than the calls they stand for: they could raise false
-         * alarms. */
-        if (program->operations.at[op].joint && explorer->limits.threads > 0)
-            continue;
         explorer->slots[number] = (Slot){.operation = op, .cut = cut, .id = 1 + explorer->started};
         explorer->current = number;
         explore_step(explorer, number);
@@ -326,6 +322,56 @@ static int explore_nodes(const IrProgram *program, int operations)
     return initial + most * operations;
 }
 
+/* The program with a step for each value that an `each' looks at, lowest first. */
+static IrProgram *explore_in_turn(Arena *arena, const IrProgram *program, ConcreteBounds bounds)
+{
+    IrProgram *copy = arena_new_of(arena, IrProgram);
+    *copy = *program;
+    memset(&copy->operations, 0, sizeof copy->operations);
+    for (size_t o = 0; o < program->operations.count; o++) {
+        IrOperation op = program->operations.at[o];
+        memset(&op.subops, 0, sizeof op.subops);
+        for (size_t p = 0; p < program->operations.at[o].subops.count; p++) {
+            const SubOp *subop = &program->operations.at[o].subops.at[p];
+            SubOp first = {.anyone = subop->anyone, .label = subop->label, .line = subop->line};
+            SubOp last = first;
+            size_t looks = 0;
+            for (size_t g = 0; g < subop->guards.count; g++)
+                if (!subop->guards.at[g]->each)
+                    vec_push(&first.guards, subop->guards.at[g]);
+                else
+                    looks++;
+            last.statements = subop->statements; /* shared: nobody changes it */
+            if (looks == 0)
+                first.statements = last.statements;
+            vec_push(&op.subops, first);
+            for (size_t g = 0; g < subop->guards.count; g++) {
+                const IrFormula *guard = subop->guards.at[g];
+                if (!guard->each)
+                    continue;
+                bool node = ir_type_is_node(guard->bound);
+                int end = node ? bounds.nodes + 1 : bounds.cells;
+                for (int value = node ? 1 : 0; value < end; value++) {
+                    const IrExpr *e = ir_number(arena, value);
+                    const IrFormula *look = ir_formula_instantiate(arena, guard->a->a, e);
+                    SubOp step = {.anyone = subop->anyone,
+                                  .label = arena_printf(arena, "%s.%d", subop->label, value),
+                                  .line = subop->line};
+                    if (node)
+                        look = ir_formula_join(arena, FORMULA_IMPLIES, ir_formula_live(arena, e),
+                                               look);
+                    vec_push(&step.guards, look);
+                    vec_push(&op.subops, step);
+                }
+            }
+            if (looks > 0 && last.statements.count > 0)
+                vec_push(&op.subops, last);
+        }
+        vec_push(&copy->operations, op);
+    }
+    return copy;
+}
+
 bool explore_run(Arena *arena, const IrProgram *program, ExploreLimits limits,
                  ExploreResult *result, Error *error)
 {
@@ -336,6 +382,8 @@ bool explore_run(Arena *arena, const IrProgram *program, ExploreLimits limits,
                              .cells = MAX(limits.operations, MAX(limits.values, limits.keys)) + 2,
                              .values = limits.values,
                              .keys = limits.keys};
+    if (limits.in_turn)
+        program = explore_in_turn(arena, program, bounds);
     if (!concrete_init(&explorer.machine, program, bounds, error) ||
         !specifier_init(&explorer.specifier, arena, program, bounds, &initial, error))
         return false;

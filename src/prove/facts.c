@@ -2,17 +2,10 @@
  * order and allocation over the words of the text; lists that do not share their tails, are sorted,
  * have unique keys and no gap between neighbours; arrays that are empty beyond a counter. A shape
  * that is false for a program costs one refutation and disappears. */
-#include "prove/facts.h"
+#include "prove/facts_private.h"
 #include <string.h>
 
-typedef struct Maker {
-    Arena *arena;
-    const IrProgram *program;
-    FactList *out;
-} Maker;
-
-static void facts_add(Maker *maker, const IrFormula *formula, int bound_count, IrType first,
-                      IrType second)
+void facts_add(Maker *maker, const IrFormula *formula, int bound_count, IrType first, IrType second)
 {
     for (size_t i = 0; i < maker->out->count; i++)
         if (ir_formula_equal(maker->out->at[i].formula, formula))
@@ -20,45 +13,6 @@ static void facts_add(Maker *maker, const IrFormula *formula, int bound_count, I
     vec_push(maker->out,
              (Fact){.formula = formula, .bound_count = bound_count, .bound = {first, second}});
 }
-
-static const IrExpr *number(Maker *m, int64_t value)
-{
-    return ir_number(m->arena, value);
-}
-static const IrFormula *compare(Maker *m, IrFormulaKind kind, const IrExpr *l, const IrExpr *r)
-{
-    return ir_formula_compare(m->arena, kind, l, r);
-}
-static const IrFormula *equals(Maker *m, const IrExpr *l, int64_t value)
-{
-    return compare(m, FORMULA_EQ, l, number(m, value));
-}
-static const IrFormula *join(Maker *m, IrFormulaKind kind, const IrFormula *a, const IrFormula *b)
-{
-    return ir_formula_join(m->arena, kind, a, b);
-}
-static const IrFormula *null_or_live(Maker *m, const IrExpr *node)
-{
-    return join(m, FORMULA_OR, equals(m, node, 0), ir_formula_live(m->arena, node));
-}
-static const IrExpr *global(Maker *m, size_t i)
-{
-    return ir_variable(m->arena, IR_GLOBAL, (int)i, m->program->globals.at[i].type);
-}
-static const IrExpr *bound(Maker *m, int i, IrType type)
-{
-    return ir_variable(m->arena, IR_BOUND, i, type);
-}
-static const IrExpr *field(Maker *m, size_t f, const IrExpr *base)
-{
-    return ir_field(m->arena, m->program, (int)f, base);
-}
-static const IrExpr *cell(Maker *m, size_t a, const IrExpr *position)
-{
-    return ir_cell(m->arena, m->program, (int)a, position);
-}
-
-static const IrType int_type = {KIND_INT, -1};
 
 static void facts_of_globals(Maker *m)
 {
@@ -272,6 +226,22 @@ static void facts_collect_terms(Maker *m, const IrOperation *operation, int poin
     }
     for (size_t g = 0; g < program->globals.count; g++)
         facts_collect_expr(terms, global(m, g));
+    /* What the ghosts say of the operation's own element, and of the one it observes. */
+    for (int i = 0; i < 2 && program->ghost_arrays > 0; i++) {
+        int local = i == 0 ? (operation->role.kind != ROLE_NONE ? operation->role.element : -1)
+                           : (operation->observer ? operation->witness : -1);
+        if (local < 0)
+            continue;
+        const IrExpr *e = ir_variable(m->arena, IR_LOCAL, local, operation->locals.at[local].type);
+        bool named = false; /* before it is, nothing is known of it */
+        for (size_t t = 0; t < terms->count && !named; t++)
+            named = ir_expr_equal(terms->at[t], e);
+        if (!named)
+            continue;
+        for (size_t a = program->arrays.count - (size_t)program->ghost_arrays;
+             a < program->arrays.count; a++)
+            facts_collect_expr(terms, cell(m, a, e));
+    }
     size_t known = terms->count;
     for (size_t i = 0; i < known; i++)
         if (terms->at[i]->kind == IR_LOCAL && ir_type_is_node(terms->at[i]->type))
@@ -299,6 +269,31 @@ static void facts_of_joint_reads(Maker *m, const SubOp *subop)
                 facts_add(m, join(m, FORMULA_IMPLIES, reads.at[i], reads.at[k]), 0, int_type,
                           int_type);
     vec_free(&reads);
+}
+
+/* What a step made true of shared memory may be so until a ghost says that something has happened
+ * to the operation's element. */
+static void facts_until_ghost(Maker *m, const IrOperation *op, const SubOp *subop)
+{
+    const IrProgram *program = m->program;
+    if (program->ghost_arrays == 0 || op->role.kind == ROLE_NONE)
+        return;
+    const IrExpr *element =
+        ir_variable(m->arena, IR_LOCAL, op->role.element, op->locals.at[op->role.element].type);
+    for (size_t i = 0; i < subop->statements.count; i++) {
+        const IrStatement *s = &subop->statements.at[i];
+        if (s->kind != IR_SET || s->target->kind == IR_LOCAL ||
+            (s->target->kind == IR_CELL &&
+             s->target->index >= (int)program->arrays.count - program->ghost_arrays))
+            continue;
+        for (size_t a = program->arrays.count - (size_t)program->ghost_arrays;
+             a < program->arrays.count; a++)
+            if (program->arrays.at[a].type.kind == KIND_BOOL)
+                facts_add(m,
+                          join(m, FORMULA_OR, compare(m, FORMULA_EQ, s->target, s->value),
+                               equals(m, cell(m, a, element), 1)),
+                          0, int_type, int_type);
+    }
 }
 
 void facts_point_candidates(Arena *arena, const IrProgram *program, int operation, int point,
@@ -341,6 +336,7 @@ void facts_point_candidates(Arena *arena, const IrProgram *program, int operatio
         }
     for (int i = 0; i < point; i++) {
         facts_of_joint_reads(m, &op->subops.at[i]);
+        facts_until_ghost(m, op, &op->subops.at[i]);
         for (size_t k = 0; k < op->subops.at[i].guards.count; k++) /* what was true may still be */
             if (!ir_formula_has_none(op->subops.at[i].guards.at[k]))
                 facts_add(m, op->subops.at[i].guards.at[k], 0, int_type, int_type);
@@ -379,6 +375,7 @@ void facts_candidates(Arena *arena, const IrProgram *program, Facts *facts)
     facts_of_globals(&maker);
     facts_of_arrays(&maker);
     facts_of_fields(&maker);
+    facts_of_ghosts(&maker);
     facts->points = arena_array_of(arena, FactList *, program->operations.count);
     for (size_t i = 0; i < program->operations.count; i++) {
         size_t count = program->operations.at[i].subops.count;

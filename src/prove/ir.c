@@ -134,6 +134,39 @@ const IrFormula *ir_formula_none(Arena *arena, IrType bound, const IrFormula *a)
     return f;
 }
 
+/* "Each n has a" is "no n has not a", and looked at in one moment it is just that. */
+const IrFormula *ir_formula_each(Arena *arena, IrType bound, const IrFormula *a)
+{
+    IrFormula *f = arena_new_of(arena, IrFormula);
+    *f = (IrFormula){
+        .kind = FORMULA_NONE, .a = ir_formula_not(arena, a), .bound = bound, .each = true};
+    return f;
+}
+
+static const IrExpr *ir_expr_instantiate(Arena *arena, const IrExpr *e, const IrExpr *by)
+{
+    if (!e || e->kind == IR_BOUND)
+        return e ? by : NULL;
+    IrExpr *copy = arena_new_of(arena, IrExpr);
+    *copy = *e;
+    copy->a = ir_expr_instantiate(arena, e->a, by);
+    copy->b = ir_expr_instantiate(arena, e->b, by);
+    return copy;
+}
+
+const IrFormula *ir_formula_instantiate(Arena *arena, const IrFormula *f, const IrExpr *by)
+{
+    if (!f)
+        return NULL;
+    IrFormula *copy = arena_new_of(arena, IrFormula);
+    *copy = *f;
+    copy->left = ir_expr_instantiate(arena, f->left, by);
+    copy->right = ir_expr_instantiate(arena, f->right, by);
+    copy->a = ir_formula_instantiate(arena, f->a, by);
+    copy->b = ir_formula_instantiate(arena, f->b, by);
+    return copy;
+}
+
 bool ir_formula_has_none(const IrFormula *f)
 {
     return f && (f->kind == FORMULA_NONE || ir_formula_has_none(f->a) || ir_formula_has_none(f->b));
@@ -277,8 +310,8 @@ void ir_formula_print(Buffer *out, const IrProgram *program, const IrOperation *
         buffer_printf(out, " is its own");
         break;
     case FORMULA_NONE:
-        buffer_printf(out, "none n: (");
-        ir_formula_print(out, program, operation, f->a);
+        buffer_printf(out, f->each ? "each n: (" : "none n: (");
+        ir_formula_print(out, program, operation, f->each ? f->a->a : f->a);
         buffer_printf(out, ")");
         break;
     case FORMULA_NOT:

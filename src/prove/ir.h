@@ -59,6 +59,7 @@ struct IrFormula {
     const IrExpr *left, *right;
     const IrFormula *a, *b;
     IrType bound; /* of FORMULA_NONE */
+    bool each;    /* of FORMULA_NONE: each value is looked at in its own time (ordered.h) */
 };
 
 typedef enum IrStatementKind { IR_NEW, IR_FREE, IR_SET, IR_ASSUME } IrStatementKind;
@@ -116,16 +117,40 @@ typedef struct Walk {
     int line;
 } Walk;
 
+/* What an operation does to a stack or queue (ordered.h): it inserts or removes an element. */
+typedef enum IrRoleKind { ROLE_NONE, ROLE_INSERTS, ROLE_REMOVES } IrRoleKind;
+typedef struct IrRole {
+    IrRoleKind kind;
+    int element, value; /* locals: which element, and what it holds */
+    int rank;           /* of inserts: the local that ranks it; -1: the order of appearance */
+    int step;           /* at which it appears, or is taken */
+    int line;
+} IrRole;
+
+/* A step at which this operation and a pending one of another thread take effect together
+ * (meeting.h). */
+typedef struct Meeting {
+    const char *name;                    /* of the other operation */
+    int other;                           /* its number, once all is read */
+    const char *token_name, *given_name; /* locals of the other: which one it is; what it gets */
+    int token, given;                    /* the same, as numbers */
+    int own_token, own_given;            /* the locals of this operation that they equal */
+    int step, line;
+} Meeting;
+
 typedef struct IrOperation {
     const char *name;
     const char *method; /* what was called: several operations may be paths of one method */
     bool internal;      /* no abstract effect, no result: it is no part of a history */
-    bool joint;         /* stands for one operation each of two threads */
+    bool observer;      /* a copy that only adds conditions: its steps are another's too */
+    int witness;        /* of an observer: the local that is the element it observes; -1: none */
     int line;
     Vec(IrVariable) locals;
     Vec(SubOp) subops;
     Vec(Ensure) ensures;
     Vec(Walk) walks;
+    IrRole role;
+    const Meeting *meets; /* NULL: none */
 } IrOperation;
 
 typedef struct IrField {
@@ -133,6 +158,9 @@ typedef struct IrField {
     int structure;
     IrType type;
 } IrField;
+
+/* The specification is a stack or a queue, and the proof that of ordered.h. */
+typedef enum IrDiscipline { DISCIPLINE_NONE, DISCIPLINE_STACK, DISCIPLINE_QUEUE } IrDiscipline;
 
 typedef struct IrProgram IrProgram;
 struct IrProgram {
@@ -149,6 +177,13 @@ struct IrProgram {
     Vec(UserFact) facts;
     Vec(const char *) assumptions; /* `assume "..."`: printed with every verdict */
     IrProgram *specification;      /* operations of one sub-operation each; NULL if none */
+    IrDiscipline discipline;
+    /* Ghosts that the tool added (ghost.h): so many of the last arrays are indexed by elements of
+     * this type; before them stand, for each global that numbers are drawn from (-1: none), the
+     * arrays that say which element drew a number. */
+    int ghost_arrays;
+    IrType ghost_index;
+    Vec(int) drawn_from, drawn_arrays;
 };
 
 IrProgram *ir_program_new(Arena *arena, const char *path);
@@ -173,6 +208,7 @@ const IrFormula *ir_formula_compare(Arena *arena, IrFormulaKind kind, const IrEx
 const IrFormula *ir_formula_live(Arena *arena, const IrExpr *node);
 const IrFormula *ir_formula_mine(Arena *arena, const IrExpr *node);
 const IrFormula *ir_formula_none(Arena *arena, IrType bound, const IrFormula *a);
+const IrFormula *ir_formula_each(Arena *arena, IrType bound, const IrFormula *a);
 bool ir_formula_has_none(const IrFormula *formula);
 const IrFormula *ir_formula_join(Arena *arena, IrFormulaKind kind, const IrFormula *a,
                                  const IrFormula *b);
@@ -196,6 +232,8 @@ bool ir_expr_uses_local(const IrExpr *e, int local);
 bool ir_formula_uses_local(const IrFormula *formula, int local);
 bool ir_expr_is_pure(const IrExpr *e);
 bool ir_formula_is_pure(const IrFormula *formula);
+/* The formula with bound variable 0 replaced. */
+const IrFormula *ir_formula_instantiate(Arena *arena, const IrFormula *formula, const IrExpr *by);
 /* Same structure, e.g. to see that a fact is already there. */
 bool ir_expr_equal(const IrExpr *a, const IrExpr *b);
 bool ir_formula_equal(const IrFormula *a, const IrFormula *b);

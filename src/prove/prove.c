@@ -1,13 +1,16 @@
 /* What `holds` rests on:
  *   1. the facts are inductive (houdini.c);
  *   2. every execution of any number of instances is equivalent to one in which operations stand
- *      together, in an order that keeps that of non-overlapping ones (reduce.c);
+ *      together, in an order that keeps that of non-overlapping ones (reduce.c); or, of stacks and
+ *      queues whose elements have ranks, there is a serial order with the same results (ordered.c);
  *   3. serial runs of the text are runs of the specification, within stated bounds (explore.c), and
  *      from every state with the invariants where the text has `ensure` clauses;
  *   4. what the text claims beyond its steps is discharged: walks (walk.c), garbage collection
  * declared. If one of these is missing, the answer is inconclusive and says what it is given. */
 #include "prove/prove.h"
 #include "prove/houdini.h"
+#include "prove/meeting.h"
+#include "prove/ordered.h"
 #include "prove/walk.h"
 #include <string.h>
 #include <time.h>
@@ -30,15 +33,60 @@ static double prove_clock(void)
     return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
 }
 
-static bool prove_find_facts(Prove *prove, Arena *arena, const IrProgram *program, Error *error)
+static bool prove_find_facts(Prover *prover, Arena *arena, Error *error)
+{
+    facts_candidates(arena, prover->program, &prover->facts);
+    houdini_run(prover);
+    if (prover->refuted.count > 0)
+        return error_set(error, "%.*s", (int)MIN(prover->refuted.count, 1000), prover->refuted.at);
+    return true;
+}
+
+/* The program that is proved by reordering or by ranks, and its facts. */
+static bool prove_begin(Prove *prove, Arena *arena, const ProveOptions *options, Error *error)
 {
     double start = prove_clock();
-    facts_candidates(arena, program, &prove->prover.facts);
-    houdini_run(&prove->prover);
+    const IrProgram *program = prove->program;
+    prove->ordered = program->discipline != DISCIPLINE_NONE;
+    prove->meets = meeting_exists(program);
+    if (prove->ordered) {
+        prove->ghosted = ordered_obligations(arena, program);
+        program = prove->ghosted.program;
+    } else if (prove->meets) {
+        if (!meeting_obligations(arena, program, &prove->ghosted, error))
+            return false;
+        program = meeting_split(arena, program);
+    }
+    if (!prover_init(&prove->prover, arena, program, options->effort, error))
+        return false;
+    prove->prover.exact = options->tables;
+    if (options->seconds > 0)
+        solver_set_deadline(prove->prover.solver, options->seconds);
+    if (!prove_find_facts(&prove->prover, arena, error))
+        return false;
     prove->seconds_facts = prove_clock() - start;
-    if (prove->prover.refuted.count > 0)
-        return error_set(error, "%.*s", (int)MIN(prove->prover.refuted.count, 1000),
-                         prove->prover.refuted.at);
+    return true;
+}
+
+/* What the pairs of a program that meets have to satisfy. */
+static bool prove_meetings(Prove *prove, Arena *arena, const ProveOptions *options, Error *error)
+{
+    double start = prove_clock();
+    const char *reason;
+    if (!prover_init(&prove->second, arena, prove->ghosted.program, options->effort, error))
+        return false;
+    if (options->seconds > 0)
+        solver_set_deadline(prove->second.solver, options->seconds);
+    if (!prove_find_facts(&prove->second, arena, error))
+        return false;
+    if (!meeting_check_specification(arena, prove->program, options->effort, &reason, error))
+        return false;
+    if (reason)
+        vec_push(&prove->reasons, reason);
+    reason = ghost_discharge(&prove->ghosted, &prove->second);
+    if (reason)
+        vec_push(&prove->reasons, reason);
+    prove->seconds_facts += prove_clock() - start;
     return true;
 }
 
@@ -54,74 +102,121 @@ static void prove_reduce(Prove *prove, const ProveOptions *options)
         if (reason)
             vec_push(&prove->given, reason);
     }
-    reduce_run(&prove->prover, options->weaken, &prove->reduction);
-    prove->reduced = prove->reduction.proved;
+    if (prove->ordered) {
+        const char *reason = ghost_discharge(&prove->ghosted, &prove->prover);
+        if (reason)
+            vec_push(&prove->reasons, reason);
+        prove->reduced = reason == NULL;
+    } else {
+        reduce_run(&prove->prover, options->weaken, &prove->reduction);
+        prove->reduced = prove->reduction.proved;
+    }
     prove->seconds_reduce = prove_clock() - start;
 }
 
-static void prove_tables(Prove *prove)
+/* Of the text itself, a search in it (`each') being made in one moment. */
+static bool prove_tables(Prove *prove, Arena *arena, const ProveOptions *options, Error *error)
 {
     double start = prove_clock();
-    tables_compute(&prove->prover, true, &prove->tables);
+    Prover *prover = &prove->prover;
+    if (prove->ordered) {
+        prover = &prove->tables_prover;
+        if (!prover_init(prover, arena, prove->program, options->effort, error))
+            return false;
+        facts_candidates(arena, prove->program, &prover->facts);
+        houdini_run(prover);
+    }
+    tables_compute(prover, true, &prove->tables);
     prove->has_tables = true;
     double middle = prove_clock();
     prove->tables_prove =
         algorithm1_check(&prove->tables.relations, CLOSURE_CORRECT, &prove->tables_failure);
     prove->seconds_algorithm1 = prove_clock() - middle;
     prove->seconds_tables = middle - start;
+    return true;
 }
 
-/* Longer and longer serial runs, until one more operation would cost too much. */
+/* Longer and longer serial runs, until one more operation would cost too much; then, for a quarter
+ * of that cost, with one more value: some errors only show when two inserted values differ. */
 static bool prove_serial(Prove *prove, Arena *arena, const ProveOptions *options, Error *error)
 {
-    const IrProgram *program = prove->prover.program;
+    const IrProgram *program = prove->meets ? prove->prover.program : prove->program;
     double start = prove_clock();
-    long left = options->serial_steps;
-    ExploreLimits limits = {.values = options->values,
-                            .keys = options->keys,
-                            .weak = prove->prover.weak,
-                            .facts = &prove->prover.facts};
+    ExploreLimits limits = {
+        .keys = options->keys, .weak = prove->prover.weak, .facts = &prove->prover.facts};
     int most = options->serial_operations > 0 ? options->serial_operations : 8;
-    for (limits.operations = 1; limits.operations <= most && left > 0; limits.operations++) {
+    for (int more = 0; more < 2 && !prove->serial.violated; more++) {
+        long left = more ? options->serial_steps / 4 : options->serial_steps;
+        limits.values = options->values + more;
+        for (limits.operations = 1; limits.operations <= most && left > 0; limits.operations++) {
+            ExploreResult result;
+            limits.steps =
+                options->serial_operations > 0 && !more ? options->serial_steps * 100 : left;
+            if (!explore_run(arena, program, limits, &result, error))
+                return false;
+            left -= result.work;
+            if (result.violated || (result.exhaustive && !more)) {
+                prove->serial = result;
+                prove->serial_operations = limits.operations;
+                prove->serial_values = limits.values;
+            }
+            if (result.exhaustive && more)
+                prove->serial_operations_more = limits.operations;
+            if (result.violated || !result.exhaustive)
+                break;
+        }
+    }
+    /* An operation may need another to overlap with (elimination); the proof by ranks covers it,
+     * but a text that can't run at all would prove nothing. */
+    if (prove->ordered && prove->serial.text_is_vacuous) {
         ExploreResult result;
-        limits.steps = options->serial_operations > 0 ? options->serial_steps * 100 : left;
+        limits = (ExploreLimits){.threads = 2,
+                                 .operations = 3,
+                                 .values = options->values,
+                                 .keys = options->keys,
+                                 .steps = options->search_steps};
         if (!explore_run(arena, program, limits, &result, error))
             return false;
-        left -= result.work;
-        if (result.violated || result.exhaustive) {
-            prove->serial = result;
-            prove->serial_operations = limits.operations;
-        }
-        if (result.violated || !result.exhaustive)
-            break;
+        prove->serial.text_is_vacuous = result.text_is_vacuous;
+        prove->serial.vacuous = result.vacuous;
     }
     prove->seconds_serial = prove_clock() - start;
     return true;
 }
 
-/* Two threads, then three; few operations, then more. */
+/* Two threads, then three; few operations, then more; then more values (some errors only show when
+ * two inserted values differ), and last many operations on a single value (ABA). */
 static bool prove_search(Prove *prove, Arena *arena, const ProveOptions *options, Error *error)
 {
     static const struct {
-        int threads, operations;
-    } plan[] = {{2, 2}, {2, 3}, {3, 3}, {2, 4}, {2, 5}, {3, 4}, {3, 5}};
-    const IrProgram *program = prove->prover.program;
+        int threads, operations, values; /* values: relative to the option */
+        bool in_turn;
+    } plan[] = {{2, 2, 0, false}, {2, 3, 0, false}, {3, 3, 0, false},  {2, 4, 0, false},
+                {2, 3, 1, false}, {2, 4, 1, false}, {2, 5, 0, false},  {3, 4, 0, false},
+                {3, 5, 0, false}, {2, 5, 1, false}, {2, 6, -1, false}, {2, 7, -1, false},
+                {2, 4, 0, true},  {2, 5, 0, true}};
+    const IrProgram *program = prove->program;
     double start = prove_clock();
-    ExploreLimits limits = {
-        .values = options->values, .keys = options->keys, .steps = options->search_steps};
     bool missed = false; /* a smaller search was cut off: what is said must hold of all */
     for (size_t i = 0; i < COUNT_OF(plan) && !prove->search.violated; i++) {
         ExploreResult result;
-        limits.threads = plan[i].threads;
-        limits.operations = plan[i].operations;
+        ExploreLimits limits = {.threads = plan[i].threads,
+                                .operations = plan[i].operations,
+                                .values = options->values + plan[i].values,
+                                .keys = options->keys,
+                                .in_turn = plan[i].in_turn,
+                                .steps = options->search_steps};
+        if (plan[i].in_turn && !prove->ordered)
+            continue; /* there is no `each' */
         if (!explore_run(arena, program, limits, &result, error))
             return false;
-        if (result.violated || (result.exhaustive && !missed)) {
+        bool usual = plan[i].values == 0 && !plan[i].in_turn;
+        if (result.violated || (result.exhaustive && !missed && usual)) {
             prove->search_threads = limits.threads;
             prove->search_operations = limits.operations;
             prove->search = result;
         }
-        missed |= !result.exhaustive;
+        missed |= !result.exhaustive && usual;
     }
     prove->seconds_search = prove_clock() - start;
     return true;
@@ -131,37 +226,45 @@ static bool prove_certify(Prove *prove, const ProveOptions *options, Error *erro
 {
     Prover *prover = &prove->prover;
     double start = prove_clock();
-    if (!solver_certify(prover->solver, options->certificates, error))
+    if (!solver_certify(prover->solver, options->certificates, 0, error))
         return false;
-    bool again = houdini_verify(prover) && (!prove->reduced || reduce_verify(prover));
+    bool again = houdini_verify(prover);
+    if (prove->reduced)
+        again &= prove->ordered ? ghost_discharge(&prove->ghosted, prover) == NULL
+                                : reduce_verify(prover);
     for (int i = 0; i < (int)prover->program->operations.count; i++) {
         if (prover->program->operations.at[i].ensures.count > 0)
             again &= reduce_check_ensures(prover, i) == NULL || prove->reasons.count > 0;
         if (prover->program->operations.at[i].walks.count > 0)
             again &= walk_check(prover, i) == NULL || prove->given.count > 0;
     }
-    ASSERT(again || prover->incomplete);
     prove->certificates = solver_certificates(prover->solver);
+    bool written =
+        solver_certify(prover->solver, NULL, 0, error) && solver_certified(prover->solver, error);
+    if (prove->meets && written) {
+        Prover *second = &prove->second;
+        if (!solver_certify(second->solver, options->certificates, prove->certificates, error))
+            return false;
+        again &= houdini_verify(second);
+        again &= ghost_discharge(&prove->ghosted, second) == NULL || prove->reasons.count > 0;
+        prove->certificates = solver_certificates(second->solver);
+        written = solver_certified(second->solver, error);
+    }
+    ASSERT(again || prover->incomplete || prove->second.incomplete);
     prove->seconds_certify = prove_clock() - start;
-    return solver_certify(prover->solver, NULL, error) && solver_certified(prover->solver, error);
+    return written;
 }
 
 /* What the proof of the text takes for granted about the world. */
-static void prove_collect_given(Prove *prove, Arena *arena)
+static void prove_collect_given(Prove *prove)
 {
-    const IrProgram *program = prove->prover.program;
+    const IrProgram *program = prove->program;
     bool allocates = false;
     for (size_t i = 0; i < program->operations.count; i++) {
         const IrOperation *op = &program->operations.at[i];
         for (size_t k = 0; k < op->subops.count; k++)
             for (size_t s = 0; s < op->subops.at[k].statements.count; s++)
                 allocates |= op->subops.at[k].statements.at[s].kind == IR_NEW;
-        if (op->joint)
-            vec_push(&prove->given,
-                     arena_printf(arena,
-                                  "the joint operation %s lies within the calls of both of the "
-                                  "threads that it stands for",
-                                  op->name));
     }
     if (allocates && !program->frees && !program->collected)
         vec_push(&prove->given,
@@ -195,16 +298,17 @@ static void prove_judge(Prove *prove, Arena *arena)
     else if (prove->has_specification && prove->serial.text_is_vacuous)
         vec_push(&prove->reasons,
                  arena_printf(arena,
-                              "no serial run within the bounds finishes %s, so nothing is known "
+                              "no run within the bounds finishes %s, so nothing is known "
                               "of its result",
                               prove->serial.vacuous));
     else if (prove->has_specification && prove->serial_operations == 0)
         vec_push(&prove->reasons, "serial runs could not be completed within the bounds");
-    if (prove->prover.program->id_is_thread && prove->serial.leaves_id)
+    if (prove->program->id_is_thread && prove->serial.leaves_id)
         vec_push(&prove->given,
                  "what a finished operation leaves of its thread's name (self) in memory is "
                  "not read by a later one of the same thread");
-    if (solver_out_of_time(prove->prover.solver))
+    if (solver_out_of_time(prove->prover.solver) ||
+        (prove->meets && solver_out_of_time(prove->second.solver)))
         vec_push(&prove->reasons, "the time limit was reached");
     if (prove->reduced && prove->reasons.count == 0 && prove->given.count == 0)
         prove->verdict = VERDICT_HOLDS;
@@ -213,17 +317,17 @@ static void prove_judge(Prove *prove, Arena *arena)
 bool prove_run(Arena *arena, const IrProgram *program, const ProveOptions *options, Prove *prove,
                Error *error)
 {
-    *prove = (Prove){.has_specification = program->specification != NULL};
-    if (!prover_init(&prove->prover, arena, program, options->effort, error))
-        return false;
-    if (options->seconds > 0)
-        solver_set_deadline(prove->prover.solver, options->seconds);
-    if (!prove_find_facts(prove, arena, program, error))
+    *prove = (Prove){.program = program,
+                     .has_specification = program->specification != NULL,
+                     .serial_keys = options->keys};
+    if (!prove_begin(prove, arena, options, error))
         return false;
     prove_reduce(prove, options);
-    if (options->tables)
-        prove_tables(prove);
-    prove_collect_given(prove, arena);
+    if (prove->meets && !prove_meetings(prove, arena, options, error))
+        return false;
+    if (options->tables && !prove_tables(prove, arena, options, error))
+        return false;
+    prove_collect_given(prove);
     if (prove->has_specification && !prove_serial(prove, arena, options, error))
         return false;
     bool suspicious = !prove->reduced || prove->reasons.count > 0 || prove->serial.violated;
@@ -240,6 +344,11 @@ bool prove_run(Arena *arena, const IrProgram *program, const ProveOptions *optio
 void prove_free(Prove *prove)
 {
     prover_free(&prove->prover);
+    if (prove->second.program)
+        prover_free(&prove->second);
+    if (prove->tables_prover.program)
+        prover_free(&prove->tables_prover);
+    ghost_free(&prove->ghosted);
     reduce_result_free(&prove->reduction);
     vec_free(&prove->given);
     vec_free(&prove->reasons);

@@ -3,6 +3,7 @@
 #ifndef HEDDLE_PROVE_PROVE_H
 #define HEDDLE_PROVE_PROVE_H
 #include "prove/explore.h"
+#include "prove/ghost.h"
 #include "prove/reduce.h"
 #include "prove/tables.h"
 #include "verdict/kinds.h"
@@ -23,16 +24,24 @@ ProveOptions prove_defaults(void);
 typedef struct Prove { /* the answer with its evidence */
     Verdict verdict;
     ViolationKind violation;
+    const IrProgram *program;
     bool reduced;              /* every execution is equivalent to a serial one */
+    bool ordered;              /* by the ranks of elements (ordered.h), not by reordering steps */
+    bool meets;                /* some operations take effect in pairs (meeting.h) */
+    Ghosted ghosted;           /* the program with the ghosts of these two */
     Vec(const char *) given;   /* what the proof takes for granted */
     Vec(const char *) reasons; /* why there is no proof */
-    Prover prover;
+    /* Of the program; of that with ghosts, if ordered; of that where pairs are split, if it meets:
+     * and then `second' is of that with ghosts. */
+    Prover prover, second;
     ReduceResult reduction;
+    Prover tables_prover; /* of the program, where `prover' has ghosts */
     Tables tables;
     bool has_tables, tables_prove;
     Algorithm1Failure tables_failure;
-    /* Serial runs: all of up to this many operations agree with the specification. */
-    int serial_operations;
+    /* Serial runs: all of up to this many operations agree with the specification, with free ints
+     * from 0 to serial_values and so many keys; and of up to so many with one more value. */
+    int serial_operations, serial_values, serial_keys, serial_operations_more;
     bool has_specification;
     ExploreResult serial;
     /* The search for a violation. */

@@ -20,6 +20,8 @@ bool prover_init(Prover *prover, Arena *arena, const IrProgram *program, unsigne
 void prover_free(Prover *prover)
 {
     facts_free(prover->program, &prover->facts);
+    prover_forget_assumptions(prover);
+    hashmap_free(&prover->assumption_index);
     solver_free(prover->solver);
     symbolic_free(&prover->symbolic);
     term_pool_free(&prover->pool);
@@ -104,8 +106,8 @@ static bool prover_fits(const Prover *prover, Ground ground, IrType type)
            ground.term == prover->skolem[1];
 }
 
-void prover_assume(Prover *prover, const SymState *state, const Instance *instances, int count,
-                   bool skolems, Terms *out)
+static void prover_make_assumptions(Prover *prover, const SymState *state,
+                                    const Instance *instances, int count, bool skolems, Terms *out)
 {
     Grounds grounds = {0};
     if (skolems)
@@ -152,6 +154,73 @@ void prover_assume(Prover *prover, const SymState *state, const Instance *instan
                                            symbolic_id(&prover->symbolic, instances[k]))));
     }
     vec_free(&grounds);
+}
+
+/* All that what is assumed depends on, apart from the global facts. */
+static void prover_assumption_key(const Prover *prover, const SymState *state,
+                                  const Instance *instances, int count, bool skolems, Terms *key)
+{
+    vec_push(key, (Term)(skolems + 2 * state->empty));
+    for (int i = 0; i < count; i++)
+        vec_push(key, (Term)(instances[i].number * 65536 + instances[i].operation + 1));
+    for (size_t g = 0; g < prover->program->globals.count; g++)
+        vec_push(key, state->globals[g]);
+    for (int map = 0; map < prover->symbolic.map_count; map++) {
+        size_t length = key->count;
+        vec_push(key, 0);
+        for (const Write *w = state->maps[map]; w; w = w->before) {
+            vec_push(key, w->index);
+            vec_push(key, w->value);
+        }
+        key->at[length] = (Term)(key->count - length);
+    }
+}
+
+static bool prover_has_none(const Prover *prover)
+{
+    for (size_t i = 0; i < prover->facts.global.count; i++)
+        if (!prover->facts.global.at[i].dead &&
+            ir_formula_has_none(prover->facts.global.at[i].formula))
+            return true;
+    return false;
+}
+
+void prover_forget_assumptions(Prover *prover)
+{
+    for (size_t i = 0; i < prover->assumptions.count; i++) {
+        vec_free(&prover->assumptions.at[i].key);
+        vec_free(&prover->assumptions.at[i].terms);
+    }
+    vec_free(&prover->assumptions);
+    hashmap_clear(&prover->assumption_index);
+}
+
+/* The same states are asked about again and again, from many sides. */
+void prover_assume(Prover *prover, const SymState *state, const Instance *instances, int count,
+                   bool skolems, Terms *out)
+{
+    Terms key = {0};
+    if (prover_has_none(prover)) { /* what `none' stands for depends on the question */
+        prover_make_assumptions(prover, state, instances, count, skolems, out);
+        return;
+    }
+    prover_assumption_key(prover, state, instances, count, skolems, &key);
+    uint64_t hash = hash_bytes(key.at, sizeof(Term) * key.count, 11);
+    bool absent;
+    uint64_t *slot = hashmap_put(&prover->assumption_index, hash, &absent);
+    const Assumptions *known = absent ? NULL : &prover->assumptions.at[*slot];
+    if (!known || known->key.count != key.count ||
+        memcmp(known->key.at, key.at, sizeof(Term) * key.count) != 0) {
+        Assumptions made = {.key = {key.at, key.count, key.capacity}};
+        prover_make_assumptions(prover, state, instances, count, skolems, &made.terms);
+        *slot = prover->assumptions.count;
+        vec_push(&prover->assumptions, made);
+        known = &vec_last(&prover->assumptions);
+    } else {
+        vec_free(&key);
+    }
+    for (size_t i = 0; i < known->terms.count; i++)
+        vec_push(out, known->terms.at[i]);
 }
 
 void prover_assume_point(Prover *prover, const SymState *state, Instance instance, int point,
@@ -231,6 +300,8 @@ bool prover_drop(Prover *prover, FactList *list, const Terms *goals, const SymSt
         if (answer == ANSWER_NO)
             return changed;
         changed = true;
+        if (list == &prover->facts.global)
+            prover_forget_assumptions(prover);
         if (killed > 0)
             continue;
         /* No answer, or one that can't be evaluated: what is not proved is not assumed. */

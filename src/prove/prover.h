@@ -6,6 +6,11 @@
 #include "prove/solver.h"
 #include "prove/symbolic.h"
 
+/* What is assumed of one state, remembered until a global fact falls. */
+typedef struct Assumptions {
+    Terms key, terms;
+} Assumptions;
+
 typedef struct Prover {
     const IrProgram *program;
     Arena *arena;
@@ -16,7 +21,10 @@ typedef struct Prover {
     /* Bit i of weak[operation]: its sub-operation i, which only reads, is replaced by the guard
      * "the facts of the point after it hold" (reduce.h says why that is sound). */
     uint64_t *weak;
-    Term skolem[2]; /* arbitrary values, for facts to be proved */
+    bool exact;               /* reasons are wanted in full: which prefixes block which */
+    Term skolem[2];           /* arbitrary values, for facts to be proved */
+    HashMap assumption_index; /* hash of a key to its place in assumptions */
+    Vec(Assumptions) assumptions;
     int rounds;
     bool incomplete; /* some question was not answered in time */
     Buffer refuted;  /* the user's facts that do not hold, each with a state that breaks it */
@@ -30,6 +38,8 @@ void prover_free(Prover *prover);
  * asked) the arbitrary values name. Instantiating a fact too seldom only makes a proof fail. */
 void prover_assume(Prover *prover, const SymState *state, const Instance *instances, int count,
                    bool skolems, Terms *out);
+/* Must be called when the global facts change. */
+void prover_forget_assumptions(Prover *prover);
 /* What holds in STATE because INSTANCE stands at POINT. */
 void prover_assume_point(Prover *prover, const SymState *state, Instance instance, int point,
                          Terms *out);

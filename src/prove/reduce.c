@@ -132,6 +132,16 @@ static void reduce_pair(Prover *prover, const SymState *start, Instance a, int a
     prover_run_range(prover, a, a0, a1, &swapped, &other);
     prover->symbolic.to_show = false;
     vec_push(&other, symbolic_same(&prover->symbolic, &pair->end, &swapped));
+    /* What is known already needs no proof. */
+    size_t kept = 0;
+    for (size_t i = 0; i < other.count; i++) {
+        bool known = false;
+        for (size_t k = 0; k < pair->run.count && !known; k++)
+            known = pair->run.at[k] == other.at[i];
+        if (!known)
+            other.at[kept++] = other.at[i];
+    }
+    other.count = kept;
     pair->swaps = term_all(&prover->pool, &other);
     vec_free(&other);
 }
@@ -164,54 +174,97 @@ static bool reduce_fail(Check *check, Instance v, int w, bool chain, const SymSt
     return false;
 }
 
-/* The direct check for the prefix W of V; also narrows K to what holds after x.w. */
+static void reduce_add_blocker(Check *check, Instance v, int w)
+{
+    buffer_printf(&check->blockers, "%s%s/%d", check->blockers.count > 0 ? ", " : "",
+                  check->prover->program->operations.at[v.operation].name, w);
+}
+
+/* Asserts that x.w runs from START and that they can't be swapped; false if that is plainly
+ * impossible, and then nothing is pushed. */
+static bool reduce_assert_blocked(Check *check, Instance v, int w, SymState *start, Pair *first)
+{
+    Prover *prover = check->prover;
+    Instance both[] = {check->u, v};
+    Terms base = {0};
+    *start = symbolic_unknown(&prover->symbolic);
+    reduce_pair(prover, start, check->u, 0, check->prefix, v, 0, w, first);
+    if (first->swaps == term_true(&prover->pool))
+        return false;
+    prover_assume(prover, start, both, 2, false, &base);
+    prover_assume(prover, &first->middle, both, 2, false, &base);
+    solver_push(prover->solver);
+    solver_assume_all(prover->solver, &base);
+    solver_assert_all(prover->solver, &first->run);
+    solver_assert(prover->solver, term_not(&prover->pool, first->swaps));
+    vec_free(&base);
+    return true;
+}
+
+/* Is W of V a blocker? Asked where it matters by itself; false stops the enumeration. */
+static bool reduce_is_no_blocker(Check *check, Instance v, int w)
+{
+    Prover *prover = check->prover;
+    SymState start;
+    Pair first;
+    bool blocked = false;
+    if (reduce_assert_blocked(check, v, w, &start, &first)) {
+        solver_name_question(prover->solver, "%s.%d-before-%s.%d",
+                             prover->program->operations.at[check->u.operation].name, check->prefix,
+                             prover->program->operations.at[v.operation].name, w);
+        blocked = solver_check(prover->solver) != ANSWER_NO;
+        solver_pop(prover->solver);
+    }
+    vec_free(&first.run);
+    if (blocked)
+        reduce_add_blocker(check, v, w);
+    return !blocked;
+}
+
+/* The direct check for the prefix W of V; also narrows K to what holds after x.w. Whether there is
+ * any state in which w is a blocker is not asked first: most often it is known from the state that
+ * contradicts some fact of K, and if not, then what is asked is true of no state. */
 static bool reduce_direct(Check *check, Instance v, int w)
 {
     Prover *prover = check->prover;
     Instance u = check->u, both[] = {u, v};
     const IrOperation *op = &prover->program->operations.at[u.operation];
     const IrOperation *other = &prover->program->operations.at[v.operation];
-    SymState start = symbolic_unknown(&prover->symbolic);
+    SymState start;
     Pair first, second;
-    Terms base = {0};
-    bool good = true;
-    reduce_pair(prover, &start, u, 0, check->prefix, v, 0, w, &first);
-    if (first.swaps == term_true(&prover->pool)) {
+    Terms goals = {0};
+    if (!reduce_assert_blocked(check, v, w, &start, &first)) {
         vec_free(&first.run);
         return true;
     }
-    prover_assume(prover, &start, both, 2, false, &base);
-    prover_assume(prover, &first.middle, both, 2, false, &base);
-    solver_name_question(prover->solver, "%s.%d-before-%s.%d", op->name, check->prefix, other->name,
-                         w);
-    solver_push(prover->solver);
-    solver_assume_all(prover->solver, &base);
-    solver_assert_all(prover->solver, &first.run);
-    solver_assert(prover->solver, term_not(&prover->pool, first.swaps));
-    Answer blocked = solver_check(prover->solver);
-    if (blocked != ANSWER_NO) {
-        buffer_printf(&check->blockers, "%s%s/%d", check->blockers.count > 0 ? ", " : "",
-                      other->name, w);
-        Terms goals = {0};
-        for (size_t i = 0; i < check->chain.count; i++)
-            vec_push(&goals, prover_fact(prover, &first.end, u, &check->chain.at[i], NULL));
-        solver_name_question(prover->solver, "%s.%d-%s.%d-chain-starts", op->name, check->prefix,
+    if (prover->exact) {
+        solver_name_question(prover->solver, "%s.%d-before-%s.%d", op->name, check->prefix,
                              other->name, w);
-        prover_drop(prover, &check->chain, &goals, &start, both, 2, "");
-        vec_free(&goals);
-        reduce_pair(prover, &first.middle, v, 0, w, u, check->prefix, check->prefix + 1, &second);
-        solver_name_question(prover->solver, "%s.%d-%s.%d-direct", op->name, check->prefix,
-                             other->name, w);
-        solver_assert_all(prover->solver, &second.run);
-        good = reduce_implied(prover, second.swaps);
-        if (!good) {
-            solver_assert(prover->solver, term_not(&prover->pool, second.swaps));
-            reduce_fail(check, v, w, false, &start);
+        if (solver_check(prover->solver) == ANSWER_NO) {
+            solver_pop(prover->solver);
+            vec_free(&first.run);
+            return true;
         }
-        vec_free(&second.run);
+        reduce_add_blocker(check, v, w);
+    }
+    for (size_t i = 0; i < check->chain.count; i++)
+        vec_push(&goals, prover_fact(prover, &first.end, u, &check->chain.at[i], NULL));
+    solver_name_question(prover->solver, "%s.%d-%s.%d-chain-starts", op->name, check->prefix,
+                         other->name, w);
+    if (prover_drop(prover, &check->chain, &goals, &start, both, 2, "") && !prover->exact)
+        reduce_add_blocker(check, v, w);
+    vec_free(&goals);
+    reduce_pair(prover, &first.middle, v, 0, w, u, check->prefix, check->prefix + 1, &second);
+    solver_name_question(prover->solver, "%s.%d-%s.%d-direct", op->name, check->prefix, other->name,
+                         w);
+    solver_assert_all(prover->solver, &second.run);
+    bool good = reduce_implied(prover, second.swaps);
+    if (!good) {
+        solver_assert(prover->solver, term_not(&prover->pool, second.swaps));
+        reduce_fail(check, v, w, false, &start);
     }
     solver_pop(prover->solver);
-    vec_free(&base);
+    vec_free(&second.run);
     vec_free(&first.run);
     return good;
 }
@@ -354,6 +407,8 @@ static bool reduce_prefix(Prover *prover, int operation, int prefix, ReduceResul
         .prover = prover, .u = {U, operation}, .prefix = prefix, .failure = &result->failure};
     facts_point_candidates(prover->arena, prover->program, operation, prefix, &check.chain);
     bool good = reduce_each(&check, reduce_direct);
+    if (good && check.blockers.count == 0 && !prover->exact)
+        reduce_each(&check, reduce_is_no_blocker);
     if (good && check.blockers.count > 0) {
         while (reduce_chain_narrow(&check))
             ;

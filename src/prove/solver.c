@@ -452,9 +452,11 @@ double solver_seconds(const Solver *solver)
     return solver->seconds;
 }
 
-bool solver_certify(Solver *solver, const char *directory, Error *error)
+bool solver_certify(Solver *solver, const char *directory, unsigned long first, Error *error)
 {
     solver->directory = directory;
+    if (directory)
+        solver->certificates = first;
     if (directory && mkdir(directory, 0777) != 0 && errno != EEXIST)
         return error_set(error, "can't make the folder '%s': %s", directory, strerror(errno));
     return true;

@@ -35,10 +35,12 @@ bool solver_out_of_time(const Solver *solver);
 unsigned long solver_queries(const Solver *solver);
 double solver_seconds(const Solver *solver);
 
-/* From now on writes DIRECTORY/NNNN-NAME.smt2 for each question answered "no" (NULL: stop). */
-MUST_USE bool solver_certify(Solver *solver, const char *directory, Error *error);
+/* From now on writes DIRECTORY/NNNN-NAME.smt2 for each question answered "no" (NULL: stop); the
+ * first is number FIRST. */
+MUST_USE bool solver_certify(Solver *solver, const char *directory, unsigned long first,
+                             Error *error);
 void solver_name_question(Solver *solver, const char *format, ...) PRINTF_LIKE(2, 3);
-unsigned long solver_certificates(const Solver *solver);
+unsigned long solver_certificates(const Solver *solver); /* the number of the next */
 /* False if a certificate could not be written, with the reason. */
 MUST_USE bool solver_certified(const Solver *solver, Error *error);
 #endif

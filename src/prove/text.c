@@ -59,10 +59,11 @@ void text_expect(TextParser *parser, const char *word)
 }
 
 static const char *const reserved[] = {
-    "struct", "global", "collected", "init",   "op",      "internal", "joint", "invariant",
-    "assume", "spec",   "int",       "bool",   "key",     "tid",      "live",  "new",
-    "free",   "malloc", "READ",      "ensure", "assert",  "walk",     "NULL",  "ID",
-    "none",   "forall", "from",      "via",    "keeping", "until"};
+    "struct", "global", "collected", "init",    "op",     "internal", "invariant",
+    "assume", "spec",   "int",       "bool",    "key",    "tid",      "live",
+    "new",    "free",   "malloc",    "READ",    "ensure", "assert",   "walk",
+    "NULL",   "ID",     "none",      "forall",  "from",   "via",      "keeping",
+    "until",  "each",   "inserts",   "removes", "meets"};
 
 const char *text_name(TextParser *parser, const char *what)
 {
@@ -232,8 +233,14 @@ static void text_specification(TextParser *parser)
 {
     IrProgram *outer = parser->program;
     const Word *place = text_peek(parser, 0);
-    if (outer->specification)
+    if (outer->specification || outer->discipline != DISCIPLINE_NONE)
         text_fail(parser, place, "a second specification");
+    if (text_is(parser, "stack") || text_is(parser, "queue")) {
+        outer->discipline =
+            strcmp(text_take(parser)->text, "stack") == 0 ? DISCIPLINE_STACK : DISCIPLINE_QUEUE;
+        text_expect(parser, ";");
+        return;
+    }
     outer->specification = ir_program_new(parser->arena, outer->path);
     text_expect(parser, "{");
     parser->program = outer->specification;
@@ -257,7 +264,7 @@ void text_item(TextParser *parser)
         text_expect(parser, ";");
     } else if (text_accept(parser, "init")) {
         text_initial(parser);
-    } else if (text_is(parser, "internal") || text_is(parser, "joint") || text_is(parser, "op")) {
+    } else if (text_is(parser, "internal") || text_is(parser, "op")) {
         text_operation(parser);
     } else if (text_accept(parser, "invariant")) {
         text_invariant(parser);
@@ -326,6 +333,7 @@ bool text_read(Arena *arena, const char *path, Str text, IrProgram **out, Error 
         text_item(&parser);
     if (!parser.failed && parser.program->operations.count == 0)
         text_fail(&parser, text_peek(&parser, 0), "there is no operation to prove");
+    text_check_clauses(&parser);
     text_check_specification(&parser);
     vec_free(&parser.tokens);
     *out = parser.program;

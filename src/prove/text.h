@@ -5,7 +5,7 @@
  *     item     := struct NAME { { kind NAME ; } } [;]      kind := int | bool | key | tid | struct
  * name | [global] kind NAME [[]] { , NAME [[]] } ;     [] is an unbounded array | collected ; nodes
  * are never reused while reachable | init { decls statements }                 from the empty heap,
- * all values 0 | [internal] [joint] op NAME { decls { walk } { subop | assert } { ensure } } |
+ * all values 0 | [internal] op NAME { decls { walk } { subop | assert } { ensure | clause } } |
  * invariant [ NAME : ] [forall kind n [, kind m] :] formula ; | assume "sentence" ; printed with
  * the verdict | spec { items }                            operations of one sub-operation each
  *     subop    := (1|*) [LABEL :] [< { cond [;] } >] { statement } [...LABEL]

@@ -120,9 +120,10 @@ static const IrFormula *text_condition(TextParser *parser)
         text_expect(parser, ")");
         return ir_formula_not(parser->arena, inner);
     }
-    if (text_accept(parser, "none")) {
+    if (text_is(parser, "none") || text_is(parser, "each")) {
+        const char *word = text_take(parser)->text;
         if (parser->bound_count > 0)
-            text_fail(parser, place, "`none' inside another quantifier");
+            text_fail(parser, place, "`%s' inside another quantifier", word);
         IrType type = text_kind(parser);
         parser->bound[0] = (IrVariable){text_name(parser, "the name of a variable"), type};
         parser->bound_count = 1;
@@ -131,7 +132,8 @@ static const IrFormula *text_condition(TextParser *parser)
         const IrFormula *inner = text_formula(parser);
         text_expect(parser, ")");
         parser->bound_count = 0;
-        return ir_formula_none(parser->arena, type, inner);
+        return strcmp(word, "each") == 0 ? ir_formula_each(parser->arena, type, inner)
+                                         : ir_formula_none(parser->arena, type, inner);
     }
     if (text_accept(parser, "(")) {
         const IrFormula *inner = text_formula(parser);
@@ -276,9 +278,9 @@ static bool text_at_statement(const TextParser *parser)
     const Word *token = text_peek(parser, 0);
     if (token->kind != WORD_NAME)
         return false;
-    static const char *const others[] = {"ensure",    "assert", "op",       "internal", "joint",
-                                         "invariant", "assume", "spec",     "struct",   "init",
-                                         "global",    "walk",   "collected"};
+    static const char *const others[] = {"ensure",    "assert", "op",   "internal",
+                                         "invariant", "assume", "spec", "struct",
+                                         "init",      "global", "walk", "collected"};
     for (size_t i = 0; i < COUNT_OF(others); i++)
         if (strcmp(token->text, others[i]) == 0)
             return false;
@@ -490,14 +492,7 @@ void text_operation(TextParser *parser)
 {
     IrOperation operation = {.line = text_peek(parser, 0)->line};
     const Word *place = text_peek(parser, 0);
-    for (;;) {
-        if (text_accept(parser, "internal"))
-            operation.internal = true;
-        else if (text_accept(parser, "joint"))
-            operation.joint = true;
-        else
-            break;
-    }
+    operation.internal = text_accept(parser, "internal");
     text_expect(parser, "op");
     operation.name = operation.method = text_name(parser, "the name of an operation");
     parser->operation = &operation;
@@ -511,6 +506,8 @@ void text_operation(TextParser *parser)
             text_ensure(parser);
         else if (text_accept(parser, "assert"))
             text_assert(parser);
+        else if (text_clause(parser))
+            continue;
         else if (text_is(parser, "1") || text_is(parser, "*"))
             text_subop(parser);
         else

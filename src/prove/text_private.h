@@ -30,6 +30,9 @@ void text_item(TextParser *parser);
 
 const IrFormula *text_formula(TextParser *parser);
 void text_initial(TextParser *parser);         /* after `init` */
-void text_operation(TextParser *parser);       /* at [internal] [joint] op */
+void text_operation(TextParser *parser);       /* at [internal] op */
 void text_paper_operation(TextParser *parser); /* at its name */
+bool text_clause(TextParser *parser);          /* at inserts, removes, meets; false: at none */
+/* When all is read: what the clauses name exists; makes the specification of a stack or queue. */
+void text_check_clauses(TextParser *parser);
 #endif

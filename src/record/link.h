@@ -7,13 +7,15 @@
 #include "explore/options.h"
 #include "explore/workers.h"
 #include "record/record.h"
+#include "runtime/orders.h"
 
 #define LINK_ENVIRONMENT "HEDDLE_LINK"
-#define LINK_MAGIC 0x6865646c696e6b39u /* "hedlink9": changes with every change of layout */
+#define LINK_MAGIC 0x6865646c696e6b63u /* "hedlinkc": changes with every change of layout */
 #define LINK_WORKERS WORKERS_MOST
 #define LINK_EVIDENCE_BYTES (32u << 20) /* sparse: pages are used only when written */
 #define LINK_LIVENESS_BYTES (8u << 20)
 #define LINK_REMARKS 32
+#define LINK_PARTS 1e15
 
 typedef enum LinkMode {
     LINK_EXPLORE, /* every execution, or samples */
@@ -41,6 +43,17 @@ typedef struct LinkRange { /* a piece of the evidence area */
     uint64_t offset, count;
 } LinkRange;
 
+/* A serial order that was tried, by the numbers of its calls (`other` of the record's CALL events),
+ * and the calls that could come next but whose results do not fit there. */
+#define LINK_ORDERS 8
+#define LINK_ORDER_CALLS 32
+typedef struct LinkOrder {
+    uint32_t count, refused_count;
+    uint8_t calls[LINK_ORDER_CALLS];
+    uint8_t refused[LINK_ORDER_CALLS];
+    uint16_t why[LINK_ORDER_CALLS]; /* by refused call: offset in order_text, 0: unknown */
+} LinkOrder;
+
 typedef struct LinkOutcome {
     uint32_t verdict;    /* Verdict */
     uint32_t violation;  /* ViolationKind */
@@ -60,9 +73,17 @@ typedef struct LinkOutcome {
     char scenario[1024];    /* the failing test, minimised */
     char shape[16];         /* its shape, the smallest that fails */
     char coverage[512];     /* which tests were made: "all tests of 2x2, 100 random tests of 3x3" */
-    char explanation[8192]; /* lines: the serial orders that were tried and where each fails */
     char quasi[128];        /* the factors, with "takes" spelt out; "": none */
+    char explanation[8192]; /* lines: the serial orders that were tried and where each fails */
     char overtaking[1024];  /* which element was overtaken, by whom, how often */
+    char closest[2048];     /* the allowed outcome nearest to what was seen, as columns */
+    uint32_t order_count, order_text_bytes;
+    LinkOrder orders[LINK_ORDERS]; /* the same as data */
+    char order_text[4096];         /* strings, each ended by 0: "it gives 1"; offset 0: none */
+    /* annotated programs: executions that were judged; had several sequential histories; ended inside a
+     * call; had too many histories. And the most histories of one */
+    uint64_t annotated; /* 1: it was judged by annotations */
+    uint64_t judged, several, unfinished, too_many, most_histories;
 } LinkOutcome;
 
 typedef struct Link {
@@ -70,7 +91,12 @@ typedef struct Link {
     uint32_t mode;  /* LinkMode */
     uint32_t state; /* LinkState, atomic */
     uint32_t stop;  /* atomic: the tool asks to finish now with what there is */
-    uint32_t spare_word;
+    uint32_t debugged; /* LINK_REPLAY: 1 if a debugger follows; threads are kernel threads then */
+    uint32_t debug_stop; /* stop when so many events of the record are there; 0: where it shows */
+    uint32_t estimate_wanted; /* atomic: the tool asks for `done`, the program clears it */
+    uint64_t done_parts; /* atomic: how much of the search is done, of LINK_PARTS (frames_done) */
+    uint64_t test_number, test_count; /* check: atomic: the present test, and how many are planned */
+    char first_tests[8192]; /* check: scenarios, a line each, to be made before all others */
     ExploreOptions options;
     LinkOutcome outcome;
     WorkersShared workers;
@@ -87,5 +113,6 @@ typedef struct Link {
     /* the tool's table of dead stack bytes (instrument/liveness_table.h); 0 bytes: none */
     uint64_t liveness_bytes;
     unsigned char liveness[LINK_LIVENESS_BYTES] __attribute__((aligned(16)));
+    OrderTable orders; /* of `heddle weaken` */
 } Link;
 #endif

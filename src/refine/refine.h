@@ -43,6 +43,7 @@ typedef struct RefineStep {
     int64_t result;                          /* when it responds */
     const Edge **edges;                      /* the atomic steps made */
     int edge_count;
+    const char **values; /* what each global of the implementation holds then; NULL: nobody knows */
 } RefineStep;
 
 typedef struct RefineResult {
@@ -58,6 +59,7 @@ typedef struct RefineResult {
     const char *specification_state; /* in words, where it matters; NULL otherwise */
     RefineStep *steps;               /* the counterexample, a shortest one */
     int step_count;
+    const char **initial_values; /* of the globals, before the first step; NULL if there is none */
     RefineFigures figures;
     const char **outcomes; /* sorted, each "r1=0 r2=1" */
     int outcome_count;

@@ -3,6 +3,7 @@
  * that the counterexample speaks of the same threads and values from its beginning to its end. */
 #include "refine/trace.h"
 #include "refine/judge.h"
+#include "refine/state_text.h"
 #include <limits.h>
 #include <string.h>
 
@@ -56,6 +57,9 @@ static RefineStep make_step(Arena *arena, Worker *worker, const Successor *succe
         }
     if (successor->responds)
         step.result = value_name(names, operation->result, successor->result);
+    if (!successor->is_fault)
+        step.values =
+            state_texts(arena, program, state, &(StateNames){names->threads, names->values});
     step.edges = arena_array_of(arena, const Edge *, (size_t)successor->edge_count + 1);
     for (int i = 0; i < successor->edge_count; i++)
         step.edges[i] = program->edges[worker->stepper.edges.at[successor->first_edge + i]].edge;
@@ -87,6 +91,10 @@ static void make_path(Arena *arena, Worker *workers, int finder, RefineResult *r
         Hop hop = hops.at[i];
         Worker *worker = &workers[hop.worker];
         worker_load(worker, hop.pair);
+        if (i == hops.count - 1)
+            result->initial_values =
+                state_texts(arena, worker->program, worker->state,
+                            &(StateNames){names->threads, names->values});
         if (hop.ordinal < 0)
             break; /* the finding is in the pair itself */
         const Successor *successor = &worker->stepper.out.at[hop.ordinal];

@@ -1,4 +1,6 @@
-/* explain.c: a race or a deadlock in sentences: which edge is missing, who waits for whom. */
+/* explain.c: a violation in sentences: which happens-before edge is missing, who waits for whom,
+ * who freed what. */
+#include <stdio.h>
 #include <string.h>
 #include "base/str.h"
 #include "record/check.h"
@@ -77,6 +79,18 @@ static bool find_race(const Record *record, uint32_t *first, uint32_t *second)
     return bad != RECORD_NONE && partner != RECORD_NONE && bad != partner;
 }
 
+/* Nothing of the first thread reaches the second after the access: say what could. */
+static void explain_no_edge(Explanation *explain, uint32_t first, uint32_t second)
+{
+    vec_push(&explain->lines,
+             arena_printf(explain->arena,
+                          "%s takes nothing from %s between %s and %s: no lock, no release store "
+                          "that an acquire load reads, no join. One of these is missing.",
+                          names_thread(explain->names, explain->record->events[second].thread),
+                          names_thread(explain->names, explain->record->events[first].thread),
+                          step_words(explain, first), step_words(explain, second)));
+}
+
 static const char *access_place(Names *names, const RecordEvent *event)
 {
     Place place = names_user_place(names, event->pc, event->callers, RECORD_CALLERS);
@@ -84,63 +98,6 @@ static const char *access_place(Names *names, const RecordEvent *event)
     const char *at = names_text_of_place(names, &place);
     return arena_printf(names_arena(names), "%s %s it%s%s", names_thread(names, event->thread),
                         writes ? "writes" : "reads", *at ? " at " : "", at);
-}
-
-static const char *waiting_sentence(Names *names, const Record *record)
-{
-    Buffer text = {0};
-    uint32_t count = 0, listed = 0;
-    for (uint32_t i = 0; i < record->thread_count; i++)
-        count += record->threads[i].state != 1;
-    for (uint32_t i = 0; i < record->thread_count; i++)
-        if (record->threads[i].state != 1)
-            buffer_printf(&text, "%s%s",
-                          !listed++         ? ""
-                          : listed == count ? " and "
-                                            : ", ",
-                          names_thread(names, i));
-    buffer_printf(&text, count == 1 ? " waits for ever" : " wait for ever");
-    const char *copy = str_copy(names_arena(names), buffer_str(&text));
-    vec_free(&text);
-    return copy;
-}
-
-const char *steps_sentence(Names *names, const Record *record)
-{
-    Arena *arena = names_arena(names);
-    const char *message = record_text(record, record->message);
-    uint32_t first, second;
-    switch ((ViolationKind)record->violation) {
-    case VIOLATION_RACE:
-        if (!find_race(record, &first, &second))
-            return message;
-        return arena_printf(
-            arena, "data race on %s: %s, %s, and nothing orders the two",
-            names_location(names, record->events[second].address, record->events[second].size),
-            access_place(names, &record->events[first]),
-            access_place(names, &record->events[second]));
-    case VIOLATION_DEADLOCK:
-    case VIOLATION_LIVELOCK:
-        return waiting_sentence(names, record);
-    case VIOLATION_ASSERTION:
-        return message;
-    default:
-        break;
-    }
-    Place place = names_user_place(names, record->pc, record->callers, RECORD_CALLERS);
-    for (uint32_t i = 0; i < record->thread_count; i++)
-        if (record->threads[i].finder && place.file)
-            return arena_printf(arena, "%s, by %s at %s", message, names_thread(names, i),
-                                names_text_of_place(names, &place));
-    return message;
-}
-
-static void explain_race(Explanation *explain)
-{
-    uint32_t first, second;
-    if (find_race(explain->record, &first, &second) &&
-        !explain_missing_edge(explain, first, second))
-        explain_missing_edge(explain, second, first);
 }
 
 /* The thread whose write the location holds: a lock's owner. */
@@ -164,6 +121,210 @@ static uint32_t blocked_event(const Record *record, uint32_t thread)
         if (record->events[i].thread == thread && record->events[i].flags & RECORD_FLAG_BLOCKED)
             return i;
     return RECORD_NONE;
+}
+
+static const char *at_place(Names *names, uint64_t pc)
+{
+    const char *place = pc ? names_place_text(names, pc) : "";
+    return *place ? arena_printf(names_arena(names), " at %s", place) : "";
+}
+
+/* What THREAD waits for, without its place: "for m, held by T2", or "" if that is unknown. */
+static const char *wait_object(Names *names, const Record *record, uint32_t number)
+{
+    Arena *arena = names_arena(names);
+    const RecordThread *thread = &record->threads[number];
+    if (thread->state != 2)
+        return "";
+    if (!thread->waits_address)
+        return arena_printf(arena, "for the end of %s", names_thread(names, thread->waits_thread));
+    uint32_t event = blocked_event(record, number);
+    const char *what =
+        record_text(record, event == RECORD_NONE ? thread->waits_text : record->events[event].text);
+    const char *where = names_knows(names, thread->waits_address)
+                            ? names_location(names, thread->waits_address, 4)
+                            : "";
+    uint32_t writer = last_writer(record, thread->waits_address);
+    if (strstr(what, "lock") && writer != RECORD_NONE && record->events[writer].value[0])
+        return arena_printf(arena, "for %s, held by %s", *where ? where : "a lock",
+                            record->events[writer].thread == number
+                                ? "itself"
+                                : names_thread(names, record->events[writer].thread));
+    if (*what)
+        return arena_printf(arena, "in %s%s%s", what, *where ? " " : "", where);
+    return arena_printf(arena, "for %s to change", *where ? where : "memory");
+}
+
+/* Those who wait for a lock, a signal or a value are the matter; those who wait for their end only
+ * follow, unless there is nobody else. */
+static const char *waiting_sentence(Names *names, const Record *record)
+{
+    Buffer text = {0};
+    bool turns = record->violation == VIOLATION_LIVELOCK;
+    bool only_joins = true;
+    unsigned listed = 0;
+    for (uint32_t i = 0; i < record->thread_count; i++)
+        only_joins &= record->threads[i].state != 2 || !record->threads[i].waits_address;
+    for (uint32_t i = 0; i < record->thread_count; i++) {
+        const RecordThread *thread = &record->threads[i];
+        if (thread->state == 1 || (!only_joins && !thread->waits_address))
+            continue;
+        const char *object = wait_object(names, record, i);
+        bool loops = turns && thread->waits_address && !strncmp(object, "for ", 4) &&
+                     strstr(object, " to change");
+        buffer_printf(&text, "%s%s %s%s%s%s", listed++ ? "; " : "", names_thread(names, i),
+                      loops ? "goes round a loop for ever" : "waits for ever",
+                      loops ? at_place(names, thread->waits_pc) : "",
+                      !*object ? ""
+                      : loops  ? ", waiting "
+                               : " ",
+                      object);
+    }
+    const char *copy = str_copy(names_arena(names), buffer_str(&text));
+    vec_free(&text);
+    return copy;
+}
+
+/* The program counts threads, a person names them: "thread 2" becomes "T2". */
+static const char *with_thread_names(Names *names, const char *message)
+{
+    Buffer text = {0};
+    for (const char *at = message; *at;) {
+        unsigned number;
+        int length = 0;
+        if ((at == message || at[-1] == ' ') && sscanf(at, "thread %u%n", &number, &length) == 1) {
+            buffer_printf(&text, "%s", names_thread(names, number));
+            at += length;
+        } else {
+            buffer_printf(&text, "%c", *at++);
+        }
+    }
+    const char *copy = str_copy(names_arena(names), buffer_str(&text));
+    vec_free(&text);
+    return copy;
+}
+
+/* The event at which the violation shows; NULL if there is none. */
+static const RecordEvent *bad_event(const Record *record)
+{
+    for (uint32_t i = record->event_count; i-- > 0;)
+        if (record->events[i].flags & RECORD_FLAG_BAD)
+            return &record->events[i];
+    return NULL;
+}
+
+/* The heap object that the violation is about; NULL if it is not about one. */
+static const RecordObject *bad_object(Names *names, const Record *record, uint32_t *number)
+{
+    const RecordEvent *event = bad_event(record);
+    *number = event ? names_object_near(names, event->address) : RECORD_NONE;
+    return *number == RECORD_NONE ? NULL : &record->objects[*number];
+}
+
+/* "T1 writes node#1.next at f.c:7, but T2 has freed node#1 at f.c:8"; NULL if too little is known.
+ */
+static const char *freed_sentence(Names *names, const Record *record, const char *by)
+{
+    uint32_t number;
+    const RecordEvent *event = bad_event(record);
+    const RecordObject *object = bad_object(names, record, &number);
+    if (object && event->kind == RECORD_FREE && event->address != object->address)
+        return arena_printf(names_arena(names), "%s frees %s%s, which is not the start of %s",
+                            names_thread(names, event->thread),
+                            names_location(names, event->address, 1), by,
+                            names_object(names, number));
+    if (event && event->kind == RECORD_FREE && !object)
+        return arena_printf(names_arena(names), "%s frees %s%s, which was never allocated",
+                            names_thread(names, event->thread),
+                            names_location(names, event->address, 1), by);
+    if (!object || !object->free_pc || event->kind == RECORD_ALLOC)
+        return NULL;
+    const char *verb = event->kind == RECORD_FREE                                         ? "frees"
+                       : event->kind == RECORD_WRITE || event->kind == RECORD_PLAIN_WRITE ? "writes"
+                                                                                          : "reads";
+    const char *what = event->kind == RECORD_FREE
+                           ? names_object(names, number)
+                           : names_location(names, event->address, event->size);
+    return arena_printf(names_arena(names), "%s %s %s%s, but %s has %sfreed %s%s",
+                        names_thread(names, event->thread), verb, what, by,
+                        names_thread(names, object->free_thread),
+                        event->kind == RECORD_FREE ? "already " : "",
+                        event->kind == RECORD_FREE ? "it" : names_object(names, number),
+                        at_place(names, object->free_pc));
+}
+
+const char *steps_sentence(Names *names, const Record *record)
+{
+    Arena *arena = names_arena(names);
+    const char *message = with_thread_names(names, record_text(record, record->message));
+    uint32_t first, second;
+    Place place = names_user_place(names, record->pc, record->callers, RECORD_CALLERS);
+    const char *by =
+        place.file ? arena_printf(arena, " at %s", names_text_of_place(names, &place)) : "";
+    switch ((ViolationKind)record->violation) {
+    case VIOLATION_RACE:
+        if (!find_race(record, &first, &second))
+            return message;
+        return arena_printf(
+            arena, "data race on %s: %s, %s, and nothing orders the two",
+            names_location(names, record->events[second].address, record->events[second].size),
+            access_place(names, &record->events[first]),
+            access_place(names, &record->events[second]));
+    case VIOLATION_DEADLOCK:
+    case VIOLATION_LIVELOCK: {
+        const char *text = waiting_sentence(names, record);
+        return *text ? text : message;
+    }
+    case VIOLATION_USE_AFTER_FREE:
+    case VIOLATION_DOUBLE_FREE:
+    case VIOLATION_INVALID_FREE: {
+        const char *text = freed_sentence(names, record, by);
+        if (text)
+            return text;
+        break;
+    }
+    case VIOLATION_ASSERTION:
+    case VIOLATION_LINEARIZABILITY:
+    case VIOLATION_STUCK:
+    case VIOLATION_NONDETERMINISM:
+        return message; /* it is about the whole */
+    default:
+        break;
+    }
+    for (uint32_t i = 0; i < record->thread_count; i++)
+        if (record->threads[i].finder && place.file)
+            return arena_printf(arena, "%s, by %s%s", message, names_thread(names, i), by);
+    return message;
+}
+
+/* Where the object of a memory error came from and where it went. */
+static void explain_object(Explanation *explain)
+{
+    uint32_t number;
+    const RecordObject *object = bad_object(explain->names, explain->record, &number);
+    if (!object)
+        return;
+    Names *names = explain->names;
+    const char *freed = object->free_pc ? arena_printf(explain->arena, ", and %s freed it%s",
+                                                       names_thread(names, object->free_thread),
+                                                       at_place(names, object->free_pc))
+                                        : "";
+    vec_push(&explain->lines,
+             arena_printf(explain->arena, "%s has %llu bytes; %s allocated it%s%s.",
+                          names_object(names, number), (unsigned long long)object->bytes,
+                          object->alloc_thread < explain->record->thread_count
+                              ? names_thread(names, object->alloc_thread)
+                              : "main",
+                          at_place(names, object->alloc_pc), freed));
+}
+
+static void explain_race(Explanation *explain)
+{
+    uint32_t first, second;
+    if (find_race(explain->record, &first, &second) &&
+        !explain_missing_edge(explain, first, second) &&
+        !explain_missing_edge(explain, second, first))
+        explain_no_edge(explain, first, second);
 }
 
 static const char *waiting_line(Explanation *explain, uint32_t number)
@@ -196,9 +357,11 @@ static const char *waiting_line(Explanation *explain, uint32_t number)
     return arena_printf(arena, "%s for %s to change.", at, known ? where : "memory");
 }
 
+/* The main thread of a test only waits for its columns. */
 static void explain_waits(Explanation *explain)
 {
-    for (uint32_t i = 0; i < explain->record->thread_count; i++)
+    for (uint32_t i = explain->record->violation == VIOLATION_STUCK;
+         i < explain->record->thread_count; i++)
         if (explain->record->threads[i].state != 1)
             vec_push(&explain->lines, waiting_line(explain, i));
 }
@@ -209,8 +372,14 @@ const char **steps_explain(Names *names, const Record *record, const Steps *step
         .names = names, .arena = names_arena(names), .record = record, .steps = steps};
     if (record->violation == VIOLATION_RACE)
         explain_race(&explain);
-    if (record->violation == VIOLATION_DEADLOCK || record->violation == VIOLATION_LIVELOCK)
+    if (record->violation == VIOLATION_DEADLOCK || record->violation == VIOLATION_LIVELOCK ||
+        record->violation == VIOLATION_STUCK)
         explain_waits(&explain);
+    if (record->violation == VIOLATION_USE_AFTER_FREE ||
+        record->violation == VIOLATION_DOUBLE_FREE || record->violation == VIOLATION_INVALID_FREE ||
+        record->violation == VIOLATION_INVALID_ACCESS ||
+        record->violation == VIOLATION_UNINITIALISED_READ)
+        explain_object(&explain);
     const char **lines = arena_array_of(explain.arena, const char *, explain.lines.count + 1);
     for (size_t i = 0; i < explain.lines.count; i++)
         lines[i] = explain.lines.at[i];

@@ -1,28 +1,6 @@
 #include "report/json.h"
-#include <jansson.h>
 #include <math.h>
-
-static void set(json_t *object, const char *key, json_t *value)
-{
-    if (!value || json_object_set_new(object, key, value) != 0)
-        die("out of memory");
-}
-
-/* Text from outside may be no UTF-8: the bytes that are not become question marks. */
-static json_t *text_value(const char *text)
-{
-    if (!text)
-        return json_null();
-    json_t *value = json_string(text);
-    if (value)
-        return value;
-    char copy[4096];
-    size_t length = 0;
-    for (; text[length] && length < sizeof copy - 1; length++)
-        copy[length] = (unsigned char)text[length] < 0x80 ? text[length] : '?';
-    copy[length] = 0;
-    return json_string(copy);
-}
+#include "report/jsontext.h"
 
 static json_t *count_value(uint64_t count)
 {
@@ -40,51 +18,57 @@ static json_t *answer_value(const Answer *answer)
     json_t *object = json_object();
     if (!object)
         die("out of memory");
-    set(object, "command", text_value(answer->command));
-    set(object, "subject", text_value(answer->subject));
-    set(object, "verdict", text_value(verdict_word(answer->verdict)));
-    set(object, "violation",
-        text_value(answer->verdict == VERDICT_VIOLATED ? violation_word(answer->violation) : NULL));
-    set(object, "message", text_value(answer->message));
-    set(object, "reason",
-        text_value(answer->verdict == VERDICT_INCONCLUSIVE ? answer->reason : NULL));
-    set(object, "exhaustive", json_boolean(answer->exhaustive));
-    set(object, "bounds", text_value(answer->bounds));
-    set(object, "model", text_value(answer->model));
-    set(object, "executions", count_value(answer->executions));
-    set(object, "blocked", count_value(answer->blocked));
-    set(object, "stuck", count_value(answer->stuck));
-    set(object, "cut", count_value(answer->cut));
-    set(object, "histories", count_value(answer->histories));
-    set(object, "events", count_value(answer->events));
-    set(object, "revisits", count_value(answer->revisits));
-    set(object, "restarts", count_value(answer->restarts));
-    set(object, "promoted", count_value(answer->promoted));
-    set(object, "seconds", seconds_value(answer->seconds));
-    set(object, "cpu_seconds", seconds_value(answer->cpu_seconds));
-    set(object, "build_seconds", seconds_value(answer->build_seconds));
-    set(object, "peak_rss_kb", count_value((uint64_t)MAX(answer->peak_rss_kb, 0)));
+    json_put(object, "command", json_text(answer->command));
+    json_put(object, "subject", json_text(answer->subject));
+    json_put(object, "verdict", json_text(verdict_word(answer->verdict)));
+    json_put(
+        object, "violation",
+        json_text(answer->verdict == VERDICT_VIOLATED ? violation_word(answer->violation) : NULL));
+    json_put(object, "message", json_text(answer->message));
+    json_put(object, "reason",
+             json_text(answer->verdict == VERDICT_INCONCLUSIVE ? answer->reason : NULL));
+    json_put(object, "exhaustive", json_boolean(answer->exhaustive));
+    json_put(object, "bounds", json_text(answer->bounds));
+    json_put(object, "model", json_text(answer->model));
+    json_put(object, "executions", count_value(answer->executions));
+    json_put(object, "blocked", count_value(answer->blocked));
+    json_put(object, "stuck", count_value(answer->stuck));
+    json_put(object, "cut", count_value(answer->cut));
+    json_put(object, "histories", count_value(answer->histories));
+    json_put(object, "events", count_value(answer->events));
+    json_put(object, "revisits", count_value(answer->revisits));
+    json_put(object, "restarts", count_value(answer->restarts));
+    json_put(object, "promoted", count_value(answer->promoted));
+    json_put(object, "seconds", seconds_value(answer->seconds));
+    json_put(object, "cpu_seconds", seconds_value(answer->cpu_seconds));
+    json_put(object, "build_seconds", seconds_value(answer->build_seconds));
+    json_put(object, "peak_rss_kb", count_value((uint64_t)MAX(answer->peak_rss_kb, 0)));
     if (answer->tests) {
-        set(object, "tests", count_value(answer->tests));
-        set(object, "serial_runs", count_value(answer->serial_runs));
-        set(object, "serial_seconds", json_real(answer->serial_seconds));
-        set(object, "coverage", text_value(answer->coverage));
-        set(object, "test", text_value(answer->scenario));
-        set(object, "smallest", text_value(answer->shape));
-        set(object, "overtaking", text_value(answer->overtaking));
+        json_put(object, "tests", count_value(answer->tests));
+        json_put(object, "serial_runs", count_value(answer->serial_runs));
+        json_put(object, "serial_seconds", json_real(answer->serial_seconds));
+        json_put(object, "coverage", json_text(answer->coverage));
+        json_put(object, "test", json_text(answer->scenario));
+        json_put(object, "smallest", json_text(answer->shape));
+        json_put(object, "overtaking", json_text(answer->overtaking));
     }
-    set(object, "record", text_value(answer->record_path));
+    if (answer->judged) {
+        json_put(object, "judged", count_value(answer->judged));
+        json_put(object, "several_histories", count_value(answer->several));
+        json_put(object, "most_histories", count_value(answer->most_histories));
+    }
+    json_put(object, "record", json_text(answer->record_path));
     json_t *remarks = json_array();
     for (size_t i = 0; remarks && i < answer->remarks.count; i++)
-        json_array_append_new(remarks, text_value(answer->remarks.at[i]));
-    set(object, "remarks", remarks);
+        json_push(remarks, json_text(answer->remarks.at[i]));
+    json_put(object, "remarks", remarks);
     if (answer->quasi)
-        set(object, "quasi", text_value(answer->quasi));
+        json_put(object, "quasi", json_text(answer->quasi));
     if (answer->rejected) {
         json_t *rejected = json_array();
         for (uint32_t i = 0; rejected && i < answer->rejected_count; i++)
-            json_array_append_new(rejected, answer_value(&answer->rejected[i]));
-        set(object, "rejected", rejected);
+            json_push(rejected, answer_value(&answer->rejected[i]));
+        json_put(object, "rejected", rejected);
     }
     return object;
 }

@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
 
 /* XML has no way to write most control characters, and bytes that are no UTF-8 make the whole file
  * invalid: both become question marks. */
@@ -51,6 +52,19 @@ static void write_problem(FILE *to, const char *element, const char *type, const
     fprintf(to, "</%s>\n", element);
 }
 
+static void write_output(FILE *to, const Answer *answer)
+{
+    fprintf(to, "    <system-out>%llu executions, %llu blocked",
+            (unsigned long long)answer->executions, (unsigned long long)answer->blocked);
+    for (size_t i = 0; i < answer->remarks.count; i++) {
+        fputs("\nnote: ", to);
+        write_escaped(to, answer->remarks.at[i]);
+    }
+    fputs("</system-out>\n    <system-err></system-err>\n", to);
+}
+
+/* The elements and attributes that both common schemas of this format know, the one of Apache Ant
+ * (which wants host, time, number and properties of a suite) and the one of Jenkins. */
 bool junit_write(const char *path, const Answer *answer, const char *details, Error *error)
 {
     FILE *to = fopen(path, "we");
@@ -59,13 +73,17 @@ bool junit_write(const char *path, const Answer *answer, const char *details, Er
     bool failed = answer->verdict == VERDICT_VIOLATED,
          unsure = answer->verdict == VERDICT_INCONCLUSIVE;
     double seconds = answer->seconds + answer->build_seconds;
-    fputs("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n", to);
-    fprintf(to, "<testsuites tests=\"1\" failures=\"%d\" errors=\"%d\" time=\"%.3f\">\n", failed,
-            unsure, seconds);
+    char when[32];
+    time_t now = time(NULL);
+    struct tm utc;
+    strftime(when, sizeof when, "%Y-%m-%dT%H:%M:%S", gmtime_r(&now, &utc));
+    fputs("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n", to);
     fprintf(to,
-            "  <testsuite name=\"heddle %s\" tests=\"1\" failures=\"%d\" errors=\"%d\" "
-            "time=\"%.3f\">\n",
-            answer->command, failed, unsure, seconds);
+            "  <testsuite id=\"0\" package=\"heddle\" name=\"heddle %s\" hostname=\"localhost\" "
+            "timestamp=\"%s\" tests=\"1\" failures=\"%d\" errors=\"%d\" time=\"%.3f\">\n"
+            "    <properties>\n      <property name=\"model\" value=\"%s\"></property>\n    "
+            "</properties>\n",
+            answer->command, when, failed, unsure, seconds, answer->model);
     fprintf(to, "    <testcase classname=\"heddle.%s.%s\" time=\"%.3f\" name=\"", answer->command,
             answer->model, seconds);
     write_escaped(to, answer->subject);
@@ -78,14 +96,9 @@ bool junit_write(const char *path, const Answer *answer, const char *details, Er
         write_problem(to, "error", "inconclusive", answer->reason ? answer->reason : "inconclusive",
                       details);
     }
-    fputs("      <system-out>", to);
-    fprintf(to, "%llu executions, %llu blocked", (unsigned long long)answer->executions,
-            (unsigned long long)answer->blocked);
-    for (size_t i = 0; i < answer->remarks.count; i++) {
-        fputs("\nnote: ", to);
-        write_escaped(to, answer->remarks.at[i]);
-    }
-    fputs("</system-out>\n    </testcase>\n  </testsuite>\n</testsuites>\n", to);
+    fputs("    </testcase>\n", to);
+    write_output(to, answer);
+    fputs("  </testsuite>\n</testsuites>\n", to);
     bool written = !ferror(to);
     written &= fclose(to) == 0;
     return written || error_set(error, "%s: %s", path, strerror(errno));

@@ -32,6 +32,7 @@ struct Names {
     HeapName *objects;
     HashMap places; /* pc to index in place_list, plus one */
     Vec(Place) place_list;
+    Vec(uint64_t) locals; /* addresses on stacks, as they were first named */
 };
 
 static char *no_debuginfo_path;
@@ -39,12 +40,6 @@ static const Dwfl_Callbacks callbacks = {.find_elf = dwfl_build_id_find_elf,
                                          .find_debuginfo = dwfl_standard_find_debuginfo,
                                          .section_address = dwfl_offline_section_address,
                                          .debuginfo_path = &no_debuginfo_path};
-
-static bool is_system_file(const char *file)
-{
-    return file && (!strncmp(file, "/usr/include/", 13) || !strncmp(file, "/usr/lib/", 9) ||
-                    strstr(file, "/include/c++/") || strstr(file, "/lib/gcc/"));
-}
 
 /* --- variables ----------------------------------------------------------------------------------
  */
@@ -178,7 +173,7 @@ static bool object_type(Names *names, const RecordObject *object, HeapName *name
         return false;
     Place place = names_place(names, object->alloc_pc);
     int line = place.line;
-    if (is_system_file(place.file))
+    if (frames_is_system_file(place.file))
         return false; /* the pointers of a library's templates say nothing */
     Dwarf_Die *scopes = NULL;
     int count = dwarf_getscopes(unit, pc - bias, &scopes);
@@ -207,13 +202,17 @@ static void name_objects(Names *names)
         HeapName *name = &names->objects[i];
         name->has_type = object_type(names, &record->objects[i], name);
         const char *type = name->has_type ? dwarf_diename(&name->type) : NULL;
-        if (type && type[0] == '_') { /* the inside of a library */
+        /* the inside of a library, or what <heddle.h> declares on the line of HD_INIT */
+        if (type && (type[0] == '_' || !strncmp(type, "Heddle", 6))) {
             type = NULL;
             name->has_type = false;
         }
         /* a bare int or char says less than "block" */
         if (!type || dwarf_tag(&name->type) == DW_TAG_base_type)
             type = "block";
+        const char *arguments = strchr(type, '<'); /* of a template: too long to be read */
+        if (arguments && arguments > type)
+            type = arena_printf(names->arena, "%.*s", (int)(arguments - type), type);
         uint64_t *number = hashmap_put(&numbers, hash_bytes(type, strlen(type), 0), NULL);
         name->name = arena_printf(names->arena, "%s#%llu", type, (unsigned long long)++*number);
     }
@@ -231,6 +230,23 @@ static bool find_object(const Names *names, uint64_t address, uint32_t *out)
         }
     }
     return false;
+}
+
+/* The heap object that ends last before ADDRESS, if it is near: what an access out of bounds was
+ * meant for. */
+static bool find_object_before(const Names *names, uint64_t address, uint32_t *out)
+{
+    enum { NEAR = 4096 };
+    uint64_t best = NEAR;
+    for (uint32_t i = names->record ? names->record->object_count : 0; i-- > 0;) {
+        const RecordObject *object = &names->record->objects[i];
+        uint64_t distance = address - object->address;
+        if (address >= object->address && distance - MIN(distance, object->bytes) < best) {
+            best = distance - MIN(distance, object->bytes);
+            *out = i;
+        }
+    }
+    return best < NEAR;
 }
 
 /* --- opening ------------------------------------------------------------------------------------
@@ -269,6 +285,7 @@ void names_close(Names *names)
         dwfl_end(names->dwfl);
     vec_free(&names->variables);
     vec_free(&names->place_list);
+    vec_free(&names->locals);
     hashmap_free(&names->places);
 }
 
@@ -280,80 +297,30 @@ Arena *names_arena(const Names *names)
 /* --- code ---------------------------------------------------------------------------------------
  */
 
-/* Where an inlined function was called. */
-static bool inlined_call(Dwarf_Die *unit, Dwarf_Die *scope, Place *place)
+unsigned names_frames(Names *names, uint64_t pc, SourceFrame *frames, unsigned most)
 {
-    Dwarf_Attribute attribute;
-    Dwarf_Word file, line, column = 0;
-    Dwarf_Files *files;
-    size_t count;
-    if (!dwarf_attr(scope, DW_AT_call_file, &attribute) ||
-        dwarf_formudata(&attribute, &file) != 0 ||
-        !dwarf_attr(scope, DW_AT_call_line, &attribute) ||
-        dwarf_formudata(&attribute, &line) != 0 || dwarf_getsrcfiles(unit, &files, &count) != 0 ||
-        file >= count)
-        return false;
-    if (dwarf_attr(scope, DW_AT_call_column, &attribute))
-        dwarf_formudata(&attribute, &column);
-    place->file = dwarf_filesrc(files, file, NULL, NULL);
-    place->line = (int)line;
-    place->column = (int)column;
-    return place->file != NULL;
+    return frames_at(names->module, pc - names->load_base - 1, frames, most);
 }
 
-#define DEEPEST_INLINING 32
-typedef struct InlineChain { /* the function that contains an address, and what was inlined into it
-                              */
-    Dwarf_Die frames[DEEPEST_INLINING];
-    int count;
-} InlineChain;
-
-/* dwarf_getscopes follows an inlined function to where it was defined, not to where it was called:
- * so the tree is searched here. */
-static bool find_chain(Dwarf_Die *parent, Dwarf_Addr address, int depth, InlineChain *chain)
+void names_each_system_code(Names *names, FramesRange each, void *context)
 {
-    Dwarf_Die child;
-    if (depth > 64 || dwarf_child(parent, &child) != 0)
-        return false;
-    do {
-        int tag = dwarf_tag(&child);
-        bool function = tag == DW_TAG_subprogram || tag == DW_TAG_inlined_subroutine;
-        bool scope = tag == DW_TAG_namespace || tag == DW_TAG_structure_type ||
-                     tag == DW_TAG_class_type || tag == DW_TAG_lexical_block;
-        if (function && dwarf_haspc(&child, address) > 0) {
-            if (chain->count < DEEPEST_INLINING)
-                chain->frames[chain->count++] = child;
-            find_chain(&child, address, depth + 1, chain);
-            return true;
-        }
-        /* functions may be nested in any scope, and a lambda's class in a function */
-        if ((scope || (function && !chain->count)) && find_chain(&child, address, depth + 1, chain))
-            return true;
-    } while (dwarf_siblingof(&child, &child) == 0);
-    return false;
+    frames_each_system_code(names->module, each, context);
 }
 
 static Place place_lookup(Names *names, uint64_t pc)
 {
-    Place place = {0};
-    Dwarf_Addr address = pc - names->load_base - 1, bias;
-    Dwfl_Line *line = dwfl_module_getsrc(names->module, address);
-    if (line)
-        place.file = dwfl_lineinfo(line, NULL, &place.line, &place.column, NULL, NULL);
-    Dwarf_Die *unit = dwfl_module_addrdie(names->module, address, &bias);
-    InlineChain chain = {.count = 0};
-    if (unit)
-        find_chain(unit, address - bias, 0, &chain);
-    for (int i = chain.count - 1; i >= 0; i--) {
-        const char *name = dwarf_diename(&chain.frames[i]);
-        place.function = name ? arena_copy(names->arena, name, strlen(name)) : NULL;
-        if (!is_system_file(place.file) ||
-            dwarf_tag(&chain.frames[i]) != DW_TAG_inlined_subroutine ||
-            !inlined_call(unit, &chain.frames[i], &place))
-            break;
-    }
-    if (place.file)
-        place.file = arena_copy(names->arena, place.file, strlen(place.file));
+    SourceFrame frames[32];
+    unsigned count = names_frames(names, pc, frames, COUNT_OF(frames)), i = 0;
+    if (!count)
+        return (Place){0};
+    while (i + 1 < count && frames[i].system)
+        i++;
+    Place place = {.line = frames[i].line, .column = frames[i].column};
+    if (frames[i].function)
+        place.function =
+            arena_copy(names->arena, frames[i].function, strlen(frames[i].function));
+    if (frames[i].file)
+        place.file = arena_copy(names->arena, frames[i].file, strlen(frames[i].file));
     return place;
 }
 
@@ -373,9 +340,9 @@ Place names_place(Names *names, uint64_t pc)
 Place names_user_place(Names *names, uint64_t pc, const uint64_t *callers, unsigned count)
 {
     Place first = names_place(names, pc), place = first;
-    for (unsigned i = 0; i < count && (!place.file || is_system_file(place.file)); i++)
+    for (unsigned i = 0; i < count && (!place.file || frames_is_system_file(place.file)); i++)
         place = names_place(names, callers[i]);
-    return place.file && !is_system_file(place.file) ? place : first;
+    return place.file && !frames_is_system_file(place.file) ? place : first;
 }
 
 const char *names_text_of_place(Names *names, const Place *place)
@@ -448,6 +415,17 @@ const char *names_function(Names *names, uint64_t address)
 /* --- data ---------------------------------------------------------------------------------------
  */
 
+/* Variables on stacks have no names here; numbers by first appearance tell them apart. */
+static unsigned local_number(Names *names, uint64_t address)
+{
+    unsigned number = 0;
+    while (number < names->locals.count && names->locals.at[number] != address)
+        number++;
+    if (number == names->locals.count)
+        vec_push(&names->locals, address);
+    return number + 1;
+}
+
 /* Appends the name of a location; *leaf is its type if the result is true. */
 static bool append_location(Names *names, Buffer *text, uint64_t address, uint64_t size,
                             Dwarf_Die *leaf)
@@ -487,8 +465,11 @@ static bool append_location(Names *names, Buffer *text, uint64_t address, uint64
     }
     uint64_t stack = address - STACK_BASE;
     if (stack < (uint64_t)MAX_THREADS * STACK_SLOT)
-        buffer_printf(text, "local 0x%llx of %s", (unsigned long long)address,
+        buffer_printf(text, "local#%u of %s", local_number(names, address),
                       names_thread(names, (unsigned)(stack / STACK_SLOT)));
+    else if (find_object_before(names, address, &number))
+        buffer_printf(text, "%s+%llu", names->objects[number].name,
+                      (unsigned long long)(address - names->record->objects[number].address));
     else
         buffer_printf(text, "0x%llx", (unsigned long long)address);
     return false;
@@ -520,6 +501,14 @@ uint32_t names_object_at(Names *names, uint64_t address)
 {
     uint32_t object;
     return find_object(names, address, &object) ? object : RECORD_NONE;
+}
+
+uint32_t names_object_near(Names *names, uint64_t address)
+{
+    uint32_t object;
+    return find_object(names, address, &object) || find_object_before(names, address, &object)
+               ? object
+               : RECORD_NONE;
 }
 
 /* SIZE is that of what the pointer's type points to, 0 if unknown. */

@@ -7,6 +7,7 @@
 #include "base/arena.h"
 #include "base/error.h"
 #include "record/record.h"
+#include "report/frames.h"
 
 typedef struct Names Names;
 typedef struct Place { /* a line of source */
@@ -24,7 +25,10 @@ Arena *names_arena(const Names *names);
 /* Where the call is that returns to PC; the first place outside the compiler's and the system's
  * headers if functions were inlined. */
 Place names_place(Names *names, uint64_t pc);
-/* The same for PC with the COUNT return addresses of its callers: the first place that is the
+/* All frames of that call, innermost first (report/frames.h), and the code of the system's headers. */
+unsigned names_frames(Names *names, uint64_t pc, SourceFrame *frames, unsigned most);
+void names_each_system_code(Names *names, FramesRange each, void *context);
+/* The same as names_place for PC with the COUNT return addresses of its callers: the first place that is the
  * user's, if there is one. */
 Place names_user_place(Names *names, uint64_t pc, const uint64_t *callers, unsigned count);
 /* "queue.c:12", or "" if unknown. Only the last part of the path. */
@@ -43,6 +47,8 @@ bool names_knows(Names *names, uint64_t address);
 const char *names_object(Names *names, uint32_t object);
 /* The heap object that starts at or contains ADDRESS; RECORD_NONE if there is none. */
 uint32_t names_object_at(Names *names, uint64_t address);
+/* The same, or the one that ends shortly before ADDRESS. */
+uint32_t names_object_near(Names *names, uint64_t address);
 /* VALUE, found at ADDRESS, by the type of what lies there: "3", "-1", "true", "&node#2", "NULL". */
 const char *names_value(Names *names, uint64_t address, uint64_t size, uint64_t value);
 /* "main", "T1" */

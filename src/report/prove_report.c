@@ -5,7 +5,7 @@
 
 static const IrProgram *report_program(const Prove *prove)
 {
-    return prove->prover.program;
+    return prove->program;
 }
 
 static int report_subops(const IrProgram *program)
@@ -35,21 +35,25 @@ static void report_serial(const Prove *prove, Buffer *out)
 {
     if (!prove->has_specification)
         return;
-    if (prove->serial.violated)
+    if (prove->serial.violated) {
         buffer_printf(out, "  serial runs: the specification does not explain this run%s:\n%s",
                       prove->serial.unfinished ? " (with an operation that never finishes)" : "",
                       prove->serial.execution);
-    else if (prove->serial_operations > 0)
+    } else if (prove->serial_operations > 0) {
         buffer_printf(
             out,
-            "  serial runs: all of up to %d operations, of which up to %d never finish, agree\n"
-            "    with the specification (%ld steps)\n",
-            prove->serial_operations, EXPLORE_UNFINISHED, prove->serial.steps);
+            "  serial runs: all of up to %d operations, of which up to %d never finish, with "
+            "values "
+            "0 to %d\n    and %d keys (up to %d operations: 0 to %d), agree with the specification "
+            "(%ld steps)\n",
+            prove->serial_operations, EXPLORE_UNFINISHED, prove->serial_values, prove->serial_keys,
+            prove->serial_operations_more, prove->serial_values + 1, prove->serial.steps);
+    }
 }
 
 static void report_failure(const Prove *prove, Buffer *out)
 {
-    const IrProgram *program = report_program(prove);
+    const IrProgram *program = prove->prover.program;
     const ReduceFailure *failure = &prove->reduction.failure;
     const IrOperation *op = &program->operations.at[failure->operation];
     const IrOperation *other = &program->operations.at[failure->blocker];
@@ -107,8 +111,10 @@ void prove_report_text(const Prove *prove, Buffer *out)
     if (prove->reduced)
         buffer_printf(
             out,
-            "  proved: every execution of any number of threads is equivalent to a serial "
-            "one\n    (%zu operations, %d sub-operations, %zu invariants, %lu questions)\n",
+            "  proved: every execution of any number of threads %s\n    (%zu operations, %d "
+            "sub-operations, %zu invariants, %lu questions)\n",
+            prove->ordered ? "has the results of a serial one, by the\n    ranks of its elements"
+                           : "is equivalent to a serial one",
             program->operations.count, report_subops(program), prove->prover.facts.global.count,
             solver_queries(prove->prover.solver));
     for (size_t i = 0; i < prove->given.count; i++)
@@ -118,9 +124,8 @@ void prove_report_text(const Prove *prove, Buffer *out)
     for (size_t i = 0; i < prove->reasons.count; i++)
         buffer_printf(out, "  not proved: %s\n", prove->reasons.at[i]);
     report_serial(prove, out);
-    if (!prove->reduced && prove->verdict != VERDICT_VIOLATED)
-        report_failure(prove, out);
-    if (!prove->reduced && prove->search.violated)
+    if (!prove->reduced && !prove->ordered &&
+        (prove->verdict != VERDICT_VIOLATED || prove->search.violated))
         report_failure(prove, out);
     report_search(prove, out);
     if (program->collected)
@@ -139,7 +144,7 @@ void prove_report_text(const Prove *prove, Buffer *out)
 
 static void report_facts(const Prove *prove, Buffer *out)
 {
-    const IrProgram *program = report_program(prove);
+    const IrProgram *program = prove->prover.program; /* with its ghosts */
     buffer_printf(out, "\nInvariants (hold in every reachable state)\n");
     for (size_t i = 0; i < prove->prover.facts.global.count; i++) {
         buffer_printf(out, "  ");
@@ -163,9 +168,9 @@ static void report_facts(const Prove *prove, Buffer *out)
 
 void prove_report_page(const Prove *prove, Buffer *out)
 {
-    const IrProgram *program = report_program(prove);
+    const IrProgram *program = prove->prover.program;
     if (prove->has_tables) {
-        tables_print(&prove->prover, &prove->tables, out);
+        tables_print(prove->ordered ? &prove->tables_prover : &prove->prover, &prove->tables, out);
         buffer_printf(out, "\nAlgorithm 1 on these tables: %s",
                       prove->tables_prove ? "every history can be made serial\n" : "fails at ");
         if (!prove->tables_prove) {
@@ -237,7 +242,7 @@ void prove_report_json(const Prove *prove, double seconds, long peak_rss_kb, Buf
                                                      : NULL;
     if (execution)
         json_object_set_new(object, "execution", json_string(execution));
-    if (!prove->reduced) {
+    if (!prove->reduced && !prove->ordered) {
         report_failure(prove, &text);
         json_object_set_new(object, "not_reordered", json_string(text.at));
     }

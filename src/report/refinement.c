@@ -9,23 +9,14 @@ const char *refinement_headline(const RefineResult *result)
 }
 
 /* ---- rows: what one thread did, a line each ---- */
-typedef enum RowKind { ROW_CALL, ROW_STEP, ROW_RETURN } RowKind;
-typedef struct Row {
-    int thread, step;
-    RowKind kind;
-    char *text;
-    Place place;
-} Row;
-typedef Vec(Row) Rows;
-
-static void add_row(Rows *rows, Arena *arena, const RefineStep *step, int number, RowKind kind,
-                    const Buffer *text, Place place)
+static void add_row(RefinementRows *rows, Arena *arena, const RefineStep *step, int number,
+                    RefinementRowKind kind, const Buffer *text, Place place)
 {
-    vec_push(rows, (Row){.thread = step->thread,
-                         .step = number,
-                         .kind = kind,
-                         .text = arena_copy(arena, text->at, text->count + 1),
-                         .place = place});
+    vec_push(rows, (RefinementRow){.thread = step->thread,
+                                   .step = number,
+                                   .kind = kind,
+                                   .text = arena_copy(arena, text->at, text->count + 1),
+                                   .place = place});
 }
 
 static void print_call(Buffer *out, const RefineStep *step)
@@ -38,9 +29,9 @@ static void print_call(Buffer *out, const RefineStep *step)
     buffer_printf(out, ")");
 }
 
-static Rows make_rows(const RefinementReport *report, Arena *arena)
+RefinementRows refinement_rows(const RefinementReport *report, Arena *arena)
 {
-    Rows rows = {0};
+    RefinementRows rows = {0};
     Buffer text = {0};
     const Place nowhere = {0};
     for (int i = 0; i < report->result->step_count; i++) {
@@ -105,7 +96,7 @@ static size_t place_width(Place place)
     return (size_t)snprintf(NULL, 0, "%s:%d", base_name(place.file->name), place.line);
 }
 
-static void print_rows(const RefinementReport *report, const Rows *rows, Buffer *out)
+static void print_rows(const RefinementReport *report, const RefinementRows *rows, Buffer *out)
 {
     static const char *const fancy[] = {"┌ ", "│ ", "└ "};
     static const char *const plain[] = {"[ ", "| ", "] "};
@@ -128,7 +119,7 @@ static void print_rows(const RefinementReport *report, const Rows *rows, Buffer 
     buffer_printf(out, "\n");
     int last = 0;
     for (size_t i = 0; i < rows->count; i++) {
-        const Row *row = &rows->at[i];
+        const RefinementRow *row = &rows->at[i];
         if (row->step != last)
             buffer_printf(out, "  %4d  ", row->step);
         else
@@ -155,7 +146,7 @@ static void print_rows(const RefinementReport *report, const Rows *rows, Buffer 
     }
 }
 
-static void print_allowed(const RefineResult *result, Buffer *out)
+void refinement_allowed(const RefineResult *result, Buffer *out)
 {
     if (result->violation != VIOLATION_REFINEMENT || result->step_count == 0)
         return;
@@ -196,11 +187,11 @@ void refinement_text(const RefinementReport *report, Buffer *out)
     }
     if (result->step_count) {
         Arena *arena = arena_new();
-        Rows rows = make_rows(report, arena);
+        RefinementRows rows = refinement_rows(report, arena);
         print_rows(report, &rows, out);
         vec_free(&rows);
         arena_free(arena);
-        print_allowed(result, out);
+        refinement_allowed(result, out);
     }
     if (report->show_outcomes) {
         for (int i = 0; i < result->outcome_count; i++)
@@ -320,101 +311,4 @@ void refinement_json(const RefinementReport *report, Buffer *out)
     }
     buffer_printf(out, ",\n  \"seconds\": %.3f,\n  \"peak_rss_kb\": %ld,\n  \"record\": null\n}\n",
                   figures->seconds, usage.ru_maxrss);
-}
-
-/* ---- HTML ---- */
-static void html_text(Buffer *out, const char *text)
-{
-    for (; *text; text++)
-        switch (*text) {
-        case '<':
-            buffer_printf(out, "&lt;");
-            break;
-        case '>':
-            buffer_printf(out, "&gt;");
-            break;
-        case '&':
-            buffer_printf(out, "&amp;");
-            break;
-        case '"':
-            buffer_printf(out, "&quot;");
-            break;
-        default:
-            buffer_printf(out, "%c", *text);
-        }
-}
-
-void refinement_html(const RefinementReport *report, Buffer *out)
-{
-    const RefineResult *result = report->result;
-    int threads = report->options->model->thread_count;
-    static const char *const classes[] = {"call", "step", "return"};
-    buffer_printf(
-        out,
-        "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>heddle refine: ");
-    html_text(out, report->options->model->name);
-    buffer_printf(
-        out,
-        "</title>\n<style>\nbody{font:15px/1.5 system-ui,sans-serif;margin:2em auto;max-width:70em;"
-        "padding:0 1em}\ntable{border-collapse:collapse;width:100%%}\n"
-        "th,td{text-align:left;padding:.15em .6em;vertical-align:top;"
-        "font-family:ui-monospace,monospace;font-size:13px}\nth{border-bottom:2px solid #888}\n"
-        "td.call{border-top:2px solid #36c;border-left:3px solid #36c;font-weight:600}\n"
-        "td.step{border-left:3px solid #36c}\n"
-        "td.return{border-left:3px solid #36c;border-bottom:2px solid #36c;font-weight:600}\n"
-        "td.open{border-left:3px solid #9bd}\ntd.where{color:#666}\n"
-        "tr:last-child td.return{background:#fdd}\n"
-        "@media (prefers-color-scheme:dark){body{background:#181818;color:#ddd}"
-        "tr:last-child td.return{background:#622}td.where{color:#999}}\n"
-        "</style></head>\n<body>\n<h1>%s",
-        refinement_headline(result));
-    if (result->violation != VIOLATION_NONE)
-        buffer_printf(out, " (%s)", violation_word(result->violation));
-    buffer_printf(out, "</h1>\n<p>");
-    html_text(out, result->message ? result->message : "Every behaviour is allowed.");
-    buffer_printf(out, "</p>\n<p>");
-    html_text(out, report->bounds);
-    buffer_printf(out, " %llu states, %llu transitions, %.2f s.</p>\n",
-                  (unsigned long long)result->figures.states,
-                  (unsigned long long)result->figures.transitions, result->figures.seconds);
-    if (result->step_count) {
-        Arena *arena = arena_new();
-        Rows rows = make_rows(report, arena);
-        bool open[MODEL_MAX_THREADS] = {false};
-        buffer_printf(out, "<table><thead><tr><th>step</th>");
-        for (int t = 0; t < threads; t++)
-            buffer_printf(out, "<th>t%d</th>", t + 1);
-        buffer_printf(out, "<th></th></tr></thead><tbody>\n");
-        for (size_t i = 0; i < rows.count; i++) {
-            const Row *row = &rows.at[i];
-            open[row->thread] |= row->kind == ROW_CALL;
-            buffer_printf(out, "<tr><td>%d</td>", row->step);
-            for (int t = 0; t < threads; t++) {
-                if (t == row->thread) {
-                    buffer_printf(out, "<td class=\"%s\">", classes[row->kind]);
-                    html_text(out, row->text);
-                    buffer_printf(out, "</td>");
-                } else {
-                    buffer_printf(out, "<td%s></td>", open[t] ? " class=\"open\"" : "");
-                }
-            }
-            buffer_printf(out, "<td class=\"where\">");
-            if (row->place.file) {
-                html_text(out, row->place.file->name);
-                buffer_printf(out, ":%d", row->place.line);
-            }
-            buffer_printf(out, "</td></tr>\n");
-            if (row->kind == ROW_RETURN)
-                open[row->thread] = false;
-        }
-        buffer_printf(out, "</tbody></table>\n<p>");
-        Buffer text = {0};
-        print_allowed(result, &text);
-        html_text(out, text.count ? text.at : "");
-        buffer_printf(out, "</p>\n");
-        vec_free(&text);
-        vec_free(&rows);
-        arena_free(arena);
-    }
-    buffer_printf(out, "</body></html>\n");
 }

@@ -1,4 +1,4 @@
-/* refinement.h: the answer of `heddle refine` as text, JSON and HTML. */
+/* refinement.h: the answer of `heddle refine` as text and JSON (refinement_page.h: as a page). */
 #ifndef HEDDLE_REPORT_REFINEMENT_H
 #define HEDDLE_REPORT_REFINEMENT_H
 #include "refine/refine.h"
@@ -14,7 +14,19 @@ typedef struct RefinementReport {
 
 void refinement_text(const RefinementReport *report, Buffer *out);
 void refinement_json(const RefinementReport *report, Buffer *out);
-void refinement_html(const RefinementReport *report, Buffer *out);
+/* A counterexample as lines: what one thread did, in order. */
+typedef enum RefinementRowKind { ROW_CALL, ROW_STEP, ROW_RETURN } RefinementRowKind;
+typedef struct RefinementRow {
+    int thread, step; /* from 0; from 1 */
+    RefinementRowKind kind;
+    char *text;  /* "deq()", "t = tail", "deq = b" */
+    Place place; /* without a file: of none */
+} RefinementRow;
+typedef Vec(RefinementRow) RefinementRows;
+/* Texts live in ARENA; vec_free the rows. */
+RefinementRows refinement_rows(const RefinementReport *report, Arena *arena);
+/* "deq by t1 returned b; the specification allows a.", if that is what is wrong. */
+void refinement_allowed(const RefineResult *result, Buffer *out);
 /* "holds", "violated (refinement)", "inconclusive" or "error". */
 const char *refinement_headline(const RefineResult *result);
 #endif

@@ -1,22 +1,16 @@
 #include "report/sarif.h"
 #include <errno.h>
-#include <jansson.h>
 #include <stdio.h>
 #include <string.h>
+#include "report/jsontext.h"
 #include "report/steps.h"
 
 #define MOST_STEPS 2000
 
-static json_t *text_value(const char *text)
-{
-    json_t *value = json_string(text);
-    return value ? value : json_string("?"); /* no UTF-8 */
-}
-
 static json_t *message(const char *text)
 {
     json_t *object = json_object();
-    json_object_set_new(object, "text", text_value(text));
+    json_object_set_new(object, "text", json_text(text));
     return object;
 }
 

@@ -3,6 +3,7 @@
 #include "base/hash.h"
 #include "base/str.h"
 #include "record/check.h"
+#include "report/arrows.h"
 #include "runtime/ops.h"
 
 typedef struct StepsWork {
@@ -44,6 +45,18 @@ static void find_users(StepsWork *work)
     }
 }
 
+/* What a library does for itself: in memory of its own, or called by nobody we know. */
+static bool is_of_library(const StepsWork *work, const RecordEvent *event)
+{
+    bool memory = event->kind == RECORD_ALLOC || event->kind == RECORD_FREE;
+    if (!is_access(event) && !memory)
+        return false;
+    Place place = names_user_place(work->names, event->pc, event->callers, RECORD_CALLERS);
+    if (place.file && !strncmp(place.file, "/usr/", 5))
+        return memory || is_plain(event);
+    return !place.file && !memory && !names_knows(work->names, event->address);
+}
+
 static bool is_shown(const StepsWork *work, const RecordEvent *event)
 {
     /* bookkeeping of the runtime at the end of a thread or of the program */
@@ -52,7 +65,12 @@ static bool is_shown(const StepsWork *work, const RecordEvent *event)
         return false;
     if (work->options->all || event->flags & (RECORD_FLAG_BAD | RECORD_FLAG_PARTNER))
         return true;
-    if (event->kind == RECORD_BEGIN)
+    if (event->kind == RECORD_BEGIN || event->kind == RECORD_END)
+        return false;
+    if (event->pc && !(event->flags & RECORD_FLAG_BLOCKED) && is_of_library(work, event))
+        return false;
+    /* threads that `heddle check` makes of a test's columns: nobody wrote that */
+    if (!event->pc && (event->kind == RECORD_CREATE || event->kind == RECORD_JOIN))
         return false;
     if (!is_plain(event))
         return true;
@@ -125,7 +143,10 @@ static const char *library_action(StepsWork *work, uint32_t number)
         return arena_printf(work->arena, "%s unlocks%s", callee, where);
     if (!*where && event->kind == RECORD_WRITE && strstr(callee, "cond_"))
         return arena_printf(work->arena, "%s wakes a thread", callee);
-    return arena_printf(work->arena, "%s%s", callee, where);
+    const char *got = "";
+    if (strstr(callee, "trylock"))
+        got = other_half(work->record, number) ? ": taken" : ": not free";
+    return arena_printf(work->arena, "%s%s%s", callee, where, got);
 }
 
 static const char *access_verb(const RecordEvent *event)
@@ -159,7 +180,9 @@ static const char *access_action(StepsWork *work, uint32_t number)
     if (event->size > 16)
         return arena_printf(work->arena, "%s %s (%u bytes)", access_verb(event), where,
                             event->size);
-    if (!event->size || (event->kind == RECORD_PLAIN_WRITE && !event->has_value))
+    bool not_made = is_plain(event) && event->flags & RECORD_FLAG_BAD &&
+                    work->record->violation != VIOLATION_RACE;
+    if (!event->size || not_made || (event->kind == RECORD_PLAIN_WRITE && !event->has_value))
         return arena_printf(work->arena, "%s %s", access_verb(event), where);
     return arena_printf(work->arena, "%s %s = %s", access_verb(event), where, value);
 }
@@ -167,7 +190,9 @@ static const char *access_action(StepsWork *work, uint32_t number)
 static const char *object_name(StepsWork *work, const RecordEvent *event)
 {
     uint32_t object = names_object_at(work->names, event->address);
-    return object == RECORD_NONE ? "memory" : names_object(work->names, object);
+    if (object == RECORD_NONE || work->record->objects[object].address != event->address)
+        return names_location(work->names, event->address, 1);
+    return names_object(work->names, object);
 }
 
 static const char *step_action(StepsWork *work, uint32_t number)
@@ -209,20 +234,14 @@ static const char *step_action(StepsWork *work, uint32_t number)
     }
 }
 
-/* The newest write to the same place that happened earlier in the list but that the read misses. */
-static uint32_t missed_write(const Record *record, uint32_t number)
+/* A read that does not see what stands above it, newest in its place: a person who follows the list
+ * would expect another value, whether or not the reader could have known. */
+static bool is_stale(const Record *record, uint32_t number)
 {
-    const RecordEvent *read = &record->events[number];
-    uint32_t seen = read->rf < record->event_count ? record->events[read->rf].co : 0;
-    uint32_t missed = RECORD_NONE, newest = seen;
-    for (uint32_t i = 0; i < number; i++) {
-        const RecordEvent *event = &record->events[i];
-        if (event->kind == RECORD_WRITE && event->address == read->address && event->co > newest) {
-            newest = event->co;
-            missed = i;
-        }
-    }
-    return missed;
+    const RecordEvent *event = &record->events[number];
+    return event->flags & RECORD_FLAG_STALE ||
+           (event->kind == RECORD_READ && event->rf != RECORD_NONE &&
+            arrows_missed(record, number) != RECORD_NONE);
 }
 
 static const char *step_note(StepsWork *work, uint32_t number)
@@ -233,21 +252,19 @@ static const char *step_note(StepsWork *work, uint32_t number)
         return "waits for ever";
     if (event->kind != RECORD_READ || event->rf == RECORD_NONE)
         return "";
-    Buffer text = {0};
-    bool lock =
-        event->flags & RECORD_FLAG_AWAIT; /* its value is no news, but what it waited for is */
-    if (event->rf == RECORD_INIT)
-        buffer_printf(&text, "%s", lock ? "" : "initial value");
-    else if (work->numbers[event->rf])
-        buffer_printf(&text, "%s %u", lock ? "after" : "from", work->numbers[event->rf]);
-    uint32_t missed = event->flags & RECORD_FLAG_STALE ? missed_write(record, number) : RECORD_NONE;
-    if (missed != RECORD_NONE && work->numbers[missed])
-        buffer_printf(&text, "%sSTALE, misses %u", text.count ? ", " : "", work->numbers[missed]);
-    else if (event->flags & RECORD_FLAG_STALE)
-        buffer_printf(&text, "%sSTALE", text.count ? ", " : "");
-    const char *copy = str_copy(work->arena, buffer_str(&text));
-    vec_free(&text);
-    return copy;
+    /* of a lock the value is no news, but what it waited for is */
+    bool lock = event->flags & RECORD_FLAG_AWAIT || library_action(work, number);
+    uint32_t missed = arrows_missed(record, number);
+    unsigned from = event->rf == RECORD_INIT ? 0 : work->numbers[event->rf];
+    const char *source = event->rf == RECORD_INIT ? (lock ? "" : "initial value")
+                         : from ? arena_printf(work->arena, "%s %u", lock ? "after" : "from", from)
+                                : "";
+    if (!is_stale(record, number) || event->flags & RECORD_FLAG_AWAIT)
+        return source;
+    if (missed == RECORD_NONE || !work->numbers[missed])
+        return arena_printf(work->arena, "STALE%s%s", *source ? ": " : "", source);
+    return arena_printf(work->arena, "STALE: %s%smisses %u", source, *source ? ", " : "",
+                        work->numbers[missed]);
 }
 
 /* The order of a lock's word is the library's business. */
@@ -289,7 +306,8 @@ static void add_last_step(StepsWork *work, Steps *steps, unsigned total)
     if (!record->pc || finder == record->thread_count || record->violation == VIOLATION_RACE)
         return;
     for (size_t i = 0; i < steps->count; i++)
-        if (steps->at[i].bad && record->events[steps->at[i].event].pc == record->pc)
+        if (steps->at[i].bad && record->events[steps->at[i].event].pc == record->pc &&
+            record->events[steps->at[i].event].kind != RECORD_FENCE)
             return;
     Place source = names_user_place(work->names, record->pc, record->callers, RECORD_CALLERS);
     if (!source.file)
@@ -376,7 +394,7 @@ void steps_make(Names *names, const Record *record, const StepsOptions *options,
                                   ? steps_order_word(write ? write->order : event->order)
                                   : "",
                      .note = step_note(&work, i),
-                     .stale = flags & RECORD_FLAG_STALE,
+                     .stale = is_stale(record, i),
                      .bad = flags & RECORD_FLAG_BAD,
                      .partner = flags & RECORD_FLAG_PARTNER,
                      .blocked = flags & RECORD_FLAG_BLOCKED};

@@ -4,16 +4,12 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 #include "base/str.h"
+#include "report/outcome.h"
 #include "report/scenario.h"
-#include "report/steps.h"
+#include "report/sheet.h"
+#include "report/text_steps.h"
 
 #define MOST_STEPS 200
-#define WIDEST_PLACE 28 /* of 100 columns */
-
-typedef struct Page {
-    FILE *to;
-    const TextStyle *style;
-} Page;
 
 TextStyle text_style_for(FILE *to, bool ascii)
 {
@@ -39,60 +35,10 @@ TextStyle text_style_for(FILE *to, bool ascii)
     return style;
 }
 
-enum { RED = 31, GREEN = 32, YELLOW = 33, BOLD = 1, DIM = 2 };
-
-static void paint(const Page *page, int colour, const char *text)
+void text_write_wrapped(FILE *to, const TextStyle *style, const char *text, int indent, int column)
 {
-    if (page->style->colour && colour)
-        fprintf(page->to, "\033[%dm%s\033[0m", colour, text);
-    else
-        fputs(text, page->to);
-}
-
-/* Columns on the screen: continuation bytes of UTF-8 take none. */
-static int columns_of(const char *text)
-{
-    int count = 0;
-    for (; *text; text++)
-        count += ((unsigned char)*text & 0xC0) != 0x80;
-    return count;
-}
-
-static void pad(const Page *page, const char *text, int width)
-{
-    for (int i = columns_of(text); i < width; i++)
-        fputc(' ', page->to);
-}
-
-/* TEXT, broken at spaces so that each line fits; COLUMN is where it starts, and lines after the
- * first are indented. Characters that could steer a terminal are shown as question marks: text may
- * come from the program under test. */
-static void write_wrapped(const Page *page, const char *text, int indent, int column)
-{
-    bool fresh = true; /* at the start of a line */
-    while (*text) {
-        size_t length = strcspn(text, " \n");
-        char word[512];
-        snprintf(word, sizeof word, "%.*s", (int)MIN(length, sizeof word - 1), text);
-        for (char *at = word; *at; at++)
-            if ((unsigned char)*at < 32 || *at == 127)
-                *at = '?';
-        int width = columns_of(word);
-        if (!fresh && column + 1 + width > page->style->width) {
-            fprintf(page->to, "\n%*s", indent, "");
-            column = indent;
-        } else if (!fresh) {
-            fputc(' ', page->to);
-            column++;
-        }
-        fresh = false;
-        fputs(word, page->to);
-        column += width;
-        text += length;
-        while (*text == ' ' || *text == '\n')
-            text++;
-    }
-    fputc('\n', page->to);
+    sheet_wrap(&(Sheet){.to = to, .style = style}, 0, text, indent, column);
+    fputc('\n', to);
 }
 
 static const char *count_text(char *text, size_t bytes, uint64_t count, const char *one,
@@ -102,18 +48,34 @@ static const char *count_text(char *text, size_t bytes, uint64_t count, const ch
     return text;
 }
 
-static void write_counts(const Page *page, const Answer *answer)
+static void write_counts(const Sheet *sheet, const Answer *answer)
 {
     char text[64];
     Buffer line = {0};
-    if (answer->verdict == VERDICT_HOLDS && answer->exhaustive && answer->executions == 1)
+    bool violated = answer->verdict == VERDICT_VIOLATED;
+    const char *executions =
+        count_text(text, sizeof text, answer->executions, "execution", "executions");
+    if (violated && !answer->executions && answer->blocked <= 1)
+        buffer_printf(&line, "found in the first execution");
+    else if (answer->verdict == VERDICT_HOLDS && answer->exhaustive && answer->executions == 1)
         buffer_printf(&line, "its only execution");
     else
         buffer_printf(&line, "%s%s",
-                      answer->verdict == VERDICT_HOLDS && answer->exhaustive ? "all " : "",
-                      count_text(text, sizeof text, answer->executions, "execution", "executions"));
-    if (answer->blocked)
-        buffer_printf(&line, ", %llu blocked", (unsigned long long)answer->blocked);
+                      violated                                                 ? "found after "
+                      : answer->verdict == VERDICT_HOLDS && answer->exhaustive ? "all "
+                                                                               : "",
+                      executions);
+    if (answer->blocked && answer->executions + answer->blocked > 1)
+        buffer_printf(&line, answer->tests ? " (%llu more blocked)" : ", %llu blocked",
+                      (unsigned long long)answer->blocked);
+    if (answer->tests) {
+        buffer_printf(&line, " of %s",
+                      count_text(text, sizeof text, answer->tests, "test", "tests"));
+        if (answer->serial_runs)
+            buffer_printf(
+                &line, ", %s",
+                count_text(text, sizeof text, answer->serial_runs, "serial run", "serial runs"));
+    }
     if (answer->cut)
         buffer_printf(&line, ", %llu given up", (unsigned long long)answer->cut);
     if (answer->promoted)
@@ -123,14 +85,13 @@ static void write_counts(const Page *page, const Answer *answer)
     buffer_printf(&line, ", %.2f s", answer->seconds);
     if (answer->bounds && answer->verdict != VERDICT_HOLDS)
         buffer_printf(&line, "; bounds: %s", answer->bounds);
-    fputs("  ", page->to);
-    write_wrapped(page, line.at, 2, 2);
+    sheet_paragraph(sheet, line.at, 4, 2);
     vec_free(&line);
 }
 
-static void write_verdict(const Page *page, const Answer *answer)
+static void write_verdict(const Sheet *sheet, const Answer *answer)
 {
-    static const int colours[] = {GREEN, RED, YELLOW};
+    static const int colours[] = {SHEET_GREEN, SHEET_RED, SHEET_YELLOW};
     const char *word = verdict_word(answer->verdict);
     char rest[2048] = "";
     switch (answer->verdict) {
@@ -149,213 +110,188 @@ static void write_verdict(const Page *page, const Answer *answer)
                  answer->reason ? answer->reason : "no reason is known");
         break;
     }
-    paint(page, colours[answer->verdict], word);
-    fputs(": ", page->to);
-    write_wrapped(page, rest, 2, columns_of(word) + 2);
-    if (answer->internal) {
-        fputs("  ", page->to);
-        write_wrapped(
-            page, "This is a fault of heddle itself, not of your program; please report it.", 2, 2);
-    }
+    sheet_paint(sheet, colours[answer->verdict], word);
+    fputs(": ", sheet->to);
+    sheet_wrap(sheet, 0, rest, 2, sheet_columns(word) + 2);
+    fputc('\n', sheet->to);
+    if (answer->internal)
+        sheet_paragraph(sheet,
+                        "This is a fault of heddle itself, not of your program; please report it.",
+                        2, 2);
 }
 
-/* The line of source, if it can be read. */
-static bool source_line(const Place *place, char *text, size_t bytes)
+/* Lines of a text that the program under test sent, one paragraph each. */
+static void write_lines(const Sheet *sheet, const char *text)
 {
-    FILE *file = place->file && place->line > 0 ? fopen(place->file, "re") : NULL;
-    bool found = false;
-    for (int line = 1; file && fgets(text, (int)bytes, file); line++)
-        if (line == place->line) {
-            found = true;
-            break;
+    Str rest = str_of(text), line;
+    for (int number = 1; str_next(&rest, '\n', &line);)
+        if (line.length) {
+            Buffer paragraph = {0};
+            if (str_starts(line, STR("...")))
+                buffer_printf(&paragraph, "   %.*s", STR_ARG(line));
+            else
+                buffer_printf(&paragraph, "%d. %.*s", number++, STR_ARG(line));
+            sheet_paragraph(sheet, paragraph.at, 5, 2);
+            vec_free(&paragraph);
         }
-    if (file)
-        fclose(file);
-    if (!found)
-        return false;
-    Str trimmed = str_trim(str_of(text));
-    memmove(text, trimmed.at, trimmed.length);
-    text[trimmed.length] = 0;
-    for (char *at = text; *at; at++)
-        if ((unsigned char)*at < 32 || *at == 127)
-            *at = ' ';
-    return *text != 0;
 }
 
-typedef struct Widths {
-    int number, thread, place, action, order;
-} Widths;
-
-static int thread_colour(unsigned thread)
+/* "T1:  get() = none" a thread, with four spaces before it. */
+static void write_calls(const Sheet *sheet, const OutcomeCalls *calls)
 {
-    static const int colours[] = {37, 36, 35, 34, 33, 32};
-    return colours[thread % COUNT_OF(colours)];
+    for (size_t i = 0; i < calls->count;) {
+        unsigned thread = calls->at[i].thread;
+        Buffer line = {0};
+        buffer_printf(&line, thread ? "T%u: " : "main: ", thread);
+        for (; i < calls->count && calls->at[i].thread == thread; i++)
+            buffer_printf(&line, " %s%s", calls->at[i].text,
+                          i + 1 < calls->count && calls->at[i + 1].thread == thread ? "," : "");
+        sheet_paragraph(sheet, line.at, 9, 4);
+        vec_free(&line);
+    }
 }
 
-/* Order and note behind the action, in columns of their own; on a line of its own what does not
- * fit. */
-static void write_step_end(const Page *page, const Step *step, const Widths *widths, int column,
-                           int at)
+/* The test as it was written, where there is no execution to show what it gave. */
+static void write_scenario(const Sheet *sheet, const char *scenario)
 {
-    int order_column = column + widths->action + 2;
-    if (!at && !*step->order && !*step->note)
-        return; /* the line is complete */
-    if (*step->order) {
-        if (at && at + 2 > order_column) {
-            fputc('\n', page->to);
-            at = 0;
-        }
-        fprintf(page->to, "%*s%s", order_column - at, "", step->order);
-        at = order_column + columns_of(step->order);
+    Scenario columns;
+    scenario_begin(&columns, scenario);
+    while (scenario_next(&columns)) {
+        Buffer line = {0};
+        buffer_printf(&line, columns.framed ? "%-7s %.*s" : "%s:  %.*s", columns.title,
+                      STR_ARG(columns.calls));
+        sheet_paragraph(sheet, line.at, 9, 4);
+        vec_free(&line);
     }
-    if (*step->note) {
-        int note_column = order_column + (widths->order ? widths->order + 2 : 0);
-        bool fits = note_column + columns_of(step->note) <= page->style->width;
-        if (at && (at + 2 > note_column || !fits)) {
-            fputc('\n', page->to);
-            at = 0;
-        }
-        if (!fits)
-            note_column = MAX(column + 2, page->style->width - columns_of(step->note));
-        fprintf(page->to, "%*s", note_column - at, "");
-        paint(page, step->stale ? YELLOW : step->blocked ? RED : DIM, step->note);
-    }
-    fputc('\n', page->to);
 }
 
-static void write_step(const Page *page, const Step *step, Names *names, const Widths *widths)
+/* What is wrong: a sentence, and for a test the calls with what they gave. */
+static void write_message(const Sheet *sheet, const Answer *answer)
 {
-    if (!step->number) {
-        fprintf(page->to, "  %*s  %s\n", widths->number, "", step->action);
-        return;
+    OutcomeCalls calls = {0};
+    Arena *arena = arena_new();
+    if (answer->record && answer->verdict == VERDICT_VIOLATED)
+        outcome_of_record(arena, answer->record, &calls);
+    if (answer->message) {
+        Buffer text = {0};
+        buffer_printf(&text, "%s%s", answer->message, calls.count ? ":" : "");
+        sheet_paragraph(sheet, text.at, 4, 2);
+        vec_free(&text);
     }
-    const char *thread = names_thread(names, step->thread);
-    fputs(step->bad || step->partner ? (page->style->ascii ? "> " : "▶ ") : "  ", page->to);
-    fprintf(page->to, "%*u  ", widths->number, step->number);
-    paint(page, thread_colour(step->thread), thread);
-    pad(page, thread, widths->thread);
-    /* of a long name the end tells more */
-    const char *place = step->place;
-    int cut = columns_of(place) - widths->place;
-    if (cut > 0)
-        place += MIN((size_t)cut + 1, strlen(place));
-    fprintf(page->to, "  %s%s", cut > 0 ? "~" : "", place);
-    pad(page, step->place, widths->place);
-    fputs("  ", page->to);
-    int column = 2 + widths->number + 2 + widths->thread + 2 + widths->place + 2;
-    int at = column + columns_of(step->action);
-    if (at > page->style->width) {
-        write_wrapped(page, step->action, column + 2, column);
-        at = 0; /* at the start of a line */
-    } else {
-        paint(page, step->bad || step->partner ? BOLD : 0, step->action);
-    }
-    write_step_end(page, step, widths, column, at);
-    char source[256];
-    if ((step->bad || step->partner) && source_line(&step->source, source, sizeof source)) {
-        int room = page->style->width - column - 2;
-        fprintf(page->to, "%*s%s %.*s\n", column, "", page->style->ascii ? "|" : "│", MAX(room, 10),
-                source);
-    }
+    if (calls.count)
+        write_calls(sheet, &calls);
+    else if (answer->scenario)
+        write_scenario(sheet, answer->scenario);
+    vec_free(&calls);
+    arena_free(arena);
+    if (answer->overtaking)
+        sheet_paragraph(sheet, answer->overtaking, 4, 2);
 }
 
-/* Columns as wide as their contents, the actions as wide as the rest of the line allows. */
-static void measure(const Page *page, const Steps *steps, Names *names, Widths *widths)
+static void write_bounds(const Sheet *sheet, const Answer *answer)
 {
-    *widths = (Widths){.number = 2, .thread = 2};
-    int note = 0, longest = 0;
-    for (size_t i = 0; i < steps->count; i++) {
-        const Step *step = &steps->at[i];
-        if (!step->number)
-            continue;
-        widths->thread = MAX(widths->thread, columns_of(names_thread(names, step->thread)));
-        widths->place = MAX(widths->place, columns_of(step->place));
-        widths->order = MAX(widths->order, columns_of(step->order));
-        longest = MAX(longest, columns_of(step->action));
-        note = MAX(note, columns_of(step->note));
-        if (step->number > 99)
-            widths->number = step->number > 999 ? step->number > 9999 ? 6 : 4 : 3;
+    if (strcmp(answer->command, "replay") != 0)
+        write_counts(sheet, answer);
+    if (answer->shape && answer->verdict == VERDICT_VIOLATED) {
+        Buffer line = {0};
+        buffer_printf(&line, "%s is the smallest test that fails%s%s", answer->shape,
+                      answer->coverage && *answer->coverage ? "; these hold: " : "",
+                      answer->coverage ? answer->coverage : "");
+        sheet_paragraph(sheet, line.at, 4, 2);
+        vec_free(&line);
+    } else if (answer->coverage) {
+        sheet_paragraph(sheet, answer->coverage, 4, 2);
     }
-    widths->place = MIN(widths->place, page->style->width * WIDEST_PLACE / 100);
-    note = MIN(note, 28);
-    int used = 2 + widths->number + 2 + widths->thread + 2 + widths->place + 2 + 2 + widths->order +
-               2 + note;
-    widths->action = MAX(20, MIN(longest, page->style->width - used));
+    for (size_t i = 0; i < answer->remarks.count; i++) {
+        fputs("  note: ", sheet->to);
+        sheet_wrap(sheet, 0, answer->remarks.at[i], 8, 8);
+        fputc('\n', sheet->to);
+    }
 }
 
-static void write_execution(const Page *page, const Answer *answer, Names *names)
+static void write_explanation(const Sheet *sheet, const Answer *answer)
+{
+    if (answer->explanation && answer->explanation[0]) {
+        fputc('\n', sheet->to);
+        sheet_paragraph(sheet, "Serial orders tried, and the first calls in each that disagree:", 2,
+                        0);
+        write_lines(sheet, answer->explanation);
+    }
+    if (answer->closest && answer->closest[0]) {
+        fputs("\nThe closest outcome that would be right:\n", sheet->to);
+        write_scenario(sheet, answer->closest);
+    }
+}
+
+static void write_execution(const Sheet *sheet, const Answer *answer, Names *names)
 {
     Steps steps = {0};
-    StepsOptions options = {
-        .all = page->style->all, .ascii = page->style->ascii, .most = MOST_STEPS};
+    StepsOptions options = {.all = sheet->style->all,
+                            .ascii = sheet->style->ascii,
+                            .most = sheet->style->most ? (size_t)sheet->style->most : MOST_STEPS};
     steps_make(names, answer->record, &options, &steps);
     const char **lines = steps_explain(names, answer->record, &steps);
-    for (size_t i = 0; lines[i]; i++) {
-        fputs("  ", page->to);
-        write_wrapped(page, lines[i], 4, 2);
-    }
-    Widths widths;
-    measure(page, &steps, names, &widths);
-    fputs("\nThe execution:\n", page->to);
-    for (size_t i = 0; i < steps.count; i++)
-        write_step(page, &steps.at[i], names, &widths);
+    if (lines[0])
+        fputs("\nWhy:\n", sheet->to);
+    for (size_t i = 0; lines[i]; i++)
+        sheet_paragraph(sheet, lines[i], 4, 2);
+    fputs("\nThe execution:\n", sheet->to);
+    text_write_steps(sheet, answer->record, &steps, names);
     vec_free(&steps);
 }
 
-/* The minimised test as columns, and the serial orders that were tried. */
-static void write_test(Page *page, const Answer *answer)
+/* A word for a shell: quoted if need be. */
+static void append_word(Buffer *out, const char *word)
 {
-    if (answer->coverage) {
-        fputs("  ", page->to);
-        Buffer line = {0};
-        buffer_printf(&line, "%s; %llu tests in all, %llu serial runs", answer->coverage,
-                      (unsigned long long)answer->tests, (unsigned long long)answer->serial_runs);
-        write_wrapped(page, line.at, 4, 2);
-        vec_free(&line);
-    }
-    if (!answer->scenario)
+    if (*word && !word[strspn(word, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+                                    "_-+./=:,@%")]) {
+        buffer_printf(out, "%s", word);
         return;
-    fprintf(page->to, "\nThe smallest test that fails (%s):\n", answer->shape);
-    Str rest, column;
-    Scenario scenario;
-    scenario_begin(&scenario, answer->scenario);
-    while (scenario_next(&scenario))
-        fprintf(page->to, scenario.framed ? "  %-7s %.*s\n" : "  %s:  %.*s\n", scenario.title,
-                STR_ARG(scenario.calls));
-    if (answer->overtaking) {
-        fputs("\nWhat is wrong:\n  ", page->to);
-        write_wrapped(page, answer->overtaking, 4, 2);
     }
-    if (!answer->explanation || !answer->explanation[0])
-        return;
-    fputs("\nSerial orders tried, and where each disagrees:\n", page->to);
-    rest = str_of(answer->explanation);
-    while (str_next(&rest, '\n', &column))
-        if (column.length) {
-            char *text = strndup(column.at, column.length);
-            fputs("  ", page->to);
-            write_wrapped(page, text, 4, 2);
-            free(text);
-        }
+    buffer_printf(out, "'");
+    for (; *word; word++)
+        buffer_printf(out, *word == '\'' ? "'\\''" : "%c", *word);
+    buffer_printf(out, "'");
+}
+
+/* Commands must not be broken: they are copied. */
+static void write_next(const Sheet *sheet, const Answer *answer)
+{
+    Buffer text = {0};
+    if (answer->record_path) {
+        buffer_printf(&text, "\nTo see it again:   heddle replay ");
+        append_word(&text, answer->record_path);
+        buffer_printf(&text, "\nIn a debugger:     heddle replay --gdb ");
+        append_word(&text, answer->record_path);
+        buffer_printf(&text, "\n");
+    }
+    if (answer->scenario && answer->verdict == VERDICT_VIOLATED) {
+        buffer_printf(&text, "%sTo keep this test: HD_SCENARIO(\"",
+                      answer->record_path ? "" : "\n");
+        for (const char *at = answer->scenario; *at; at++)
+            buffer_printf(&text, *at == '"' || *at == '\\' ? "\\%c" : "%c", *at);
+        buffer_printf(&text, "\")\n");
+    }
+    Str rest = buffer_str(&text), line;
+    while (rest.length && str_next(&rest, '\n', &line)) {
+        char *copy = strndup(line.at, line.length);
+        sheet_write(sheet, copy);
+        fputc('\n', sheet->to);
+        free(copy);
+    }
+    vec_free(&text);
 }
 
 void text_write_answer(FILE *to, const Answer *answer, Names *names, const TextStyle *style)
 {
-    Page page = {to, style};
-    write_verdict(&page, answer);
-    if (answer->message) {
-        fputs("  ", to);
-        write_wrapped(&page, answer->message, 4, 2);
-    }
-    if (strcmp(answer->command, "replay") != 0)
-        write_counts(&page, answer);
-    for (size_t i = 0; i < answer->remarks.count; i++) {
-        fputs("  note: ", to);
-        write_wrapped(&page, answer->remarks.at[i], 8, 8);
-    }
-    write_test(&page, answer);
+    Sheet sheet = {.to = to, .style = style};
+    write_verdict(&sheet, answer);
+    if (style->brief)
+        return;
+    write_message(&sheet, answer);
+    write_bounds(&sheet, answer);
+    write_explanation(&sheet, answer);
     if (answer->record && names && answer->verdict == VERDICT_VIOLATED)
-        write_execution(&page, answer, names);
-    if (answer->record_path)
-        fprintf(to, "\nTo see it again: heddle replay %s\n", answer->record_path);
+        write_execution(&sheet, answer, names);
+    write_next(&sheet, answer);
 }

@@ -9,6 +9,8 @@
 
 /* Saves the callee-saved registers on the stack, the stack pointer in *save, and goes on at TO. */
 void heddle__switch(void **save, void *to);
+/* The same between kernel threads: see arch_x86_64.S. The words are 1 for "go", 0 otherwise. */
+void heddle__baton(void **save, void **load, uint32_t *own, uint32_t *other);
 /* First return address of a fiber: calls r13(r12); the unwinder stops here. */
 void heddle__fiber_start(void);
 

@@ -33,4 +33,63 @@ heddle__fiber_start:
 	ud2
 	.cfi_endproc
 	.size heddle__fiber_start, .-heddle__fiber_start
+/* heddle__baton(save, load, own, other): saves the registers as heddle__switch does, gives the baton
+ * to whoever waits for *other, waits for *own, and goes on with what *load says by then. While it
+ * waits nothing of the stack below *save is used: whoever has the baton may write there, and a
+ * debugger that looks at the waiting thread finds its frames as they are. */
+	.globl heddle__baton
+	.hidden heddle__baton
+	.type heddle__baton, @function
+heddle__baton:
+	.cfi_startproc
+	push %rbp
+	.cfi_adjust_cfa_offset 8
+	.cfi_rel_offset rbp, 0
+	push %rbx
+	.cfi_adjust_cfa_offset 8
+	.cfi_rel_offset rbx, 0
+	push %r12
+	.cfi_adjust_cfa_offset 8
+	.cfi_rel_offset r12, 0
+	push %r13
+	.cfi_adjust_cfa_offset 8
+	.cfi_rel_offset r13, 0
+	push %r14
+	.cfi_adjust_cfa_offset 8
+	.cfi_rel_offset r14, 0
+	push %r15
+	.cfi_adjust_cfa_offset 8
+	.cfi_rel_offset r15, 0
+	mov %rsp, (%rdi)
+	mov %rsi, %rbx
+	mov %rdx, %r12
+	movl $1, (%rcx)
+	mov $202, %eax			/* futex(other, FUTEX_WAKE | FUTEX_PRIVATE_FLAG, 1) */
+	mov %rcx, %rdi
+	mov $129, %esi
+	mov $1, %edx
+	syscall
+1:	xor %eax, %eax
+	xchg %eax, (%r12)
+	test %eax, %eax
+	jnz 2f
+	mov $202, %eax			/* futex(own, FUTEX_WAIT | FUTEX_PRIVATE_FLAG, 0, no limit) */
+	mov %r12, %rdi
+	mov $128, %esi
+	xor %edx, %edx
+	xor %r10d, %r10d
+	syscall
+	jmp 1b
+2:	mov (%rbx), %rsp
+	pop %r15
+	pop %r14
+	pop %r13
+	pop %r12
+	pop %rbx
+	pop %rbp
+	.cfi_adjust_cfa_offset -48
+	ret
+	.cfi_endproc
+	.size heddle__baton, .-heddle__baton
+
 	.section .note.GNU-stack, "", @progbits

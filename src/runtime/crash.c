@@ -54,12 +54,11 @@ static void on_tick(int signal, siginfo_t *info, void *context)
 
 /* The handlers run on a stack of their own: the thread's may be what overflowed, and a frame on it
  * would destroy the red zone below a fiber's stack pointer that a checkpoint has yet to save. */
-static void use_own_stack(void)
+void crash_use_own_stack(void)
 {
-    static bool done;
-    if (done)
+    stack_t now;
+    if (sigaltstack(NULL, &now) == 0 && !(now.ss_flags & SS_DISABLE))
         return;
-    done = true;
     stack_t stack = {.ss_sp = mmap(NULL, STACK_BYTES, PROT_READ | PROT_WRITE,
                                    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0),
                      .ss_size = STACK_BYTES};
@@ -75,7 +74,7 @@ void crash_install(CrashHandler *on_crash)
     action.sa_sigaction = on_signal;
     action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER;
     handler = on_crash;
-    use_own_stack();
+    crash_use_own_stack();
     for (unsigned i = 0; i < COUNT_OF(signals); i++)
         sigaction(signals[i], &action, NULL);
 }
@@ -130,7 +129,7 @@ void crash_watchdog(unsigned period_ms, void (*tick)(void *pc))
     action.sa_sigaction = on_tick;
     action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER | SA_RESTART;
     tick_handler = tick;
-    use_own_stack();
+    crash_use_own_stack();
     sigaction(SIGPROF, &action, NULL);
     struct timeval period = {.tv_sec = period_ms / 1000,
                              .tv_usec = (suseconds_t)(period_ms % 1000) * 1000};

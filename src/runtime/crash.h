@@ -10,6 +10,8 @@
  * meanwhile. If it returns, the process dies of the signal. */
 typedef void CrashHandler(int signal, void *address, void *pc, bool stack_overflow);
 void crash_install(CrashHandler *on_crash);
+/* Gives the calling kernel thread a stack for the handlers; crash_install does that for its own. */
+void crash_use_own_stack(void);
 /* An access to these bytes is a stack overflow (the guard page below a fiber's stack). */
 void crash_stack_guard(const void *low, size_t bytes);
 /* One line for a person: "a null pointer was dereferenced (address 0x8)". */

@@ -1,10 +1,13 @@
 #include "runtime/fiber.h"
 #include <link.h>
 #include <signal.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <unistd.h>
+#include "runtime/crash.h"
 #include "runtime/native.h"
 #include "runtime/ops.h"
 #include "runtime/pages.h"
@@ -48,32 +51,54 @@ void fiber_reset_storage(void)
             memcpy((char *)fibers[i].thread_pointer - storage_bytes, storage_copy[i], storage_bytes);
 }
 
-/* A kernel thread that only lends its thread control block: every field of it is valid, by public
- * interfaces alone. It stays parked for ever. */
-static void *donate(void *argument)
+/* ---- kernel threads ---- */
+
+enum { ENGINE = MAX_THREADS };
+static uint32_t batons[MAX_THREADS + 1]; /* 1: it is this one's turn */
+static bool in_kernel_threads;
+
+/* Never returns: when its turn comes, the thread goes on with the stack of the fiber, or of the
+ * explorer. Until then it stays parked, perhaps for ever. */
+static NORETURN void park(int number)
 {
-    uint64_t *pointer = argument;
-    __atomic_store_n(pointer, arch_thread_pointer(), __ATOMIC_RELEASE);
-    for (;;)
-        pause();
-    return NULL;
+    static uint32_t nobody;
+    void *here;
+    heddle__baton(&here, number == ENGINE ? &engine_sp : &fibers[number].sp, &batons[number],
+                  &nobody);
+    __builtin_unreachable();
 }
 
-static void take_donors(void)
+/* A kernel thread that lends its thread control block: every field of it is valid, by public
+ * interfaces alone. */
+static void *donate(void *argument)
+{
+    Fiber *fiber = argument;
+    __atomic_store_n(&fiber->thread_pointer, arch_thread_pointer(), __ATOMIC_RELEASE);
+    park((int)(fiber - fibers));
+}
+
+static void *host_engine(void *unused)
+{
+    (void)unused;
+    prctl(PR_SET_NAME, "heddle");
+    park(ENGINE);
+}
+
+static void take_donors(int count)
 {
     sigset_t all, old;
     sigfillset(&all);
     sigprocmask(SIG_SETMASK, &all, &old); /* signals stay with the explorer */
-    for (int i = 1; i < MAX_THREADS; i++)
-        if (!native_thread_start(donate, &fibers[i].thread_pointer, 64 << 10))
+    for (int i = 1; i < count; i++)
+        if (!native_thread_start(donate, &fibers[i], 64 << 10))
             die("cannot create a kernel thread for thread-local storage");
-    for (int i = 1; i < MAX_THREADS; i++)
+    for (int i = 1; i < count; i++)
         while (!__atomic_load_n(&fibers[i].thread_pointer, __ATOMIC_ACQUIRE))
             usleep(20);
     sigprocmask(SIG_SETMASK, &old, NULL);
 }
 
-void fiber_setup(size_t stack_bytes, bool own_storage)
+void fiber_setup(size_t stack_bytes, bool own_storage, unsigned kernel_threads)
 {
     stack_bytes = MIN((stack_bytes + 4095) & ~(size_t)4095, STACK_SLOT - 8192);
     char *all = mmap((void *)STACK_BASE, (size_t)MAX_THREADS * STACK_SLOT, PROT_NONE,
@@ -90,13 +115,39 @@ void fiber_setup(size_t stack_bytes, bool own_storage)
     engine_pointer = arch_thread_pointer();
     fibers[0].thread_pointer = engine_pointer;
     fiber_own_storage = own_storage;
-    if (own_storage)
-        take_donors();
+    if (own_storage || kernel_threads)
+        take_donors(own_storage ? MAX_THREADS : (int)MIN(kernel_threads, (unsigned)MAX_THREADS));
+    if (kernel_threads && !native_thread_start(host_engine, NULL, 64 << 10))
+        die("cannot create a kernel thread for the explorer");
+}
+
+void fiber_use_kernel_threads(void)
+{
+    in_kernel_threads = true;
+    for (int i = 0; i < MAX_THREADS; i++)
+        fiber_restart(i);
+    heddle__baton(&engine_sp, &fibers[0].sp, &batons[0], &batons[ENGINE]);
+    /* this is another kernel thread now; the one that called waits to be main */
+}
+
+/* The first thing a fiber does in a kernel thread: the parked one had no signals and no name. */
+static __attribute__((noinline)) void enter_kernel_thread(int number)
+{
+    char name[16] = "main";
+    sigset_t none;
+    if (number)
+        snprintf(name, sizeof name, "T%d", number);
+    prctl(PR_SET_NAME, name);
+    sigemptyset(&none);
+    sigprocmask(SIG_SETMASK, &none, NULL);
+    crash_use_own_stack();
 }
 
 static void fiber_entry(void *argument)
 {
     Fiber *fiber = argument;
+    if (in_kernel_threads)
+        enter_kernel_thread((int)(fiber - fibers));
     op_exit(fiber->function(fiber->argument));
 }
 
@@ -114,6 +165,11 @@ void fiber_set_main(void *(*function)(void *))
 void fiber_resume(int thread)
 {
     fiber_current = thread;
+    if (UNLIKELY(in_kernel_threads)) {
+        heddle__baton(&engine_sp, &engine_sp, &batons[ENGINE], &batons[thread]);
+        fiber_current = -1;
+        return;
+    }
     if (fiber_own_storage)
         arch_set_thread_pointer(fibers[thread].thread_pointer);
     heddle__switch(&engine_sp, fibers[thread].sp);
@@ -122,14 +178,26 @@ void fiber_resume(int thread)
     fiber_current = -1;
 }
 
+/* Apart, so that fiber_yield keeps the frame that instrument/liveness.c knows. */
+static __attribute__((noinline)) void fiber_pass_baton(void)
+{
+    int self = fiber_current;
+    heddle__baton(&fibers[self].sp, &fibers[self].sp, &batons[self], &batons[ENGINE]);
+}
+
 void fiber_yield(void)
 {
-    heddle__switch(&fibers[fiber_current].sp, engine_sp);
+    if (UNLIKELY(in_kernel_threads))
+        fiber_pass_baton();
+    else
+        heddle__switch(&fibers[fiber_current].sp, engine_sp);
 }
 
 void fiber_abandon(void)
 {
     void *nowhere;
+    if (in_kernel_threads)
+        fiber_yield(); /* woken up only to begin again */
     heddle__switch(&nowhere, engine_sp);
     __builtin_unreachable();
 }

@@ -19,8 +19,14 @@ extern Fiber fibers[MAX_THREADS];
 extern int fiber_current;      /* the thread that runs, or -1 in the explorer */
 extern bool fiber_own_storage; /* each fiber has its own thread-local storage */
 
-/* Maps the stacks and, if asked, takes the storage of parked kernel threads. Once. */
-void fiber_setup(size_t stack_bytes, bool own_storage);
+/* Maps the stacks and, if asked, takes the storage of parked kernel threads. Once. THREADS > 0 makes
+ * fiber_use_kernel_threads possible for so many of them. */
+void fiber_setup(size_t stack_bytes, bool own_storage, unsigned threads);
+/* For a debugger: from here on every fiber runs in a kernel thread of its own, main in that of the
+ * process, on the same stacks as before; the explorer moves to another one. They hand a baton round,
+ * so that still one runs at a time. The threads are called main, T1, T2 ... and heddle. To be called
+ * by the explorer, before threads are restarted. */
+void fiber_use_kernel_threads(void);
 /* Puts thread T back to its very first instruction. */
 void fiber_restart(int thread);
 /* Runs thread T until it calls fiber_yield. */

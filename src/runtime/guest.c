@@ -1,5 +1,6 @@
 #include "runtime/guest.h"
 #include <unwind.h>
+#include "runtime/deferred.h"
 #include "runtime/native.h"
 #include "runtime/word.h"
 
@@ -49,8 +50,25 @@ void guest_put(void *to, const void *from, size_t bytes)
 
 void guest_will_read(const void *address, size_t bytes, const void *pc)
 {
-    if (bytes && op_active())
-        op_plain_read(address, bytes, pc);
+    if (!bytes || !op_active())
+        return;
+    op_plain_read(address, bytes, pc);
+    /* the value that was chosen is in memory until the next access only, and what was read natively
+     * before (the length of a string) is another one */
+    if (UNLIKELY(deferred.address))
+        op_unsupported("a library function reads memory on which threads race");
+}
+
+void guest_will_copy(void *to, const void *from, size_t bytes, const void *pc)
+{
+    if (!bytes || !op_active())
+        return;
+    op_plain_write(to, bytes, pc);
+    Deferred store = deferred; /* as when gcc copies a structure */
+    deferred.address = NULL;
+    op_plain_read(from, bytes, pc);
+    if (UNLIKELY(store.address))
+        deferred_resume_copy(&store);
 }
 
 void guest_will_write(void *address, size_t bytes, const void *pc)

@@ -113,6 +113,7 @@ void guest_put(void *to, const void *from, size_t bytes);
 /* Accesses to the program's memory on its behalf. guest_will_write must come before the write. */
 void guest_will_read(const void *address, size_t bytes, const void *pc);
 void guest_will_write(void *address, size_t bytes, const void *pc);
+void guest_will_copy(void *to, const void *from, size_t bytes, const void *pc);
 void guest_store(void *to, const void *from, size_t bytes, const void *pc);
 void guest_errno(int value);
 /* Runs CODE, a libc call that may set errno, so that the change of errno is undone like any other.

@@ -139,6 +139,8 @@ static void release(void *address, const void *pc)
             op_write(shadow_of(address), "\x80", 1);
         return;
     }
+    if (!block || *shadow_of(address) == 0 || *shadow_of(address) == FREED)
+        op_blame(BLAME_FREE, address, 0);
     if (!block || *shadow_of(address) == 0)
         op_violation(VIOLATION_INVALID_FREE, pc, "%p is freed, but it is not the start of an "
                                                  "allocated object",
@@ -175,14 +177,15 @@ static void bad_access(const char *address, size_t bytes, bool writes, const voi
 {
     const HeapBlock *block = heap_block_of(address);
     const char *verb = writes ? "write" : "read";
+    op_blame(writes ? BLAME_WRITE : BLAME_READ, address, bytes);
     if (block && *shadow_of(block + 1) == FREED)
-        op_violation(VIOLATION_USE_AFTER_FREE, pc, "a %s of %zu bytes inside an object of %zu bytes "
+        op_violation(VIOLATION_USE_AFTER_FREE, pc, "a %s of %zu byte%s inside an object of %zu bytes "
                                                    "that thread %d has freed",
-                     verb, bytes, (size_t)block->bytes, block->free_thread);
+                     verb, bytes, bytes == 1 ? "" : "s", (size_t)block->bytes, block->free_thread);
     if (block)
         op_violation(VIOLATION_INVALID_ACCESS, pc,
-                     "a %s of %zu bytes at offset %td of an object of %zu bytes", verb, bytes,
-                     address - (const char *)(block + 1), (size_t)block->bytes);
+                     "a %s of %zu byte%s at offset %td of an object of %zu bytes", verb, bytes,
+                     bytes == 1 ? "" : "s", address - (const char *)(block + 1), (size_t)block->bytes);
     op_violation(VIOLATION_INVALID_ACCESS, pc, "a %s of %zu bytes at %p, which was never allocated",
                  verb, bytes, (const void *)address);
 }

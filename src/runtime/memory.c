@@ -9,22 +9,19 @@
 
 WRAP(void *, memcpy, (void *restrict to, const void *restrict from, size_t bytes))
 {
-    guest_will_read(from, bytes, GUEST_PC);
-    guest_will_write(to, bytes, GUEST_PC);
+    guest_will_copy(to, from, bytes, GUEST_PC);
     return memcpy(to, from, bytes);
 }
 
 WRAP(void *, memmove, (void *to, const void *from, size_t bytes))
 {
-    guest_will_read(from, bytes, GUEST_PC);
-    guest_will_write(to, bytes, GUEST_PC);
+    guest_will_copy(to, from, bytes, GUEST_PC);
     return memmove(to, from, bytes);
 }
 
 WRAP(void *, mempcpy, (void *restrict to, const void *restrict from, size_t bytes))
 {
-    guest_will_read(from, bytes, GUEST_PC);
-    guest_will_write(to, bytes, GUEST_PC);
+    guest_will_copy(to, from, bytes, GUEST_PC);
     return (char *)memcpy(to, from, bytes) + bytes;
 }
 
@@ -48,8 +45,7 @@ WRAP(void, explicit_bzero, (void *to, size_t bytes))
 
 WRAP(void, bcopy, (const void *from, void *to, size_t bytes))
 {
-    guest_will_read(from, bytes, GUEST_PC);
-    guest_will_write(to, bytes, GUEST_PC);
+    guest_will_copy(to, from, bytes, GUEST_PC);
     memmove(to, from, bytes);
 }
 

@@ -3,13 +3,14 @@
 #include "runtime/request.h"
 #include <string.h>
 #include <sys/mman.h>
+#include "runtime/code.h"
 #include "runtime/deferred.h"
 #include "runtime/fiber.h"
 
 Request request;
 Reply reply;
 uint64_t request_count;
-Deferred deferred;
+Deferred deferred, deferred_copy;
 
 bool op_active(void)
 {
@@ -44,6 +45,7 @@ void deferred_store(void *address, unsigned size, uint8_t plain, const void *pc)
 void deferred_load(void *address, unsigned size, const uint64_t value[2])
 {
     deferred = (Deferred){.address = address, .size = size, .loaded = true};
+    deferred_copy.address = NULL;
     memcpy(deferred.old, address, size);
     memcpy(address, value, size);
 }
@@ -62,17 +64,46 @@ static void submit_store(char *address, unsigned size, const uint64_t value[2],
     fiber_yield();
 }
 
+bool deferred_is_late(const void *pc)
+{
+    const Fiber *self = &fibers[fiber_current];
+    char *to = deferred.address;
+    if (!to || deferred.loaded)
+        return false;
+    CodeBetween between = code_between(deferred.pc, pc, to >= self->limit && to < self->base);
+    if (between == CODE_UNKNOWN)
+        op_unsupported("a copy of a structure whose machine code is not understood");
+    return between == CODE_NOTHING;
+}
+
+void deferred_resume_copy(const Deferred *store)
+{
+    if (!deferred.address) { /* the load was no event */
+        deferred = *store;
+        return;
+    }
+    char *from = deferred.address, *to = store->address;
+    if (from < to + store->size && to < from + deferred.size)
+        op_unsupported("a structure is copied onto itself while others access it");
+    deferred_copy = *store;
+}
+
 void deferred_flush(void)
 {
     Deferred done = deferred;
     deferred.address = NULL;
     uint64_t value[2] = {0, 0};
+    if (done.loaded) {
+        memcpy(done.address, done.old, done.size);
+        if (LIKELY(!deferred_copy.address))
+            return;
+        done = deferred_copy;
+        deferred_copy.address = NULL;
+    }
     if (!done.range) {
         memcpy(value, done.address, done.size);
         memcpy(done.address, done.old, done.size);
     }
-    if (done.loaded)
-        return;
     Request later = request;
     char *start = done.address, *end = start + done.size;
     if (!done.range)
@@ -216,9 +247,10 @@ unsigned op_turn(unsigned count, uint64_t word)
     return (unsigned)reply.value;
 }
 
-void op_mark(unsigned number, bool returns, uint64_t word, const void *pc)
+static void mark(unsigned number, bool returns, bool lightly, uint64_t word, const void *pc)
 {
     request.kind = REQUEST_MARK;
+    request.op = lightly;
     request.order = ORDER_RELAXED;
     request.address = NULL;
     request.operand = number;
@@ -226,6 +258,16 @@ void op_mark(unsigned number, bool returns, uint64_t word, const void *pc)
     request.returns = returns;
     request.pc = pc;
     request_submit();
+}
+
+void op_mark(unsigned number, bool returns, uint64_t word, const void *pc)
+{
+    mark(number, returns, false, word, pc);
+}
+
+void op_mark_lightly(unsigned number, bool returns, uint64_t word, const void *pc)
+{
+    mark(number, returns, true, word, pc);
 }
 
 unsigned op_create(void *(*function)(void *), void *argument, const void *pc)

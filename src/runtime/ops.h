@@ -51,6 +51,9 @@ unsigned op_turn(unsigned count, uint64_t word);
 /* A sign in the thread's trace: the call (RETURNS false) or the return of operation NUMBER, with a
  * word of the caller's (its result). It orders nothing. [switch] */
 void op_mark(unsigned number, bool returns, uint64_t word, const void *pc);
+/* The same, but it is no effect: a round of a loop that leaves nothing else behind is still for nothing
+ * (explore/waiting.h). Who makes it keeps what matters in the thread's state. [switch] */
+void op_mark_lightly(unsigned number, bool returns, uint64_t word, const void *pc);
 
 /* Threads. op_create does not run the child yet; op_join waits for its end. [switch] */
 unsigned op_create(void *(*function)(void *), void *argument, const void *pc);
@@ -73,6 +76,9 @@ void op_write(void *to, const void *from, size_t bytes);
  * held locks and the like); allocate at start-up, before exploration. */
 void *op_permanent(size_t bytes);
 
+/* What the next op_violation of this thread is about, for reports: an access that was not made. */
+typedef enum OpBlame { BLAME_NOTHING, BLAME_READ, BLAME_WRITE, BLAME_FREE } OpBlame;
+void op_blame(OpBlame what, const void *address, size_t bytes);
 /* Ends this execution with a finding; the explorer reports it with the execution so far. */
 NORETURN void op_violation(ViolationKind kind, const void *pc, const char *format, ...)
     PRINTF_LIKE(3, 4);

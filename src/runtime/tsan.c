@@ -6,6 +6,7 @@
 #include "runtime/deferred.h"
 #include "runtime/fiber.h"
 #include "runtime/guest.h"
+#include "runtime/orders.h"
 #include "runtime/request.h"
 #include "runtime/volatile.h"
 #include <string.h>
@@ -133,9 +134,25 @@ void __tsan_vptr_read(void **p)
 }
 
 /* ---- atomics ---- */
+
+/* Off the way: only `heddle weaken` wants to know the orders, or others in their place. */
+__attribute__((noinline)) static int noted_order(RequestKind kind, int order, const void *pc)
+{
+    OrderOperation operation = kind == REQUEST_LOAD    ? ORDER_OF_LOAD
+                               : kind == REQUEST_STORE ? ORDER_OF_STORE
+                               : kind == REQUEST_FENCE ? ORDER_OF_FENCE
+                                                       : ORDER_OF_RMW;
+    OrderSite *site = orders_apply(operation, pc, &order, NULL);
+    if (site)
+        __atomic_fetch_or(&site->used, ORDER_USED_SUCCESS, __ATOMIC_RELAXED);
+    return order;
+}
+
 static inline void submit(RequestKind kind, void *address, unsigned size, Wide value, int order,
                           const void *pc)
 {
+    if (UNLIKELY(orders_table) && kind != REQUEST_CAS)
+        order = noted_order(kind, order, pc);
     request.kind = (uint8_t)kind;
     request.order = (uint8_t)order;
     request.size = (uint8_t)size;
@@ -163,6 +180,9 @@ static Wide atomic_rmw(void *address, unsigned size, RmwOp op, Wide operand, int
 static bool atomic_cas(void *address, unsigned size, Wide *expected, Wide desired, int success,
                        int failure, bool weak, const void *pc)
 {
+    OrderSite *site = UNLIKELY(orders_table)
+                          ? orders_apply(ORDER_OF_CAS, pc, &success, &failure)
+                          : NULL;
     request.op = RMW_EXCHANGE;
     request.failure_order = (uint8_t)failure;
     request.weak = weak;
@@ -170,6 +190,9 @@ static bool atomic_cas(void *address, unsigned size, Wide *expected, Wide desire
     request.expected_high = (uint64_t)(*expected >> 64);
     submit(REQUEST_CAS, address, size, desired, success, pc);
     *expected = replied();
+    if (UNLIKELY(site != NULL))
+        __atomic_fetch_or(&site->used, reply.success ? ORDER_USED_SUCCESS : ORDER_USED_FAILURE,
+                          __ATOMIC_RELAXED);
     return reply.success;
 }
 
@@ -272,7 +295,7 @@ GUEST void __tsan_atomic_signal_fence(int order);
 void __tsan_atomic_thread_fence(int order)
 {
     if (op_active())
-        op_fence(order, PC);
+        op_fence(UNLIKELY(orders_table) ? noted_order(REQUEST_FENCE, order, PC) : order, PC);
 }
 void __tsan_atomic_signal_fence(int order)
 {

@@ -3,7 +3,7 @@
 #ifndef HEDDLE_VERDICT_ANSWER_H
 #define HEDDLE_VERDICT_ANSWER_H
 #include "base/vec.h"
-#include "record/record.h"
+#include "record/link.h"
 #include "verdict/kinds.h"
 
 typedef struct Answer Answer;
@@ -34,6 +34,15 @@ struct Answer {
     const char *shape;       /* its shape, "2x2": the smallest that was seen to fail */
     const char *explanation; /* lines: serial orders and where each fails, or NULL */
     const char *overtaking;  /* what is wrong with which element, in a sentence, or NULL */
+    const char *closest;     /* the allowed outcome nearest to what was seen: "get() = 1 | ...", or NULL */
+    const LinkOrder *orders; /* the same as data, with order_text; NULL if there are none */
+    uint32_t order_count;
+    const char *order_text;
+
+    /* annotated programs */
+    uint64_t judged;         /* executions */
+    uint64_t several;        /* of these: with several sequential histories of one object */
+    uint64_t most_histories; /* of one object in one execution */
 
     const char *record_path;   /* a file that `heddle replay` takes, or NULL */
     const Record *record;      /* the execution that shows the violation, as replayed; or NULL */

@@ -25,6 +25,8 @@ typedef enum Verdict { VERDICT_HOLDS, VERDICT_VIOLATED, VERDICT_INCONCLUSIVE } V
     X(NONDETERMINISM, "nondeterminism", "the same serial calls gave different results")            \
     X(SPECIFICATION, "specification", "an annotated condition does not hold")                      \
     X(SYNCHRONISATION, "synchronisation", "a required happens-before edge is missing")             \
+    X(NO_ORDERING_POINT, "no-ordering-point", "an annotated call has no ordering point")           \
+    X(ORDERING_CYCLE, "ordering-cycle", "the ordering points of calls form a circle")              \
     X(REFINEMENT, "refinement", "the implementation does what its specification can't")
 
 typedef enum ViolationKind {

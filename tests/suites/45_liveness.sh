@@ -25,26 +25,26 @@ counts() { timeout 300 "$@" | sed -n 's/^holds *\([0-9]*\) executions \([0-9]*\)
 
 # Complete: the table of the best peer, but for mcs, where a failed try to unlock is merged with none
 # (N! orders, and each handing over either sees the successor or finds the queue empty: N! 2^(N-1)).
-# Blocked: what the search leaves with exact states; the same for every compiler.
+# Blocked: the peer's, which is not to be exceeded.
 cases='
-tests/oracle/ticket.c|-DN=3|6 9
-tests/oracle/ticket.c|-DN=4|24 78
-tests/oracle/ttas.c|-DN=3|36 58
-tests/oracle/ttas.c|-DN=4|576 1590
-tests/programs/waiting/mcs.c|-DN=2|4 4
-tests/programs/waiting/mcs.c|-DN=3|24 45
+tests/oracle/ticket.c|-DN=3|6 8
+tests/oracle/ticket.c|-DN=4|24 66
+tests/oracle/ttas.c|-DN=3|36 60
+tests/oracle/ttas.c|-DN=4|576 1607
+tests/programs/waiting/mcs.c|-DN=2|4 3
+tests/programs/waiting/mcs.c|-DN=3|24 60
 tests/programs/waiting/seqlock_retry.c|-DN=1|2 4
 tests/programs/waiting/seqlock_retry.c|-DN=2|4 32
 tests/programs/waiting/seqlock_retry.c|-DN=3|8 208
 tests/oracle/treiber.c|-DP=3 -DQ=2|282 1056
 tests/oracle/msqueue.c|-DP=2 -DQ=2|158 694
-tests/oracle/msqueue.c|-DP=3 -DQ=2|4638 31818'
+tests/oracle/msqueue.c|-DP=3 -DQ=2|4638 31690'
 [ -n "$nightly" ] && cases="$cases
-tests/programs/waiting/mcs.c|-DN=4|192 480
-tests/oracle/treiber.c|-DP=4 -DQ=2|1992 21920
-tests/oracle/treiber.c|-DP=4 -DQ=3|24576 281900
-tests/oracle/msqueue.c|-DP=2 -DQ=3|1104 15554
-tests/oracle/msqueue.c|-DP=3 -DQ=3|43434 856545"
+tests/programs/waiting/mcs.c|-DN=4|192 1057
+tests/oracle/treiber.c|-DP=4 -DQ=2|1992 21825
+tests/oracle/treiber.c|-DP=4 -DQ=3|24576 280853
+tests/oracle/msqueue.c|-DP=2 -DQ=3|1104 14683
+tests/oracle/msqueue.c|-DP=3 -DQ=3|43434 854526"
 for compiler in gcc clang; do
     for level in -O0 -O1 -O2; do
         while IFS='|' read -r source defines expected; do
@@ -55,8 +55,8 @@ for compiler in gcc clang; do
             got=$(HEDDLE_LIVENESS=$p.table counts "$p")
             frames=$("$work/table" "$p" "$p.table" check) || { echo "FAIL $name: frames: $(tail -n 3 <<<"$frames")"; continue; }
             spoilt=$(HEDDLE_TORTURE=1 HEDDLE_LIVENESS=$p.table counts "$p")
-            if [ "$got" != "$expected" ]; then echo "FAIL $name: $got, not $expected"
-            elif [ "$spoilt" != "$expected" ]; then echo "FAIL $name: with dead bytes overwritten $spoilt, not $expected"
+            if [ "${got% *}" != "${expected% *}" ] || [ "${got#* }" -gt "${expected#* }" ]; then echo "FAIL $name: $got, not $expected"
+            elif [ "$spoilt" != "$got" ]; then echo "FAIL $name: with dead bytes overwritten $spoilt, not $got"
             else echo "ok $name"; fi
         done <<<"$cases"
     done

@@ -1,10 +1,10 @@
 # shellcheck shell=bash disable=SC2016
-# The corpora of `heddle check`: every row of corpus/*/expected.csv whose command is check must have the verdict
+# The corpora: every row of corpus/*/expected.csv whose command is check or run must have the verdict
 # and the violation (and the smallest failing shape, where there is such a column) that its source says.
-heddle=$PWD/build/heddle
+heddle=$PWD/build/heddle root=$PWD
 "$heddle" check --help >/dev/null 2>&1 || { echo "skip corpus (the tool has no check)"; exit 0; }
 out=$(mktemp -d); trap 'rm -rf "$out"' EXIT
-export heddle out
+export heddle root out
 
 # Rows as: folder, arguments, verdict, violation, smallest; a tab between. Fields with commas stand in quotes.
 rows() {
@@ -23,7 +23,7 @@ rows() {
             }
             NR == 1 { n = split_row($0, name); for (i = 1; i <= n; i++) column[name[i]] = i; next }
             { split("", row); split_row($0, row) }
-            row[column["arguments"]] ~ /^check / {
+            row[column["arguments"]] ~ /^(check|run) / {
                 print folder "\t" row[column["arguments"]] "\t" row[column["verdict"]] "\t" \
                       row[column["violation"]] "\t" (("smallest" in column) ? row[column["smallest"]] : "")
             }' "$table"
@@ -36,7 +36,7 @@ run_row() {
     IFS=$'\037' read -r folder arguments verdict violation smallest <<<"${1//$'\t'/$'\037'}"
     eval "words=($arguments)"
     json=$(cd "$folder" && timeout 60 "$heddle" "${words[@]}" --json --quiet --no-record 2>"$out/err.$$"); status=$?
-    field() { sed -n "s/.*\"$1\": \"\([^\"]*\)\".*/\1/p" <<<"$json" | head -n 1; }
+    field() { awk -v keys="$1" -f "$root/tests/json.awk" <<<"$json" | sed 's/^-$//'; }
     got="$(field verdict) $(field violation)"
     [ -z "$smallest" ] || got="$got $(field smallest)"
     if [ "$got" = "$verdict $violation${smallest:+ $smallest}" ]; then

@@ -234,13 +234,14 @@ static void test_race(void **state)
         "names_program.c:34, and nothing orders the two",
         "T1's step 4 reads wide from main's step 3, but that does not order them: the",
         "write is no release.",
-        " 1  main  names_program.c:33  create T1 (producer)",
-        ">  2  main  names_program.c:33  write number = 7",
-        " 3  main  names_program.c:33  store wide = 1",
+        "main T1",
+        " 1  *         names_program.c:33  create T1 (producer)",
+        ">  2  *    |    names_program.c:33  write number = 7",
+        " 3  *    |    names_program.c:33  store wide = 1",
         "relaxed",
-        " 4  T1    names_program.c:33  load wide = 1",
+        " 4  |...>*    names_program.c:33  load wide = 1",
         "acquire  from 3",
-        ">  5  T1    names_program.c:34  read number = 7",
+        ">  5  |    *    names_program.c:34  read number = 7",
         "| n->value = letter; MARK(4);"};
     check_page(page_of(&record, arena), expected, COUNT_OF(expected));
     arena_free(arena);
@@ -299,13 +300,14 @@ static void test_deadlock(void **state)
                      .message = MESSAGE};
     static const char *const expected[] = {
         "violated: deadlock in p.c under rc11\n",
-        "main and T1 wait for ever\n",
+        "main waits for ever for many[0].lock, held by T1; T1 waits for ever for",
+        "q.lock, held by main\n",
         "main waits at names_program.c:33 for many[0].lock, which T1 has held since",
         "step 2.",
         "T1 waits at names_program.c:33 for q.lock, which main has held since step 1.",
-        "1  main  names_program.c:33  mutex lock q.lock",
-        "2  T1    names_program.c:33  mutex lock many[0].lock",
-        "3  main  names_program.c:33  mutex lock many[0].lock",
+        "1  *         names_program.c:33  mutex lock q.lock",
+        "2  |...>*    names_program.c:33  mutex lock many[0].lock",
+        "3  *<...     names_program.c:33  mutex lock many[0].lock",
         "waits for ever"};
     check_page(page_of(&record, arena), expected, COUNT_OF(expected));
     arena_free(arena);
@@ -391,16 +393,17 @@ static void test_atomics(void **state)
                      .message = 1};
     static const char *const expected[] = {
         "wrong",
-        "1  main  names_program.c:33  store number = 5",
+        "1  *         names_program.c:33  store number = 5",
         "seq_cst",
-        "2  T1    names_program.c:33  load number = 0",
+        "2  |...>*    names_program.c:33  load number = 0",
         "relaxed",
-        "initial value, STALE, misses 1",
-        "3  T1    names_program.c:33  cas q.head: NULL -> &node#1",
-        "acq_rel  initial value",
-        "4  main  names_program.c:33  cas q.head fails: found &node#1, not NULL",
+        "STALE: initial value, misses 1",
+        "3  |    *    names_program.c:33  cas q.head: NULL -> &node#1",
+        "acq_rel",
+        "initial value",
+        "4  *<...     names_program.c:33  cas q.head fails: found &node#1, not NULL",
         "acquire  from 3",
-        ">  5  main  names_program.c:33  fetch_add number: 5 -> 6",
+        ">  5  *         names_program.c:33  fetch_add number: 5 -> 6",
         "relaxed  from 1"};
     check_page(page_of(&record, arena), expected, COUNT_OF(expected));
     arena_free(arena);

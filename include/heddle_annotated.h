@@ -1,0 +1,115 @@
+/* heddle_annotated.h: the contract between the code that the annotation compiler writes into a program
+ * (instrument/annotate.h) and the runtime that judges it (check/child_annotated.c). The instrumented copy of
+ * a source includes it first; users never do. It needs no other header, so that feature-test macros of the
+ * user's file are still undecided; it compiles as C11 and C++11. */
+#ifndef HEDDLE_ANNOTATED_H
+#define HEDDLE_ANNOTATED_H
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- what annotations say, as data: one table a program ---- */
+
+#define HEDDLE_ANNOTATED_LABELS 64 /* labels of ordering points in a program: bits of a word */
+#define HEDDLE_ANNOTATED_CONDITIONS 32 /* @HB_Condition of a method */
+#define HEDDLE_ANNOTATED_POINTEES 8    /* pointer arguments that are followed */
+
+enum HeddlePointKind { /* of an annotation inside a function */
+    HEDDLE_POINT_POTENTIAL,
+    HEDDLE_POINT_CHECK,
+    HEDDLE_POINT_LABEL_CHECK,
+    HEDDLE_POINT_CLEAR
+};
+typedef struct HeddlePoint {
+    const char *file;
+    int line;
+    int kind;
+    int label, potential; /* numbers of labels; potential only of CHECK */
+} HeddlePoint;
+typedef struct HeddleRule { /* method1(condition1) -> method2(condition2) */
+    int structure;
+    int from, from_condition; /* -1: no condition */
+    int to, to_condition;
+    const char *text;
+    const char *file;
+    int line;
+} HeddleRule;
+typedef struct HeddleMethodText {
+    const char *name;     /* as @Method calls it */
+    const char *function; /* as the source calls it */
+    int structure;
+    const char *file;
+    int line, pre_line, post_line; /* 0: there is none */
+    const char *pre, *post;        /* their text */
+    const char *conditions;        /* names of the happens-before conditions, separated by spaces */
+    unsigned long long labels;     /* its @Ordering_Point_Set */
+} HeddleMethodText;
+typedef struct HeddleAnnotations {
+    unsigned method_count, point_count, rule_count, label_count, structure_count;
+    const HeddleMethodText *methods;
+    const HeddlePoint *points;
+    const HeddleRule *rules;
+    const char *const *labels;
+    const char *const *structures; /* file:line of each */
+} HeddleAnnotations;
+
+/* ---- what annotations do, as code ---- */
+
+typedef struct HeddleJudged {
+    int failed;            /* 0: holds; 1: the pre-condition does not; 2: the post-condition */
+    unsigned conditions;   /* which happens-before conditions hold */
+    unsigned long long id; /* @ID; 0 if there is none */
+} HeddleJudged;
+typedef struct HeddleStructure {
+    unsigned number;
+    unsigned long bytes;     /* of its sequential state */
+    void (*make)(void *state); /* from zeroed memory */
+} HeddleStructure;
+enum HeddleFieldKind {
+    HEDDLE_FIELD_OTHER,
+    HEDDLE_FIELD_SIGNED,
+    HEDDLE_FIELD_UNSIGNED,
+    HEDDLE_FIELD_BOOL,
+    HEDDLE_FIELD_POINTER,
+    HEDDLE_FIELD_DOUBLE
+};
+typedef struct HeddleField { /* an argument, or the result, inside the block of arguments */
+    const char *name;        /* NULL: the result */
+    int kind;
+    unsigned offset, bytes;
+    unsigned pointee;      /* bytes behind a pointer that are copied at the response; 0: none */
+    int pointee_kind;      /* HeddleFieldKind of what it points to */
+} HeddleField;
+typedef struct HeddleMethod {
+    unsigned number;
+    const HeddleStructure *structure;
+    unsigned long bytes; /* of the block of arguments and result */
+    void (*judge)(void *state, void *arguments, HeddleJudged *judged);
+    int object; /* number of the field that names the object; -1: there is one for all */
+    unsigned field_count;
+    const HeddleField *fields;
+} HeddleMethod;
+typedef struct HeddleFrame { /* of a method that runs, on its stack */
+    const HeddleMethod *method;
+    void *arguments;
+    unsigned call;
+} HeddleFrame;
+
+void heddle__method_begin(HeddleFrame *frame);
+void heddle__method_end(HeddleFrame *frame);
+void heddle__ordering_point(unsigned number); /* its condition holds */
+extern const HeddleAnnotations heddle__annotations;
+
+#ifdef __cplusplus
+}
+/* Placement of a state, without a header. */
+struct HeddlePlace {
+    void *at;
+};
+inline void *operator new(__SIZE_TYPE__, HeddlePlace place) noexcept
+{
+    return place.at;
+}
+inline void operator delete(void *, HeddlePlace) noexcept {}
+#endif
+#endif

@@ -1,0 +1,26 @@
+/* execution.h: an answer with its execution as a document for the page (page.h): lanes, steps,
+ * arrows, what memory holds, operations, the serial orders tried, the source.
+ *
+ * Members beyond those of page_document:
+ *   model, explanations [text], remarks [text], test [text a thread], replay (a command) or null
+ *   threads     [{name, function}]                            a lane each
+ *   steps       [{number, thread, kind, action, order, note, source, line, operation, bad, partner,
+ *                 stale, blocked, reads: [{cell, value}], writes: [{cell, value, current}]}]
+ *   arrows      [{kind, from, to, orders}]                     between steps, by index
+ *   cells       [{name, initial, lock}]
+ *   operations  [{thread, call, result, from, to}]             to null: never returns
+ *   orders      [{calls: [operation], refused: [{operation, why}]}]
+ *   sources     [{name, first, lines}]
+ *   focus       index of the step to look at first, or null */
+#ifndef HEDDLE_REPORT_EXECUTION_H
+#define HEDDLE_REPORT_EXECUTION_H
+#include <jansson.h>
+#include "report/names.h"
+#include "verdict/answer.h"
+
+/* NAMES may be NULL: then there is no execution to show. ALL: also steps that can't matter. */
+json_t *execution_document(const Answer *answer, Names *names, bool all);
+/* Adds the lines of file PATH from about FIRST to LAST to SOURCES; returns the number of the
+ * source, or -1 if it can't be read. NAME is what it is called. */
+int execution_add_source(json_t *sources, const char *path, const char *name, int first, int last);
+#endif
