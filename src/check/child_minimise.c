@@ -159,9 +159,11 @@ static bool find_fewest_preemptions(Minimiser *m)
         unlimit_time();
         if (late && !found)
             break;
-        if (found)
+        if (found && options.preemptions)
             op_warning("the execution has %d preemption%s; none with fewer shows the violation",
                        options.preemptions, options.preemptions == 1 ? "" : "s");
+        else if (found)
+            op_warning("the execution needs no preemption to show the violation");
     }
     options.preemptions = wanted;
     return found;
