@@ -315,6 +315,7 @@ static bool set_up(Link *link)
                 child_spec_setup(&error) &&
                 child_frame_setup(child_spec_compares_runs(), &error) &&
                 child_observations_setup(&error);
+    snprintf(link->outcome.quasi, sizeof link->outcome.quasi, "%s", child_spec_quasi());
     if (!fine) {
         link->outcome.input_error = 1;
         error_text(&error, link->outcome.reason, sizeof link->outcome.reason);
@@ -431,7 +432,6 @@ FindingKind child_check(Link *link)
     __atomic_add_fetch(&outcome->serial_runs, child_spec_serial_runs(), __ATOMIC_RELAXED);
     __atomic_add_fetch(&outcome->serial_ns, child_test_serial_ns, __ATOMIC_RELAXED);
     workers_lock();
-    snprintf(outcome->quasi, sizeof outcome->quasi, "%s", child_spec_quasi());
     if (kind != FINDING_NONE || !outcome->coverage[0])
         snprintf(outcome->coverage, sizeof outcome->coverage, "%.*s",
                  STR_ARG(buffer_str(&coverage)));

@@ -456,9 +456,9 @@ static void judge_all(uint64_t members)
                    .some = options.check.histories == CHECK_HISTORIES_SOME};
     uint64_t gave_up = too_many;
     (void)ordering_histories(&ordering, members, try_step, &trial);
-    if (too_many > gave_up && !(trial.some && trial.passed))
-        return; /* the answer will be inconclusive */
-    if (trial.failure.kind != FAILED_NOT && !(trial.some && trial.passed))
+    if (trial.some && (trial.passed || too_many > gave_up))
+        return; /* if some were not tried, the answer will be inconclusive */
+    if (trial.failure.kind != FAILED_NOT)
         report_failure(&trial.failure);
 }
 

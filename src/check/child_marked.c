@@ -17,6 +17,7 @@
 #include <stdio.h>
 #include <string.h>
 #include "check/child_calls.h"
+#include "check/child_minimise.h"
 #include "check/child_test.h"
 #include "check/declared.h"
 #include "check/evidence.h"
@@ -412,6 +413,12 @@ static FindingKind run_phase(ExploreVisitor *complete, ExploreVisitor *stuck, bo
     return kind;
 }
 
+static FindingKind run_as_it_is(const TestCase *unused)
+{
+    (void)unused;
+    return run_phase(judge_present, judge_stuck, false);
+}
+
 static FindingKind learn(void)
 {
     if (judges_cover_all(&judges))
@@ -519,8 +526,13 @@ FindingKind child_marked(Link *link)
     if (!set_up(link))
         return FINDING_UNSUPPORTED;
     FindingKind kind = learn();
-    if (kind == FINDING_NONE && !explore_stopped)
-        kind = run_phase(judge_present, judge_stuck, false);
+    if (kind == FINDING_NONE && !explore_stopped) {
+        kind = run_as_it_is(NULL);
+        uint64_t counted = histories; /* what follows looks for the same again */
+        if (kind == FINDING_VIOLATION && !options.schedules)
+            child_minimise_execution(run_as_it_is);
+        histories = counted;
+    }
     if (kind == FINDING_NONE && !explore_stopped)
         kind = qualify();
     calls_complained(&link->outcome);

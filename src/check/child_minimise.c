@@ -163,7 +163,7 @@ static bool find_fewest_preemptions(Minimiser *m)
             op_warning("the execution has %d preemption%s; none with fewer shows the violation",
                        options.preemptions, options.preemptions == 1 ? "" : "s");
         else if (found)
-            op_warning("the execution needs no preemption to show the violation");
+            op_warning("it shows without any preemption");
     }
     options.preemptions = wanted;
     return found;
@@ -184,6 +184,15 @@ void child_minimise(const Declared *declared, const TestCase *failing,
     unlimit_time();
     *smallest = m.smallest;
     if (!serially && find_fewest_preemptions(&m))
+        return;
+    FindingKind again = run(&m.smallest);
+    ASSERT(again == FINDING_VIOLATION);
+}
+
+void child_minimise_execution(FindingKind (*run)(const TestCase *unused))
+{
+    Minimiser m = {.run = run, .kind = finding.violation};
+    if (find_fewest_preemptions(&m))
         return;
     FindingKind again = run(&m.smallest);
     ASSERT(again == FINDING_VIOLATION);

@@ -90,6 +90,11 @@ static void print_others(const Overtaking *worst, Buffer *out)
     for (uint32_t i = 0; i < worst->count; i++) {
         const OvertakingOther *other = &worst->others[i];
         buffer_printf(out, "%s", !i ? "" : i + 1 == worst->count ? " and " : ", ");
+        if (other->op != OVERTAKING_NOBODY && other->result.word == VALUE_NONE.word) {
+            print_call(other->op, out);
+            buffer_printf(out, " (nothing)");
+            continue;
+        }
         child_test_print_value(other->result.word, out);
         if (other->op != OVERTAKING_NOBODY) {
             buffer_printf(out, " (");

@@ -186,10 +186,8 @@ static bool ends_matter(void)
 static bool may_end_here(void)
 {
     const Declared *declared = &child_test.declared;
-    if (child_test.serial_test.length[TESTCASE_AFTER])
-        return false;
     return (child_test.source == SERIAL_GOLDEN || (!declared->after && !declared->invariant)) &&
-           !ends_matter();
+           !child_test.serial_test.length[TESTCASE_AFTER] && !ends_matter();
 }
 
 static void *serial_column(void *argument)
