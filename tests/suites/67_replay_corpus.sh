@@ -25,8 +25,8 @@ for list in corpus/*/expected.csv; do
         mv "$work/here/r.heddle" "$work/there/"; mv "$work/here" "$work/there/sources"
         (cd "$work/there" && timeout 120 "$heddle" replay --ascii -C sources r.heddle) >"$work/again" 2>&1; status=$?
         # verdict, results and steps are the same; what was found on the way is not told again
-        sed -n -e 1,2p -e '/^The execution/,/^$/p' "$work/first" >"$work/a"
-        sed -n -e 1,2p -e '/^The execution/,/^$/p' "$work/again" >"$work/b"
+        sed -n -e 1,2p -e '/^The execution/,/^$/p' "$work/first" | grep -v '^$' >"$work/a"
+        sed -n -e 1,2p -e '/^The execution/,/^$/p' "$work/again" | grep -v '^$' >"$work/b"
         if [ $status = 1 ] && diff -q "$work/a" "$work/b" >/dev/null; then echo "ok replay corpus: $folder: $arguments"
         else echo "FAIL replay corpus: $folder: $arguments: status $status"; diff "$work/a" "$work/b" | head -n 20; fi
     done <"$list"
