@@ -43,10 +43,11 @@ typedef struct HeddleOperation {
     int value_count[2];
     const char *file;
     int line;
+    const char *object; /* of HD_OP_OF; else 0 */
 } HeddleOperation;
 typedef struct HeddleSetting { /* one line of the test file that is no operation */
     const char *key;           /* "init", "after", "invariant", "spec", "quasi", "single", "scenario",
-                                  "reference", "golden_init", "may_block" */
+                                  "reference", "golden_init", "may_block", "first", "last", "sequence" */
     const char *text;
     void (*run)(void);
     bool (*holds)(void);
@@ -56,6 +57,10 @@ typedef struct HeddleSetting { /* one line of the test file that is no operation
 
 /* A choice from 0 to count-1 that is explored, not sampled. */
 unsigned heddle_choose(unsigned count) __attribute__((weak));
+/* Behind HD_BEGIN and HD_END; COUNT arguments of type HdValue follow NAME. */
+void heddle_begin(const volatile void *object, const char *expression, const char *file, int line, int count,
+                  const char *name, ...) __attribute__((weak));
+void heddle_end(HdValue result, const char *file, int line) __attribute__((weak));
 #ifdef __cplusplus
 }
 #endif
@@ -128,48 +133,61 @@ static inline __attribute__((unused)) HdValue heddle_make(int kind, long long in
         &heddle_data_##id;
 
 /* An operation: HD_OP(name) { ... } or HD_OP(name, type, parameter, value, value...) { ... }, and with
- * two parameters HD_OP2(name, type, a, (1, 2), type, b, (3, 4)) { ... }. It returns an HdValue. */
-#define HD_OP(...) HEDDLE_OP_CHOOSE(__VA_ARGS__, N, N, N, N, N, N, N, N, N, N, N, N, N, X, X, 0, X)(__VA_ARGS__)
-#define HEDDLE_OP_CHOOSE(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, which, ...)               \
-    HEDDLE_OP_##which
-#define HEDDLE_OP_0(name_)                                                                         \
-    static HdValue heddle_op_##name_(void);                                                        \
-    static HdValue heddle_call_##name_(const HdValue *heddle_arguments)                            \
+ * two parameters HD_OP2(name, type, a, (1, 2), type, b, (3, 4)) { ... }. It returns an HdValue. Of one of
+ * several objects: HD_OP_OF(object, name, ...) and HD_OP2_OF(object, name, ...); each object is then checked
+ * on its own. */
+#define HD_OP(...) HEDDLE_CHOOSE(HEDDLE_OP_, __VA_ARGS__)(__VA_ARGS__)
+#define HD_OP_OF(object_, ...) HEDDLE_CHOOSE(HEDDLE_OF_, __VA_ARGS__)(object_, __VA_ARGS__)
+#define HEDDLE_CHOOSE(prefix, ...)                                                                 \
+    HEDDLE_CHOOSE_(prefix, __VA_ARGS__, N, N, N, N, N, N, N, N, N, N, N, N, N, X, X, 0, X)
+#define HEDDLE_CHOOSE_(prefix, a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, which, ...)         \
+    prefix##which
+#define HEDDLE_OP_0(name_) HEDDLE_DECLARE_0(name_, 0, #name_)
+#define HEDDLE_OP_N(name_, ...) HEDDLE_DECLARE_N(name_, 0, #name_, __VA_ARGS__)
+#define HEDDLE_OF_0(object_, name_) HEDDLE_DECLARE_0(object_##_##name_, #object_, #name_)
+#define HEDDLE_OF_N(object_, name_, ...)                                                           \
+    HEDDLE_DECLARE_N(object_##_##name_, #object_, #name_, __VA_ARGS__)
+#define HD_OP2(name_, ...) HEDDLE_DECLARE_2(name_, 0, #name_, __VA_ARGS__)
+#define HD_OP2_OF(object_, name_, ...)                                                             \
+    HEDDLE_DECLARE_2(object_##_##name_, #object_, #name_, __VA_ARGS__)
+#define HEDDLE_DECLARE_0(id_, object_, text_)                                                      \
+    static HdValue heddle_op_##id_(void);                                                          \
+    static HdValue heddle_call_##id_(const HdValue *heddle_arguments)                              \
     {                                                                                              \
         (void)heddle_arguments;                                                                    \
-        return heddle_op_##name_();                                                                \
+        return heddle_op_##id_();                                                                  \
     }                                                                                              \
-    HEDDLE_REGISTER("heddle_operations", HeddleOperation, name_,                                   \
-                    {#name_, heddle_call_##name_, 0, {0, 0}, {0, 0}, __FILE__, __LINE__})          \
-    static HdValue heddle_op_##name_(void)
-#define HEDDLE_OP_N(name_, Type_, parameter_, ...)                                                 \
-    static HdValue heddle_op_##name_(Type_ parameter_);                                            \
-    static HdValue heddle_call_##name_(const HdValue *heddle_arguments)                            \
+    HEDDLE_REGISTER("heddle_operations", HeddleOperation, id_,                                     \
+                    {text_, heddle_call_##id_, 0, {0, 0}, {0, 0}, __FILE__, __LINE__, object_})    \
+    static HdValue heddle_op_##id_(void)
+#define HEDDLE_DECLARE_N(id_, object_, text_, Type_, parameter_, ...)                              \
+    static HdValue heddle_op_##id_(Type_ parameter_);                                              \
+    static HdValue heddle_call_##id_(const HdValue *heddle_arguments)                              \
     {                                                                                              \
-        return heddle_op_##name_(HEDDLE_ARGUMENT(Type_, heddle_arguments[0]));                     \
+        return heddle_op_##id_(HEDDLE_ARGUMENT(Type_, heddle_arguments[0]));                       \
     }                                                                                              \
-    static const HdValue heddle_values_##name_[] = {HEDDLE_EACH(HEDDLE_VALUE, __VA_ARGS__)};       \
-    HEDDLE_REGISTER("heddle_operations", HeddleOperation, name_,                                   \
-                    {#name_, heddle_call_##name_, 1, {heddle_values_##name_, 0},                   \
-                     {(int)(sizeof heddle_values_##name_ / sizeof(HdValue)), 0},                   \
-                     __FILE__, __LINE__})                                                          \
-    static HdValue heddle_op_##name_(Type_ parameter_)
-#define HD_OP2(name_, Type1_, first_, values1_, Type2_, second_, values2_)                         \
-    static HdValue heddle_op_##name_(Type1_ first_, Type2_ second_);                               \
-    static HdValue heddle_call_##name_(const HdValue *heddle_arguments)                            \
+    static const HdValue heddle_values_##id_[] = {HEDDLE_EACH(HEDDLE_VALUE, __VA_ARGS__)};         \
+    HEDDLE_REGISTER("heddle_operations", HeddleOperation, id_,                                     \
+                    {text_, heddle_call_##id_, 1, {heddle_values_##id_, 0},                        \
+                     {(int)(sizeof heddle_values_##id_ / sizeof(HdValue)), 0},                     \
+                     __FILE__, __LINE__, object_})                                                 \
+    static HdValue heddle_op_##id_(Type_ parameter_)
+#define HEDDLE_DECLARE_2(id_, object_, text_, Type1_, first_, values1_, Type2_, second_, values2_) \
+    static HdValue heddle_op_##id_(Type1_ first_, Type2_ second_);                                 \
+    static HdValue heddle_call_##id_(const HdValue *heddle_arguments)                              \
     {                                                                                              \
-        return heddle_op_##name_(HEDDLE_ARGUMENT(Type1_, heddle_arguments[0]),                     \
-                                 HEDDLE_ARGUMENT(Type2_, heddle_arguments[1]));                    \
+        return heddle_op_##id_(HEDDLE_ARGUMENT(Type1_, heddle_arguments[0]),                       \
+                               HEDDLE_ARGUMENT(Type2_, heddle_arguments[1]));                      \
     }                                                                                              \
-    static const HdValue heddle_values_##name_[] = {HEDDLE_EACH(HEDDLE_VALUE, HEDDLE_OPEN values1_)}; \
-    static const HdValue heddle_values2_##name_[] = {HEDDLE_EACH(HEDDLE_VALUE, HEDDLE_OPEN values2_)}; \
-    HEDDLE_REGISTER("heddle_operations", HeddleOperation, name_,                                   \
-                    {#name_, heddle_call_##name_, 2,                                               \
-                     {heddle_values_##name_, heddle_values2_##name_},                              \
-                     {(int)(sizeof heddle_values_##name_ / sizeof(HdValue)),                       \
-                      (int)(sizeof heddle_values2_##name_ / sizeof(HdValue))},                     \
-                     __FILE__, __LINE__})                                                          \
-    static HdValue heddle_op_##name_(Type1_ first_, Type2_ second_)
+    static const HdValue heddle_values_##id_[] = {HEDDLE_EACH(HEDDLE_VALUE, HEDDLE_OPEN values1_)}; \
+    static const HdValue heddle_values2_##id_[] = {HEDDLE_EACH(HEDDLE_VALUE, HEDDLE_OPEN values2_)}; \
+    HEDDLE_REGISTER("heddle_operations", HeddleOperation, id_,                                     \
+                    {text_, heddle_call_##id_, 2,                                                  \
+                     {heddle_values_##id_, heddle_values2_##id_},                                  \
+                     {(int)(sizeof heddle_values_##id_ / sizeof(HdValue)),                         \
+                      (int)(sizeof heddle_values2_##id_ / sizeof(HdValue))},                       \
+                     __FILE__, __LINE__, object_})                                                 \
+    static HdValue heddle_op_##id_(Type1_ first_, Type2_ second_)
 #define HEDDLE_OPEN(...) __VA_ARGS__
 
 /* Golden code: what an operation should do, in plain sequential C; its serial runs are then the
@@ -188,7 +206,7 @@ static inline __attribute__((unused)) HdValue heddle_make(int kind, long long in
 #define HEDDLE_GOLDEN_REGISTER(name_, parameters_)                                                 \
     HEDDLE_REGISTER("heddle_golden", HeddleOperation, golden_##name_,                              \
                     {#name_, heddle_golden_call_##name_, parameters_, {0, 0}, {0, 0}, __FILE__,    \
-                     __LINE__})
+                     __LINE__, 0})
 #define HEDDLE_GOLDEN_0(name_)                                                                     \
     static HdValue heddle_golden_##name_(void);                                                    \
     static HdValue heddle_golden_call_##name_(const HdValue *heddle_arguments)                     \
@@ -279,4 +297,24 @@ static inline __attribute__((unused)) HdValue heddle_make(int kind, long long in
 #define HD_MAY_BLOCK(text_) HEDDLE_SETTING(may_block, "may_block", text_, 0, 0)
 /* A fixed test instead of generated ones, threads separated by |: HD_SCENARIO("put(1) get() | put(2)") */
 #define HD_SCENARIO(text_) HEDDLE_SETTING(scenario, "scenario", text_, 0, 0)
+
+/* Calls that each test makes before its threads start, and after they have ended; their results count like
+ * others: HD_FIRST("put(1) put(2)"), HD_LAST("get() get()") */
+#define HD_FIRST(text_) HEDDLE_SETTING(first, "first", text_, 0, 0)
+#define HD_LAST(text_) HEDDLE_SETTING(last, "last", text_, 0, 0)
+/* Calls that a thread makes one after the other and that count as one when tests are made:
+ * HD_SEQUENCE(put_and_get, "put(1) get()") */
+#define HD_SEQUENCE(name_, text_) HEDDLE_SETTING(sequence_##name_, "sequence", text_, 0, 0)
+
+/* ---- marks: the calls of an ordinary program with a main() ---- */
+
+/* A call on an object begins here, HD_BEGIN(&queue, "put", HD_INT(1)), and ends, in the same thread, with its
+ * result: HD_END(HD_VOID). The object is any pointer, or a name in quotes. Up to four arguments. Calls may
+ * be nested if they are on different objects. Nothing happens where the program does not run under
+ * `heddle check'. */
+#define HD_BEGIN(...) HEDDLE_BEGIN_(HEDDLE_COUNT(__VA_ARGS__), __VA_ARGS__)
+#define HEDDLE_BEGIN_(n, ...) HEDDLE_BEGIN__(n, __VA_ARGS__)
+#define HEDDLE_BEGIN__(n, object_, ...)                                                            \
+    ((void)(heddle_begin && (heddle_begin((object_), #object_, __FILE__, __LINE__, (n) - 2, __VA_ARGS__), 0)))
+#define HD_END(result_) ((void)(heddle_end && (heddle_end((result_), __FILE__, __LINE__), 0)))
 #endif

@@ -12,7 +12,7 @@ extern "C" {
 
 #define HEDDLE_ANNOTATED_LABELS 64 /* labels of ordering points in a program: bits of a word */
 #define HEDDLE_ANNOTATED_CONDITIONS 32 /* @HB_Condition of a method */
-#define HEDDLE_ANNOTATED_POINTEES 8    /* pointer arguments that are followed */
+#define HEDDLE_ANNOTATED_POINTEES 16   /* pointers of a method that are followed */
 
 enum HeddlePointKind { /* of an annotation inside a function */
     HEDDLE_POINT_POTENTIAL,
@@ -111,5 +111,32 @@ inline void *operator new(__SIZE_TYPE__, HeddlePlace place) noexcept
     return place.at;
 }
 inline void operator delete(void *, HeddlePlace) noexcept {}
+/* How a value is printed, where only the compiler knows its type. */
+template <class T> struct HeddleKindOf {
+    enum { value = __is_enum(T) ? HEDDLE_FIELD_SIGNED : HEDDLE_FIELD_OTHER };
+};
+template <class T> struct HeddleKindOf<const T> : HeddleKindOf<T> {};
+template <class T> struct HeddleKindOf<T *> {
+    enum { value = HEDDLE_FIELD_POINTER };
+};
+#define HEDDLE_KIND(Type, kind)                                                                    \
+    template <> struct HeddleKindOf<Type> {                                                        \
+        enum { value = kind };                                                                     \
+    };
+HEDDLE_KIND(bool, HEDDLE_FIELD_BOOL)
+HEDDLE_KIND(char, HEDDLE_FIELD_SIGNED)
+HEDDLE_KIND(signed char, HEDDLE_FIELD_SIGNED)
+HEDDLE_KIND(short, HEDDLE_FIELD_SIGNED)
+HEDDLE_KIND(int, HEDDLE_FIELD_SIGNED)
+HEDDLE_KIND(long, HEDDLE_FIELD_SIGNED)
+HEDDLE_KIND(long long, HEDDLE_FIELD_SIGNED)
+HEDDLE_KIND(unsigned char, HEDDLE_FIELD_UNSIGNED)
+HEDDLE_KIND(unsigned short, HEDDLE_FIELD_UNSIGNED)
+HEDDLE_KIND(unsigned, HEDDLE_FIELD_UNSIGNED)
+HEDDLE_KIND(unsigned long, HEDDLE_FIELD_UNSIGNED)
+HEDDLE_KIND(unsigned long long, HEDDLE_FIELD_UNSIGNED)
+HEDDLE_KIND(float, HEDDLE_FIELD_DOUBLE)
+HEDDLE_KIND(double, HEDDLE_FIELD_DOUBLE)
+#undef HEDDLE_KIND
 #endif
 #endif

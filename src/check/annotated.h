@@ -28,10 +28,10 @@ typedef struct AnnotatedPlace { /* of a call; no state */
     uint16_t begin, end;        /* the marks, as events of the thread; end 0: it has not returned */
     uint16_t repeated; /* 1: calls that are the same in everything followed and were not noted */
 } AnnotatedPlace;
-typedef struct AnnotatedPoint {
-    uint16_t call, event; /* of the thread */
-    uint16_t number;      /* of the annotation */
-    uint16_t spare;
+typedef struct AnnotatedPoint { /* state */
+    uint32_t call;              /* of the thread */
+    uint32_t number;            /* of the annotation */
+    uint64_t access; /* what it accesses: the location, and the write that it reads or is */
 } AnnotatedPoint;
 typedef struct AnnotatedThread {
     uint32_t count; /* calls */
@@ -41,10 +41,15 @@ typedef struct AnnotatedThread {
     AnnotatedCall calls[ANNOTATED_CALLS];
     AnnotatedPlace places[ANNOTATED_CALLS];
     AnnotatedPoint points[ANNOTATED_POINTS];
-    uint16_t potential[HEDDLE_ANNOTATED_LABELS]; /* the last event with this label, plus one */
+    uint16_t events[ANNOTATED_POINTS];           /* of the points, in the thread; no state */
+    uint64_t potential[HEDDLE_ANNOTATED_LABELS]; /* the last access with this label; 0: none */
+    uint16_t potential_event[HEDDLE_ANNOTATED_LABELS]; /* where that is; no state */
     _Alignas(16) unsigned char data[ANNOTATED_BYTES];
 } AnnotatedThread;
 extern AnnotatedThread *annotated_threads; /* MAX_THREADS of them */
+
+/* Calls outside of any explored thread, by static constructors: nobody notes what they did. */
+extern uint64_t annotated_too_early;
 
 /* Once, before exploration. */
 void annotated_setup(void);

@@ -33,6 +33,11 @@ static bool add_calls(const Balance *balance, TestCase *test, uint32_t column, B
     return true;
 }
 
+bool balance_holds(const Balance *balance, const TestCase *test)
+{
+    return count_role(balance, test, BALANCE_PUT) <= count_role(balance, test, BALANCE_TAKE);
+}
+
 bool balance_drain(const Balance *balance, TestCase *test)
 {
     uint32_t puts = count_role(balance, test, BALANCE_PUT);

@@ -21,6 +21,8 @@ MUST_USE bool balance_drain(const Balance *balance, TestCase *test);
  * as many takes as puts, or one more if it can't be otherwise. False if so few calls can't balance
  * it. */
 MUST_USE bool balance_frame(const Balance *balance, uint32_t count, TestCase *test);
+/* Are there as many takes as puts, or more? */
+bool balance_holds(const Balance *balance, const TestCase *test);
 /* Gives the puts of each operation the arguments of its first, second, ... call, in the order of
  * time for those of main: different values as far as there are any. */
 void balance_spread(const Balance *balance, TestCase *test);

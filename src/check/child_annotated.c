@@ -1,10 +1,11 @@
 /* child_annotated.c: the entry points that instrumented methods call (heddle_annotated.h).
  *
- * What is noted is part of the thread's state: confirmed ordering points and calls count when the
- * explorer asks whether a thread has gone round a loop for nothing (explore/waiting.h), so no round
- * that leaves a trace in a history is ever dropped. A potential point is not: it is the *last*
- * event with its label, a later round replaces it, and an execution without the earlier rounds has
- * the same. Nor is it part of the state where in the thread a call stands.
+ * What is noted is part of the thread's state: calls and ordering points, confirmed and potential,
+ * count when the explorer asks whether a thread has gone round a loop for nothing
+ * (explore/waiting.h), so no round that leaves a trace in a history is ever dropped. A point is
+ * known by what it accesses, not by its place in the thread: a later round that reads the same
+ * write orders the same, and an execution without the rounds between has it earlier. Nor is it
+ * state where in the thread a call stands.
  *
  * A client that calls until it succeeds (while (!try_get(q)) ;) may fail any number of times. A
  * call that reads the same writes as the one just before it, with the same arguments and result and
@@ -18,6 +19,7 @@
 #include "check/evidence.h"
 #include "explore/graph.h"
 #include "explore/undo.h"
+#include "explore/waiting.h"
 #include "runtime/fiber.h"
 #include "runtime/guest.h"
 #include "runtime/heap.h"
@@ -28,6 +30,7 @@ GUEST void heddle__ordering_point(unsigned number);
 extern const HeddleAnnotations heddle__annotations __attribute__((weak, visibility("default")));
 
 AnnotatedThread *annotated_threads;
+uint64_t annotated_too_early;
 #define NO_CALL UINT32_MAX
 #define ROUND(bytes) (((size_t)(bytes) + 15) & ~(size_t)15)
 #define MARK_NUMBER(thread, call) ((unsigned)(thread) << 16 | (call))
@@ -66,12 +69,22 @@ static void write_note(uint16_t *to, uint16_t value)
     *to = value;
 }
 
+/* Words that are there already need no entry in the log. */
+static void write_changed(void *to, const void *from, size_t bytes)
+{
+    for (size_t at = 0; at < bytes; at += 8) {
+        size_t count = MIN(bytes - at, (size_t)8);
+        if (memcmp((char *)to + at, (const char *)from + at, count))
+            op_write((char *)to + at, (const char *)from + at, count);
+    }
+}
+
 /* Can BYTES at ADDRESS be read without a crash? An argument may point anywhere. */
 static bool is_readable(const char *address, size_t bytes)
 {
     extern char __executable_start[], end[]; /* of the linker: the program's image */
     if (in_heap(address))
-        return in_heap(address + bytes) && heap_block_of(address);
+        return in_heap(address + bytes); /* all of it is mapped */
     int owner = fiber_of_stack(address);
     if (owner >= 0)
         return address >= fibers[owner].limit && address + bytes <= fibers[owner].base;
@@ -95,6 +108,7 @@ static void check_room(size_t wanted)
 void heddle__method_begin(HeddleFrame *frame)
 {
     frame->call = NO_CALL;
+    annotated_too_early += !op_active();
     if (!op_active() || !annotated_threads)
         return;
     AnnotatedThread *self = &annotated_threads[op_self()];
@@ -113,11 +127,11 @@ void heddle__method_begin(HeddleFrame *frame)
         call.object = field_word(&method->fields[method->object], frame->arguments);
     check_room(self->data_used + ROUND(method->bytes));
     frame->call = k;
-    op_write(&self->calls[k], &call, sizeof call);
-    op_write(self->data + call.data, frame->arguments, method->bytes);
+    write_changed(&self->calls[k], &call, sizeof call);
+    write_changed(self->data + call.data, frame->arguments, method->bytes);
     uint32_t head[4] = {k + 1, k + 1, self->point_count,
                         self->data_used + (uint32_t)ROUND(method->bytes)};
-    op_write(&self->count, head, sizeof head);
+    write_changed(&self->count, head, sizeof head);
     write_note(&self->places[k].begin, begin);
     op_mark_lightly(MARK_NUMBER(op_self(), k), false, begin, GUEST_PC);
 }
@@ -135,20 +149,21 @@ static void note_data(AnnotatedThread *self, AnnotatedCall *call, const void *ar
         used = at + (uint32_t)ROUND(method->bytes);
     }
     check_room(used);
-    op_write(self->data + at, arguments, method->bytes);
-    for (unsigned i = 0; i < method->field_count; i++) {
+    write_changed(self->data + at, arguments, method->bytes);
+    for (unsigned i = 0, count = 0; i < method->field_count; i++) {
         const HeddleField *field = &method->fields[i];
         uint64_t head[2] = {field_word(field, arguments), field->pointee};
         const char *from = (const char *)(uintptr_t)head[0];
-        if (!field->pointee || !is_readable(from, field->pointee))
+        if (!field->pointee || !is_readable(from, field->pointee) ||
+            count++ == HEDDLE_ANNOTATED_POINTEES)
             continue;
         check_room(used + sizeof head + field->pointee);
-        op_write(self->data + used, head, sizeof head);
-        op_write(self->data + used + sizeof head, from, field->pointee);
+        write_changed(self->data + used, head, sizeof head);
+        write_changed(self->data + used + sizeof head, from, field->pointee);
         used += (uint32_t)(sizeof head + ROUND(field->pointee));
     }
     uint32_t place[2] = {at, used - at};
-    op_write(&call->data, place, sizeof place);
+    write_changed(&call->data, place, sizeof place);
     op_set(self->data_used, used);
 }
 
@@ -181,9 +196,9 @@ static bool is_repetition(const AnnotatedThread *self, uint32_t k)
     if (call->cleared - last->cleared != points)
         return false;
     for (uint32_t p = 0; p < points; p++) {
-        const AnnotatedPoint *a = &self->points[last->cleared + p],
-                             *b = &self->points[call->cleared + p];
-        if (a->number != b->number || a->event - there->begin != b->event - here->begin)
+        uint32_t a = last->cleared + p, b = call->cleared + p;
+        if (self->points[a].number != self->points[b].number ||
+            self->events[a] - there->begin != self->events[b] - here->begin)
             return false;
     }
     return true;
@@ -195,12 +210,12 @@ static void forget_call(AnnotatedThread *self, uint32_t k)
     static const unsigned char zero[256];
     AnnotatedCall call = self->calls[k];
     for (uint32_t at = call.data; at < self->data_used; at += sizeof zero)
-        op_write(self->data + at, zero, MIN(self->data_used - at, sizeof zero));
+        write_changed(self->data + at, zero, MIN(self->data_used - at, sizeof zero));
     for (uint32_t p = call.cleared; p < self->point_count; p++)
-        op_write(&self->points[p], zero, sizeof(AnnotatedPoint));
-    op_write(&self->calls[k], zero, sizeof call);
+        write_changed(&self->points[p], zero, sizeof(AnnotatedPoint));
+    write_changed(&self->calls[k], zero, sizeof call);
     uint32_t head[4] = {k, call.outer, call.cleared, call.data};
-    op_write(&self->count, head, sizeof head);
+    write_changed(&self->count, head, sizeof head);
     write_note(&self->places[k].begin, 0);
     write_note(&self->places[k - 1].repeated, 1);
 }
@@ -227,12 +242,20 @@ void heddle__method_end(HeddleFrame *frame)
 /* The thread's last atomic access: a fence is no ordering point, a plain access neither. */
 static int last_access(int t)
 {
-    for (int i = threads[t].count - 1; i >= 0; i--) {
+    for (int i = waiting_position(t); i >= 0; i--) {
         const Event *e = thread_event(t, i);
         if (IS_ACCESS(e->kind) && e->plain != 1)
             return i;
     }
     return -1;
+}
+
+/* Never 0. */
+static uint64_t access_of(int t, int event)
+{
+    const Event *e = thread_event(t, event);
+    bool writes = e->kind == EVENT_WRITE;
+    return (uint64_t)e->location << 33 | (uint64_t)(writes ? event_id(e) : e->rf) << 1 | writes;
 }
 
 static void confirm(AnnotatedThread *self, unsigned number, int label, int event)
@@ -245,14 +268,15 @@ static void confirm(AnnotatedThread *self, unsigned number, int label, int event
             continue;
         bool known = false;
         for (uint32_t p = call->cleared; p < self->point_count; p++)
-            known |= self->points[p].call == k - 1 && self->points[p].event == event;
+            known |= self->points[p].call == k - 1 && self->events[p] == event;
         if (known)
             continue;
         if (self->point_count == ANNOTATED_POINTS)
             op_unsupported("thread %u has more than %u ordering points", op_self(),
                            ANNOTATED_POINTS);
-        AnnotatedPoint point = {(uint16_t)(k - 1), (uint16_t)event, (uint16_t)number, 0};
+        AnnotatedPoint point = {k - 1, number, access_of((int)op_self(), event)};
         op_write(&self->points[self->point_count], &point, sizeof point);
+        write_note(&self->events[self->point_count], (uint16_t)event);
         op_set(self->point_count, self->point_count + 1);
     }
 }
@@ -283,6 +307,12 @@ static void clear(AnnotatedThread *self, int label)
     }
 }
 
+static void note_potential(AnnotatedThread *self, int label, int event)
+{
+    op_set(self->potential[label], access_of((int)op_self(), event));
+    write_note(&self->potential_event[label], (uint16_t)event);
+}
+
 void heddle__ordering_point(unsigned number)
 {
     if (!op_active() || !annotated_threads)
@@ -297,9 +327,9 @@ void heddle__ordering_point(unsigned number)
     }
     int event = last_access((int)op_self());
     if (point->kind == HEDDLE_POINT_CHECK) {
-        event = (int)self->potential[point->potential] - 1;
-        if (event < 0)
+        if (!self->potential[point->potential])
             return; /* its potential point was not met: the call has one point less */
+        event = self->potential_event[point->potential];
     } else if (event <= self->places[self->open - 1].begin) {
         uint32_t outermost = self->open;
         while (self->calls[outermost - 1].outer)
@@ -311,7 +341,7 @@ void heddle__ordering_point(unsigned number)
                          point->file, point->line);
     }
     if (point->kind == HEDDLE_POINT_POTENTIAL)
-        write_note(&self->potential[point->label], (uint16_t)(event + 1));
+        note_potential(self, point->label, event);
     else
         confirm(self, number, point->label, event);
 }

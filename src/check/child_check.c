@@ -1,8 +1,10 @@
 #include "check/child_check.h"
 #include <stdio.h>
 #include <string.h>
+#include "check/child_calls.h"
 #include "check/child_explain.h"
 #include "check/child_frame.h"
+#include "check/child_marked.h"
 #include "check/child_minimise.h"
 #include "check/child_observations.h"
 #include "check/child_spec.h"
@@ -12,11 +14,12 @@
 #include "explore/explore.h"
 #include "explore/workers.h"
 #include "runtime/ops.h"
+#include "runtime/start.h"
 
 bool child_check_sampled;
 
 static Link *target;
-static Verifier *verifier;
+static Verifier *verifiers[DECLARED_OBJECTS]; /* one for each object */
 static uint32_t concurrent_model;
 static uint64_t histories, tests;
 static Finding serial_finding; /* of the serial runs before a replay */
@@ -30,28 +33,43 @@ static uint64_t test_number,
 
 /* ---- concurrent executions ---- */
 
-static void judge(bool stuck)
+/* Linearizability is local (Herlihy and Wing 1990, theorem 1): each object's part is judged by itself. */
+static void judge_object(const GraphHistory *whole, uint32_t o, bool stuck)
 {
-    GraphHistory history;
+    const Declared *declared = &child_test.declared;
+    GraphHistory history = *whole;
     VerifyFailure failure;
-    graph_history_collect(&history, child_test.operations);
-    histories++;
-    if (verifier_check(verifier, &history, stuck, &failure))
+    bool several = declared->object_count > 1;
+    for (uint32_t k = 0; k < history.count && several; k++)
+        if (child_test_call(k)->object != o) {
+            history.called &= ~(1u << k);
+            history.returned &= ~(1u << k);
+        }
+    stuck = stuck && (!several || history.called != history.returned);
+    child_spec_select(o);
+    if (verifier_check(verifiers[o], &history, stuck, &failure))
         return;
-    if (!verifier_confirm(verifier, &history, &failure))
+    if (!verifier_confirm(verifiers[o], &history, &failure))
         die("internal error: the two checkers disagree about a history");
-    child_explain(verifier, explain_to, &history, &failure);
+    child_explain(verifiers[o], explain_to, &history, &failure);
     if (failure.stuck != UINT32_MAX)
         op_violation(VIOLATION_STUCK, NULL,
                      "%s waits for ever, but no serial run of the same calls with the same results "
                      "ends with it waiting",
                      child_test_call(failure.stuck)->text);
-    const char *given = child_spec_given();
-    if (given)
-        op_violation(VIOLATION_LINEARIZABILITY, NULL,
-                     "no serial order of the calls that %s allows gives these results", given);
+    const char *given = child_spec_given(), *name = several ? declared->objects[o] : "";
     op_violation(VIOLATION_LINEARIZABILITY, NULL,
-                 "no serial order of the calls gives these results");
+                 "no serial order of the calls%s%s%s%s%s gives these results", *name ? " on " : "",
+                 name, given ? " that " : "", given ? given : "", given ? " allows" : "");
+}
+
+static void judge(bool stuck)
+{
+    GraphHistory history;
+    graph_history_collect(&history, child_test.operations);
+    histories++;
+    for (uint32_t o = 0; o < child_test.declared.object_count; o++)
+        judge_object(&history, o, stuck);
 }
 
 static void concurrent_complete(void)
@@ -77,8 +95,18 @@ static void concurrent_stuck(void)
     judge(true);
 }
 
+/* A program with a main() and without operations marks its calls. */
+static bool is_marked(void)
+{
+    return start_has_program() && !declared_any_operation();
+}
+
 void child_check_judge_again(bool stuck)
 {
+    if (is_marked()) {
+        child_marked_judge_again(stuck);
+        return;
+    }
     if (serial_finding.kind == FINDING_VIOLATION) /* two serial runs differ: they were made again */
         op_violation(serial_finding.violation, NULL, "%s", serial_finding.message);
     if (stuck)
@@ -91,7 +119,13 @@ void child_check_judge_again(bool stuck)
 
 static void begin_judging(void)
 {
-    verifier_begin(verifier, child_spec_automaton(), child_test.operations, child_spec_label, NULL);
+    for (uint32_t o = 0; o < child_test.declared.object_count; o++) {
+        child_spec_select(o);
+        if (!verifiers[o])
+            verifiers[o] = verifier_new();
+        verifier_begin(verifiers[o], child_spec_automaton(), child_test.operations,
+                       child_spec_label, NULL);
+    }
 }
 
 static FindingKind check_concurrently(void)
@@ -187,7 +221,7 @@ static void cover(const char *before, uint64_t count, const char *after, const T
 static FindingKind run_all(const TestShape *shape)
 {
     TestCase next;
-    uint64_t count = 0;
+    uint64_t count = 0, left_out = child_frame_left_out();
     if (!testcase_first(shape, &next))
         return FINDING_NONE;
     do {
@@ -200,7 +234,8 @@ static FindingKind run_all(const TestShape *shape)
         if (kind != FINDING_NONE)
             return kind;
     } while (!explore_stopped && testcase_next(shape, &next));
-    cover(explore_stopped ? "" : "all ", count, "tests", shape);
+    bool all = !explore_stopped && child_frame_left_out() == left_out;
+    cover(all ? "all " : "", count, "tests", shape);
     return FINDING_NONE;
 }
 
@@ -275,12 +310,12 @@ static bool set_up(Link *link)
     target = link;
     concurrent_model = options.model;
     child_test.values = values_new();
-    verifier = verifier_new();
     evidence_mark_words = child_test_mark_words;
     bool fine = declared_read(&child_test.declared, child_test.values, &error) &&
                 child_spec_setup(&error) &&
                 child_frame_setup(child_spec_compares_runs(), &error) &&
                 child_observations_setup(&error);
+    snprintf(link->outcome.quasi, sizeof link->outcome.quasi, "%s", child_spec_quasi());
     if (!fine) {
         link->outcome.input_error = 1;
         error_text(&error, link->outcome.reason, sizeof link->outcome.reason);
@@ -296,6 +331,15 @@ static bool parse_scenario(Link *link, const char *text, TestCase *to)
     link->outcome.input_error = 1;
     error_text(&error, link->outcome.reason, sizeof link->outcome.reason);
     return false;
+}
+
+static FindingKind refuse_long_scenario(Link *link)
+{
+    link->outcome.input_error = 1;
+    snprintf(link->outcome.reason, sizeof link->outcome.reason,
+             "with those of HD_FIRST and HD_LAST the test of HD_SCENARIO has more than %d calls",
+             TESTCASE_OPERATIONS);
+    return FINDING_UNSUPPORTED;
 }
 
 /* Tests that failed before. One that the operations no longer have is passed over: it is no part of
@@ -340,6 +384,9 @@ static void give_explanation(LinkOutcome *outcome)
 
 FindingKind child_check(Link *link)
 {
+    if (is_marked())
+        return child_marked(link);
+    child_marked_refuse();
     if (!set_up(link))
         return FINDING_UNSUPPORTED;
     const CheckOptions *check = &options.check;
@@ -349,6 +396,8 @@ FindingKind child_check(Link *link)
         TestCase fixed;
         if (!parse_scenario(link, scenario, &fixed))
             return FINDING_UNSUPPORTED;
+        if (!check->scenario[0] && !child_frame_add_lists(&fixed))
+            return refuse_long_scenario(link);
         __atomic_store_n(&link->test_count, 1, __ATOMIC_RELAXED);
         kind = run_test(&fixed);
         if (kind == FINDING_VIOLATION)
@@ -361,12 +410,22 @@ FindingKind child_check(Link *link)
             kind = run_generated(check);
     }
     child_observations_end();
-    if (kind == FINDING_NONE && verifier_undecided(verifier)) {
+    uint64_t undecided = 0;
+    for (uint32_t o = 0; o < DECLARED_OBJECTS; o++)
+        undecided += verifiers[o] ? verifier_undecided(verifiers[o]) : 0;
+    if (kind == FINDING_NONE && undecided) {
         kind = FINDING_UNSUPPORTED;
         snprintf(finding.message, sizeof finding.message,
                  "%llu histories have too many real-time orders to look at them all",
-                 (unsigned long long)verifier_undecided(verifier));
+                 (unsigned long long)undecided);
     }
+    if (child_frame_left_out()) {
+        child_check_sampled = true;
+        op_warning("%llu tests were left out: more than %d calls, or %d of one thread",
+                   (unsigned long long)child_frame_left_out(), TESTCASE_OPERATIONS,
+                   TESTCASE_LENGTH);
+    }
+    calls_complained(&link->outcome);
     LinkOutcome *outcome = &link->outcome;
     __atomic_add_fetch(&outcome->tests, tests, __ATOMIC_RELAXED);
     __atomic_add_fetch(&outcome->histories, histories, __ATOMIC_RELAXED);
@@ -384,6 +443,8 @@ FindingKind child_check(Link *link)
 
 bool child_check_prepare(Link *link)
 {
+    if (is_marked())
+        return child_marked_prepare(link);
     TestCase recorded;
     if (!set_up(link) || !parse_scenario(link, options.check.scenario, &recorded))
         return false;

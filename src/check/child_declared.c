@@ -36,6 +36,8 @@ Value declared_value(Values *values, const HdValue *value)
 static void print_call(Values *values, DeclaredCall *call)
 {
     Buffer text = {0};
+    if (call->operation->object)
+        buffer_printf(&text, "%s.", call->operation->object);
     buffer_printf(&text, "%s(", call->operation->name);
     for (int i = 0; i < call->operation->parameter_count; i++) {
         if (i)
@@ -47,6 +49,32 @@ static void print_call(Values *values, DeclaredCall *call)
     vec_free(&text);
 }
 
+static bool find_object(Declared *declared, const HeddleOperation *operation, uint8_t *object,
+                        Error *error)
+{
+    const char *name = operation->object ? operation->object : "";
+    for (*object = 0; *object < declared->object_count; ++*object)
+        if (!strcmp(declared->objects[*object], name))
+            return true;
+    if (declared->object_count == DECLARED_OBJECTS)
+        return error_at(error, operation->file, operation->line, 0, "more than %d objects",
+                        DECLARED_OBJECTS);
+    declared->objects[declared->object_count++] = name;
+    return true;
+}
+
+static bool same_operation(const HeddleOperation *a, const HeddleOperation *b)
+{
+    return !strcmp(a->name, b->name) &&
+           !strcmp(a->object ? a->object : "", b->object ? b->object : "");
+}
+
+/* Is WORD the operation's name: "put", "queue.put"? */
+static bool is_called(const DeclaredCall *call, Str word)
+{
+    return str_equal(word, (Str){call->text, strcspn(call->text, "(")});
+}
+
 static bool add_call(Declared *declared, Values *values, const HeddleOperation *operation, int i,
                      int j, Error *error)
 {
@@ -54,7 +82,10 @@ static bool add_call(Declared *declared, Values *values, const HeddleOperation *
         return error_at(error, operation->file, operation->line, 0,
                         "more than %d calls: use fewer argument values", DECLARED_CALLS);
     DeclaredCall *call = &declared->calls[declared->count++];
-    *call = (DeclaredCall){.operation = operation};
+    uint8_t object;
+    if (!find_object(declared, operation, &object, error))
+        return false;
+    *call = (DeclaredCall){.operation = operation, .object = object};
     int index[2] = {i, j};
     for (int p = 0; p < operation->parameter_count; p++) {
         call->arguments[p] = operation->values[p][index[p]];
@@ -70,7 +101,7 @@ static bool read_operations(Declared *declared, Values *values, Error *error)
          at < __stop_heddle_operations; at++) {
         const HeddleOperation *operation = *at;
         for (uint32_t c = 0; c < declared->count; c++)
-            if (!strcmp(declared->calls[c].operation->name, operation->name))
+            if (same_operation(declared->calls[c].operation, operation))
                 return error_at(error, operation->file, operation->line, 0,
                                 "operation %s is declared twice; the other one stands at %s:%d: "
                                 "give one of them another name",
@@ -85,7 +116,8 @@ static bool read_operations(Declared *declared, Values *values, Error *error)
     }
     if (!declared->count)
         return error_set(error, "no operations are declared: write at least one "
-                                "HD_OP(name) { ... } (see heddle.h)");
+                                "HD_OP(name) { ... } (see heddle.h), or mark the calls of a program "
+                                "that has a main()");
     return true;
 }
 
@@ -142,7 +174,7 @@ static bool mark_single(Declared *declared, const HeddleSetting *setting, Error 
             continue;
         }
         for (uint32_t c = 0; c < declared->count; c++)
-            if (str_is(word, declared->calls[c].operation->name)) {
+            if (is_called(&declared->calls[c], word)) {
                 declared->role[c] = role;
                 declared->any_role = found = true;
             }
@@ -160,13 +192,24 @@ static bool mark_blocking(Declared *declared, const HeddleSetting *setting, Erro
     while (str_next(&rest, ' ', &word)) {
         bool found = !word.length;
         for (uint32_t c = 0; c < declared->count; c++)
-            if (str_is(word, declared->calls[c].operation->name))
+            if (is_called(&declared->calls[c], word))
                 declared->may_block[c] = found = true;
         if (!found)
             return error_at(error, setting->file, setting->line, 0,
                             "HD_MAY_BLOCK names %.*s, which is no operation", STR_ARG(word));
     }
     return true;
+}
+
+bool declared_complain_twice(const HeddleSetting *setting, Error *error)
+{
+    char name[16];
+    size_t length = 0;
+    for (const char *c = setting->key; *c && length + 1 < sizeof name; c++)
+        name[length++] = (char)toupper((unsigned char)*c);
+    name[length] = 0;
+    return error_at(error, setting->file, setting->line, 0,
+                    "a second HD_%s: put what both do into one of them", name);
 }
 
 static bool read_settings(Declared *declared, Error *error)
@@ -202,16 +245,13 @@ static bool read_settings(Declared *declared, Error *error)
         } else if (str_is(key, "may_block") && !mark_blocking(declared, setting, error)) {
             return false;
         }
-        if (twice) {
-            char name[16];
-            size_t length = 0;
-            for (const char *c = setting->key; *c && length + 1 < sizeof name; c++)
-                name[length++] = (char)toupper((unsigned char)*c);
-            name[length] = 0;
-            return error_at(error, setting->file, setting->line, 0,
-                            "a second HD_%s: put what both do into one of them", name);
-        }
+        if (twice)
+            return declared_complain_twice(setting, error);
     }
+    for (const HeddleSetting *const *at = __start_heddle_settings; at < __stop_heddle_settings;
+         at++)
+        if (!declared_read_lists(declared, *at, error)) /* now that all roles are known */
+            return false;
     return true;
 }
 
@@ -229,6 +269,18 @@ static void print_column(const Declared *declared, const TestCase *test, uint32_
     for (uint32_t i = 0; i < test->length[column]; i++)
         buffer_printf(out, "%s%s", out->count ? " " : "",
                       declared->calls[test->call[column][i]].text);
+}
+
+bool declared_read_settings(Declared *declared, Error *error)
+{
+    memset(declared, 0, sizeof *declared);
+    return read_settings(declared, error);
+}
+
+bool declared_any_operation(void)
+{
+    const HeddleOperation *const *first = __start_heddle_operations;
+    return first < __stop_heddle_operations;
 }
 
 void declared_print(const Declared *declared, const TestCase *test, char *text, size_t bytes)

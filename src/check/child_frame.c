@@ -1,13 +1,15 @@
 #include "check/child_frame.h"
 #include <stdio.h>
+#include <string.h>
 #include "check/child_test.h"
 #include "spec/spec.h"
 
 static uint8_t role[DECLARED_CALLS];
 static uint16_t operation[DECLARED_CALLS];
 static uint16_t chosen[DECLARED_CALLS]; /* calls that tests are made of */
-static uint8_t single[DECLARED_CALLS];  /* their roles of HD_SINGLE */
+static uint8_t single[DECLARED_CALLS + DECLARED_SEQUENCES]; /* their roles of HD_SINGLE, and those of sequences */
 static uint32_t chosen_count;
+static uint64_t left_out;
 static bool framed, drained;
 
 BalanceRole child_frame_role(const DeclaredCall *call)
@@ -55,6 +57,8 @@ bool child_frame_setup(bool whole, Error *error)
         chosen[chosen_count] = (uint16_t)c;
         single[chosen_count++] = declared->role[c];
     }
+    for (uint32_t q = 0; q < declared->sequence_count; q++)
+        single[chosen_count + q] = declared->role[declared->count + q];
     drained = whole && puts && takes;
     if (framed && !(puts && takes))
         return error_set(error,
@@ -67,15 +71,60 @@ bool child_frame_setup(bool whole, Error *error)
 
 TestShape child_frame_shape(uint32_t columns, uint32_t length)
 {
-    return (TestShape){columns, length, chosen_count, child_test.declared.any_role ? single : NULL};
+    return (TestShape){columns, length, chosen_count + child_test.declared.sequence_count,
+                       child_test.declared.any_role ? single : NULL};
+}
+
+static bool is_too_long(const TestCase *test)
+{
+    return testcase_operations(test) > TESTCASE_OPERATIONS;
+}
+
+/* A matrix of entries becomes one of calls: the chosen ones, and sequences of them. */
+static bool expand(TestCase *test)
+{
+    const TestCase entries = *test;
+    for (uint32_t t = 0; t < entries.threads; t++) {
+        test->length[t] = 0;
+        for (uint32_t i = 0; i < entries.length[t]; i++) {
+            uint16_t entry = entries.call[t][i];
+            bool alone = entry < chosen_count;
+            DeclaredList one = {{alone ? chosen[entry] : 0}, 1};
+            const DeclaredList *list =
+                alone ? &one : &child_test.declared.sequences[entry - chosen_count];
+            if (test->length[t] + list->count > TESTCASE_LENGTH)
+                return false;
+            memcpy(&test->call[t][test->length[t]], list->call, sizeof(uint16_t) * list->count);
+            test->length[t] += list->count;
+        }
+    }
+    return !is_too_long(test);
+}
+
+bool child_frame_add_lists(TestCase *test)
+{
+    const DeclaredList *lists[] = {&child_test.declared.first, &child_test.declared.last};
+    if (test->length[TESTCASE_BEFORE] || test->length[TESTCASE_AFTER])
+        return true;
+    for (uint32_t l = 0; l < COUNT_OF(lists); l++) {
+        test->length[TESTCASE_BEFORE + l] = lists[l]->count;
+        memcpy(test->call[TESTCASE_BEFORE + l], lists[l]->call, sizeof lists[l]->call);
+    }
+    return !is_too_long(test);
+}
+
+uint64_t child_frame_left_out(void)
+{
+    return left_out;
 }
 
 bool child_frame_complete(TestCase *test)
 {
     Balance balance = balance_of_test();
-    for (uint32_t t = 0; t < test->threads; t++)
-        for (uint32_t i = 0; i < test->length[t]; i++)
-            test->call[t][i] = chosen[test->call[t][i]];
+    if (!expand(test) || (!framed && !drained && !child_frame_add_lists(test))) {
+        left_out++;
+        return false;
+    }
     if (framed) {
         if (!balance_frame(&balance, options.check.main_calls, test))
             return false;
@@ -83,6 +132,12 @@ bool child_frame_complete(TestCase *test)
         return true;
     }
     return !drained || balance_drain(&balance, test);
+}
+
+bool child_frame_allows(const TestCase *test)
+{
+    Balance balance = balance_of_test();
+    return !drained || balance_holds(&balance, test);
 }
 
 const char *child_frame_text(void)

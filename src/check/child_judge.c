@@ -19,7 +19,7 @@
 
 #define STATE_BYTES (16u << 20)
 #define MOST_HISTORIES 100000u /* of one object in one execution */
-#define MOST_COUNTED 10000u
+#define MOST_COUNTED 1000000000u
 #define MOST_POINTS 1024u
 
 typedef enum Failed { FAILED_NOT, FAILED_PRE, FAILED_POST, FAILED_SYNCHRONISATION } Failed;
@@ -93,7 +93,7 @@ static void collect_points(void)
                 continue;
             if (point_count == MOST_POINTS)
                 op_unsupported("an execution with more than %u ordering points", MOST_POINTS);
-            const Event *e = thread_event(calls[c].number, point->event);
+            const Event *e = thread_event(calls[c].number, thread->events[p]);
             OrderingPoint *to = &points[point_count++];
             *to = (OrderingPoint){c, e->location, -1, -1};
             if (e->kind == EVENT_WRITE)
@@ -205,13 +205,15 @@ NORETURN static void report_failure(const Failure *failure)
     }
     buffer_printf(&message, ", in the sequential history ");
     print_list(failure->history, failure->length, &message);
+    if (options.check.histories == CHECK_HISTORIES_SOME)
+        buffer_printf(&message, "; no other history passes, either");
     uint64_t count = ordering_count(&ordering, members_with(failure->call), MOST_COUNTED);
     if (count > 1 && options.check.histories == CHECK_HISTORIES_ONE)
         op_warning(
             "the ordering points allow %s%llu sequential histories of this object in this "
             "execution, of which one was judged; if the unordered calls do not commute, more "
             "ordering points or --histories=some may be meant",
-            count == MOST_COUNTED ? "more than " : "", (unsigned long long)count);
+            count == MOST_COUNTED ? "at least " : "", (unsigned long long)count);
     report(kind, &message);
 }
 
@@ -255,26 +257,40 @@ bool annotated_judge_crashed(const char *how)
 
 /* ---- one history ---- */
 
-/* Exchanges the copies of what arguments point to with what is there; twice is nothing. Only where
- * they differ: literals can't be written. */
-static void swap_pointees(const Call *call)
+typedef struct Pointee {
+    unsigned char *place, *copy;
+    size_t bytes;
+} Pointee;
+
+static void exchange(const Pointee *pointee)
+{
+    for (size_t i = 0; i < pointee->bytes; i++) {
+        unsigned char byte = pointee->place[i];
+        pointee->place[i] = pointee->copy[i];
+        pointee->copy[i] = byte;
+    }
+}
+
+/* Puts the copies of what arguments point to in place, where they differ from what is there
+ * (literals can't be written, and two arguments may point to the same); lists them, to be taken
+ * back in the opposite order. */
+static unsigned put_pointees(const Call *call, Pointee list[HEDDLE_ANNOTATED_POINTEES])
 {
     const AnnotatedCall *c = call->call;
-    unsigned char *at = (unsigned char *)(uintptr_t)call->thread->data + c->data +
-                        ((c->method->bytes + 15) & ~15ul),
-                  *limit = (unsigned char *)(uintptr_t)call->thread->data + c->data + c->data_bytes;
+    unsigned char *data = (unsigned char *)(uintptr_t)call->thread->data + c->data,
+                  *at = data + ((c->method->bytes + 15) & ~15ul), *limit = data + c->data_bytes;
+    unsigned count = 0;
     while (at < limit) {
         uint64_t head[2];
         memcpy(head, at, sizeof head);
-        unsigned char *place = (unsigned char *)(uintptr_t)head[0], *copy = at + sizeof head;
-        if (memcmp(place, copy, head[1]))
-            for (uint64_t i = 0; i < head[1]; i++) {
-                unsigned char byte = place[i];
-                place[i] = copy[i];
-                copy[i] = byte;
-            }
+        Pointee pointee = {(unsigned char *)(uintptr_t)head[0], at + sizeof head, head[1]};
         at += sizeof head + ((head[1] + 15) & ~15ul);
+        if (!memcmp(pointee.place, pointee.copy, pointee.bytes))
+            continue;
+        exchange(&pointee);
+        list[count++] = pointee;
     }
+    return count;
 }
 
 static void begin_history(uint32_t c)
@@ -292,8 +308,9 @@ static void begin_history(uint32_t c)
 static Failed run_call(uint32_t c)
 {
     const AnnotatedCall *call = calls[c].call;
+    Pointee pointees[HEDDLE_ANNOTATED_POINTEES];
     running = &calls[c];
-    swap_pointees(&calls[c]);
+    unsigned count = put_pointees(&calls[c], pointees);
     for (unsigned times = calls[c].place->repeated ? 2 : 1; times > 0; times--) {
         judged[c] = (HeddleJudged){0};
         call->method->judge(state_memory, (char *)(uintptr_t)calls[c].thread->data + call->data,
@@ -301,7 +318,8 @@ static Failed run_call(uint32_t c)
         if (judged[c].failed)
             break;
     }
-    swap_pointees(&calls[c]);
+    while (count > 0)
+        exchange(&pointees[--count]);
     running = NULL;
     return judged[c].failed == 0 ? FAILED_NOT : judged[c].failed == 1 ? FAILED_PRE : FAILED_POST;
 }
@@ -438,9 +456,9 @@ static void judge_all(uint64_t members)
                    .some = options.check.histories == CHECK_HISTORIES_SOME};
     uint64_t gave_up = too_many;
     (void)ordering_histories(&ordering, members, try_step, &trial);
-    if (too_many > gave_up && !(trial.some && trial.passed))
-        return; /* the answer will be inconclusive */
-    if (trial.failure.kind != FAILED_NOT && !(trial.some && trial.passed))
+    if (trial.some && (trial.passed || too_many > gave_up))
+        return; /* if some were not tried, the answer will be inconclusive */
+    if (trial.failure.kind != FAILED_NOT)
         report_failure(&trial.failure);
 }
 
@@ -526,6 +544,7 @@ void annotated_judge_setup(Link *link)
 {
     target = link;
     link->outcome.annotated = 1;
+    link->outcome.too_early = annotated_too_early;
     table = annotated_table();
     if (!table)
         die("the program was built without its table of annotations");

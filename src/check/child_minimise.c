@@ -1,5 +1,6 @@
 #include "check/child_minimise.h"
 #include <time.h>
+#include "check/child_frame.h"
 #include "check/child_test.h"
 #include "explore/graph.h"
 #include "runtime/ops.h"
@@ -49,7 +50,7 @@ static void unlimit_time(void)
 
 static bool accept(Minimiser *m, const TestCase *candidate)
 {
-    if (explore_stopped || !candidate->threads)
+    if (explore_stopped || !candidate->threads || !child_frame_allows(candidate))
         return false;
     if (m->run(candidate) != FINDING_VIOLATION || finding.violation != m->kind)
         return false;
@@ -113,6 +114,17 @@ static bool merge_threads(Minimiser *m)
     return false;
 }
 
+/* Is CALL one that puts a value which the test puts already? Elements that can be told apart are easier
+ * to follow. */
+static bool puts_again(const Minimiser *m, const TestCase *test, uint16_t call)
+{
+    bool there = false;
+    for (uint32_t t = UINT32_MAX; (t = testcase_next_column(test, t)) != UINT32_MAX && !there;)
+        for (uint32_t i = 0; i < test->length[t]; i++)
+            there |= test->call[t][i] == call;
+    return there && child_frame_role(&m->declared->calls[call]) == BALANCE_PUT;
+}
+
 static bool simplify_argument(Minimiser *m)
 {
     const DeclaredCall *calls = m->declared->calls;
@@ -122,7 +134,8 @@ static bool simplify_argument(Minimiser *m)
             for (uint16_t c = 0; c < from.call[t][i]; c++) {
                 TestCase candidate = from;
                 candidate.call[t][i] = c;
-                if (calls[c].operation == calls[from.call[t][i]].operation && accept(m, &candidate))
+                if (calls[c].operation == calls[from.call[t][i]].operation &&
+                    !puts_again(m, &from, c) && accept(m, &candidate))
                     return true;
             }
     return false;
@@ -171,6 +184,15 @@ void child_minimise(const Declared *declared, const TestCase *failing,
     unlimit_time();
     *smallest = m.smallest;
     if (!serially && find_fewest_preemptions(&m))
+        return;
+    FindingKind again = run(&m.smallest);
+    ASSERT(again == FINDING_VIOLATION);
+}
+
+void child_minimise_execution(FindingKind (*run)(const TestCase *unused))
+{
+    Minimiser m = {.run = run, .kind = finding.violation};
+    if (find_fewest_preemptions(&m))
         return;
     FindingKind again = run(&m.smallest);
     ASSERT(again == FINDING_VIOLATION);

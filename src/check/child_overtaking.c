@@ -62,10 +62,11 @@ static bool explain_value(const GraphHistory *history, uint64_t word, Buffer *ou
     char text[32];
     buffer_printf(out, "element ");
     child_test_print_value(word, out);
-    buffer_printf(out, " is put %s", times(put_count, text, sizeof text));
     if (put_count) {
-        buffer_printf(out, ", by ");
+        buffer_printf(out, " is put %s, by ", times(put_count, text, sizeof text));
         print_list(puts, put_count, out);
+    } else {
+        buffer_printf(out, " is never put");
     }
     buffer_printf(out, ", and taken %s, by ", times(take_count, text, sizeof text));
     print_list(takes, take_count, out);
@@ -89,6 +90,11 @@ static void print_others(const Overtaking *worst, Buffer *out)
     for (uint32_t i = 0; i < worst->count; i++) {
         const OvertakingOther *other = &worst->others[i];
         buffer_printf(out, "%s", !i ? "" : i + 1 == worst->count ? " and " : ", ");
+        if (other->op != OVERTAKING_NOBODY && other->result.word == VALUE_NONE.word) {
+            print_call(other->op, out);
+            buffer_printf(out, " (nothing)");
+            continue;
+        }
         child_test_print_value(other->result.word, out);
         if (other->op != OVERTAKING_NOBODY) {
             buffer_printf(out, " (");
@@ -145,7 +151,7 @@ static const char *class_name(const uint8_t *class, uint32_t count, uint8_t want
 static bool explain_order(Verifier *verifier, const GraphHistory *history,
                           const VerifyFailure *failure, Buffer *out)
 {
-    ChildRelaxed wider;
+    ChildRelaxed wider = {0};
     for (uint32_t more = 1; more <= REALTIME_MOST; more++) {
         if (!child_spec_widen(more, &wider))
             return false;
@@ -185,9 +191,10 @@ static bool explain_order(Verifier *verifier, const GraphHistory *history,
             print_overtaking(&furthest, name, factor, out);
         return found > 0;
     }
-    buffer_printf(out, "no factor up to %u allows it: this is not a matter of order",
-                  REALTIME_MOST);
-    return true;
+    if (wider.exact)
+        buffer_printf(out, "no factor up to %u allows it: this is not a matter of order",
+                      REALTIME_MOST);
+    return wider.exact;
 }
 
 void child_overtaking_explain(Verifier *verifier, const GraphHistory *history,

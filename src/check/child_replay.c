@@ -50,6 +50,7 @@ static void trace_access(const void *address, size_t bytes, bool writes, const v
                                      (uintptr_t)pc);
     e->address = (uintptr_t)address;
     e->size = (uint8_t)MIN(bytes, 255u);
+    evidence_locate(e);
     if (writes)
         written = e;
     else
@@ -106,6 +107,7 @@ static bool perform(uint32_t i)
     fill_written();
     RecordEvent *to = evidence_append(RECORD_READ, done->thread, done->pc);
     evidence_describe(to, made[i]);
+    evidence_locate(to);
     new_number[made[i]] = (uint32_t)(to - (RecordEvent *)(void *)to);
     return true;
 }
@@ -122,6 +124,7 @@ static void add_blamed(void)
     e->address = finding.address;
     e->size = (uint8_t)finding.bytes;
     e->other = RECORD_NONE;
+    evidence_locate(e);
 }
 
 /* Numbers of reads-from and final coherence places, once everything is there. */
@@ -155,7 +158,8 @@ static void finish_record(Link *link)
     if (finding.thread >= 0 && !unexplained && finding.violation != VIOLATION_STUCK)
         for (uint64_t k = link->events.count; k-- > 0;)
             if (events[k].thread == finding.thread) {
-                events[k].flags |= RECORD_FLAG_BAD;
+                if (events[k].kind != RECORD_END) /* found when all was over: nobody's step */
+                    events[k].flags |= RECORD_FLAG_BAD;
                 only_reads = events[k].kind == RECORD_READ || events[k].kind == RECORD_PLAIN_READ;
                 break;
             }

@@ -14,6 +14,8 @@
 #include "check/child_replay.h"
 #include "check/child_test.h"
 #include "check/evidence.h"
+#include "check/golden_code.h"
+#include "check/graph_history.h"
 #include "explore/bounded.h"
 #include "explore/explore.h"
 #include "explore/frames.h"
@@ -163,6 +165,8 @@ static void on_crash(int signal, void *address, void *pc, bool stack_overflow)
     if (fiber_current < 0 && annotated_judge_crashed(text))
         return;
     bool of_request = finding_self >= 0 && distance < 64;
+    if (fiber_current < 0 && golden_code_running)
+        op_unsupported("the golden code of %s crashes: %s", golden_code_running, text);
     if (fiber_current < 0 && !of_request)
         die("internal error: %s in the explorer, at %p", text, pc);
     op_violation(VIOLATION_CRASH, fiber_current < 0 ? request.pc : pc, "%s", text);
@@ -202,6 +206,7 @@ static ExploreOptions default_options(void)
                         .checkpoints = !getenv("HEDDLE_REPLAY"), .preemptions = -1, .jobs = 1,
                         .keep_going = getenv("HEDDLE_KEEP_GOING") != NULL,
                         .follow_hopeless = getenv("HEDDLE_FOLLOW_HOPELESS") != NULL};
+    o.check.annotated = getenv("HEDDLE_ANNOTATED") != NULL;
     if (getenv("HEDDLE_PREEMPTIONS"))
         o.preemptions = atoi(getenv("HEDDLE_PREEMPTIONS"));
     if (model)
@@ -251,11 +256,11 @@ static void end_worker(FindingKind kind)
         op_warning("%llu of the sampled executions are different%s",
                    (unsigned long long)sample_distinct,
                    sample_counts_all ? "" : " or were drawn after counting ended");
+    if (options.check.annotated)
+        annotated_judge_end();
     if (bounded_counts)
         op_warning("schedules of a search that tells no two interleavings alike: %.6g",
                    options.check.enabled ? child_test_schedules : bounded_schedules);
-    if (options.check.annotated)
-        annotated_judge_end();
     give_remarks();
     bool found = kind != FINDING_NONE;
     if (found && workers_claim_outcome())
@@ -391,6 +396,7 @@ void start_driver(void)
     if (getenv("HEDDLE_PREEMPTION_SLACK"))
         preempt_slack = atoi(getenv("HEDDLE_PREEMPTION_SLACK"));
     bounded_counts = getenv("HEDDLE_COUNT_SCHEDULES") != NULL;
+    graph_history_check_edges = getenv("HEDDLE_CHECK_EDGES") != NULL;
     if (getenv("HEDDLE_EAGER_WORKERS"))
         workers_keep_ns = 0;
     cpu_start = cpu_ns();

@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 #include "check/child_frame.h"
+#include "check/child_objects.h"
 #include "check/child_observations.h"
 #include "check/graph_history.h"
 #include "record/link.h"
@@ -19,6 +20,7 @@ static Automaton *automaton;
 static Arena *arena;         /* of the given specification */
 static Arena *relaxed_arena; /* of what wraps the serial runs of one test */
 static Spec *relaxed;        /* these, or NULL */
+static Automaton *tree; /* several objects: that of the serial runs */
 static uint64_t serial_runs;
 static bool extended; /* serial runs with more calls than the test makes are known */
 /* The names of calls in the tree of serial runs: numbers of serial_test. Of calls that may be
@@ -33,6 +35,11 @@ Automaton *child_spec_automaton(void)
 bool child_spec_compares_runs(void)
 {
     return quasi && semantics != RELAX_KOOO;
+}
+
+const char *child_spec_quasi(void)
+{
+    return quasi ? quasi : "";
 }
 
 uint64_t child_spec_serial_runs(void)
@@ -80,6 +87,66 @@ static bool try_factors(Error *error)
     return true;
 }
 
+/* "takes" in --quasi is a group of all operations that take. */
+static bool expand_takes(Error *error)
+{
+    static char text[512];
+    Buffer takes = {0}, out = {0};
+    for (uint32_t c = 0; c < child_test.declared.count; c++) {
+        const DeclaredCall *call = &child_test.declared.calls[c];
+        if ((!c || call[-1].operation != call->operation) && child_frame_role(call) == BALANCE_TAKE)
+            buffer_printf(&takes, "%s%s", takes.count ? "+" : "", call->operation->name);
+    }
+    Str rest = str_of(quasi), piece;
+    bool fine = true;
+    while (str_next(&rest, ',', &piece)) {
+        Str names, factor = str_trim(piece);
+        str_next(&factor, ':', &names);
+        bool all = str_is(str_trim(names), "takes");
+        if (str_is(str_trim(names), "auto") || (factor.at && str_is(str_trim(factor), "auto"))) {
+            vec_free(&takes);
+            vec_free(&out);
+            return error_set(error, "HD_QUASI(\"%s\"): factors are found by --quasi=auto on the "
+                                    "command line", quasi);
+        }
+        fine = fine && (!all || takes.count);
+        buffer_printf(&out, "%s", out.count ? "," : "");
+        if (all && fine)
+            buffer_printf(&out, "%.*s%s%.*s", STR_ARG(buffer_str(&takes)), factor.at ? ":" : "",
+                          STR_ARG(factor));
+        else
+            buffer_printf(&out, "%.*s", STR_ARG(piece));
+    }
+    snprintf(text, sizeof text, "%.*s", STR_ARG(buffer_str(&out)));
+    vec_free(&takes);
+    vec_free(&out);
+    quasi = text;
+    return fine || error_set(error, "no operation is known by its name to take (deq, pop, get, take "
+                                    "...): name it in --quasi, as in --quasi=next:auto");
+}
+
+/* ---- several objects ---- */
+
+void child_spec_select(uint32_t object)
+{
+    if (!child_objects_several())
+        return;
+    const Judge *judge = child_objects_judge(object);
+    given = judge ? judge->spec : NULL;
+    automaton = judge ? judge->automaton : tree;
+}
+
+/* Back to what serial runs are learnt for; false if every object has another specification. */
+static bool select_tree(void)
+{
+    bool wanted = false;
+    for (uint32_t o = 0; o < child_test.declared.object_count; o++)
+        wanted |= !child_objects_judge(o);
+    given = NULL;
+    automaton = tree;
+    return wanted;
+}
+
 bool child_spec_setup(Error *error)
 {
     const CheckOptions *check = &options.check;
@@ -90,9 +157,14 @@ bool child_spec_setup(Error *error)
     quasi = check->quasi[0] ? check->quasi : declared->quasi;
     if (quasi && !quasi[0])
         quasi = NULL;
+    if (quasi && !expand_takes(error))
+        return false;
     semantics = RELAX_KOOO;
     if (check->semantics[0] && !relax_semantics_from_word(check->semantics, &semantics))
         return error_set(error, "no semantics \"%s\": kooo, slot or def4", check->semantics);
+    if (quasi && semantics == RELAX_DEF4 && options.model != MODEL_SC)
+        return error_set(error,
+                         "def4 is about real time: it needs --model=sc (kooo and slot do not)");
     const HeddleOperation *golden = declared->calls[0].golden;
     const char *name = check->spec[0] ? check->spec : declared->spec;
     if (golden && declared->spec && !check->spec[0])
@@ -112,6 +184,11 @@ bool child_spec_setup(Error *error)
         child_test.source = SERIAL_IMPLEMENTATION;
         name = NULL;
     }
+    if (child_objects_several() && golden)
+        return error_at(error, golden->file, golden->line, 0,
+                        "golden code is not possible for several objects (HD_OP_OF)");
+    if (child_objects_several())
+        return child_objects_setup(arena, name, quasi != NULL, error);
     if (name && name[0])
         return options.check.observations[0]
                    ? error_set(error,
@@ -173,12 +250,21 @@ static void serial_end(bool stuck)
     serial_runs++;
     if (!child_test.moved)
         child_observations_run(list, results, count, pending);
-    for (uint32_t i = 0; i < count; i++)
-        list[i] = key_of_serial[list[i]];
-    SerialConflict conflict;
-    uint32_t blocked = pending == UINT32_MAX ? SERIAL_NO_OP : key_of_serial[pending];
-    if (!serial_add(runs_seen, list, results, count, blocked, &conflict))
-        describe_conflict(&conflict);
+    /* the part of each object; calls of different ones never meet in the tree */
+    for (uint32_t o = 0; o < child_test.declared.object_count; o++) {
+        uint32_t calls[REALTIME_MOST], kept = 0, blocked = SERIAL_NO_OP;
+        SerialConflict conflict;
+        Value kept_results[REALTIME_MOST];
+        for (uint32_t i = 0; i < count; i++)
+            if (child_test_serial_call(list[i])->object == o) {
+                calls[kept] = key_of_serial[list[i]];
+                kept_results[kept++] = results[i];
+            }
+        if (pending != UINT32_MAX && child_test_serial_call(pending)->object == o)
+            blocked = key_of_serial[pending];
+        if (!serial_add(runs_seen, calls, kept_results, kept, blocked, &conflict))
+            describe_conflict(&conflict);
+    }
 }
 
 static void serial_complete(void)
@@ -428,6 +514,7 @@ static FindingKind explore_serially(void *(*program)(void *))
 static FindingKind learn(void)
 {
     begin_tree();
+    tree = automaton;
     FindingKind kind = explore_serially(child_test_serial);
     if (kind == FINDING_NONE && !explore_stopped)
         child_observations_end_test();
@@ -437,7 +524,7 @@ static FindingKind learn(void)
 FindingKind child_spec_learn(void)
 {
     extended = false;
-    if (given)
+    if (child_objects_several() ? !select_tree() : given != NULL)
         return FINDING_NONE;
     for (uint32_t k = 0; k < child_test.operations; k++)
         key_of[k] = key_of_serial[k] = k;
@@ -468,7 +555,7 @@ bool child_spec_extend(FindingKind *kind)
 
 FindingKind child_spec_learn_moved(void)
 {
-    if (given)
+    if (child_objects_several() ? !select_tree() : given != NULL)
         return FINDING_NONE;
     return explore_serially(child_test_moved);
 }
@@ -569,10 +656,10 @@ bool child_spec_widen(uint32_t more, ChildRelaxed *wider)
     }
     Error error = {0};
     wider->arena = arena_new();
-    /* serial runs with more calls than the test makes are not known: slot needs none */
+    wider->exact = given != NULL;
     wider->spec = spec_relax(wider->arena,
                              given ? relax_classes(given)->inner : serial_spec(runs_seen),
-                             buffer_str(&factors), given ? semantics : RELAX_SLOT, &error);
+                             buffer_str(&factors), semantics, &error);
     vec_free(&of_test);
     vec_free(&factors);
     ASSERT(wider->spec);

@@ -26,6 +26,8 @@ MUST_USE bool child_spec_extend(FindingKind *kind);
 
 /* Is a history compared with whole runs, so that tests should be well-formed? */
 bool child_spec_compares_runs(void);
+/* Of several objects (HD_OP_OF) one at a time is judged: what follows is about this one. */
+void child_spec_select(uint32_t object);
 Automaton *child_spec_automaton(void);
 /* The label of call K with RESULT: for verifier_begin. */
 uint32_t child_spec_label(void *unused, uint32_t k, Value result);
@@ -35,6 +37,7 @@ const char *child_spec_given(void);
  * gives 1". */
 void child_spec_print_allowed(const uint32_t *prefix, uint32_t length, uint32_t state, uint32_t k,
                               uint64_t word, Buffer *out);
+const char *child_spec_quasi(void);    /* the factors in force, or "" */
 uint64_t child_spec_serial_runs(void); /* of all tests */
 SpecCall child_spec_call(uint32_t k, Value result);
 
@@ -44,6 +47,7 @@ typedef struct ChildRelaxed {
     Automaton *automaton;
     Arena *arena;
     uint32_t base[RELAX_CLASSES]; /* the factors as they were given */
+    bool exact; /* it allows all that --quasi with these factors would: serial runs may be missing */
 } ChildRelaxed;
 /* Every factor of a group that takes is larger by MORE (of every group, if none takes). False if there is
  * nothing to widen. */

@@ -257,9 +257,9 @@ static void run_serially(void)
     unsigned created[TESTCASE_THREADS];
     uint32_t open[TESTCASE_THREADS];
     begin_serially();
-    perform_of_main(TESTCASE_BEFORE);
     if (child_test.moved) /* all threads have other numbers, stacks and heaps */
         op_join(op_create(end_at_once, NULL, NULL), NULL);
+    perform_of_main(TESTCASE_BEFORE);
     for (uint32_t t = 0; t < all->threads; t++)
         created[t] = op_create(serial_column, (void *)(uintptr_t)t, NULL);
     op_turn(open_columns(TURN_WORD, open), TURN_WORD);
@@ -288,6 +288,7 @@ void *child_test_moved(void *unused)
 }
 
 /* ---- concurrently ---- */
+
 static void perform_column(uint32_t column)
 {
     for (uint32_t i = 0; i < child_test.test.length[column]; i++)

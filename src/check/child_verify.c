@@ -3,6 +3,7 @@
 #include <string.h>
 #include "base/hash.h"
 #include "explore/graph.h"
+#include "spec/relax.h"
 
 struct Verifier {
     Automaton *automaton;
@@ -12,6 +13,7 @@ struct Verifier {
     Linearizer *linearizer;
     HashMap known; /* of histories that are allowed: one hash -> another, independent one */
     uint64_t searches, undecided;
+    Automaton *inner; /* of the specification behind def4; else NULL */
 };
 
 /* Serial orders looked for, of one history. Under sc equal histories are looked at once; under weak models
@@ -36,6 +38,32 @@ void verifier_begin(Verifier *verifier, Automaton *automaton, uint32_t count,
     verifier->label = label;
     verifier->context = context;
     hashmap_clear(&verifier->known);
+    const RelaxClasses *classes = relax_classes(automaton_spec(automaton));
+    automaton_free(verifier->inner);
+    verifier->inner = classes && classes->semantics == RELAX_DEF4 ? automaton_new(classes->inner) : NULL;
+}
+
+/* Definition 4 compares with runs of the specification itself. */
+static uint32_t inner_label(Verifier *verifier, uint32_t label)
+{
+    return automaton_label(verifier->inner, automaton_call(verifier->automaton, label));
+}
+
+static Def4Problem def4_problem(Verifier *verifier, uint32_t *labels, uint32_t count,
+                                uint8_t *class)
+{
+    const Spec *spec = automaton_spec(verifier->automaton);
+    for (uint32_t i = 0; i < count; i++) {
+        class[i] = relax_class_of(spec, automaton_call(verifier->automaton, labels[i])->method);
+        labels[i] = inner_label(verifier, labels[i]);
+    }
+    return (Def4Problem){.automaton = verifier->inner,
+                         .classes = relax_classes(spec),
+                         .labels = labels,
+                         .class = class,
+                         .count = count,
+                         .all = ((uint64_t)1 << count) - 1,
+                         .stuck = LINEARIZE_NONE};
 }
 
 uint64_t verifier_undecided(const Verifier *verifier)
@@ -62,13 +90,16 @@ static void restrict_order(const RealtimeOrder *whole, const uint32_t *included,
 }
 
 typedef struct AddableContext {
-    const GraphHistory *history;
     GraphHistory smaller; /* the included operations under their places */
+    bool asked;
 } AddableContext;
 
 static bool addable(void *context, const RealtimeOrder *now, uint32_t a, uint32_t b)
 {
     AddableContext *c = context;
+    if (!c->asked)
+        graph_history_ask(&c->smaller);
+    c->asked = true;
     return graph_history_addable(&c->smaller, now, a, b);
 }
 
@@ -77,17 +108,22 @@ static bool check_one(Verifier *verifier, const GraphHistory *history, const uin
 {
     RealtimeOrder known_order;
     restrict_order(&history->order, included, count, &known_order);
-    uint64_t key[REALTIME_MOST * 4 + 2];
-    size_t words = 0;
-    key[words++] = stuck;
-    for (uint32_t i = 0; i < count; i++)
-        key[words++] = included[i], key[words++] = history->word[included[i]];
-    for (uint32_t e = 0; e < 2 * count; e++)
-        key[words++] = known_order.successors[e];
     /* 128 bits of two independent hashes stand for the history; under weak models the edges that can be
      * added depend on the graph as well, so only the sc order makes histories alike */
     bool shared = options.model == MODEL_SC;
-    uint64_t first = hash_bytes(key, words * 8, 0x1234567), second = hash_bytes(key, words * 8, 7);
+    uint64_t key[REALTIME_MOST * 4 + 2], first = 0, second = 0;
+    size_t words = 0;
+    if (shared) {
+        key[words++] =
+            stuck == UINT32_MAX ? stuck : (uint64_t)history->identity[stuck] << 32 | stuck;
+        for (uint32_t i = 0; i < count; i++)
+            key[words++] = (uint64_t)history->identity[included[i]] << 32 | included[i],
+            key[words++] = history->word[included[i]];
+        for (uint32_t e = 0; e < 2 * count; e++)
+            key[words++] = known_order.successors[e];
+        first = hash_bytes(key, words * 8, 0x1234567);
+        second = hash_bytes(key, words * 8, 7);
+    }
     uint64_t *known = shared ? hashmap_find(&verifier->known, first) : NULL;
     if (known && *known == second)
         return true;
@@ -96,7 +132,7 @@ static bool check_one(Verifier *verifier, const GraphHistory *history, const uin
     for (uint32_t i = 0; i < count; i++)
         labels[i] = verifier->label(verifier->context, included[i],
                                     (Value){history->word[included[i]]});
-    AddableContext context = {.history = history};
+    AddableContext context = {.asked = false};
     context.smaller.count = count;
     context.smaller.order = known_order;
     for (uint32_t i = 0; i < count; i++) {
@@ -120,6 +156,15 @@ static bool check_one(Verifier *verifier, const GraphHistory *history, const uin
                                                               VALUE_UNKNOWN),
                                .addable = shared ? NULL : addable,
                                .context = &context};
+    uint8_t class[REALTIME_MOST];
+    Def4Problem def4;
+    if (verifier->inner) {
+        ASSERT(shared);
+        def4 = def4_problem(verifier, labels, count, class);
+        problem.def4 = &def4;
+        if (problem.stuck != LINEARIZE_NONE)
+            problem.stuck = inner_label(verifier, problem.stuck);
+    }
     LinearizeLimits limits = {0};
     RealtimeResult result = realtime_check(verifier->linearizer, &problem, &known_order, &limits);
     verifier->searches += result.searches;
@@ -199,8 +244,33 @@ static bool some_order(Verifier *verifier, const GraphHistory *history,
     return false;
 }
 
+#define DEF4_STEPS 5000000u
+
+static bool confirm_def4(Verifier *verifier, const GraphHistory *history,
+                         const VerifyFailure *failure)
+{
+    uint32_t labels[REALTIME_MOST];
+    uint64_t rows[REALTIME_MOST] = {0};
+    uint8_t class[REALTIME_MOST];
+    for (uint32_t i = 0; i < failure->count; i++) {
+        uint32_t k = failure->included[i];
+        labels[i] = verifier->label(verifier->context, k, (Value){history->word[k]});
+        for (uint32_t j = 0; j < failure->count; j++)
+            if (j != i && precedes(failure, j, i))
+                rows[i] |= (uint64_t)1 << j;
+    }
+    Def4Problem problem = def4_problem(verifier, labels, failure->count, class);
+    problem.before = rows;
+    if (failure->stuck != UINT32_MAX)
+        problem.stuck = inner_label(
+            verifier, verifier->label(verifier->context, failure->stuck, VALUE_UNKNOWN));
+    return def4_slow(&problem, DEF4_STEPS) != VERDICT_HOLDS;
+}
+
 bool verifier_confirm(Verifier *verifier, const GraphHistory *history, const VerifyFailure *failure)
 {
+    if (verifier->inner)
+        return confirm_def4(verifier, history, failure);
     return !some_order(verifier, history, failure, 0, automaton_initial(verifier->automaton));
 }
 

@@ -32,17 +32,14 @@ typedef struct Node {
 } Node;
 
 typedef struct Def4 {
+    const Def4Problem *problem;
+    const RelaxClasses *classes; /* these two are the problem's */
     Automaton *automaton;
-    const RelaxClasses *classes;
     const LinearizeLimits *limits;
-    uint32_t count;
-    uint64_t all; /* operations taken part */
-    uint32_t label[MOST], returned[MOST];
-    uint8_t class[MOST];
-    uint64_t before[MOST], in_class[RELAX_CLASSES];
-    bool intervals;
-    Vec(uint64_t) seen; /* encoded nodes: count, words */
-    HashMap index;      /* hash -> offset + 1; clashes try the next key */
+    uint64_t in_class[RELAX_CLASSES]; /* operations that take part */
+    uint32_t *places;                 /* or NULL */
+    Vec(uint64_t) seen;               /* encoded nodes: count, words */
+    HashMap index;                    /* hash -> offset + 1; clashes try the next key */
     uint64_t configurations;
     const char *reason;
 } Def4;
@@ -82,7 +79,7 @@ static bool search(Def4 *d, const Node *node);
 /* Fills the places of class C that can wait no longer, in every way; then searches on. */
 static bool fill_places(Def4 *d, const Node *node, uint32_t c)
 {
-    uint32_t total = count_of(d->in_class[c] & d->all), factor = d->classes->factor[c];
+    uint32_t total = count_of(d->in_class[c]), factor = d->classes->factor[c];
     uint32_t written = count_of(node->written & d->in_class[c]);
     uint32_t place = count_of(node->placed & d->in_class[c]) + 1;
     if (place > total || written < MIN(total, place + factor))
@@ -90,14 +87,18 @@ static bool fill_places(Def4 *d, const Node *node, uint32_t c)
     uint32_t earliest = UINT32_MAX;
     for (uint32_t i = 0; i < node->waiting_count[c]; i++) {
         uint32_t op = node->waiting[c][i].op, at = node->waiting[c][i].place;
-        if (d->before[op] & d->in_class[c] & d->all & ~node->placed)
+        if (d->problem->before[op] & d->in_class[c] & ~node->placed)
             continue;
-        if (d->intervals && i && d->returned[op] >= earliest)
-            continue;
-        earliest = MIN(earliest, d->returned[op]);
+        if (d->problem->returned) {
+            if (i && d->problem->returned[op] >= earliest)
+                continue;
+            earliest = MIN(earliest, d->problem->returned[op]);
+        }
         if ((at > place ? at - place : place - at) > factor)
             continue;
         Node next = *node;
+        if (d->places)
+            d->places[op] = place;
         next.placed |= (uint64_t)1 << op;
         memmove(&next.waiting[c][i], &next.waiting[c][i + 1],
                 (size_t)(node->waiting_count[c] - i - 1) * sizeof next.waiting[c][0]);
@@ -125,34 +126,37 @@ static bool over_limit(Def4 *d)
 
 static bool search(Def4 *d, const Node *node)
 {
-    if (node->written == d->all) {
+    const Def4Problem *problem = d->problem;
+    if (node->written == problem->all) {
         uint64_t classed = 0;
         for (uint32_t c = 0; c < d->classes->count; c++)
-            classed |= d->in_class[c] & d->all;
-        return (node->placed & classed) == classed;
+            classed |= d->in_class[c];
+        return (node->placed & classed) == classed &&
+               (problem->stuck == LINEARIZE_NONE ||
+                automaton_waits(d->automaton, node->state, problem->stuck));
     }
     if (d->reason || visited(d, node))
         return false;
     d->configurations++;
     if (over_limit(d))
         return false;
-    for (uint64_t left = d->all & ~node->written; left; left &= left - 1) {
+    for (uint64_t left = problem->all & ~node->written; left; left &= left - 1) {
         uint32_t op = (uint32_t)__builtin_ctzll(left);
-        uint8_t c = d->class[op];
+        uint8_t c = problem->class[op];
         uint32_t at = 0;
         if (c != RELAX_NO_CLASS) { /* its predecessors in the class must still fit before it */
-            uint64_t before = d->before[op] & d->in_class[c] & d->all;
+            uint64_t before = problem->before[op] & d->in_class[c];
             at = count_of(node->written & d->in_class[c]) + 1;
             if (count_of(node->placed & d->in_class[c]) + count_of(before & ~node->placed) + 1 >
                 at + d->classes->factor[c])
                 continue;
         }
         size_t count;
-        automaton_step(d->automaton, node->state, d->label[op], &count);
+        automaton_step(d->automaton, node->state, problem->labels[op], &count);
         for (size_t s = 0; s < count; s++) {
             Node next = *node;
             size_t again;
-            next.state = automaton_step(d->automaton, node->state, d->label[op], &again)[s];
+            next.state = automaton_step(d->automaton, node->state, problem->labels[op], &again)[s];
             next.written |= (uint64_t)1 << op;
             if (c != RELAX_NO_CLASS) {
                 uint8_t last = next.waiting_count[c]++;
@@ -166,25 +170,30 @@ static bool search(Def4 *d, const Node *node)
     return false;
 }
 
-static void load(Def4 *d, const Plan *plan, const PlanGroup *group, uint64_t *pending)
+LinearizeResult def4_search(const Def4Problem *problem, const LinearizeLimits *limits,
+                            uint32_t *places)
 {
-    const uint32_t *members = plan->members.at + group->first;
-    d->count = group->count;
-    d->intervals = !plan->history->before;
-    for (uint32_t i = 0; i < d->count; i++) {
-        SpecCall call;
-        plan_call(plan, members[i], &call);
-        d->label[i] = automaton_label(d->automaton, &call);
-        d->returned[i] = plan->history->operations.at[members[i]].returned;
-        d->class[i] = relax_class_of(plan->spec, call.method);
-        if (d->class[i] != RELAX_NO_CLASS)
-            d->in_class[d->class[i]] |= (uint64_t)1 << i;
-        if (d->returned[i] == HISTORY_PENDING)
-            *pending |= (uint64_t)1 << i;
-        for (uint32_t j = 0; j < d->count; j++)
-            if (history_precedes(plan->history, members[j], members[i]))
-                d->before[i] |= (uint64_t)1 << j;
+    ASSERT(problem->count <= MOST);
+    Def4 d = {.problem = problem,
+              .classes = problem->classes,
+              .automaton = problem->automaton,
+              .limits = limits,
+              .places = places};
+    for (uint32_t i = 0; i < problem->count; i++)
+        if (problem->all >> i & 1 && problem->class[i] != RELAX_NO_CLASS)
+            d.in_class[problem->class[i]] |= (uint64_t)1 << i;
+    Node start = {.state = automaton_initial(problem->automaton)};
+    LinearizeResult result = {.verdict = VERDICT_VIOLATED, .blocked = LINEARIZE_NONE};
+    if (search(&d, &start)) {
+        result.verdict = VERDICT_HOLDS;
+    } else if (d.reason) {
+        result.verdict = VERDICT_INCONCLUSIVE;
+        result.reason = d.reason;
     }
+    result.configurations = d.configurations;
+    vec_free(&d.seen);
+    hashmap_free(&d.index);
+    return result;
 }
 
 LinearizeResult def4_check(const Plan *plan, const PlanGroup *group, const LinearizeLimits *limits)
@@ -193,34 +202,41 @@ LinearizeResult def4_check(const Plan *plan, const PlanGroup *group, const Linea
         .verdict = VERDICT_INCONCLUSIVE, .reason = "size", .blocked = LINEARIZE_NONE};
     if (group->count > MOST)
         return result;
-    Def4 d = {.classes = relax_classes(plan->spec), .limits = limits};
-    d.automaton = automaton_new(d.classes->inner);
-    uint64_t pending = 0;
-    load(&d, plan, group, &pending);
-    if (count_of(pending) <= MOST_PENDING) {
-        uint64_t everyone = group->count == 64 ? UINT64_MAX : ((uint64_t)1 << group->count) - 1;
-        result.verdict = VERDICT_VIOLATED;
-        result.reason = NULL;
-        for (uint64_t gone = pending;; gone = (gone - 1) & pending) {
-            d.all = everyone & ~gone;
-            vec_clear(&d.seen);
-            hashmap_clear(&d.index);
-            Node start = {.state = automaton_initial(d.automaton)};
-            if (search(&d, &start)) {
-                result.verdict = VERDICT_HOLDS;
-                break;
-            }
-            if (!gone || d.reason)
-                break;
-        }
-        if (result.verdict != VERDICT_HOLDS && d.reason) {
-            result.verdict = VERDICT_INCONCLUSIVE;
-            result.reason = d.reason;
-        }
+    const uint32_t *members = plan->members.at + group->first;
+    const RelaxClasses *classes = relax_classes(plan->spec);
+    uint32_t labels[MOST], returned[MOST];
+    uint8_t class[MOST];
+    uint64_t before[MOST] = {0}, pending = 0, configurations = 0;
+    Automaton *automaton = automaton_new(classes->inner);
+    for (uint32_t i = 0; i < group->count; i++) {
+        SpecCall call;
+        plan_call(plan, members[i], &call);
+        labels[i] = automaton_label(automaton, &call);
+        returned[i] = plan->history->operations.at[members[i]].returned;
+        class[i] = relax_class_of(plan->spec, call.method);
+        if (returned[i] == HISTORY_PENDING)
+            pending |= (uint64_t)1 << i;
+        for (uint32_t j = 0; j < group->count; j++)
+            if (history_precedes(plan->history, members[j], members[i]))
+                before[i] |= (uint64_t)1 << j;
     }
-    result.configurations = d.configurations;
-    automaton_free(d.automaton);
-    vec_free(&d.seen);
-    hashmap_free(&d.index);
+    Def4Problem problem = {.automaton = automaton,
+                           .classes = classes,
+                           .labels = labels,
+                           .class = class,
+                           .before = before,
+                           .returned = plan->history->before ? NULL : returned,
+                           .count = group->count,
+                           .stuck = LINEARIZE_NONE};
+    uint64_t everyone = group->count == 64 ? UINT64_MAX : ((uint64_t)1 << group->count) - 1;
+    for (uint64_t gone = pending; count_of(pending) <= MOST_PENDING; gone = (gone - 1) & pending) {
+        problem.all = everyone & ~gone;
+        result = def4_search(&problem, limits, NULL);
+        configurations += result.configurations;
+        if (!gone || result.verdict != VERDICT_VIOLATED)
+            break;
+    }
+    result.configurations = configurations;
+    automaton_free(automaton);
     return result;
 }

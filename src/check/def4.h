@@ -6,6 +6,28 @@
 #define HEDDLE_CHECK_DEF4_H
 #include "check/linearize.h"
 #include "check/plan.h"
+#include "spec/relax.h"
+
+/* The search itself, for at most 64 operations and for general orders. For those the answer is
+ * about the orders inside the classes only: in an interval order they always extend to one order of
+ * all (def4.c), in a general one they need not. */
+typedef struct Def4Problem {
+    Automaton *automaton; /* of the specification that is not relaxed */
+    const RelaxClasses *classes;
+    const uint32_t *labels;   /* by operation */
+    const uint8_t *class;     /* by operation; or RELAX_NO_CLASS */
+    const uint64_t *before;   /* row x has bit y if y precedes x */
+    const uint32_t *returned; /* by operation, if the order is that of intervals; else NULL */
+    uint32_t count;
+    uint64_t all;   /* operations that take part */
+    uint32_t stuck; /* as in LinearizeProblem */
+} Def4Problem;
+/* places: NULL, or where each operation stands in the order of its class, if there is one. */
+LinearizeResult def4_search(const Def4Problem *problem, const LinearizeLimits *limits,
+                            uint32_t *places);
+
+/* The same by trying everything (def4_slow.c); inconclusive after STEPS. */
+Verdict def4_slow(const Def4Problem *problem, uint64_t steps);
 
 /* Decides a group; plan->spec is relaxed with RELAX_DEF4. Groups of more than 64 operations, or
  * with more than 12 pending ones, are inconclusive ("size"). */

@@ -55,6 +55,12 @@ RecordEvent *evidence_append(RecordKind kind, int thread, uint64_t pc)
     target->events.count++;
     return e;
 }
+
+void evidence_locate(RecordEvent *e)
+{
+    if (!callers_frame((const void *)(uintptr_t)e->address, &e->frame_pc, &e->frame))
+        e->frame_pc = e->frame = 0;
+}
 _Static_assert(sizeof(RecordEvent) % 16 == 0, "records follow each other without gaps");
 
 void evidence_describe(RecordEvent *to, uint32_t id)
@@ -186,7 +192,8 @@ static void add_threads(void)
     target->threads.count = (uint64_t)highest;
     for (int t = 0; t < highest; t++) {
         RecordThread *to = &list[t];
-        *to = (RecordThread){.finder = t == finding.thread};
+        *to = (RecordThread){.finder = t == finding.thread,
+                             .thread_pointer = fiber_own_storage ? fibers[t].thread_pointer : 0};
         if (t && (threads_created >> t & 1)) {
             const Event *create = &pool[threads[t].create];
             to->function = guest_start_function((unsigned)t);

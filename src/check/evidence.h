@@ -9,6 +9,8 @@ void evidence_fill(Link *tool_link);
 /* During a replay: the events as they happen, plain accesses and allocations among them. */
 void evidence_begin(Link *tool_link);
 RecordEvent *evidence_append(RecordKind kind, int thread, uint64_t pc);
+/* The address of E is known: whose local variable is it? */
+void evidence_locate(RecordEvent *e);
 void evidence_end(void); /* objects, threads, message */
 /* How the call or return of an operation is written in a record: "put(1)", "get() = 2". */
 typedef void EvidenceMarkWords(unsigned number, bool returns, uint64_t word, char *text, size_t bytes);

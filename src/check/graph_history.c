@@ -1,12 +1,12 @@
 #include "check/graph_history.h"
 #include <string.h>
 #include "explore/graph.h"
+#include "explore/model_client.h"
 #include "explore/model.h"
 #include "runtime/pages.h"
 
 static void collect_marks(GraphHistory *history)
 {
-    history->called = history->returned = 0;
     for (int i = 0; i < order_count; i++) {
         const Event *e = &pool[order[i]];
         if (e->kind != EVENT_MARK)
@@ -114,8 +114,14 @@ static void collect_sc_order(GraphHistory *history)
 
 void graph_history_collect(GraphHistory *history, uint32_t count)
 {
-    history->count = count;
+    *history = (GraphHistory){.count = count};
     collect_marks(history);
+    graph_history_order(history);
+}
+
+void graph_history_order(GraphHistory *history)
+{
+    uint32_t count = history->count;
     memset(&history->order, 0, sizeof history->order);
     if (options.model == MODEL_SC && !(threads_created >> FEW)) {
         collect_sc_order(history);
@@ -132,8 +138,8 @@ void graph_history_collect(GraphHistory *history, uint32_t count)
             const Event *to = event_of(history, f);
             if (!to || e == f)
                 continue;
-            bool after = options.model == MODEL_SC ? to->index >= reach[to->thread]
-                                                   : before(from, &to->hb);
+            bool after =
+                options.model == MODEL_SC ? to->index >= reach[to->thread] : before(from, &to->hb);
             if (after)
                 history->order.successors[e] |= (uint64_t)1 << f;
         }
@@ -147,9 +153,10 @@ static uint32_t next_place;
 static uint32_t effect_place[REALTIME_MOST];
 static bool effect_writes[REALTIME_MOST];
 static int open_operation[MAX_THREADS];
+static const int8_t *mark_numbers; /* of the history, may be NULL */
 
-/* The graph may be no interleaving under a weak model: an event that waits for itself is just placed, the
- * rank is only a guess. */
+/* The graph may be no interleaving under a weak model: an event that waits for itself is just
+ * placed, the rank is only a guess. */
 static void place_to(int t, int count, int depth)
 {
     while (placed[t] < count) {
@@ -165,7 +172,8 @@ static void place_to(int t, int count, int depth)
                 place_to((int)e->other, threads[e->other].count, depth + 1);
             const Location *x = &locations[e->location];
             if (e->kind == EVENT_WRITE && e->co > 1)
-                place_to(pool[x->co[e->co - 1]].thread, pool[x->co[e->co - 1]].index + 1, depth + 1);
+                place_to(pool[x->co[e->co - 1]].thread, pool[x->co[e->co - 1]].index + 1,
+                         depth + 1);
             for (int j = 0; e->kind == EVENT_WRITE && j < x->reads; j++) {
                 const Event *r = &pool[x->read[j]];
                 if (rf_position(r) < e->co && !(r->thread == t && r->index + 1 == i))
@@ -176,8 +184,11 @@ static void place_to(int t, int count, int depth)
             continue; /* the recursion came by here */
         placed[t] = i + 1;
         next_place++;
-        if (e->kind == EVENT_MARK)
-            open_operation[t] = e->test ? -1 : (int)e->other;
+        int marked = e->kind != EVENT_MARK ? -1
+                     : mark_numbers        ? mark_numbers[e->other]
+                                           : (int)e->other;
+        if (marked >= 0)
+            open_operation[t] = e->test ? -1 : marked;
         int k = open_operation[t];
         if (k >= 0 && (e->kind == EVENT_WRITE || (!effect_writes[k] && e->kind == EVENT_READ))) {
             effect_place[k] = next_place;
@@ -194,26 +205,56 @@ void graph_history_rank(const GraphHistory *history, uint32_t *rank)
     for (int t = 0; t < MAX_THREADS; t++)
         open_operation[t] = -1;
     next_place = 0;
+    mark_numbers = history->numbers;
     for (uint32_t left = threads_created; left; left &= left - 1)
         place_to(__builtin_ctz(left), threads[__builtin_ctz(left)].count, 0);
     memcpy(rank, effect_place, sizeof(uint32_t) * history->count);
 }
 
+bool graph_history_check_edges;
+static bool fast; /* model_client.h can answer */
+
+void graph_history_ask(const GraphHistory *history)
+{
+    fast = model_client_begin(history->call, history->ret, history->count);
+}
+
+/* By the axioms. */
+static bool slow_addable(const GraphHistory *history, const uint32_t *added)
+{
+    ModelEdge edges[REALTIME_MOST * REALTIME_MOST];
+    int count = 0;
+    for (uint32_t x = 0; x < history->count; x++)
+        for (uint32_t left = added[x]; left; left &= left - 1)
+            edges[count++] =
+                (ModelEdge){history->ret[x], history->call[(uint32_t)__builtin_ctz(left)]};
+    return model_allows_edges(edges, count);
+}
+
 bool graph_history_addable(void *context, const RealtimeOrder *order_now, uint32_t a, uint32_t b)
 {
     const GraphHistory *history = context;
-    ModelEdge edges[REALTIME_MOST * REALTIME_MOST + 1];
-    int count = 0;
+    RealtimeOrder more = *order_now;
+    uint32_t after[REALTIME_MOST] = {0}, added[REALTIME_MOST] = {0};
+    if (!realtime_add(&more, 2 * history->count, 2 * a + 1, 2 * b))
+        return false;
     for (uint32_t x = 0; x < history->count; x++)
         for (uint32_t y = 0; y < history->count; y++) {
-            uint64_t bit = (uint64_t)1 << (2 * y);
-            bool added = (order_now->successors[2 * x + 1] & ~history->order.successors[2 * x + 1] &
-                          bit) != 0;
-            if ((added || (x == a && y == b)) && (history->returned >> x & 1) &&
-                (history->called >> y & 1))
-                edges[count++] = (ModelEdge){history->ret[x], history->call[y]};
+            after[x] |= (uint32_t)(more.successors[2 * x + 1] >> (2 * y) & 1) << y;
+            added[x] |= (uint32_t)((order_now->successors[2 * x + 1] &
+                                    ~history->order.successors[2 * x + 1]) >>
+                                       (2 * y) &
+                                   1)
+                        << y;
         }
-    return model_allows_edges(edges, count);
+    added[a] |= 1u << b;
+    if (!fast)
+        return slow_addable(history, added);
+    bool answer = model_client_allows(after, added);
+    if (UNLIKELY(graph_history_check_edges) && answer != slow_addable(history, added))
+        die("internal error: the two ways to add an edge disagree (%s allows it)",
+            answer ? "the fast one" : "the slow one");
+    return answer;
 }
 
 uint32_t graph_history_serial(uint32_t *operations, uint64_t *words, uint32_t *pending)

@@ -10,15 +10,24 @@ typedef struct GraphHistory {
     uint32_t called, returned;           /* sets of operations */
     uint32_t call[REALTIME_MOST], ret[REALTIME_MOST]; /* events of the graph */
     uint64_t word[REALTIME_MOST];        /* what its return carries */
+    /* what operation K is, where that differs between executions (marked programs); 0 in generated tests */
+    uint32_t identity[REALTIME_MOST];
+    const int8_t *numbers; /* number of a mark -> operation, or -1; NULL: they are the same */
     RealtimeOrder order;
 } GraphHistory;
 
 void graph_history_collect(GraphHistory *history, uint32_t count);
+/* Fills `order` of a history that has everything else. */
+void graph_history_order(GraphHistory *history);
 /* A guess at the order in which the operations took effect: by the place of the last write (of a read-only
  * one: the last read) of each in an interleaving of the graph. */
 void graph_history_rank(const GraphHistory *history, uint32_t *rank);
-/* As RealtimeAddable, with the GraphHistory as context. */
+/* As RealtimeAddable, with the GraphHistory, whose operations have all returned, as context: once
+ * graph_history_ask was called for it. */
+void graph_history_ask(const GraphHistory *history);
 bool graph_history_addable(void *context, const RealtimeOrder *order, uint32_t a, uint32_t b);
+/* Answers are computed in the slow, obvious way, too, and compared (HEDDLE_CHECK_EDGES). */
+extern bool graph_history_check_edges;
 /* Are the marks of a serial run in time order: the operations in the order of their calls. */
 uint32_t graph_history_serial(uint32_t *operations, uint64_t *words, uint32_t *pending);
 #endif

@@ -1,12 +1,14 @@
 #include "check/ordering.h"
 #include <string.h>
+#include "base/hash.h"
 
 static int64_t place_of(const OrderingPoint *point)
 {
     return point->write >= 0 ? 2 * (int64_t)point->write : 2 * (int64_t)point->read + 1;
 }
 
-void ordering_relate(Ordering *ordering, uint32_t calls, const OrderingPoint *points, uint32_t count)
+void ordering_relate(Ordering *ordering, uint32_t calls, const OrderingPoint *points,
+                     uint32_t count)
 {
     ASSERT(calls <= ORDERING_MOST);
     ordering->count = calls;
@@ -25,8 +27,8 @@ void ordering_relate(Ordering *ordering, uint32_t calls, const OrderingPoint *po
 
 static bool is_before(const OrderingPoint *x, const OrderingPoint *y)
 {
-    if (x->location != y->location)
-        return false;
+    if (x->location != y->location || (x->write >= 0 && x->write == y->write))
+        return false; /* the rules are about two operations: calls may share one */
     bool reads_from = x->write >= 0 && y->read >= 0 && y->read == x->write;
     bool write_write = x->write >= 0 && y->write >= 0 && x->write < y->write;
     bool read_write = x->read >= 0 && y->write >= 0 && x->read < y->write;
@@ -97,6 +99,14 @@ uint32_t ordering_cycle(const Ordering *ordering, uint32_t cycle[ORDERING_MOST])
     return best;
 }
 
+static void find_before(const Ordering *ordering, uint64_t before[ORDERING_MOST])
+{
+    for (uint32_t i = 0; i < ordering->count; i++)
+        for (uint32_t j = 0; j < ordering->count; j++)
+            if (ordering->after[i] >> j & 1)
+                before[j] |= (uint64_t)1 << i;
+}
+
 typedef struct Search {
     const Ordering *ordering;
     OrderingVisitor *step;
@@ -125,29 +135,51 @@ bool ordering_histories(const Ordering *ordering, uint64_t members, OrderingVisi
                         void *context)
 {
     Search search = {.ordering = ordering, .step = step, .context = context};
-    for (uint32_t i = 0; i < ordering->count; i++)
-        for (uint32_t j = 0; j < ordering->count; j++)
-            if (ordering->after[i] >> j & 1)
-                search.before[j] |= (uint64_t)1 << i;
+    find_before(ordering, search.before);
     return extend(&search, members, 0);
 }
 
+/* How many orders there are of a set of calls that is closed upwards: by its first call, each
+ * smaller set counted once. */
+#define COUNTED_SETS 4096u
 typedef struct Counter {
-    uint64_t count, most;
-    uint32_t whole;
+    uint64_t before[ORDERING_MOST];
+    uint64_t most;
+    uint32_t used;
+    struct {
+        uint64_t set, count; /* set 0: free */
+    } sets[COUNTED_SETS];
 } Counter;
 
-static OrderingStep count_whole(void *context, const uint32_t *history UNUSED, uint32_t length)
+static uint64_t count_orders(Counter *counter, uint64_t left)
 {
-    Counter *counter = context;
-    if (length == counter->whole && ++counter->count == counter->most)
-        return ORDERING_STOP;
-    return ORDERING_ON;
+    if (!left)
+        return 1;
+    uint32_t slot = (uint32_t)(hash_mix(left) % COUNTED_SETS);
+    while (counter->sets[slot].set && counter->sets[slot].set != left)
+        slot = (slot + 1) % COUNTED_SETS;
+    if (counter->sets[slot].set)
+        return counter->sets[slot].count;
+    uint64_t count = 0;
+    for (uint64_t rest = left; rest && count < counter->most; rest &= rest - 1) {
+        uint32_t i = (uint32_t)__builtin_ctzll(rest);
+        if (counter->before[i] & left)
+            continue;
+        count = MIN(counter->most, count + count_orders(counter, left & ~((uint64_t)1 << i)));
+        if (counter->used >= COUNTED_SETS / 2)
+            count = counter->most; /* too many sets: there are many more orders */
+    }
+    for (slot = (uint32_t)(hash_mix(left) % COUNTED_SETS); counter->sets[slot].set;)
+        slot = (slot + 1) % COUNTED_SETS;
+    counter->sets[slot].set = left;
+    counter->sets[slot].count = count;
+    counter->used++;
+    return count;
 }
 
 uint64_t ordering_count(const Ordering *ordering, uint64_t members, uint64_t most)
 {
-    Counter counter = {0, most, (uint32_t)__builtin_popcountll(members)};
-    (void)ordering_histories(ordering, members, count_whole, &counter);
-    return members ? counter.count : 1;
+    Counter counter = {.most = most};
+    find_before(ordering, counter.before);
+    return count_orders(&counter, members);
 }

@@ -54,6 +54,36 @@ bool realtime_add(RealtimeOrder *order, uint32_t events, uint32_t a, uint32_t b)
     return true;
 }
 
+/* Orders of the classes by Definition 4, for the edges of P. */
+static Verdict find_class_orders(Realtime *r, const RealtimeOrder *order, uint32_t *places)
+{
+    const RealtimeProblem *problem = r->problem;
+    uint32_t n = problem->count;
+    uint64_t rows[REALTIME_MOST] = {0};
+    for (uint32_t k = 0; k < n; k++)
+        for (uint32_t j = 0; j < n; j++)
+            if (before(order, return_of(j), call_of(k)))
+                rows[k] |= (uint64_t)1 << j;
+    Def4Problem def4 = *problem->def4;
+    def4.labels = problem->labels;
+    def4.before = rows;
+    def4.count = n;
+    def4.all = ((uint64_t)1 << n) - 1;
+    def4.stuck = problem->stuck;
+    LinearizeResult result = def4_search(&def4, r->limits, places);
+    r->result.searches++;
+    if (result.verdict == VERDICT_INCONCLUSIVE)
+        r->result.reason = result.reason;
+    return result.verdict;
+}
+
+/* Need S not put a before b? By Definition 4 only the order inside a class is compared. */
+static bool unrelated(const RealtimeProblem *problem, uint32_t a, uint32_t b)
+{
+    const uint8_t *class = problem->def4 ? problem->def4->class : NULL;
+    return class && (class[a] != class[b] || class[a] == RELAX_NO_CLASS);
+}
+
 /* A serial order of the operations for the edges of P; places[k] is where operation k stands in it,
  * or UINT32_MAX if it is pending and did not happen. Operations whose returns need little come
  * first: they are the ones that edges can be added from. */
@@ -119,7 +149,8 @@ static Verdict check(Realtime *r, RealtimeOrder order, Forbidden forbidden)
         r->result.reason = "too many real-time orders";
         return VERDICT_INCONCLUSIVE;
     }
-    Verdict verdict = find_serial(r, &order, places);
+    Verdict verdict = problem->def4 ? find_class_orders(r, &order, places)
+                                    : find_serial(r, &order, places);
     if (verdict == VERDICT_VIOLATED)
         r->result.order = order;
     if (verdict != VERDICT_HOLDS)
@@ -129,7 +160,8 @@ static Verdict check(Realtime *r, RealtimeOrder order, Forbidden forbidden)
             continue;
         for (uint32_t b = 0; b < n; b++) {
             /* satisfied by S: a before b, or b pending and never happening */
-            if (a == b || places[b] == UINT32_MAX || places[a] < places[b] ||
+            if (a == b || unrelated(problem, a, b) || places[b] == UINT32_MAX ||
+                places[a] < places[b] ||
                 before(&order, call_of(b), return_of(a)))
                 continue;
             RealtimeOrder more = order;
@@ -155,6 +187,7 @@ RealtimeResult realtime_check(Linearizer *linearizer, const RealtimeProblem *pro
                               const RealtimeOrder *order, const LinearizeLimits *limits)
 {
     ASSERT(problem->count <= REALTIME_MOST);
+    ASSERT(!problem->def4 || (!problem->addable && !problem->pending));
     Realtime r = {.linearizer = linearizer, .problem = problem, .limits = limits};
     r.result.verdict = check(&r, *order, (Forbidden){{0}});
     return r.result;

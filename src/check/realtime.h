@@ -5,7 +5,7 @@
  * not satisfy. Depends on libc only. */
 #ifndef HEDDLE_CHECK_REALTIME_H
 #define HEDDLE_CHECK_REALTIME_H
-#include "check/linearize.h"
+#include "check/def4.h"
 
 #define REALTIME_MOST 32u /* operations: call and return of each are bits of one word */
 
@@ -23,6 +23,9 @@ typedef bool RealtimeAddable(void *context, const RealtimeOrder *order, uint32_t
 
 typedef struct RealtimeProblem {
     Automaton *automaton;
+    /* NULL, or decides by Definition 4 (def4.h) instead: its automaton, classes and class are used.
+     * Only edges inside a class count then. Without `addable` only: the lemma needs intervals. */
+    const Def4Problem *def4;
     uint32_t count;
     const uint32_t *labels; /* by operation */
     uint32_t pending;       /* bit k: operation k has not returned */

@@ -7,6 +7,7 @@
 #include "cli/config.h"
 #include "cli/present.h"
 #include "cli/project.h"
+#include "cli/quasi_auto.h"
 #include "cli/session.h"
 
 static const char doc[] =
@@ -14,7 +15,8 @@ static const char doc[] =
     "serially to learn what is correct, then explored; every history of every execution must be "
     "explained by a serial one, and operations may wait only where they do in a serial run. A program "
     "with a main function whose comments hold annotations, as heddle-annotations(7) has them, is "
-    "judged by those instead.\v"
+    "judged by those instead; one that marks its calls (HD_BEGIN, HD_END) is checked as the one test "
+    "that it is.\v"
     "Without --shape, all tests of 1x1, 2x1, 1x2, 2x2 and 3x1 (threads x calls) are made, then random "
     "ones of 2x3, 3x2 and 3x3.\n\n"
     "Without FILE, the tests that " CONFIG_FILE " lists are made, and the exit status is the worst of "
@@ -22,7 +24,8 @@ static const char doc[] =
     "Examples:\n"
     "  heddle check queue_check.c queue.c\n"
     "  heddle check --model=sc --shape=3x3 --samples=100 stack_check.cc\n"
-    "  heddle check --spec=fifo --scenario='put(1) get() | put(2)' queue_check.c";
+    "  heddle check --spec=fifo --scenario='put(1) get() | put(2)' queue_check.c\n"
+    "  heddle check --spec=jobs:fifo program_with_marked_calls.c";
 
 enum { OPT_SHAPE = 0x300, OPT_SAMPLES, OPT_EXHAUSTIVE, OPT_SPEC, OPT_QUASI, OPT_SEMANTICS,
        OPT_SCENARIO, OPT_CACHE, OPT_CONFIG, OPT_TEST, OPT_HISTORIES, OPT_OBSERVATIONS };
@@ -35,9 +38,13 @@ static const struct argp_option check_options[] = {
     {"exhaustive", OPT_EXHAUSTIVE, 0, 0, "All tests of the shape, however many", 0},
     {"spec", OPT_SPEC, "NAME", 0,
      "Check against a built-in specification (fifo, lifo, set, register, ...) instead of the test "
-     "file's own: golden (HD_GOLDEN) or observed (serial runs)",
+     "file's own: golden (HD_GOLDEN) or observed (serial runs); of several objects: "
+     "queue:fifo,stack:lifo",
      0},
-    {"quasi", OPT_QUASI, "OP:K,...", 0, "Allow operations K places out of order", 0},
+    {"quasi", OPT_QUASI, "OP:K,...", 0,
+     "Allow operations K places out of order; OP:auto, or auto for all that take: find the smallest "
+     "K",
+     0},
     {"semantics", OPT_SEMANTICS, "WORD", 0, "Of --quasi: kooo (default), slot or def4", 0},
     {"histories", OPT_HISTORIES, "WHICH", 0,
      "Of annotated programs: judge one of the sequential histories that the ordering points leave "
@@ -175,6 +182,8 @@ int cmd_check(int argc, char **argv)
         present_error(&error);
         options_free(&options);
         status = 2;
+    } else if (quasi_auto_wanted(options.explore.check.quasi)) {
+        status = quasi_auto_command(&options);
     } else {
         status = session_command("check", &options);
     }

@@ -1,6 +1,7 @@
 /* cmd_prove.c: `heddle prove`: linearizable for any number of threads, by the sub-operations of its
  * operations. */
 #include <argp.h>
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,13 +9,14 @@
 #include <time.h>
 #include "prove/model_reader.h"
 #include "prove/text.h"
+#include "report/prove_html.h"
 #include "report/prove_report.h"
 
 int cmd_prove(int argc, char **argv);
 
 typedef struct ProveCommand {
     ProveOptions options;
-    const char *path, *specification;
+    const char *path, *specification, *html;
     Vec(const char *) defines;
     bool json, explain;
 } ProveCommand;
@@ -37,6 +39,7 @@ static const char doc[] =
 enum {
     KEY_JSON = 1000,
     KEY_EXPLAIN,
+    KEY_HTML,
     KEY_CERTIFY,
     KEY_TIME,
     KEY_EFFORT,
@@ -55,6 +58,7 @@ static const struct argp_option prove_options[] = {
      "were "
      "found, and the proof",
      0},
+    {"html", KEY_HTML, "FILE", 0, "Write the answer with its proof as one HTML page", 0},
     {"certify", KEY_CERTIFY, "FOLDER", 0,
      "Write each obligation as an SMT-LIB file that another solver can confirm (all are unsat)", 0},
     {"time", KEY_TIME, "TIME", 0, "Give up after that long, e.g. 60s (default: no limit)", 0},
@@ -108,6 +112,10 @@ static error_t prove_parse(int key, char *text, struct argp_state *state)
         return 0;
     case KEY_EXPLAIN:
         command->explain = command->options.tables = true;
+        return 0;
+    case KEY_HTML:
+        command->html = text;
+        command->options.tables = true;
         return 0;
     case KEY_CERTIFY:
         command->options.certificates = text;
@@ -185,6 +193,20 @@ static void prove_print(const ProveCommand *command, const Prove *prove, double 
     vec_free(&out);
 }
 
+static bool prove_write_page(const char *path, const Prove *prove, Error *error)
+{
+    Buffer out = {0};
+    FILE *file = fopen(path, "w");
+    bool good = file != NULL;
+    prove_html(prove, &out);
+    if (file) {
+        good = fwrite(out.at, 1, out.count, file) == out.count;
+        good = fclose(file) == 0 && good;
+    }
+    vec_free(&out);
+    return good || error_set(error, "can't write '%s': %s", path, strerror(errno));
+}
+
 /* By its name, the file is a model in the language of refine or operations in the prover's
  * notation. */
 static bool prove_read(Arena *arena, const ProveCommand *command, IrProgram **out, Error *error)
@@ -233,6 +255,8 @@ int cmd_prove(int argc, char **argv)
         } else {
             prove_print(&command, &prove, prove_now() - start);
             status = exit_status[prove.verdict];
+            if (command.html && !prove_write_page(command.html, &prove, &error))
+                status = prove_complain(&error);
         }
         prove_free(&prove);
     }

@@ -64,8 +64,9 @@ static error_t weaken_parse(int key, char *text, struct argp_state *state)
     case ARGP_KEY_END:
         if (options->run.explore.model == MODEL_SC)
             argp_error(state, "under sc memory orders make no difference: it is tso or rc11");
-        if (options->run.output.junit || options->run.output.sarif || options->run.output.record)
-            argp_error(state, "weaken knows neither --junit nor --sarif nor --record");
+        if (options->run.output.junit || options->run.output.sarif || options->run.output.html ||
+            options->run.output.record)
+            argp_error(state, "weaken writes no files: no --junit, --sarif, --html or --record");
         return 0;
     default:
         return ARGP_ERR_UNKNOWN;
@@ -173,7 +174,7 @@ static void weakening_conclude(Weakening *weakening, bool strict)
     }
 }
 
-static int weakening_present(Weakening *weakening, const WeakenPlan *plan,
+static int weakening_present(const Weakening *weakening, const WeakenPlan *plan,
                              const WeakenOptions *options)
 {
     bool written = true;
@@ -182,24 +183,25 @@ static int weakening_present(Weakening *weakening, const WeakenPlan *plan,
     } else {
         TextStyle style = text_style_for(stdout, options->run.output.ascii);
         style.all = options->run.output.all;
-        if (!options->place)
-            weakening_write_text(stdout, weakening, &style);
-        else {
-            Weakening at = *weakening;
-            at.at = arena_array_of(plan->session->arena, WeakenOrder, weakening->count + 1);
-            at.count = 0;
-            for (unsigned i = 0; i < weakening->count; i++)
-                if (is_at(&weakening->at[i], options->place))
-                    at.at[at.count++] = weakening->at[i];
-            weakening_write_text(stdout, &at, &style);
+        weakening_write_text(stdout, weakening, &style);
+        if (options->place)
             show_executions(plan, options->place, &style);
-        }
     }
     if (fflush(stdout) != 0 || ferror(stdout) || !written) {
         fprintf(stderr, "heddle: can't write the result\n");
         return 4;
     }
     return weakening->verdict == VERDICT_HOLDS ? 0 : weakening->verdict == VERDICT_VIOLATED ? 1 : 3;
+}
+
+/* The results, those at the place that was asked for if there is one. */
+static void weakening_collect(Weakening *weakening, const WeakenPlan *plan, const char *place)
+{
+    size_t count = plan->sites->orders.count;
+    weakening->at = arena_array_of(plan->session->arena, WeakenOrder, count + 1);
+    for (size_t i = 0; i < count; i++)
+        if (!place || is_at(&plan->orders[i], place))
+            weakening->at[weakening->count++] = plan->orders[i];
 }
 
 /* The program holds as it is, and TABLE has what it met. Returns the exit status, or -1. */
@@ -233,9 +235,8 @@ static int weaken_orders(Session *session, const WeakenOptions *options, const A
                                .coverage = unchanged->coverage,
                                .seconds = process_seconds() - start,
                                .library_orders = sites.library_orders,
-                               .placeless_orders = sites.placeless_orders,
-                               .at = plan.orders,
-                               .count = (unsigned)sites.orders.count};
+                               .placeless_orders = sites.placeless_orders};
+        weakening_collect(&weakening, &plan, options->place);
         weakening_conclude(&weakening, options->strict);
         status = weakening_present(&weakening, &plan, options);
     }

@@ -24,10 +24,11 @@ void present_error(const Error *error)
 }
 
 /* Saves the violation; a folder that can't be written to is no reason to hide it. */
-static void present_save(const Session *session, Answer *answer)
+void present_save(const Session *session, Answer *answer)
 {
     const OutputOptions *output = &session->options->output;
-    if (answer->verdict != VERDICT_VIOLATED || !answer->found || output->no_record)
+    if (answer->verdict != VERDICT_VIOLATED || !answer->found || output->no_record ||
+        answer->record_path)
         return;
     RecordFile file;
     session_describe(session, &file);
@@ -42,19 +43,20 @@ static void present_save(const Session *session, Answer *answer)
                  arena_printf(session->arena, "the record could not be saved: %s", error.message));
 }
 
-static bool present_junit(const char *path, const Answer *answer, Names *names, Error *error)
+/* The report as plain text, for files. */
+static const char *details_of(Arena *arena, const Answer *answer, Names *names)
 {
-    char *page = NULL;
+    char *text = NULL;
     size_t bytes = 0;
-    FILE *to = open_memstream(&page, &bytes);
+    FILE *to = open_memstream(&text, &bytes);
     if (!to)
         die("out of memory");
     TextStyle style = {.width = 100, .ascii = true};
     text_write_answer(to, answer, names, &style);
     fclose(to);
-    bool written = junit_write(path, answer, page, error);
-    free(page);
-    return written;
+    const char *copy = arena_copy(arena, text, bytes);
+    free(text);
+    return copy;
 }
 
 /* As GitHub's workflow commands want it; a property may have neither commas nor colons. */
@@ -131,24 +133,56 @@ static bool present_files(const Session *session, const Answer *answer, Names *n
     if (!output->brief)
         present_github(session->arena, answer, names);
     return (!output->html || present_page(output, answer, names, error)) &&
-           (!output->junit || present_junit(output->junit, answer, names, error)) &&
+           (!output->junit ||
+            junit_write(output->junit, answer, details_of(session->arena, answer, names), error)) &&
            (!output->sarif || sarif_write(output->sarif, answer, names, HEDDLE_VERSION, error));
+}
+
+/* Names for the record, and what is wrong in a sentence. NULL: a program without debug information is
+ * shown by numbers. */
+static Names *open_names(const Session *session, Answer *answer)
+{
+    Names *names = NULL;
+    Error ignored = {0};
+    if (answer->record)
+        answer->record = arrange_record(session->arena, answer->record);
+    if (answer->record &&
+        !names_open(&names, session->arena, answer->program, answer->record, &ignored))
+        names = NULL;
+    if (answer->record && answer->verdict == VERDICT_VIOLATED)
+        answer->message = names ? steps_sentence(names, answer->record)
+                                : record_text(answer->record, answer->record->message);
+    return names;
+}
+
+static void write_text(const Session *session, const Answer *answer, Names *names)
+{
+    const OutputOptions *output = &session->options->output;
+    TextStyle style = text_style_for(stdout, output->ascii);
+    style.all = output->all;
+    style.most = (int)output->most;
+    style.brief = output->brief;
+    text_write_answer(stdout, answer, names, &style);
+}
+
+void present_message(const Session *session, Answer *answer)
+{
+    names_close(open_names(session, answer));
+}
+
+void present_text(const Session *session, Answer *answer)
+{
+    Names *names = open_names(session, answer);
+    write_text(session, answer, names);
+    names_close(names);
 }
 
 int present_answer(const Session *session, Answer *answer)
 {
     const OutputOptions *output = &session->options->output;
     present_save(session, answer);
-    Names *names = NULL;
     Error error = {0};
-    if (answer->record)
-        answer->record = arrange_record(session->arena, answer->record);
-    if (answer->record &&
-        !names_open(&names, session->arena, answer->program, answer->record, &error))
-        names = NULL; /* a program without debug information is shown by numbers */
-    if (answer->record && answer->verdict == VERDICT_VIOLATED)
-        answer->message = names ? steps_sentence(names, answer->record)
-                                : record_text(answer->record, answer->record->message);
+    Names *names = open_names(session, answer);
     bool written = present_files(session, answer, names, &error);
     if (!written)
         present_error(&error);
@@ -160,12 +194,10 @@ int present_answer(const Session *session, Answer *answer)
     } else if (output->json) {
         written &= json_write_answer(stdout, answer);
     } else if (!output->silent) {
-        TextStyle style = text_style_for(stdout, output->ascii);
-        style.all = output->all;
-        style.most = (int)output->most;
-        style.brief = output->brief;
-        text_write_answer(stdout, answer, names, &style);
+        write_text(session, answer, names);
     }
+    if (output->details)
+        *output->details = details_of(session->arena, answer, names);
     names_close(names);
     if (fflush(stdout) != 0 || ferror(stdout)) {
         fprintf(stderr, "heddle: can't write the result\n");

@@ -7,6 +7,12 @@
 /* A whole command: opens a session with OPTIONS (and frees them), explores, presents. Returns the
  * exit status. */
 int session_command(const char *command, RunOptions *options);
+/* Saves the record of a violation, if that is wanted. */
+void present_save(const Session *session, Answer *answer);
+/* Fills in what is wrong, in a sentence. */
+void present_message(const Session *session, Answer *answer);
+/* The answer as text on stdout; nothing else. */
+void present_text(const Session *session, Answer *answer);
 /* Returns the exit status. */
 int present_answer(const Session *session, Answer *answer);
 /* "heddle: file:line: message" on stderr. */

@@ -7,12 +7,14 @@
 #include "cli/config.h"
 #include "cli/present.h"
 #include "instrument/process.h"
+#include "report/junit.h"
 #include "report/sheet.h"
 
 typedef struct Result {
     const ConfigTest *test;
     Answer answer;
     const char *error; /* it could not be made: why; or NULL */
+    const char *details; /* its report, for JUnit */
     bool as_expected;
     int status; /* what it adds to the exit status */
     double seconds;
@@ -118,6 +120,8 @@ static void run_test(Project *project, const ConfigTest *test)
     Error error = {0};
     double start = process_seconds();
     parse_test(project, test, &options);
+    options.output.junit = NULL; /* one for all */
+    options.output.details = &result.details;
     options.output.cache = project->options->output.cache;
     if (!options.output.record)
         options.output.record = record_path(project->arena, test->name);
@@ -193,6 +197,23 @@ static void write_table(const Project *project)
            project->results.count == 1 ? "" : "s", project->results.count - wrong, wrong);
 }
 
+static bool write_junit(const Project *project, Error *error)
+{
+    Vec(JunitCase) cases = {0};
+    for (size_t i = 0; i < project->results.count; i++) {
+        const Result *result = &project->results.at[i];
+        vec_push(&cases, (JunitCase){.name = result->test->name,
+                                     .answer = &result->answer,
+                                     .details = result->details,
+                                     .error = result->error,
+                                     .passed = result->as_expected});
+    }
+    bool written =
+        junit_write_all(project->options->output.junit, cases.at, cases.count, error);
+    vec_free(&cases);
+    return written;
+}
+
 /* ---- what failed comes first next time ---- */
 
 static const char *failed_path(const Project *project)
@@ -252,8 +273,8 @@ int project_run(const RunOptions *options, const Words *words)
     bool fine = enter_folder(path, &project.path, &error);
     if (fine && !options->output.config && access(project.path, F_OK) != 0)
         fine = error_set(&error, "no file is named, and there is no %s here", CONFIG_FILE);
-    if (fine && (options->output.sarif || options->output.junit || options->output.html))
-        fine = error_set(&error, "--junit, --sarif and --html are for one test: name its file");
+    if (fine && (options->output.sarif || options->output.html))
+        fine = error_set(&error, "--sarif and --html are for one test: name its file");
     if (fine && (fine = config_read(project.arena, project.path, &project.config, &error))) {
         run_tests(&project);
         if (!project.results.count)
@@ -269,7 +290,8 @@ int project_run(const RunOptions *options, const Words *words)
             fprintf(stderr, "heddle: interrupted; tests are missing\n");
             status = worse(status, 3);
         }
-        fine = !options->output.cache || remember_failed(&project, &error);
+        fine = (!options->output.junit || write_junit(&project, &error)) &&
+               (!options->output.cache || remember_failed(&project, &error));
     }
     if (!fine) {
         present_error(&error);

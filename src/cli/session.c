@@ -181,11 +181,12 @@ static void answer_take_orders(const Session *session, const LinkOutcome *outcom
 
 void session_take_test(const Session *session, const LinkOutcome *outcome, Answer *answer)
 {
-    if (!outcome->scenario[0])
+    if (outcome->explanation[0])
+        answer->explanation = arena_printf(session->arena, "%s", outcome->explanation);
+    if (!outcome->scenario[0]) /* a program that marks its calls */
         return;
     answer->scenario = arena_printf(session->arena, "%s", outcome->scenario);
     answer->shape = arena_printf(session->arena, "%s", outcome->shape);
-    answer->explanation = arena_printf(session->arena, "%s", outcome->explanation);
     answer->closest = arena_printf(session->arena, "%s", outcome->closest);
     if (outcome->overtaking[0])
         answer->overtaking = arena_printf(session->arena, "%s", outcome->overtaking);
@@ -230,6 +231,8 @@ static void answer_fill(const Session *session, const SuperviseResult *result, A
     answer->serial_runs = outcome->serial_runs;
     answer->serial_seconds = (double)outcome->serial_ns / 1e9;
     answer->histories = outcome->histories;
+    if (outcome->quasi[0])
+        answer->quasi = arena_printf(arena, "%s", outcome->quasi);
     if (outcome->coverage[0])
         answer->coverage = arena_printf(arena, "%s", outcome->coverage);
     session_take_test(session, outcome, answer);
@@ -322,6 +325,9 @@ static void answer_judge(const Session *session, const LinkOutcome *outcome, Ans
     answer->most_histories = outcome->most_histories;
     if (!outcome->histories)
         answer_downgrade(answer, "no annotated method was called: nothing was judged");
+    if (outcome->too_early)
+        answer_downgrade(answer, "annotated methods are called before main, by static constructors: "
+                                 "their effect on the sequential state is not known");
     if (outcome->unfinished)
         answer_downgrade(answer,
                          arena_printf(arena,
@@ -336,8 +342,9 @@ static void answer_judge(const Session *session, const LinkOutcome *outcome, Ans
     if (outcome->several && answer->verdict != VERDICT_VIOLATED)
         vec_push(&answer->remarks,
                  arena_printf(arena,
-                              "the ordering points leave up to %llu sequential histories of one "
+                              "the ordering points leave up to %s%llu sequential histories of one "
                               "object in an execution (several in %llu of %llu executions)%s",
+                              outcome->most_histories >= 1000000000u ? "more than " : "",
                               (unsigned long long)outcome->most_histories,
                               (unsigned long long)outcome->several,
                               (unsigned long long)outcome->judged, one));

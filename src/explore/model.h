@@ -19,9 +19,15 @@ typedef struct ModelEdge {
 bool model_allows_edges(const ModelEdge *edges, int count);
 /* Is the finished graph sequentially consistent, whatever the model? */
 bool model_graph_is_sc(void);
-/* From which index on the events of each thread come after E in po U rf U co U fr. */
-void model_sc_reach(const Event *e, int from[MAX_THREADS]);
+/* From which index on the events of each thread come after a mark in po U rf U co U fr. */
+void model_sc_reach(const Event *mark, int from[MAX_THREADS]);
+/* The same, but after event INDEX of THREAD or that event itself. */
+void model_sc_reach_from(int thread, int index, int from[MAX_THREADS]);
 
+static inline bool model_is_sc(const Event *e)
+{
+    return e->kind <= EVENT_FENCE && e->order == ORDER_SEQ_CST && !e->plain;
+}
 bool model_sc_consistent(Event *e, Event *r);   /* acyclic(po U rf U co U fr) */
 bool model_tso_consistent(Event *e, Event *r);  /* the same with ppo, external rf, locked events */
 bool model_rc11_consistent(Event *e, Event *r); /* acyclic(psc) */

@@ -12,11 +12,6 @@
 #include <string.h>
 #include "runtime/pages.h"
 
-static bool is_sc(const Event *e)
-{
-    return e->kind <= EVENT_FENCE && e->order == ORDER_SEQ_CST && !e->plain;
-}
-
 /* ---- tier 2: the search of model_sc.c, restricted to seq_cst accesses ---- */
 
 static int seen_from[MAX_THREADS];
@@ -28,7 +23,7 @@ static bool later_write_reaches(const Location *x, int position, const Event *e)
 {
     for (int p = position + 1; p < x->writes; p++) {
         const Event *w = &pool[x->co[p]];
-        if (!is_sc(w) ||
+        if (!model_is_sc(w) ||
             (e->kind == EVENT_READ && w->thread == e->thread && w->index == e->index + 1))
             continue;
         return reaches(w->thread, w->index);
@@ -40,14 +35,14 @@ static bool successors_reach(const Event *e)
 {
     if (e->kind == EVENT_CREATE)
         return threads[e->other].count && reaches((int)e->other, 0);
-    if (!IS_ACCESS(e->kind) || !is_sc(e))
+    if (!IS_ACCESS(e->kind) || !model_is_sc(e))
         return false;
     const Location *x = &locations[e->location];
     if (e->kind == EVENT_WRITE) {
         EventId id = event_id(e);
         for (int j = 0; j < x->reads; j++) {
             const Event *r = &pool[x->read[j]];
-            if (r->rf == id && is_sc(r) && reaches(r->thread, r->index))
+            if (r->rf == id && model_is_sc(r) && reaches(r->thread, r->index))
                 return true;
         }
         return e->co >= 0 && later_write_reaches(x, e->co, e);
@@ -75,12 +70,12 @@ static bool reaches(int t, int i)
 
 static bool cycle_of_sc_accesses(const Event *e, const Event *r)
 {
-    if (!is_sc(e))
+    if (!model_is_sc(e))
         return false;
     for (int t = 0; t < MAX_THREADS; t++)
         seen_from[t] = INT32_MAX;
     goal = e;
-    goal2 = r && is_sc(r) ? r : NULL;
+    goal2 = r && model_is_sc(r) ? r : NULL;
     const Location *x = &locations[e->location];
     return later_write_reaches(x, e->kind == EVENT_WRITE ? e->co : rf_position(e), e);
 }
@@ -233,7 +228,7 @@ static bool psc_cyclic(void)
 {
     for (int i = 0; i < n; i++) {
         const Event *a = &pool[order[i]];
-        if (!is_sc(a))
+        if (!model_is_sc(a))
             continue;
         set(M_LEFT, i, i);
         set(M_RIGHT, i, i);
@@ -253,7 +248,7 @@ static bool psc_cyclic(void)
     for (int i = 0; i < n; i++)
         for (int j = 0; j < n; j++) {
             const Event *a = &pool[order[i]], *b = &pool[order[j]];
-            if (a->kind == EVENT_FENCE && is_sc(a) && b->kind == EVENT_FENCE && is_sc(b) &&
+            if (a->kind == EVENT_FENCE && model_is_sc(a) && b->kind == EVENT_FENCE && model_is_sc(b) &&
                 get(M_TEMP2, i, j))
                 set(M_PSC, i, j);
         }

@@ -59,16 +59,22 @@ static bool reaches(int t, int i)
     return false;
 }
 
-void model_sc_reach(const Event *e, int from[MAX_THREADS])
+void model_sc_reach_from(int thread, int index, int from[MAX_THREADS])
 {
     static const Event nowhere = {.thread = MAX_THREADS};
     for (int t = 0; t < MAX_THREADS; t++)
         seen_from[t] = INT32_MAX;
     goal = &nowhere;
     goal2 = NULL;
-    reaches(e->thread, e->index + 1);
+    reaches(thread, index);
     for (int t = 0; t < MAX_THREADS; t++)
         from[t] = seen_from[t];
+}
+
+/* A mark has no edges but to what follows in its thread. */
+void model_sc_reach(const Event *mark, int from[MAX_THREADS])
+{
+    model_sc_reach_from(mark->thread, mark->index + 1, from);
 }
 
 bool model_sc_consistent(Event *e, Event *r)

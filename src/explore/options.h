@@ -24,7 +24,7 @@ typedef struct CheckOptions {
     uint32_t framed, main_calls; /* framed: main makes so many calls around the threads */
     uint32_t exhaustive;      /* all tests of the shape, none sampled */
     uint64_t samples;         /* random tests; 0: 100 */
-    char spec[64];            /* "": observed serial runs */
+    char spec[256];           /* "": observed serial runs; "queue:fifo,stack:lifo" */
     char quasi[128];
     char semantics[16];
     char scenario[1024]; /* one given test */

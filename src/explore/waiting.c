@@ -21,6 +21,7 @@ typedef struct GhostPairs { /* of one event: pairs (i, d) that were alike so far
 uint64_t waiting_ghosts, waiting_blocks, waiting_cuts;
 static GhostPairs *pairs; /* by event */
 static char *real_stack;
+static int ghost_position = -1;
 static bool looked; /* scrub_look has seen the present stack of the thread in question */
 
 void waiting_setup(void)
@@ -190,6 +191,11 @@ static bool same_stack(const char *image, const char *present, uint32_t bytes)
     return scrub_same(image, present);
 }
 
+int waiting_position(int t)
+{
+    return ghost_position >= 0 ? ghost_position : threads[t].count - 1;
+}
+
 /* Feeds the ghost, which stands at the request of event I, the answers of the last COUNT events. */
 static GhostResult ghost_run(int t, const Event *i, int count)
 {
@@ -207,7 +213,9 @@ static GhostResult ghost_run(int t, const Event *i, int count)
             x++;
         }
         memset((char *)fibers[t].sp - 512, 0, 512);
+        ghost_position = j - count + x;
         fiber_resume(t);
+        ghost_position = -1;
         if (UNLIKELY(scrub_torture) && request.kind != REQUEST_STOP)
             scrub_spoil(t);
     }
@@ -279,6 +287,7 @@ int waiting_detect(int t)
 {
     int count = threads[t].count, first = count;
     looked = false;
+    ghost_position = -1; /* a finding may have ended the last one */
     while (first > 0 && is_pure(t, first - 1))
         first--;
     if (first < count && thread_event(t, first)->kind == EVENT_WRITE)
@@ -338,7 +347,7 @@ uint32_t waiting_rounds(int t)
     return rounds;
 }
 
-/* T waits: its last read, if nothing but fences follows it, else NULL. */
+/* T waits: its last read, if nothing but fences and light marks follows it, else NULL. */
 static const Event *last_read(int t)
 {
     for (int i = threads[t].count - 1; i >= 0; i--) {

@@ -52,5 +52,8 @@ bool waiting_is_hopeless(int thread, uint32_t runnable);
 bool waiting_sees_last(int thread);
 /* No thread can run. Is this a real deadlock: does every waiting thread see the last values? */
 bool waiting_is_stuck(void);
+/* Where thread T, which runs, stands: the number of its last event; in a ghost, of the event whose answer
+ * it was fed last. For notes that entry points keep about events. */
+int waiting_position(int thread);
 extern uint64_t waiting_ghosts, waiting_blocks, waiting_cuts;
 #endif

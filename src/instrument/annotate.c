@@ -103,12 +103,25 @@ static bool source_wanted(const char *path, const Words *compile)
     return found;
 }
 
+/* A test of declared operations has no main function, and its own way to know what is correct. */
+static bool declares_operations(const char *path)
+{
+    Buffer text = {0};
+    bool found =
+        is_source(path) && read_file(path, &text) && strstr(text.at ? text.at : "", "HD_OP");
+    vec_free(&text);
+    return found;
+}
+
 bool annotate_wanted(const Words *files, const Words *compile)
 {
-    for (size_t i = 0; i < files->count; i++)
-        if (source_wanted(files->at[i], compile))
-            return true;
-    return false;
+    bool wanted = false;
+    for (size_t i = 0; i < files->count; i++) {
+        if (declares_operations(files->at[i]))
+            return false;
+        wanted = wanted || source_wanted(files->at[i], compile);
+    }
+    return wanted;
 }
 
 /* ---- gathering ---- */
@@ -164,8 +177,8 @@ static bool gather_structure(Program *program, ProgramUnit *unit, size_t file, c
     return true;
 }
 
-/* A method belongs to the structure of its class; else to the last one before it, in its file or in those that
- * it includes. */
+/* A method belongs to the structure of its class; else to the last one before it, in its file or in
+ * those that it includes. */
 static bool find_structure(const ProgramUnit *unit, size_t file, const Annotation *a,
                            const UnitFunction *function, size_t *number, Error *error)
 {
@@ -196,6 +209,24 @@ static bool find_structure(const ProgramUnit *unit, size_t file, const Annotatio
     return true;
 }
 
+/* What pointers point to is copied if it can be printed, or if the code speaks of the pointer.
+ * False if that is too much. */
+static bool choose_pointees(ProgramMethod *method)
+{
+    UnitMethod *f = &method->function;
+    for (size_t i = 0; i < f->parameters.count; i++) {
+        UnitValue *value = &f->parameters.at[i];
+        value->pointee &= (value->pointee_kind != HEDDLE_FIELD_OTHER &&
+                           value->pointee_kind != HEDDLE_FIELD_POINTER) ||
+                          annotation_mentions(method->annotation, value->name);
+    }
+    f->result.pointee &= annotation_mentions(method->annotation, "__RET__");
+    size_t followed = f->result.pointee;
+    for (size_t i = 0; i < f->parameters.count; i++)
+        followed += f->parameters.at[i].pointee;
+    return followed <= HEDDLE_ANNOTATED_POINTEES;
+}
+
 static bool gather_method(Program *program, ProgramUnit *unit, size_t file, const Annotation *a,
                           Error *error)
 {
@@ -222,6 +253,9 @@ static bool gather_method(Program *program, ProgramUnit *unit, size_t file, cons
     if (!unit_method_of(&unit->unit, function, &method->function, error))
         return false;
     method->defined = true;
+    if (!choose_pointees(method))
+        return fail_at(in->path, a, error, "method %s has too many pointer parameters",
+                       a->name.text);
     UnitAnnotated here = {number, function};
     vec_push(&unit->methods, here);
     return true;
@@ -360,8 +394,8 @@ static bool resolve_rule(Program *program, size_t structure, const AnnotationRul
     return true;
 }
 
-/* The object of a structure's calls: `this`, or the first parameter of the first method that points to a type to
- * which every method has a pointer. With none there is one object for all. */
+/* The object of a structure's calls: `this`, or the first parameter of the first method that points
+ * to a type to which every method has a pointer. With none there is one object for all. */
 static void find_objects(Program *program, size_t structure)
 {
     const ProgramMethod *first = NULL;

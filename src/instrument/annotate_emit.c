@@ -1,7 +1,8 @@
-/* annotate_emit.c: annotations as code. In C, the state of a structure is a struct behind a pointer, and its
- * variables are macros while annotated code is read; in C++, annotated code is made of member functions of the
- * state, so that its variables have their names by themselves, in templates, too. Code of a class stands at its
- * end, everything else before the function that it belongs to. */
+/* annotate_emit.c: annotations as code. In C, the state of a structure is a struct behind a
+ * pointer, and its variables are macros while annotated code is read; in C++, annotated code is
+ * made of member functions of the state, so that its variables have their names by themselves, in
+ * templates, too. Code of a class stands at its end, everything else before the function that it
+ * belongs to. */
 #include <heddle_annotated.h>
 #include <stdio.h>
 #include <string.h>
@@ -11,25 +12,10 @@
 
 /* ---- pieces of text ---- */
 
-static void emit_string(Buffer *out, const char *text)
-{
-    buffer_printf(out, "\"");
-    for (; *text; text++) {
-        unsigned char c = (unsigned char)*text;
-        if (c == '"' || c == '\\')
-            buffer_printf(out, "\\%c", c);
-        else if (c < 32 || c == '?')
-            buffer_printf(out, "\\%03o", c);
-        else
-            buffer_append(out, text, 1);
-    }
-    buffer_printf(out, "\"");
-}
-
 static void emit_line(Buffer *out, const char *path, int line)
 {
     buffer_printf(out, "\n#line %d ", line);
-    emit_string(out, path);
+    annotate_emit_string(out, path);
     buffer_printf(out, "\n");
 }
 
@@ -39,12 +25,13 @@ typedef enum Dialect {
     DIALECT_METHOD /* C++ that speaks of a method's `this` from outside */
 } Dialect;
 
-/* `this` is no name that a variable may have; true and false have a meaning in C annotations without
- * <stdbool.h>, since every condition is about them. */
+/* `this` is no name that a variable may have; true and false have a meaning in C annotations
+ * without <stdbool.h>, since every condition is about them. */
 static void emit_words(Buffer *out, const char *text, Dialect dialect)
 {
     for (size_t i = 0; text[i];) {
-        size_t length = strspn(text + i, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789");
+        size_t length =
+            strspn(text + i, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789");
         if (dialect == DIALECT_METHOD && length == 4 && !memcmp(text + i, "this", 4)) {
             buffer_printf(out, "heddle_this");
             i += 4;
@@ -71,8 +58,7 @@ static void emit_code(Buffer *out, const char *path, const AnnotationCode *code,
     buffer_printf(out, "\n");
 }
 
-static void emit_codes(Buffer *out, const char *path, const AnnotationCodes *codes,
-                       Dialect dialect)
+static void emit_codes(Buffer *out, const char *path, const AnnotationCodes *codes, Dialect dialect)
 {
     for (size_t i = 0; i < codes->count; i++)
         emit_code(out, path, &codes->at[i], dialect);
@@ -86,6 +72,26 @@ static void emit_resume(Buffer *out, const UnitFile *file, size_t at)
         start--;
     emit_line(out, file->path, unit_line(file, at));
     buffer_printf(out, "%*s", (int)(at - start), "");
+}
+
+/* Whatever warnings the user wants are about the user's code, not about ours around it. */
+static void emit_quietly(Buffer *out, bool on)
+{
+    static const char *const names[] = {"pedantic",
+                                        "misleading-indentation",
+                                        "shadow",
+                                        "conversion",
+                                        "sign-conversion",
+                                        "cast-qual",
+                                        "unused-variable",
+                                        "unused-function",
+                                        "unused-parameter",
+                                        "sign-compare",
+                                        "missing-field-initializers",
+                                        "parentheses"};
+    buffer_printf(out, "\n#pragma GCC diagnostic %s\n", on ? "push" : "pop");
+    for (size_t i = 0; on && i < COUNT_OF(names); i++)
+        buffer_printf(out, "#pragma GCC diagnostic ignored \"-W%s\"\n", names[i]);
 }
 
 static void add_edit(const Program *program, Edits *edits, size_t begin, size_t end, Buffer *text)
@@ -145,19 +151,22 @@ static void emit_structure_c(Buffer *out, const Program *program, size_t n)
     emit_codes(out, structure->path, &a->structs, DIALECT_C);
     buffer_printf(out, "struct heddle_state_%zu {", n);
     emit_codes(out, structure->path, &a->variables, DIALECT_C);
-    buffer_printf(out, "; char heddle_none; };\n"
-                       "static struct heddle_state_%zu *heddle_s_%zu __attribute__((unused));\n",
+    buffer_printf(out,
+                  "; char heddle_none; };\n"
+                  "static struct heddle_state_%zu *heddle_s_%zu __attribute__((unused));\n",
                   n, n);
     emit_macros(out, program, n, true, NULL);
     emit_functions(out, structure);
-    buffer_printf(out, "static " QUIET " void heddle_make_%zu(void *heddle_m) { heddle_s_%zu = "
-                       "(struct heddle_state_%zu *)heddle_m; ",
+    buffer_printf(out,
+                  "static " QUIET " void heddle_make_%zu(void *heddle_m) { heddle_s_%zu = "
+                  "(struct heddle_state_%zu *)heddle_m; ",
                   n, n, n);
     emit_inits(out, structure, DIALECT_C);
     buffer_printf(out, "}\n");
     emit_macros(out, program, n, false, NULL);
-    buffer_printf(out, "static const HeddleStructure heddle_structure_%zu __attribute__((unused)) = "
-                       "{%zu, sizeof(struct heddle_state_%zu), heddle_make_%zu};\n",
+    buffer_printf(out,
+                  "static const HeddleStructure heddle_structure_%zu __attribute__((unused)) = "
+                  "{%zu, sizeof(struct heddle_state_%zu), heddle_make_%zu};\n",
                   n, n, n, n);
 }
 
@@ -256,38 +265,53 @@ static size_t field_count(const UnitMethod *f)
     return f->parameters.count + f->has_this + f->gives;
 }
 
-static void emit_field_entry(Buffer *out, const UnitValue *value, const char *name, const char *field,
-                             const char *type)
+static void emit_kind(Buffer *out, int kind, const char *expression, bool cxx)
 {
-    buffer_printf(out, "{");
-    if (name)
-        emit_string(out, name);
+    if (cxx && kind == HEDDLE_FIELD_OTHER)
+        buffer_printf(out, "HeddleKindOf<__typeof__(%s)>::value", expression);
     else
-        buffer_printf(out, "0");
-    buffer_printf(out, ", %d, __builtin_offsetof(%s, %s), sizeof(((%s *)0)->%s), ", value->kind,
-                  type, field, type, field);
-    if (value->pointee)
-        buffer_printf(out, "sizeof(__typeof__(%s)), %d}, ", value->pointee, value->pointee_kind);
-    else
-        buffer_printf(out, "0, 0}, ");
+        buffer_printf(out, "%d", kind);
 }
 
-static void emit_fields(Buffer *out, const ProgramMethod *method, const char *type)
+static void emit_field_entry(Buffer *out, const UnitValue *value, const char *name,
+                             const char *field, const char *type, bool cxx)
+{
+    char expression[512], target[520];
+    snprintf(expression, sizeof expression, "((%s *)0)->%s", type, field);
+    snprintf(target, sizeof target, "*%s", expression);
+    buffer_printf(out, "{");
+    if (name)
+        annotate_emit_string(out, name);
+    else
+        buffer_printf(out, "0");
+    buffer_printf(out, ", ");
+    emit_kind(out, value->kind, expression, cxx);
+    buffer_printf(out, ", __builtin_offsetof(%s, %s), sizeof(%s), ", type, field, expression);
+    if (value->pointee) {
+        buffer_printf(out, "sizeof(%s), ", target);
+        emit_kind(out, value->pointee_kind, target, cxx);
+        buffer_printf(out, "}, ");
+    } else {
+        buffer_printf(out, "0, 0}, ");
+    }
+}
+
+static void emit_fields(Buffer *out, const ProgramMethod *method, const char *type, bool cxx)
 {
     const UnitMethod *f = &method->function;
     buffer_printf(out, " {");
     if (f->has_this) {
         UnitValue this_value = {.kind = HEDDLE_FIELD_POINTER};
-        emit_field_entry(out, &this_value, "this", "heddle_this", type);
+        emit_field_entry(out, &this_value, "this", "heddle_this", type, cxx);
     }
     for (size_t i = 0; i < f->parameters.count; i++) {
         UnitValue value = f->parameters.at[i];
         if ((int)(i + f->has_this) == method->object)
-            value.pointee = NULL; /* the object itself is what changes */
-        emit_field_entry(out, &value, value.name, value.name, type);
+            value.pointee = false; /* the object itself is what changes */
+        emit_field_entry(out, &value, value.name, value.name, type, cxx);
     }
     if (f->gives)
-        emit_field_entry(out, &f->result, NULL, "heddle_ret", type);
+        emit_field_entry(out, &f->result, NULL, "heddle_ret", type, cxx);
     buffer_printf(out, "{0, 0, 0, 0, 0, 0}};\n");
 }
 
@@ -300,16 +324,17 @@ static void emit_method_c(Buffer *out, const Program *program, size_t k)
     buffer_printf(out, "\n");
     emit_arguments(out, method, k);
     emit_macros(out, program, n, true, &method->function);
-    buffer_printf(out,
-                  "static " QUIET
-                  " void heddle_judge_%zu(void *heddle_m, void *heddle_a, HeddleJudged *heddle_j) { "
-                  "%s *heddle_args = (%s *)heddle_a; (void)heddle_args; heddle_s_%zu = "
-                  "(struct heddle_state_%zu *)heddle_m;",
-                  k, type, type, n, n);
+    buffer_printf(
+        out,
+        "static " QUIET
+        " void heddle_judge_%zu(void *heddle_m, void *heddle_a, HeddleJudged *heddle_j) { "
+        "%s *heddle_args = (%s *)heddle_a; (void)heddle_args; heddle_s_%zu = "
+        "(struct heddle_state_%zu *)heddle_m;",
+        k, type, type, n, n);
     emit_judgement(out, method, DIALECT_C);
     emit_macros(out, program, n, false, &method->function);
     buffer_printf(out, "static const HeddleField heddle_fields_%zu[] =", k);
-    emit_fields(out, method, type);
+    emit_fields(out, method, type, false);
     buffer_printf(out,
                   "static const HeddleMethod heddle_method_%zu = {%zu, &heddle_structure_%zu, "
                   "sizeof(%s), heddle_judge_%zu, %d, %zu, heddle_fields_%zu};\n",
@@ -340,7 +365,7 @@ static void emit_method_cxx_table(Buffer *out, const Program *program, size_t k,
                   "static " QUIET " const HeddleMethod *heddle_method_%zu() { typedef "
                   "heddle_arguments_%zu heddle_t; static const HeddleField heddle_fields[] =",
                   k, k);
-    emit_fields(out, method, "heddle_t");
+    emit_fields(out, method, "heddle_t", true);
     /* constants, so that no guard is needed: its accesses would be events */
     size_t n = method->structure;
     buffer_printf(out,
@@ -411,8 +436,7 @@ static void emit_point(const Program *program, const ProgramUnit *unit, const Un
     const Annotation *a = program->points.at[point->number].annotation;
     Buffer text = {0};
     buffer_printf(&text, "{ if (");
-    emit_code(&text, file->path, &a->condition,
-              unit->unit.cxx ? DIALECT_CXX : DIALECT_C);
+    emit_code(&text, file->path, &a->condition, unit->unit.cxx ? DIALECT_CXX : DIALECT_C);
     buffer_printf(&text, ") heddle__ordering_point(%zu); }", point->number);
     emit_resume(&text, file, a->begin);
     add_edit(program, &edits[point->file], a->begin, a->begin, &text);
@@ -445,6 +469,7 @@ static void emit_structure(const Program *program, const ProgramUnit *unit, cons
     const UnitFile *file = &unit->unit.files.at[s->file];
     Buffer text = {0};
     size_t at = s->scope.class.present ? s->scope.class.end - 1 : s->scope.after;
+    emit_quietly(&text, true);
     if (!unit->unit.cxx) {
         emit_structure_c(&text, program, s->number);
     } else {
@@ -466,6 +491,7 @@ static void emit_structure(const Program *program, const ProgramUnit *unit, cons
                 method_in_state(program, unit, &unit->methods.at[i]))
                 emit_method_cxx_table(&text, program, unit->methods.at[i].number, owner);
     }
+    emit_quietly(&text, false);
     emit_resume(&text, file, at);
     add_edit(program, &edits[s->file], at, at, &text);
 }
@@ -478,6 +504,7 @@ static void emit_method(const Program *program, const ProgramUnit *unit, const U
     if (unit->unit.cxx && method_in_state(program, unit, m))
         return; /* with its class */
     Buffer text = {0};
+    emit_quietly(&text, true);
     bool inside = unit->unit.cxx && m->function->inside_class;
     size_t at = inside ? m->function->class.end - 1 : m->function->outer;
     if (!unit->unit.cxx) {
@@ -493,6 +520,7 @@ static void emit_method(const Program *program, const ProgramUnit *unit, const U
         buffer_printf(&text, "};\n");
         emit_method_cxx_table(&text, program, m->number, owner);
     }
+    emit_quietly(&text, false);
     emit_resume(&text, &unit->unit.files.at[m->function->file], at);
     add_edit(program, &edits[m->function->file], at, at, &text);
 }
@@ -505,91 +533,4 @@ void annotate_emit(const Program *program, const ProgramUnit *unit, Edits *edits
         emit_method(program, unit, &unit->methods.at[i], edits);
     for (size_t i = 0; i < unit->points.count; i++)
         emit_point(program, unit, &unit->points.at[i], edits);
-}
-
-/* ---- the table ---- */
-
-static void emit_table_methods(Buffer *out, const Program *program)
-{
-    buffer_printf(out, "static const HeddleMethodText heddle_table_methods[] = {\n");
-    for (size_t i = 0; i < program->methods.count; i++) {
-        const ProgramMethod *m = &program->methods.at[i];
-        const Annotation *a = m->annotation;
-        buffer_printf(out, "{");
-        emit_string(out, a->name.text);
-        buffer_printf(out, ", ");
-        emit_string(out, m->function.name ? m->function.name : "");
-        buffer_printf(out, ", %zu, ", m->structure);
-        emit_string(out, m->path);
-        buffer_printf(out, ", %d, %d, %d, ", a->line, a->pre.line, a->post.line);
-        emit_string(out, a->pre.text ? a->pre.text : "");
-        buffer_printf(out, ", ");
-        emit_string(out, a->post.text ? a->post.text : "");
-        buffer_printf(out, ", \"");
-        for (size_t c = 0; c < a->conditions.count; c++)
-            buffer_printf(out, "%s%s", c ? " " : "", a->conditions.at[c].name.text);
-        buffer_printf(out, "\", 0x%llxull},\n", (unsigned long long)m->labels);
-    }
-    buffer_printf(out, "{0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}};\n");
-}
-
-static void emit_rule_text(Buffer *out, const AnnotationRule *rule)
-{
-    const AnnotationName *names[2][2] = {{&rule->from, &rule->from_condition},
-                                         {&rule->to, &rule->to_condition}};
-    for (int i = 0; i < 2; i++) {
-        buffer_printf(out, "%s%s", i ? " -> " : "", names[i][0]->text);
-        if (names[i][1]->text)
-            buffer_printf(out, "(%s)", names[i][1]->text);
-    }
-}
-
-const char *annotate_emit_table(const Program *program, bool cxx)
-{
-    static const int kinds[] = {[ANNOTATION_POTENTIAL] = HEDDLE_POINT_POTENTIAL,
-                                [ANNOTATION_CHECK] = HEDDLE_POINT_CHECK,
-                                [ANNOTATION_LABEL_CHECK] = HEDDLE_POINT_LABEL_CHECK,
-                                [ANNOTATION_CLEAR] = HEDDLE_POINT_CLEAR};
-    Buffer out = {0};
-    buffer_printf(&out, "\n");
-    emit_table_methods(&out, program);
-    buffer_printf(&out, "static const HeddlePoint heddle_table_points[] = {\n");
-    for (size_t i = 0; i < program->points.count; i++) {
-        const ProgramPoint *p = &program->points.at[i];
-        buffer_printf(&out, "{");
-        emit_string(&out, p->path);
-        buffer_printf(&out, ", %d, %d, %zu, %zu},\n", p->annotation->line,
-                      kinds[p->annotation->kind], p->label, p->potential);
-    }
-    buffer_printf(&out, "{0, 0, 0, 0, 0}};\nstatic const HeddleRule heddle_table_rules[] = {\n");
-    for (size_t i = 0; i < program->rules.count; i++) {
-        const ProgramRule *r = &program->rules.at[i];
-        buffer_printf(&out, "{%zu, %zu, %d, %zu, %d, \"", r->structure, r->from, r->from_condition,
-                      r->to, r->to_condition);
-        emit_rule_text(&out, r->rule);
-        buffer_printf(&out, "\", ");
-        emit_string(&out, program->structures.at[r->structure].path);
-        buffer_printf(&out, ", %d},\n", r->rule->from.line);
-    }
-    buffer_printf(&out, "{0, 0, 0, 0, 0, 0, 0, 0}};\nstatic const char *const "
-                        "heddle_table_labels[] = {");
-    for (size_t i = 0; i < program->labels.count; i++)
-        buffer_printf(&out, "\"%s\", ", program->labels.at[i]);
-    buffer_printf(&out, "0};\nstatic const char *const heddle_table_structures[] = {");
-    for (size_t i = 0; i < program->structures.count; i++) {
-        char place[4200];
-        snprintf(place, sizeof place, "%s:%d", program->structures.at[i].path,
-                 program->structures.at[i].annotation->line);
-        emit_string(&out, place);
-        buffer_printf(&out, ", ");
-    }
-    buffer_printf(&out,
-                  "0};\n%sconst HeddleAnnotations heddle__annotations = {%zu, %zu, %zu, %zu, %zu, "
-                  "heddle_table_methods, heddle_table_points, heddle_table_rules, "
-                  "heddle_table_labels, heddle_table_structures};\n",
-                  cxx ? "extern \"C\" " : "", program->methods.count, program->points.count,
-                  program->rules.count, program->labels.count, program->structures.count);
-    const char *text = str_copy(program->arena, buffer_str(&out));
-    vec_free(&out);
-    return text;
 }

@@ -1,5 +1,5 @@
-/* annotate_internal.h: the annotations of a whole program, numbered; shared by annotate.c, which gathers them,
- * and annotate_emit.c, which writes code. */
+/* annotate_internal.h: the annotations of a whole program, numbered; shared by annotate.c, which
+ * gathers them, and annotate_emit.c, which writes code. */
 #ifndef HEDDLE_INSTRUMENT_ANNOTATE_INTERNAL_H
 #define HEDDLE_INSTRUMENT_ANNOTATE_INTERNAL_H
 #include "instrument/annotate_locate.h"
@@ -65,8 +65,10 @@ typedef struct Edit { /* of a file's text */
 } Edit;
 typedef Vec(Edit) Edits;
 
-/* The changes to file number FILE of the unit; the first unit also carries the table of all annotations. */
+/* The changes to file number FILE of the unit; the first unit also carries the table of all
+ * annotations. */
 void annotate_emit(const Program *program, const ProgramUnit *unit, Edits *edits_of_file);
+void annotate_emit_string(Buffer *out, const char *text); /* as a literal of C */
 /* The table, as C or C++ text for the end of a file. */
 const char *annotate_emit_table(const Program *program, bool cxx);
 #endif

@@ -213,8 +213,8 @@ static int gather_function(ClangCursor cursor, ClangCursor parent, void *context
         Walk inner = {unit, outer};
         unit->clang->visitChildren(cursor, gather_function, &inner);
     } else if (is_function(cursor.kind)) {
-        UnitFunction f = {.cursor = cursor, .file = file, .begin = begin, .end = end,
-                          .outer = outer};
+        UnitFunction f = {
+            .cursor = cursor, .file = file, .begin = begin, .end = end, .outer = outer};
         ClangCursor body = {0};
         unit->clang->visitChildren(cursor, find_body, &body);
         if (body.kind == CLANG_COMPOUND && unit->clang->isCursorDefinition(cursor)) {
@@ -237,10 +237,10 @@ static void clang_words(Arena *arena, const Words *compile, bool cxx, Words *to)
     vec_push(to, cxx ? "c++" : "c");
     for (size_t i = 0; i < compile->count; i++) {
         const char *word = compile->at[i];
-        static const char *const wanted[] = {"-D", "-U", "-I", "-std=", "-include", "-isystem",
-                                             "-iquote", "-idirafter", "-imacros"};
-        static const char *const separate[] = {"-D", "-U", "-I", "-include", "-isystem", "-iquote",
-                                               "-idirafter", "-imacros"};
+        static const char *const wanted[] = {
+            "-D", "-U", "-I", "-std=", "-include", "-isystem", "-iquote", "-idirafter", "-imacros"};
+        static const char *const separate[] = {"-D",       "-U",      "-I",         "-include",
+                                               "-isystem", "-iquote", "-idirafter", "-imacros"};
         for (size_t k = 0; k < COUNT_OF(wanted); k++)
             if (str_starts(str_of(word), str_of(wanted[k]))) {
                 vec_push(to, word);
@@ -269,10 +269,11 @@ static bool report_diagnostics(const Unit *unit, Error *error)
             unsigned line = 0, column = 0, offset;
             clang->getExpansionLocation(clang->getDiagnosticLocation(diagnostic), &file, &line,
                                         &column, &offset);
-            return error_at(error, file_name(unit, file), (int)line, (int)column,
-                            "libclang, which finds the annotated functions, does not understand "
-                            "this: %s",
-                            clang_text(clang, unit->arena, clang->getDiagnosticSpelling(diagnostic)));
+            return error_at(
+                error, file_name(unit, file), (int)line, (int)column,
+                "libclang, which finds the annotated functions, does not understand "
+                "this: %s",
+                clang_text(clang, unit->arena, clang->getDiagnosticSpelling(diagnostic)));
         }
         clang->disposeDiagnostic(diagnostic);
     }
@@ -288,9 +289,9 @@ bool unit_parse(Unit *unit, Arena *arena, const char *path, bool cxx, const Word
     Words words = {0};
     clang_words(arena, compile, cxx, &words);
     unit->index = unit->clang->createIndex(0, 0);
-    int status = unit->clang->parseTranslationUnit2(unit->index, path, words.at, (int)words.count,
-                                                    NULL, 0, 1 /* detailed preprocessing */,
-                                                    &unit->handle);
+    int status =
+        unit->clang->parseTranslationUnit2(unit->index, path, words.at, (int)words.count, NULL, 0,
+                                           1 /* detailed preprocessing */, &unit->handle);
     vec_free(&words);
     if (status != 0 || !unit->handle)
         return error_set(error, "%s: libclang can't read it (code %d)", path, status);
@@ -327,8 +328,8 @@ void unit_free(Unit *unit)
 
 /* ---- the function after an annotation ---- */
 
-/* Is there anything between but white space, comments, preprocessor lines and words such as macros or
- * "public:"? */
+/* Is there anything between but white space, comments, preprocessor lines and words such as macros
+ * or "public:"? */
 static bool is_gap(Str text, size_t begin, size_t end)
 {
     for (size_t i = begin; i < end; i++) {
@@ -336,7 +337,8 @@ static bool is_gap(Str text, size_t begin, size_t end)
             for (i += 2; i + 1 < end && (text.at[i] != '*' || text.at[i + 1] != '/'); i++)
                 ;
             i++;
-        } else if (text.at[i] == '#' || (text.at[i] == '/' && i + 1 < end && text.at[i + 1] == '/')) {
+        } else if (text.at[i] == '#' ||
+                   (text.at[i] == '/' && i + 1 < end && text.at[i + 1] == '/')) {
             while (i < end && text.at[i] != '\n')
                 i++;
         } else if (strchr(";{}=", text.at[i])) {

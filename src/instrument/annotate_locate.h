@@ -1,5 +1,5 @@
-/* annotate_locate.h: what annotations stand next to: one translation unit as libclang sees it, by offsets into
- * the text of its files. System headers are left out. */
+/* annotate_locate.h: what annotations stand next to: one translation unit as libclang sees it, by
+ * offsets into the text of its files. System headers are left out. */
 #ifndef HEDDLE_INSTRUMENT_ANNOTATE_LOCATE_H
 #define HEDDLE_INSTRUMENT_ANNOTATE_LOCATE_H
 #include "base/str.h"
@@ -25,11 +25,11 @@ typedef struct UnitClass { /* a C++ class, or none */
 typedef struct UnitFunction {
     ClangCursor cursor;
     size_t file, begin, end;
-    size_t outer;         /* where the declaration of the file's scope around it begins */
+    size_t outer; /* where the declaration of the file's scope around it begins */
     bool has_body;
-    size_t body;          /* of the opening brace */
-    UnitClass class;      /* that it is a member of */
-    bool inside_class;    /* it is written inside it */
+    size_t body;       /* of the opening brace */
+    UnitClass class;   /* that it is a member of */
+    bool inside_class; /* it is written inside it */
 } UnitFunction;
 typedef struct UnitHandle {
     ClangFile handle;
@@ -53,8 +53,8 @@ MUST_USE bool unit_parse(Unit *unit, Arena *arena, const char *path, bool cxx, c
                          Error *error);
 void unit_free(Unit *unit);
 
-/* The function that follows offset AT with nothing between; NULL and an error if there is none. If it is only
- * declared here, its definition if the unit has one; *defined says whether. */
+/* The function that follows offset AT with nothing between; NULL and an error if there is none. If
+ * it is only declared here, its definition if the unit has one; *defined says whether. */
 const UnitFunction *unit_function_after(const Unit *unit, size_t file, const Annotation *annotation,
                                         bool *defined, Error *error);
 
@@ -75,7 +75,7 @@ typedef struct UnitValue {
     const char *type; /* to declare a copy of it with __typeof__(type) */
     int kind;         /* HeddleFieldKind */
     bool reference;   /* kept as a pointer: type is what it refers to */
-    const char *pointee; /* of a pointer whose target can be copied: its type, else NULL */
+    bool pointee;     /* a pointer whose target is copied at the response */
     int pointee_kind;
     const char *object; /* of a pointer to something that can be the object of methods: its type */
 } UnitValue;
@@ -93,7 +93,8 @@ typedef struct UnitMethod {
 } UnitMethod;
 MUST_USE bool unit_method_of(Unit *unit, const UnitFunction *function, UnitMethod *method,
                              Error *error);
-/* The file of a cursor, SIZE_MAX if it is in none of the unit's, and its offsets there; macros expanded. */
+/* The file of a cursor, SIZE_MAX if it is in none of the unit's, and its offsets there; macros
+ * expanded. */
 size_t unit_extent_of(Unit *unit, ClangCursor cursor, size_t *begin, size_t *end);
 /* The line of an offset. */
 int unit_line(const UnitFile *file, size_t at);

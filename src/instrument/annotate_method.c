@@ -38,9 +38,11 @@ static void describe_pointee(const Unit *unit, ClangType pointee, UnitValue *val
     ClangType canonical = clang->getCanonicalType(pointee);
     long long bytes = clang->Type_getSizeOf(pointee);
     bool atomic = canonical.kind == CLANG_TYPE_ATOMIC, record = canonical.kind == CLANG_TYPE_RECORD;
-    if (bytes > 0 && bytes <= 4096 && canonical.kind != CLANG_TYPE_VOID && !atomic &&
-        canonical.kind != CLANG_TYPE_FUNCTION && canonical.kind != CLANG_TYPE_FUNCTION_NO_PROTO) {
-        value->pointee = spelling(unit, pointee);
+    bool dependent = bytes == CLANG_SIZE_DEPENDENT; /* the compiler will know */
+    if (((bytes > 0 && bytes <= 4096) || dependent) && canonical.kind != CLANG_TYPE_VOID &&
+        !atomic && canonical.kind != CLANG_TYPE_FUNCTION &&
+        canonical.kind != CLANG_TYPE_FUNCTION_NO_PROTO) {
+        value->pointee = true;
         value->pointee_kind = kind_of(clang, pointee);
     }
     if (record || atomic)
@@ -60,8 +62,8 @@ static void describe_value(const Unit *unit, ClangType type, UnitValue *value)
     }
     if (canonical.kind == CLANG_TYPE_LREFERENCE || canonical.kind == CLANG_TYPE_RREFERENCE) {
         ClangType target = clang->getPointeeType(canonical);
-        value->type = spelling(unit, clang->getPointeeType(type).kind ? clang->getPointeeType(type)
-                                                                      : target);
+        value->type =
+            spelling(unit, clang->getPointeeType(type).kind ? clang->getPointeeType(type) : target);
         value->reference = true;
         value->kind = HEDDLE_FIELD_POINTER;
         describe_pointee(unit, target, value);
@@ -104,8 +106,9 @@ static int gather_return(ClangCursor cursor, ClangCursor parent UNUSED, void *co
         returns->failed = true;
         (void)unit_fail(unit, returns->function->file,
                         file == returns->function->file ? begin : returns->function->begin,
-                        returns->error, "a return inside a macro: an annotated method must "
-                                        "return in plain sight");
+                        returns->error,
+                        "a return inside a macro: an annotated method must "
+                        "return in plain sight");
         return CLANG_VISIT_BREAK;
     }
     UnitReturn found = {.at = begin + 6, .begin = begin + 6, .end = end};
@@ -153,7 +156,6 @@ bool unit_method_of(Unit *unit, const UnitFunction *function, UnitMethod *method
     method->gives = !nothing && clang->getCanonicalType(result).kind != CLANG_TYPE_VOID;
     if (method->gives)
         describe_value(unit, result, &method->result);
-    method->result.pointee = NULL; /* what it points to may be anything by then */
     method->result.object = NULL;
     bool is_method = function->class.present && kind != CLANG_FUNCTION;
     method->has_this = is_method && !clang->CXXMethod_isStatic(function->cursor);
@@ -169,11 +171,11 @@ bool unit_method_of(Unit *unit, const UnitFunction *function, UnitMethod *method
 typedef struct Place {
     Unit *unit;
     size_t file, at;
-    ClangCursor inner;    /* the innermost block around the place */
+    ClangCursor inner; /* the innermost block around the place */
     bool found;
     ClangCursor straddles; /* a child of it that lies around the place */
     bool straddled;
-    ClangCursor before;   /* the last child of it before the place */
+    ClangCursor before; /* the last child of it before the place */
     bool any_before;
 } Place;
 

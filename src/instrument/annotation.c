@@ -2,6 +2,7 @@
 #include <ctype.h>
 #include <stdio.h>
 #include <string.h>
+#include "instrument/source_text.h"
 
 typedef enum Group { GROUP_HEAD, GROUP_STRUCTURE, GROUP_METHOD, GROUP_POINT } Group;
 static const struct {
@@ -18,14 +19,6 @@ const char *annotation_keyword(AnnotationKey key)
     return keys[key].keyword;
 }
 
-/* ---- where comments are ---- */
-
-typedef struct Comment {
-    size_t begin, end;     /* with its marks */
-    size_t inner, inner_end; /* without */
-    bool lines;            /* made of // lines */
-} Comment;
-
 typedef struct Reader {
     Arena *arena;
     const char *file;
@@ -35,92 +28,9 @@ typedef struct Reader {
     Error *error;
 } Reader;
 
-static bool is_word(char c)
-{
-    return isalnum((unsigned char)c) || c == '_';
-}
-
-/* Is the quote at AT a digit separator, as in 1'000? */
-static bool is_separator(Str text, size_t at)
-{
-    size_t start = at;
-    while (start > 0 && (is_word(text.at[start - 1]) || text.at[start - 1] == '\''))
-        start--;
-    return start < at && isdigit((unsigned char)text.at[start]);
-}
-
-/* Past the literal that begins at AT with a quote. */
-static size_t skip_literal(Str text, size_t at)
-{
-    char quote = text.at[at];
-    bool raw = quote == '"' && at > 0 && text.at[at - 1] == 'R' &&
-               (at < 2 || !is_word(text.at[at - 2]) || strchr("uUL8", text.at[at - 2]));
-    if (raw) {
-        size_t open = at + 1;
-        while (open < text.length && text.at[open] != '(' && open - at < 18)
-            open++;
-        Str mark = {text.at + at + 1, open - at - 1};
-        for (size_t i = open; i + mark.length + 1 < text.length; i++)
-            if (text.at[i] == ')' && !memcmp(text.at + i + 1, mark.at, mark.length) &&
-                text.at[i + 1 + mark.length] == '"')
-                return i + mark.length + 2;
-        return text.length;
-    }
-    for (at++; at < text.length && text.at[at] != quote && text.at[at] != '\n'; at++)
-        if (text.at[at] == '\\')
-            at++;
-    return MIN(at + 1, text.length);
-}
-
-static size_t line_end(Str text, size_t at)
-{
-    while (at < text.length && text.at[at] != '\n')
-        at += text.at[at] == '\\' && at + 1 < text.length ? 2 : 1;
-    return MIN(at, text.length);
-}
-
-/* The next comment from *at on; // lines that follow each other are one. */
-static bool next_comment(Str text, size_t *at, Comment *comment)
-{
-    size_t i = *at;
-    while (i + 1 < text.length) {
-        char c = text.at[i], d = text.at[i + 1];
-        if (c == '"' || (c == '\'' && !is_separator(text, i))) {
-            i = skip_literal(text, i);
-        } else if (c == '/' && d == '*') {
-            size_t end = i + 2;
-            while (end + 1 < text.length && (text.at[end] != '*' || text.at[end + 1] != '/'))
-                end++;
-            bool closed = end + 1 < text.length;
-            *comment = (Comment){i, closed ? end + 2 : text.length, i + 2,
-                                 closed ? end : text.length, false};
-            *at = comment->end;
-            return true;
-        } else if (c == '/' && d == '/') {
-            size_t end = line_end(text, i), more = end;
-            for (;;) {
-                while (more < text.length && isspace((unsigned char)text.at[more]))
-                    more++;
-                size_t lines = 0;
-                for (size_t k = end; k < more; k++)
-                    lines += text.at[k] == '\n';
-                if (lines != 1 || more + 1 >= text.length || text.at[more] != '/' ||
-                    text.at[more + 1] != '/')
-                    break;
-                end = more = line_end(text, more);
-            }
-            *comment = (Comment){i, end, i, end, true};
-            *at = end;
-            return true;
-        } else {
-            i++;
-        }
-    }
-    return false;
-}
-
-/* Blanks the marks: the second star of a doc comment, stars and slashes at the beginning of lines. */
-static void clean_comment(const Reader *reader, const Comment *comment)
+/* Blanks the marks: the second star of a doc comment, stars and slashes at the beginning of lines.
+ */
+static void clean_comment(const Reader *reader, const SourceComment *comment)
 {
     char *text = reader->clean;
     bool fresh = comment->lines; /* at the beginning of a line */
@@ -133,7 +43,8 @@ static void clean_comment(const Reader *reader, const Comment *comment)
         } else if (fresh && !isspace((unsigned char)text[i])) {
             fresh = false;
             char mark = comment->lines ? '/' : '*';
-            for (; i < comment->inner_end && (text[i] == mark || (text[i] == '!' && comment->lines));
+            for (;
+                 i < comment->inner_end && (text[i] == mark || (text[i] == '!' && comment->lines));
                  i++)
                 text[i] = ' ';
             i--;
@@ -174,7 +85,7 @@ static bool same_keyword(Str word, const char *keyword)
 static AnnotationKey keyword_at(Str text, size_t at, size_t *end)
 {
     size_t stop = at + 1;
-    while (stop < text.length && is_word(text.at[stop]))
+    while (stop < text.length && source_is_word(text.at[stop]))
         stop++;
     Str word = {text.at + at + 1, stop - at - 1};
     *end = stop;
@@ -193,7 +104,7 @@ static bool is_common(Str text, AnnotationKey key, size_t end)
 }
 
 /* Does only white space, or a comment's decoration, stand before AT in its line? */
-static bool begins_line(Str text, const Comment *comment, size_t at)
+static bool begins_line(Str text, const SourceComment *comment, size_t at)
 {
     while (at > comment->begin && text.at[at - 1] != '\n')
         if (!strchr(" \t*/!", text.at[--at]))
@@ -202,7 +113,7 @@ static bool begins_line(Str text, const Comment *comment, size_t at)
 }
 
 /* Somebody may write about annotations in the middle of a line: one begins its line. */
-static bool is_annotation(Str text, const Comment *comment)
+static bool is_annotation(Str text, const SourceComment *comment)
 {
     Str part = {text.at, comment->inner_end};
     for (size_t i = comment->inner; i < comment->inner_end; i++) {
@@ -218,8 +129,8 @@ static bool is_annotation(Str text, const Comment *comment)
 
 bool annotation_present(Str text)
 {
-    Comment comment;
-    for (size_t at = 0; next_comment(text, &at, &comment);)
+    SourceComment comment;
+    for (size_t at = 0; source_next_comment(text, &at, &comment);)
         if (is_annotation(text, &comment))
             return true;
     return false;
@@ -261,7 +172,7 @@ static bool take_name(const Reader *reader, size_t *at, size_t end, AnnotationNa
     while (*at < end && isspace((unsigned char)reader->clean[*at]))
         ++*at;
     size_t begin = *at;
-    while (*at < end && is_word(reader->clean[*at]))
+    while (*at < end && source_is_word(reader->clean[*at]))
         ++*at;
     if (*at == begin || isdigit((unsigned char)reader->clean[begin]))
         return false;
@@ -318,7 +229,8 @@ static bool read_expression(const Reader *reader, const Part *part, AnnotationCo
     if (!read_code(reader, part, code))
         return false;
     size_t length = strlen(code->text);
-    while (length && (code->text[length - 1] == ';' || isspace((unsigned char)code->text[length - 1])))
+    while (length &&
+           (code->text[length - 1] == ';' || isspace((unsigned char)code->text[length - 1])))
         length--;
     code->text = arena_copy(reader->arena, code->text, length);
     return length ||
@@ -339,8 +251,10 @@ static bool read_invocation(const Reader *reader, size_t *at, size_t end, Annota
 {
     size_t start = *at;
     if (!take_name(reader, at, end, method))
-        return fail(reader, MIN(start, end), "@Happens_Before wants rules such as Push -> Pop, or "
-                                             "Push(Success) -> Pop(Success)%s", "");
+        return fail(reader, MIN(start, end),
+                    "@Happens_Before wants rules such as Push -> Pop, or "
+                    "Push(Success) -> Pop(Success)%s",
+                    "");
     if (!take_mark(reader, at, end, "("))
         return true;
     (void)take_name(reader, at, end, condition); /* empty parentheses: no condition */
@@ -449,11 +363,11 @@ static bool has_token(const char *code, const char *word)
     size_t length = strlen(word);
     Str text = str_of(code);
     for (size_t i = 0; i < text.length;) {
-        if (text.at[i] == '"' || (text.at[i] == '\'' && !is_separator(text, i))) {
-            i = skip_literal(text, i);
-        } else if (is_word(text.at[i])) {
+        if (text.at[i] == '"' || (text.at[i] == '\'' && !source_is_separator(text, i))) {
+            i = source_skip_literal(text, i);
+        } else if (source_is_word(text.at[i])) {
             size_t start = i;
-            while (i < text.length && is_word(text.at[i]))
+            while (i < text.length && source_is_word(text.at[i]))
                 i++;
             if (i - start == length && !memcmp(text.at + start, word, length))
                 return true;
@@ -462,6 +376,17 @@ static bool has_token(const char *code, const char *word)
         }
     }
     return false;
+}
+
+bool annotation_mentions(const Annotation *a, const char *name)
+{
+    const AnnotationCode *codes[] = {&a->id, &a->pre, &a->side, &a->post};
+    bool found = false;
+    for (size_t i = 0; i < COUNT_OF(codes); i++)
+        found |= codes[i]->text && has_token(codes[i]->text, name);
+    for (size_t i = 0; i < a->conditions.count; i++)
+        found |= has_token(a->conditions.at[i].code.text, name);
+    return found;
 }
 
 static bool check_whole(const Reader *reader, const Annotation *a, size_t at)
@@ -483,8 +408,9 @@ static bool check_whole(const Reader *reader, const Annotation *a, size_t at)
     if (a->kind == ANNOTATION_CHECK && !a->potential_label.text)
         return fail(reader, at, "@%s has no @Potential_Ordering_Point_Label", keyword);
     if (a->kind != ANNOTATION_CHECK && a->potential_label.text)
-        return fail(reader, at, "@Potential_Ordering_Point_Label belongs to @Ordering_Point_Check, "
-                                "not to @%s",
+        return fail(reader, at,
+                    "@Potential_Ordering_Point_Label belongs to @Ordering_Point_Check, "
+                    "not to @%s",
                     keyword);
     return true;
 }
@@ -505,15 +431,17 @@ static bool belongs(AnnotationKey head, AnnotationKey key)
     return false;
 }
 
-/* The next keyword from AT on that is one of ours; an unknown one at the beginning of a line is an error.
- * Inside code, literals are skipped. */
-static bool find_key(const Reader *reader, const Comment *comment, size_t at, bool code, Part *part)
+/* The next keyword from AT on that is one of ours; an unknown one at the beginning of a line is an
+ * error. Inside code, literals are skipped. */
+static bool find_key(const Reader *reader, const SourceComment *comment, size_t at, bool code,
+                     Part *part)
 {
     Str text = {reader->clean, comment->inner_end};
     *part = (Part){.key = ANNOTATION_KEY_COUNT, .at = text.length};
     while (at < text.length) {
-        if (code && (text.at[at] == '"' || (text.at[at] == '\'' && !is_separator(text, at)))) {
-            at = skip_literal(text, at);
+        if (code &&
+            (text.at[at] == '"' || (text.at[at] == '\'' && !source_is_separator(text, at)))) {
+            at = source_skip_literal(text, at);
             continue;
         }
         if (text.at[at] == '@') {
@@ -534,7 +462,7 @@ static bool find_key(const Reader *reader, const Comment *comment, size_t at, bo
     return true;
 }
 
-static bool read_comment(const Reader *reader, const Comment *comment)
+static bool read_comment(const Reader *reader, const SourceComment *comment)
 {
     Part part, next;
     Annotation *open = NULL;
@@ -549,8 +477,8 @@ static bool read_comment(const Reader *reader, const Comment *comment)
         if (keys[part.key].group == GROUP_HEAD) {
             if (open && !check_whole(reader, open, open_at))
                 return false;
-            Annotation fresh = {.kind = part.key == ANNOTATION_INTERFACE ? ANNOTATION_METHOD
-                                                                         : part.key,
+            Annotation fresh = {.kind =
+                                    part.key == ANNOTATION_INTERFACE ? ANNOTATION_METHOD : part.key,
                                 .begin = comment->begin,
                                 .end = comment->end};
             position(reader->text, part.at, &fresh.line, &fresh.column);
@@ -578,8 +506,8 @@ static bool read_comment(const Reader *reader, const Comment *comment)
 bool annotation_read(Arena *arena, const char *file, Str text, Annotations *out, Error *error)
 {
     Reader reader = {arena, file, text, arena_copy(arena, text.at, text.length), out, error};
-    Comment comment;
-    for (size_t at = 0; next_comment(text, &at, &comment);)
+    SourceComment comment;
+    for (size_t at = 0; source_next_comment(text, &at, &comment);)
         if (is_annotation(text, &comment) && !read_comment(&reader, &comment))
             return false;
     return true;
@@ -587,8 +515,8 @@ bool annotation_read(Arena *arena, const char *file, Str text, Annotations *out,
 
 /* ---- declared names ---- */
 
-/* In each declarator the name is the last identifier before its [, =, : or end, outside of braces; inside
- * parentheses only if nothing else was found: int (*f)(int) declares f. */
+/* In each declarator the name is the last identifier before its [, =, : or end, outside of braces;
+ * inside parentheses only if nothing else was found: int (*f)(int) declares f. */
 void annotation_declared_names(Arena *arena, Str code, AnnotationWords *names)
 {
     Str name = {0};
@@ -597,11 +525,11 @@ void annotation_declared_names(Arena *arena, Str code, AnnotationWords *names)
     for (size_t i = 0; i <= code.length; i++) {
         char c = i < code.length ? code.at[i] : ';';
         if (c == '/' && i + 1 < code.length && code.at[i + 1] == '/') {
-            i = line_end(code, i);
+            i = source_line_end(code, i);
             continue;
         }
-        if (c == '"' || (c == '\'' && !is_separator(code, i))) {
-            i = skip_literal(code, i) - 1;
+        if (c == '"' || (c == '\'' && !source_is_separator(code, i))) {
+            i = source_skip_literal(code, i) - 1;
             continue;
         }
         braces += (c == '{') - (c == '}');
@@ -616,9 +544,9 @@ void annotation_declared_names(Arena *arena, Str code, AnnotationWords *names)
                 vec_push(names, str_copy(arena, name));
             name = (Str){0};
             fixed = false;
-        } else if (is_word(c) && !fixed) {
+        } else if (source_is_word(c) && !fixed) {
             size_t start = i;
-            while (i + 1 < code.length && is_word(code.at[i + 1]))
+            while (i + 1 < code.length && source_is_word(code.at[i + 1]))
                 i++;
             name = (Str){code.at + start, i + 1 - start};
         }

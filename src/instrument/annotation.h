@@ -1,16 +1,17 @@
-/* annotation.h: specifications in the comments of C and C++ sources, in the grammar of CDSSpec's Figure 4
- * (heddle-annotations(7)): found in the text of one file and taken apart. What they stand next to is not known
- * here: annotate_locate.c asks libclang.
+/* annotation.h: specifications in the comments of C and C++ sources, in the grammar of CDSSpec's
+ * Figure 4 (heddle-annotations(7)): found in the text of one file and taken apart. What they stand
+ * next to is not known here: annotate_locate.c asks libclang.
  *
- * The keywords are read without regard to case and underscores, the colon after them may be left out, and the
- * text of each ends at the next keyword or at the end of the comment. */
+ * The keywords are read without regard to case and underscores, the colon after them may be left
+ * out, and the text of each ends at the next keyword or at the end of the comment. */
 #ifndef HEDDLE_INSTRUMENT_ANNOTATION_H
 #define HEDDLE_INSTRUMENT_ANNOTATION_H
 #include "base/arena.h"
 #include "base/error.h"
 #include "base/str.h"
 
-/* X(NAME, keyword, group): a keyword of group HEAD begins an annotation, the others belong to the one before. */
+/* X(NAME, keyword, group): a keyword of group HEAD begins an annotation, the others belong to the
+ * one before. */
 #define ANNOTATION_KEYS(X)                                                                         \
     X(STRUCTURE, "Structure_Define", HEAD)                                                         \
     X(DECLARE_STRUCT, "DeclareStruct", STRUCTURE)                                                  \
@@ -76,13 +77,16 @@ typedef struct Annotation {
 } Annotation;
 typedef Vec(Annotation) Annotations; /* in the order of the text */
 
-/* Reads all annotations of TEXT, the contents of FILE. Everything lives in the arena, but for the vectors, which
- * live for ever: sources are few. */
+/* Reads all annotations of TEXT, the contents of FILE. Everything lives in the arena, but for the
+ * vectors, which live for ever: sources are few. */
 MUST_USE bool annotation_read(Arena *arena, const char *file, Str text, Annotations *out,
                               Error *error);
 /* Is there anything in TEXT that annotation_read would look at? */
 bool annotation_present(Str text);
-/* The names that declarations such as "int a, *b[2]; struct x c;" declare, as C code in a struct would. */
+/* Does the code of a method speak of NAME? */
+bool annotation_mentions(const Annotation *annotation, const char *name);
+/* The names that declarations such as "int a, *b[2]; struct x c;" declare, as C code in a struct
+ * would. */
 typedef Vec(const char *) AnnotationWords;
 void annotation_declared_names(Arena *arena, Str declarations, AnnotationWords *names);
 #endif

@@ -9,10 +9,11 @@ static void *open_library(void)
     if (named)
         return dlopen(named, RTLD_NOW | RTLD_LOCAL);
     /* Debian's names, newest first; then whatever a link calls it */
-    static const char *const names[] = {
-        "libclang-19.so.1", "libclang-18.so.1", "libclang-17.so.1", "libclang-16.so.1",
-        "libclang-15.so.1", "libclang-14.so.1", "libclang-13.so.1", "libclang.so.1",
-        "libclang.so",      "/usr/lib/llvm-14/lib/libclang.so.1"};
+    static const char *const names[] = {"libclang-19.so.1", "libclang-18.so.1",
+                                        "libclang-17.so.1", "libclang-16.so.1",
+                                        "libclang-15.so.1", "libclang-14.so.1",
+                                        "libclang-13.so.1", "libclang.so.1",
+                                        "libclang.so",      "/usr/lib/llvm-14/lib/libclang.so.1"};
     void *library = NULL;
     for (size_t i = 0; !library && i < COUNT_OF(names); i++)
         library = dlopen(names[i], RTLD_NOW | RTLD_LOCAL);

@@ -1,6 +1,7 @@
-/* clang.h: the part of libclang that the annotation compiler needs, loaded when it is needed: without the
- * library everything else works. Its C interface is stable, so the few declarations stand here and no header of
- * it is wanted for building (names, types and numbers are those of clang-c/Index.h, without the prefix). */
+/* clang.h: the part of libclang that the annotation compiler needs, loaded when it is needed:
+ * without the library everything else works. Its C interface is stable, so the few declarations
+ * stand here and no header of it is wanted for building (names, types and numbers are those of
+ * clang-c/Index.h, without the prefix). */
 #ifndef HEDDLE_INSTRUMENT_CLANG_H
 #define HEDDLE_INSTRUMENT_CLANG_H
 #include "base/arena.h"
@@ -37,25 +38,58 @@ typedef void ClangInclusionVisitor(ClangFile file, ClangLocation *stack, unsigne
 
 enum { CLANG_VISIT_BREAK, CLANG_VISIT_CONTINUE, CLANG_VISIT_RECURSE };
 enum { /* cursors */
-    CLANG_STRUCT = 2, CLANG_UNION, CLANG_CLASS,
-    CLANG_FUNCTION = 8, CLANG_PARAMETER = 10,
-    CLANG_METHOD = 21, CLANG_NAMESPACE, CLANG_LINKAGE, CLANG_CONSTRUCTOR, CLANG_DESTRUCTOR,
-    CLANG_CONVERSION, CLANG_FUNCTION_TEMPLATE = 30, CLANG_CLASS_TEMPLATE, CLANG_CLASS_PARTIAL,
-    CLANG_LAMBDA = 144,
-    CLANG_LABEL_STMT = 201, CLANG_COMPOUND, CLANG_CASE, CLANG_DEFAULT, CLANG_IF, CLANG_SWITCH,
-    CLANG_WHILE, CLANG_DO, CLANG_FOR,
-    CLANG_RETURN = 214, CLANG_FOR_RANGE = 225
+       CLANG_STRUCT = 2,
+       CLANG_UNION,
+       CLANG_CLASS,
+       CLANG_FUNCTION = 8,
+       CLANG_PARAMETER = 10,
+       CLANG_METHOD = 21,
+       CLANG_NAMESPACE,
+       CLANG_LINKAGE,
+       CLANG_CONSTRUCTOR,
+       CLANG_DESTRUCTOR,
+       CLANG_CONVERSION,
+       CLANG_FUNCTION_TEMPLATE = 30,
+       CLANG_CLASS_TEMPLATE,
+       CLANG_CLASS_PARTIAL,
+       CLANG_LAMBDA = 144,
+       CLANG_LABEL_STMT = 201,
+       CLANG_COMPOUND,
+       CLANG_CASE,
+       CLANG_DEFAULT,
+       CLANG_IF,
+       CLANG_SWITCH,
+       CLANG_WHILE,
+       CLANG_DO,
+       CLANG_FOR,
+       CLANG_RETURN = 214,
+       CLANG_FOR_RANGE = 225
 };
 enum { /* types */
-    CLANG_TYPE_VOID = 2, CLANG_TYPE_BOOL = 3, CLANG_TYPE_CHAR_U = 4, CLANG_TYPE_UINT128 = 12,
-    CLANG_TYPE_CHAR_S = 13, CLANG_TYPE_INT128 = 20, CLANG_TYPE_FLOAT = 21, CLANG_TYPE_DOUBLE = 22,
-    CLANG_TYPE_POINTER = 101, CLANG_TYPE_LREFERENCE = 103, CLANG_TYPE_RREFERENCE = 104,
-    CLANG_TYPE_RECORD = 105, CLANG_TYPE_ENUM = 106, CLANG_TYPE_FUNCTION_NO_PROTO = 110,
-    CLANG_TYPE_FUNCTION = 111, CLANG_TYPE_ARRAY = 112, CLANG_TYPE_ARRAY_INCOMPLETE = 114,
-    CLANG_TYPE_ARRAY_VARIABLE = 115, CLANG_TYPE_ARRAY_DEPENDENT = 116, CLANG_TYPE_AUTO = 118,
-    CLANG_TYPE_ATOMIC = 177
+       CLANG_TYPE_VOID = 2,
+       CLANG_TYPE_BOOL = 3,
+       CLANG_TYPE_CHAR_U = 4,
+       CLANG_TYPE_UINT128 = 12,
+       CLANG_TYPE_CHAR_S = 13,
+       CLANG_TYPE_INT128 = 20,
+       CLANG_TYPE_FLOAT = 21,
+       CLANG_TYPE_DOUBLE = 22,
+       CLANG_TYPE_POINTER = 101,
+       CLANG_TYPE_LREFERENCE = 103,
+       CLANG_TYPE_RREFERENCE = 104,
+       CLANG_TYPE_RECORD = 105,
+       CLANG_TYPE_ENUM = 106,
+       CLANG_TYPE_FUNCTION_NO_PROTO = 110,
+       CLANG_TYPE_FUNCTION = 111,
+       CLANG_TYPE_ARRAY = 112,
+       CLANG_TYPE_ARRAY_INCOMPLETE = 114,
+       CLANG_TYPE_ARRAY_VARIABLE = 115,
+       CLANG_TYPE_ARRAY_DEPENDENT = 116,
+       CLANG_TYPE_AUTO = 118,
+       CLANG_TYPE_ATOMIC = 177
 };
 enum { CLANG_SEVERITY_ERROR = 3 };
+enum { CLANG_SIZE_DEPENDENT = -3 }; /* of a type that depends on template parameters */
 
 /* X(result, name, parameters) */
 #define CLANG_FUNCTIONS(X)                                                                         \

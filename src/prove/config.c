@@ -172,7 +172,7 @@ static void specifier_take_effect(Specifier *specifier, const Config *from, cons
             }
         }
         Effect effect = {specifier, from, slot, (int)operation, out};
-        concrete_step(&specifier->machine, abstract, 0, 1, &from->state, &locals, NULL,
+        concrete_step(&specifier->machine, abstract, 0, call->id, &from->state, &locals, NULL,
                       specifier_effect, &effect);
     }
 }

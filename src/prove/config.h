@@ -18,6 +18,7 @@ typedef Vec(Config) ConfigSet;
 typedef struct PendingCall { /* an operation of the program that has begun and not returned */
     bool active;
     int operation, point;
+    int32_t id;
     Locals locals;
 } PendingCall;
 

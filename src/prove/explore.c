@@ -20,7 +20,7 @@ typedef struct Slot { /* a thread, or in a serial run an operation that never fi
     bool active;
     bool cut; /* will never finish: weakened reads */
     int operation, point;
-    int32_t id; /* no other operation of the execution has it */
+    int32_t id; /* no other operation of the execution has it, unless it names a thread */
     Locals locals;
 } Slot;
 
@@ -43,6 +43,7 @@ typedef struct Explorer {
     ConfigSet *configs;
     Vec(StepRecord) trail;
     HashMap seen;
+    bool thread_ids; /* ID is used and names a thread: later operations have it too */
     bool *completed; /* which operations ran to their end at least once */
     bool stopped;
 } Explorer;
@@ -126,7 +127,8 @@ static void explore_pending(const Explorer *explorer, PendingCall *calls)
 {
     for (int i = 0; i < explorer->slot_count; i++) {
         const Slot *slot = &explorer->slots[i];
-        calls[i] = (PendingCall){slot->active, slot->operation, slot->point, slot->locals};
+        calls[i] =
+            (PendingCall){slot->active, slot->operation, slot->point, slot->id, slot->locals};
     }
 }
 
@@ -234,6 +236,15 @@ static void explore_step(Explorer *explorer, int number)
                   weak, explore_visit, &visit);
 }
 
+/* A thread makes one call at a time. */
+static bool explore_id_is_free(const Explorer *explorer, int32_t id, int number)
+{
+    for (int i = 0; i < explorer->slot_count; i++)
+        if (i != number && explorer->slots[i].active && explorer->slots[i].id == id)
+            return false;
+    return true;
+}
+
 static void explore_start(Explorer *explorer, bool cut)
 {
     const IrProgram *program = explorer->machine.program;
@@ -246,8 +257,14 @@ static void explore_start(Explorer *explorer, bool cut)
     int saved_current = explorer->current;
     explorer->started++;
     explorer->unfinished += cut;
-    for (int op = 0; op < (int)program->operations.count; op++) {
-        explorer->slots[number] = (Slot){.operation = op, .cut = cut, .id = 1 + explorer->started};
+    int ids = explorer->thread_ids && explorer->limits.threads == 0 ? EXPLORE_UNFINISHED + 2 : 1;
+    for (int i = 0; i < ids * (int)program->operations.count; i++) {
+        int32_t id = !explorer->thread_ids          ? 1 + explorer->started
+                     : explorer->limits.threads > 0 ? 2 + number
+                                                    : 2 + i % ids;
+        if (!explore_id_is_free(explorer, id, number))
+            continue;
+        explorer->slots[number] = (Slot){.operation = i / ids, .cut = cut, .id = id};
         explorer->current = number;
         explore_step(explorer, number);
         if (explorer->result->violated || explorer->stopped)
@@ -382,6 +399,9 @@ bool explore_run(Arena *arena, const IrProgram *program, ExploreLimits limits,
                              .cells = MAX(limits.operations, MAX(limits.values, limits.keys)) + 2,
                              .values = limits.values,
                              .keys = limits.keys};
+    explorer.thread_ids = program->id_is_thread && ir_program_uses_id(program);
+    if (explorer.thread_ids)
+        bounds.cells = MAX(bounds.cells, 2 + MAX(limits.threads, EXPLORE_UNFINISHED + 2));
     if (limits.in_turn)
         program = explore_in_turn(arena, program, bounds);
     if (!concrete_init(&explorer.machine, program, bounds, error) ||

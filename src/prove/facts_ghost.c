@@ -94,32 +94,41 @@ static void ghosts_of_position(GhostMaker *g)
     ghosts_number(g, g->n);
 }
 
-/* What ghosts say of the element that an array's cell holds, on what the program says of it. */
-static void ghosts_of_cells(GhostMaker *g)
+/* What ghosts say of the element that is held here, on what the program says of it. */
+static void ghosts_of_holder(GhostMaker *g, const IrExpr *held, int bound_count)
 {
     Maker *m = g->maker;
     const IrProgram *program = m->program;
-    for (size_t a = 0; a < g->first_ghost - program->drawn_arrays.count; a++) {
-        if (!ir_type_equal(program->arrays.at[a].type, g->n->type))
-            continue;
-        const IrExpr *held = cell(m, a, bound(m, 0, int_type));
-        const IrFormula *some = compare(m, FORMULA_NE, held, number(m, 0));
-        for (size_t f = 0; f < program->fields.count; f++) {
-            if (program->fields.at[f].structure != g->n->type.structure ||
-                program->fields.at[f].type.kind != KIND_BOOL)
-                continue;
-            for (int yes = 0; yes < 2; yes++)
-                for (size_t b = g->first_ghost; b < program->arrays.count; b++)
-                    for (int said = 0; said < 2; said++)
-                        if (program->arrays.at[b].type.kind == KIND_BOOL)
-                            facts_add(
-                                m,
-                                join(m, FORMULA_IMPLIES,
-                                     join(m, FORMULA_AND, some, equals(m, field(m, f, held), yes)),
-                                     equals(m, cell(m, b, held), said)),
-                                1, int_type, int_type);
-        }
-    }
+    const IrFormula *some = compare(m, FORMULA_NE, held, number(m, 0));
+    Formulas conditions = {0};
+    vec_push(&conditions, some);
+    for (size_t f = 0; f < program->fields.count; f++)
+        for (int yes = 0; yes < 2; yes++)
+            if (program->fields.at[f].structure == g->n->type.structure &&
+                program->fields.at[f].type.kind == KIND_BOOL)
+                vec_push(&conditions,
+                         join(m, FORMULA_AND, some, equals(m, field(m, f, held), yes)));
+    for (size_t i = 0; i < conditions.count; i++)
+        for (size_t b = g->first_ghost; b < program->arrays.count; b++)
+            for (int said = 0; said < 2; said++)
+                if (program->arrays.at[b].type.kind == KIND_BOOL)
+                    facts_add(m,
+                              join(m, FORMULA_IMPLIES, conditions.at[i],
+                                   equals(m, cell(m, b, held), said)),
+                              bound_count, int_type, int_type);
+    vec_free(&conditions);
+}
+
+static void ghosts_of_holders(GhostMaker *g)
+{
+    Maker *m = g->maker;
+    const IrProgram *program = m->program;
+    for (size_t a = 0; a < g->first_ghost - program->drawn_arrays.count; a++)
+        if (ir_type_equal(program->arrays.at[a].type, g->n->type))
+            ghosts_of_holder(g, cell(m, a, bound(m, 0, int_type)), 1);
+    for (size_t c = 0; c < program->globals.count; c++)
+        if (ir_type_equal(program->globals.at[c].type, g->n->type))
+            ghosts_of_holder(g, global(m, c), 0);
 }
 
 /* Do both say the same of it, or one the opposite of the other, without any program? */
@@ -142,10 +151,12 @@ void facts_of_ghosts(Maker *m)
         if (program->arrays.at[a].type.kind == KIND_BOOL)
             ghosts_yes_no(&g, cell(m, a, g.n));
     size_t own = g.things.count;
-    if (ir_type_is_node(type))
-        ghosts_of_node(&g), ghosts_of_cells(&g);
-    else
+    if (ir_type_is_node(type)) {
+        ghosts_of_node(&g);
+        ghosts_of_holders(&g);
+    } else {
         ghosts_of_position(&g);
+    }
     for (size_t i = 0; i < g.things.count; i++) {
         for (size_t k = 0; k < g.things.count; k++)
             if (!ghosts_trivial(g.things.at[i], g.things.at[k]))

@@ -22,11 +22,17 @@ static IrOperation ghost_copy_operation(Arena *arena, const IrOperation *origina
         const SubOp old = original->subops.at[i];
         GHOST_COPY_VECTOR(subop->statements);
         memset(&subop->guards, 0, sizeof subop->guards);
+        /* The look at the witness has its own moment, at which the other conditions of the step,
+         * unless they are about locals only, may not hold yet, or no more. */
+        bool looks = false;
+        for (size_t k = 0; witness && k < old.guards.count; k++)
+            looks |=
+                old.guards.at[k]->each && ir_type_equal(old.guards.at[k]->bound, witness->type);
         for (size_t k = 0; k < old.guards.count; k++) {
             const IrFormula *guard = old.guards.at[k];
-            if (!guard->each)
+            if (!guard->each && (!looks || ir_formula_is_pure(guard)))
                 vec_push(&subop->guards, guard);
-            else if (witness && ir_type_equal(guard->bound, witness->type))
+            else if (looks && guard->each && ir_type_equal(guard->bound, witness->type))
                 vec_push(&subop->guards, ir_formula_instantiate(arena, guard->a->a, witness));
         }
     }

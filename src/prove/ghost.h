@@ -35,7 +35,8 @@ void ghost_write(Ghosted *ghosted, int operation, int step, int array, const IrE
 void ghost_set(Ghosted *ghosted, int operation, int step, const IrExpr *target,
                const IrExpr *value);
 /* A copy of OPERATION (of ORIGINAL, where its `each' conditions are); with WITNESS it has one more
- * local, an element, and the `each' conditions are those about it. Returns its number. */
+ * local, an element, and a step that looks at `each' is the moment at which it looks at that one.
+ * Returns its number. */
 int ghost_observer(Ghosted *ghosted, const IrProgram *original, int operation, bool witness);
 /* One more condition for the first step. */
 void ghost_require(Ghosted *ghosted, int operation, const IrFormula *condition);

@@ -16,6 +16,55 @@ int ir_program_find_operation(const IrProgram *program, const char *name)
     return -1;
 }
 
+static bool ir_expr_has_id(const IrExpr *e, bool in_position)
+{
+    if (!e)
+        return false;
+    if (e->kind == IR_ID)
+        return !in_position;
+    if (e->kind == IR_CELL && ir_expr_has_id(e->a, false))
+        return true;
+    return ir_expr_has_id(e->a, in_position) || ir_expr_has_id(e->b, in_position);
+}
+
+static bool ir_formula_has_id(const IrFormula *f, bool in_position)
+{
+    return f && (ir_expr_has_id(f->left, in_position) || ir_expr_has_id(f->right, in_position) ||
+                 ir_formula_has_id(f->a, in_position) || ir_formula_has_id(f->b, in_position));
+}
+
+static bool ir_program_has_id(const IrProgram *program, bool in_position)
+{
+    for (size_t i = 0; program && i < program->operations.count; i++) {
+        const IrOperation *op = &program->operations.at[i];
+        for (size_t k = 0; k < op->subops.count; k++) {
+            const SubOp *subop = &op->subops.at[k];
+            for (size_t g = 0; g < subop->guards.count; g++)
+                if (ir_formula_has_id(subop->guards.at[g], in_position))
+                    return true;
+            for (size_t s = 0; s < subop->statements.count; s++) {
+                const IrStatement *statement = &subop->statements.at[s];
+                if (ir_expr_has_id(statement->target, in_position) ||
+                    ir_expr_has_id(statement->value, in_position) ||
+                    ir_formula_has_id(statement->condition, in_position))
+                    return true;
+            }
+        }
+    }
+    return program && program->specification &&
+           ir_program_has_id(program->specification, in_position);
+}
+
+bool ir_program_uses_id(const IrProgram *program)
+{
+    return ir_program_has_id(program, false);
+}
+
+bool ir_program_indexes_by_id(const IrProgram *program)
+{
+    return ir_program_has_id(program, true);
+}
+
 bool ir_subop_writes(const SubOp *subop)
 {
     for (size_t i = 0; i < subop->statements.count; i++) {

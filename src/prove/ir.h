@@ -188,6 +188,9 @@ struct IrProgram {
 
 IrProgram *ir_program_new(Arena *arena, const char *path);
 int ir_program_find_operation(const IrProgram *program, const char *name); /* -1 if none */
+/* Does some step, of the program or its specification, name ID; as the position of an array? */
+bool ir_program_uses_id(const IrProgram *program);
+bool ir_program_indexes_by_id(const IrProgram *program);
 /* Does the sub-operation change the shared state? */
 bool ir_subop_writes(const SubOp *subop);
 /* Does every sub-operation of OPERATION before POINT leave the shared state alone? */

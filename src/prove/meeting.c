@@ -116,7 +116,8 @@ static void meeting_oblige_leaving(MeetingGhosts *ghosts, int operation, int wai
                  "it may go on although it was met");
 }
 
-/* Every meeting with one kind of operation must be by the same locals of it. */
+/* Every meeting with one kind of operation must be by the same locals of it; and what may stand for
+ * one that waits must have no effect of its own, or one call could be counted twice. */
 static bool meeting_consistent(const IrProgram *program, IrType *element, Error *error)
 {
     bool first = true;
@@ -134,6 +135,16 @@ static bool meeting_consistent(const IrProgram *program, IrType *element, Error 
                             "tokens of different kinds in one program");
         *element = type;
         first = false;
+    }
+    for (size_t i = 0; i < program->operations.count; i++) {
+        const IrOperation *op = &program->operations.at[i];
+        int waiting;
+        if (!op->internal && meeting_begins_like(program, (int)i, &waiting) > 0)
+            return error_at(
+                error, program->path, op->line, 1,
+                "'%s' begins like '%s', which waits, and has an effect of its own: write "
+                "what it does when it is not met as another operation",
+                op->name, program->operations.at[waiting].name);
     }
     return true;
 }
@@ -178,6 +189,7 @@ static bool meeting_leaves_state(Prover *prover, Instance first, Instance second
     prover_run_range(prover, second, 0, 1, &end, &goals);
     prover->symbolic.to_show = false;
     vec_push(&goals, symbolic_same(&prover->symbolic, &start, &end));
+    solver_name_question(prover->solver, "specification-of-a-pair");
     solver_push(prover->solver);
     solver_assume_all(prover->solver, &base);
     solver_assert(prover->solver, term_not(&prover->pool, term_all(&prover->pool, &goals)));
@@ -206,9 +218,11 @@ static bool meeting_is_nothing(Prover *prover, const IrProgram *program, const I
 }
 
 bool meeting_check_specification(Arena *arena, const IrProgram *program, unsigned effort,
-                                 const char **reason, Error *error)
+                                 const char *certificates, unsigned long *next, const char **reason,
+                                 Error *error)
 {
     Prover prover;
+    bool good = true;
     *reason = NULL;
     if (!program->specification)
         return true; /* there is another reason then */
@@ -216,6 +230,10 @@ bool meeting_check_specification(Arena *arena, const IrProgram *program, unsigne
         return false;
     facts_candidates(arena, program->specification, &prover.facts);
     houdini_run(&prover);
+    if (certificates) {
+        good = solver_certify(prover.solver, certificates, *next, error);
+        good = good && houdini_verify(&prover);
+    }
     for (size_t i = 0; i < program->operations.count && !*reason; i++) {
         const IrOperation *op = &program->operations.at[i];
         if (op->meets && !meeting_is_nothing(&prover, program, op))
@@ -224,8 +242,12 @@ bool meeting_check_specification(Arena *arena, const IrProgram *program, unsigne
                                    "not be possible, or not leave the state as it was",
                                    program->path, op->meets->line, op->meets->name, op->name);
     }
+    if (certificates && good) {
+        *next = solver_certificates(prover.solver);
+        good = solver_certified(prover.solver, error);
+    }
     prover_free(&prover);
-    return true;
+    return good;
 }
 
 IrProgram *meeting_split(Arena *arena, const IrProgram *program)

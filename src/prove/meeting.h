@@ -14,19 +14,22 @@
  * former ended before each of the latter began, and stands before it in L; the pair is put between.
  * By 3 the rest of L stays legal. By 1 and 2 an operation that has ended is in just one pair.
  *
- * An operation that begins with the same steps as one that waits (and then, say, withdraws its
- * offer) may be met while it stands there: so far it is the other. That it never goes on then is
- * checked: its next step runs only if it was not met, and from then on it can't be. */
+ * An internal operation that begins with the same steps as one that waits (and then, say, withdraws
+ * its offer) may be met while it stands there: so far it is the other. That it never goes on then
+ * is checked: its next step runs only if it was not met, and from then on it can't be. */
 #ifndef HEDDLE_PROVE_MEETING_H
 #define HEDDLE_PROVE_MEETING_H
 #include "prove/ghost.h"
 
 bool meeting_exists(const IrProgram *program);
-/* 1 and 2, as obligations. Fails if tokens are of different kinds. */
+/* 1 and 2, as obligations. Fails if tokens are of different kinds, or if an operation with an
+ * effect begins like one that waits. */
 MUST_USE bool meeting_obligations(Arena *arena, const IrProgram *program, Ghosted *out,
                                   Error *error);
-/* 3: NULL, or why not. False in *READY if the specification can't be examined (no solver). */
+/* 3: *REASON is NULL, or why not. CERTIFICATES: a folder for them, numbered from *NEXT on; NULL:
+ * none. Fails if there is no solver or no folder. */
 MUST_USE bool meeting_check_specification(Arena *arena, const IrProgram *program, unsigned effort,
+                                          const char *certificates, unsigned long *next,
                                           const char **reason, Error *error);
 /* The program of 4. */
 IrProgram *meeting_split(Arena *arena, const IrProgram *program);

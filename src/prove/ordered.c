@@ -38,9 +38,10 @@
  * is at or after that; z' is present at A(z), with a higher rank than z; so it appeared after b, or
  * 3 would give it a lower rank than y (than z). So O was in L when z' appeared; and so on: an
  * endless chain of elements of higher and higher rank. Second, an O < N that was put into L after N
- * began is push(x) of a pair by (c), as the event of all others lies before their end. It stands
+ * began is push(x) of a pair by (c), as the event of all others lies before their end. It was put
  * just after some O' with O' < push(x), so O' < N, or with O' < k, where k began before push(x)
- * ended, so again O' < N; by induction over the events O' stands before push(z), so the pair does.
+ * ended, so again O' < N; by induction over the events O' stands before push(z). So does the pair:
+ * nothing but other pairs is ever put between it and O', as its element is not present.
  *
  * Proof for queues. Removals are ordered by C; insertions of elements that are taken, in the order
  * in which they are taken, and after them the others, in any order that extends <. If y < x for two

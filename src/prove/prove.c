@@ -79,7 +79,8 @@ static bool prove_meetings(Prove *prove, Arena *arena, const ProveOptions *optio
         solver_set_deadline(prove->second.solver, options->seconds);
     if (!prove_find_facts(&prove->second, arena, error))
         return false;
-    if (!meeting_check_specification(arena, prove->program, options->effort, &reason, error))
+    if (!meeting_check_specification(arena, prove->program, options->effort, NULL, NULL, &reason,
+                                     error))
         return false;
     if (reason)
         vec_push(&prove->reasons, reason);
@@ -222,7 +223,7 @@ static bool prove_search(Prove *prove, Arena *arena, const ProveOptions *options
     return true;
 }
 
-static bool prove_certify(Prove *prove, const ProveOptions *options, Error *error)
+static bool prove_certify(Prove *prove, Arena *arena, const ProveOptions *options, Error *error)
 {
     Prover *prover = &prove->prover;
     double start = prove_clock();
@@ -248,7 +249,11 @@ static bool prove_certify(Prove *prove, const ProveOptions *options, Error *erro
         again &= houdini_verify(second);
         again &= ghost_discharge(&prove->ghosted, second) == NULL || prove->reasons.count > 0;
         prove->certificates = solver_certificates(second->solver);
-        written = solver_certified(second->solver, error);
+        const char *reason;
+        written = solver_certified(second->solver, error) &&
+                  meeting_check_specification(arena, prove->program, options->effort,
+                                              options->certificates, &prove->certificates, &reason,
+                                              error);
     }
     ASSERT(again || prover->incomplete || prove->second.incomplete);
     prove->seconds_certify = prove_clock() - start;
@@ -278,10 +283,17 @@ static void prove_collect_given(Prove *prove)
                  "them against)");
 }
 
+/* Is the serial run that was found an execution of the text? Not if an operation in it never
+ * finishes, with weakened reads; nor where the steps of operations that meet run by themselves. */
+static bool prove_serial_is_real(const Prove *prove)
+{
+    return prove->serial.violated && !prove->serial.unfinished && !prove->meets;
+}
+
 static void prove_judge(Prove *prove, Arena *arena)
 {
     prove->verdict = VERDICT_INCONCLUSIVE;
-    if (prove->serial.violated && !prove->serial.unfinished) {
+    if (prove_serial_is_real(prove)) {
         prove->verdict = VERDICT_VIOLATED;
         prove->violation = VIOLATION_LINEARIZABILITY;
         return;
@@ -293,8 +305,11 @@ static void prove_judge(Prove *prove, Arena *arena)
     }
     if (prove->serial.violated)
         vec_push(&prove->reasons,
-                 "a serial run with an operation that never finishes is not explained "
-                 "by the specification");
+                 prove->serial.unfinished
+                     ? "a serial run with an operation that never finishes is not explained by the "
+                       "specification"
+                     : "a serial run, the steps of operations that meet running by themselves, is "
+                       "not explained by the specification");
     else if (prove->has_specification && prove->serial.text_is_vacuous)
         vec_push(&prove->reasons,
                  arena_printf(arena,
@@ -303,7 +318,8 @@ static void prove_judge(Prove *prove, Arena *arena)
                               prove->serial.vacuous));
     else if (prove->has_specification && prove->serial_operations == 0)
         vec_push(&prove->reasons, "serial runs could not be completed within the bounds");
-    if (prove->program->id_is_thread && prove->serial.leaves_id)
+    if (prove->program->id_is_thread &&
+        (prove->serial.leaves_id || ir_program_indexes_by_id(prove->program)))
         vec_push(&prove->given,
                  "what a finished operation leaves of its thread's name (self) in memory is "
                  "not read by a later one of the same thread");
@@ -331,11 +347,10 @@ bool prove_run(Arena *arena, const IrProgram *program, const ProveOptions *optio
     if (prove->has_specification && !prove_serial(prove, arena, options, error))
         return false;
     bool suspicious = !prove->reduced || prove->reasons.count > 0 || prove->serial.violated;
-    if (suspicious && options->search && prove->has_specification &&
-        !(prove->serial.violated && !prove->serial.unfinished) &&
+    if (suspicious && options->search && prove->has_specification && !prove_serial_is_real(prove) &&
         !prove_search(prove, arena, options, error))
         return false;
-    if (options->certificates && !prove_certify(prove, options, error))
+    if (options->certificates && !prove_certify(prove, arena, options, error))
         return false;
     prove_judge(prove, arena);
     return true;

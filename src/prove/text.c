@@ -157,7 +157,8 @@ static bool text_only_dotted(const TextParser *parser, const char *name)
             continue;
         if (i > 0 && strcmp(parser->tokens.at[i - 1].text, ".") == 0)
             continue;
-        if (strcmp(parser->tokens.at[i + 1].text, ".") != 0)
+        if (strcmp(parser->tokens.at[i + 1].text, ".") != 0 &&
+            strcmp(parser->tokens.at[i + 1].text, "[") != 0)
             return false;
         used = true;
     }

@@ -8,12 +8,15 @@
  * all values 0 | [internal] op NAME { decls { walk } { subop | assert } { ensure | clause } } |
  * invariant [ NAME : ] [forall kind n [, kind m] :] formula ; | assume "sentence" ; printed with
  * the verdict | spec { items }                            operations of one sub-operation each
+ * | spec (stack | queue) ;                                see ordered.h
  *     subop    := (1|*) [LABEL :] [< { cond [;] } >] { statement } [...LABEL]
- *     cond     := expr rop expr | live expr | ( formula ) | none kind n : ( formula )
+ *     cond     := expr rop expr | live expr | ( formula ) | (none|each) kind n : ( formula )
  *                                                          rop := == != < <= > >=
  *     statement:= new VAR ; | VAR = malloc kind ; | free VAR ; | lvalue = expr ; | READ lvalue ;
  *     ensure   := ensure [none [kind] n :] < conds >   kind: the first structure
  *     assert   := assert < conds >                          a fact at this point
+ *     clause   := inserts VAR as VAR [rank VAR] at LABEL ; | removes VAR as VAR at LABEL ;
+ *              | meets NAME ( VAR = VAR , VAR = VAR ) at LABEL ;         see meeting.h
  *     walk     := walk VAR from GLOBAL via FIELD [to VAR] keeping < conds > [until < conds >] ;
  *
  * The paper's notation: an operation is `name(kind arg, ...)` or `name`, declarations, then

@@ -84,13 +84,47 @@ bool text_clause(TextParser *parser)
 
 /* ---- when all is read ---- */
 
+static bool clause_step_looks(const SubOp *subop)
+{
+    for (size_t k = 0; k < subop->guards.count; k++)
+        if (subop->guards.at[k]->each)
+            return true;
+    return false;
+}
+
 static bool clause_has_each(const IrOperation *operation)
 {
     for (size_t i = 0; i < operation->subops.count; i++)
-        for (size_t k = 0; k < operation->subops.at[i].guards.count; k++)
-            if (operation->subops.at[i].guards.at[k]->each)
-                return true;
+        if (clause_step_looks(&operation->subops.at[i]))
+            return true;
     return false;
+}
+
+static bool clause_each_inside(const IrFormula *f)
+{
+    return f && (f->each || clause_each_inside(f->a) || clause_each_inside(f->b));
+}
+
+/* `each' is a condition of its own, and its moments lie between the steps before and after: so it
+ * can't be part of another condition, nothing can be done at the same time, and when an operation
+ * begins, or takes effect, must be said by another step. */
+static void clause_check_looks(TextParser *parser, const IrOperation *operation)
+{
+    for (size_t i = 0; i < operation->subops.count; i++) {
+        const SubOp *subop = &operation->subops.at[i];
+        Word place = {.line = subop->line, .column = 1};
+        if (clause_step_looks(subop) && subop->statements.count > 0)
+            text_fail(parser, &place, "a step that looks at `each' does nothing else");
+        if (clause_step_looks(subop) &&
+            (i == 0 || (operation->role.kind != ROLE_NONE && operation->role.step == (int)i)))
+            text_fail(
+                parser, &place,
+                "a step that looks at `each' has no moment of its own: it can't be the first, "
+                "nor the one that inserts or removes");
+        for (size_t k = 0; k < subop->guards.count; k++)
+            if (!subop->guards.at[k]->each && clause_each_inside(subop->guards.at[k]))
+                text_fail(parser, &place, "`each' can't be part of another condition");
+    }
 }
 
 static void clause_check_meeting(TextParser *parser, IrOperation *operation)
@@ -199,6 +233,7 @@ void text_check_clauses(TextParser *parser)
     for (size_t i = 0; i < program->operations.count && !parser->failed; i++) {
         IrOperation *operation = &program->operations.at[i];
         Word place = {.line = operation->line, .column = 1};
+        clause_check_looks(parser, operation);
         if (program->discipline != DISCIPLINE_NONE) {
             clause_check_role(parser, operation, &element);
             continue;

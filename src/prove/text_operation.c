@@ -35,12 +35,13 @@ static const IrExpr *text_named(TextParser *parser, const Word *token)
         return ir_cell(parser->arena, program, array, position);
     }
     int global = text_find_variable(program->globals.at, program->globals.count, name);
-    if (global < 0 && text_is(parser, ".")) { /* a record: Q.head is one global */
+    if (global < 0 && (text_is(parser, ".") || text_is(parser, "["))) {
+        /* A record: Q.head, or Q[head], is one global. */
         const char *member = text_peek(parser, 1)->text;
         global = text_find_variable(program->globals.at, program->globals.count,
                                     arena_printf(parser->arena, "%s.%s", name, member));
         if (global >= 0)
-            parser->at += 2;
+            parser->at += text_is(parser, ".") ? 2 : 3;
     }
     if (global >= 0)
         return ir_variable(parser->arena, IR_GLOBAL, global, program->globals.at[global].type);
@@ -65,9 +66,14 @@ static const IrExpr *text_primary(TextParser *parser)
     if (strcmp(token->text, "ID") == 0)
         return ir_id(parser->arena);
     const IrExpr *e = text_named(parser, token);
-    while (!parser->failed && text_accept(parser, ".")) {
+    /* The paper also writes P[next] for P.next. */
+    while (!parser->failed &&
+           (text_is(parser, ".") || (text_is(parser, "[") && ir_type_is_node(e->type)))) {
+        bool bracket = strcmp(text_take(parser)->text, "[") == 0;
         const Word *place = text_peek(parser, 0);
         const char *name = text_name(parser, "a field");
+        if (bracket)
+            text_expect(parser, "]");
         int field = ir_type_is_node(e->type)
                         ? text_find_field(parser->program, e->type.structure, name)
                         : -1;

@@ -10,7 +10,7 @@
 #include "runtime/orders.h"
 
 #define LINK_ENVIRONMENT "HEDDLE_LINK"
-#define LINK_MAGIC 0x6865646c696e6b63u /* "hedlinkc": changes with every change of layout */
+#define LINK_MAGIC 0x6865646c696e6b64u /* "hedlinkd": changes with every change of layout */
 #define LINK_WORKERS WORKERS_MOST
 #define LINK_EVIDENCE_BYTES (32u << 20) /* sparse: pages are used only when written */
 #define LINK_LIVENESS_BYTES (8u << 20)
@@ -73,6 +73,7 @@ typedef struct LinkOutcome {
     char scenario[1024];    /* the failing test, minimised */
     char shape[16];         /* its shape, the smallest that fails */
     char coverage[512];     /* which tests were made: "all tests of 2x2, 100 random tests of 3x3" */
+    char quasi[128];        /* the factors, with "takes" spelt out; "": none */
     char explanation[8192]; /* lines: the serial orders that were tried and where each fails */
     char overtaking[1024];  /* which element was overtaken, by whom, how often */
     char closest[2048];     /* the allowed outcome nearest to what was seen, as columns */
@@ -83,6 +84,7 @@ typedef struct LinkOutcome {
      * call; had too many histories. And the most histories of one */
     uint64_t annotated; /* 1: it was judged by annotations */
     uint64_t judged, several, unfinished, too_many, most_histories;
+    uint64_t too_early; /* calls before main */
 } LinkOutcome;
 
 typedef struct Link {

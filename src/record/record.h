@@ -58,6 +58,8 @@ typedef struct RecordEvent {
     uint64_t pc;
     uint64_t text; /* offset of a word for reports in the text area ("mutex lock"), or 0 */
     uint64_t callers[RECORD_CALLERS]; /* who called that, innermost first; 0: unknown */
+    uint64_t frame_pc; /* an address on a stack: inside the function that it is local to, or 0 */
+    uint64_t frame;    /* that function's canonical frame address */
 } RecordEvent;
 
 typedef struct RecordObject { /* a heap object */
@@ -75,6 +77,7 @@ typedef struct RecordThread {
     uint64_t waits_pc, waits_text;
     uint32_t waits_thread; /* state 2 and a join: for whom */
     uint32_t finder;       /* 1: the violation was found in this thread */
+    uint64_t thread_pointer; /* its thread-local storage ends there; 0: it has none of its own */
 } RecordThread;
 
 /* A record as it lies in memory: arrays that the owner keeps alive. */

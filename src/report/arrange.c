@@ -168,11 +168,12 @@ static bool place_next(Arranger *a, uint32_t *current)
     return true;
 }
 
-static uint32_t count_missed(const Record *record)
+static uint32_t count_missed(Arena *arena, const Record *record)
 {
+    const uint32_t *missed = arrows_missed(arena, record);
     uint32_t count = 0;
     for (uint32_t i = 0; i < record->event_count; i++)
-        count += arrows_missed(record, i) != RECORD_NONE;
+        count += missed[i] != RECORD_NONE;
     return count;
 }
 
@@ -215,7 +216,7 @@ static void arranger_begin(Arranger *a, Arena *arena, const Record *record)
 
 const Record *arrange_record(Arena *arena, const Record *record)
 {
-    uint32_t missed = record->event_count <= MOST_EVENTS ? count_missed(record) : 0;
+    uint32_t missed = record->event_count <= MOST_EVENTS ? count_missed(arena, record) : 0;
     if (!missed)
         return record;
     Arranger a;
@@ -226,7 +227,7 @@ const Record *arrange_record(Arena *arena, const Record *record)
     const Record *better = record;
     if (a.count == record->event_count) {
         const Record *other = reordered(arena, record, a.order);
-        if (count_missed(other) < missed)
+        if (count_missed(arena, other) < missed)
             better = other;
     }
     vec_free(&a.before);

@@ -201,20 +201,26 @@ static void add_orders(Clocks *c, uint32_t number, Arrows *arrows)
     }
 }
 
-uint32_t arrows_missed(const Record *record, uint32_t number)
+const uint32_t *arrows_missed(Arena *arena, const Record *record)
 {
-    const RecordEvent *read = &record->events[number];
-    if (read->kind != RECORD_READ || read->rf == RECORD_NONE)
-        return RECORD_NONE;
-    uint32_t newest = read->rf < record->event_count ? record->events[read->rf].co : 0;
-    uint32_t missed = RECORD_NONE;
-    for (uint32_t i = 0; i < number; i++) {
+    uint32_t *missed = table(arena, record->event_count, 0);
+    HashMap newest = {0}; /* address to the newest write so far, plus one */
+    for (uint32_t i = 0; i < record->event_count; i++) {
         const RecordEvent *event = &record->events[i];
-        if (event->kind == RECORD_WRITE && event->address == read->address && event->co > newest) {
-            newest = event->co;
-            missed = i;
+        missed[i] = RECORD_NONE;
+        if (event->kind != RECORD_WRITE && event->kind != RECORD_READ)
+            continue;
+        uint64_t *write = hashmap_put(&newest, event->address, NULL);
+        uint32_t place = *write ? record->events[*write - 1].co : 0;
+        if (event->kind == RECORD_WRITE && event->co > place) {
+            *write = i + 1ull;
+        } else if (event->kind == RECORD_READ && event->rf != RECORD_NONE) {
+            uint32_t seen = event->rf < record->event_count ? record->events[event->rf].co : 0;
+            if (place > seen)
+                missed[i] = (uint32_t)*write - 1;
         }
     }
+    hashmap_free(&newest);
     return missed;
 }
 
@@ -235,15 +241,15 @@ static void add_reads(Arrows *arrows, const Record *record, uint32_t number, siz
 void arrows_make(Arena *arena, const Record *record, Arrows *arrows)
 {
     Clocks clocks;
+    const uint32_t *missed = arrows_missed(arena, record);
     clocks_make(&clocks, arena, record);
     *arrows = (Arrows){.threads = clocks.threads, .clocks = clocks.at, .places = clocks.place};
     for (uint32_t i = 0; i < record->event_count; i++) {
         size_t first = arrows->list.count;
         add_orders(&clocks, i, arrows);
         add_reads(arrows, record, i, first);
-        uint32_t missed = arrows_missed(record, i);
-        if (missed != RECORD_NONE)
-            vec_push(&arrows->list, (Arrow){ARROW_MISSED, missed, i, false});
+        if (missed[i] != RECORD_NONE)
+            vec_push(&arrows->list, (Arrow){ARROW_MISSED, missed[i], i, false});
     }
 }
 

@@ -36,8 +36,8 @@ typedef struct Arrows {
 void arrows_make(Arena *arena, const Record *record, Arrows *arrows);
 /* Does event A happen before event B? Not reflexive. */
 bool arrows_before(const Arrows *arrows, const Record *record, uint32_t a, uint32_t b);
-/* The newest write to the place of READ that stands earlier in the record and that it misses; or
- * RECORD_NONE. */
-uint32_t arrows_missed(const Record *record, uint32_t read);
+/* By event: the newest write to its place that stands earlier in the record and that it, a read,
+ * misses; or RECORD_NONE. */
+const uint32_t *arrows_missed(Arena *arena, const Record *record);
 const char *arrow_kind_word(ArrowKind kind);
 #endif

@@ -453,13 +453,14 @@ static void add_facts(json_t *document, const Answer *answer)
         page_add_fact(document, "time", text);
 }
 
-static json_t *test_columns(const Answer *answer)
+/* One text a thread, or calls of main. NULL gives none. */
+static json_t *columns_of(const char *text)
 {
     json_t *columns = json_array();
     Scenario scenario;
-    if (answer->scenario)
-        scenario_begin(&scenario, answer->scenario);
-    while (answer->scenario && scenario_next(&scenario))
+    if (text)
+        scenario_begin(&scenario, text);
+    while (text && scenario_next(&scenario))
         json_push(columns, json_text_of(scenario.calls));
     return columns;
 }
@@ -472,6 +473,11 @@ json_t *execution_document(const Answer *answer, Names *names, bool all)
         message = answer->reason;
     if (!message && violated)
         message = violation_text(answer->violation);
+    char holds[600];
+    if (!message && answer->verdict == VERDICT_HOLDS) {
+        snprintf(holds, sizeof holds, "no execution goes wrong under %s", answer->model);
+        message = holds;
+    }
     json_t *document =
         page_document("execution", answer->command, answer->subject, verdict_word(answer->verdict),
                       violated ? violation_word(answer->violation) : NULL, message);
@@ -481,7 +487,8 @@ json_t *execution_document(const Answer *answer, Names *names, bool all)
     for (size_t i = 0; i < answer->remarks.count; i++)
         json_push(remarks, json_text(answer->remarks.at[i]));
     json_put(document, "remarks", remarks);
-    json_put(document, "test", test_columns(answer));
+    json_put(document, "test", columns_of(answer->scenario));
+    json_put(document, "closest", columns_of(answer->closest));
     char command[4200];
     snprintf(command, sizeof command, "heddle replay %s",
              answer->record_path ? answer->record_path : "");

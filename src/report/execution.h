@@ -2,7 +2,7 @@
  * arrows, what memory holds, operations, the serial orders tried, the source.
  *
  * Members beyond those of page_document:
- *   model, explanations [text], remarks [text], test [text a thread], replay (a command) or null
+ *   model, explanations [text], remarks [text], test, closest [text a thread], replay (a command) or null
  *   threads     [{name, function}]                            a lane each
  *   steps       [{number, thread, kind, action, order, note, source, line, operation, bad, partner,
  *                 stale, blocked, reads: [{cell, value}], writes: [{cell, value, current}]}]

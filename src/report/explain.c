@@ -256,9 +256,13 @@ static const char *freed_sentence(Names *names, const Record *record, const char
 const char *steps_sentence(Names *names, const Record *record)
 {
     Arena *arena = names_arena(names);
-    const char *message = with_thread_names(names, record_text(record, record->message));
+    const char *message =
+        with_thread_names(names, names_in_text(names, record_text(record, record->message)));
     uint32_t first, second;
     Place place = names_user_place(names, record->pc, record->callers, RECORD_CALLERS);
+    const RecordEvent *bad = bad_event(record);
+    if (!place.file && bad) /* it crashed inside the runtime, on the thread's behalf */
+        place = names_user_place(names, bad->pc, bad->callers, RECORD_CALLERS);
     const char *by =
         place.file ? arena_printf(arena, " at %s", names_text_of_place(names, &place)) : "";
     switch ((ViolationKind)record->violation) {
@@ -344,7 +348,8 @@ static const char *waiting_line(Explanation *explain, uint32_t number)
                        : names_place(explain->names, thread->waits_pc);
     const char *what = record_text(record, wait ? wait->text : thread->waits_text);
     bool known = names_knows(explain->names, thread->waits_address);
-    const char *where = known ? names_location(explain->names, thread->waits_address, 4) : "";
+    const char *where =
+        known ? names_location(explain->names, thread->waits_address, wait ? wait->size : 4) : "";
     const char *at =
         arena_printf(arena, "%s waits at %s", name, names_text_of_place(explain->names, &place));
     uint32_t writer = last_writer(record, thread->waits_address);
@@ -354,6 +359,10 @@ static const char *waiting_line(Explanation *explain, uint32_t number)
                             steps_number_of(explain->steps, writer));
     if (*what)
         return arena_printf(arena, "%s: %s%s%s.", at, what, known ? " " : "", where);
+    if (wait && wait->kind == RECORD_READ && wait->size && wait->size <= 8)
+        return arena_printf(arena, "%s for %s to change, but it stays %s.", at,
+                            known ? where : "memory",
+                            names_value(explain->names, wait->address, wait->size, wait->value[0]));
     return arena_printf(arena, "%s for %s to change.", at, known ? where : "memory");
 }
 

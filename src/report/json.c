@@ -13,7 +13,7 @@ static json_t *seconds_value(double seconds)
     return json_real(round(seconds * 1e6) / 1e6);
 }
 
-bool json_write_answer(FILE *to, const Answer *answer)
+static json_t *answer_value(const Answer *answer)
 {
     json_t *object = json_object();
     if (!object)
@@ -62,6 +62,20 @@ bool json_write_answer(FILE *to, const Answer *answer)
     for (size_t i = 0; remarks && i < answer->remarks.count; i++)
         json_push(remarks, json_text(answer->remarks.at[i]));
     json_put(object, "remarks", remarks);
+    if (answer->quasi)
+        json_put(object, "quasi", json_text(answer->quasi));
+    if (answer->rejected) {
+        json_t *rejected = json_array();
+        for (uint32_t i = 0; rejected && i < answer->rejected_count; i++)
+            json_push(rejected, answer_value(&answer->rejected[i]));
+        json_put(object, "rejected", rejected);
+    }
+    return object;
+}
+
+bool json_write_answer(FILE *to, const Answer *answer)
+{
+    json_t *object = answer_value(answer);
     bool written = json_dumpf(object, to, JSON_PRESERVE_ORDER | JSON_REAL_PRECISION(9)) == 0;
     json_decref(object);
     return written && fputc('\n', to) != EOF && fflush(to) == 0;

@@ -65,41 +65,67 @@ static void write_output(FILE *to, const Answer *answer)
 
 /* The elements and attributes that both common schemas of this format know, the one of Apache Ant
  * (which wants host, time, number and properties of a suite) and the one of Jenkins. */
-bool junit_write(const char *path, const Answer *answer, const char *details, Error *error)
+static void write_suite(FILE *to, size_t number, const JunitCase *test)
 {
-    FILE *to = fopen(path, "we");
-    if (!to)
-        return error_set(error, "%s: %s", path, strerror(errno));
-    bool failed = answer->verdict == VERDICT_VIOLATED,
-         unsure = answer->verdict == VERDICT_INCONCLUSIVE;
+    const Answer *answer = test->answer;
+    const char *command = answer->command ? answer->command : "check",
+               *model = answer->model ? answer->model : "";
+    bool violated = answer->verdict == VERDICT_VIOLATED,
+         unsure = test->error || answer->verdict == VERDICT_INCONCLUSIVE;
     double seconds = answer->seconds + answer->build_seconds;
     char when[32];
     time_t now = time(NULL);
     struct tm utc;
     strftime(when, sizeof when, "%Y-%m-%dT%H:%M:%S", gmtime_r(&now, &utc));
-    fputs("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n", to);
     fprintf(to,
-            "  <testsuite id=\"0\" package=\"heddle\" name=\"heddle %s\" hostname=\"localhost\" "
-            "timestamp=\"%s\" tests=\"1\" failures=\"%d\" errors=\"%d\" time=\"%.3f\">\n"
+            "  <testsuite id=\"%zu\" package=\"heddle\" name=\"heddle %s\" "
+            "hostname=\"localhost\" timestamp=\"%s\" tests=\"1\" failures=\"%d\" "
+            "errors=\"%d\" time=\"%.3f\">\n"
             "    <properties>\n      <property name=\"model\" value=\"%s\"></property>\n    "
             "</properties>\n",
-            answer->command, when, failed, unsure, seconds, answer->model);
-    fprintf(to, "    <testcase classname=\"heddle.%s.%s\" time=\"%.3f\" name=\"", answer->command,
-            answer->model, seconds);
-    write_escaped(to, answer->subject);
+            number, command, when, !test->passed && !unsure, !test->passed && unsure, seconds,
+            model);
+    fprintf(to, "    <testcase classname=\"heddle.%s.%s\" time=\"%.3f\" name=\"", command, model,
+            seconds);
+    write_escaped(to, test->name);
     fputs("\">\n", to);
-    if (failed) {
+    if (test->passed)
+        ;
+    else if (test->error)
+        write_problem(to, "error", "input", test->error, NULL);
+    else if (violated)
         write_problem(to, "failure", violation_word(answer->violation),
                       answer->message ? answer->message : violation_text(answer->violation),
-                      details);
-    } else if (unsure) {
+                      test->details);
+    else if (unsure)
         write_problem(to, "error", "inconclusive", answer->reason ? answer->reason : "inconclusive",
-                      details);
-    }
+                      test->details);
+    else
+        write_problem(to, "failure", "holds", "it holds, which was not expected", test->details);
     fputs("    </testcase>\n", to);
     write_output(to, answer);
-    fputs("  </testsuite>\n</testsuites>\n", to);
+    fputs("  </testsuite>\n", to);
+}
+
+bool junit_write_all(const char *path, const JunitCase *cases, size_t count, Error *error)
+{
+    FILE *to = fopen(path, "we");
+    if (!to)
+        return error_set(error, "%s: %s", path, strerror(errno));
+    fputs("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n", to);
+    for (size_t i = 0; i < count; i++)
+        write_suite(to, i, &cases[i]);
+    fputs("</testsuites>\n", to);
     bool written = !ferror(to);
     written &= fclose(to) == 0;
     return written || error_set(error, "%s: %s", path, strerror(errno));
+}
+
+bool junit_write(const char *path, const Answer *answer, const char *details, Error *error)
+{
+    JunitCase test = {.name = answer->subject,
+                      .answer = answer,
+                      .details = details,
+                      .passed = answer->verdict == VERDICT_HOLDS};
+    return junit_write_all(path, &test, 1, error);
 }

@@ -5,6 +5,8 @@
 #include <string.h>
 #include "base/hash.h"
 #include "base/vec.h"
+#include "report/locals.h"
+#include "report/thread_storage.h"
 #include "report/types.h"
 #include "runtime/layout.h"
 
@@ -29,6 +31,8 @@ struct Names {
     Dwfl_Module *module;
     Dwarf_Addr bias;
     Vec(Variable) variables; /* by address */
+    ThreadStorage *thread_storage;
+    Locals *local_variables;
     HeapName *objects;
     HashMap places; /* pc to index in place_list, plus one */
     Vec(Place) place_list;
@@ -273,6 +277,8 @@ bool names_open(Names **out, Arena *arena, const char *program, const Record *re
         qsort(names->variables.at, names->variables.count, sizeof(Variable), variable_compare);
     if (record)
         name_objects(names);
+    names->thread_storage = thread_storage_new(arena, names->module, record);
+    names->local_variables = locals_new(arena, names->module, record, names->load_base);
     *out = names;
     return true;
 }
@@ -317,8 +323,7 @@ static Place place_lookup(Names *names, uint64_t pc)
         i++;
     Place place = {.line = frames[i].line, .column = frames[i].column};
     if (frames[i].function)
-        place.function =
-            arena_copy(names->arena, frames[i].function, strlen(frames[i].function));
+        place.function = arena_copy(names->arena, frames[i].function, strlen(frames[i].function));
     if (frames[i].file)
         place.file = arena_copy(names->arena, frames[i].file, strlen(frames[i].file));
     return place;
@@ -453,6 +458,20 @@ static bool append_location(Names *names, Buffer *text, uint64_t address, uint64
         return types_append_path(text, &name->type, element ? offset % element : offset, size,
                                  leaf);
     }
+    LocalVariable local;
+    if (locals_find(names->local_variables, address, &local)) {
+        buffer_printf(text, "%s", local.name);
+        bool typed = types_append_path(text, &local.type, local.offset, size, leaf);
+        buffer_printf(text, " of %s", names_thread(names, local.thread));
+        return typed;
+    }
+    ThreadVariable own;
+    if (thread_storage_find(names->thread_storage, address, &own)) {
+        buffer_printf(text, "%s", own.name);
+        bool typed = types_append_path(text, &own.type, own.offset, size, leaf);
+        buffer_printf(text, " of %s", names_thread(names, own.thread));
+        return typed;
+    }
     GElf_Off offset;
     GElf_Sym symbol;
     const char *name = dwfl_module_addrinfo(names->module, address - names->load_base, &offset,
@@ -494,7 +513,12 @@ const char *names_object(Names *names, uint32_t object)
 bool names_knows(Names *names, uint64_t address)
 {
     uint32_t object;
-    return find_variable(names, address - names->load_base) || find_object(names, address, &object);
+    ThreadVariable own;
+    LocalVariable local;
+    return find_variable(names, address - names->load_base) ||
+           find_object(names, address, &object) ||
+           thread_storage_find(names->thread_storage, address, &own) ||
+           locals_find(names->local_variables, address, &local);
 }
 
 uint32_t names_object_at(Names *names, uint64_t address)
@@ -527,6 +551,10 @@ static const char *pointer_value(Names *names, uint64_t value, uint64_t size)
         const Variable *variable = find_variable(names, value - names->load_base);
         if (variable && variable->address == value - names->load_base)
             return arena_printf(names->arena, "&%s", variable->name);
+        ThreadVariable own;
+        if (thread_storage_find(names->thread_storage, value, &own) && !own.offset)
+            return arena_printf(names->arena, "&%s of %s", own.name,
+                                names_thread(names, own.thread));
         return arena_printf(names->arena, "&%s", names_location(names, value, 1));
     }
     const char *function = names_function(names, value);
@@ -539,6 +567,23 @@ static int64_t sign_extend(uint64_t value, uint64_t size)
 {
     unsigned shift = size && size < 8 ? (unsigned)(64 - 8 * size) : 0;
     return (int64_t)(value << shift) >> shift;
+}
+
+/* A pointer, or a small number, with a version above its 48 bits, as counted pointers are kept. NULL if
+ * the word does not look like one. */
+static const char *tagged_value(Names *names, uint64_t value)
+{
+    uint64_t low = value & ((UINT64_C(1) << 48) - 1), tag = value >> 48;
+    uint32_t object;
+    if (!tag)
+        return NULL;
+    if (low <= 0xffff)
+        return arena_printf(names->arena, "%llu, tag %llu", (unsigned long long)low,
+                            (unsigned long long)tag);
+    if (!find_object(names, low, &object) && !find_variable(names, low - names->load_base))
+        return NULL;
+    return arena_printf(names->arena, "%s, tag %llu", pointer_value(names, low, 0),
+                        (unsigned long long)tag);
 }
 
 const char *names_value(Names *names, uint64_t address, uint64_t size, uint64_t value)
@@ -563,8 +608,10 @@ const char *names_value(Names *names, uint64_t address, uint64_t size, uint64_t 
             return word;
         break;
     }
-    case TYPES_UNSIGNED:
-        return arena_printf(names->arena, "%llu", (unsigned long long)value);
+    case TYPES_UNSIGNED: {
+        const char *tagged = size == 8 ? tagged_value(names, value) : NULL;
+        return tagged ? tagged : arena_printf(names->arena, "%llu", (unsigned long long)value);
+    }
     case TYPES_CHARACTER:
         if (value >= 32 && value < 127 && size == 1)
             return arena_printf(names->arena, "'%c'", (char)value);
@@ -580,8 +627,10 @@ const char *names_value(Names *names, uint64_t address, uint64_t size, uint64_t 
         break;
     }
     uint32_t object;
-    if (size == 8 && (find_object(names, value, &object) ||
-                      (number > 0xffff && find_variable(names, value - names->load_base))))
+    LocalVariable local;
+    if (size == 8 &&
+        (find_object(names, value, &object) || locals_find(names->local_variables, value, &local) ||
+         (number > 0xffff && find_variable(names, value - names->load_base))))
         return pointer_value(names, value, 0);
     if (number > 1000000000000 || number < -1000000000000)
         return arena_printf(names->arena, "0x%llx", (unsigned long long)value);
@@ -591,4 +640,26 @@ const char *names_value(Names *names, uint64_t address, uint64_t size, uint64_t 
 const char *names_thread(Names *names, unsigned thread)
 {
     return thread ? arena_printf(names->arena, "T%u", thread) : "main";
+}
+
+const char *names_in_text(Names *names, const char *text)
+{
+    if (!strstr(text, "0x"))
+        return text;
+    Buffer out = {0};
+    while (*text) {
+        char *end = NULL;
+        uint64_t address = 0;
+        if (text[0] == '0' && text[1] == 'x')
+            address = strtoull(text, &end, 16);
+        if (end && end > text + 2 && address && names_knows(names, address)) {
+            buffer_printf(&out, "%s", pointer_value(names, address, 0));
+            text = end;
+        } else {
+            buffer_printf(&out, "%c", *text++);
+        }
+    }
+    const char *copy = str_copy(names->arena, buffer_str(&out));
+    vec_free(&out);
+    return copy;
 }

@@ -51,6 +51,8 @@ uint32_t names_object_at(Names *names, uint64_t address);
 uint32_t names_object_near(Names *names, uint64_t address);
 /* VALUE, found at ADDRESS, by the type of what lies there: "3", "-1", "true", "&node#2", "NULL". */
 const char *names_value(Names *names, uint64_t address, uint64_t size, uint64_t value);
+/* TEXT that the program under test wrote, with addresses that have a name called by it: "pop(&q)". */
+const char *names_in_text(Names *names, const char *text);
 /* "main", "T1" */
 const char *names_thread(Names *names, unsigned thread);
 #endif

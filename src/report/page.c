@@ -13,6 +13,7 @@
     X(panels, "panels.js")                                                                         \
     X(lanes, "lanes.js")                                                                           \
     X(execution, "execution.js")                                                                   \
+    X(overview, "overview.js")                                                                     \
     X(history, "history.js")                                                                       \
     X(page, "page.js")
 #define X(name, file)                                                                              \

@@ -166,6 +166,17 @@ static void report_facts(const Prove *prove, Buffer *out)
     }
 }
 
+static void report_obligations(const Prove *prove, Buffer *out)
+{
+    buffer_printf(out, "\n%s: shown to be impossible\n",
+                  prove->ordered ? "By the ranks of elements" : "Operations that meet");
+    for (size_t i = 0; i < prove->ghosted.obligations.count; i++) {
+        const Obligation *o = &prove->ghosted.obligations.at[i];
+        const IrOperation *op = &prove->ghosted.program->operations.at[o->operation];
+        buffer_printf(out, "  at %s of %s %s\n", op->subops.at[o->step].label, op->name, o->words);
+    }
+}
+
 void prove_report_page(const Prove *prove, Buffer *out)
 {
     const IrProgram *program = prove->prover.program;
@@ -183,6 +194,10 @@ void prove_report_page(const Prove *prove, Buffer *out)
     }
     report_facts(prove, out);
     if (!prove->reduced)
+        return;
+    if (prove->ghosted.program && prove->reasons.count == 0)
+        report_obligations(prove, out);
+    if (prove->ordered)
         return;
     buffer_printf(out, "\nThe proof: each prefix of an operation joins its next step\n");
     for (size_t i = 0; i < prove->reduction.notes.count; i++) {

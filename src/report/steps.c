@@ -11,8 +11,11 @@ typedef struct StepsWork {
     Arena *arena;
     const Record *record;
     const StepsOptions *options;
-    unsigned *numbers; /* event to step number; 0: not shown */
-    HashMap users;     /* address/8 to bit set of threads that touch it */
+    unsigned *numbers;      /* event to step number; 0: not shown */
+    const uint32_t *missed; /* event to the write it misses, or RECORD_NONE */
+    HashMap users;          /* address/8 to bit set of threads that touch it */
+    bool *merged;           /* by event: told together with the step before it */
+    bool any_merged;
 } StepsWork;
 
 const char *steps_order_word(unsigned order)
@@ -161,6 +164,13 @@ static const char *access_verb(const RecordEvent *event)
     return kinds[event->kind];
 }
 
+/* Violations that are found before the access is made. */
+static bool is_about_memory(ViolationKind kind)
+{
+    return kind == VIOLATION_USE_AFTER_FREE || kind == VIOLATION_INVALID_ACCESS ||
+           kind == VIOLATION_UNINITIALISED_READ || kind == VIOLATION_CRASH;
+}
+
 static const char *access_action(StepsWork *work, uint32_t number)
 {
     const RecordEvent *event = &work->record->events[number];
@@ -181,7 +191,7 @@ static const char *access_action(StepsWork *work, uint32_t number)
         return arena_printf(work->arena, "%s %s (%u bytes)", access_verb(event), where,
                             event->size);
     bool not_made = is_plain(event) && event->flags & RECORD_FLAG_BAD &&
-                    work->record->violation != VIOLATION_RACE;
+                    is_about_memory((ViolationKind)work->record->violation);
     if (!event->size || not_made || (event->kind == RECORD_PLAIN_WRITE && !event->has_value))
         return arena_printf(work->arena, "%s %s", access_verb(event), where);
     return arena_printf(work->arena, "%s %s = %s", access_verb(event), where, value);
@@ -228,7 +238,8 @@ static const char *step_action(StepsWork *work, uint32_t number)
         return arena_printf(arena, "free %s", object_name(work, event));
     case RECORD_CALL:
     case RECORD_RETURN:
-        return arena_printf(arena, "%s %s", event->kind == RECORD_CALL ? "call" : "return", call);
+        return arena_printf(arena, "%s %s", event->kind == RECORD_CALL ? "call" : "return",
+                            names_in_text(work->names, call));
     default:
         return access_action(work, number);
     }
@@ -236,12 +247,10 @@ static const char *step_action(StepsWork *work, uint32_t number)
 
 /* A read that does not see what stands above it, newest in its place: a person who follows the list
  * would expect another value, whether or not the reader could have known. */
-static bool is_stale(const Record *record, uint32_t number)
+static bool is_stale(const StepsWork *work, uint32_t number)
 {
-    const RecordEvent *event = &record->events[number];
-    return event->flags & RECORD_FLAG_STALE ||
-           (event->kind == RECORD_READ && event->rf != RECORD_NONE &&
-            arrows_missed(record, number) != RECORD_NONE);
+    return work->record->events[number].flags & RECORD_FLAG_STALE ||
+           work->missed[number] != RECORD_NONE;
 }
 
 static const char *step_note(StepsWork *work, uint32_t number)
@@ -254,12 +263,12 @@ static const char *step_note(StepsWork *work, uint32_t number)
         return "";
     /* of a lock the value is no news, but what it waited for is */
     bool lock = event->flags & RECORD_FLAG_AWAIT || library_action(work, number);
-    uint32_t missed = arrows_missed(record, number);
+    uint32_t missed = work->missed[number];
     unsigned from = event->rf == RECORD_INIT ? 0 : work->numbers[event->rf];
     const char *source = event->rf == RECORD_INIT ? (lock ? "" : "initial value")
                          : from ? arena_printf(work->arena, "%s %u", lock ? "after" : "from", from)
                                 : "";
-    if (!is_stale(record, number) || event->flags & RECORD_FLAG_AWAIT)
+    if (!is_stale(work, number) || event->flags & RECORD_FLAG_AWAIT)
         return source;
     if (missed == RECORD_NONE || !work->numbers[missed])
         return arena_printf(work->arena, "STALE%s%s", *source ? ": " : "", source);
@@ -290,7 +299,8 @@ static void number_steps(StepsWork *work)
                     break;
                 }
         } else if (is_shown(work, &work->record->events[i])) {
-            work->numbers[i] = ++next;
+            next += !work->merged[i];
+            work->numbers[i] = next;
         }
     }
 }
@@ -331,20 +341,93 @@ static void add_last_step(StepsWork *work, Steps *steps, unsigned total)
                            .bad = true});
 }
 
-/* A library that looks at the same place again and again makes one step. */
+/* Could the same step again be told as "2 times"? Plain accesses, and reads that read the same. */
+static bool may_repeat(const RecordEvent *last, const RecordEvent *next)
+{
+    if (is_plain(last) && is_plain(next))
+        return true;
+    return last->kind == RECORD_READ && next->kind == RECORD_READ && last->rf == next->rf &&
+           !((last->flags | next->flags) & (RECORD_FLAG_RMW | RECORD_FLAG_AWAIT));
+}
+
+/* A library that looks at the same place again and again makes one step, and so do the rounds of a
+ * loop that waits. */
 static bool step_repeats(StepsWork *work, Steps *steps, const Step *step)
 {
-    if (!steps->count || !is_plain(&work->record->events[step->event]) || step->bad ||
-        step->partner)
+    if (!steps->count || step->bad || step->partner)
         return false;
     Step *last = &steps->at[steps->count - 1];
     if (!last->number || last->thread != step->thread || last->bad || last->partner ||
-        !is_plain(&work->record->events[last->event]) || strcmp(last->place, step->place) != 0 ||
-        strcmp(last->action, step->action) != 0)
+        !may_repeat(&work->record->events[last->event], &work->record->events[step->event]) ||
+        strcmp(last->place, step->place) != 0 || strcmp(last->action, step->action) != 0)
         return false;
+    work->merged[step->event] = work->any_merged = true;
     last->times++;
-    last->note = arena_printf(work->arena, "%u times", last->times + 1);
+    last->blocked |= step->blocked;
+    if (step->blocked)
+        last->note = step->note;
+    else if (is_plain(&work->record->events[step->event]))
+        last->note = arena_printf(work->arena, "%u times", last->times + 1);
     return true;
+}
+
+static Step make_step(StepsWork *work, uint32_t i)
+{
+    const Record *record = work->record;
+    const RecordEvent *event = &record->events[i], *write = other_half(record, i);
+    Place source = names_user_place(work->names, event->pc, event->callers, RECORD_CALLERS);
+    unsigned flags = event->flags | (write ? write->flags : 0u);
+    Step step = {.number = work->numbers[i],
+                 .event = i,
+                 .thread = event->thread,
+                 .source = source,
+                 .place = names_text_of_place(work->names, &source),
+                 .action = step_action(work, i),
+                 .order = has_order(work, i) ? steps_order_word(write ? write->order : event->order)
+                                             : "",
+                 .note = step_note(work, i),
+                 .stale = is_stale(work, i),
+                 .bad = flags & RECORD_FLAG_BAD,
+                 .partner = flags & RECORD_FLAG_PARTNER,
+                 .blocked = flags & RECORD_FLAG_BLOCKED};
+    if (*step.order && write && write->order != event->order)
+        step.order = steps_order_word(MAX(event->order, write->order));
+    return step;
+}
+
+/* All steps by the present numbers. What leads to the violation stands at the end: of a long
+ * execution more of it is kept than of the beginning. */
+static void list_steps(StepsWork *work, Steps *steps)
+{
+    unsigned total = 0;
+    for (uint32_t i = 0; i < work->record->event_count; i++)
+        total = MAX(total, work->numbers[i]);
+    unsigned most = work->options->most ? (unsigned)work->options->most : total, head = most / 5;
+    unsigned skip_from = total > most ? head + 1 : total + 1,
+             skip_to = total > most ? total - (most - head) : 0;
+    bool gap = false;
+    vec_clear(steps);
+    for (uint32_t i = 0; i < work->record->event_count; i++) {
+        unsigned number = work->numbers[i];
+        if (!number || is_write_half(work->record, i))
+            continue;
+        if (number >= skip_from && number <= skip_to) {
+            if (!gap)
+                vec_push(steps,
+                         (Step){.event = i,
+                                .place = "",
+                                .order = "",
+                                .note = "",
+                                .action = arena_printf(work->arena, "... %u steps left out ...",
+                                                       skip_to - skip_from + 1)});
+            gap = true;
+            continue;
+        }
+        Step step = make_step(work, i);
+        if (!step_repeats(work, steps, &step))
+            vec_push(steps, step);
+    }
+    add_last_step(work, steps, total);
 }
 
 void steps_make(Names *names, const Record *record, const StepsOptions *options, Steps *steps)
@@ -354,56 +437,18 @@ void steps_make(Names *names, const Record *record, const StepsOptions *options,
                       .arena = arena,
                       .record = record,
                       .options = options,
+                      .missed = arrows_missed(arena, record),
+                      .merged = arena_array_of(arena, bool, (size_t)record->event_count + 1),
                       .numbers = arena_array_of(arena, unsigned, (size_t)record->event_count + 1)};
     find_users(&work);
     number_steps(&work);
+    list_steps(&work, steps);
+    if (work.any_merged) { /* numbers without gaps: once more, knowing what is told together */
+        number_steps(&work);
+        list_steps(&work, steps);
+    }
     steps->numbers = work.numbers;
     steps->event_count = record->event_count;
-    unsigned total = 0;
-    for (uint32_t i = 0; i < record->event_count; i++)
-        total = MAX(total, work.numbers[i]);
-    /* what leads to the violation stands at the end: keep more of it than of the beginning */
-    unsigned most = options->most ? (unsigned)options->most : total, head = most / 5;
-    unsigned skip_from = total > most ? head + 1 : total + 1,
-             skip_to = total > most ? total - (most - head) : 0;
-    for (uint32_t i = 0; i < record->event_count; i++) {
-        const RecordEvent *event = &record->events[i];
-        unsigned number = work.numbers[i];
-        if (!number || is_write_half(record, i))
-            continue;
-        if (number >= skip_from && number <= skip_to) {
-            if (number == skip_from)
-                vec_push(steps, (Step){.event = i,
-                                       .place = "",
-                                       .order = "",
-                                       .note = "",
-                                       .action = arena_printf(arena, "... %u steps left out ...",
-                                                              skip_to - skip_from + 1)});
-            continue;
-        }
-        const RecordEvent *write = other_half(record, i);
-        Place source = names_user_place(names, event->pc, event->callers, RECORD_CALLERS);
-        unsigned flags = event->flags | (write ? write->flags : 0u);
-        Step step = {.number = number,
-                     .event = i,
-                     .thread = event->thread,
-                     .source = source,
-                     .place = names_text_of_place(names, &source),
-                     .action = step_action(&work, i),
-                     .order = has_order(&work, i)
-                                  ? steps_order_word(write ? write->order : event->order)
-                                  : "",
-                     .note = step_note(&work, i),
-                     .stale = is_stale(record, i),
-                     .bad = flags & RECORD_FLAG_BAD,
-                     .partner = flags & RECORD_FLAG_PARTNER,
-                     .blocked = flags & RECORD_FLAG_BLOCKED};
-        if (*step.order && write && write->order != event->order)
-            step.order = steps_order_word(MAX(event->order, write->order));
-        if (!step_repeats(&work, steps, &step))
-            vec_push(steps, step);
-    }
-    add_last_step(&work, steps, total);
     hashmap_free(&work.users);
 }
 

@@ -137,14 +137,15 @@ static void write_lines(const Sheet *sheet, const char *text)
 }
 
 /* "T1:  get() = none" a thread, with four spaces before it. */
-static void write_calls(const Sheet *sheet, const OutcomeCalls *calls)
+static void write_calls(const Sheet *sheet, const OutcomeCalls *calls, Names *names)
 {
     for (size_t i = 0; i < calls->count;) {
         unsigned thread = calls->at[i].thread;
         Buffer line = {0};
         buffer_printf(&line, thread ? "T%u: " : "main: ", thread);
         for (; i < calls->count && calls->at[i].thread == thread; i++)
-            buffer_printf(&line, " %s%s", calls->at[i].text,
+            buffer_printf(&line, " %s%s",
+                          names ? names_in_text(names, calls->at[i].text) : calls->at[i].text,
                           i + 1 < calls->count && calls->at[i + 1].thread == thread ? "," : "");
         sheet_paragraph(sheet, line.at, 9, 4);
         vec_free(&line);
@@ -166,7 +167,7 @@ static void write_scenario(const Sheet *sheet, const char *scenario)
 }
 
 /* What is wrong: a sentence, and for a test the calls with what they gave. */
-static void write_message(const Sheet *sheet, const Answer *answer)
+static void write_message(const Sheet *sheet, const Answer *answer, Names *names)
 {
     OutcomeCalls calls = {0};
     Arena *arena = arena_new();
@@ -179,7 +180,7 @@ static void write_message(const Sheet *sheet, const Answer *answer)
         vec_free(&text);
     }
     if (calls.count)
-        write_calls(sheet, &calls);
+        write_calls(sheet, &calls, names);
     else if (answer->scenario)
         write_scenario(sheet, answer->scenario);
     vec_free(&calls);
@@ -194,9 +195,11 @@ static void write_bounds(const Sheet *sheet, const Answer *answer)
         write_counts(sheet, answer);
     if (answer->shape && answer->verdict == VERDICT_VIOLATED) {
         Buffer line = {0};
+        /* results that differ from one serial run to another say nothing about what held before */
+        bool held =
+            answer->violation != VIOLATION_NONDETERMINISM && answer->coverage && *answer->coverage;
         buffer_printf(&line, "%s is the smallest test that fails%s%s", answer->shape,
-                      answer->coverage && *answer->coverage ? "; these hold: " : "",
-                      answer->coverage ? answer->coverage : "");
+                      held ? "; these hold: " : "", held ? answer->coverage : "");
         sheet_paragraph(sheet, line.at, 4, 2);
         vec_free(&line);
     } else if (answer->coverage) {
@@ -288,7 +291,7 @@ void text_write_answer(FILE *to, const Answer *answer, Names *names, const TextS
     write_verdict(&sheet, answer);
     if (style->brief)
         return;
-    write_message(&sheet, answer);
+    write_message(&sheet, answer, names);
     write_bounds(&sheet, answer);
     write_explanation(&sheet, answer);
     if (answer->record && names && answer->verdict == VERDICT_VIOLATED)

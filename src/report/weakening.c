@@ -1,7 +1,7 @@
 #include "report/weakening.h"
-#include <jansson.h>
 #include <string.h>
 #include "base/str.h"
+#include "report/jsontext.h"
 #include "report/steps.h"
 
 void weakening_place(const WeakenOrder *order, char *text, size_t bytes)
@@ -155,18 +155,6 @@ void weakening_write_text(FILE *to, const Weakening *weakening, const TextStyle 
 
 /* --- for scripts ------------------------------------------------------------------------------ */
 
-static void set(json_t *object, const char *key, json_t *value)
-{
-    if (!value || json_object_set_new(object, key, value) != 0)
-        die("out of memory");
-}
-
-static json_t *text_or_null(const char *text)
-{
-    json_t *value = text && *text ? json_string(text) : NULL;
-    return value ? value : json_null();
-}
-
 static json_t *number(uint64_t value)
 {
     return json_integer((json_int_t)MIN(value, (uint64_t)INT64_MAX));
@@ -176,67 +164,67 @@ static json_t *try_value(const WeakenTry *attempt)
 {
     json_t *object = json_object();
     bool violated = attempt->done && attempt->verdict == VERDICT_VIOLATED;
-    set(object, "order", json_string(steps_order_word(attempt->to)));
-    set(object, "verdict",
-        json_string(attempt->done ? verdict_word(attempt->verdict) : "inconclusive"));
-    set(object, "violation", text_or_null(violated ? violation_word(attempt->violation) : NULL));
-    set(object, "message", text_or_null(attempt->text));
-    set(object, "test", text_or_null(attempt->test));
-    set(object, "exhaustive", json_boolean(attempt->exhaustive));
-    set(object, "executions", number(attempt->executions));
-    set(object, "blocked", number(attempt->blocked));
-    set(object, "seconds", json_real(attempt->seconds));
+    json_put(object, "order", json_string(steps_order_word(attempt->to)));
+    json_put(object, "verdict",
+             json_string(attempt->done ? verdict_word(attempt->verdict) : "inconclusive"));
+    json_put(object, "violation", json_text(violated ? violation_word(attempt->violation) : NULL));
+    json_put(object, "message", json_text(*attempt->text ? attempt->text : NULL));
+    json_put(object, "test", json_text(*attempt->test ? attempt->test : NULL));
+    json_put(object, "exhaustive", json_boolean(attempt->exhaustive));
+    json_put(object, "executions", number(attempt->executions));
+    json_put(object, "blocked", number(attempt->blocked));
+    json_put(object, "seconds", json_real(attempt->seconds));
     return object;
 }
 
 static json_t *order_value(const WeakenOrder *order)
 {
     json_t *object = json_object(), *tries = json_array(), *enough = json_array();
-    set(object, "file", json_string(order->file));
-    set(object, "line", json_integer(order->line));
-    set(object, "column", json_integer(order->column));
-    set(object, "ordinal", json_integer(order->ordinal));
-    set(object, "function", text_or_null(order->function));
-    set(object, "operation", json_string(weaken_operation_word(order->operation)));
-    set(object, "failure", json_boolean(order->failure));
-    set(object, "order",
-        order->is_known ? json_string(steps_order_word(order->order)) : json_null());
-    set(object, "answer", json_string(weaken_answer_word(order->answer)));
-    set(object, "hangs", json_boolean(weaken_hangs(order)));
-    set(object, "note", text_or_null(order->note));
+    json_put(object, "file", json_text(order->file));
+    json_put(object, "line", json_integer(order->line));
+    json_put(object, "column", json_integer(order->column));
+    json_put(object, "ordinal", json_integer(order->ordinal));
+    json_put(object, "function", json_text(order->function));
+    json_put(object, "operation", json_string(weaken_operation_word(order->operation)));
+    json_put(object, "failure", json_boolean(order->failure));
+    json_put(object, "order",
+             order->is_known ? json_string(steps_order_word(order->order)) : json_null());
+    json_put(object, "answer", json_string(weaken_answer_word(order->answer)));
+    json_put(object, "hangs", json_boolean(weaken_hangs(order)));
+    json_put(object, "note", json_text(order->note));
     for (unsigned i = 0; i < order->try_count; i++) {
         json_array_append_new(tries, try_value(&order->tries[i]));
         if (weaken_is_weakest(order, &order->tries[i]))
             json_array_append_new(enough, json_string(steps_order_word(order->tries[i].to)));
     }
-    set(object, "enough", enough);
-    set(object, "tries", tries);
+    json_put(object, "enough", enough);
+    json_put(object, "tries", tries);
     return object;
 }
 
 bool weakening_write_json(FILE *to, const Weakening *weakening)
 {
     json_t *object = json_object(), *orders = json_array();
-    set(object, "command", json_string("weaken"));
-    set(object, "subject", text_or_null(weakening->subject));
-    set(object, "verdict", json_string(verdict_word(weakening->verdict)));
-    set(object, "reason", text_or_null(weakening->reason));
-    set(object, "mode", json_string(weakening->mode));
-    set(object, "model", json_string(weakening->model));
-    set(object, "executions", number(weakening->executions));
-    set(object, "blocked", number(weakening->blocked));
-    set(object, "exhaustive", json_boolean(weakening->exhaustive));
-    set(object, "coverage", text_or_null(weakening->coverage));
-    set(object, "seconds", json_real(weakening->seconds));
+    json_put(object, "command", json_string("weaken"));
+    json_put(object, "subject", json_text(weakening->subject));
+    json_put(object, "verdict", json_string(verdict_word(weakening->verdict)));
+    json_put(object, "reason", json_text(weakening->reason));
+    json_put(object, "mode", json_string(weakening->mode));
+    json_put(object, "model", json_string(weakening->model));
+    json_put(object, "executions", number(weakening->executions));
+    json_put(object, "blocked", number(weakening->blocked));
+    json_put(object, "exhaustive", json_boolean(weakening->exhaustive));
+    json_put(object, "coverage", json_text(weakening->coverage));
+    json_put(object, "seconds", json_real(weakening->seconds));
     for (int answer = 0; answer < WEAKEN_ANSWER_COUNT; answer++)
-        set(object, weaken_answer_word((WeakenAnswer)answer),
-            json_integer(weaken_count(weakening, (WeakenAnswer)answer)));
-    set(object, "hang", json_integer(count_hangs(weakening)));
-    set(object, "library_orders", json_integer(weakening->library_orders));
-    set(object, "placeless_orders", json_integer(weakening->placeless_orders));
+        json_put(object, weaken_answer_word((WeakenAnswer)answer),
+                 json_integer(weaken_count(weakening, (WeakenAnswer)answer)));
+    json_put(object, "hang", json_integer(count_hangs(weakening)));
+    json_put(object, "library_orders", json_integer(weakening->library_orders));
+    json_put(object, "placeless_orders", json_integer(weakening->placeless_orders));
     for (unsigned i = 0; i < weakening->count; i++)
         json_array_append_new(orders, order_value(&weakening->at[i]));
-    set(object, "orders", orders);
+    json_put(object, "orders", orders);
     bool written = json_dumpf(object, to, JSON_PRESERVE_ORDER | JSON_REAL_PRECISION(6)) == 0;
     json_decref(object);
     return written && fputc('\n', to) != EOF && fflush(to) == 0;

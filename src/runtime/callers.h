@@ -6,8 +6,12 @@
 #include "base/common.h"
 
 extern bool callers_kept;
-void callers_enter(const void *pc); /* the current thread was called from PC */
+/* The current thread has entered the function that INSIDE lies in, which returns to PC. */
+void callers_enter(const void *pc, const void *inside);
 void callers_leave(void);
 /* The innermost call sites of THREAD, return addresses, innermost first; zeros after the last. */
 void callers_list(int thread, uint64_t *list, unsigned count);
+/* Whose frame is ADDRESS in, of the functions that are active now? False if it is on no stack, or that is
+ * not known. *inside lies in the function, *frame is its canonical frame address (as DWARF has it). */
+bool callers_frame(const void *address, uint64_t *inside, uint64_t *frame);
 #endif

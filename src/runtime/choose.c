@@ -1,9 +1,13 @@
 /* choose.c: heddle_choose of <heddle.h>: a choice of the program under test that is explored. */
+#include "runtime/choose.h"
 #include "runtime/guest.h"
 
 GUEST unsigned heddle_choose(unsigned count);
+unsigned (*choose_outside)(unsigned count);
 
 unsigned heddle_choose(unsigned count)
 {
-    return op_active() ? op_choose(count, GUEST_PC) : 0;
+    if (op_active())
+        return op_choose(count, GUEST_PC);
+    return choose_outside ? choose_outside(count) : 0;
 }

@@ -23,7 +23,7 @@ void __tsan_init(void)
 void __tsan_func_entry(void *pc)
 {
     if (UNLIKELY(callers_kept))
-        callers_enter(pc);
+        callers_enter(pc, PC);
 }
 void __tsan_func_exit(void)
 {

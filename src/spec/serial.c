@@ -195,3 +195,12 @@ bool serial_result(const SerialRuns *runs_seen, const uint32_t *prefix, uint32_t
         *result = runs_seen->nodes.at[child].result;
     return child != 0;
 }
+
+bool serial_child(const SerialRuns *runs_seen, uint32_t node, uint32_t k, uint32_t *child,
+                  Value *result)
+{
+    *child = find_child(runs_seen, node, k);
+    if (*child)
+        *result = runs_seen->nodes.at[*child].result;
+    return *child != 0;
+}

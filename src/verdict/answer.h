@@ -6,7 +6,8 @@
 #include "record/link.h"
 #include "verdict/kinds.h"
 
-typedef struct Answer {
+typedef struct Answer Answer;
+struct Answer {
     const char *command; /* "run" */
     const char *subject; /* "queue.c", or "queue.c and 2 more" */
     Verdict verdict;
@@ -48,7 +49,12 @@ typedef struct Answer {
     const Record *found;       /* the same as first found: what is saved */
     const char *program;       /* the executable that it ran in, for names; or NULL */
     Vec(const char *) remarks; /* warnings that go with the answer */
-} Answer;
+
+    const char *quasi; /* the quasi factors, or NULL */
+    /* --quasi=auto: for each factor that was found, the answer with one less */
+    const Answer *rejected;
+    uint32_t rejected_count;
+};
 
 /* The status that the command ends with: 0 holds, 1 violated, 3 inconclusive, 4 internal error. */
 int answer_exit_status(const Answer *answer);

@@ -1,5 +1,7 @@
 /* twin.c: a random test for `heddle check` and its verdict by brute force.
- *     twin SEED FILE.c    writes the test file, prints the verdict that heddle must give under sc
+ *     twin SEED FILE.c [more]    writes the test file, prints the verdict that heddle must give under sc
+ * With `more', the operations belong to two objects with memory of their own (each is judged by itself), and
+ * some calls are made before the threads start or after they have ended.
  *
  * Operations are short sequences of accesses to two atomic integers. Every interleaving of the accesses is
  * run; an operation is called just before its first access and returns just after its last, which makes
@@ -12,13 +14,14 @@
 #include <stdlib.h>
 
 enum { LOAD, STORE, STORE_NEXT, STORE_ONE, ADD, SWAP, CAS, KINDS };
-enum { OPERATIONS = 3, MOST_STEPS = 3, MOST_CALLS = 4, THREADS = 3 };
+enum { OPERATIONS = 3, MOST_STEPS = 3, MOST_CALLS = 6, THREADS = 3, PLACES = 3, OBJECTS = 2 };
+enum { FIRST = THREADS, LAST }; /* instead of a thread */
 typedef struct Step {
     int kind, place;
 } Step;
 typedef struct Operation {
     Step steps[MOST_STEPS];
-    int count;
+    int count, object;
 } Operation;
 typedef struct Call {
     int thread, operation;
@@ -35,6 +38,8 @@ static int below(int bound)
     return (int)((state >> 33) % (uint64_t)bound);
 }
 
+static bool more;
+
 static void make(uint64_t seed)
 {
     static const int shapes[][THREADS] = {{1, 1, 0}, {2, 1, 0}, {2, 2, 0}, {1, 1, 1}, {2, 1, 1}};
@@ -50,6 +55,19 @@ static void make(uint64_t seed)
     for (int t = 0; t < THREADS; t++)
         for (int i = 0; i < shape[t]; i++)
             calls[call_count++] = (Call){t, below(OPERATIONS)};
+    for (int o = 0; o < OPERATIONS && more; o++) {
+        operations[o].object = below(2);
+        for (int s = 0; s < operations[o].count && operations[o].object; s++)
+            operations[o].steps[s].place = 2;
+    }
+    for (int c = FIRST; c <= LAST && more; c++)
+        if (below(2))
+            calls[call_count++] = (Call){c, below(OPERATIONS)};
+}
+
+static void write_name(FILE *file, int o)
+{
+    fprintf(file, "%sop%d()", !more ? "" : operations[o].object ? "b." : "a.", o);
 }
 
 static void write_file(FILE *file)
@@ -63,24 +81,35 @@ static void write_file(FILE *file)
         [SWAP] = "r = atomic_exchange(&%c, r + 1);",
         [CAS] = "{ int e = 0; r += 2 * atomic_compare_exchange_strong(&%c, &e, 2); }",
     };
-    fprintf(file, "#include <heddle.h>\n#include <stdatomic.h>\nstatic atomic_int x, y;\n");
+    fprintf(file, "#include <heddle.h>\n#include <stdatomic.h>\nstatic atomic_int x, y, z;\n");
     for (int o = 0; o < OPERATIONS; o++) {
-        fprintf(file, "HD_OP(op%d)\n{\n    int r = 0;\n", o);
+        if (more)
+            fprintf(file, "HD_OP_OF(%c, op%d)\n", "ab"[operations[o].object], o);
+        else
+            fprintf(file, "HD_OP(op%d)\n", o);
+        fprintf(file, "{\n    int r = 0;\n");
         for (int s = 0; s < operations[o].count; s++) {
             fprintf(file, "    ");
-            fprintf(file, text[operations[o].steps[s].kind], "xy"[operations[o].steps[s].place]);
+            fprintf(file, text[operations[o].steps[s].kind], "xyz"[operations[o].steps[s].place]);
             fprintf(file, "\n");
         }
         fprintf(file, "    return HD_INT(r);\n}\n");
     }
     fprintf(file, "HD_SCENARIO(\"");
-    for (int c = 0; c < call_count; c++)
-        fprintf(file, "%sop%d()", !c ? "" : calls[c].thread != calls[c - 1].thread ? " | " : " ",
-                calls[c].operation);
+    for (int c = 0; c < call_count && calls[c].thread < THREADS; c++) {
+        fprintf(file, "%s", !c ? "" : calls[c].thread != calls[c - 1].thread ? " | " : " ");
+        write_name(file, calls[c].operation);
+    }
     fprintf(file, "\")\n");
+    for (int c = 0; c < call_count; c++)
+        if (calls[c].thread >= THREADS) {
+            fprintf(file, "HD_%s(\"", calls[c].thread == FIRST ? "FIRST" : "LAST");
+            write_name(file, calls[c].operation);
+            fprintf(file, "\")\n");
+        }
 }
 
-static int step(const Step *s, int memory[2], int r)
+static int step(const Step *s, int memory[PLACES], int r)
 {
     int *m = &memory[s->place], old = *m;
     switch (s->kind) {
@@ -110,29 +139,48 @@ static int step(const Step *s, int memory[2], int r)
 }
 
 typedef struct Run {
-    int memory[2];
+    int memory[PLACES];
     int done[MOST_CALLS], r[MOST_CALLS]; /* of each call */
     int first[MOST_CALLS], last[MOST_CALLS];
     int time;
 } Run;
 
-/* Can the calls not in PLACED follow, in some order? */
-static bool explained(const Run *run, unsigned placed, int x, int y)
+/* Can the calls on OBJECT that are not in PLACED follow, in some order? */
+static bool explained(const Run *run, int object, unsigned placed, const int *now)
 {
-    if (placed == (1u << call_count) - 1)
-        return true;
+    bool all = true;
     for (int c = 0; c < call_count; c++) {
-        bool ready = !(placed >> c & 1);
+        if (placed >> c & 1 || operations[calls[c].operation].object != object)
+            continue;
+        all = false;
+        bool ready = true;
         for (int d = 0; d < call_count && ready; d++)
-            ready = d == c || placed >> d & 1 || run->last[d] > run->first[c];
+            ready = d == c || placed >> d & 1 || run->last[d] > run->first[c] ||
+                    operations[calls[d].operation].object != object;
         if (!ready)
             continue;
-        int memory[2] = {x, y}, r = 0;
+        int memory[PLACES] = {now[0], now[1], now[2]}, r = 0;
         const Operation *o = &operations[calls[c].operation];
         for (int s = 0; s < o->count; s++)
             r = step(&o->steps[s], memory, r);
-        if (r == run->r[c] && explained(run, placed | 1u << c, memory[0], memory[1]))
+        if (r == run->r[c] && explained(run, object, placed | 1u << c, memory))
             return true;
+    }
+    return all;
+}
+
+/* The next access of the first call of THREAD that has not ended; false if there is none. */
+static bool advance(Run *run, int thread)
+{
+    for (int c = 0; c < call_count; c++) {
+        const Operation *o = &operations[calls[c].operation];
+        if (calls[c].thread != thread || run->done[c] == o->count)
+            continue;
+        if (!run->done[c])
+            run->first[c] = run->time;
+        run->r[c] = step(&o->steps[run->done[c]++], run->memory, run->r[c]);
+        run->last[c] = run->time++;
+        return true;
     }
     return false;
 }
@@ -140,34 +188,42 @@ static bool explained(const Run *run, unsigned placed, int x, int y)
 static bool all_explained(Run run)
 {
     bool ended = true;
-    for (int t = 0; t < THREADS; t++)
-        for (int c = 0; c < call_count; c++) {
-            const Operation *o = &operations[calls[c].operation];
-            if (calls[c].thread != t || run.done[c] == o->count)
-                continue;
-            ended = false;
-            Run next = run;
-            if (!next.done[c])
-                next.first[c] = next.time;
-            next.r[c] = step(&o->steps[next.done[c]++], next.memory, next.r[c]);
-            next.last[c] = next.time++;
-            if (!all_explained(next))
-                return false;
-            break; /* the later calls of the thread wait */
-        }
-    return !ended || explained(&run, 0, 0, 0);
+    for (int t = 0; t < THREADS; t++) {
+        Run next = run;
+        if (!advance(&next, t))
+            continue;
+        ended = false;
+        if (!all_explained(next))
+            return false;
+    }
+    while (ended && advance(&run, LAST))
+        ;
+    const int zero[PLACES] = {0};
+    for (int object = 0; object < OBJECTS && ended; object++)
+        if (!explained(&run, object, 0, zero))
+            return false;
+    return true;
+}
+
+static Run start(void)
+{
+    Run run = {.time = 0};
+    while (advance(&run, FIRST))
+        ;
+    return run;
 }
 
 int main(int argc, char **argv)
 {
-    FILE *file = argc == 3 ? fopen(argv[2], "w") : NULL;
+    FILE *file = argc >= 3 ? fopen(argv[2], "w") : NULL;
     if (!file) {
-        fprintf(stderr, "twin SEED FILE.c\n");
+        fprintf(stderr, "twin SEED FILE.c [more]\n");
         return 2;
     }
+    more = argc == 4;
     make(strtoull(argv[1], NULL, 10));
     write_file(file);
     fclose(file);
-    puts(all_explained((Run){0}) ? "holds" : "violated");
+    puts(all_explained(start()) ? "holds" : "violated");
     return 0;
 }

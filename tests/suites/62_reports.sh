@@ -29,21 +29,48 @@ while IFS=';' read -r name arguments says; do
     fi
     if head -n 5 "$work/raw" | tr '\n' ' ' | tr -s ' ' | grep -qF -- "$says"; then echo "ok first lines $name"
     else echo "FAIL first lines $name: do not say: $says"; fi
+    # fits 100, 80 and 60 columns; the narrowest in ASCII, which is as wide
     for columns in 100 80 60; do
+        ascii=()
         [ "${arguments%% *}" = refine ] && [ $columns != 100 ] && continue
+        [ $columns = 60 ] && ascii=(--ascii)
         # shellcheck disable=SC2086
-        [ $columns = 100 ] || COLUMNS=$columns timeout 60 "$heddle" $arguments "${options[@]}" >"$work/raw" 2>/dev/null
+        [ $columns = 100 ] || COLUMNS=$columns timeout 60 "$heddle" $arguments "${options[@]}" "${ascii[@]}" >"$work/raw" 2>/dev/null
         # what is to be copied is not broken
         widest=$(grep -v -e '^To keep' -e '^To see' -e '^In a debugger' "$work/raw" | wc -L)
         if [ "$widest" -le $columns ]; then echo "ok $columns columns $name"
         else echo "FAIL $columns columns $name: a line takes $widest"; fi
+        if [ $columns = 60 ] && LC_ALL=C grep -q '[^ -~]' "$work/raw"; then
+            echo "FAIL ascii $name: $(LC_ALL=C grep '[^ -~]' "$work/raw" | head -n 1)"
+        fi
     done
-    # only ASCII when asked for, and no escape without a terminal
-    # shellcheck disable=SC2086
-    [ "${arguments%% *}" = refine ] || timeout 60 "$heddle" $arguments "${options[@]}" --ascii >"$work/raw" 2>/dev/null
-    if [ "${arguments%% *}" != refine ] && LC_ALL=C grep -q '[^ -~]' "$work/raw"; then
-        echo "FAIL ascii $name: $(LC_ALL=C grep '[^ -~]' "$work/raw" | head -n 1)"
-    else
-        echo "ok ascii $name"
-    fi
 done <cases
+
+# colours on a terminal only, and not when they are unwanted; as wide as the terminal
+if command -v script >/dev/null; then
+    terminal() { script -qc "$1" /dev/null </dev/null | tr -d '\r' >"$work/raw"; }
+    colours() { grep -c $'\033\[[0-9;]*m' "$work/raw"; }
+    TERM=xterm terminal "stty cols 70; $heddle run -q --no-record counter.c"
+    if [ "$(colours)" -gt 3 ]; then echo "ok colours on a terminal"; else echo "FAIL colours on a terminal"; fi
+    widest=$(sed 's/\x1b\[[0-9;]*m//g' "$work/raw" | wc -L)
+    if [ "$widest" -le 70 ]; then echo "ok as wide as the terminal"; else echo "FAIL as wide as the terminal: $widest"; fi
+    TERM=xterm NO_COLOR=1 terminal "$heddle run -q --no-record counter.c"
+    if [ "$(colours)" = 0 ]; then echo "ok NO_COLOR"; else echo "FAIL NO_COLOR"; fi
+    TERM=dumb terminal "$heddle run -q --no-record counter.c"
+    if [ "$(colours)" = 0 ]; then echo "ok TERM=dumb"; else echo "FAIL TERM=dumb"; fi
+else
+    echo "skip reports on a terminal (no script)"
+fi
+
+# more threads than lanes fit beside the steps
+cat >"$work/many.c" <<'TEXT'
+#include <assert.h>
+#include <pthread.h>
+#include <stdatomic.h>
+static atomic_int count;
+static void *work(void *unused) { int seen = atomic_fetch_add(&count, 1); assert(seen < 11); return unused; }
+int main(void) { pthread_t t[12]; for (int i = 0; i < 12; i++) pthread_create(&t[i], 0, work, 0); for (int i = 0; i < 12; i++) pthread_join(t[i], 0); }
+TEXT
+"$heddle" run -q --no-record "$work/many.c" >"$work/raw" 2>&1
+if grep -qE '^ +[0-9]+  T12 +many.c:5 +fetch_add count' "$work/raw" && [ "$(wc -L <"$work/raw")" -le 100 ]; then echo "ok many threads"
+else echo "FAIL many threads"; cat "$work/raw"; fi

@@ -75,6 +75,13 @@ printf '[[test]]\nname = "gone"\nfile = "gone.c"\n' >>worst.toml
 "$heddle" check --quiet --config=worst.toml >out 2>&1; check "the worst is a mistake" $? 2
 says "the others are made all the same" '^wrong +violated: linearizability'
 
+"$heddle" check --quiet --no-record --config=worst.toml --junit=all.xml >out 2>&1
+check "JUnit: a suite a test" "$(grep -c '<testsuite ' all.xml)" 4
+check "JUnit: failures and errors" "$(grep -c '<failure ' all.xml) $(grep -c '<error ' all.xml)" "1 2"
+if command -v python3 >/dev/null; then
+    check "JUnit is XML" "$(python3 -c 'import sys, xml.dom.minidom as m; print(len(m.parse(sys.argv[1]).getElementsByTagName("testcase")))' all.xml 2>&1)" 4
+fi
+
 # mistakes, with their places
 mistake() { # NAME LINE:COLUMN PATTERN TEXT
     printf '%b' "$4" >bad.toml

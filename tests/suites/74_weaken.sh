@@ -86,6 +86,7 @@ status "one by its line" 0 '1 memory order of' --order=11 tests/weaken/mp.c
 status "no order there" 2 'there is no memory order at mp.c:1' --order=mp.c:1 tests/weaken/mp.c
 status "no orders under sc" 2 'make no difference' --model=sc tests/weaken/mp.c
 status "tso: a store is a release anyway" 0 'mp.c:11:5 *store release' --model=tso --races=ignore tests/weaken/mp.c
+status "no page" 2 'writes no files' "--html=$work/x.html" tests/weaken/mp.c
 status "no file" 2 'no file is named'
 status "a file that is not there" 2 'No such file' "$work/none.c"
 status "json" 0 '"command": "weaken".*"verdict": "holds".*"needed": 1, "weaker": 1, "unneeded": 1.*"answer": "needed"' \

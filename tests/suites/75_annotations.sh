@@ -1,6 +1,7 @@
+# shellcheck shell=bash disable=SC2016
 # heddle check on annotated programs (tests/annotations): those that hold, those whose specification is violated,
-# those with a mistake in an annotation. The first lines say what is expected:
-#   // expect: holds | inconclusive | violated KIND
+# those with a mistake in an annotation (mistakes.sh). The first lines say what is expected:
+#   // expect: holds | inconclusive | violated KIND | error
 #   // says: a pattern in the output, as one line
 #   // args: more arguments
 #   // files: more files, beside it
@@ -13,19 +14,19 @@ cd tests/annotations || exit 2
 if "$heddle" check --quiet --no-record holds/cell.c 2>&1 | grep -q 'need libclang'; then
     echo "skip annotations: libclang is not installed"; exit 0
 fi
-export heddle
+scratch=$(mktemp -d); trap 'rm -rf "$scratch"' EXIT
+export heddle scratch
 
 program() { # compiler, file
     local cc=$1 file=$2 expect says args more=() output status got counts
-    expect=$(sed -n 's|^// expect: ||p' "$file" | head -n 1)
-    says=$(sed -n 's|^// says: ||p' "$file" | head -n 1)
+    expect=$(sed -n 's|^// expect: ||p' "$file" | tail -n 1)
+    says=$(sed -n 's|^// says: ||p' "$file" | tail -n 1)
     args=$(sed -n 's|^// args: ||p' "$file" | head -n 1)
     for f in $(sed -n 's|^// files: ||p' "$file" | head -n 1); do more+=("${file%/*}/$f"); done
     # shellcheck disable=SC2086
     output=$(timeout 60 "$heddle" check --quiet --no-record --ascii --time=30s "--cc=$cc" $args "$file" "${more[@]}" 2>&1)
     status=$?
     output=$(tr -s '\n ' ' ' <<<"$output")
-    case $file in bad/*) expect=error ;; esac
     case $status in 0) got=holds ;; 1) got="violated $(sed -n 's/^violated: \([a-z-]*\) in.*/\1/p' <<<"$output")" ;;
     2) got=error ;; 3) got=inconclusive ;; *) got="status $status" ;; esac
     if [ "$got" != "$expect" ]; then
@@ -44,7 +45,37 @@ program() { # compiler, file
     fi
 }
 export -f program
+mistake() { # name, what is expected, pattern, edits
+    local file=$scratch/$1.c expect=$2 says=$3
+    shift 3
+    sed "$@" holds/cell.c >"$file"
+    cmp -s "$file" holds/cell.c && echo "FAIL annotations: ${file##*/}: its edits change nothing"
+    printf '// expect: %s\n// says: %s\n' "$expect" "$says" >>"$file" # at the end: lines stay
+}
+# shellcheck source=/dev/null
+. ./mistakes.sh
 {
-    printf 'gcc %s\n' holds/*.c holds/*.cc wrong/*.c* bad/*.c*
+    printf 'gcc %s\n' holds/*.c holds/*.cc wrong/*.c* "$scratch"/*.c
     printf 'clang %s\n' holds/*.c holds/*.cc wrong/*.c* | { if [ -n "${HEDDLE_NIGHTLY:-}" ]; then cat; else awk 'NR % 3 == 1'; fi; }
 } | xargs -P "$(nproc)" -L 1 bash -c 'program "$1" "$2"' _
+
+# Random programs: the search that merges rounds of loops finds a violation if and only if one that visits every graph
+# does (which gives loops up after a few rounds, and then says so). HEDDLE_NIGHTLY=1: 300 of them.
+differ() { # seed
+    local file=$scratch/$1.c answer reduced all
+    awk -v seed="$1" -f random.awk >"$file"
+    for more in "" "--no-reductions --loop-bound=4"; do
+        # shellcheck disable=SC2086
+        answer=$(timeout 60 "$heddle" check --json --quiet --no-record --time=20s $more "$file" 2>&1 | grep -o '"verdict": "[a-z]*"')
+        [ -z "$more" ] && reduced=$answer || all=$answer
+    done
+    case $reduced/$all in
+    */ | /* | *holds*/*violated* | *violated*/*holds*) cp "$file" "${TMPDIR:-/tmp}/annotated_$1.c"
+        echo "FAIL annotations: random program $1: $reduced, without reductions $all: ${TMPDIR:-/tmp}/annotated_$1.c" ;;
+    *) echo "ok annotations: random program $1" ;;
+    esac
+    rm -f "$file"
+}
+export -f differ
+first=${HEDDLE_ANNOTATED_SEED:-1}
+seq "$first" $((first + $([ -n "${HEDDLE_NIGHTLY:-}" ] && echo 299 || echo 7))) | xargs -P "$(nproc)" -I{} bash -c 'differ {}'

@@ -41,7 +41,19 @@ node -e '
         { process: "reader", type: "call", op: "get", args: ["k"] }, { process: "reader", type: "return", result: i < 4 ? word : "\u2028\u2029 never put" }].map((e) => JSON.stringify(e)).join("\n")));' >hostile.jsonl
 make_page hostile_history 1 history --spec=kv hostile.jsonl
 
-timeout 120 node "$tests/pages.mjs" "$work" || echo "FAIL pages: see above"
+# a whole project in one JUnit file: a test that holds, one that is violated, one that is no test at all
+printf '[[test]]\nname = "good"\ncommand = "run"\nfile = "%s"\nflags = ["-DFIXED"]\n' "$root/examples/ring.c" >project.toml
+printf '[[test]]\nname = "<bad>"\nfile = "%s"\n[[test]]\nname = "gone"\nfile = "gone.c"\n' "$root/examples/queue_check.c" >>project.toml
+timeout 60 "$heddle" check -q --no-record --config=project.toml --junit=project.xml >project.txt 2>&1
+[ "$(grep -c '<testcase' project.xml)" = 3 ] && echo "ok project.xml" || echo "FAIL project.xml: $(cat project.txt)"
+
+# with HEDDLE_NIGHTLY=1 the page of every wrong program, too
+for program in ${HEDDLE_NIGHTLY:+"$root"/tests/programs/wrong/*}; do
+    read -ra words <<<"$(sed -n 's|^// args: ||p' "$program")"
+    timeout 60 "$heddle" run -q --no-record --time=20s "${words[@]}" --html="more-$(basename "$program").html" "$program" >/dev/null 2>&1
+done
+
+timeout ${HEDDLE_NIGHTLY:+9}120 node "$tests/pages.mjs" "$work" || echo "FAIL pages: see above"
 timeout 60 node "$tests/schemas.mjs" ./*.sarif ./*.xml || echo "FAIL schemas: see above"
 
 # heddle report: the page of a record, also from another folder; bad input

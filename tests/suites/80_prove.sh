@@ -65,6 +65,75 @@ expect unknown-option 2 'unrecognized' --nonsense "$out/fact.hp"
 head -c 3000 /dev/urandom >"$out/noise.hp"
 expect noise 2 'noise.hp:' "$out/noise.hp"
 
+# The paper's notation: Figure 12 as printed, with its P[next]; Figure 8; Q[tail] for Q.tail (Section V).
+cat >"$out/figure12.hp" <<'END'
+struct E{int mark, int key, E next};
+contains()
+ E P;
+ E C;
+ 1 READ P;
+ 1 C = P.next;
+ 1 READ C.key;
+remove()
+ E P;
+ E C;
+ 1 READ P;
+ 1 C = P.next;
+ 1 < P[next] == C; P.mark == 0; >
+    READ C.key;
+    C.mark = 1;
+    P.next = C.next;
+END
+expect paper-figure12 3 '2 operations, 6 sub-operations' --no-search "$out/figure12.hp"
+printf 'int AR[];\nint back;\nenqueue(int lv)\n int k;\n 1 k = back; back = back + 1;\n 1 AR[k] = lv;\n' >"$out/figure8.hp"
+expect paper-figure8 3 '1 operations, 2 sub-operations' --no-search "$out/figure8.hp"
+sed 's/Q.tail/Q[tail]/g' corpus/prove/ms_queue_paper.hp >"$out/bracket.hp"
+expect paper-bracket 0 'holds' "$out/bracket.hp"
+
+# Clauses: what they name must exist and fit.
+clauses() { printf "$1" >"$out/clause.hp"; }
+ops='op E { int k, v;\n 1 a: k = x; x = x + 1; y[k] = v;\n'
+clauses "global int x, y[];\n${ops} inserts k as v at a;\n}\n"
+expect inserts-without-spec 2 "clause.hp:2:1: 'E' inserts or removes: say \`spec stack;'" "$out/clause.hp"
+clauses "global int x, y[];\n${ops} inserts k as v at b;\n}\nspec stack;\n"
+expect clause-unknown-step 2 "clause.hp:4:20: 'b' is no step of 'E'" "$out/clause.hp"
+clauses "global int x, y[];\n${ops} inserts k as w at a;\n}\nspec stack;\n"
+expect clause-unknown-local 2 "clause.hp:4:15: 'w' is no local of 'E'" "$out/clause.hp"
+clauses "global int x, y[];\n${ops}}\nspec queue;\n"
+expect clause-missing 2 "clause.hp:2:1: 'E' neither inserts nor removes" "$out/clause.hp"
+clauses "global int x, y[];\n${ops} inserts k as v at a;\n}\nspec queue;\nspec stack;\n"
+expect spec-twice 2 'clause.hp:7:6: a second specification' "$out/clause.hp"
+clauses "global int x, y[];\nop F { 1 b: 1 a: <each int j: (y[j] == 0)> }\n"
+expect each-without-spec 2 "needs \`spec stack;' or \`spec queue;'" "$out/clause.hp"
+clauses "global int x, y[];\nop F { int v; 1 a: <each int j: (y[j] == 0)> }\nspec queue;\n"
+expect each-first 2 "clause.hp:2:1: a step that looks at \`each' has no moment of its own" "$out/clause.hp"
+clauses "global int x, y[];\nop F { int v; 1 b: 1 a: <each int j: (y[j] == 0)> v = x; }\nspec queue;\n"
+expect each-and-more 2 "clause.hp:2:1: a step that looks at \`each' does nothing else" "$out/clause.hp"
+clauses "global int x, y[];\nop F { 1 b: 1 a: <(x == 0 || each int j: (y[j] == 0))> }\nspec queue;\n"
+expect each-inside 2 "clause.hp:2:1: \`each' can't be part of another condition" "$out/clause.hp"
+clauses "global int x, y[];\n${ops} meets G(k = k, v = v) at a;\n}\n"
+expect meets-nobody 2 "clause.hp:4:1: there is no operation 'G' to meet" "$out/clause.hp"
+clauses "global int x, y[];\n${ops} meets E(k = k, v = v) at a;\n}\n"
+expect meets-itself 2 "'E' can't be met" "$out/clause.hp"
+clauses "global int x, y[];\n${ops} inserts k as v at a;\n}\nop D { int i, v; 1 b: <y[i] == v; v > 0> y[i] = 0; removes i as v at b; }\nspec stack;\n"
+expect ranks-refuted 1 'not proved: at b of D' --no-search "$out/clause.hp"
+# What is read in a step that looks has another moment than the looks: they may come before.
+sed 's/ 1 d1: l = back;/ 1 d1:/; s/<0 <= i;/<l == back; 0 <= i;/' corpus/prove/herlihy_wing_queue.hp >"$out/moment.hp"
+expect each-own-time 3 'not proved' --no-search "$out/moment.hp"
+# A pair that does not leave the specification as it was.
+sed 's/ s\[n\] = 0;//' corpus/prove/elimination.hp >"$out/pair.hp"
+expect pair-leaves-something 3 'PushP and PopA one after the other may not be possible' --no-search "$out/pair.hp"
+
+sed 's/internal op WithdrawPush/op WithdrawPush/; s/^ op PushA {/ op WithdrawPush { int v; 1 s[n] = v; n = n + 1; }\n&/' corpus/prove/elimination.hp >"$out/alike.hp"
+expect begins-alike 2 "'WithdrawPush' begins like 'PushP', which waits" "$out/alike.hp"
+
+# The proof as a page.
+expect html 0 'holds' --html="$out/page.html" corpus/prove/ts_stack.hp
+if grep -q '<td class="swap"' "$out/page.html" && grep -q 'another element may have the same rank' "$out/page.html" &&
+    [ "$(grep -c '<table>' "$out/page.html")" = "$(grep -c '</table>' "$out/page.html")" ] &&
+    ! grep -q '<live' "$out/page.html"; then echo "ok html-page"; else echo "FAIL html-page"; fi
+expect html-nowhere 2 "can't write" --html="$out/none/page.html" corpus/prove/snapshot.hp
+
 # Figure 5, as printed.
 expect figure5 0 'd ? f   \[if head != tail\]' --explain corpus/prove/ms_queue.hp
 expect explain-proof 0 'only weakened reads' --explain corpus/prove/treiber.hp
@@ -90,13 +159,16 @@ operation void put(Value v)
 }
 END
 expect model-round 3 'put_round.*n.count = 1;' --explain --no-search "$out/round.hm"
+# `self' is the thread, in the program and in its specification: a lock that its holder releases is no violation.
+expect model-self 3 'proved given: what a finished operation leaves of its thread' corpus/refine/locks.hm
+expect model-self-wrong 1 'a real violation' -DKIND=2 corpus/refine/locks.hm
 expect model-unsupported 2 'the prover does not know' corpus/refine/segmented_queue.hm
 printf 'operation void f() { x = 1; }\n' >"$out/bad.hm"
 expect model-error 2 'bad.hm:1' "$out/bad.hm"
 
 # Certificates that another solver confirms.
 if command -v cvc5 >/dev/null; then
-    for name in treiber snapshot; do
+    for name in treiber snapshot herlihy_wing_queue; do
         "$heddle" prove --certify="$out/$name" "corpus/prove/$name.hp" >"$out/stdout" 2>&1
         count=$(find "$out/$name" -name '*.smt2' | wc -l)
         confirmed=$(for f in "$out/$name"/*.smt2; do cvc5 "$f"; done | grep -c '^unsat$')

@@ -1,4 +1,5 @@
-/* The ordering relation against the five rules taken literally; cycles and histories against all permutations. */
+/* The ordering relation against the five rules taken literally; cycles and histories against all
+ * permutations. */
 #include <stdarg.h>
 #include <setjmp.h>
 #include <stddef.h>
@@ -15,8 +16,8 @@ typedef struct Sample {
     OrderingPoint points[MOST_POINTS];
 } Sample;
 
-/* Points of a consistent execution: each location has its writes in order, some of them by read-modify-writes;
- * reads read any of them, or the initial value. */
+/* Points of a consistent execution: each location has its writes in order, some of them by
+ * read-modify-writes; reads read any of them, or the initial value. */
 static void make_sample(Random *random, Sample *sample)
 {
     sample->calls = 1 + (uint32_t)random_below(random, MOST_CALLS);
@@ -35,6 +36,11 @@ static void make_sample(Random *random, Sample *sample)
             p->write = ++writes[p->location];
             p->read = p->write - 1;
         }
+    }
+    if (sample->count > 1 && random_below(random, 3) == 0) { /* calls may share a point */
+        uint32_t call = sample->points[0].call;
+        sample->points[0] = sample->points[sample->count - 1];
+        sample->points[0].call = call;
     }
     for (uint32_t i = 0; i < sample->count; i++) {
         OrderingPoint *p = &sample->points[i];

@@ -153,6 +153,112 @@ static void test_against_all_extensions(void **state)
     assert_in_range(held, traces / 50, traces - traces / 50);
 }
 
+/* ---- Definition 4 of quasi linearizability instead of linearizability ---- */
+
+typedef struct Def4Trace {
+    Def4Problem problem;
+    uint64_t rows[MOST_OPS];
+    uint64_t seen[512][MOST_OPS]; /* interval orders that were looked at */
+    int seen_count;
+} Def4Trace;
+
+static bool all_quasi(Def4Trace *d, Trace *trace, uint64_t done, int position)
+{
+    int n = trace->h.n;
+    if (position == 2 * n) {
+        for (int k = 0; k < n; k++) {
+            d->rows[k] = 0;
+            for (int j = 0; j < n; j++)
+                if (trace->h.ops[j].returned < trace->h.ops[k].called)
+                    d->rows[k] |= (uint64_t)1 << j;
+        }
+        for (int i = 0; i < d->seen_count; i++)
+            if (!memcmp(d->seen[i], d->rows, sizeof d->rows))
+                return true;
+        if (d->seen_count < (int)COUNT_OF(d->seen))
+            memcpy(d->seen[d->seen_count++], d->rows, sizeof d->rows);
+        d->problem.before = d->rows;
+        return def4_slow(&d->problem, UINT64_MAX) == VERDICT_HOLDS;
+    }
+    for (int e = 0; e < 2 * n; e++) {
+        bool ready = !(done >> e & 1) && (e % 2 == 0 || done >> (e - 1) & 1);
+        for (int f = 0; f < 2 * n && ready; f++)
+            ready = done >> f & 1 || !(trace->order.successors[f] >> e & 1);
+        if (!ready)
+            continue;
+        if (e % 2)
+            trace->h.ops[e / 2].returned = position;
+        else
+            trace->h.ops[e / 2].called = position;
+        if (!all_quasi(d, trace, done | (uint64_t)1 << e, position + 1))
+            return false;
+    }
+    return true;
+}
+
+static void test_def4_against_all_extensions(void **state)
+{
+    (void)state;
+    static const int models[] = {FIFO, LIFO, REGISTER};
+    long traces = getenv("HEDDLE_NIGHTLY") ? 20000 : 2000, held = 0;
+    Random random = {78};
+    for (long i = 0; i < traces; i++) {
+        Trace trace;
+        int model = models[i % 3];
+        random_trace(&random, model, &trace);
+        Arena *arena = arena_new();
+        Values *values = values_new();
+        Error error;
+        Spec *spec = spec_builtin(arena, values, str_of(ref_specs[model]), &error);
+        Automaton *automaton = automaton_new(spec);
+        Linearizer *linearizer = linearizer_new();
+        uint32_t labels[MOST_OPS];
+        uint8_t class[MOST_OPS];
+        bool classless = ref_random(&random, 4) == 0; /* puts in no class */
+        RelaxClasses classes = {.inner = spec, .semantics = RELAX_DEF4, .count = 2};
+        classes.factor[0] = (uint32_t)ref_random(&random, 2);
+        classes.factor[1] = (uint32_t)ref_random(&random, 3);
+        for (int k = 0; k < trace.h.n; k++) {
+            const RefOp *op = &trace.h.ops[k];
+            const RefMethod *method = &ref_methods[model][op->op];
+            Value argument = value_int(values, op->a);
+            SpecCall call = {.count = (uint16_t)method->args,
+                             .arguments = &argument,
+                             .result = ref_value(values, model, op->result, false)};
+            assert_true(spec->resolve(spec, str_of(method->name), call.count, &call.method));
+            labels[k] = automaton_label(automaton, &call);
+            class[k] = call.count ? (classless ? RELAX_NO_CLASS : 0) : 1;
+        }
+        static Def4Trace d;
+        d = (Def4Trace){.problem = {.automaton = automaton,
+                                    .classes = &classes,
+                                    .labels = labels,
+                                    .class = class,
+                                    .count = (uint32_t)trace.h.n,
+                                    .all = ((uint64_t)1 << trace.h.n) - 1,
+                                    .stuck = LINEARIZE_NONE}};
+        RealtimeProblem problem = {.def4 = &d.problem,
+                                   .count = (uint32_t)trace.h.n,
+                                   .labels = labels,
+                                   .stuck = LINEARIZE_NONE};
+        LinearizeLimits limits = {0};
+        RealtimeResult result = realtime_check(linearizer, &problem, &trace.order, &limits);
+        bool expected = all_quasi(&d, &trace, 0, 0);
+        held += expected;
+        if ((result.verdict == VERDICT_HOLDS) != expected) {
+            ref_print(&trace.h);
+            print_error("trace %ld, factors %u and %u: brute force says %d\n", i, classes.factor[0],
+                        classes.factor[1], expected);
+            fail();
+        }
+        linearizer_free(linearizer);
+        automaton_free(automaton);
+        values_free(values);
+        arena_free(arena);
+    }
+    assert_in_range(held, traces / 50, traces - traces / 50);
+}
+
 /* ---- under a weak model: sets of happens-before edges that keep an execution consistent ---- */
 
 typedef struct Edge {
@@ -300,7 +406,8 @@ static void test_weak_against_all_sets(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_against_all_extensions),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_def4_against_all_extensions),
+                                       cmocka_unit_test(test_against_all_extensions),
                                        cmocka_unit_test(test_weak_against_all_sets)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

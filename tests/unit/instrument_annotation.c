@@ -1,5 +1,6 @@
-/* Annotations in the text of a source: what is read from the paper's example, what is forgiven, what is an error
- * and where; and damaged ones, which must be refused or accepted, with a place in every message. */
+/* Annotations in the text of a source: what is read from the paper's example, what is forgiven,
+ * what is an error and where; and damaged ones, which must be refused or accepted, with a place in
+ * every message. */
 #include <stdarg.h>
 #include <setjmp.h>
 #include <stddef.h>
@@ -119,10 +120,18 @@ static void test_none(void **state)
     (void)state;
     static const char *const texts[] = {
         "/** @param x the value\n * @return nothing\n * @id 7\n * @label here */ int f(int x);",
-        "/** @interface Foo */", "/* about @PostCondition: things */",
+        "/** @interface Foo */",
+        "/* about @PostCondition: things */",
         "const char *s = \"/** @Structure_Define: */\";",
         "const char *s = R\"x(/** @Structure_Define: */)x\"; int i = 1'000'000;",
-        "char c = '\"'; /* @method of my own */", "", "/*", "/* @", "// @", "'", "\"", "R\"(",
+        "char c = '\"'; /* @method of my own */",
+        "",
+        "/*",
+        "/* @",
+        "// @",
+        "'",
+        "\"",
+        "R\"(",
         "int @Structure_Define;"};
     for (size_t i = 0; i < COUNT_OF(texts); i++) {
         Annotations list;
@@ -193,9 +202,9 @@ static void test_names(void **state)
     }
 }
 
-static const char *const spare[] = {"@",  "@Method",  "@Label:", "/*", "*/", "//", "\"", "'", "\n",
-                                    "->", "::",       "(",       ")",  "|",  ":",  "*",  "R\"(",
-                                    "",   "@DeclareVar", "@ID",  "x",  ";",  "\\", "\t", "@@"};
+static const char *const spare[] = {
+    "@", "@Method", "@Label:", "/*",   "*/", "//",          "\"",  "'", "\n", "->", "::", "(", ")",
+    "|", ":",       "*",       "R\"(", "",   "@DeclareVar", "@ID", "x", ";",  "\\", "\t", "@@"};
 
 static void test_damaged(void **state)
 {
@@ -245,8 +254,9 @@ int main(void)
 {
     arena = arena_new();
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_paper), cmocka_unit_test(test_forgiven), cmocka_unit_test(test_none),
-        cmocka_unit_test(test_errors), cmocka_unit_test(test_names), cmocka_unit_test(test_damaged)};
+        cmocka_unit_test(test_paper), cmocka_unit_test(test_forgiven),
+        cmocka_unit_test(test_none),  cmocka_unit_test(test_errors),
+        cmocka_unit_test(test_names), cmocka_unit_test(test_damaged)};
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
     arena_free(arena);
     return failed;

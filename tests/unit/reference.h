@@ -11,7 +11,10 @@
 #include <string.h>
 
 enum { NONE = -1000, DONE, YES, NO, UNKNOWN };
-enum { MOST_OPS = 12, MOST_STATE = 24 };
+#ifndef REF_MOST_OPS
+#define REF_MOST_OPS 12
+#endif
+enum { MOST_OPS = REF_MOST_OPS, MOST_STATE = 24 };
 
 typedef struct RefState {
     int n, v[MOST_STATE];

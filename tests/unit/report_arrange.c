@@ -130,11 +130,19 @@ static void shuffle(Sample *s, Random *random)
             s->events[i].rf = place[s->events[i].rf];
 }
 
+/* By definition: a newer write of the same place stands before the read. */
 static uint32_t count_missed(const Record *record)
 {
     uint32_t count = 0;
-    for (uint32_t i = 0; i < record->event_count; i++)
-        count += arrows_missed(record, i) != RECORD_NONE;
+    for (uint32_t i = 0; i < record->event_count; i++) {
+        const RecordEvent *read = &record->events[i];
+        uint32_t seen = read->rf < record->event_count ? record->events[read->rf].co : 0;
+        bool misses = false;
+        for (uint32_t j = 0; j < i && read->kind == RECORD_READ; j++)
+            misses |= record->events[j].kind == RECORD_WRITE &&
+                      record->events[j].address == read->address && record->events[j].co > seen;
+        count += misses;
+    }
     return count;
 }
 

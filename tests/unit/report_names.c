@@ -73,10 +73,23 @@ static void check_names(const char *compiler)
         {.address = 0x70001000, .bytes = 80, .alloc_pc = address_of("mark_2")},
         {.address = 0x70002000, .bytes = 16, .alloc_pc = address_of("mark_1")},
         {.address = 0x70003000, .bytes = 5, .alloc_pc = address_of("mark_5")}};
-    Record record = {.objects = objects, .object_count = COUNT_OF(objects)};
+    RecordThread threads[] = {{.thread_pointer = 0}, {.thread_pointer = 0x7fff0000}};
+    Record record = {.objects = objects,
+                     .object_count = COUNT_OF(objects),
+                     .threads = threads,
+                     .thread_count = COUNT_OF(threads)};
     Names *names;
     Error error = {0};
     assert_true(names_open(&names, arena, program, &record, &error));
+
+    /* the symbols of thread-local variables are offsets in the block, which ends at the pointer */
+    uint64_t own = 0x7fff0000 - 24 + address_of("own");
+    assert_string_equal(names_location(names, 0x7fff0000 - 24 + address_of("first_own"), 8),
+                        "first_own of T1");
+    assert_string_equal(names_location(names, own, 4), "own.value of T1");
+    assert_string_equal(names_location(names, own + 8, 8), "own.next of T1");
+    assert_string_equal(names_value(names, own + 8, 8, own), "&own of T1");
+    assert_true(names_knows(names, own) && !names_knows(names, 0x7fff0000));
 
     uint64_t q = address_of("q"), many = address_of("many");
     /* struct queue: head 0, tail 8, counts 16 (12 bytes), lock 32 */

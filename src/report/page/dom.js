@@ -50,7 +50,8 @@ function onceAFrame(action) {
 }
 /* Brings NODE into sight inside the scrolling element BOX without moving the rest of the page. */
 function revealInside(box, node) {
-    const outer = box.getBoundingClientRect(), inner = node.getBoundingClientRect();
+    const outer = box.getBoundingClientRect(),
+        inner = node.getBoundingClientRect();
     if (inner.top < outer.top + 30 || inner.bottom > outer.bottom - 30) {
         box.scrollTop += inner.top - outer.top - box.clientHeight / 3;
     }

@@ -9,13 +9,25 @@ class ExecutionView {
         this.current = doc.focus === null ? doc.steps.length - 1 : doc.focus;
         this.hovered = null;
         this.cone = false;
-        this.lanes = new Lanes(doc, this.names, { select: (i) => this.select(i), hover: (i) => this.hover(i) });
+        this.lanes = new Lanes(doc, this.names, {
+            select: (i) => this.select(i),
+            hover: (i) => this.hover(i),
+        });
         this.source = new SourcePanel(doc, this.names);
         this.values = new ValuesPanel(doc, this.names, (i) => this.select(i));
-        this.orders = new OrdersPanel(doc, (op) => this.lanes.cls(doc.operations[op].thread), (op) => this.operationText(op), {
-            light: (i) => this.lanes.light(i === null ? null : doc.orders[i]),
-            jump: (op) => this.select(doc.operations[op].to === null ? doc.operations[op].from : doc.operations[op].to, true),
-        });
+        this.orders = new OrdersPanel(
+            doc,
+            (op) => this.lanes.cls(doc.operations[op].thread),
+            (op) => this.operationText(op),
+            {
+                light: (i) => this.lanes.light(i === null ? null : doc.orders[i]),
+                jump: (op) =>
+                    this.select(
+                        doc.operations[op].to === null ? doc.operations[op].from : doc.operations[op].to,
+                        true,
+                    ),
+            },
+        );
         this.build(root);
         new ResizeObserver(onceAFrame(() => this.layout())).observe(this.lanes.node);
         addEventListener("beforeprint", () => this.layout(690));
@@ -33,25 +45,67 @@ class ExecutionView {
     build(root) {
         const test = testCard(this.doc, this.names);
         if (test || this.orders.node) root.append(el("div", { class: "beside" }, test, this.orders.node));
-        const button = (text, label, action) => el("button", { type: "button", title: label, "aria-label": label, onclick: action }, text);
-        this.slider = el("input", { type: "range", min: 0, max: this.doc.steps.length - 1, value: this.current, "aria-label": "step of the execution", oninput: () => this.select(Number(this.slider.value), true) });
+        const button = (text, label, action) =>
+            el("button", { type: "button", title: label, "aria-label": label, onclick: action }, text);
+        this.slider = el("input", {
+            type: "range",
+            min: 0,
+            max: this.doc.steps.length - 1,
+            value: this.current,
+            "aria-label": "step of the execution",
+            oninput: () => this.select(Number(this.slider.value), true),
+        });
         this.where = el("span", { class: "where", role: "status", "aria-live": "polite" });
         this.now = el("div", { class: "now" });
-        root.append(el("div", { class: "bar" }, this.now,
-            button("«", "first step (Home)", () => this.select(0, true)), button("‹", "previous step (←)", () => this.move(-1)),
-            this.slider, button("›", "next step (→)", () => this.move(1)), button("»", "last step (End)", () => this.select(this.doc.steps.length - 1, true)),
-            this.where,
-            this.doc.focus === null ? null : el("button", { type: "button", class: "jump", title: "jump to what is wrong (b)", "aria-label": "jump to what is wrong", onclick: () => this.jump() }, "✗ ", el("span", {}, "Jump to what is wrong"))));
-        root.append(el("div", { class: "work" }, this.lanes.node, el("div", { class: "side" }, this.doc.sources.length ? this.source.node : null, this.values.node)));
+        root.append(
+            el(
+                "div",
+                { class: "bar" },
+                this.now,
+                button("«", "first step (Home)", () => this.select(0, true)),
+                button("‹", "previous step (←)", () => this.move(-1)),
+                this.slider,
+                button("›", "next step (→)", () => this.move(1)),
+                button("»", "last step (End)", () => this.select(this.doc.steps.length - 1, true)),
+                this.where,
+                this.doc.focus === null
+                    ? null
+                    : el(
+                          "button",
+                          {
+                              type: "button",
+                              class: "jump",
+                              title: "jump to what is wrong (b)",
+                              "aria-label": "jump to what is wrong",
+                              onclick: () => this.jump(),
+                          },
+                          "✗ ",
+                          el("span", {}, "Jump to what is wrong"),
+                      ),
+            ),
+        );
+        root.append(
+            el(
+                "div",
+                { class: "work" },
+                this.lanes.node,
+                el(
+                    "div",
+                    { class: "side" },
+                    this.doc.sources.length ? this.source.node : null,
+                    this.values.node,
+                ),
+            ),
+        );
     }
 
     layout(width) {
         this.lanes.layout(Math.floor(width || this.lanes.node.clientWidth));
+        this.lanes.light(this.orders.chosen >= 0 ? this.doc.orders[this.orders.chosen] : null);
         this.refresh();
     }
     refresh() {
         this.lanes.show(this.current, this.hovered === null ? this.current : this.hovered);
-        this.lanes.light(this.orders.chosen >= 0 ? this.doc.orders[this.orders.chosen] : null);
         this.lanes.showCone(this.cone ? this.current : null);
     }
 
@@ -66,18 +120,35 @@ class ExecutionView {
         const step = this.doc.steps[this.current];
         this.hovered = null;
         this.slider.value = this.current;
-        this.slider.setAttribute("aria-valuetext", step.thread === null ? step.action : `step ${step.number}, ${this.names[step.thread]}, ${step.action}`);
+        this.slider.setAttribute(
+            "aria-valuetext",
+            step.thread === null
+                ? step.action
+                : `step ${step.number}, ${this.names[step.thread]}, ${step.action}`,
+        );
         this.where.textContent = `${this.current + 1} of ${this.doc.steps.length}`;
         this.refresh();
         const places = this.names.map((_, thread) => {
-            for (let i = this.current; i >= 0; i--) if (this.doc.steps[i].thread === thread && this.doc.steps[i].source !== null) return this.doc.steps[i];
+            for (let i = this.current; i >= 0; i--)
+                if (this.doc.steps[i].thread === thread && this.doc.steps[i].source !== null)
+                    return this.doc.steps[i];
             return null;
         });
         this.source.show(step, places);
         this.values.show(this.current);
-        clear(this.now).append(...(step.thread === null ? [step.action] : [
-            el("span", { class: `who ${this.lanes.cls(step.thread)}` }, this.names[step.thread]), ` ${step.action}`,
-            el("span", { style: { color: "var(--dim)" } }, `  ${this.source.lineText(step) || step.place || ""}`)]));
+        clear(this.now).append(
+            ...(step.thread === null
+                ? [step.action]
+                : [
+                      el("span", { class: `who ${this.lanes.cls(step.thread)}` }, this.names[step.thread]),
+                      ` ${step.action}`,
+                      el(
+                          "span",
+                          { style: { color: "var(--dim)" } },
+                          `  ${this.source.lineText(step) || step.place || ""}`,
+                      ),
+                  ]),
+        );
         if (far) this.lanes.reveal(this.current);
     }
     move(by) {
@@ -97,20 +168,47 @@ class ExecutionView {
 
     keys() {
         return [
-            { keys: ["ArrowRight", "ArrowDown", "j"], shown: "→ ↓ j", text: "next step", action: () => this.move(1) },
-            { keys: ["ArrowLeft", "ArrowUp", "k"], shown: "← ↑ k", text: "previous step", action: () => this.move(-1) },
+            {
+                keys: ["ArrowRight", "ArrowDown", "j"],
+                shown: "→ ↓ j",
+                text: "next step",
+                action: () => this.move(1),
+            },
+            {
+                keys: ["ArrowLeft", "ArrowUp", "k"],
+                shown: "← ↑ k",
+                text: "previous step",
+                action: () => this.move(-1),
+            },
             { keys: ["PageDown"], shown: "Page down", text: "ten steps on", action: () => this.move(10) },
             { keys: ["PageUp"], shown: "Page up", text: "ten steps back", action: () => this.move(-10) },
             { keys: ["Home"], shown: "Home", text: "first step", action: () => this.select(0, true) },
-            { keys: ["End"], shown: "End", text: "last step", action: () => this.select(this.doc.steps.length - 1, true) },
+            {
+                keys: ["End"],
+                shown: "End",
+                text: "last step",
+                action: () => this.select(this.doc.steps.length - 1, true),
+            },
             { keys: ["n"], shown: "n", text: "next step of this thread", action: () => this.moveInThread(1) },
-            { keys: ["p"], shown: "p", text: "previous step of this thread", action: () => this.moveInThread(-1) },
+            {
+                keys: ["p"],
+                shown: "p",
+                text: "previous step of this thread",
+                action: () => this.moveInThread(-1),
+            },
             { keys: ["b"], shown: "b", text: "jump to what is wrong", action: () => this.jump() },
-            { keys: ["h"], shown: "h", text: "dim what does not happen before this step", action: () => {
-                this.cone = !this.cone;
-                this.refresh();
-            } },
-            this.orders.rows.length ? { keys: ["o"], shown: "o", text: "next serial order", action: () => this.orders.next() } : null,
+            {
+                keys: ["h"],
+                shown: "h",
+                text: "dim what does not happen before this step",
+                action: () => {
+                    this.cone = !this.cone;
+                    this.refresh();
+                },
+            },
+            this.orders.rows.length
+                ? { keys: ["o"], shown: "o", text: "next serial order", action: () => this.orders.next() }
+                : null,
         ].filter(Boolean);
     }
 }

@@ -8,22 +8,57 @@ function disagreement(doc) {
     const order = doc.kind === "execution" && doc.orders && doc.orders[0];
     const refused = order && order.refused[0];
     if (!refused || !refused.why) return null;
-    const words = (op) => doc.operations[op].call + (doc.operations[op].result === null ? "" : ` = ${doc.operations[op].result}`);
+    const words = (op) =>
+        doc.operations[op].call +
+        (doc.operations[op].result === null ? "" : ` = ${doc.operations[op].result}`);
     const operation = doc.operations[refused.operation];
     const before = order.calls.length ? `after ${order.calls.map(words).join(", ")}` : "at the start";
-    const what = operation.to === null ? "waits for ever" : operation.result === null ? "returns" : `gives ${operation.result}`;
+    const what =
+        operation.to === null
+            ? "waits for ever"
+            : operation.result === null
+              ? "returns"
+              : `gives ${operation.result}`;
     return `${doc.threads[operation.thread].name}'s ${operation.call} ${what}, but ${before} ${refused.why}.`;
 }
 
 function buildHead(doc, root, tools) {
-    root.append(el("div", { class: "top" },
-        el("span", { class: `verdict ${doc.verdict}` }, `${SIGNS[doc.verdict] || ""} ${doc.verdict}`),
-        doc.violation ? el("span", { class: "kind" }, doc.violation) : null,
-        el("span", { class: "subject" }, doc.subject), tools));
-    if (doc.message) root.append(el("h1", {}, /^[a-z]+ /.test(doc.message) ? doc.message.charAt(0).toUpperCase() + doc.message.slice(1) : doc.message));
+    root.append(
+        el(
+            "div",
+            { class: "top" },
+            el("span", { class: `verdict ${doc.verdict}` }, `${SIGNS[doc.verdict] || ""} ${doc.verdict}`),
+            doc.violation ? el("span", { class: "kind" }, doc.violation) : null,
+            el("span", { class: "subject" }, doc.subject),
+            tools,
+        ),
+    );
+    if (doc.message)
+        root.append(
+            el(
+                "h1",
+                {},
+                /^[a-z]+ /.test(doc.message)
+                    ? doc.message.charAt(0).toUpperCase() + doc.message.slice(1)
+                    : doc.message,
+            ),
+        );
     const why = [...(doc.explanations || []), disagreement(doc)].filter(Boolean);
-    if (why.length) root.append(el("ul", { class: "why" }, why.map((text) => el("li", {}, text))));
-    root.append(el("dl", { class: "facts" }, doc.facts.map(([name, value]) => el("div", {}, el("dt", {}, name), el("dd", {}, value)))));
+    if (why.length)
+        root.append(
+            el(
+                "ul",
+                { class: "why" },
+                why.map((text) => el("li", {}, text)),
+            ),
+        );
+    root.append(
+        el(
+            "dl",
+            { class: "facts" },
+            doc.facts.map(([name, value]) => el("div", {}, el("dt", {}, name), el("dd", {}, value))),
+        ),
+    );
     for (const text of doc.remarks || []) root.append(el("p", { class: "remark" }, `Note: ${text}`));
     if (doc.replay) root.append(el("p", { class: "replay" }, "See it again: ", el("code", {}, doc.replay)));
 }
@@ -35,7 +70,9 @@ class Theme {
         this.chosen = null;
         try {
             this.chosen = localStorage.getItem("heddle-theme");
-        } catch { /* no storage */ }
+        } catch {
+            /* no storage */
+        }
         this.system.addEventListener("change", () => this.apply());
         this.apply();
     }
@@ -44,20 +81,39 @@ class Theme {
     }
     apply() {
         document.documentElement.dataset.theme = this.name();
+        dispatchEvent(new Event("heddle-theme")); /* pictures have no style sheet */
     }
     toggle() {
         this.chosen = this.name() === "dark" ? "light" : "dark";
         try {
             localStorage.setItem("heddle-theme", this.chosen);
-        } catch { /* no storage */ }
+        } catch {
+            /* no storage */
+        }
         this.apply();
     }
 }
 
 function helpDialog(keys) {
     const list = el("dl", {});
-    for (const key of keys) list.append(el("dt", {}, key.shown.split(" ").length > 2 ? key.shown.split(" ").map((k) => [el("kbd", {}, k), " "]) : el("kbd", {}, key.shown)), el("dd", {}, key.text));
-    const dialog = el("dialog", { "aria-label": "help" }, el("h2", {}, "Keys"), list, el("button", { type: "button", onclick: () => dialog.close() }, "Close"));
+    for (const key of keys)
+        list.append(
+            el(
+                "dt",
+                {},
+                key.shown.split(" ").length > 2
+                    ? key.shown.split(" ").map((k) => [el("kbd", {}, k), " "])
+                    : el("kbd", {}, key.shown),
+            ),
+            el("dd", {}, key.text),
+        );
+    const dialog = el(
+        "dialog",
+        { "aria-label": "help" },
+        el("h2", {}, "Keys"),
+        list,
+        el("button", { type: "button", onclick: () => dialog.close() }, "Close"),
+    );
     document.body.append(dialog);
     return dialog;
 }
@@ -66,29 +122,63 @@ function start() {
     const doc = JSON.parse(document.getElementById("document").textContent);
     const theme = new Theme();
     document.title = `${doc.violation || doc.verdict}: ${doc.subject}`.slice(0, 200) + " · heddle";
-    const tools = el("div", { class: "tools" },
-        el("button", { type: "button", id: "theme", "aria-label": "light or dark", onclick: () => theme.toggle() }, "◐", el("span", {}, " Theme")),
-        el("button", { type: "button", id: "help", "aria-label": "help", onclick: () => dialog.showModal() }, "?", el("span", {}, " Keys")));
+    const tools = el(
+        "div",
+        { class: "tools" },
+        el(
+            "button",
+            { type: "button", id: "theme", "aria-label": "light or dark", onclick: () => theme.toggle() },
+            "◐",
+            el("span", {}, " Theme"),
+        ),
+        el(
+            "button",
+            { type: "button", id: "help", "aria-label": "help", onclick: () => dialog.showModal() },
+            "?",
+            el("span", {}, " Keys"),
+        ),
+    );
     buildHead(doc, document.getElementById("head"), tools);
     const main = document.getElementById("main");
     let view = null;
     if (doc.kind === "history") view = new HistoryView(doc, main);
     else if (doc.steps && doc.steps.length) view = new ExecutionView(doc, main);
-    const keys = [...(view ? view.keys() : []),
+    const keys = [
+        ...(view ? view.keys() : []),
         { keys: ["t"], shown: "t", text: "light or dark", action: () => theme.toggle() },
-        { keys: ["?"], shown: "?", text: "this help", action: () => (dialog.open ? dialog.close() : dialog.showModal()) }];
+        {
+            keys: ["?"],
+            shown: "?",
+            text: "this help",
+            action: () => (dialog.open ? dialog.close() : dialog.showModal()),
+        },
+    ];
     const dialog = helpDialog(keys);
     addEventListener("keydown", (event) => {
         if (event.ctrlKey || event.altKey || event.metaKey) return;
         if (dialog.open && event.key !== "?") return;
         const slider = event.target.matches && event.target.matches("input");
-        if (slider && (event.key.startsWith("Arrow") || event.key.startsWith("Page") || event.key === "Home" || event.key === "End")) return;
+        if (
+            slider &&
+            (event.key.startsWith("Arrow") ||
+                event.key.startsWith("Page") ||
+                event.key === "Home" ||
+                event.key === "End")
+        )
+            return;
         const found = keys.find((key) => key.keys.includes(event.key));
         if (!found) return;
         event.preventDefault();
         found.action();
     });
-    document.getElementById("foot").append("Made by heddle ", doc.command, ".", el("span", { class: "foot-keys" }, " Press ? for the keys."));
+    document
+        .getElementById("foot")
+        .append(
+            "Made by heddle ",
+            doc.command,
+            ".",
+            el("span", { class: "foot-keys" }, " Press ? for the keys."),
+        );
     document.documentElement.dataset.ready = "true";
     return view;
 }

@@ -2,11 +2,15 @@
  * shared variables, the test, and the serial orders that were tried. */
 "use strict";
 
-const KEYWORDS = new Set(("auto bool break case catch char class const constexpr continue default delete do double else enum " +
-    "extern false float for goto if inline int long namespace new nullptr operator private public register return short " +
-    "signed sizeof static struct switch template this throw true try typedef typename union unsigned using virtual void " +
-    "volatile while atomic atomic_int atomic_bool atomic_uint _Atomic _Bool NULL " +
-    "operation specification implementation clients node data when choose assert param observe").split(" "));
+const KEYWORDS = new Set(
+    (
+        "auto bool break case catch char class const constexpr continue default delete do double else enum " +
+        "extern false float for goto if inline int long namespace new nullptr operator private public register return short " +
+        "signed sizeof static struct switch template this throw true try typedef typename union unsigned using virtual void " +
+        "volatile while atomic atomic_int atomic_bool atomic_uint _Atomic _Bool NULL " +
+        "operation specification implementation clients node data when choose assert param observe"
+    ).split(" "),
+);
 
 /* One line of C (or of a model) as pieces with a class each. COMMENT: does it begin inside one? */
 function colourLine(text, comment) {
@@ -40,12 +44,19 @@ class SourcePanel {
         this.lines = [];
         this.tabs = el("div", { class: "tabs" });
         this.box = el("div", { class: "source", tabindex: "0", role: "region", "aria-label": "source" });
-        this.node = el("section", { class: "card" }, el("div", { class: "card-head" }, el("h2", {}, "Source"), this.tabs), this.box);
+        this.node = el(
+            "section",
+            { class: "card" },
+            el("div", { class: "card-head" }, el("h2", {}, "Source"), this.tabs),
+            this.box,
+        );
         this.touched = doc.sources.map(() => new Set());
         for (const step of doc.steps) {
             if (step.source !== null) this.touched[step.source].add(step.line);
         }
-        doc.sources.forEach((source, i) => this.tabs.append(el("button", { type: "button", onclick: () => this.open(i) }, source.name)));
+        doc.sources.forEach((source, i) =>
+            this.tabs.append(el("button", { type: "button", onclick: () => this.open(i) }, source.name)),
+        );
     }
 
     open(file) {
@@ -58,9 +69,18 @@ class SourcePanel {
             const line = colourLine(text, comment);
             comment = line.comment;
             const at = el("span", { class: "at" });
-            const node = el("div", { class: this.touched[file].has(source.first + i) ? "line touched" : "line" }, at,
+            const node = el(
+                "div",
+                { class: this.touched[file].has(source.first + i) ? "line touched" : "line" },
+                at,
                 el("span", { class: "number" }, String(source.first + i)),
-                el("span", { class: "code" }, line.pieces.map((p) => el("span", { class: p.kind }, p.text)), text ? null : " "));
+                el(
+                    "span",
+                    { class: "code" },
+                    line.pieces.map((p) => el("span", { class: p.kind }, p.text)),
+                    text ? null : " ",
+                ),
+            );
             list.append(node);
             return { node, at };
         });
@@ -72,7 +92,8 @@ class SourcePanel {
     /* STEP is the present one; places gives, by thread, the last step that each has made. */
     show(step, places) {
         if (!this.doc.sources.length) return;
-        if (step && step.source === null && step.thread !== null) step = places[step.thread]; /* where it was last */
+        if (step && step.source === null && step.thread !== null)
+            step = places[step.thread]; /* where it was last */
         if (step && step.source !== null) this.open(step.source);
         else if (this.file < 0) this.open(0);
         const first = this.doc.sources[this.file].first;
@@ -85,7 +106,17 @@ class SourcePanel {
         places.forEach((place, thread) => {
             if (!place || place.source !== this.file) return;
             const line = this.lines[place.line - first];
-            if (line) line.at.append(el("i", { class: threadClass(this.threadNames, thread), title: `${this.threadNames[thread]} is here` }, this.threadNames[thread]));
+            if (line)
+                line.at.append(
+                    el(
+                        "i",
+                        {
+                            class: threadClass(this.threadNames, thread),
+                            title: `${this.threadNames[thread]} is here`,
+                        },
+                        this.threadNames[thread],
+                    ),
+                );
         });
         if (this.lines[current]) revealInside(this.box, this.lines[current].node);
     }
@@ -124,7 +155,8 @@ class Memory {
             for (const write of step.writes) {
                 const cell = this.now[write.cell];
                 cell.seen.delete(step.thread);
-                if (write.current) Object.assign(cell, { value: write.value, by: step.thread, step: this.at });
+                if (write.current)
+                    Object.assign(cell, { value: write.value, by: step.thread, step: this.at });
             }
         }
         return this.now;
@@ -139,44 +171,125 @@ class ValuesPanel {
         this.memory = new Memory(doc);
         this.body = el("tbody");
         this.title = el("span", { class: "mono" });
-        this.node = doc.cells.length ? el("section", { class: "card" },
-            el("div", { class: "card-head" }, el("h2", {}, "Shared variables"), this.title),
-            el("div", { class: "values", tabindex: "0", role: "region", "aria-label": "values of the shared variables" }, el("table", {}, this.body))) : null;
+        this.node = doc.cells.length
+            ? el(
+                  "section",
+                  { class: "card" },
+                  el("div", { class: "card-head" }, el("h2", {}, "Shared variables"), this.title),
+                  el(
+                      "div",
+                      {
+                          class: "values",
+                          tabindex: "0",
+                          role: "region",
+                          "aria-label": "values of the shared variables",
+                      },
+                      el("table", {}, this.body),
+                  ),
+              )
+            : null;
     }
     who(thread) {
-        return el("span", { class: `who ${threadClass(this.threadNames, thread)}` }, this.threadNames[thread]);
+        return el(
+            "span",
+            { class: `who ${threadClass(this.threadNames, thread)}` },
+            this.threadNames[thread],
+        );
     }
     show(index) {
         if (!this.node) return;
         const step = this.doc.steps[index];
-        const before = new Map(step ? step.writes.map((w) => [w.cell, index > 0 ? this.memory.after(index - 1)[w.cell].value : this.doc.cells[w.cell].initial]) : []);
+        const before = new Map(
+            step
+                ? step.writes.map((w) => [
+                      w.cell,
+                      index > 0 ? this.memory.after(index - 1)[w.cell].value : this.doc.cells[w.cell].initial,
+                  ])
+                : [],
+        );
         const now = this.memory.after(index);
         const reads = new Set(step ? step.reads.map((r) => r.cell) : []);
         this.title.textContent = step ? `after step ${step.number}` : "at the start";
-        clear(this.body).append(...this.doc.cells.map((cell, i) => {
-            const { value, by, step: writer, seen } = now[i];
-            const changed = before.has(i) && writer === index;
-            const others = [...seen].filter(() => !cell.lock);
-            return el("tr", { class: changed ? "changed" : reads.has(i) ? "read" : "" },
-                el("th", { scope: "row" }, cell.name),
-                el("td", { class: "value" }, el("div", {},
-                    changed && before.get(i) !== null && before.get(i) !== value ? el("span", { class: "old" }, before.get(i)) : null,
-                    value === null ? el("span", { class: "unknown" }, "not known yet") : value)),
-                el("td", { class: "by" }, by === null ? (value === null ? "" : "initial") : [this.who(by), cell.model ? "" : ` at ${this.doc.steps[writer].number}`]),
-                el("td", { class: "seen" }, others.map(([thread, last], k) => [k ? ", " : "", this.who(thread), ` saw ${last}`])));
-        }));
+        clear(this.body).append(
+            ...this.doc.cells.map((cell, i) => {
+                const { value, by, step: writer, seen } = now[i];
+                const changed = before.has(i) && writer === index;
+                const others = [...seen].filter(() => !cell.lock);
+                return el(
+                    "tr",
+                    { class: changed ? "changed" : reads.has(i) ? "read" : "" },
+                    el("th", { scope: "row" }, cell.name),
+                    el(
+                        "td",
+                        { class: "value" },
+                        el(
+                            "div",
+                            {},
+                            changed && before.get(i) !== null && before.get(i) !== value
+                                ? el("span", { class: "old" }, before.get(i))
+                                : null,
+                            value === null ? el("span", { class: "unknown" }, "not known yet") : value,
+                        ),
+                    ),
+                    el(
+                        "td",
+                        { class: "by" },
+                        by === null
+                            ? value === null
+                                ? ""
+                                : "initial"
+                            : [this.who(by), cell.model ? "" : ` at ${this.doc.steps[writer].number}`],
+                    ),
+                    el(
+                        "td",
+                        { class: "seen" },
+                        others.map(([thread, last], k) => [k ? ", " : "", this.who(thread), ` saw ${last}`]),
+                    ),
+                );
+            }),
+        );
         const row = this.body.querySelector(".changed, .read");
         if (row) revealInside(this.body.parentNode.parentNode, row);
     }
 }
 
-/* The smallest failing test, a line a thread. */
+/* A line a thread. */
+function columnRows(columns, threadNames) {
+    return el(
+        "dl",
+        { class: "test" },
+        columns.map((calls, i) =>
+            el(
+                "div",
+                {},
+                el(
+                    "dt",
+                    {
+                        class: `who ${threadClass(threadNames, Math.max(threadNames.indexOf(`T${i + 1}`), 0))}`,
+                    },
+                    `T${i + 1}`,
+                ),
+                el("dd", {}, calls),
+            ),
+        ),
+    );
+}
+
+/* The smallest failing test. */
 function testCard(doc, threadNames) {
     if (!doc.test || !doc.test.length) return null;
-    const columns = threadNames.filter((name) => name !== "main");
-    return el("section", { class: "card" }, el("h2", {}, "The smallest test that fails"),
-        el("dl", { class: "test" }, doc.test.map((calls, i) => el("div", {},
-            el("dt", { class: `who ${threadClass(threadNames, threadNames.indexOf(columns[i] || "T" + (i + 1)))}` }, columns[i] || `T${i + 1}`), el("dd", {}, calls)))));
+    return el(
+        "section",
+        { class: "card" },
+        el("h2", {}, "The smallest test that fails"),
+        columnRows(doc.test, threadNames),
+        el(
+            "p",
+            { class: "replay" },
+            "Keep it: ",
+            el("code", {}, `HD_SCENARIO(${JSON.stringify(doc.test.join(" | "))})`),
+        ),
+    );
 }
 
 /* Of a long order its end matters: how many calls are left out of its row. */
@@ -192,20 +305,75 @@ class OrdersPanel {
         this.on = on;
         this.chosen = -1;
         this.rows = (doc.orders || []).map((order, i) => {
-            const chip = (operation, refused) => el("span", { class: `chip ${threadOf(operation)}${refused ? " refused" : ""}`, title: label(operation) }, label(operation));
-            return el("button", { class: "order", type: "button", "aria-pressed": "false",
-                onclick: () => this.choose(i), onmouseenter: () => on.light(i), onmouseleave: () => on.light(this.chosen >= 0 ? this.chosen : null),
-                onfocus: () => on.light(i), onblur: () => on.light(this.chosen >= 0 ? this.chosen : null) },
+            const chip = (operation, refused) =>
+                el(
+                    "span",
+                    {
+                        class: `chip ${threadOf(operation)}${refused ? " refused" : ""}`,
+                        title: label(operation),
+                    },
+                    label(operation),
+                );
+            return el(
+                "button",
+                {
+                    class: "order",
+                    type: "button",
+                    "aria-pressed": "false",
+                    onclick: () => this.choose(i),
+                    onmouseenter: () => on.light(i),
+                    onmouseleave: () => on.light(this.chosen >= 0 ? this.chosen : null),
+                    onfocus: () => on.light(i),
+                    onblur: () => on.light(this.chosen >= 0 ? this.chosen : null),
+                },
                 el("span", { class: "number" }, `${i + 1}.`),
                 order.calls.length ? null : el("span", { class: "then" }, "at the start"),
                 folded(order) ? el("span", { class: "then" }, `… ${words(folded(order), "call")} …`) : null,
-                order.calls.slice(folded(order)).map((c, k) => [k || folded(order) ? el("span", { class: "then" }, "→") : null, chip(c)]),
-                order.refused.map((r) => [el("span", { class: "then" }, "→"), chip(r.operation, true), r.why ? el("span", { class: "but" }, `here ${r.why}`) : null]),
-                order.state ? el("span", { class: "state mono" }, `state: ${order.state}`) : null);
+                order.calls
+                    .slice(folded(order))
+                    .map((c, k) => [k || folded(order) ? el("span", { class: "then" }, "→") : null, chip(c)]),
+                order.refused.map((r, k) => [
+                    el("span", { class: "then" }, k ? "or" : "→"),
+                    chip(r.operation, true),
+                    r.why ? el("span", { class: "but" }, `here ${r.why}`) : null,
+                ]),
+                order.state ? el("span", { class: "state mono" }, `state: ${order.state}`) : null,
+            );
         });
-        this.node = this.rows.length ? el("section", { class: "card" }, el("h2", {}, this.rows.length === 1 ? "The only serial order that comes this far" : "Serial orders tried, and where each disagrees"),
-            el("ol", { class: "orders" }, this.rows.map((row) => el("li", {}, row))),
-            el("p", { class: "hint" }, "Point at an order to see it among the lanes; click it to go to its first disagreement.")) : null;
+        this.node = this.rows.length
+            ? el(
+                  "section",
+                  { class: "card" },
+                  el(
+                      "h2",
+                      {},
+                      this.rows.length === 1
+                          ? "The only serial order that comes this far"
+                          : "Serial orders tried, and where each disagrees",
+                  ),
+                  el(
+                      "ol",
+                      { class: "orders" },
+                      this.rows.map((row) => el("li", {}, row)),
+                  ),
+                  doc.closest && doc.closest.length
+                      ? el(
+                            "div",
+                            { class: "closest" },
+                            el("h2", {}, "The closest outcome that would be right"),
+                            columnRows(
+                                doc.closest,
+                                doc.threads.map((thread) => thread.name),
+                            ),
+                        )
+                      : null,
+                  el(
+                      "p",
+                      { class: "hint" },
+                      "Point at an order to see it among the lanes; click it to go to its first disagreement.",
+                  ),
+              )
+            : null;
     }
     /* Lights order I up for good. */
     show(i) {

@@ -1,4 +1,5 @@
 // expect: holds
+// args: -Wall -Wextra -Werror -Wshadow -Wpedantic
 // Michael and Scott's queue: potential points in retry loops, confirmed later.
 #include <pthread.h>
 #include <stdatomic.h>

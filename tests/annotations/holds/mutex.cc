@@ -1,4 +1,5 @@
 // expect: holds
+// args: -Wall -Wextra -Werror -Wshadow -Wpedantic
 // The ordering points are those of a mutex; the state is a container of the library; methods are defined
 // outside of their class, which is in a namespace; results are a reference and a class.
 #include <deque>

@@ -65,7 +65,19 @@ _Bool dequeue(queue *q, int *out)
 }
 static queue q;
 static void *producer(void *a) { enqueue(&q, 1); enqueue(&q, 2); return a; }
-static void *consumer(void *a) { int v; for (int i = 0; i < 3; i++) dequeue(&q, &v); return a; }
+static void *consumer(void *a)
+{
+    int v;
+#ifdef RETRY
+    for (int i = 0; i < 2; i++)
+        while (!dequeue(&q, &v))
+            ;
+#else
+    for (int i = 0; i < 3; i++)
+        dequeue(&q, &v);
+#endif
+    return a;
+}
 int main(void)
 {
     pthread_t a, b;

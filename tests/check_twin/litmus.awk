@@ -1,0 +1,33 @@
+# A random test of small operations on two or three places, with memory orders and seq_cst fences drawn at random:
+# awk -v seed=N -f litmus.awk. Mostly seq_cst, mostly fences, or mixed, by seed.
+function draw(bound) { state = (state * 1103515245 + 12345) % 2147483648; return int(state / 65536) % bound }
+function order(kind, pick) {
+    pick = draw(4)
+    if (seed % 3 == 0 && pick) return "memory_order_seq_cst"
+    return "memory_order_" (pick == 0 ? "relaxed" : pick == 1 ? "seq_cst" : kind)
+}
+function fence() { if (draw(seed % 3 == 1 ? 2 : 6) == 0) print "    atomic_thread_fence(memory_order_seq_cst);" }
+function access(place, pick) {
+    pick = draw(9)
+    if (pick < 4) print "    r = 2 * r + atomic_load_explicit(&" place ", " order("acquire") ");"
+    else if (pick < 8) print "    atomic_store_explicit(&" place ", " 1 + draw(2) ", " order("release") ");"
+    else print "    r += atomic_fetch_add_explicit(&" place ", 1, " order("acq_rel") ");"
+}
+BEGIN {
+    state = seed * 7919 + 1; for (i = 0; i < 5; i++) draw(2)
+    print "#include <heddle.h>\n#include <stdatomic.h>\nstatic atomic_int x, y, z;"
+    places = 2 + draw(2); count = 4 + draw(3)
+    for (o = 0; o < count; o++) {
+        print "HD_OP(op" o ")\n{\n    int r = 0;"
+        fence(); access(substr("xyz", 1 + draw(places), 1))
+        if (draw(3) == 0) { fence(); access(substr("xyz", 1 + draw(places), 1)) }
+        fence()
+        print "    return HD_INT(r);\n}"
+    }
+    threads = 2 + draw(3)
+    for (t = 0; t < threads; t++) {
+        text = text (t ? " | " : "")
+        for (i = draw(2) + (threads < 4); i >= 0; i--) text = text "op" draw(count) "() "
+    }
+    print "HD_SCENARIO(\"" text "\")"
+}

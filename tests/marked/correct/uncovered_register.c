@@ -1,0 +1,31 @@
+// expect: holds
+// args: --spec=register:0
+// As inconclusive/uncovered.c, with a specification: whatever is called, a relaxed register is a register.
+#include <heddle.h>
+#include <pthread.h>
+#include <stdatomic.h>
+static atomic_int cell, data;
+static void write_cell(int value)
+{
+    HD_BEGIN(&cell, "write", HD_INT(value));
+    atomic_store_explicit(&cell, value, memory_order_relaxed);
+    HD_END(HD_VOID);
+}
+static void *writer(void *unused)
+{
+    atomic_store_explicit(&data, 1, memory_order_relaxed);
+    write_cell(1);
+    return unused;
+}
+int main(void)
+{
+    pthread_t t;
+    pthread_create(&t, NULL, writer, NULL);
+    HD_BEGIN(&cell, "read");
+    int value = atomic_load_explicit(&cell, memory_order_relaxed);
+    HD_END(HD_INT(value));
+    if (value && !atomic_load_explicit(&data, memory_order_relaxed))
+        write_cell(2);
+    pthread_join(t, NULL);
+    return 0;
+}
