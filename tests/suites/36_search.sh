@@ -140,5 +140,5 @@ static void *f(void *x) { a = 1; b = 1; return x; }
 static void *g(void *x) { c = 1; d = 1; return x; }
 int main(void) { pthread_t s, t; pthread_create(&s, 0, f, 0); pthread_create(&t, 0, g, 0); pthread_join(s, 0); pthread_join(t, 0); return 0; }
 C
-got=$(for n in 0 1; do HEDDLE_COUNT_SCHEDULES=1 run --model=sc --preemptions=$n "$work/two.c" | tr -s '\n ' ' ' | sed -n 's/.*tells no two interleavings alike: \([0-9]*\).*/\1/p'; done)
+got=$(for n in 0 1; do HEDDLE_COUNT_SCHEDULES=1 run --model=sc --preemptions=$n "$work/two.c" | tr -s '\n ' ' ' | sed -n 's/.*tells no two interleavings alike: \([0-9]*\).*/\1/p'; echo; done)
 [ "$got" = $'3\n7' ]; say $? "preemptions: schedules are counted" "$got"
