@@ -281,8 +281,12 @@ static void end_worker(FindingKind kind)
     uint64_t left_out = total_counts().left_out;
     if (left_out) {
         op_warning("%llu executions, or beginnings of executions, with more preemptions were left "
-                   "out",
-                   (unsigned long long)left_out);
+                   "out%s",
+                   (unsigned long long)left_out,
+                   bounded_active || !options.reductions
+                       ? ""
+                       : "; rounds of loops that are merged make the count an estimate, so that some "
+                         "within the bound may be among them (not with --no-reductions)");
         give_remarks();
     }
     if (!all_ended) {

@@ -262,9 +262,9 @@ static void answer_name_places(const Session *session, const LinkOutcome *outcom
     if (outcome->leak_objects && answer->verdict != VERDICT_VIOLATED)
         vec_push(&answer->remarks,
                  arena_printf(session->arena,
-                              "a leak: %llu objects (%llu bytes) are not freed when an execution "
-                              "ends%s%s",
+                              "a leak: %llu %s not freed (%llu bytes) when an execution ends%s%s",
                               (unsigned long long)outcome->leak_objects,
+                              outcome->leak_objects == 1 ? "object is" : "objects are",
                               (unsigned long long)outcome->leak_bytes,
                               *leak ? "; the first is allocated at " : "", leak));
     names_close(names);
