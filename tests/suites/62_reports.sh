@@ -47,7 +47,7 @@ while IFS=';' read -r name arguments says; do
 done <cases
 
 # colours on a terminal only, and not when they are unwanted; as wide as the terminal
-if command -v script >/dev/null; then
+if script -qc true /dev/null </dev/null >/dev/null 2>&1; then # there are terminals
     terminal() { script -qc "$1" /dev/null </dev/null | tr -d '\r' >"$work/raw"; }
     colours() { grep -c $'\033\[[0-9;]*m' "$work/raw"; }
     TERM=xterm terminal "stty cols 70; $heddle run -q --no-record counter.c"

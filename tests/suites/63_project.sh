@@ -148,7 +148,7 @@ TEXT
 says "progress in a pipe" '^heddle: big: [0-9.]+[kM]? executions, .*/s, [0-9]+ MB, [56] s, '
 "$heddle" run --time=1s --quiet big.c 2>out >/dev/null
 check "--quiet" "$(cat out)" ""
-if command -v script >/dev/null; then
+if script -qc true /dev/null </dev/null >/dev/null 2>&1; then # there are terminals
     TERM=xterm script -qc "$heddle run --time=2s big.c" /dev/null </dev/null | tr '\r' '\n' >out
     says "progress on a terminal" '^big: [0-9.]+[kM]? executions, .*left'
 else
