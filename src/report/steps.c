@@ -66,6 +66,8 @@ static bool is_shown(const StepsWork *work, const RecordEvent *event)
     if (!event->pc && (event->kind == RECORD_READ || event->kind == RECORD_WRITE) &&
         !(event->flags & RECORD_FLAG_AWAIT))
         return false;
+    if (event->kind == RECORD_CHOOSE && !event->pc && !work->options->all)
+        return false; /* whose turn it is in a serial run: the calls show that */
     if (work->options->all || event->flags & (RECORD_FLAG_BAD | RECORD_FLAG_PARTNER))
         return true;
     if (event->kind == RECORD_BEGIN || event->kind == RECORD_END)
