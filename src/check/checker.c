@@ -37,12 +37,6 @@ void checker_free(Checker *checker)
     free(checker);
 }
 
-size_t checker_memory(const Checker *checker)
-{
-    return automaton_memory(checker->automaton) + linearizer_memory(checker->linearizer) +
-           checker->ops.capacity * sizeof(LinearizeOp);
-}
-
 void checker_load(Checker *checker, const Plan *plan, const uint32_t *members, size_t count)
 {
     vec_clear(&checker->ops);

@@ -10,7 +10,6 @@ typedef struct Checker Checker;
 /* MONITORS: may near-linear monitors be used? SPEC must outlive it. */
 Checker *checker_new(const Spec *spec, bool monitors);
 void checker_free(Checker *checker); /* NULL is allowed */
-size_t checker_memory(const Checker *checker);
 
 typedef struct GroupVerdict {
     Verdict verdict;

@@ -17,14 +17,6 @@
 LIBRARY_FILES(X)
 #undef X
 
-const char *const *source_library_names(void)
-{
-#define X(name) #name ".hm",
-    static const char *const names[] = {LIBRARY_FILES(X) NULL};
-#undef X
-    return names;
-}
-
 const SourceFile *source_library(Arena *arena, const char *name)
 {
     static const struct {

@@ -20,8 +20,6 @@ typedef struct Place {
 MUST_USE bool source_read(Arena *arena, const char *path, const SourceFile **out, Error *error);
 /* A file of the library that comes with the tool ("common.hm"), or NULL. */
 const SourceFile *source_library(Arena *arena, const char *name);
-/* The names of all library files, NULL-terminated. */
-const char *const *source_library_names(void);
 /* The text of one line, without its end. */
 Str source_line(const SourceFile *file, int line);
 /* Fills *error with "message", the line and a caret below the place; returns false. */

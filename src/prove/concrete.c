@@ -436,30 +436,3 @@ bool concrete_fact_holds(const Machine *machine, const ConcreteState *state, con
                 return false;
     return true;
 }
-
-void concrete_print(const Machine *machine, const ConcreteState *state, Buffer *out)
-{
-    const IrProgram *program = machine->program;
-    buffer_printf(out, "   ");
-    for (size_t g = 0; g < program->globals.count; g++)
-        buffer_printf(out, " %s=%d", program->globals.at[g].name, state->word[g]);
-    for (size_t a = 0; a < program->arrays.count; a++)
-        for (int i = 0; i < machine->bounds.cells; i++) {
-            int32_t value = state->word[machine->at_arrays + (int)a * machine->bounds.cells + i];
-            if (value != 0)
-                buffer_printf(out, " %s[%d]=%d", program->arrays.at[a].name, i, value);
-        }
-    buffer_printf(out, "\n");
-    for (int node = 1; node <= machine->bounds.nodes; node++) {
-        int32_t kind = state->word[machine->at_allocated + node];
-        if (kind <= 0)
-            continue;
-        buffer_printf(out, "    node %d:", node);
-        for (size_t f = 0; f < program->fields.count; f++)
-            if (program->fields.at[f].structure == kind - 1)
-                buffer_printf(
-                    out, " %s=%d", program->fields.at[f].name,
-                    state->word[machine->at_fields + (int)f * (machine->bounds.nodes + 1) + node]);
-        buffer_printf(out, "\n");
-    }
-}

@@ -48,5 +48,4 @@ typedef enum Truth { TRUTH_FALSE, TRUTH_TRUE, TRUTH_UNBOUND, TRUTH_UNDEFINED } T
 /* Of a fact: reading beyond the bounds or from NULL gives 0 there, as in the unknown states. */
 bool concrete_fact_holds(const Machine *machine, const ConcreteState *state, const Locals *locals,
                          int32_t id, const Fact *fact);
-void concrete_print(const Machine *machine, const ConcreteState *state, Buffer *out);
 #endif

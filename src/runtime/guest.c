@@ -145,15 +145,6 @@ bool guest_release(const void *object)
     return false;
 }
 
-unsigned guest_holds(const void *object)
-{
-    GuestThread *self = guest_current();
-    for (unsigned i = self->held_count; i-- > 0;)
-        if (self->held[i].object == object)
-            return self->held[i].count;
-    return 0;
-}
-
 /* -- sleeping and waking --------------------------------------------------------------------------
  * A set of waiters is a word with a bit for each waiting thread. A waiter enters with one
  * atomic OR; whoever takes its bit out must wake it, and only that one may: so a wake-up goes to a

@@ -130,7 +130,6 @@ void guest_errno_since(int before);
 void guest_hold(const void *object, const char *what);
 void guest_hold_robust(const void *mutex);
 bool guest_release(const void *object); /* false if it was not held */
-unsigned guest_holds(const void *object);
 
 /* The sleep of a thread on an atomic set of waiters, for condition variables and futexes. */
 void guest_sleep_enter(uint32_t *waiters, int order, const void *pc);

@@ -2,7 +2,6 @@
 #include <sys/mman.h>
 
 static char *next, *end;
-static size_t used;
 
 void *pages_reserve(size_t bytes)
 {
@@ -17,7 +16,6 @@ void *pages_reserve(size_t bytes)
 void *pages_alloc(size_t bytes)
 {
     bytes = (bytes + 15) & ~(size_t)15;
-    used += bytes;
     if (bytes > 1u << 20)
         return pages_reserve(bytes);
     if ((size_t)(end - next) < bytes) {
@@ -27,9 +25,4 @@ void *pages_alloc(size_t bytes)
     void *p = next;
     next += bytes;
     return p;
-}
-
-size_t pages_used(void)
-{
-    return used;
 }

@@ -7,5 +7,4 @@
 void *pages_reserve(size_t bytes);
 /* A piece that lives as long as the process: zeroed, 16-byte aligned. */
 void *pages_alloc(size_t bytes);
-size_t pages_used(void); /* by pages_alloc */
 #endif

@@ -171,11 +171,6 @@ uint32_t automaton_label(Automaton *automaton, const SpecCall *call)
     return (uint32_t)automaton->labels.count - 1;
 }
 
-size_t automaton_label_count(const Automaton *automaton)
-{
-    return automaton->labels.count;
-}
-
 const SpecCall *automaton_call(const Automaton *automaton, uint32_t label)
 {
     return &automaton->labels.at[label].call;

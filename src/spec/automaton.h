@@ -15,7 +15,6 @@ size_t automaton_memory(const Automaton *automaton);
 uint32_t automaton_initial(const Automaton *automaton);
 /* The number of a label; equal calls get equal numbers. */
 uint32_t automaton_label(Automaton *automaton, const SpecCall *call);
-size_t automaton_label_count(const Automaton *automaton);
 /* The call of a label; its arguments live as long as the automaton. */
 const SpecCall *automaton_call(const Automaton *automaton, uint32_t label);
 bool automaton_reads_only(const Automaton *automaton, uint32_t label); /* SPEC_READS */

@@ -36,16 +36,6 @@ void observed_free(Observed *observed)
     hashmap_free(&observed->methods);
 }
 
-size_t observed_runs(const Observed *observed)
-{
-    return observed->runs;
-}
-
-size_t observed_states(const Observed *observed)
-{
-    return observed->nodes.count;
-}
-
 static uint16_t method_of(Observed *observed, uint32_t name)
 {
     bool absent;

@@ -30,8 +30,6 @@ MUST_USE bool observed_add(Observed *observed, const ObservedCall *calls, size_t
  * what it gave, VALUE_UNKNOWN if it waited. False if no run called it here. */
 bool observed_find(const Observed *observed, uint32_t *state, const ObservedCall *call,
                    Value *result);
-size_t observed_runs(const Observed *observed);
-size_t observed_states(const Observed *observed);
 /* The specification: a call may go on as some run did that began in the same way. Lives as long as
  * OBSERVED; no run may be added once an Automaton works on it. */
 Spec *observed_spec(Observed *observed);

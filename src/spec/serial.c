@@ -11,7 +11,6 @@ typedef struct Node {
 struct SerialRuns {
     Spec spec;
     Vec(Node) nodes; /* 0 is the root */
-    uint64_t runs;
     bool may_choose;
     uint32_t count;
     const char *names[SERIAL_MOST];
@@ -122,7 +121,6 @@ void serial_begin(SerialRuns *runs_seen, const char *const *names, uint32_t coun
     ASSERT(count <= SERIAL_MOST);
     vec_clear(&runs_seen->nodes);
     vec_push(&runs_seen->nodes, (Node){.result = VALUE_NONE});
-    runs_seen->runs = 0;
     runs_seen->may_choose = may_choose;
     runs_seen->spec.deterministic = !may_choose;
     runs_seen->count = count;
@@ -147,17 +145,11 @@ SpecCall serial_call(const SerialRuns *runs_seen, uint32_t k, Value result)
     return (SpecCall){runs_seen->methods[k], 1, &runs_seen->numbers[k], result};
 }
 
-uint64_t serial_run_count(const SerialRuns *runs_seen)
-{
-    return runs_seen->runs;
-}
-
 bool serial_add(SerialRuns *runs_seen, const uint32_t *operations, const Value *results,
                 uint32_t count, uint32_t blocked, SerialConflict *conflict)
 {
     uint32_t node = 0;
     uint32_t all = count + (blocked != SERIAL_NO_OP);
-    runs_seen->runs++;
     for (uint32_t i = 0; i < all; i++) {
         uint32_t operation = i < count ? operations[i] : blocked;
         Value result = i < count ? results[i] : VALUE_UNKNOWN;
