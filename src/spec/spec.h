@@ -30,12 +30,14 @@ typedef enum SpecEffect {
     SPEC_READS    /* in no state does it change it: a read, a failed compare-and-set */
 } SpecEffect;
 
-/* Shapes for which histories with distinct values are decided in near-linear time
- * (check/monitor.h), and what an operation is there. */
+/* Shapes that checks know more about, where values are distinct (check/monitor.h, turns.h,
+ * quasi.h), and what an operation is there. The states of the first three are the values inside:
+ * the one that is taken next stands first, in a stack last. */
 typedef enum SpecShape {
     SPEC_SHAPE_OTHER,
     SPEC_SHAPE_QUEUE,
     SPEC_SHAPE_STACK,
+    SPEC_SHAPE_PRIORITY,
     SPEC_SHAPE_REGISTER,
     SPEC_SHAPE_LOG /* one cell a part: put replaces its text, append extends it, take reads it */
 } SpecShape;
