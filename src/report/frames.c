@@ -91,6 +91,17 @@ unsigned frames_at(Dwfl_Module *module, uint64_t address, SourceFrame *frames, u
     return count;
 }
 
+bool frames_user_at(Dwfl_Module *module, uint64_t address, SourceFrame *out)
+{
+    SourceFrame frames[32];
+    unsigned count = frames_at(module, address, frames, COUNT_OF(frames)), i = 0;
+    while (i + 1 < count && frames[i].system)
+        i++;
+    if (count)
+        *out = frames[i];
+    return count != 0;
+}
+
 /* A tour of the functions of the system's headers. */
 typedef struct Tour {
     FramesRange each;
