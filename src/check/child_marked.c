@@ -15,7 +15,6 @@
 #include "check/child_marked.h"
 #include <stdarg.h>
 #include <stdio.h>
-#include <string.h>
 #include "check/child_calls.h"
 #include "check/child_minimise.h"
 #include "check/child_test.h"

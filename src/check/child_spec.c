@@ -1,12 +1,10 @@
 #include "check/child_spec.h"
 #include <stdio.h>
 #include <string.h>
-#include "check/child_frame.h"
 #include "check/child_objects.h"
 #include "check/child_observations.h"
 #include "check/child_quasi.h"
 #include "check/graph_history.h"
-#include "record/link.h"
 #include "spec/relax.h"
 #include "spec/serial.h"
 

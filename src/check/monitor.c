@@ -61,7 +61,6 @@
  * under removing a value), and of the rest the general search has to decide. */
 #include "check/monitor_internal.h"
 #include <stdlib.h>
-#include <string.h>
 
 void monitor_violated(MonitorResult *result, const char *why, const uint32_t *core, size_t count)
 {
@@ -280,7 +279,9 @@ static void cover_core(const MonitorTable *table, uint32_t empty, MonitorResult 
     }
 }
 
-void monitor_check_empties(const MonitorTable *table, MonitorResult *result)
+/* Every point of an empty-handed take lies where some value is certainly inside: the core is that
+ * take and a chain of such values. Sets result if so. */
+static void monitor_check_empties(const MonitorTable *table, MonitorResult *result)
 {
     if (!table->empties.count)
         return;

@@ -10,7 +10,6 @@
 #include "explore/undo.h"
 #include "explore/waiting.h"
 #include "runtime/fiber.h"
-#include "runtime/heap.h"
 #include "runtime/pages.h"
 
 #define MOST_CHOICES (UINT32_C(1) << 20)

@@ -259,7 +259,8 @@ static bool psc_cyclic(void)
     return false;
 }
 
-bool model_rc11_consistent(Event *e, Event *r)
+/* acyclic(psc) */
+static bool model_rc11_consistent(Event *e, Event *r)
 {
     if (!graph_any_sc || model_sc_consistent(e, r))
         return true;

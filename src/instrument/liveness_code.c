@@ -1,5 +1,4 @@
 #include "instrument/liveness_code.h"
-#include <stdlib.h>
 #include <string.h>
 #include "instrument/liveness_decode.h"
 

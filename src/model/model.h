@@ -270,5 +270,4 @@ const char *operator_text(Operator operator);
 /* A value as the user would write it: 3, true, EMPTY, a, b, c (data), none, t1, NULL, Node#2. */
 void model_value_print(Buffer *out, const Type *type, int64_t value);
 void expr_print(Buffer *out, const Expr *expr);
-void stmt_print(Buffer *out, const Stmt *stmt); /* a simple statement, on one line */
 #endif

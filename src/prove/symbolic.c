@@ -50,7 +50,7 @@ int symbolic_allocated_map(const Symbolic *symbolic)
     return symbolic->map_count - 1;
 }
 
-int symbolic_maker_map(const Symbolic *symbolic)
+static int symbolic_maker_map(const Symbolic *symbolic)
 {
     return symbolic->map_count - 2;
 }
@@ -121,8 +121,8 @@ Term symbolic_read(Symbolic *symbolic, const SymState *state, int map, Term inde
     return symbolic_read_writes(symbolic, state->empty, map, state->maps[map], index);
 }
 
-Term symbolic_expr(Symbolic *symbolic, const SymState *state, Instance instance, const Term *bound,
-                   const IrExpr *e)
+static Term symbolic_expr(Symbolic *symbolic, const SymState *state, Instance instance,
+                          const Term *bound, const IrExpr *e)
 {
     TermPool *pool = symbolic->pool;
     switch (e->kind) {

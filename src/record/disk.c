@@ -1,7 +1,6 @@
 #include "record/disk.h"
 #include <errno.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 #include "base/hash.h"

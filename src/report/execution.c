@@ -37,7 +37,10 @@ typedef struct Drawing {
 /* --- source -------------------------------------------------------------------------------------
  */
 
-int execution_add_source(json_t *sources, const char *path, const char *name, int first, int last)
+/* Adds the lines of file PATH from about FIRST to LAST to SOURCES; returns the number of the
+ * source, or -1 if it can't be read. NAME is what it is called. */
+static int execution_add_source(json_t *sources, const char *path, const char *name, int first,
+                                int last)
 {
     FILE *from = fopen(path, "re");
     if (!from)

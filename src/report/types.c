@@ -1,6 +1,5 @@
 #include "report/types.h"
 #include <dwarf.h>
-#include <string.h>
 
 bool types_of(Dwarf_Die *die, Dwarf_Die *type)
 {

@@ -1,5 +1,4 @@
 #include "runtime/attributes.h"
-#include <limits.h>
 #include <sched.h>
 #include "runtime/guest.h"
 

@@ -164,7 +164,6 @@ NORETURN void process_exit(int status, const void *pc);
 struct timespec;
 void time_pass_until(const struct timespec *when);
 void time_pass(const struct timespec *duration);
-uint64_t guest_random(const void *pc); /* 64 bits of the thread's virtual sequence */
 uint64_t random_child(void);          /* where a new thread's sequence starts */
 uint64_t futex_slots(void);           /* prepares the table of futex addresses */
 /* The program's own heap, as malloc gives it; the runtime's malloc is another. */

@@ -72,7 +72,7 @@ static int enter_again(pthread_mutex_t *mutex, int busy)
     }
 }
 
-int mutex_lock(pthread_mutex_t *mutex, const void *pc)
+static int mutex_lock(pthread_mutex_t *mutex, const void *pc)
 {
     if (owned(mutex)) {
         int result = enter_again(mutex, EDEADLK);
@@ -107,7 +107,7 @@ static int mutex_timed(pthread_mutex_t *mutex, const struct timespec *until, con
     return result;
 }
 
-int mutex_unlock(pthread_mutex_t *mutex, const void *pc)
+static int mutex_unlock(pthread_mutex_t *mutex, const void *pc)
 {
     if (!owned(mutex)) {
         if (kind_of(mutex) == PTHREAD_MUTEX_ERRORCHECK)

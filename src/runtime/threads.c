@@ -6,7 +6,6 @@
  * joined or detached is a plain word: each thread may be claimed once, by one thread, so a second
  * claim is an error in whatever order the two come. */
 #include "runtime/threads.h"
-#include <limits.h>
 #include <pthread.h>
 #include <sched.h>
 #include <setjmp.h>
