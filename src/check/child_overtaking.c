@@ -148,8 +148,8 @@ static const char *class_name(const uint8_t *class, uint32_t count, uint8_t want
     return "";
 }
 
-/* The smallest factors, all larger by the same, that allow the history; then a serial order of it.
- */
+/* The smallest factors, all larger by the same, that allow the history; then a serial order of
+ * it. */
 static bool explain_order(Verifier *verifier, const GraphHistory *history,
                           const VerifyFailure *failure, Buffer *out)
 {

@@ -235,8 +235,8 @@ static void blame_serial_run(void)
                    "declare only calls that are allowed in every order");
 }
 
-/* Serial runs that were given up leave the specification incomplete: nothing can be judged by it.
- */
+/* Serial runs that were given up leave the specification incomplete: nothing can be judged by
+ * it. */
 static FindingKind give_up_serial_run(void)
 {
     char text[256];

@@ -156,8 +156,8 @@ static const Event *turn_before(int i)
     return NULL;
 }
 
-/* The turn that the running thread has. When it is executed again the graph is further on than it.
- */
+/* The turn that the running thread has. When it is executed again the graph is further on than
+ * it. */
 static uint64_t own_turn(void)
 {
     int self = fiber_current, i = order_count;
@@ -181,8 +181,8 @@ static bool ends_matter(void)
     return false;
 }
 
-/* All calls are made. Unless something is left to do, the program may end here as well as in main.
- */
+/* All calls are made. Unless something is left to do, the program may end here as well as in
+ * main. */
 static bool may_end_here(void)
 {
     const Declared *declared = &child_test.declared;

@@ -285,8 +285,8 @@ static void monitor_check_empties(const MonitorTable *table, MonitorResult *resu
 {
     if (!table->empties.count)
         return;
-    /* first the number of values certainly inside each gap, then the number of free gaps before it
-     */
+    /* first the number of values certainly inside each gap, then the number of free gaps before
+     * it */
     int32_t *inside = zeroed((size_t)table->end + 2, sizeof *inside);
     for (size_t i = 0; i < table->values.count; i++) {
         MonitorSpan span = monitor_span(table, &table->values.at[i]);
@@ -440,8 +440,8 @@ static void check_table(MonitorTable *table, MonitorResult *result)
         monitor_check_empties(table, result);
     if (result->answer != MONITOR_VIOLATED || !mendable || !table->pending.count)
         return;
-    /* Pending takes might mend it, but not what is wrong without the values that are never taken.
-     */
+    /* Pending takes might mend it, but not what is wrong without the values that are never
+     * taken. */
     size_t kept = 0;
     for (size_t i = 0; i < table->values.count; i++)
         if (table->values.at[i].take != MONITOR_NO)

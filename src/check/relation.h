@@ -1,7 +1,7 @@
 /* relation.h: binary relations over the numbers 0..n-1 as boolean matrices, one bit a pair: the
  * vocabulary in which memory models are written (union, composition, closure, acyclic). Meant for
- * small graphs judged by definition, not for the hot path: composition and closure take n*n*n/64.
- */
+ * small graphs judged by definition, not for the hot path: composition and closure take
+ * n*n*n/64. */
 #ifndef HEDDLE_CHECK_RELATION_H
 #define HEDDLE_CHECK_RELATION_H
 #include "base/arena.h"

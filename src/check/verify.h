@@ -8,8 +8,8 @@
 
 typedef struct Verifier Verifier;
 Verifier *verifier_new(void);
-/* A new test of COUNT operations. LABEL gives the automaton's label of operation K with result WORD
- * (VALUE_UNKNOWN's word: it waits). */
+/* A new test of COUNT operations. LABEL gives the automaton's label of operation K with
+ * RESULT (VALUE_UNKNOWN: it waits). */
 void verifier_begin(Verifier *verifier, Automaton *automaton, uint32_t count,
                     uint32_t (*label)(void *context, uint32_t k, Value result), void *context);
 

@@ -232,8 +232,8 @@ static void pop_choice(void)
     add_schedules(c->schedules);
 }
 
-/* The next alternative of the newest choice that has one: who runs then, with how many preemptions.
- */
+/* The next alternative of the newest choice that has one: who runs then, with how many
+ * preemptions. */
 static bool backtrack(int *t, int *used)
 {
     while (choice_count) {

@@ -89,8 +89,8 @@ MUST_USE bool check_struct(Context *context, const Syntax *syntax, Struct *struc
 bool type_accepts(const Type *to, const Type *from);
 
 /* check_expr.c */
-/* The value of an operation on constants; false if it has none (division by zero, a shift too far).
- */
+/* The value of an operation on constants; false if it has none (division by zero, a shift too
+ * far). */
 bool operator_apply(Operator operator, int64_t a, int64_t b, int64_t *out);
 const Expr *check_expr(Context *context, const Syntax *syntax);  /* NULL: error */
 const Expr *check_value(Context *context, const Syntax *syntax); /* also new and choose */

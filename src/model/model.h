@@ -29,8 +29,8 @@ typedef enum TypeKind {
     TYPE_BOOL,
     TYPE_INT,    /* low..high; bounded is false for plain `int` */
     TYPE_ENUM,   /* words[0..count) */
-    TYPE_DATA,   /* uninterpreted: copied and compared with none, nothing else; calls bring new ones
-                  */
+    TYPE_DATA,   /* uninterpreted: copied and compared with none, nothing else; calls bring new
+                  * ones */
     TYPE_THREAD, /* a thread or none; compared for equality only */
     TYPE_REF,    /* a node of structure's pool or NULL */
     TYPE_STRUCT,

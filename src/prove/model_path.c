@@ -276,8 +276,8 @@ static void path_micro(PathBuilder *path, const Micro *micro)
     }
 }
 
-/* What was collected becomes a sub-operation, or joins the one before if it only concerns locals.
- */
+/* What was collected becomes a sub-operation, or joins the one before if it only concerns
+ * locals. */
 static void path_flush(PathBuilder *path)
 {
     SubOp *last = path->operation.subops.count > 0 ? &vec_last(&path->operation.subops) : NULL;

@@ -27,8 +27,8 @@ struct PathBuilder {
     bool failed;
 };
 
-/* An error for the user: the prover does not know WHAT. The path has failed; a value to go on with.
- */
+/* An error for the user: the prover does not know WHAT. The path has failed; a value to go on
+ * with. */
 const IrExpr *path_fail(PathBuilder *path, Place place, const char *what);
 /* A new local of the operation; one more version of a local of the model. */
 int path_new_local(PathBuilder *path, const char *name, const Type *type, Place place);

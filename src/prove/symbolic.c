@@ -328,8 +328,8 @@ Term symbolic_same(Symbolic *symbolic, const SymState *a, const SymState *b)
     ASSERT(a->empty == b->empty);
     for (size_t i = 0; i < symbolic->program->globals.count; i++)
         same = term_and(pool, same, term_eq(pool, a->globals[i], b->globals[i]));
-    /* Both maps are the same unknown map with writes: they can differ where one was written only.
-     */
+    /* Both maps are the same unknown map with writes: they can differ where one was written
+     * only. */
     for (int map = 0; map < symbolic->map_count; map++) {
         if (a->maps[map] == b->maps[map])
             continue;

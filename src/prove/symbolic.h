@@ -59,8 +59,8 @@ int symbolic_allocated_map(const Symbolic *symbolic);
 Term symbolic_formula(Symbolic *symbolic, const SymState *state, Instance instance,
                       const Term *bound, const IrFormula *formula);
 
-/* Appends the conditions under which SUBOP can run in *STATE and moves *STATE to the state after.
- */
+/* Appends the conditions under which SUBOP can run in *STATE and moves *STATE to the state
+ * after. */
 void symbolic_run(Symbolic *symbolic, const SubOp *subop, Instance instance, SymState *state,
                   Terms *conditions);
 /* That two states made from the same one agree everywhere. */

@@ -32,8 +32,8 @@ static bool inlined_call(Dwarf_Die *unit, Dwarf_Die *scope, SourceFrame *frame)
     return frame->file != NULL;
 }
 
-typedef struct InlineChain { /* the function that contains an address, and what was inlined into it
-                              */
+typedef struct InlineChain { /* the function that contains an address, and what was inlined into
+                              * it */
     Dwarf_Die frames[DEEPEST_INLINING];
     int count;
 } InlineChain;

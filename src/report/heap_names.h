@@ -20,7 +20,7 @@ HeapNames *heap_names_new(Arena *arena, Dwfl_Module *module, const Record *recor
 const HeapName *heap_names_of(const HeapNames *heap, uint32_t object);
 /* The object at ADDRESS: the last that was allocated there, since earlier ones were freed. */
 bool heap_names_find(const HeapNames *heap, uint64_t address, uint32_t *out);
-/* The one that ends last before ADDRESS, if it is near: what an access out of bounds was meant for.
- */
+/* The one that ends last before ADDRESS, if it is near: what an access out of bounds was meant
+ * for. */
 bool heap_names_find_before(const HeapNames *heap, uint64_t address, uint32_t *out);
 #endif

@@ -104,8 +104,7 @@ GUEST int pthread_getattr_np(pthread_t thread, pthread_attr_t *attributes)
     return ENOSYS;
 }
 
-/* -- scheduling of threads: hints without effect -------------------------------------------------
- */
+/* ---- scheduling of threads: hints without effect ---- */
 
 GUEST int pthread_setschedparam(pthread_t thread, int policy, const struct sched_param *parameter)
 {

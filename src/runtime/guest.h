@@ -116,8 +116,8 @@ void guest_will_write(void *address, size_t bytes, const void *pc);
 void guest_will_copy(void *to, const void *from, size_t bytes, const void *pc);
 void guest_store(void *to, const void *from, size_t bytes, const void *pc);
 void guest_errno(int value);
-/* Runs CODE, a libc call that may set errno, so that the change of errno is undone like any other.
- */
+/* Runs CODE, a libc call that may set errno, so that the change of errno is undone like any
+ * other. */
 #define GUEST_KEEP_ERRNO(code)                                                                     \
     do {                                                                                           \
         int guest_errno_before = errno;                                                            \
@@ -136,8 +136,8 @@ void guest_sleep_enter(uint32_t *waiters, int order, const void *pc);
 bool guest_sleep_leave(uint32_t *waiters, int order, const void *pc); /* false: was woken already */
 void guest_sleep(const void *pc, const char *object, const char *verb);
 unsigned guest_wake_all(uint32_t *waiters, int order, const void *pc);
-/* Wakes any one of the threads in *SEEN, the value last read from *WAITERS; false if none is left.
- */
+/* Wakes any one of the threads in *SEEN, the value last read from *WAITERS; false if none is
+ * left. */
 bool guest_wake_one(uint32_t *waiters, uint64_t *seen, int order, const void *pc);
 
 /* libstdc++ counts the waiters of an atomic in a table, and a notification reads the count to see

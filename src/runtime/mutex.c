@@ -245,8 +245,7 @@ GUEST int pthread_mutex_setprioceiling(pthread_mutex_t *restrict mutex, int valu
     return EINVAL;
 }
 
-/* -- attributes: kind in the low bits, then robustness, sharing, protocol -------------------------
- */
+/* ---- attributes: kind in the low bits, then robustness, sharing, protocol ---- */
 
 enum { SHARED = 32, PROTOCOL_SHIFT = 8 };
 
@@ -293,8 +292,7 @@ ATTRIBUTE(pshared, PTHREAD_PROCESS_SHARED, 1, 5)
 ATTRIBUTE(protocol, PTHREAD_PRIO_PROTECT, 3, PROTOCOL_SHIFT)
 _Static_assert(ROBUST == 1 << 4 && SHARED == 1 << 5, "bits of the attributes");
 
-/* -- C11 ------------------------------------------------------------------------------------------
- */
+/* ---- C11 ---- */
 
 _Static_assert(sizeof(mtx_t) == sizeof(pthread_mutex_t), "mtx_t is a pthread_mutex_t");
 

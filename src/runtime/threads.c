@@ -222,8 +222,7 @@ GUEST void thrd_yield(void)
 {
 }
 
-/* -- the end of a thread -------------------------------------------------------------------------
- */
+/* ---- the end of a thread ---- */
 
 void thread_finish(void *result)
 {
@@ -319,8 +318,7 @@ NORETURN GUEST void __pthread_unwind_next(__pthread_unwind_buf_t *handler)
     unwind_and_exit();
 }
 
-/* -- cancellation: refused, but its switches have their effect on nothing -------------------------
- */
+/* ---- cancellation: refused, but its switches have their effect on nothing ---- */
 
 GUEST int pthread_cancel(pthread_t thread)
 {
