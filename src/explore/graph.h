@@ -82,7 +82,6 @@ typedef struct EventExtra {
 typedef struct Location {
     char *address;
     uint8_t size;
-    uint8_t any_16;
     int32_t writes;      /* used part of co; co[0] = 0 is the initial write */
     int32_t reads;
     int32_t write_room, read_room;
