@@ -334,6 +334,15 @@ static uint64_t cpu_ns(void)
     return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
+void child_test_add_counts(void)
+{
+    child_test_done.executions += counts.executions;
+    child_test_done.blocked += counts.blocked;
+    child_test_done.cut += counts.cut;
+    child_test_done.left_out += counts.left_out;
+    counts = (ExploreCounts){0}; /* stuck executions are histories like others here */
+}
+
 FindingKind child_test_explore(void *(*program)(void *), ExploreVisitor *complete,
                                ExploreVisitor *stuck, uint32_t model)
 {
@@ -351,11 +360,7 @@ FindingKind child_test_explore(void *(*program)(void *), ExploreVisitor *complet
     else if (bounded_active)
         child_test_schedules += bounded_schedules;
     options.preemptions = preemptions;
-    child_test_done.executions += counts.executions;
-    child_test_done.blocked += counts.blocked;
-    child_test_done.cut += counts.cut;
-    child_test_done.left_out += counts.left_out;
-    counts = (ExploreCounts){0}; /* stuck executions are histories like others here */
+    child_test_add_counts();
     return kind;
 }
 

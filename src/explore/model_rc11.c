@@ -149,6 +149,16 @@ static void close_transitively(int m)
                     row(m, i)[z] |= row(m, k)[z];
 }
 
+/* Closes it on the way. */
+static bool is_cyclic(int m)
+{
+    close_transitively(m);
+    for (int i = 0; i < n; i++)
+        if (get(m, i, i))
+            return true;
+    return false;
+}
+
 /* Happens-before as the clocks have it, with EDGES added. */
 static void fill_hb(const ModelEdge *edges, int edge_count)
 {
@@ -252,11 +262,7 @@ static bool psc_cyclic(void)
                 get(M_TEMP2, i, j))
                 set(M_PSC, i, j);
         }
-    close_transitively(M_PSC);
-    for (int i = 0; i < n; i++)
-        if (get(M_PSC, i, i))
-            return true;
-    return false;
+    return is_cyclic(M_PSC);
 }
 
 /* acyclic(psc) */
@@ -344,11 +350,7 @@ static bool tso_allows_edges(const ModelEdge *edges, int count)
         }
     for (int k = 0; k < count; k++)
         set(M_PSC, number[edges[k].from], number[edges[k].to]);
-    close_transitively(M_PSC);
-    for (int i = 0; i < n; i++)
-        if (get(M_PSC, i, i))
-            return false;
-    return true;
+    return !is_cyclic(M_PSC);
 }
 
 static bool sc_allows_edges(const ModelEdge *edges, int count)
@@ -360,11 +362,7 @@ static bool sc_allows_edges(const ModelEdge *edges, int count)
                 set(M_PSC, i, j);
     for (int k = 0; k < count; k++)
         set(M_PSC, number[edges[k].from], number[edges[k].to]);
-    close_transitively(M_PSC);
-    for (int i = 0; i < n; i++)
-        if (get(M_PSC, i, i))
-            return false;
-    return true;
+    return !is_cyclic(M_PSC);
 }
 
 bool model_graph_is_sc(void)
