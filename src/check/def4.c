@@ -200,6 +200,8 @@ LinearizeResult def4_check(const Plan *plan, const PlanGroup *group, const Linea
 {
     LinearizeResult result = {
         .verdict = VERDICT_INCONCLUSIVE, .reason = "size", .blocked = LINEARIZE_NONE};
+    if (!plan->history->before)
+        return def4_check_long(plan, group, limits, MOST_PENDING);
     if (group->count > MOST)
         return result;
     const uint32_t *members = plan->members.at + group->first;
@@ -225,7 +227,6 @@ LinearizeResult def4_check(const Plan *plan, const PlanGroup *group, const Linea
                            .labels = labels,
                            .class = class,
                            .before = before,
-                           .returned = plan->history->before ? NULL : returned,
                            .count = group->count,
                            .stuck = LINEARIZE_NONE};
     uint64_t everyone = group->count == 64 ? UINT64_MAX : ((uint64_t)1 << group->count) - 1;

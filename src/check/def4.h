@@ -29,7 +29,12 @@ LinearizeResult def4_search(const Def4Problem *problem, const LinearizeLimits *l
 /* The same by trying everything (def4_slow.c); inconclusive after STEPS. */
 Verdict def4_slow(const Def4Problem *problem, uint64_t steps);
 
-/* Decides a group; plan->spec is relaxed with RELAX_DEF4. Groups of more than 64 operations, or
- * with more than 12 pending ones, are inconclusive ("size"). */
+/* Decides a group; plan->spec is relaxed with RELAX_DEF4. Inconclusive ("size") if more than
+ * DEF4_LONGEST operations (64 where the history has an order of its own), or more than 12 pending
+ * ones. */
+#define DEF4_LONGEST 512u
 LinearizeResult def4_check(const Plan *plan, const PlanGroup *group, const LinearizeLimits *limits);
+/* The same for interval orders (def4_long.c). */
+LinearizeResult def4_check_long(const Plan *plan, const PlanGroup *group,
+                                const LinearizeLimits *limits, uint32_t most_pending);
 #endif
