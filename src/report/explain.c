@@ -35,34 +35,96 @@ static const char *step_words(Explanation *explain, uint32_t event)
                   : arena_printf(explain->arena, "%s", thread);
 }
 
-/* A read of the second thread that takes its value from the first thread after its access would
- * have ordered the two, had both sides been strong enough: that is the edge that is missing. */
+/* How one event of an execution is reached from another: by the order of a thread, or by a read of
+ * what was written. `weak` counts the reads on the way that do not synchronise. */
+typedef struct Way {
+    uint32_t weak, before; /* before: the event before it on the way, RECORD_NONE at its start */
+    uint32_t entered;      /* where the way came into this thread */
+    bool reached;
+} Way;
+
+/* Is there a fence of THREAD between two events that makes up for a weak access? */
+static bool has_fence(const Record *record, unsigned thread, uint32_t after, uint32_t before,
+                      bool (*is_enough)(unsigned order))
+{
+    for (uint32_t i = after + 1; i < before; i++)
+        if (record->events[i].thread == thread && record->events[i].kind == RECORD_FENCE &&
+            is_enough(record->events[i].order))
+            return true;
+    return false;
+}
+
+static bool is_weak_write(const Record *record, uint32_t write, uint32_t entered)
+{
+    const RecordEvent *event = &record->events[write];
+    return !releases(event->order) && !has_fence(record, event->thread, entered, write, releases);
+}
+
+static bool is_weak_read(const Record *record, uint32_t read, uint32_t second)
+{
+    const RecordEvent *event = &record->events[read];
+    return !acquires(event->order) && !has_fence(record, event->thread, read, second, acquires);
+}
+
+/* A better way to event I: by way of event BEFORE, in which it enters its thread at ENTERED. */
+static void offer_way(Way *ways, uint32_t i, uint32_t before, uint32_t weak, uint32_t entered)
+{
+    if (!ways[i].reached || weak < ways[i].weak)
+        ways[i] = (Way){weak, before, entered, true};
+}
+
+/* Ways from FIRST to all events up to SECOND, with as few weak reads as possible. A record respects
+ * program order and reads-from, so one pass in its order finds them. */
+static Way *find_ways(const Record *record, Arena *arena, uint32_t first, uint32_t second)
+{
+    Way *ways = arena_array_of(arena, Way, (size_t)record->event_count + 1);
+    uint32_t *last = arena_array_of(arena, uint32_t, (size_t)record->thread_count + 1);
+    for (uint32_t t = 0; t < record->thread_count; t++)
+        last[t] = RECORD_NONE;
+    ways[first] = (Way){0, RECORD_NONE, first, true};
+    for (uint32_t i = first; i <= second; i++) {
+        const RecordEvent *event = &record->events[i];
+        uint32_t previous = last[event->thread], rf = event->rf;
+        if (previous != RECORD_NONE && ways[previous].reached)
+            offer_way(ways, i, previous, ways[previous].weak, ways[previous].entered);
+        if (event->kind == RECORD_READ && rf >= first && rf < i && ways[rf].reached) {
+            bool weak =
+                is_weak_write(record, rf, ways[rf].entered) || is_weak_read(record, i, second);
+            /* that a lock was seen to be shared says nothing about orders that could be stronger */
+            if (!weak || !(event->flags & RECORD_FLAG_AWAIT))
+                offer_way(ways, i, rf, ways[rf].weak + weak, i);
+        }
+        last[event->thread] = i;
+    }
+    return ways;
+}
+
+/* What was written after the first access reaches the second, by one read or by several: the edge
+ * that is missing is the first of these reads that does not synchronise. */
 static bool explain_missing_edge(Explanation *explain, uint32_t first, uint32_t second)
 {
     const Record *record = explain->record;
-    unsigned from = record->events[first].thread, to = record->events[second].thread;
-    for (uint32_t i = 0; i < record->event_count; i++) {
-        const RecordEvent *read = &record->events[i];
-        if (read->kind != RECORD_READ || read->thread != to || i > second ||
-            read->rf >= record->event_count)
-            continue;
-        const RecordEvent *write = &record->events[read->rf];
-        if (write->thread != from || write->index < record->events[first].index)
-            continue;
-        bool weak_write = !releases(write->order), weak_read = !acquires(read->order);
-        if (!weak_write && !weak_read)
-            continue;
-        const char *where = names_location(explain->names, read->address, read->size);
-        vec_push(
-            &explain->lines,
-            arena_printf(explain->arena, "%s reads %s from %s, but that does not order them: %s.",
-                         step_words(explain, i), where, step_words(explain, read->rf),
-                         weak_write && weak_read ? "the write is no release and the read no acquire"
-                         : weak_write            ? "the write is no release"
-                                                 : "the read is no acquire"));
-        return true;
-    }
-    return false;
+    const Way *ways = find_ways(record, explain->arena, first, second);
+    uint32_t read = RECORD_NONE;
+    for (uint32_t i = second; ways[i].reached && ways[i].before != RECORD_NONE; i = ways[i].before)
+        if (ways[i].weak > ways[ways[i].before].weak)
+            read = i;
+    if (read == RECORD_NONE)
+        return false;
+    uint32_t write = ways[read].before;
+    bool weak_write = is_weak_write(record, write, ways[write].entered);
+    bool weak_read = is_weak_read(record, read, second);
+    const RecordEvent *event = &record->events[read];
+    vec_push(&explain->lines,
+             arena_printf(explain->arena, "%s reads %s from %s, but that does not order them: %s.",
+                          step_words(explain, read),
+                          names_location(explain->names, event->address, event->size),
+                          step_words(explain, write),
+                          weak_write && weak_read
+                              ? "the write is no release and the read no acquire"
+                          : weak_write ? "the write is no release"
+                                       : "the read is no acquire"));
+    return true;
 }
 
 static bool find_race(const Record *record, uint32_t *first, uint32_t *second)
@@ -253,6 +315,40 @@ static const char *freed_sentence(Names *names, const Record *record, const char
                         at_place(names, object->free_pc));
 }
 
+/* The access that races with a free, which is no event as it was not made; RECORD_NONE: there is
+ * none. */
+static uint32_t racing_access(Names *names, const Record *record)
+{
+    if (record->violation != VIOLATION_USE_AFTER_FREE)
+        return RECORD_NONE;
+    for (uint32_t i = 0; i < record->event_count; i++) {
+        const RecordEvent *event = &record->events[i];
+        uint32_t object = event->flags & RECORD_FLAG_PARTNER
+                              ? names_object_near(names, event->address)
+                              : RECORD_NONE;
+        if (object != RECORD_NONE && !record->objects[object].free_pc &&
+            !record->threads[event->thread].finder)
+            return i;
+    }
+    return RECORD_NONE;
+}
+
+const char *steps_freed_object(Names *names, const Record *record)
+{
+    uint32_t access = racing_access(names, record);
+    return access == RECORD_NONE
+               ? NULL
+               : names_object(names, names_object_near(names, record->events[access].address));
+}
+
+static uint32_t finder_of(const Record *record)
+{
+    uint32_t finder = 0;
+    while (finder < record->thread_count && !record->threads[finder].finder)
+        finder++;
+    return finder;
+}
+
 const char *steps_sentence(Names *names, const Record *record)
 {
     Arena *arena = names_arena(names);
@@ -285,6 +381,11 @@ const char *steps_sentence(Names *names, const Record *record)
         const char *text = freed_sentence(names, record, by);
         if (text)
             return text;
+        uint32_t access = racing_access(names, record), finder = finder_of(record);
+        if (access != RECORD_NONE && finder < record->thread_count)
+            return arena_printf(arena, "%s frees %s%s, %s, and nothing orders the two",
+                                names_thread(names, finder), steps_freed_object(names, record), by,
+                                access_place(names, &record->events[access]));
         break;
     }
     case VIOLATION_ASSERTION:
@@ -295,9 +396,9 @@ const char *steps_sentence(Names *names, const Record *record)
     default:
         break;
     }
-    for (uint32_t i = 0; i < record->thread_count; i++)
-        if (record->threads[i].finder && place.file)
-            return arena_printf(arena, "%s, by %s%s", message, names_thread(names, i), by);
+    uint32_t finder = finder_of(record);
+    if (finder < record->thread_count && place.file)
+        return arena_printf(arena, "%s, by %s%s", message, names_thread(names, finder), by);
     return message;
 }
 
@@ -326,9 +427,29 @@ static void explain_race(Explanation *explain)
 {
     uint32_t first, second;
     if (find_race(explain->record, &first, &second) &&
-        !explain_missing_edge(explain, first, second) &&
-        !explain_missing_edge(explain, second, first))
+        !explain_missing_edge(explain, first, second))
         explain_no_edge(explain, first, second);
+}
+
+/* The same for an access and a free: what its thread did last before the free stands for it. */
+static void explain_racing_free(Explanation *explain)
+{
+    const Record *record = explain->record;
+    uint32_t first = racing_access(explain->names, record), finder = finder_of(record);
+    uint32_t last = RECORD_NONE;
+    for (uint32_t i = 0; i < record->event_count; i++)
+        if (record->events[i].thread == finder)
+            last = i;
+    if (first == RECORD_NONE || finder == record->thread_count ||
+        (last != RECORD_NONE && last > first && explain_missing_edge(explain, first, last)))
+        return;
+    const char *other = names_thread(explain->names, record->events[first].thread);
+    vec_push(&explain->lines,
+             arena_printf(explain->arena,
+                          "%s takes nothing from %s after %s: no lock, no release store that an "
+                          "acquire load reads, no join. It must not free what %s may still use.",
+                          names_thread(explain->names, finder), other, step_words(explain, first),
+                          other));
 }
 
 static const char *waiting_line(Explanation *explain, uint32_t number)
@@ -387,8 +508,10 @@ const char **steps_explain(Names *names, const Record *record, const Steps *step
     if (record->violation == VIOLATION_USE_AFTER_FREE ||
         record->violation == VIOLATION_DOUBLE_FREE || record->violation == VIOLATION_INVALID_FREE ||
         record->violation == VIOLATION_INVALID_ACCESS ||
-        record->violation == VIOLATION_UNINITIALISED_READ)
+        record->violation == VIOLATION_UNINITIALISED_READ) {
+        explain_racing_free(&explain);
         explain_object(&explain);
+    }
     const char **lines = arena_array_of(explain.arena, const char *, explain.lines.count + 1);
     for (size_t i = 0; i < explain.lines.count; i++)
         lines[i] = explain.lines.at[i];

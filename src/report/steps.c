@@ -328,7 +328,10 @@ static void add_last_step(StepsWork *work, Steps *steps, unsigned total)
         steps->at[i].bad = false;
     const char *callee = names_callee(work->names, record->pc);
     const char *action = violation_word((ViolationKind)record->violation);
-    if (record->violation == VIOLATION_ASSERTION)
+    const char *freed = steps_freed_object(work->names, record);
+    if (freed)
+        action = arena_printf(work->arena, "free %s", freed);
+    else if (record->violation == VIOLATION_ASSERTION)
         action = callee && !strcmp(callee, "abort") ? "abort" : "assertion fails";
     else if (callee && callee[0] != '_')
         action = callee;
