@@ -4,6 +4,7 @@
 #include <string.h>
 #include "base/str.h"
 #include "record/check.h"
+#include "report/sleeps.h"
 #include "report/steps.h"
 #include "runtime/ops.h"
 
@@ -12,6 +13,7 @@ typedef struct Explanation {
     Arena *arena;
     const Record *record;
     const Steps *steps;
+    Sleeps sleeps;
     Vec(const char *) lines;
 } Explanation;
 
@@ -191,10 +193,35 @@ static const char *at_place(Names *names, uint64_t pc)
     return *place ? arena_printf(names_arena(names), " at %s", place) : "";
 }
 
+/* Why nobody wakes a thread that waits on a condition variable or a futex, in few words. */
+static const char *reason_words(Names *names, const Record *record, const SleepReason *reason)
+{
+    const char *who = reason->signal == RECORD_NONE
+                          ? ""
+                          : names_thread(names, record->events[reason->signal].thread);
+    const char *waiter = names_thread(names, record->events[reason->begin].thread);
+    Arena *arena = names_arena(names);
+    switch (reason->why) {
+    case SLEEP_BEFORE:
+        return arena_printf(arena, "%s signals before %s waits", who, waiter);
+    case SLEEP_AGAIN:
+        return arena_printf(arena, "it was woken, waits again, and nobody signals after that");
+    case SLEEP_OTHER:
+        return arena_printf(arena, "the signal of %s wakes %s", who,
+                            sleeps_threads(names, reason->woken));
+    default:
+        return "nobody signals";
+    }
+}
+
 /* What THREAD waits for, without its place: "for m, held by T2", or "" if that is unknown. */
-static const char *wait_object(Names *names, const Record *record, uint32_t number)
+static const char *wait_object(Names *names, const Record *record, const Sleeps *sleeps,
+                               uint32_t number)
 {
     Arena *arena = names_arena(names);
+    const SleepReason *reason = sleeps_reason(names, record, sleeps, number);
+    if (reason)
+        return arena_printf(arena, "in %s: %s", reason->call, reason_words(names, record, reason));
     const RecordThread *thread = &record->threads[number];
     if (thread->state != 2)
         return "";
@@ -222,6 +249,8 @@ static const char *wait_object(Names *names, const Record *record, uint32_t numb
 static const char *waiting_sentence(Names *names, const Record *record)
 {
     Buffer text = {0};
+    Sleeps sleeps;
+    sleeps_find(names, record, &sleeps);
     bool turns = record->violation == VIOLATION_LIVELOCK;
     bool only_joins = true;
     unsigned listed = 0;
@@ -231,7 +260,7 @@ static const char *waiting_sentence(Names *names, const Record *record)
         const RecordThread *thread = &record->threads[i];
         if (thread->state == 1 || (!only_joins && !thread->waits_address))
             continue;
-        const char *object = wait_object(names, record, i);
+        const char *object = wait_object(names, record, &sleeps, i);
         bool loops = turns && thread->waits_address && !strncmp(object, "for ", 4) &&
                      strstr(object, " to change");
         buffer_printf(&text, "%s%s %s%s%s%s", listed++ ? "; " : "", names_thread(names, i),
@@ -452,6 +481,38 @@ static void explain_racing_free(Explanation *explain)
                           other));
 }
 
+/* The same with steps: what happened instead of the signal that would have helped. */
+static const char *reason_sentence(Explanation *explain, const SleepReason *reason,
+                                   const char *waiter)
+{
+    Arena *arena = explain->arena;
+    unsigned begin = steps_number_of(explain->steps, reason->begin);
+    const char *signal = reason->signal == RECORD_NONE ? "" : step_words(explain, reason->signal);
+    switch (reason->why) {
+    case SLEEP_BEFORE:
+        return arena_printf(
+            arena,
+            "%s signals %s before %s begins to wait in step %u%s%s: a signal is not "
+            "kept for those who come later, and no other one follows",
+            signal, reason->object, waiter, begin, reason->woken ? ", and wakes " : "",
+            sleeps_threads(explain->names, reason->woken));
+    case SLEEP_AGAIN:
+        return arena_printf(
+            arena,
+            "%s wakes it from an earlier wait; it waits again since step %u, and no "
+            "signal follows",
+            signal, begin);
+    case SLEEP_OTHER:
+        return arena_printf(arena,
+                            "%s signals %s while %s waits, too, and wakes %s; no other signal "
+                            "follows",
+                            signal, reason->object, waiter,
+                            sleeps_threads(explain->names, reason->woken));
+    default:
+        return arena_printf(arena, "nobody signals %s", reason->object);
+    }
+}
+
 static const char *waiting_line(Explanation *explain, uint32_t number)
 {
     const Record *record = explain->record;
@@ -473,6 +534,10 @@ static const char *waiting_line(Explanation *explain, uint32_t number)
         known ? names_location(explain->names, thread->waits_address, wait ? wait->size : 4) : "";
     const char *at =
         arena_printf(arena, "%s waits at %s", name, names_text_of_place(explain->names, &place));
+    const SleepReason *reason = sleeps_reason(explain->names, record, &explain->sleeps, number);
+    if (reason)
+        return arena_printf(arena, "%s in %s. %s.", at, reason->call,
+                            reason_sentence(explain, reason, name));
     uint32_t writer = last_writer(record, thread->waits_address);
     if (strstr(what, "lock") && writer != RECORD_NONE && record->events[writer].value[0])
         return arena_printf(arena, "%s for %s, which %s has held since step %u.", at, where,
@@ -500,6 +565,7 @@ const char **steps_explain(Names *names, const Record *record, const Steps *step
 {
     Explanation explain = {
         .names = names, .arena = names_arena(names), .record = record, .steps = steps};
+    sleeps_find(names, record, &explain.sleeps);
     if (record->violation == VIOLATION_RACE)
         explain_race(&explain);
     if (record->violation == VIOLATION_DEADLOCK || record->violation == VIOLATION_LIVELOCK ||
