@@ -18,6 +18,7 @@ typedef struct StepsWork {
     HashMap users;          /* address/8 to bit set of threads that touch it */
     bool *merged;           /* by event: told together with the step before it */
     bool any_merged;
+    uint32_t end; /* events from here on come after all that the violation is about */
 } StepsWork;
 
 const char *steps_order_word(unsigned order)
@@ -72,6 +73,8 @@ static bool is_shown(const StepsWork *work, const RecordEvent *event)
         return false;
     if (event->kind == RECORD_CHOOSE && !event->pc && !work->options->all)
         return false; /* whose turn it is in a serial run: the calls show that */
+    if (event >= work->record->events + work->end && !work->options->all)
+        return false;
     if (work->options->all || event->flags & (RECORD_FLAG_BAD | RECORD_FLAG_PARTNER))
         return true;
     if (event->kind == RECORD_BEGIN || event->kind == RECORD_END)
@@ -85,6 +88,19 @@ static bool is_shown(const StepsWork *work, const RecordEvent *event)
         return true;
     const uint64_t *threads = hashmap_find(&work->users, event->address / 8);
     return threads && (*threads & (*threads - 1));
+}
+
+/* A history is wrong: what the program does after its last call, in HD_AFTER or in destructors, is
+ * no part of it. */
+static uint32_t end_of_calls(const Record *record)
+{
+    uint32_t end = record->event_count;
+    if (record->violation != VIOLATION_LINEARIZABILITY &&
+        record->violation != VIOLATION_NONDETERMINISM)
+        return end;
+    while (end && record->events[end - 1].kind != RECORD_RETURN)
+        end--;
+    return end ? end : record->event_count;
 }
 
 /* The write half that belongs to the read half at EVENT, or NULL. */
@@ -456,6 +472,7 @@ void steps_make(Names *names, const Record *record, const StepsOptions *options,
                       .arena = arena,
                       .record = record,
                       .options = options,
+                      .end = end_of_calls(record),
                       .missed = arrows_missed(arena, record),
                       .merged = arena_array_of(arena, bool, (size_t)record->event_count + 1),
                       .numbers = arena_array_of(arena, unsigned, (size_t)record->event_count + 1)};
