@@ -73,21 +73,9 @@ static void publish(void)
     my_counters->progress = ++polls;
 }
 
-/* Asked for by whoever shows progress: it would cost too much to have it ready all the time. */
-static void publish_estimate(void)
-{
-    __atomic_store_n(&tool_link->estimate_wanted, 0, __ATOMIC_RELAXED);
-    if (options.schedules || tool_link->options.jobs > 1)
-        return; /* sampled, or only a part of the search is this process's */
-    __atomic_store_n(&tool_link->done_parts, (uint64_t)(frames_done(explore_floor) * LINK_PARTS),
-                     __ATOMIC_RELAXED);
-}
-
 static bool poll_link(void)
 {
     publish();
-    if (UNLIKELY(__atomic_load_n(&tool_link->estimate_wanted, __ATOMIC_RELAXED)))
-        publish_estimate();
     return __atomic_load_n(&tool_link->stop, __ATOMIC_RELAXED) || workers_poll();
 }
 
