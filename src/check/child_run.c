@@ -8,6 +8,7 @@
 #include <sys/mman.h>
 #include <time.h>
 #include <unistd.h>
+#include "check/declared.h"
 #include "check/annotated.h"
 #include "check/child_check.h"
 #include "check/child_dump.h"
@@ -380,8 +381,11 @@ void start_driver(void)
     }
     if (!options.check.enabled && !start_has_program()) {
         tool_link->outcome.input_error = 1;
-        snprintf(tool_link->outcome.reason, sizeof tool_link->outcome.reason,
-                 "the program has no main function");
+        snprintf(tool_link->outcome.reason, sizeof tool_link->outcome.reason, "%s",
+                 declared_any_operation()
+                     ? "the program has no main function; for the operations that it declares "
+                       "(HD_OP) there is `heddle check'"
+                     : "the program has no main function");
         __atomic_store_n(&tool_link->state, LINK_DONE, __ATOMIC_RELEASE);
         _exit(0);
     }
