@@ -2,7 +2,6 @@
 #include <errno.h>
 #include <argp.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include "cli/commands.h"
 #include "cli/present.h"
