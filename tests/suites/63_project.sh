@@ -46,7 +46,9 @@ check "the widest line" "$([ "$(wc -L <out)" -le 100 ] && echo fine)" fine
 "$heddle" check --quiet --test=queue >out 2>&1; check "one of them: status" $? 0
 says "one of them" '^2 tests, 2 as expected'
 "$heddle" check --quiet --test=nothing >out 2>&1; check "none of them: status" $? 2
-says "none of them" 'heddle.toml has no test of that name'
+says "none of them" 'heddle.toml has no test called nothing; it has: queue \(sc\), queue \(rc11\), broken queue, message.c'
+"$heddle" check --quiet --test=message.c --test=nothing >out 2>&1; check "one of two names is none: status" $? 2
+"$heddle" check --quiet --test=broken >out 2>&1; check "the beginning of a name is none: status" $? 2
 "$heddle" check --quiet --model=sc --test=message.c >out 2>&1; check "the command line wins: status" $? 1
 says "the command line wins" '^message.c +(holds|violated: assertion) .* not as expected'
 (cd / && "$heddle" check --quiet --config="$work/heddle.toml" --test=queue) >out 2>&1
