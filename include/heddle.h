@@ -125,6 +125,9 @@ static inline __attribute__((unused)) HdValue heddle_make(int kind, long long in
         heddle_result;                                                                             \
     })
 
+/* A function that ends without a return gives back rubbish: from the first operation on that is an error. */
+#define HEDDLE_MUST_RETURN _Pragma("GCC diagnostic error \"-Wreturn-type\"")
+
 /* ---- registration: pointers in a section of the program ---- */
 
 #define HEDDLE_REGISTER(section_, Type, id, ...)                                                   \
@@ -151,6 +154,7 @@ static inline __attribute__((unused)) HdValue heddle_make(int kind, long long in
 #define HD_OP2_OF(object_, name_, ...)                                                             \
     HEDDLE_DECLARE_2(object_##_##name_, #object_, #name_, __VA_ARGS__)
 #define HEDDLE_DECLARE_0(id_, object_, text_)                                                      \
+    HEDDLE_MUST_RETURN                                                                             \
     static HdValue heddle_op_##id_(void);                                                          \
     static HdValue heddle_call_##id_(const HdValue *heddle_arguments)                              \
     {                                                                                              \
@@ -161,6 +165,7 @@ static inline __attribute__((unused)) HdValue heddle_make(int kind, long long in
                     {text_, heddle_call_##id_, 0, {0, 0}, {0, 0}, __FILE__, __LINE__, object_})    \
     static HdValue heddle_op_##id_(void)
 #define HEDDLE_DECLARE_N(id_, object_, text_, Type_, parameter_, ...)                              \
+    HEDDLE_MUST_RETURN                                                                             \
     static HdValue heddle_op_##id_(Type_ parameter_);                                              \
     static HdValue heddle_call_##id_(const HdValue *heddle_arguments)                              \
     {                                                                                              \
@@ -173,6 +178,7 @@ static inline __attribute__((unused)) HdValue heddle_make(int kind, long long in
                      __FILE__, __LINE__, object_})                                                 \
     static HdValue heddle_op_##id_(Type_ parameter_)
 #define HEDDLE_DECLARE_2(id_, object_, text_, Type1_, first_, values1_, Type2_, second_, values2_) \
+    HEDDLE_MUST_RETURN                                                                             \
     static HdValue heddle_op_##id_(Type1_ first_, Type2_ second_);                                 \
     static HdValue heddle_call_##id_(const HdValue *heddle_arguments)                              \
     {                                                                                              \
@@ -208,6 +214,7 @@ static inline __attribute__((unused)) HdValue heddle_make(int kind, long long in
                     {#name_, heddle_golden_call_##name_, parameters_, {0, 0}, {0, 0}, __FILE__,    \
                      __LINE__, 0})
 #define HEDDLE_GOLDEN_0(name_)                                                                     \
+    HEDDLE_MUST_RETURN                                                                             \
     static HdValue heddle_golden_##name_(void);                                                    \
     static HdValue heddle_golden_call_##name_(const HdValue *heddle_arguments)                     \
     {                                                                                              \
@@ -217,6 +224,7 @@ static inline __attribute__((unused)) HdValue heddle_make(int kind, long long in
     HEDDLE_GOLDEN_REGISTER(name_, 0)                                                               \
     static HdValue heddle_golden_##name_(void)
 #define HEDDLE_GOLDEN_1(name_, Type_, parameter_)                                                  \
+    HEDDLE_MUST_RETURN                                                                             \
     static HdValue heddle_golden_##name_(Type_ parameter_);                                        \
     static HdValue heddle_golden_call_##name_(const HdValue *heddle_arguments)                     \
     {                                                                                              \
@@ -225,6 +233,7 @@ static inline __attribute__((unused)) HdValue heddle_make(int kind, long long in
     HEDDLE_GOLDEN_REGISTER(name_, 1)                                                               \
     static HdValue heddle_golden_##name_(Type_ parameter_)
 #define HEDDLE_GOLDEN_2(name_, Type1_, first_, Type2_, second_)                                    \
+    HEDDLE_MUST_RETURN                                                                             \
     static HdValue heddle_golden_##name_(Type1_ first_, Type2_ second_);                           \
     static HdValue heddle_golden_call_##name_(const HdValue *heddle_arguments)                     \
     {                                                                                              \
@@ -270,6 +279,7 @@ static inline __attribute__((unused)) HdValue heddle_make(int kind, long long in
     static void heddle_after(void)
 /* Must hold when all threads have ended: HD_INVARIANT { return size >= 0; } */
 #define HD_INVARIANT                                                                               \
+    HEDDLE_MUST_RETURN                                                                             \
     static bool heddle_invariant(void);                                                            \
     HEDDLE_SETTING(invariant, "invariant", 0, 0, heddle_invariant)                                 \
     static bool heddle_invariant(void)

@@ -344,6 +344,21 @@ static FindingKind refuse_long_scenario(Link *link)
     return FINDING_UNSUPPORTED;
 }
 
+
+/* A shape with more threads than HD_SINGLE leaves anything to call for has no tests. */
+static bool refuse_shape(Link *link)
+{
+    const CheckOptions *check = &options.check;
+    TestShape shape = child_frame_shape(check->threads, check->length);
+    if (!check->threads || testcase_count(&shape))
+        return false;
+    link->outcome.input_error = 1;
+    snprintf(link->outcome.reason, sizeof link->outcome.reason,
+             "there is no test of %ux%u: HD_SINGLE leaves no operation for one of its threads",
+             check->threads, check->length);
+    return true;
+}
+
 /* Tests that failed before. One that the operations no longer have is passed over: it is no part of
  * what was asked for. */
 static FindingKind run_kept(Link *link)
@@ -394,6 +409,7 @@ FindingKind child_check(Link *link)
     const CheckOptions *check = &options.check;
     const char *scenario = check->scenario[0] ? check->scenario : child_test.declared.scenario;
     FindingKind kind = FINDING_NONE;
+    bool one_thread = check->threads == 1;
     if (scenario) {
         TestCase fixed;
         if (!parse_scenario(link, scenario, &fixed))
@@ -406,6 +422,9 @@ FindingKind child_check(Link *link)
             minimise(&fixed);
         else
             buffer_printf(&coverage, "the given test");
+        one_thread = fixed.threads == 1;
+    } else if (refuse_shape(link)) {
+        return FINDING_UNSUPPORTED;
     } else {
         kind = run_kept(link);
         if (kind == FINDING_NONE)
@@ -421,6 +440,9 @@ FindingKind child_check(Link *link)
                  "%llu histories have too many real-time orders to look at them all",
                  (unsigned long long)undecided);
     }
+    if (kind == FINDING_NONE && one_thread)
+        op_warning("the tests have one thread: no two calls overlap, so this says nothing about "
+                   "concurrency");
     if (child_frame_left_out()) {
         child_check_sampled = true;
         op_warning("%llu tests were left out: more than %d calls, or %d of one thread",

@@ -115,14 +115,15 @@ static bool read_operations(Declared *declared, Values *values, Error *error)
                     return false;
     }
     if (!declared->count)
-        return error_set(error, "no operations are declared: write at least one "
-                                "HD_OP(name) { ... } (see heddle.h), or mark the calls of a program "
-                                "that has a main()");
+        return error_set(error,
+                         "no operations are declared: write at least one "
+                         "HD_OP(name) { ... } (see heddle.h), or mark the calls of a program "
+                         "that has a main()");
     return true;
 }
 
-/* Golden code is all or nothing: a specification that lacks an operation says nothing about the others'
- * order with it. */
+/* Golden code is all or nothing: a specification that lacks an operation says nothing about the
+ * others' order with it. */
 static bool read_golden(Declared *declared, Error *error)
 {
     const HeddleOperation *any = NULL;
@@ -140,10 +141,11 @@ static bool read_golden(Declared *declared, Error *error)
                                 "a second HD_GOLDEN(%s); the other one stands at %s:%d",
                                 golden->name, call->golden->file, call->golden->line);
             if (call->operation->parameter_count != golden->parameter_count)
-                return error_at(error, golden->file, golden->line, 0,
-                                "HD_GOLDEN(%s) has %d parameters, but the operation at %s:%d has %d",
-                                golden->name, golden->parameter_count, call->operation->file,
-                                call->operation->line, call->operation->parameter_count);
+                return error_at(
+                    error, golden->file, golden->line, 0,
+                    "HD_GOLDEN(%s) has %d parameters, but the operation at %s:%d has %d",
+                    golden->name, golden->parameter_count, call->operation->file,
+                    call->operation->line, call->operation->parameter_count);
             call->golden = golden;
         }
         if (!found)
@@ -161,12 +163,44 @@ static bool read_golden(Declared *declared, Error *error)
     return true;
 }
 
+/* The next word of a list of operations: spaces and commas separate, a bar is a word of its own. */
+static bool next_word(const char **at, Str *word)
+{
+    while (isspace((unsigned char)**at) || **at == ',')
+        ++*at;
+    size_t length = **at == '|' ? 1 : strcspn(*at, " \t\n,|");
+    *word = (Str){*at, length};
+    *at += length;
+    return length > 0;
+}
+
+static bool complain_unknown(const HeddleSetting *setting, const char *macro, Str word,
+                             Error *error)
+{
+    return error_at(error, setting->file, setting->line, 0, "%s names %.*s, which is no operation",
+                    macro, STR_ARG(word));
+}
+
+/* If one thread makes all calls, none overlap, and every structure would hold. */
+static bool refuse_one_thread(const Declared *declared, const HeddleSetting *setting, Error *error)
+{
+    for (uint32_t c = 0; c < declared->count; c++)
+        if (declared->role[c] != declared->role[0])
+            return true;
+    return !declared->role[0] ||
+           error_at(error, setting->file, setting->line, 0,
+                    "HD_SINGLE(\"%s\") gives all operations to one thread, so no calls overlap; a "
+                    "bar gives each side a thread of its own: HD_SINGLE(\"put | get\")",
+                    setting->text);
+}
+
 static bool mark_single(Declared *declared, const HeddleSetting *setting, Error *error)
 {
-    Str rest = str_of(setting->text), word;
+    const char *at = setting->text;
+    Str word;
     uint8_t role = 1;
-    while (str_next(&rest, ' ', &word)) {
-        bool found = !word.length;
+    while (next_word(&at, &word)) {
+        bool found = false;
         if (str_is(word, "|")) {
             if (++role > TESTCASE_THREADS)
                 return error_at(error, setting->file, setting->line, 0,
@@ -179,24 +213,23 @@ static bool mark_single(Declared *declared, const HeddleSetting *setting, Error 
                 declared->any_role = found = true;
             }
         if (!found)
-            return error_at(error, setting->file, setting->line, 0,
-                            "HD_SINGLE names %.*s, which is no operation", STR_ARG(word));
+            return complain_unknown(setting, "HD_SINGLE", word, error);
     }
-    return true;
+    return refuse_one_thread(declared, setting, error);
 }
 
 static bool mark_blocking(Declared *declared, const HeddleSetting *setting, Error *error)
 {
-    Str rest = str_of(setting->text), word;
+    const char *at = setting->text;
+    Str word;
     declared->blocking_is_limited = true;
-    while (str_next(&rest, ' ', &word)) {
-        bool found = !word.length;
+    while (next_word(&at, &word)) {
+        bool found = false;
         for (uint32_t c = 0; c < declared->count; c++)
             if (is_called(&declared->calls[c], word))
                 declared->may_block[c] = found = true;
         if (!found)
-            return error_at(error, setting->file, setting->line, 0,
-                            "HD_MAY_BLOCK names %.*s, which is no operation", STR_ARG(word));
+            return complain_unknown(setting, "HD_MAY_BLOCK", word, error);
     }
     return true;
 }
@@ -347,6 +380,27 @@ static bool parse_bar(TestCase *test, const char **at, int *slashes, uint32_t *c
     return true;
 }
 
+/* What stands at AT is no call: that of an operation with other arguments, or of none. */
+static bool complain_call(const Declared *declared, const char *at, Error *error)
+{
+    int name = (int)strcspn(at, " (|/;"), length = (int)strcspn(at, ")|/;");
+    length += at[length] == ')';
+    while (length && isspace((unsigned char)at[length - 1]))
+        length--;
+    Buffer calls = {0};
+    bool known = false;
+    for (uint32_t c = 0; c < declared->count; c++)
+        known |= is_called(&declared->calls[c], (Str){at, (size_t)name});
+    for (uint32_t c = 0; c < declared->count; c++)
+        if (!known || is_called(&declared->calls[c], (Str){at, (size_t)name}))
+            buffer_printf(&calls, "%s%s", calls.count ? ", " : "", declared->calls[c].text);
+    error_set(error, "\"%.*s\" is no declared call%s%.*s: %.*s", MIN(length, 60), at,
+              known ? "; those of " : "; there are", known ? name : 0, at,
+              (int)MIN(calls.count, (size_t)300), calls.at);
+    vec_free(&calls);
+    return false;
+}
+
 bool declared_parse(const Declared *declared, const char *text, TestCase *test, Error *error)
 {
     memset(test, 0, sizeof *test);
@@ -368,12 +422,11 @@ bool declared_parse(const Declared *declared, const char *text, TestCase *test, 
         } else if (match_call(declared, &at, &test->call[column][test->length[column]])) {
             test->length[column]++;
         } else {
-            return error_set(error,
-                             "the scenario's \"%.40s\" is no call of a declared operation "
-                             "with one of its argument values",
-                             at);
+            return complain_call(declared, at, error);
         }
     }
+    if (at == text)
+        return error_set(error, "the scenario is empty: write calls, threads separated by |");
     if (slashes == 1)
         return error_set(error, "the scenario has one slash: it takes two, before / threads / "
                                 "after, where before and after may be empty");

@@ -7,6 +7,7 @@
 #include <sys/mman.h>
 #include <time.h>
 #include <unistd.h>
+#include "check/declared.h"
 #include "check/annotated.h"
 #include "check/child_check.h"
 #include "check/child_dump.h"
@@ -72,21 +73,9 @@ static void publish(void)
     my_counters->progress = ++polls;
 }
 
-/* Asked for by whoever shows progress: it would cost too much to have it ready all the time. */
-static void publish_estimate(void)
-{
-    __atomic_store_n(&tool_link->estimate_wanted, 0, __ATOMIC_RELAXED);
-    if (options.schedules || tool_link->options.jobs > 1)
-        return; /* sampled, or only a part of the search is this process's */
-    __atomic_store_n(&tool_link->done_parts, (uint64_t)(frames_done(explore_floor) * LINK_PARTS),
-                     __ATOMIC_RELAXED);
-}
-
 static bool poll_link(void)
 {
     publish();
-    if (UNLIKELY(__atomic_load_n(&tool_link->estimate_wanted, __ATOMIC_RELAXED)))
-        publish_estimate();
     return __atomic_load_n(&tool_link->stop, __ATOMIC_RELAXED) || workers_poll();
 }
 
@@ -391,8 +380,11 @@ void start_driver(void)
     }
     if (!options.check.enabled && !start_has_program()) {
         tool_link->outcome.input_error = 1;
-        snprintf(tool_link->outcome.reason, sizeof tool_link->outcome.reason,
-                 "the program has no main function");
+        snprintf(tool_link->outcome.reason, sizeof tool_link->outcome.reason, "%s",
+                 declared_any_operation()
+                     ? "the program has no main function; for the operations that it declares "
+                       "(HD_OP) there is `heddle check'"
+                     : "the program has no main function");
         __atomic_store_n(&tool_link->state, LINK_DONE, __ATOMIC_RELEASE);
         _exit(0);
     }

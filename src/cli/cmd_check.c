@@ -93,8 +93,8 @@ static error_t check_parse(int key, char *text, struct argp_state *state)
         check->length = length;
         return 0;
     case OPT_SAMPLES:
-        if (!options_parse_count(text, UINT32_MAX, &check->samples))
-            argp_error(state, "--samples=%s: a number is wanted", text);
+        if (!options_parse_count(text, UINT32_MAX, &check->samples) || !check->samples)
+            argp_error(state, "--samples=%s: a number of tests is wanted, 1 or more", text);
         return 0;
     case OPT_EXHAUSTIVE:
         check->exhaustive = 1;
@@ -109,6 +109,8 @@ static error_t check_parse(int key, char *text, struct argp_state *state)
         copy_text(state, check->semantics, sizeof check->semantics, text);
         return 0;
     case OPT_SCENARIO:
+        if (!text[0])
+            argp_error(state, "--scenario wants a test, like 'put(1) get() | put(2)'");
         copy_text(state, check->scenario, sizeof check->scenario, text);
         return 0;
     case OPT_OBSERVATIONS:

@@ -1,4 +1,5 @@
 /* cmd_weaken.c: `heddle weaken`: which memory orders does a program need? */
+#include <errno.h>
 #include <argp.h>
 #include <stdio.h>
 #include <string.h>
@@ -187,7 +188,7 @@ static int weakening_present(const Weakening *weakening, const WeakenPlan *plan,
             show_executions(plan, options->place, &style);
     }
     if (fflush(stdout) != 0 || ferror(stdout) || !written) {
-        fprintf(stderr, "heddle: can't write the result\n");
+        fprintf(stderr, "heddle: can't write the result: %s\n", strerror(errno));
         return 4;
     }
     return weakening->verdict == VERDICT_HOLDS ? 0 : weakening->verdict == VERDICT_VIOLATED ? 1 : 3;

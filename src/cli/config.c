@@ -49,7 +49,9 @@ typedef enum KeyForm {
     X("loop-bound", FORM_COUNT)                                                                    \
     X("races", FORM_TEXT)                                                                          \
     X("weak-cas", FORM_SWITCH)                                                                     \
-    X("random-choice", FORM_SWITCH)                                                                \
+    X("rand", FORM_TEXT)                                                                           \
+    X("sampler", FORM_TEXT)                                                                        \
+    X("spurious-wakeups", FORM_COUNT)                                                              \
     X("heap-reuse", FORM_SWITCH)
 
 typedef struct Key {

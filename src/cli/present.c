@@ -1,4 +1,5 @@
 #include "cli/present.h"
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -200,7 +201,7 @@ int present_answer(const Session *session, Answer *answer)
         *output->details = details_of(session->arena, answer, names);
     names_close(names);
     if (fflush(stdout) != 0 || ferror(stdout)) {
-        fprintf(stderr, "heddle: can't write the result\n");
+        fprintf(stderr, "heddle: can't write the result: %s\n", strerror(errno));
         return 4;
     }
     return written ? answer_exit_status(answer) : 2;

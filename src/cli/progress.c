@@ -43,42 +43,23 @@ static bool is_due(const Progress *progress)
     return !progress->quiet && process_seconds() - progress->last >= interval;
 }
 
-/* Seconds that are left, or -1. The path of the search tells how much is done if all branches were
- * alike; they are not, and those that come late are often the larger ones. So the speed at which that
- * figure grew in the last part of the time counts, too, if it is the slower one. */
-static double estimate_rest(Progress *progress, double done, double elapsed)
-{
-    if (done <= 0 || done >= 1 || elapsed < 1)
-        return -1;
-    if (elapsed > 1.25 * progress->marks[0].seconds) {
-        progress->marks[1] = progress->marks[0];
-        progress->marks[0].seconds = elapsed;
-        progress->marks[0].done = done;
-    }
-    double passed = elapsed - progress->marks[1].seconds, grown = done - progress->marks[1].done;
-    double evenly = elapsed * (1 / done - 1);
-    if (progress->marks[1].seconds <= 0)
-        return evenly;
-    return grown > 0 ? MAX(evenly, (1 - done) * passed / grown) : -1;
-}
+#define WONDER_SECONDS 20 /* when a person begins to ask how long this will go on */
 
-/* An estimate, so it is called one. */
-static void append_rest(Progress *progress, Buffer *text, const ProgressFigures *figures,
-                        double elapsed)
+static void append_rest(Buffer *text, const ProgressFigures *figures, double elapsed)
 {
     double limit = figures->time_limit > 0 ? MAX(0.0, figures->time_limit - elapsed) : -1;
-    double rest = estimate_rest(progress, figures->done, elapsed);
+    double made = (double)(figures->executions + figures->blocked);
+    double rest = figures->wanted && made > 0 ? elapsed * ((double)figures->wanted / made - 1) : -1;
     if (rest >= 0 && (limit < 0 || rest < limit)) {
-        buffer_printf(text, ", perhaps ");
-        if (rest > 1e8)
-            buffer_printf(text, "years");
-        else
-            append_duration(text, rest);
+        buffer_printf(text, ", about ");
+        append_duration(text, rest);
         buffer_printf(text, " left");
     } else if (limit >= 0) {
         buffer_printf(text, ", at most ");
         append_duration(text, limit);
         buffer_printf(text, " left");
+    } else if (elapsed > WONDER_SECONDS) {
+        buffer_printf(text, ", time left unknown (--time, --schedules and --preemptions limit it)");
     }
 }
 
@@ -111,7 +92,7 @@ void progress_update(Progress *progress, const ProgressFigures *figures)
     append_count(&text, (uint64_t)progress->last_rate);
     buffer_printf(&text, "/s, %.0f MB, ", (double)figures->memory_bytes / 1e6);
     append_duration(&text, now - progress->start);
-    append_rest(progress, &text, figures, now - progress->start);
+    append_rest(&text, figures, now - progress->start);
     if (progress->terminal) {
         struct winsize size = {0};
         int columns =

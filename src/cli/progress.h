@@ -1,5 +1,11 @@
 /* progress.h: signs of life on stderr: on a terminal one line that updates, otherwise a plain line
- * after five seconds and then every ten. Nobody should look at a silent screen and wonder. */
+ * after five seconds and then every ten. Nobody should look at a silent screen and wonder.
+ *
+ * How long an exhaustive search will take is not known, and not guessed. The share of the choices
+ * on its path that are behind it (Knuth's weights; with counts of what explored siblings led to,
+ * too) was off by factors of 5 to a million, both ways, for most of the time on lock, queue and
+ * permutation programs: which alternatives there are, and how much lies behind them, shows only
+ * when later writes revisit earlier reads. */
 #ifndef HEDDLE_CLI_PROGRESS_H
 #define HEDDLE_CLI_PROGRESS_H
 #include "base/common.h"
@@ -9,9 +15,6 @@ typedef struct Progress {
     bool terminal, quiet, shown;
     double start, last, last_rate;
     uint64_t last_executions;
-    struct {
-        double seconds, done;
-    } marks[2]; /* of some time ago, and of longer ago */
 } Progress;
 
 typedef struct ProgressFigures {
@@ -19,7 +22,7 @@ typedef struct ProgressFigures {
     uint64_t test, tests; /* check: the present one, and how many are planned; 0: does not apply */
     uint64_t memory_bytes;
     double time_limit; /* seconds; 0: none */
-    double done;       /* estimated part of the search that is done, 0 to 1; negative: unknown */
+    uint64_t wanted;   /* executions, if that many are drawn; 0: all there are */
 } ProgressFigures;
 
 void progress_begin(Progress *progress, const char *subject, bool quiet);

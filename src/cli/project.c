@@ -13,7 +13,7 @@
 typedef struct Result {
     const ConfigTest *test;
     Answer answer;
-    const char *error; /* it could not be made: why; or NULL */
+    const char *error;   /* it could not be made: why; or NULL */
     const char *details; /* its report, for JUnit */
     bool as_expected;
     int status; /* what it adds to the exit status */
@@ -37,17 +37,43 @@ static int worse(int a, int b)
     return weights[a] >= weights[b] ? a : b;
 }
 
+/* A name stands for all its models: "queue" for "queue (sc)", but not for "queue without its
+ * fence". */
+static bool is_named(const ConfigTest *test, const char *name)
+{
+    size_t length = strlen(name);
+    return !strncmp(test->name, name, length) &&
+           (!test->name[length] || !strncmp(test->name + length, " (", 2));
+}
+
 static bool is_wanted(const Project *project, const ConfigTest *test)
 {
     const Words *names = &project->options->output.tests;
     bool wanted = !names->count;
-    for (size_t i = 0; i < names->count; i++) {
-        size_t length = strlen(names->at[i]);
-        /* a name stands for all its models */
-        wanted |= !strncmp(test->name, names->at[i], length) &&
-                  (!test->name[length] || test->name[length] == ' ');
-    }
+    for (size_t i = 0; i < names->count; i++)
+        wanted |= is_named(test, names->at[i]);
     return wanted;
+}
+
+/* A name that is misspelled must not pass for a test that is as expected. */
+static bool know_names(const Project *project, Error *error)
+{
+    const Words *names = &project->options->output.tests;
+    for (size_t i = 0; i < names->count; i++) {
+        bool known = false;
+        Buffer all = {0};
+        for (size_t t = 0; t < project->config.count; t++) {
+            known |= is_named(&project->config.tests[t], names->at[i]);
+            buffer_printf(&all, "%s%s", t ? ", " : "", project->config.tests[t].name);
+        }
+        if (!known)
+            error_set(error, "%s has no test called %s; it has: %.*s", project->path, names->at[i],
+                      STR_ARG(buffer_str(&all)));
+        vec_free(&all);
+        if (!known)
+            return false;
+    }
+    return true;
 }
 
 /* A word of the command line that is about the project, not about a test; *more: the next one is
@@ -208,8 +234,7 @@ static bool write_junit(const Project *project, Error *error)
                                      .error = result->error,
                                      .passed = result->as_expected});
     }
-    bool written =
-        junit_write_all(project->options->output.junit, cases.at, cases.count, error);
+    bool written = junit_write_all(project->options->output.junit, cases.at, cases.count, error);
     vec_free(&cases);
     return written;
 }
@@ -275,11 +300,9 @@ int project_run(const RunOptions *options, const Words *words)
         fine = error_set(&error, "no file is named, and there is no %s here", CONFIG_FILE);
     if (fine && (options->output.sarif || options->output.html))
         fine = error_set(&error, "--sarif and --html are for one test: name its file");
-    if (fine && (fine = config_read(project.arena, project.path, &project.config, &error))) {
+    if (fine && (fine = config_read(project.arena, project.path, &project.config, &error) &&
+                        know_names(&project, &error)))
         run_tests(&project);
-        if (!project.results.count)
-            fine = error_set(&error, "%s has no test of that name", project.path);
-    }
     if (fine) {
         status = 0;
         for (size_t i = 0; i < project.results.count; i++)

@@ -342,32 +342,20 @@ static void child_ask_to_stop(Child *child, SuperviseEnd why)
     __atomic_store_n(&child->link->stop, 1, __ATOMIC_RELEASE);
 }
 
-/* Of several tests the present one's part says nothing about the whole. */
 static void child_show(Child *child, Progress *progress)
 {
     const ExploreOptions *options = &child->request->options;
     const LinkCounters *total = &child->result->total;
     Link *link = child->link;
-    uint64_t tests = __atomic_load_n(&link->test_count, __ATOMIC_RELAXED);
-    bool estimated = child->request->mode == LINK_EXPLORE && tests <= 1 && !options->schedules &&
-                     options->jobs <= 1;
-    ProgressFigures figures = {
-        .executions = total->executions,
-        .blocked = total->blocked,
-        .depth = total->depth,
-        .test = __atomic_load_n(&link->test_number, __ATOMIC_RELAXED),
-        .tests = tests,
-        .memory_bytes = child->memory_bytes,
-        .time_limit = (double)options->time_ms / 1e3,
-        .done =
-            estimated ? (double)__atomic_load_n(&link->done_parts, __ATOMIC_RELAXED) / LINK_PARTS
-                      : -1};
-    if (options->schedules)
-        figures.done =
-            (double)(total->executions + total->blocked) / (double)options->schedules;
+    ProgressFigures figures = {.executions = total->executions,
+                               .blocked = total->blocked,
+                               .depth = total->depth,
+                               .test = __atomic_load_n(&link->test_number, __ATOMIC_RELAXED),
+                               .tests = __atomic_load_n(&link->test_count, __ATOMIC_RELAXED),
+                               .memory_bytes = child->memory_bytes,
+                               .time_limit = (double)options->time_ms / 1e3,
+                               .wanted = options->schedules};
     progress_update(progress, &figures);
-    if (estimated) /* for the next time */
-        __atomic_store_n(&link->estimate_wanted, 1, __ATOMIC_RELAXED);
 }
 
 /* One look at the child: limits, signs of life, a person's wish. */

@@ -253,7 +253,6 @@ static bool advance_choice(Frame *f)
 
 static bool advance(Frame *f)
 {
-    f->tried++;
     switch (pool[f->event].kind) {
     case EVENT_READ:
         return advance_read(f);
@@ -352,36 +351,6 @@ int frames_oldest_open(int floor)
             return i;
     }
     return -1;
-}
-
-/* How many alternatives a frame may still have: those that turn out to be inconsistent are counted,
- * and so are all reads that a write may revisit, each with one place. */
-static uint32_t alternatives_left(const Frame *f)
-{
-    const Event *e = &pool[f->event];
-    int places = MAX(f->position - f->low + 1, 0);
-    if (e->kind == EVENT_READ)
-        return (uint32_t)places + f->spurious;
-    if (e->kind != EVENT_WRITE)
-        return e->other - MIN((uint32_t)f->position, e->other);
-    uint32_t revisits = 0;
-    const Location *x = &locations[e->location];
-    for (int j = 0; j < x->reads; j++)
-        revisits += x->read[j] < f->event && !in_prefix(&pool[x->read[j]], e);
-    if (f->stage == 1) /* the cursor has passed a part of them */
-        revisits = (uint32_t)((int)revisits * (f->cursor + 1) / MAX(order_count, 1));
-    return (uint32_t)places + f->spurious + revisits;
-}
-
-double frames_done(int floor)
-{
-    double done = 0, part = 1; /* of what stands below the present frame */
-    for (int i = floor; i < frame_count && part > 1e-12; i++) {
-        uint32_t tried = MAX(frames[i].tried, 1u), all = tried + alternatives_left(&frames[i]);
-        part /= all;
-        done += part * (tried - 1);
-    }
-    return done;
 }
 
 void frames_drop(int count)

@@ -10,7 +10,6 @@ typedef struct Frame {
     uint8_t stage;      /* of a write: 0 places, 1 revisits */
     uint8_t revisiting; /* the graph is cut for a revisit */
     uint8_t spurious;   /* of a weak CAS: try the spurious failure at the same position next */
-    uint32_t tried;     /* alternatives so far, the present one among them */
     int position, low;  /* next position to try, counting down to low */
     int cursor;         /* next place in order[] to revisit */
     EventId copy;       /* the revisited read */
@@ -33,11 +32,6 @@ bool frames_choose(Event *choice);
 bool frames_backtrack(int floor);
 /* The oldest frame from FLOOR on that may have alternatives left, or -1. */
 int frames_oldest_open(int floor);
-/* The part of the search below FLOOR that is done, 0 to 1, as far as the present path tells: every
- * alternative of a choice is taken to lead to as much as every other (Knuth, Estimating the efficiency
- * of backtrack programs, 1975; as a measure of progress: Kilby, Slaney, Thiebaux, Walsh, Estimating
- * search tree size, AAAI 2006). Costs about as much as an execution. */
-double frames_done(int floor);
 /* Forgets the frames from COUNT on with what they have led to, as if nothing were left in them. */
 void frames_drop(int count);
 #endif

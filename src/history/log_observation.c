@@ -266,6 +266,10 @@ bool log_read_observation(LogReader *reader, Error *error)
         int c = log_take(stream);
         if (c == LOG_END)
             break;
+        if (!c) { /* else a device that gives zeros for ever is read for ever */
+            ok = fail(&o, error, "a zero byte: this is no observation file");
+            break;
+        }
         if (c != '<')
             continue;
         any = true;

@@ -10,12 +10,11 @@
 #include "runtime/orders.h"
 
 #define LINK_ENVIRONMENT "HEDDLE_LINK"
-#define LINK_MAGIC 0x6865646c696e6b64u /* "hedlinkd": changes with every change of layout */
+#define LINK_MAGIC 0x6865646c696e6b65u /* "hedlinke": changes with every change of layout */
 #define LINK_WORKERS WORKERS_MOST
 #define LINK_EVIDENCE_BYTES (32u << 20) /* sparse: pages are used only when written */
 #define LINK_LIVENESS_BYTES (8u << 20)
 #define LINK_REMARKS 32
-#define LINK_PARTS 1e15
 
 typedef enum LinkMode {
     LINK_EXPLORE, /* every execution, or samples */
@@ -94,8 +93,6 @@ typedef struct Link {
     uint32_t stop;  /* atomic: the tool asks to finish now with what there is */
     uint32_t debugged; /* LINK_REPLAY: 1 if a debugger follows; threads are kernel threads then */
     uint32_t debug_stop; /* stop when so many events of the record are there; 0: where it shows */
-    uint32_t estimate_wanted; /* atomic: the tool asks for `done`, the program clears it */
-    uint64_t done_parts; /* atomic: how much of the search is done, of LINK_PARTS (frames_done) */
     uint64_t test_number, test_count; /* check: atomic: the present test, and how many are planned */
     char first_tests[8192]; /* check: scenarios, a line each, to be made before all others */
     ExploreOptions options;

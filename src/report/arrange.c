@@ -116,7 +116,9 @@ static uint32_t write_of(const Arranger *a, uint32_t number)
 static uint32_t count_objections(const Arranger *a, uint32_t thread)
 {
     const Record *record = a->record;
-    uint32_t number = write_of(a, next_of(a, thread)), objections = 0;
+    uint32_t next = next_of(a, thread), number = write_of(a, next), objections = 0;
+    if (is_access(&record->events[next]) && record->events[next].flags & RECORD_FLAG_BAD)
+        return record->event_count - a->count - 1; /* the execution ends at it */
     if (number == RECORD_NONE)
         return 0;
     const RecordEvent *write = &record->events[number];
@@ -176,6 +178,26 @@ static uint32_t count_missed(Arena *arena, const Record *record)
     return count;
 }
 
+/* Halves of read-modify-writes with something of the same place between them: they are told as one
+ * step, so what lies between would be told in the wrong order. */
+static uint32_t count_split(const Record *record)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < record->event_count; i++) {
+        const RecordEvent *read = &record->events[i];
+        bool between = false;
+        if (read->kind != RECORD_READ || !(read->flags & RECORD_FLAG_RMW))
+            continue;
+        for (uint32_t j = i + 1; j < record->event_count; j++) {
+            if (record->events[j].thread == read->thread)
+                break;
+            between |= record->events[j].address == read->address;
+        }
+        count += between;
+    }
+    return count;
+}
+
 static Record *reordered(Arena *arena, const Record *record, const uint32_t *order)
 {
     Record *copy = arena_new_of(arena, Record);
@@ -215,7 +237,8 @@ static void arranger_begin(Arranger *a, Arena *arena, const Record *record)
 
 const Record *arrange_record(Arena *arena, const Record *record)
 {
-    uint32_t missed = record->event_count <= MOST_EVENTS ? count_missed(arena, record) : 0;
+    uint32_t missed =
+        record->event_count <= MOST_EVENTS ? count_missed(arena, record) + count_split(record) : 0;
     if (!missed)
         return record;
     Arranger a;
@@ -226,7 +249,7 @@ const Record *arrange_record(Arena *arena, const Record *record)
     const Record *better = record;
     if (a.count == record->event_count) {
         const Record *other = reordered(arena, record, a.order);
-        if (count_missed(arena, other) < missed)
+        if (count_missed(arena, other) < missed) /* and it splits nothing */
             better = other;
     }
     vec_free(&a.before);

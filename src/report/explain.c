@@ -4,6 +4,7 @@
 #include <string.h>
 #include "base/str.h"
 #include "record/check.h"
+#include "report/sleeps.h"
 #include "report/steps.h"
 #include "runtime/ops.h"
 
@@ -12,6 +13,7 @@ typedef struct Explanation {
     Arena *arena;
     const Record *record;
     const Steps *steps;
+    Sleeps sleeps;
     Vec(const char *) lines;
 } Explanation;
 
@@ -35,34 +37,96 @@ static const char *step_words(Explanation *explain, uint32_t event)
                   : arena_printf(explain->arena, "%s", thread);
 }
 
-/* A read of the second thread that takes its value from the first thread after its access would
- * have ordered the two, had both sides been strong enough: that is the edge that is missing. */
+/* How one event of an execution is reached from another: by the order of a thread, or by a read of
+ * what was written. `weak` counts the reads on the way that do not synchronise. */
+typedef struct Way {
+    uint32_t weak, before; /* before: the event before it on the way, RECORD_NONE at its start */
+    uint32_t entered;      /* where the way came into this thread */
+    bool reached;
+} Way;
+
+/* Is there a fence of THREAD between two events that makes up for a weak access? */
+static bool has_fence(const Record *record, unsigned thread, uint32_t after, uint32_t before,
+                      bool (*is_enough)(unsigned order))
+{
+    for (uint32_t i = after + 1; i < before; i++)
+        if (record->events[i].thread == thread && record->events[i].kind == RECORD_FENCE &&
+            is_enough(record->events[i].order))
+            return true;
+    return false;
+}
+
+static bool is_weak_write(const Record *record, uint32_t write, uint32_t entered)
+{
+    const RecordEvent *event = &record->events[write];
+    return !releases(event->order) && !has_fence(record, event->thread, entered, write, releases);
+}
+
+static bool is_weak_read(const Record *record, uint32_t read, uint32_t second)
+{
+    const RecordEvent *event = &record->events[read];
+    return !acquires(event->order) && !has_fence(record, event->thread, read, second, acquires);
+}
+
+/* A better way to event I: by way of event BEFORE, in which it enters its thread at ENTERED. */
+static void offer_way(Way *ways, uint32_t i, uint32_t before, uint32_t weak, uint32_t entered)
+{
+    if (!ways[i].reached || weak < ways[i].weak)
+        ways[i] = (Way){weak, before, entered, true};
+}
+
+/* Ways from FIRST to all events up to SECOND, with as few weak reads as possible. A record respects
+ * program order and reads-from, so one pass in its order finds them. */
+static Way *find_ways(const Record *record, Arena *arena, uint32_t first, uint32_t second)
+{
+    Way *ways = arena_array_of(arena, Way, (size_t)record->event_count + 1);
+    uint32_t *last = arena_array_of(arena, uint32_t, (size_t)record->thread_count + 1);
+    for (uint32_t t = 0; t < record->thread_count; t++)
+        last[t] = RECORD_NONE;
+    ways[first] = (Way){0, RECORD_NONE, first, true};
+    for (uint32_t i = first; i <= second; i++) {
+        const RecordEvent *event = &record->events[i];
+        uint32_t previous = last[event->thread], rf = event->rf;
+        if (previous != RECORD_NONE && ways[previous].reached)
+            offer_way(ways, i, previous, ways[previous].weak, ways[previous].entered);
+        if (event->kind == RECORD_READ && rf >= first && rf < i && ways[rf].reached) {
+            bool weak =
+                is_weak_write(record, rf, ways[rf].entered) || is_weak_read(record, i, second);
+            /* that a lock was seen to be shared says nothing about orders that could be stronger */
+            if (!weak || !(event->flags & RECORD_FLAG_AWAIT))
+                offer_way(ways, i, rf, ways[rf].weak + weak, i);
+        }
+        last[event->thread] = i;
+    }
+    return ways;
+}
+
+/* What was written after the first access reaches the second, by one read or by several: the edge
+ * that is missing is the first of these reads that does not synchronise. */
 static bool explain_missing_edge(Explanation *explain, uint32_t first, uint32_t second)
 {
     const Record *record = explain->record;
-    unsigned from = record->events[first].thread, to = record->events[second].thread;
-    for (uint32_t i = 0; i < record->event_count; i++) {
-        const RecordEvent *read = &record->events[i];
-        if (read->kind != RECORD_READ || read->thread != to || i > second ||
-            read->rf >= record->event_count)
-            continue;
-        const RecordEvent *write = &record->events[read->rf];
-        if (write->thread != from || write->index < record->events[first].index)
-            continue;
-        bool weak_write = !releases(write->order), weak_read = !acquires(read->order);
-        if (!weak_write && !weak_read)
-            continue;
-        const char *where = names_location(explain->names, read->address, read->size);
-        vec_push(
-            &explain->lines,
-            arena_printf(explain->arena, "%s reads %s from %s, but that does not order them: %s.",
-                         step_words(explain, i), where, step_words(explain, read->rf),
-                         weak_write && weak_read ? "the write is no release and the read no acquire"
-                         : weak_write            ? "the write is no release"
-                                                 : "the read is no acquire"));
-        return true;
-    }
-    return false;
+    const Way *ways = find_ways(record, explain->arena, first, second);
+    uint32_t read = RECORD_NONE;
+    for (uint32_t i = second; ways[i].reached && ways[i].before != RECORD_NONE; i = ways[i].before)
+        if (ways[i].weak > ways[ways[i].before].weak)
+            read = i;
+    if (read == RECORD_NONE)
+        return false;
+    uint32_t write = ways[read].before;
+    bool weak_write = is_weak_write(record, write, ways[write].entered);
+    bool weak_read = is_weak_read(record, read, second);
+    const RecordEvent *event = &record->events[read];
+    vec_push(&explain->lines,
+             arena_printf(explain->arena, "%s reads %s from %s, but that does not order them: %s.",
+                          step_words(explain, read),
+                          names_location(explain->names, event->address, event->size),
+                          step_words(explain, write),
+                          weak_write && weak_read
+                              ? "the write is no release and the read no acquire"
+                          : weak_write ? "the write is no release"
+                                       : "the read is no acquire"));
+    return true;
 }
 
 static bool find_race(const Record *record, uint32_t *first, uint32_t *second)
@@ -129,10 +193,35 @@ static const char *at_place(Names *names, uint64_t pc)
     return *place ? arena_printf(names_arena(names), " at %s", place) : "";
 }
 
+/* Why nobody wakes a thread that waits on a condition variable or a futex, in few words. */
+static const char *reason_words(Names *names, const Record *record, const SleepReason *reason)
+{
+    const char *who = reason->signal == RECORD_NONE
+                          ? ""
+                          : names_thread(names, record->events[reason->signal].thread);
+    const char *waiter = names_thread(names, record->events[reason->begin].thread);
+    Arena *arena = names_arena(names);
+    switch (reason->why) {
+    case SLEEP_BEFORE:
+        return arena_printf(arena, "%s signals before %s waits", who, waiter);
+    case SLEEP_AGAIN:
+        return arena_printf(arena, "it was woken, waits again, and nobody signals after that");
+    case SLEEP_OTHER:
+        return arena_printf(arena, "the signal of %s wakes %s", who,
+                            sleeps_threads(names, reason->woken));
+    default:
+        return "nobody signals";
+    }
+}
+
 /* What THREAD waits for, without its place: "for m, held by T2", or "" if that is unknown. */
-static const char *wait_object(Names *names, const Record *record, uint32_t number)
+static const char *wait_object(Names *names, const Record *record, const Sleeps *sleeps,
+                               uint32_t number)
 {
     Arena *arena = names_arena(names);
+    const SleepReason *reason = sleeps_reason(names, record, sleeps, number);
+    if (reason)
+        return arena_printf(arena, "in %s: %s", reason->call, reason_words(names, record, reason));
     const RecordThread *thread = &record->threads[number];
     if (thread->state != 2)
         return "";
@@ -160,6 +249,8 @@ static const char *wait_object(Names *names, const Record *record, uint32_t numb
 static const char *waiting_sentence(Names *names, const Record *record)
 {
     Buffer text = {0};
+    Sleeps sleeps;
+    sleeps_find(names, record, &sleeps);
     bool turns = record->violation == VIOLATION_LIVELOCK;
     bool only_joins = true;
     unsigned listed = 0;
@@ -169,7 +260,7 @@ static const char *waiting_sentence(Names *names, const Record *record)
         const RecordThread *thread = &record->threads[i];
         if (thread->state == 1 || (!only_joins && !thread->waits_address))
             continue;
-        const char *object = wait_object(names, record, i);
+        const char *object = wait_object(names, record, &sleeps, i);
         bool loops = turns && thread->waits_address && !strncmp(object, "for ", 4) &&
                      strstr(object, " to change");
         buffer_printf(&text, "%s%s %s%s%s%s", listed++ ? "; " : "", names_thread(names, i),
@@ -253,6 +344,40 @@ static const char *freed_sentence(Names *names, const Record *record, const char
                         at_place(names, object->free_pc));
 }
 
+/* The access that races with a free, which is no event as it was not made; RECORD_NONE: there is
+ * none. */
+static uint32_t racing_access(Names *names, const Record *record)
+{
+    if (record->violation != VIOLATION_USE_AFTER_FREE)
+        return RECORD_NONE;
+    for (uint32_t i = 0; i < record->event_count; i++) {
+        const RecordEvent *event = &record->events[i];
+        uint32_t object = event->flags & RECORD_FLAG_PARTNER
+                              ? names_object_near(names, event->address)
+                              : RECORD_NONE;
+        if (object != RECORD_NONE && !record->objects[object].free_pc &&
+            !record->threads[event->thread].finder)
+            return i;
+    }
+    return RECORD_NONE;
+}
+
+const char *steps_freed_object(Names *names, const Record *record)
+{
+    uint32_t access = racing_access(names, record);
+    return access == RECORD_NONE
+               ? NULL
+               : names_object(names, names_object_near(names, record->events[access].address));
+}
+
+static uint32_t finder_of(const Record *record)
+{
+    uint32_t finder = 0;
+    while (finder < record->thread_count && !record->threads[finder].finder)
+        finder++;
+    return finder;
+}
+
 const char *steps_sentence(Names *names, const Record *record)
 {
     Arena *arena = names_arena(names);
@@ -285,6 +410,11 @@ const char *steps_sentence(Names *names, const Record *record)
         const char *text = freed_sentence(names, record, by);
         if (text)
             return text;
+        uint32_t access = racing_access(names, record), finder = finder_of(record);
+        if (access != RECORD_NONE && finder < record->thread_count)
+            return arena_printf(arena, "%s frees %s%s, %s, and nothing orders the two",
+                                names_thread(names, finder), steps_freed_object(names, record), by,
+                                access_place(names, &record->events[access]));
         break;
     }
     case VIOLATION_ASSERTION:
@@ -295,9 +425,9 @@ const char *steps_sentence(Names *names, const Record *record)
     default:
         break;
     }
-    for (uint32_t i = 0; i < record->thread_count; i++)
-        if (record->threads[i].finder && place.file)
-            return arena_printf(arena, "%s, by %s%s", message, names_thread(names, i), by);
+    uint32_t finder = finder_of(record);
+    if (finder < record->thread_count && place.file)
+        return arena_printf(arena, "%s, by %s%s", message, names_thread(names, finder), by);
     return message;
 }
 
@@ -326,9 +456,61 @@ static void explain_race(Explanation *explain)
 {
     uint32_t first, second;
     if (find_race(explain->record, &first, &second) &&
-        !explain_missing_edge(explain, first, second) &&
-        !explain_missing_edge(explain, second, first))
+        !explain_missing_edge(explain, first, second))
         explain_no_edge(explain, first, second);
+}
+
+/* The same for an access and a free: what its thread did last before the free stands for it. */
+static void explain_racing_free(Explanation *explain)
+{
+    const Record *record = explain->record;
+    uint32_t first = racing_access(explain->names, record), finder = finder_of(record);
+    uint32_t last = RECORD_NONE;
+    for (uint32_t i = 0; i < record->event_count; i++)
+        if (record->events[i].thread == finder)
+            last = i;
+    if (first == RECORD_NONE || finder == record->thread_count ||
+        (last != RECORD_NONE && last > first && explain_missing_edge(explain, first, last)))
+        return;
+    const char *other = names_thread(explain->names, record->events[first].thread);
+    vec_push(&explain->lines,
+             arena_printf(explain->arena,
+                          "%s takes nothing from %s after %s: no lock, no release store that an "
+                          "acquire load reads, no join. It must not free what %s may still use.",
+                          names_thread(explain->names, finder), other, step_words(explain, first),
+                          other));
+}
+
+/* The same with steps: what happened instead of the signal that would have helped. */
+static const char *reason_sentence(Explanation *explain, const SleepReason *reason,
+                                   const char *waiter)
+{
+    Arena *arena = explain->arena;
+    unsigned begin = steps_number_of(explain->steps, reason->begin);
+    const char *signal = reason->signal == RECORD_NONE ? "" : step_words(explain, reason->signal);
+    switch (reason->why) {
+    case SLEEP_BEFORE:
+        return arena_printf(
+            arena,
+            "%s signals %s before %s begins to wait in step %u%s%s: a signal is not "
+            "kept for those who come later, and no other one follows",
+            signal, reason->object, waiter, begin, reason->woken ? ", and wakes " : "",
+            sleeps_threads(explain->names, reason->woken));
+    case SLEEP_AGAIN:
+        return arena_printf(
+            arena,
+            "%s wakes it from an earlier wait; it waits again since step %u, and no "
+            "signal follows",
+            signal, begin);
+    case SLEEP_OTHER:
+        return arena_printf(arena,
+                            "%s signals %s while %s waits, too, and wakes %s; no other signal "
+                            "follows",
+                            signal, reason->object, waiter,
+                            sleeps_threads(explain->names, reason->woken));
+    default:
+        return arena_printf(arena, "nobody signals %s", reason->object);
+    }
 }
 
 static const char *waiting_line(Explanation *explain, uint32_t number)
@@ -352,6 +534,10 @@ static const char *waiting_line(Explanation *explain, uint32_t number)
         known ? names_location(explain->names, thread->waits_address, wait ? wait->size : 4) : "";
     const char *at =
         arena_printf(arena, "%s waits at %s", name, names_text_of_place(explain->names, &place));
+    const SleepReason *reason = sleeps_reason(explain->names, record, &explain->sleeps, number);
+    if (reason)
+        return arena_printf(arena, "%s in %s. %s.", at, reason->call,
+                            reason_sentence(explain, reason, name));
     uint32_t writer = last_writer(record, thread->waits_address);
     if (strstr(what, "lock") && writer != RECORD_NONE && record->events[writer].value[0])
         return arena_printf(arena, "%s for %s, which %s has held since step %u.", at, where,
@@ -379,6 +565,7 @@ const char **steps_explain(Names *names, const Record *record, const Steps *step
 {
     Explanation explain = {
         .names = names, .arena = names_arena(names), .record = record, .steps = steps};
+    sleeps_find(names, record, &explain.sleeps);
     if (record->violation == VIOLATION_RACE)
         explain_race(&explain);
     if (record->violation == VIOLATION_DEADLOCK || record->violation == VIOLATION_LIVELOCK ||
@@ -387,8 +574,10 @@ const char **steps_explain(Names *names, const Record *record, const Steps *step
     if (record->violation == VIOLATION_USE_AFTER_FREE ||
         record->violation == VIOLATION_DOUBLE_FREE || record->violation == VIOLATION_INVALID_FREE ||
         record->violation == VIOLATION_INVALID_ACCESS ||
-        record->violation == VIOLATION_UNINITIALISED_READ)
+        record->violation == VIOLATION_UNINITIALISED_READ) {
+        explain_racing_free(&explain);
         explain_object(&explain);
+    }
     const char **lines = arena_array_of(explain.arena, const char *, explain.lines.count + 1);
     for (size_t i = 0; i < explain.lines.count; i++)
         lines[i] = explain.lines.at[i];

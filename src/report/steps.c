@@ -4,6 +4,7 @@
 #include "base/str.h"
 #include "record/check.h"
 #include "report/arrows.h"
+#include "report/sleeps.h"
 
 typedef struct StepsWork {
     Names *names;
@@ -11,10 +12,12 @@ typedef struct StepsWork {
     const Record *record;
     const StepsOptions *options;
     unsigned *numbers;      /* event to step number; 0: not shown */
+    Sleeps sleeps;          /* calls of condition variables and futexes */
     const uint32_t *missed; /* event to the write it misses, or RECORD_NONE */
     HashMap users;          /* address/8 to bit set of threads that touch it */
     bool *merged;           /* by event: told together with the step before it */
     bool any_merged;
+    uint32_t end; /* events from here on come after all that the violation is about */
 } StepsWork;
 
 const char *steps_order_word(unsigned order)
@@ -61,12 +64,16 @@ static bool is_of_library(const StepsWork *work, const RecordEvent *event)
 
 static bool is_shown(const StepsWork *work, const RecordEvent *event)
 {
+    if (work->sleeps.at[event - work->record->events].role == SLEEP_DETAIL)
+        return false; /* another event of the same call tells it */
     /* bookkeeping of the runtime at the end of a thread or of the program */
     if (!event->pc && (event->kind == RECORD_READ || event->kind == RECORD_WRITE) &&
         !(event->flags & RECORD_FLAG_AWAIT))
         return false;
     if (event->kind == RECORD_CHOOSE && !event->pc && !work->options->all)
         return false; /* whose turn it is in a serial run: the calls show that */
+    if (event >= work->record->events + work->end && !work->options->all)
+        return false;
     if (work->options->all || event->flags & (RECORD_FLAG_BAD | RECORD_FLAG_PARTNER))
         return true;
     if (event->kind == RECORD_BEGIN || event->kind == RECORD_END)
@@ -80,6 +87,19 @@ static bool is_shown(const StepsWork *work, const RecordEvent *event)
         return true;
     const uint64_t *threads = hashmap_find(&work->users, event->address / 8);
     return threads && (*threads & (*threads - 1));
+}
+
+/* A history is wrong: what the program does after its last call, in HD_AFTER or in destructors, is
+ * no part of it. */
+static uint32_t end_of_calls(const Record *record)
+{
+    uint32_t end = record->event_count;
+    if (record->violation != VIOLATION_LINEARIZABILITY &&
+        record->violation != VIOLATION_NONDETERMINISM)
+        return end;
+    while (end && record->events[end - 1].kind != RECORD_RETURN)
+        end--;
+    return end ? end : record->event_count;
 }
 
 /* The write half that belongs to the read half at EVENT, or NULL. */
@@ -130,6 +150,9 @@ static const char *value_of(StepsWork *work, const RecordEvent *event, const uin
 static const char *library_action(StepsWork *work, uint32_t number)
 {
     const RecordEvent *event = &work->record->events[number];
+    const char *sleeps = sleeps_action(work->names, work->record, &work->sleeps, number);
+    if (sleeps)
+        return sleeps;
     const char *call = record_text(work->record, event->text);
     const char *callee = names_callee(work->names, event->pc);
     const char *where = "";
@@ -143,10 +166,6 @@ static const char *library_action(StepsWork *work, uint32_t number)
     bool unlocks = event->kind == RECORD_WRITE && *where;
     if (unlocks && strstr(callee, "mutex_unlock"))
         return arena_printf(work->arena, "mutex unlock%s", where);
-    if (unlocks && strstr(callee, "cond_") && strstr(callee, "wait"))
-        return arena_printf(work->arena, "%s unlocks%s", callee, where);
-    if (!*where && event->kind == RECORD_WRITE && strstr(callee, "cond_"))
-        return arena_printf(work->arena, "%s wakes a thread", callee);
     const char *got = "";
     if (strstr(callee, "trylock"))
         got = other_half(work->record, number) ? ": taken" : ": not free";
@@ -260,12 +279,15 @@ static const char *step_note(StepsWork *work, uint32_t number)
     const RecordEvent *event = &record->events[number];
     if (event->flags & RECORD_FLAG_BLOCKED)
         return "waits for ever";
-    if (event->kind != RECORD_READ || event->rf == RECORD_NONE)
+    if (event->kind != RECORD_READ || event->rf == RECORD_NONE ||
+        work->sleeps.at[number].role == SLEEP_BEGINS)
         return "";
     /* of a lock the value is no news, but what it waited for is */
     bool lock = event->flags & RECORD_FLAG_AWAIT || library_action(work, number);
     uint32_t missed = work->missed[number];
     unsigned from = event->rf == RECORD_INIT ? 0 : work->numbers[event->rf];
+    if (from == work->numbers[number])
+        from = 0; /* another part of the same call */
     const char *source = event->rf == RECORD_INIT ? (lock ? "" : "initial value")
                          : from ? arena_printf(work->arena, "%s %u", lock ? "after" : "from", from)
                                 : "";
@@ -288,21 +310,29 @@ static bool has_order(StepsWork *work, uint32_t number)
            !(event->flags & (RECORD_FLAG_PLAIN | RECORD_FLAG_AWAIT));
 }
 
+/* The number of the event of this thread just before event NUMBER. */
+static unsigned number_before(const StepsWork *work, uint32_t number)
+{
+    for (uint32_t k = number; k-- > 0;)
+        if (work->record->events[k].thread == work->record->events[number].thread)
+            return work->numbers[k];
+    return 0;
+}
+
 static void number_steps(StepsWork *work)
 {
     unsigned next = 0;
-    for (uint32_t i = 0; i < work->record->event_count; i++) {
-        if (is_write_half(work->record, i)) {
-            /* shares the number of its read half: the event of this thread just before it */
-            for (uint32_t k = i; k-- > 0;)
-                if (work->record->events[k].thread == work->record->events[i].thread) {
-                    work->numbers[i] = work->numbers[k];
-                    break;
-                }
-        } else if (is_shown(work, &work->record->events[i])) {
+    for (uint32_t i = 0; i < work->record->event_count; i++)
+        if (!is_write_half(work->record, i) && is_shown(work, &work->record->events[i])) {
             next += !work->merged[i];
             work->numbers[i] = next;
         }
+    for (uint32_t i = 0; i < work->record->event_count; i++) {
+        const SleepEvent *sleep = &work->sleeps.at[i];
+        if (sleep->role == SLEEP_DETAIL)
+            work->numbers[i] = work->numbers[sleep->told_by];
+        else if (is_write_half(work->record, i)) /* shares the number of its read half */
+            work->numbers[i] = number_before(work, i);
     }
 }
 
@@ -327,7 +357,10 @@ static void add_last_step(StepsWork *work, Steps *steps, unsigned total)
         steps->at[i].bad = false;
     const char *callee = names_callee(work->names, record->pc);
     const char *action = violation_word((ViolationKind)record->violation);
-    if (record->violation == VIOLATION_ASSERTION)
+    const char *freed = steps_freed_object(work->names, record);
+    if (freed)
+        action = arena_printf(work->arena, "free %s", freed);
+    else if (record->violation == VIOLATION_ASSERTION)
         action = callee && !strcmp(callee, "abort") ? "abort" : "assertion fails";
     else if (callee && callee[0] != '_')
         action = callee;
@@ -410,7 +443,7 @@ static void list_steps(StepsWork *work, Steps *steps)
     vec_clear(steps);
     for (uint32_t i = 0; i < work->record->event_count; i++) {
         unsigned number = work->numbers[i];
-        if (!number || is_write_half(work->record, i))
+        if (!number || is_write_half(work->record, i) || work->sleeps.at[i].role == SLEEP_DETAIL)
             continue;
         if (number >= skip_from && number <= skip_to) {
             if (!gap)
@@ -438,9 +471,11 @@ void steps_make(Names *names, const Record *record, const StepsOptions *options,
                       .arena = arena,
                       .record = record,
                       .options = options,
+                      .end = end_of_calls(record),
                       .missed = arrows_missed(arena, record),
                       .merged = arena_array_of(arena, bool, (size_t)record->event_count + 1),
                       .numbers = arena_array_of(arena, unsigned, (size_t)record->event_count + 1)};
+    sleeps_find(names, record, &work.sleeps);
     find_users(&work);
     number_steps(&work);
     list_steps(&work, steps);

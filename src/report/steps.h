@@ -39,6 +39,9 @@ const char *steps_order_word(unsigned order);
 
 /* What is wrong, in one sentence with names and places. */
 const char *steps_sentence(Names *names, const Record *record);
+/* The heap object whose free races with an access: the violation is that free. NULL: it is
+ * something else. */
+const char *steps_freed_object(Names *names, const Record *record);
 /* Sentences that explain a race or a deadlock further, one a line; NULL at the end. */
 const char **steps_explain(Names *names, const Record *record, const Steps *steps);
 #endif

@@ -52,6 +52,11 @@ expect "history quasi factor 0" 1 "NOT" $tool history --spec=fifo --quasi=deq:0 
 { call 0 deq; ret 0 1; call 0 enq 1; ret 0 null; } >"$dir/early.jsonl"
 expect "history def4 is not causal" 0 "linearizable" $tool history --spec=fifo --quasi=deq:0,enq:0 --semantics=def4 "$dir/early.jsonl"
 expect "history kooo is causal" 1 "NOT" $tool history --spec=fifo --quasi=deq:2,enq:0 "$dir/early.jsonl"
+# an increment gives nothing back: two that give 1 are not two that are done
+{ call 0 inc; ret 0 1; call 0 inc; ret 0 1; } >"$dir/numbers.jsonl"
+expect "history a number is a result" 1 "inc must return nothing" $tool history --spec=counter "$dir/numbers.jsonl"
+sed 's/:1}/:true}/' "$dir/numbers.jsonl" >"$dir/done.jsonl"
+expect "history done" 0 "linearizable (counter)" $tool history --spec=counter "$dir/done.jsonl"
 
 expect "history no spec" 2 "spec is missing" $tool history "$dir/over.jsonl"
 expect "history unknown spec" 2 "there are: fifo" $tool history --spec=queue "$dir/over.jsonl"

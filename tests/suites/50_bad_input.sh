@@ -74,6 +74,8 @@ expect "does not compile" 2 "broken.c:1:.*undeclared" "$heddle" run broken.c
 expect "does not compile: our line" 2 '^heddle: broken.c does not compile with gcc' "$heddle" run broken.c
 expect "does not compile with clang" 2 '^heddle: broken.c does not compile with clang' "$heddle" run --cc=clang broken.c
 expect "two of three do not compile" 2 'broken.c and 1 more do not compile' "$heddle" run broken.c good.c broken.c
+printf '#include <heddle.h>\nHD_OP(put) { return HD_VOID; }\n' >operations.c
+expect "no main, but operations" 2 "no main function; for the operations that it declares (HD_OP) there is .heddle check'" "$heddle" run operations.c
 expect "no main" 2 '^heddle: the program has no main function' "$heddle" run nomain.c
 expect "does not link" 2 "^heddle: .*nothing defines .missing'" "$heddle" run nolink.c
 expect "no such library" 2 '^heddle: the program does not link' "$heddle" run good.c -lnothere

@@ -37,12 +37,18 @@ says "the other model" '^queue \(rc11\) +holds '
 says "an expected violation" '^broken queue +violated: linearizability .* as expected'
 says "heddle run" '^message.c +violated: race .* as expected'
 says "the sum" '^4 tests, 4 as expected, 0 not'
+# every key that is an option is one of the tool's
+printf '[[test]]\nfile = "queue_check.c"\nflags = ["-Dpthread_mutex_trylock=pthread_mutex_lock"]\nshape = "2x1"\nrand = "2:1"\nsampler = "pct"\nspurious-wakeups = 1\nweak-cas = true\nheap-reuse = true\nraces = "error"\nloop-bound = 100\nseed = 3\nhang = 5\nmemory = "500M"\njobs = 1\n' >keys.toml
+"$heddle" check --quiet --config=keys.toml >out 2>&1; check "keys that are options: status" $? 0
+says "keys that are options" '^1 tests?, 1 as expected'
 check "an expected violation leaves no record" "$(ls ./*.heddle 2>/dev/null)" ""
 check "the widest line" "$([ "$(wc -L <out)" -le 100 ] && echo fine)" fine
 "$heddle" check --quiet --test=queue >out 2>&1; check "one of them: status" $? 0
 says "one of them" '^2 tests, 2 as expected'
 "$heddle" check --quiet --test=nothing >out 2>&1; check "none of them: status" $? 2
-says "none of them" 'heddle.toml has no test of that name'
+says "none of them" 'heddle.toml has no test called nothing; it has: queue \(sc\), queue \(rc11\), broken queue, message.c'
+"$heddle" check --quiet --test=message.c --test=nothing >out 2>&1; check "one of two names is none: status" $? 2
+"$heddle" check --quiet --test=broken >out 2>&1; check "the beginning of a name is none: status" $? 2
 "$heddle" check --quiet --model=sc --test=message.c >out 2>&1; check "the command line wins: status" $? 1
 says "the command line wins" '^message.c +(holds|violated: assertion) .* not as expected'
 (cd / && "$heddle" check --quiet --config="$work/heddle.toml" --test=queue) >out 2>&1

@@ -91,6 +91,23 @@ file scenario.c <<<'HD_OP(put, int, v, 1, 2) { (void)v; return HD_VOID; } HD_SCE
 expect "no such specification" 2 'there is no specification "fifoo"; there are: fifo' spec.c
 expect "no such operation in the specification" 2 'method.c:4: specification fifo has no operation jump' method.c
 expect "a role of no operation" 2 'single.c:4: HD_SINGLE names push, which is no operation' single.c
-expect "a scenario with another value" 2 'put(3)" is no call of a declared operation' scenario.c
+# one thread for all calls: nothing would overlap, and everything would hold
+file alone.c <<<'static atomic_int x; HD_OP(put) { x++; return HD_VOID; } HD_OP(get) { return HD_INT(x); } HD_SINGLE(ROLES)'
+expect "roles that leave one thread" 2 'alone.c:4: HD_SINGLE("put get") gives all operations to one thread.*HD_SINGLE("put | get")' '-DROLES="put get"' alone.c
+expect "roles with commas that leave one thread" 2 'gives all operations to one thread' '-DROLES="put,get"' alone.c
+expect "roles without spaces" 0 'holds.* all 1 tests\? of 2x1\|the 1 test of 2x1' '-DROLES="put|get"' --shape=2x1 alone.c
+expect "a shape for more threads than roles" 2 'there is no test of 3x1: HD_SINGLE leaves no operation' '-DROLES="put|get"' --shape=3x1 alone.c
+expect "a test of one thread" 0 '^holds.*the given test note: the tests have one thread: no two calls overlap' --scenario='put() put()' one.c
+expect "an empty scenario" 2 "scenario wants a test, like 'put(1) get() | put(2)'" --scenario= one.c
+expect "no samples" 2 'samples=0: a number of tests is wanted' --samples=0 one.c
+expect "a call that is not declared" 2 '"pvt()" is no declared call; there are: put()' --scenario='pvt() | put()' one.c
+# an operation must return a value, in both languages
+file noreturn.c <<<'static atomic_int x; HD_OP(inc) { x++; }'
+cp noreturn.c noreturn.cc; sed -i 's/atomic_int x/int x/; /stdatomic/d' noreturn.cc
+expect "no value is returned" 2 'error: .*non-void function.*noreturn.c does not compile' noreturn.c
+expect "no value is returned, C++" 2 'error: .*non-void.*noreturn.cc does not compile' noreturn.cc
+expect "no value is returned, clang" 2 'error: .*non-void function.*noreturn.cc does not compile' --cc=clang noreturn.cc
+expect "serial runs from a device without end" 2 '/dev/zero:1: a zero byte: this is no observation file' --observations=/dev/zero one.c
+expect "a scenario with another value" 2 'put(3)" is no declared call; those of put: put(1), put(2)' scenario.c
 expect "a shape that is none" 2 'threads x calls, like 3x3' --shape=3 one.c
 expect "a shape that is too large" 2 'at most 8x16' --shape=9x9 one.c

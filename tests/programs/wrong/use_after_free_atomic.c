@@ -1,5 +1,7 @@
-// expect: violated use-after-free or violated race
+// expect: violated use-after-free
 // An atomic access to an object that the other thread frees, without any order between the two.
+// If the addition comes later it uses freed memory; if it comes first nothing orders it before the free. Both are
+// use after free; a race is between two accesses, and p itself is written before the threads are created.
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
