@@ -26,7 +26,9 @@ printf 'with one wrong result:       '; $bench stack 1000000 50 plant
 printf 'distinct register:           '; $bench register 1000000 50 ok
 printf 'with one wrong result:       '; $bench register 1000000 50 plant
 printf 'set:                         '; $bench set 1000000 50 ok
-printf 'quasi deq:2 (target 100 ms): '; $bench queue 200 4 ok facts deq:2 kooo 1
-printf 'quasi deq:2, wrong:          '; $bench queue 200 4 plant facts deq:2 kooo 1
-printf 'quasi deq:2 (slot):          '; $bench queue 200 4 ok facts deq:2 slot 0
-printf 'quasi deq:3, wrong (slot):   '; $bench queue 200 4 plant facts deq:3 slot 0
+echo 'quasi, 200 operations of 4 threads (target 100 ms each):'
+for semantics in kooo slot def4; do
+    for kind in queue stack priority register; do
+        $bench quasi $kind $semantics 200 4 "${SEEDS:-3}" 10
+    done
+done

@@ -252,10 +252,8 @@ static bool write_with_put(Long *l, const Node *node, uint32_t op)
 }
 
 /* May this put be tried by itself? */
-static bool puts_alone(const Long *l, const Node *node, uint32_t op, bool takes_left)
+static bool puts_alone(const Long *l, uint32_t op, bool takes_left)
 {
-    if (l->rule == RULE_CELLS && !all_read(l, node))
-        return false;
     if (!l->put_with_take)
         return true;
     return l->op[op].partner == LINEARIZE_NONE && !(takes_left && l->rest_at_end);
@@ -287,10 +285,11 @@ static bool search(Long *l, const Node *node)
                 return write(l, node, op, go_on, 0);
         }
     }
+    bool overwrites = l->rule != RULE_CELLS || all_read(l, node);
     for (uint32_t i = 0; i < l->part_count && !l->reason; i++) {
         uint32_t op = l->by_call[i];
         if (has(&node->written, op) || (l->rule != RULE_NONE && l->op[op].role == SPEC_ROLE_PUT &&
-                                        !puts_alone(l, node, op, takes_left)))
+                                        !(overwrites && puts_alone(l, op, takes_left))))
             continue;
         if (l->rule == RULE_NONE ? write(l, node, op, go_on, 0) : write_with_put(l, node, op))
             return true;
