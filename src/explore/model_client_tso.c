@@ -150,3 +150,9 @@ bool client_tso_allows(const uint32_t *added)
     }
     return !used;
 }
+
+ModelClientSummary client_tso_summary(void)
+{
+    return (ModelClientSummary){
+        .bytes = leads_to, .count = 2 * operation_count * sizeof *leads_to, .exact = true};
+}
