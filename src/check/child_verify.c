@@ -232,7 +232,7 @@ static bool holds_with(Verifier *verifier, Question *q, Key key, RealtimeAddable
 
 /* Under a weak model the edges that a client may add depend on all of the graph. Fewer edges give
  * fewer histories. So what can be remembered is asked first: is every history allowed, if all edges
- * that make no cycle may be added? If those may that are coherent? */
+ * that make no cycle may be added? If those may that are plausible? */
 static bool holds_easily(Verifier *verifier, Question *q, Key key)
 {
     if (holds_with(verifier, q, key, graph_history_acyclic))
@@ -240,7 +240,7 @@ static bool holds_easily(Verifier *verifier, Question *q, Key key)
     if (!graph_history_ask(&q->smaller))
         return false;
     ModelClientSummary summary = model_client_summary();
-    RealtimeAddable *addable = summary.exact ? graph_history_addable : graph_history_coherent;
+    RealtimeAddable *addable = summary.exact ? graph_history_addable : graph_history_plausible;
     return holds_with(verifier, q, key_with(key, &summary), addable);
 }
 
@@ -258,8 +258,8 @@ static bool check_one(Verifier *verifier, const GraphHistory *history, const uin
     bool easy = weak ? holds_easily(verifier, &q, key) : recall(verifier, key) == KNOWN_HOLDS;
     if (easy && !graph_history_check_edges)
         return true;
-    if (easy) /* all is asked again, and compared */
-        graph_history_ask(&q.smaller);
+    if (weak && graph_history_check_edges && graph_history_ask(&q.smaller))
+        graph_history_compare(&q.smaller);
     RealtimeResult result = search(verifier, &q, weak ? graph_history_addable : NULL);
     if (easy && result.verdict == VERDICT_VIOLATED)
         die("internal error: with fewer edges to add, a history is not allowed");

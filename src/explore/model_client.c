@@ -15,7 +15,9 @@ typedef struct Operation {
 
 static uint32_t count;
 static Operation operations[MODEL_CLIENT_MOST];
-static uint32_t bad[MODEL_CLIENT_MOST]; /* by operation a: the b with which the pair is not coherent */
+/* What plausible edges are told by, COUNT words each: by operation a, the b with which the pair is not
+ * coherent; by operation b, the a whose return comes after its call in program order and reads-from. */
+static uint32_t plausible[2 * MODEL_CLIENT_MOST];
 static bool prepared;
 static Set *scb;                                            /* by event, without added edges */
 static int sc_events[CLIENT_EVENTS], sc_count, fence_count; /* fences come first */
@@ -239,7 +241,13 @@ bool model_client_begin(const EventId *calls, const EventId *returns, uint32_t o
             if (before(operations[a].ret, &operations[b].call->hb))
                 operations[a].known |= 1u << b;
     }
-    client_pairs_find(calls, returns, count, bad);
+    client_pairs_find(calls, returns, count, plausible);
+    for (uint32_t b = 0; b < count; b++) {
+        plausible[count + b] = 0;
+        for (uint32_t a = 0; a < count; a++)
+            if (in_prefix(operations[b].call, operations[a].ret))
+                plausible[count + b] |= 1u << a;
+    }
     return true;
 }
 
@@ -247,7 +255,8 @@ ModelClientSummary model_client_summary(void)
 {
     if (options.model == MODEL_TSO)
         return client_tso_summary();
-    return (ModelClientSummary){.bytes = bad, .count = count * sizeof *bad, .exact = !sc_count};
+    return (ModelClientSummary){
+        .bytes = plausible, .count = 2 * count * sizeof *plausible, .exact = !sc_count};
 }
 
 /* ---- a question ---- */
@@ -373,19 +382,41 @@ static bool is_acyclic(void)
     return !left;
 }
 
-bool model_client_coherent(const uint32_t *after)
+/* Is there a cycle of program order, reads-from and new edges? */
+static bool is_out_of_thin_air(const uint32_t *fresh)
 {
-    for (uint32_t a = 0; a < count; a++)
-        if (after[a] & ~operations[a].known & bad[a])
+    uint32_t leads_to[MODEL_CLIENT_MOST], rest = 0; /* from return to return */
+    for (uint32_t a = 0; a < count; a++) {
+        leads_to[a] = 0;
+        for (uint32_t left = fresh[a]; left; left &= left - 1)
+            leads_to[a] |= plausible[count + (uint32_t)__builtin_ctz(left)];
+        rest |= (uint32_t)(leads_to[a] != 0) << a;
+    }
+    for (uint32_t before_round = 0; before_round != rest;) {
+        before_round = rest;
+        for (uint32_t left = rest; left; left &= left - 1)
+            if (!(leads_to[__builtin_ctz(left)] & rest))
+                rest &= ~(left & -left);
+    }
+    return rest != 0;
+}
+
+bool model_client_plausible(const uint32_t *after)
+{
+    uint32_t fresh[MODEL_CLIENT_MOST];
+    for (uint32_t a = 0; a < count; a++) {
+        fresh[a] = after[a] & ~operations[a].known;
+        if (fresh[a] & plausible[a])
             return false;
-    return true;
+    }
+    return !is_out_of_thin_air(fresh);
 }
 
 bool model_client_allows(const uint32_t *after, const uint32_t *added)
 {
     if (options.model == MODEL_TSO)
         return client_tso_allows(added);
-    if (!model_client_coherent(after))
+    if (!model_client_plausible(after))
         return false;
     if (!sc_count)
         return true;
