@@ -172,13 +172,8 @@ static void fill_scb(int i)
         for (int w = 0; w < client.words; w++)
             set[w] &= same[w];
         int position = e->kind == EVENT_WRITE ? e->co : rf_position(e);
-        for (int p = position + 1; p < x->writes; p++) {
-            const Event *w = &pool[x->co[p]];
-            bool own = e->kind == EVENT_READ && w->thread == e->thread &&
-                       w->index == e->index + 1 && w->rmw;
-            if (!own)
-                client_add(set, place_of(w));
-        }
+        for (int p = position + 1; p < x->writes; p++)
+            client_add(set, place_of(&pool[x->co[p]]));
     }
     add_range(set, i + 1, client.base[e->thread] + threads[e->thread].count);
     add_through(set, first_other(e));

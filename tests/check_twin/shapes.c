@@ -7,7 +7,7 @@
 #include <heddle.h>
 #include <stdatomic.h>
 
-static atomic_int x, y;
+static atomic_int x, y, z;
 #define STORE(place, order) atomic_store_explicit(&place, 1, memory_order_##order)
 #define LOAD(place, order) (void)atomic_load_explicit(&place, memory_order_##order)
 #define ADD(place, order) atomic_fetch_add_explicit(&place, 1, memory_order_##order)
@@ -56,6 +56,7 @@ OP(wxryh, STORE(x, seq_cst); LOAD(y, relaxed))
 OP(wxgry, STORE(x, relaxed); atomic_thread_fence(memory_order_acq_rel); LOAD(y, relaxed))
 #else
 OP(wx, STORE(x, relaxed))
+OP(wy, STORE(y, relaxed))
 OP(wxs, STORE(x, seq_cst))
 OP(wys, STORE(y, seq_cst))
 OP(rxs, LOAD(x, seq_cst))
@@ -70,4 +71,7 @@ OP(rxsry, LOAD(x, seq_cst); LOAD(y, relaxed))
 OP(ryaf, LOAD(y, relaxed); FENCE())
 OP(frxs, FENCE(); LOAD(x, seq_cst))
 OP(wxwx, STORE(x, release); STORE(x, relaxed))
+OP(wyrxs, STORE(y, seq_cst); LOAD(x, seq_cst))
+OP(wxsz, STORE(x, seq_cst); STORE(z, release))
+OP(rzys, LOAD(z, acquire); LOAD(y, seq_cst))
 #endif
