@@ -213,10 +213,13 @@ static RealtimeResult search(Verifier *verifier, Question *q, RealtimeAddable *a
  * all that this depends on. */
 static bool holds_with(Verifier *verifier, Question *q, Key key, RealtimeAddable *addable)
 {
-    Known known = graph_history_check_edges ? KNOWN_NOTHING : recall(verifier, key);
-    if (known == KNOWN_NOTHING) {
+    Known known = recall(verifier, key);
+    if (known == KNOWN_NOTHING || graph_history_check_edges) {
         bool holds = search(verifier, q, addable).verdict == VERDICT_HOLDS;
-        known = holds ? KNOWN_HOLDS : KNOWN_OPEN;
+        Known found = holds ? KNOWN_HOLDS : KNOWN_OPEN;
+        if (known != KNOWN_NOTHING && known != found)
+            die("internal error: what is remembered of a history is not true of this one");
+        known = found;
         remember(verifier, key, known);
     }
     return known == KNOWN_HOLDS;
