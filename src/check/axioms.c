@@ -249,6 +249,8 @@ static bool axioms_build(Axioms *a, const AxiomGraph *graph, AxiomOptions option
         if (e->kind == AXIOM_READ && e->rf == AXIOM_NONE)
             relation_add(a->rf, initial_write(a, e->location), i);
     }
+    for (size_t i = 0; i < graph->edge_count; i++)
+        relation_add(a->asw, (size_t)graph->edges[i].from, (size_t)graph->edges[i].to);
     a->fr = then(a, relation_inverse(arena, a->rf), a->co);
     return true;
 }
@@ -291,13 +293,20 @@ static bool sc_fails(const Axioms *a, AxiomFinding *finding)
 
 /* --- TSO ------------------------------------------------------------------------------------- */
 
+static bool has_edge(const AxiomGraph *graph, int event)
+{
+    for (size_t i = 0; i < graph->edge_count; i++)
+        if (graph->edges[i].from == event || graph->edges[i].to == event)
+            return true;
+    return false;
+}
 /* Does E drain the store buffer before it and hold back what follows? Both halves of a successful
  * read-modify-write do, the read of one that failed need not. */
 static bool is_locked(const Axioms *a, const AxiomEvent *e)
 {
     size_t number = (size_t)(e - a->graph->events);
     if (e->kind == AXIOM_FENCE)
-        return is_seq_cst(e);
+        return is_seq_cst(e) || has_edge(a->graph, (int)number);
     if (!is_access(e) || a->options.x86_code)
         return !is_access(e) || e->locked;
     bool paired = e->kind == AXIOM_WRITE && e->rmw != AXIOM_NONE;

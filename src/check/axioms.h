@@ -60,11 +60,19 @@ typedef struct AxiomEvent {
     unsigned peer;      /* create and join */
 } AxiomEvent;
 
+/* A synchronisation by somebody outside: what FROM has seen happens before TO. Both are fences of any
+ * order; under tso they drain the store buffer. */
+typedef struct AxiomEdge {
+    int from, to;
+} AxiomEdge;
+
 typedef struct AxiomGraph {
     const AxiomEvent *events; /* in any order; events are named by their number here */
     size_t count;
     unsigned locations;
     const uint64_t *initial; /* value of each location; NULL: all zero */
+    const AxiomEdge *edges;
+    size_t edge_count;
 } AxiomGraph;
 
 typedef struct AxiomOptions {

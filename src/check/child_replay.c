@@ -308,7 +308,7 @@ void child_replay(Link *link)
         explore_describe_deadlock(finding.message, sizeof finding.message);
     LinkOutcome *outcome = &link->outcome;
     outcome->verdict = VERDICT_INCONCLUSIVE;
-    const char *axiom = graph_axioms_broken();
+    const char *axiom = graph_axioms_broken(NULL, 0);
     if (!same_steps)
         snprintf(outcome->reason, sizeof outcome->reason, "%s", guided_problem);
     else if (finding.kind != FINDING_VIOLATION || finding.violation != wanted)

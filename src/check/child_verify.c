@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/hash.h"
-#include "explore/graph.h"
+#include "explore/model_client.h"
 #include "spec/relax.h"
 
 struct Verifier {
@@ -71,106 +71,199 @@ uint64_t verifier_undecided(const Verifier *verifier)
     return verifier->undecided;
 }
 
-/* ORDER on the operations in INCLUDED only. */
-static void restrict_order(const RealtimeOrder *whole, const uint32_t *included, uint32_t count,
-                           RealtimeOrder *smaller)
+/* The operations in INCLUDED under their places there, as a history. */
+static void restrict_history(const GraphHistory *whole, const uint32_t *included, uint32_t count,
+                             GraphHistory *smaller)
 {
-    memset(smaller, 0, sizeof *smaller);
+    *smaller = (GraphHistory){.count = count};
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t k = included[i];
+        smaller->called |= 1u << i;
+        smaller->returned |= 1u << i;
+        smaller->call[i] = whole->call[k];
+        smaller->ret[i] = whole->ret[k];
+    }
+    if (count == whole->count) {
+        smaller->order = whole->order;
+        return;
+    }
     for (uint32_t i = 0; i < 2 * count; i++)
         for (uint32_t j = 0; j < 2 * count; j++) {
             uint32_t e = 2 * included[i / 2] + i % 2, f = 2 * included[j / 2] + j % 2;
-            if (whole->successors[e] >> f & 1)
-                smaller->successors[i] |= (uint64_t)1 << j;
+            if (whole->order.successors[e] >> f & 1)
+                smaller->order.successors[i] |= (uint64_t)1 << j;
         }
 }
 
-typedef struct AddableContext {
-    GraphHistory smaller; /* the included operations under their places */
-    bool asked;
-} AddableContext;
+/* What of a graph its judgement depends on: which operations gave which results, the order on their
+ * calls and returns, and under weak models which edges a client may add. 128 bits of two independent
+ * hashes stand for it. Most graphs of a test differ from an earlier one in nothing of this. */
+typedef struct Key {
+    uint64_t first, second;
+} Key;
 
-static bool addable(void *context, const RealtimeOrder *now, uint32_t a, uint32_t b)
+/* Two chains at once, since each waits for its own last step. */
+static Key key_extend(Key key, uint64_t word)
 {
-    AddableContext *c = context;
-    if (!c->asked)
-        graph_history_ask(&c->smaller);
-    c->asked = true;
-    return graph_history_addable(&c->smaller, now, a, b);
+    return (Key){hash_combine(key.first, word), hash_mix(key.second ^ word)};
+}
+
+/* Rows of 2N bits, as many as fit into a word each time. */
+static Key key_of_order(Key key, const RealtimeOrder *whole, uint32_t n)
+{
+    uint32_t bits = 2 * n, filled = 0;
+    uint64_t word = 0;
+    for (uint32_t e = 0; e < bits; e++) {
+        if (filled + bits > 64) {
+            key = key_extend(key, word);
+            word = filled = 0;
+        }
+        word |= whole->successors[e] << filled;
+        filled += bits;
+    }
+    return key_extend(key, word);
+}
+
+static Key key_of(const GraphHistory *history, const uint32_t *included, uint32_t stuck,
+                  const GraphHistory *smaller)
+{
+    Key key = key_extend((Key){1, 2}, (uint64_t)history->returned << 32 | stuck);
+    for (uint32_t i = 0; i < smaller->count; i++)
+        key = key_extend(key, history->word[included[i]]);
+    for (uint32_t k = 0; k < history->count; k += 2)
+        key = key_extend(key, (uint64_t)history->identity[k] << 32 |
+                                  (k + 1 < history->count ? history->identity[k + 1] : 0));
+    return key_of_order(key, &smaller->order, smaller->count);
+}
+
+static Key key_with(Key key, const ModelClientSummary *summary)
+{
+    return (Key){hash_bytes(summary->bytes, summary->count, ~key.first),
+                 hash_bytes(summary->bytes, summary->count, ~key.second)};
+}
+
+typedef enum Known { KNOWN_NOTHING, KNOWN_HOLDS, KNOWN_OPEN } Known;
+
+static Known recall(const Verifier *verifier, Key key)
+{
+    const uint64_t *known = hashmap_find(&verifier->known, key.first);
+    if (!known || (*known ^ key.second) >> 1)
+        return KNOWN_NOTHING;
+    return *known & 1 ? KNOWN_OPEN : KNOWN_HOLDS;
+}
+
+/* In the lowest bit of the second hash. */
+static void remember(Verifier *verifier, Key key, Known known)
+{
+    *hashmap_put(&verifier->known, key.first, NULL) =
+        (key.second & ~(uint64_t)1) | (known == KNOWN_OPEN);
+}
+
+/* What a judgement needs if its key is new. */
+typedef struct Question {
+    const GraphHistory *history;
+    GraphHistory smaller; /* the included operations under their places */
+    const uint32_t *included;
+    uint32_t stuck;
+    RealtimeProblem problem; /* count 0: not filled yet */
+    uint32_t labels[REALTIME_MOST], rank[REALTIME_MOST];
+    uint8_t class[REALTIME_MOST];
+    Def4Problem def4;
+} Question;
+
+static void fill_problem(Verifier *verifier, Question *q)
+{
+    uint32_t count = q->smaller.count, all_ranks[REALTIME_MOST];
+    graph_history_rank(q->history, all_ranks);
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t k = q->included[i];
+        q->labels[i] = verifier->label(verifier->context, k, (Value){q->history->word[k]});
+        q->rank[i] = all_ranks[k];
+    }
+    bool sc = options.model == MODEL_SC;
+    q->problem =
+        (RealtimeProblem){.automaton = verifier->automaton,
+                          .rank = q->rank,
+                          .most_searches = sc ? MOST_SEARCHES_SC : MOST_SEARCHES_WEAK,
+                          .count = count,
+                          .labels = q->labels,
+                          .stuck = q->stuck == UINT32_MAX
+                                       ? LINEARIZE_NONE
+                                       : verifier->label(verifier->context, q->stuck, VALUE_UNKNOWN),
+                          .context = &q->smaller};
+    if (!verifier->inner)
+        return;
+    ASSERT(sc);
+    q->def4 = def4_problem(verifier, q->labels, count, q->class);
+    q->problem.def4 = &q->def4;
+    if (q->problem.stuck != LINEARIZE_NONE)
+        q->problem.stuck = inner_label(verifier, q->problem.stuck);
+}
+
+static RealtimeResult search(Verifier *verifier, Question *q, RealtimeAddable *addable)
+{
+    LinearizeLimits limits = {0};
+    if (!q->problem.automaton)
+        fill_problem(verifier, q);
+    q->problem.addable = addable;
+    return realtime_check(verifier->linearizer, &q->problem, &q->smaller.order, &limits);
+}
+
+/* Is it known, or found out now, that all histories with the edges of ADDABLE are allowed? KEY tells
+ * all that this depends on. */
+static bool holds_with(Verifier *verifier, Question *q, Key key, RealtimeAddable *addable)
+{
+    Known known = recall(verifier, key);
+    if (known == KNOWN_NOTHING || graph_history_check_edges) {
+        bool holds = search(verifier, q, addable).verdict == VERDICT_HOLDS;
+        Known found = holds ? KNOWN_HOLDS : KNOWN_OPEN;
+        if (known != KNOWN_NOTHING && known != found)
+            die("internal error: what is remembered of a history is not true of this one");
+        known = found;
+        remember(verifier, key, known);
+    }
+    return known == KNOWN_HOLDS;
+}
+
+/* Under a weak model the edges that a client may add depend on all of the graph. Fewer edges give
+ * fewer histories. So what can be remembered is asked first: is every history allowed, if all edges
+ * that make no cycle may be added? If those may that are plausible? */
+static bool holds_easily(Verifier *verifier, Question *q, Key key)
+{
+    if (holds_with(verifier, q, key, graph_history_acyclic))
+        return true;
+    if (!graph_history_ask(&q->smaller))
+        return false;
+    ModelClientSummary summary = model_client_summary();
+    RealtimeAddable *addable = summary.exact ? graph_history_addable : graph_history_plausible;
+    return holds_with(verifier, q, key_with(key, &summary), addable);
 }
 
 static bool check_one(Verifier *verifier, const GraphHistory *history, const uint32_t *included,
                       uint32_t count, uint32_t stuck, VerifyFailure *failure)
 {
-    RealtimeOrder known_order;
-    restrict_order(&history->order, included, count, &known_order);
-    /* 128 bits of two independent hashes stand for the history; under weak models the edges that can be
-     * added depend on the graph as well, so only the sc order makes histories alike */
-    bool shared = options.model == MODEL_SC;
-    uint64_t key[REALTIME_MOST * 4 + 2], first = 0, second = 0;
-    size_t words = 0;
-    if (shared) {
-        key[words++] =
-            stuck == UINT32_MAX ? stuck : (uint64_t)history->identity[stuck] << 32 | stuck;
-        for (uint32_t i = 0; i < count; i++)
-            key[words++] = (uint64_t)history->identity[included[i]] << 32 | included[i],
-            key[words++] = history->word[included[i]];
-        for (uint32_t e = 0; e < 2 * count; e++)
-            key[words++] = known_order.successors[e];
-        first = hash_bytes(key, words * 8, 0x1234567);
-        second = hash_bytes(key, words * 8, 7);
-    }
-    uint64_t *known = shared ? hashmap_find(&verifier->known, first) : NULL;
-    if (known && *known == second)
+    Question q;
+    q.history = history;
+    q.included = included;
+    q.stuck = stuck;
+    q.problem.automaton = NULL;
+    restrict_history(history, included, count, &q.smaller);
+    Key key = key_of(history, included, stuck, &q.smaller);
+    bool weak = options.model != MODEL_SC;
+    bool easy = weak ? holds_easily(verifier, &q, key) : recall(verifier, key) == KNOWN_HOLDS;
+    if (easy && !graph_history_check_edges)
         return true;
-
-    uint32_t labels[REALTIME_MOST];
-    for (uint32_t i = 0; i < count; i++)
-        labels[i] = verifier->label(verifier->context, included[i],
-                                    (Value){history->word[included[i]]});
-    AddableContext context = {.asked = false};
-    context.smaller.count = count;
-    context.smaller.order = known_order;
-    for (uint32_t i = 0; i < count; i++) {
-        context.smaller.called |= 1u << i;
-        context.smaller.returned |= 1u << i;
-        context.smaller.call[i] = history->call[included[i]];
-        context.smaller.ret[i] = history->ret[included[i]];
-    }
-    uint32_t all_ranks[REALTIME_MOST], rank[REALTIME_MOST];
-    graph_history_rank(history, all_ranks);
-    for (uint32_t i = 0; i < count; i++)
-        rank[i] = all_ranks[included[i]];
-    RealtimeProblem problem = {.automaton = verifier->automaton,
-                               .rank = rank,
-                               .most_searches = shared ? MOST_SEARCHES_SC : MOST_SEARCHES_WEAK,
-                               .count = count,
-                               .labels = labels,
-                               .stuck = stuck == UINT32_MAX
-                                            ? LINEARIZE_NONE
-                                            : verifier->label(verifier->context, stuck,
-                                                              VALUE_UNKNOWN),
-                               .addable = shared ? NULL : addable,
-                               .context = &context};
-    uint8_t class[REALTIME_MOST];
-    Def4Problem def4;
-    if (verifier->inner) {
-        ASSERT(shared);
-        def4 = def4_problem(verifier, labels, count, class);
-        problem.def4 = &def4;
-        if (problem.stuck != LINEARIZE_NONE)
-            problem.stuck = inner_label(verifier, problem.stuck);
-    }
-    LinearizeLimits limits = {0};
-    RealtimeResult result = realtime_check(verifier->linearizer, &problem, &known_order, &limits);
-    if (result.verdict == VERDICT_INCONCLUSIVE) {
+    if (weak && graph_history_check_edges && graph_history_ask(&q.smaller))
+        graph_history_compare(&q.smaller);
+    RealtimeResult result = search(verifier, &q, weak ? graph_history_addable : NULL);
+    if (easy && result.verdict == VERDICT_VIOLATED)
+        die("internal error: with fewer edges to add, a history is not allowed");
+    if (result.verdict == VERDICT_INCONCLUSIVE)
         verifier->undecided++;
+    if (result.verdict == VERDICT_HOLDS && !weak)
+        remember(verifier, key, KNOWN_HOLDS);
+    if (result.verdict != VERDICT_VIOLATED)
         return true;
-    }
-    if (result.verdict == VERDICT_HOLDS) {
-        if (shared)
-            *hashmap_put(&verifier->known, first, NULL) = second;
-        return true;
-    }
     failure->stuck = stuck;
     failure->count = count;
     memcpy(failure->included, included, sizeof(uint32_t) * count);

@@ -9,7 +9,7 @@ static AxiomModel axiom_model(void)
                                         : AXIOM_RC11;
 }
 
-const char *graph_axioms_broken(void)
+const char *graph_axioms_broken(const ModelEdge *edges, int edge_count)
 {
     Arena *arena = arena_new();
     size_t room = (size_t)order_count + MAX_THREADS, count = 0;
@@ -61,7 +61,10 @@ const char *graph_axioms_broken(void)
     uint64_t *initial = arena_array_of(arena, uint64_t, location_count + 1);
     for (LocationId l = 1; l <= location_count; l++)
         initial[l - 1] = locations[l].init;
-    AxiomGraph graph = {events, count, location_count, initial};
+    AxiomEdge *added = arena_array_of(arena, AxiomEdge, (size_t)edge_count + 1);
+    for (int i = 0; i < edge_count; i++)
+        added[i] = (AxiomEdge){number[edges[i].from], number[edges[i].to]};
+    AxiomGraph graph = {events, count, location_count, initial, added, (size_t)edge_count};
     AxiomFinding found;
     bool fine = axioms_consistent(&graph, axiom_model(), (AxiomOptions){0}, arena, &found);
     arena_free(arena);

@@ -1,5 +1,7 @@
 #include "check/graph_history.h"
 #include <string.h>
+#include "base/hash.h"
+#include "check/graph_axioms.h"
 #include "explore/graph.h"
 #include "explore/model_client.h"
 #include "explore/model.h"
@@ -33,6 +35,38 @@ static const Event *event_of(const GraphHistory *history, uint32_t e)
     return history->returned >> k & 1 ? &pool[history->ret[k]] : NULL;
 }
 
+/* The marks of a history that are there. */
+typedef struct Marks {
+    uint32_t count;
+    const Event *event[2 * REALTIME_MOST];
+    uint8_t place[2 * REALTIME_MOST], thread[2 * REALTIME_MOST]; /* place: number in a RealtimeOrder */
+    uint16_t index[2 * REALTIME_MOST];
+} Marks;
+
+static void find_marks(const GraphHistory *history, Marks *marks)
+{
+    marks->count = 0;
+    for (uint32_t e = 0; e < 2 * history->count; e++) {
+        const Event *mark = event_of(history, e);
+        if (!mark)
+            continue;
+        uint32_t i = marks->count++;
+        marks->event[i] = mark;
+        marks->place[i] = (uint8_t)e;
+        marks->thread[i] = mark->thread;
+        marks->index[i] = mark->index;
+    }
+}
+
+/* CLOCK of mark J tells which others come before it. */
+static void put_before(GraphHistory *history, const Marks *marks, uint32_t j, const int16_t *clock)
+{
+    for (uint32_t i = 0; i < marks->count; i++) {
+        uint64_t is_before = (i != j) & (marks->index[i] < clock[marks->thread[i]]);
+        history->order.successors[marks->place[i]] |= is_before << marks->place[j];
+    }
+}
+
 /* ---- the sc order of all events at once ----
  * Clocks of the order po U rf U co U fr, for up to FEW threads: event e comes before f iff
  * e.index < clock(f)[e.thread]. One pass over the graph in an order that respects it (it is acyclic under
@@ -41,7 +75,7 @@ static const Event *event_of(const GraphHistory *history, uint32_t e)
 
 enum { FEW = 8 };
 typedef struct SmallClock {
-    uint16_t at[FEW];
+    int16_t at[FEW];
 } SmallClock;
 static SmallClock *sc_clocks; /* by event */
 static int clocked[MAX_THREADS];
@@ -83,33 +117,21 @@ static void sc_clocks_to(int t, int count)
                     sc_join(&clock, x->read[j]);
             }
         }
-        clock.at[t] = (uint16_t)(i + 1);
+        clock.at[t] = (int16_t)(i + 1);
         sc_clocks[id] = clock;
         clocked[t] = i + 1;
     }
 }
 
-static void collect_sc_order(GraphHistory *history)
+static void collect_sc_order(GraphHistory *history, const Marks *marks)
 {
     if (!sc_clocks)
         sc_clocks = pages_reserve(sizeof(SmallClock) * MAX_EVENTS);
     memset(clocked, 0, sizeof clocked);
     for (uint32_t left = threads_created; left; left &= left - 1)
         sc_clocks_to(__builtin_ctz(left), threads[__builtin_ctz(left)].count);
-    uint32_t marks[2 * REALTIME_MOST], place[2 * REALTIME_MOST], known = 0;
-    for (uint32_t e = 0; e < 2 * history->count; e++) {
-        const Event *mark = event_of(history, e);
-        if (mark)
-            place[known] = e, marks[known++] = event_id(mark);
-    }
-    for (uint32_t j = 0; j < known; j++) {
-        const SmallClock *clock = &sc_clocks[marks[j]];
-        for (uint32_t i = 0; i < known; i++) {
-            const Event *from = &pool[marks[i]];
-            if (i != j && from->index < clock->at[from->thread])
-                history->order.successors[place[i]] |= (uint64_t)1 << place[j];
-        }
-    }
+    for (uint32_t j = 0; j < marks->count; j++)
+        put_before(history, marks, j, sc_clocks[event_id(marks->event[j])].at);
 }
 
 void graph_history_collect(GraphHistory *history, uint32_t count)
@@ -121,28 +143,24 @@ void graph_history_collect(GraphHistory *history, uint32_t count)
 
 void graph_history_order(GraphHistory *history)
 {
-    uint32_t count = history->count;
+    Marks marks;
+    find_marks(history, &marks);
     memset(&history->order, 0, sizeof history->order);
-    if (options.model == MODEL_SC && !(threads_created >> FEW)) {
-        collect_sc_order(history);
+    if (options.model != MODEL_SC) {
+        for (uint32_t j = 0; j < marks.count; j++)
+            put_before(history, &marks, j, marks.event[j]->hb.at);
         return;
     }
-    for (uint32_t e = 0; e < 2 * count; e++) {
-        const Event *from = event_of(history, e);
-        if (!from)
-            continue;
+    if (!(threads_created >> FEW)) {
+        collect_sc_order(history, &marks);
+        return;
+    }
+    for (uint32_t i = 0; i < marks.count; i++) {
         int reach[MAX_THREADS];
-        if (options.model == MODEL_SC)
-            model_sc_reach(from, reach);
-        for (uint32_t f = 0; f < 2 * count; f++) {
-            const Event *to = event_of(history, f);
-            if (!to || e == f)
-                continue;
-            bool after =
-                options.model == MODEL_SC ? to->index >= reach[to->thread] : before(from, &to->hb);
-            if (after)
-                history->order.successors[e] |= (uint64_t)1 << f;
-        }
+        model_sc_reach(marks.event[i], reach);
+        for (uint32_t j = 0; j < marks.count; j++)
+            if (i != j && marks.index[j] >= reach[marks.thread[j]])
+                history->order.successors[marks.place[i]] |= (uint64_t)1 << marks.place[j];
     }
 }
 
@@ -214,31 +232,52 @@ void graph_history_rank(const GraphHistory *history, uint32_t *rank)
 bool graph_history_check_edges;
 static bool fast; /* model_client.h can answer */
 
-void graph_history_ask(const GraphHistory *history)
+bool graph_history_ask(const GraphHistory *history)
 {
     fast = model_client_begin(history->call, history->ret, history->count);
+    return fast;
 }
 
-/* By the axioms. */
-static bool slow_addable(const GraphHistory *history, const uint32_t *added)
+static int list_edges(const GraphHistory *history, const uint32_t *added, ModelEdge *edges)
 {
-    ModelEdge edges[REALTIME_MOST * REALTIME_MOST];
     int count = 0;
     for (uint32_t x = 0; x < history->count; x++)
         for (uint32_t left = added[x]; left; left &= left - 1)
             edges[count++] =
                 (ModelEdge){history->ret[x], history->call[(uint32_t)__builtin_ctz(left)]};
-    return model_allows_edges(edges, count);
+    return count;
 }
 
-bool graph_history_addable(void *context, const RealtimeOrder *order_now, uint32_t a, uint32_t b)
+static bool slow_addable(const GraphHistory *history, const uint32_t *added)
 {
-    const GraphHistory *history = context;
+    ModelEdge edges[REALTIME_MOST * REALTIME_MOST];
+    return model_allows_edges(edges, list_edges(history, added, edges));
+}
+
+/* By matrices, and by the axioms alone. */
+static void compare_answers(const GraphHistory *history, const uint32_t *added, bool answer)
+{
+    ModelEdge edges[REALTIME_MOST * REALTIME_MOST];
+    int count = list_edges(history, added, edges);
+    const char *broken = graph_axioms_broken(edges, count);
+    if (answer == model_allows_edges(edges, count) && answer == !broken)
+        return;
+    die("internal error: three ways to add an edge disagree (the fast one: %s; the slow one: %s; "
+        "the axioms: %s)",
+        answer ? "yes" : "no", model_allows_edges(edges, count) ? "yes" : "no",
+        broken ? broken : "yes");
+}
+
+/* ORDER with (A, B) as relations between operations: all pairs, and those that a client adds. False
+ * if it makes a cycle. */
+static bool relations_with(const GraphHistory *history, const RealtimeOrder *order_now, uint32_t a,
+                           uint32_t b, uint32_t *after, uint32_t *added)
+{
     RealtimeOrder more = *order_now;
-    uint32_t after[REALTIME_MOST] = {0}, added[REALTIME_MOST] = {0};
     if (!realtime_add(&more, 2 * history->count, 2 * a + 1, 2 * b))
         return false;
-    for (uint32_t x = 0; x < history->count; x++)
+    for (uint32_t x = 0; x < history->count; x++) {
+        after[x] = added[x] = 0;
         for (uint32_t y = 0; y < history->count; y++) {
             after[x] |= (uint32_t)(more.successors[2 * x + 1] >> (2 * y) & 1) << y;
             added[x] |= (uint32_t)((order_now->successors[2 * x + 1] &
@@ -247,14 +286,55 @@ bool graph_history_addable(void *context, const RealtimeOrder *order_now, uint32
                                    1)
                         << y;
         }
+    }
     added[a] |= 1u << b;
+    return true;
+}
+
+bool graph_history_addable(void *context, const RealtimeOrder *order_now, uint32_t a, uint32_t b)
+{
+    const GraphHistory *history = context;
+    uint32_t after[REALTIME_MOST], added[REALTIME_MOST];
+    if (!relations_with(history, order_now, a, b, after, added))
+        return false;
     if (!fast)
         return slow_addable(history, added);
     bool answer = model_client_allows(after, added);
-    if (UNLIKELY(graph_history_check_edges) && answer != slow_addable(history, added))
-        die("internal error: the two ways to add an edge disagree (%s allows it)",
-            answer ? "the fast one" : "the slow one");
+    if (UNLIKELY(graph_history_check_edges))
+        compare_answers(history, added, answer);
     return answer;
+}
+
+/* The search asks little: it stops at the first violation, and only wants edges that a serial order
+ * does not satisfy. So whole sets of edges are made at random as well. */
+void graph_history_compare(const GraphHistory *history)
+{
+    enum { SETS = 3 };
+    static Random random = {1};
+    for (int i = 0; i < SETS && history->count; i++) {
+        RealtimeOrder with = history->order;
+        for (uint32_t left = history->count; left-- > 0;) {
+            uint32_t a = (uint32_t)random_below(&random, history->count);
+            uint32_t b = (uint32_t)random_below(&random, history->count);
+            if (a != b && !(with.successors[2 * a + 1] >> (2 * b) & 1) &&
+                graph_history_addable((void *)(uintptr_t)history, &with, a, b))
+                realtime_add(&with, 2 * history->count, 2 * a + 1, 2 * b);
+        }
+    }
+}
+
+bool graph_history_acyclic(void *context, const RealtimeOrder *order_now, uint32_t a, uint32_t b)
+{
+    (void)context, (void)order_now, (void)a, (void)b;
+    return true; /* who asks has looked */
+}
+
+bool graph_history_plausible(void *context, const RealtimeOrder *order_now, uint32_t a, uint32_t b)
+{
+    const GraphHistory *history = context;
+    uint32_t after[REALTIME_MOST], added[REALTIME_MOST];
+    ASSERT(fast);
+    return relations_with(history, order_now, a, b, after, added) && model_client_plausible(after);
 }
 
 uint32_t graph_history_serial(uint32_t *operations, uint64_t *words, uint32_t *pending)

@@ -22,12 +22,19 @@ void graph_history_order(GraphHistory *history);
 /* A guess at the order in which the operations took effect: by the place of the last write (of a read-only
  * one: the last read) of each in an interleaving of the graph. */
 void graph_history_rank(const GraphHistory *history, uint32_t *rank);
-/* As RealtimeAddable, with the GraphHistory, whose operations have all returned, as context: once
- * graph_history_ask was called for it. */
-void graph_history_ask(const GraphHistory *history);
+/* Gets ready for questions about the edges of a history whose operations have all returned; before graph_history_addable and graph_history_plausible. True if
+ * model_client.h can answer them: model_client_summary then tells which graphs give the same answers. */
+bool graph_history_ask(const GraphHistory *history);
+/* As RealtimeAddable, with the GraphHistory as context: may a client add the edge? */
 bool graph_history_addable(void *context, const RealtimeOrder *order, uint32_t a, uint32_t b);
+/* As that, but the weakest condition: every edge that makes no cycle. */
+bool graph_history_acyclic(void *context, const RealtimeOrder *order, uint32_t a, uint32_t b);
+/* Between the two (model_client_plausible). Only if graph_history_ask was true. */
+bool graph_history_plausible(void *context, const RealtimeOrder *order, uint32_t a, uint32_t b);
 /* Answers are computed in the slow, obvious way, too, and compared (HEDDLE_CHECK_EDGES). */
 extern bool graph_history_check_edges;
+/* Asks for random sets of edges, to have the answers compared; after graph_history_ask. */
+void graph_history_compare(const GraphHistory *history);
 /* Are the marks of a serial run in time order: the operations in the order of their calls. */
 uint32_t graph_history_serial(uint32_t *operations, uint64_t *words, uint32_t *pending);
 #endif

@@ -8,7 +8,7 @@
  * pair that is in H: the pairs before it are not in H, so H's extension has their calls before the
  * returns, and H is a history of the P that is passed to check. The two branches of a pair exclude
  * each other, so no history is looked at twice. The recursion ends, since every call decides at
- * least one more of the n(n - 1) pairs. Pending operations never return, so no edge leaves them.
+ * least one more of the n(n - 1) pairs.
  *
  * Under a weak model (`addable` is given) the order is happens-before, not time: that a client did not
  * make a happen before b says nothing about b and a. A history is then a set of edges (a, b), closed
@@ -84,9 +84,9 @@ static bool unrelated(const RealtimeProblem *problem, uint32_t a, uint32_t b)
     return class && (class[a] != class[b] || class[a] == RELAX_NO_CLASS);
 }
 
-/* A serial order of the operations for the edges of P; places[k] is where operation k stands in it,
- * or UINT32_MAX if it is pending and did not happen. Operations whose returns need little come
- * first: they are the ones that edges can be added from. */
+/* A serial order of the operations for the edges of P; places[k] is where operation k stands in it.
+ * Operations whose returns need little come first: they are the ones that edges can be added from.
+ */
 static Verdict find_serial(Realtime *r, const RealtimeOrder *order, uint32_t *places)
 {
     const RealtimeProblem *problem = r->problem;
@@ -106,13 +106,10 @@ static Verdict find_serial(Realtime *r, const RealtimeOrder *order, uint32_t *pl
     }
     for (uint32_t i = 0; i < n; i++) {
         uint32_t k = rank[i];
-        bool pending = problem->pending >> k & 1;
-        ops[i] =
-            (LinearizeOp){.label = problem->labels[k], .returned = pending ? LINEARIZE_PENDING : 0};
+        ops[i] = (LinearizeOp){.label = problem->labels[k]};
         for (uint32_t j = 0; j < n; j++)
-            if (!(problem->pending >> rank[j] & 1) && before(order, return_of(rank[j]), call_of(k)))
+            if (before(order, return_of(rank[j]), call_of(k)))
                 rows[i] |= (uint64_t)1 << j;
-        places[k] = UINT32_MAX;
     }
     LinearizeProblem serial = {.automaton = problem->automaton,
                                .ops = ops,
@@ -155,18 +152,14 @@ static Verdict check(Realtime *r, RealtimeOrder order, Forbidden forbidden)
         r->result.order = order;
     if (verdict != VERDICT_HOLDS)
         return verdict;
-    for (uint32_t a = 0; a < n; a++) {
-        if (problem->pending >> a & 1)
-            continue;
+    for (uint32_t a = 0; a < n; a++)
         for (uint32_t b = 0; b < n; b++) {
-            /* satisfied by S: a before b, or b pending and never happening */
-            if (a == b || unrelated(problem, a, b) || places[b] == UINT32_MAX ||
-                places[a] < places[b] ||
+            /* satisfied by S, or (what realtime_add would find out) a cycle */
+            if (a == b || unrelated(problem, a, b) || places[a] < places[b] ||
                 before(&order, call_of(b), return_of(a)))
                 continue;
             RealtimeOrder more = order;
-            if (forbidden.after[a] >> b & 1 ||
-                !realtime_add(&more, 2 * n, return_of(a), call_of(b)) ||
+            if (!realtime_add(&more, 2 * n, return_of(a), call_of(b)) ||
                 has_forbidden(&more, &forbidden, n))
                 continue;
             if (problem->addable && !problem->addable(problem->context, &order, a, b))
@@ -179,7 +172,6 @@ static Verdict check(Realtime *r, RealtimeOrder order, Forbidden forbidden)
             else
                 realtime_add(&order, 2 * n, call_of(b), return_of(a));
         }
-    }
     return VERDICT_HOLDS;
 }
 
@@ -187,7 +179,7 @@ RealtimeResult realtime_check(Linearizer *linearizer, const RealtimeProblem *pro
                               const RealtimeOrder *order, const LinearizeLimits *limits)
 {
     ASSERT(problem->count <= REALTIME_MOST);
-    ASSERT(!problem->def4 || (!problem->addable && !problem->pending));
+    ASSERT(!problem->def4 || !problem->addable);
     Realtime r = {.linearizer = linearizer, .problem = problem, .limits = limits};
     r.result.verdict = check(&r, *order, (Forbidden){{0}});
     return r.result;

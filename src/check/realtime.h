@@ -10,8 +10,8 @@
 #define REALTIME_MOST 32u /* operations: call and return of each are bits of one word */
 
 /* The order P: successors[e] has bit f if e comes before f; transitively closed. Event 2k is the
- * call of operation k, 2k + 1 its return. A pending operation has no return: its return event has
- * no predecessors or successors other than its own call. */
+ * call of operation k, 2k + 1 its return. All have returned: one that waits for ever is `stuck`, the
+ * others that wait with it are left out (Definition 3 of Line-Up asks about one at a time). */
 typedef struct RealtimeOrder {
     uint64_t successors[2 * REALTIME_MOST];
 } RealtimeOrder;
@@ -28,8 +28,7 @@ typedef struct RealtimeProblem {
     const Def4Problem *def4;
     uint32_t count;
     const uint32_t *labels; /* by operation */
-    uint32_t pending;       /* bit k: operation k has not returned */
-    uint32_t stuck; /* as in LinearizeProblem; pending ones are then left out by the caller */
+    uint32_t stuck;         /* as in LinearizeProblem */
     /* NULL, or a guess at the order in which the operations take effect: serial orders near it are tried
      * first. The nearer it is, the fewer edges are left to add. */
     const uint32_t *rank;

@@ -1,6 +1,7 @@
 /* verify.h: is the history in the explorer's present graph allowed? All real-time orders that the graph
- * admits are looked at (realtime.h), full and stuck histories alike. Results are remembered by outcome
- * and order, since many graphs of a test have the same. */
+ * admits are looked at (realtime.h), full and stuck histories alike. Results are remembered by outcome,
+ * order and (weak models) what decides which edges a client may add, since most graphs of a test have
+ * these in common with an earlier one. */
 #ifndef HEDDLE_CHECK_VERIFY_H
 #define HEDDLE_CHECK_VERIFY_H
 #include "check/graph_history.h"

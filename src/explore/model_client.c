@@ -10,11 +10,15 @@ typedef struct Operation {
     Set left;                      /* po-other;hb? to the return */
     Set right;                     /* hb?;po-other from the call */
     const Event *call, *ret;
-    uint32_t known, bad; /* pairs with others: in hb already; not coherent */
+    uint32_t known; /* pairs with others: in hb already */
 } Operation;
 
 static uint32_t count;
 static Operation operations[MODEL_CLIENT_MOST];
+/* What plausible edges are told by, COUNT words each: by operation a, the b with which the pair is not
+ * coherent; by operation b, the a whose return comes after its call in program order and reads-from. */
+static uint32_t plausible[2 * MODEL_CLIENT_MOST];
+static bool prepared;
 static Set *scb;                                            /* by event, without added edges */
 static int sc_events[CLIENT_EVENTS], sc_count, fence_count; /* fences come first */
 static int sc_number[CLIENT_EVENTS];                        /* -1: not seq_cst */
@@ -168,13 +172,8 @@ static void fill_scb(int i)
         for (int w = 0; w < client.words; w++)
             set[w] &= same[w];
         int position = e->kind == EVENT_WRITE ? e->co : rf_position(e);
-        for (int p = position + 1; p < x->writes; p++) {
-            const Event *w = &pool[x->co[p]];
-            bool own = e->kind == EVENT_READ && w->thread == e->thread &&
-                       w->index == e->index + 1 && w->rmw;
-            if (!own)
-                client_add(set, place_of(w));
-        }
+        for (int p = position + 1; p < x->writes; p++)
+            client_add(set, place_of(&pool[x->co[p]]));
     }
     add_range(set, i + 1, client.base[e->thread] + threads[e->thread].count);
     add_through(set, first_other(e));
@@ -191,8 +190,6 @@ static void fill_operation(Operation *o)
     add_before(o->before_return, o->ret);
     client_add(o->after_call, place_of(o->call));
     add_after(o->after_call, o->call);
-    if (!sc_count)
-        return;
     add_through(o->right, o->call);
     for (int i = 0; i < client.n; i++) {
         const Event *first = first_other(client.at[i]), *child = first_of_child(client.at[i]);
@@ -201,60 +198,37 @@ static void fill_operation(Operation *o)
     }
 }
 
-/* Not coherent: something after the call of b is eco-before something before the return of a. */
-static void find_bad_pairs(void)
+/* What the condition on seq_cst events needs: only once an edge passes that on coherence. */
+static void prepare(void)
 {
+    find_locations();
+    if (!scb)
+        scb = pages_reserve(sizeof(Set) * CLIENT_EVENTS);
+    for (int i = 0; i < client.n; i++)
+        last_other_of[i] = last_other(client.at[i]);
+    for (int i = 0; i < client.n; i++)
+        if (fence_count || sc_number[i] >= 0)
+            fill_scb(i);
     for (uint32_t k = 0; k < count; k++)
-        operations[k].bad = 0;
-    for (LocationId l = 1; l <= location_count; l++) {
-        int last[MODEL_CLIENT_MOST], first[MODEL_CLIENT_MOST];
-        const uint64_t *all = client_location(l);
-        for (uint32_t k = 0; k < count; k++) {
-            last[k] = -1;
-            first[k] = INT32_MAX;
-        }
-        bool any = false;
-        for (int w = 0; w < client.words; w++)
-            for (uint64_t left = all[w]; left; left &= left - 1) {
-                int i = 64 * w + __builtin_ctzll(left), at = client_key(client.at[i]);
-                any = true;
-                for (uint32_t k = 0; k < count; k++) {
-                    if (client_has(operations[k].before_return, i))
-                        last[k] = MAX(last[k], at);
-                    if (client_has(operations[k].after_call, i))
-                        first[k] = MIN(first[k], at);
-                }
-            }
-        for (uint32_t a = 0; a < count && any; a++)
-            for (uint32_t b = 0; b < count; b++)
-                if (first[b] < last[a])
-                    operations[a].bad |= 1u << b;
-    }
+        fill_operation(&operations[k]);
+    prepared = true;
 }
 
 bool model_client_begin(const EventId *calls, const EventId *returns, uint32_t operation_count)
 {
     if (options.model == MODEL_SC || operation_count > MODEL_CLIENT_MOST || !number_events())
         return false;
-    find_locations();
+    count = operation_count;
     if (options.model == MODEL_TSO) {
+        find_locations();
         client_tso_begin(calls, returns, operation_count);
         return true;
     }
-    if (!scb)
-        scb = pages_reserve(sizeof(Set) * CLIENT_EVENTS);
-    count = operation_count;
     find_sc_events();
-    for (int i = 0; i < client.n && sc_count; i++)
-        last_other_of[i] = last_other(client.at[i]);
-    for (int i = 0; i < client.n && sc_count; i++)
-        if (fence_count || sc_number[i] >= 0)
-            fill_scb(i);
+    prepared = false;
     for (uint32_t k = 0; k < count; k++) {
-        Operation *o = &operations[k];
-        o->call = &pool[calls[k]];
-        o->ret = &pool[returns[k]];
-        fill_operation(o);
+        operations[k].call = &pool[calls[k]];
+        operations[k].ret = &pool[returns[k]];
     }
     for (uint32_t a = 0; a < count; a++) {
         operations[a].known = 0;
@@ -262,8 +236,22 @@ bool model_client_begin(const EventId *calls, const EventId *returns, uint32_t o
             if (before(operations[a].ret, &operations[b].call->hb))
                 operations[a].known |= 1u << b;
     }
-    find_bad_pairs();
+    client_pairs_find(calls, returns, count, plausible);
+    for (uint32_t b = 0; b < count; b++) {
+        plausible[count + b] = 0;
+        for (uint32_t a = 0; a < count; a++)
+            if (in_prefix(operations[b].call, operations[a].ret))
+                plausible[count + b] |= 1u << a;
+    }
     return true;
+}
+
+ModelClientSummary model_client_summary(void)
+{
+    if (options.model == MODEL_TSO)
+        return client_tso_summary();
+    return (ModelClientSummary){
+        .bytes = plausible, .count = 2 * count * sizeof *plausible, .exact = !sc_count};
 }
 
 /* ---- a question ---- */
@@ -389,15 +377,46 @@ static bool is_acyclic(void)
     return !left;
 }
 
+/* Is there a cycle of program order, reads-from and new edges? */
+static bool is_out_of_thin_air(const uint32_t *fresh)
+{
+    uint32_t leads_to[MODEL_CLIENT_MOST], rest = 0; /* from return to return */
+    for (uint32_t a = 0; a < count; a++) {
+        leads_to[a] = 0;
+        for (uint32_t left = fresh[a]; left; left &= left - 1)
+            leads_to[a] |= plausible[count + (uint32_t)__builtin_ctz(left)];
+        rest |= (uint32_t)(leads_to[a] != 0) << a;
+    }
+    for (uint32_t before_round = 0; before_round != rest;) {
+        before_round = rest;
+        for (uint32_t left = rest; left; left &= left - 1)
+            if (!(leads_to[__builtin_ctz(left)] & rest))
+                rest &= ~(left & -left);
+    }
+    return rest != 0;
+}
+
+bool model_client_plausible(const uint32_t *after)
+{
+    uint32_t fresh[MODEL_CLIENT_MOST];
+    for (uint32_t a = 0; a < count; a++) {
+        fresh[a] = after[a] & ~operations[a].known;
+        if (fresh[a] & plausible[a])
+            return false;
+    }
+    return !is_out_of_thin_air(fresh);
+}
+
 bool model_client_allows(const uint32_t *after, const uint32_t *added)
 {
     if (options.model == MODEL_TSO)
         return client_tso_allows(added);
-    for (uint32_t a = 0; a < count; a++)
-        if (after[a] & ~operations[a].known & operations[a].bad)
-            return false;
+    if (!model_client_plausible(after))
+        return false;
     if (!sc_count)
         return true;
+    if (!prepared)
+        prepare();
     unite_new(after);
     fill_fences(after);
     for (int s = 0; s < sc_count; s++)

@@ -6,8 +6,11 @@
  * happens-before and the added edges on these marks, x hb' y  iff  x hb y, or for some (a, b) in P:
  * x hb? return a and call b hb? y. Each condition of the model mentions hb' a bounded number of
  * times, and is thus decided from sets that belong to single operations and are computed once a
- * graph. Coherence is even decided by pairs: an event after the call of b is overwritten before, or
- * read from before, an event before the return of a. tso: model_client_tso.c. */
+ * graph. Coherence is even decided by pairs (model_client_pairs.c): an event after the call of b is
+ * overwritten before, or read from before, an event before the return of a. No-thin-air needs to know
+ * which calls come before which returns in program order and reads-from: a client's synchronisation
+ * is made of both, so its edges may not close a cycle with them. What seq_cst events add is looked at
+ * only for edges that pass these. tso: model_client_tso.c. */
 #ifndef HEDDLE_EXPLORE_MODEL_CLIENT_H
 #define HEDDLE_EXPLORE_MODEL_CLIENT_H
 #include "explore/model.h"
@@ -21,4 +24,16 @@ MUST_USE bool model_client_begin(const EventId *calls, const EventId *returns, u
  * already, with edges added, transitively closed and acyclic. ADDED has only the edges that a client
  * is asked to add. */
 bool model_client_allows(const uint32_t *after, const uint32_t *added);
+/* rc11: a part of that: false if the edges break coherence or no-thin-air. */
+bool model_client_plausible(const uint32_t *after);
+
+/* What the answers depend on besides AFTER and ADDED and happens-before between the marks: graphs
+ * with equal bytes have equal answers. If it is not exact (rc11, there are seq_cst events) that is
+ * so of model_client_plausible only. Overwritten by the next model_client_begin. */
+typedef struct ModelClientSummary {
+    const void *bytes;
+    size_t count;
+    bool exact;
+} ModelClientSummary;
+ModelClientSummary model_client_summary(void);
 #endif

@@ -41,6 +41,13 @@ static const Event *join_of(int t)
     return join && pool[join].kind == EVENT_JOIN && (int)pool[join].other == t ? &pool[join] : NULL;
 }
 
+/* What reads from its own thread may do so before the write is in memory: nothing that comes before the
+ * write in memory comes therefore before the read. */
+static bool reads_own(const Event *e)
+{
+    return e->kind == EVENT_READ && e->rf && pool[e->rf].thread == e->thread;
+}
+
 static void fill_row(int i)
 {
     const Event *e = client.at[i];
@@ -64,7 +71,8 @@ static void fill_row(int i)
     for (int w = 0; w < client.words; w++)
         for (uint64_t left = same[w]; left; left &= left - 1) {
             int k = 64 * w + __builtin_ctzll(left);
-            if (client.at[k]->thread != t && client_key(e) < client_key(client.at[k]))
+            if (client.at[k]->thread != t && client_key(e) < client_key(client.at[k]) &&
+                !reads_own(client.at[k]))
                 client_add(row, k);
         }
 }
@@ -148,4 +156,10 @@ bool client_tso_allows(const uint32_t *added)
         }
     }
     return !used;
+}
+
+ModelClientSummary client_tso_summary(void)
+{
+    return (ModelClientSummary){
+        .bytes = leads_to, .count = 2 * operation_count * sizeof *leads_to, .exact = true};
 }

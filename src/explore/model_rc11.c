@@ -286,8 +286,29 @@ static bool is_coherent(void)
     return true;
 }
 
+/* Of what is in M_PSC. */
+static bool acyclic_with(const ModelEdge *edges, int count)
+{
+    for (int k = 0; k < count; k++)
+        set(M_PSC, number[edges[k].from], number[edges[k].to]);
+    return !is_cyclic(M_PSC);
+}
+
+/* No thin air: a client's synchronisation is made of program order and reads-from, too. */
+static bool is_grounded(const ModelEdge *edges, int count)
+{
+    prepare();
+    for (int j = 0; j < n; j++)
+        for (int i = 0; i < n; i++)
+            if (i != j && in_prefix(&pool[order[i]], &pool[order[j]]))
+                set(M_PSC, i, j);
+    return acyclic_with(edges, count);
+}
+
 static bool rc11_allows_edges(const ModelEdge *edges, int count)
 {
+    if (!is_grounded(edges, count))
+        return false;
     fill(edges, count);
     return is_coherent() && (!graph_any_sc || !psc_cyclic());
 }
@@ -343,14 +364,12 @@ static bool tso_allows_edges(const ModelEdge *edges, int count)
             else if (a->kind == EVENT_CREATE || b->kind == EVENT_JOIN)
                 ordered = before(a, &b->hb) && ((a->kind == EVENT_CREATE && a->other == b->thread) ||
                                                 (b->kind == EVENT_JOIN && b->other == a->thread));
-            else
-                ordered = get(M_ECO, i, j);
+            else /* co, fr, rfe: a read is after the write it reads from, if that is another thread's */
+                ordered = b->kind == EVENT_READ ? b->rf == order[i] : get(M_ECO, i, j);
             if (ordered)
                 set(M_PSC, i, j);
         }
-    for (int k = 0; k < count; k++)
-        set(M_PSC, number[edges[k].from], number[edges[k].to]);
-    return !is_cyclic(M_PSC);
+    return acyclic_with(edges, count);
 }
 
 static bool sc_allows_edges(const ModelEdge *edges, int count)
@@ -360,9 +379,7 @@ static bool sc_allows_edges(const ModelEdge *edges, int count)
         for (int j = 0; j < n; j++)
             if (get(M_HB, i, j) || get(M_ECO, i, j))
                 set(M_PSC, i, j);
-    for (int k = 0; k < count; k++)
-        set(M_PSC, number[edges[k].from], number[edges[k].to]);
-    return !is_cyclic(M_PSC);
+    return acyclic_with(edges, count);
 }
 
 bool model_graph_is_sc(void)

@@ -155,7 +155,8 @@ static Relation closed(Arena *arena, const Graph *g, const Arrows *arrows, size_
 static Relation expected(Arena *arena, const Graph *g)
 {
     if (g->record.model == MODEL_RC11) {
-        AxiomGraph graph = {g->axioms, g->record.event_count, LOCATIONS, NULL};
+        AxiomGraph graph = {
+            .events = g->axioms, .count = g->record.event_count, .locations = LOCATIONS};
         return axioms_happens_before(&graph, (AxiomOptions){0}, arena);
     }
     Arrows none = {0};
