@@ -298,7 +298,7 @@ static Step meet(int t)
 {
     if (request.kind == REQUEST_STOP)
         longjmp(finding_jump, 1);
-    if (options.reductions && options.checkpoints && threads[t].count) {
+    if (waiting_is_sought() && threads[t].count) {
         int from = waiting_detect(t);
         if (from >= 0)
             return waiting_block(t, from) ? wait_with_request(t, WAITS_BLOCKED) : STEP_BACKTRACK;

@@ -36,6 +36,7 @@ void graph_reset(void)
     for (int t = 0; t < MAX_THREADS; t++) {
         threads[t].count = threads[t].live = threads[t].ran = 0;
         threads[t].create = 0;
+        threads[t].opaque_at = 0;
         threads[t].pending_from = threads[t].captured_to = 0;
     }
     threads_created = 1;

@@ -100,6 +100,8 @@ typedef struct Thread {
     int live;            /* see checkpoint.h */
     int ran;             /* number of frames when it last ran */
     EventId create;      /* the event that created it */
+    int opaque_at;       /* code that the log does not follow (runtime/opaque.h) ran last on its way to the
+                            request of this event, or 0; kept in re-execution only */
     uint32_t resumed_at;  /* length of the memory log when it last ran */
     uint32_t captured_to;  /* log entries below are captured, see checkpoint.c */
     uint32_t pending_from; /* as in Event, for a thread without events */

@@ -101,7 +101,7 @@ static void run_ahead(int t)
     threads[t].pending = request;
     threads[t].live = LIVE_PENDING;
     asleep[t].location = 0;
-    if (options.reductions && options.checkpoints && threads[t].count) {
+    if (waiting_is_sought() && threads[t].count) {
         int from = waiting_detect(t);
         if (from >= 0) {
             last_event(t)->waits = WAITS_BLOCKED;

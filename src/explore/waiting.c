@@ -1,6 +1,7 @@
 #include "explore/waiting.h"
 #include <string.h>
 #include "explore/checkpoint.h"
+#include "explore/finding.h"
 #include "explore/memory.h"
 #include "explore/scrub.h"
 #include "explore/undo.h"
@@ -191,6 +192,11 @@ static bool same_stack(const char *image, const char *present, uint32_t bytes)
     return scrub_same(image, present);
 }
 
+bool waiting_runs_ghost(void)
+{
+    return ghost_position >= 0 && fiber_current >= 0;
+}
+
 int waiting_position(int t)
 {
     return ghost_position >= 0 ? ghost_position : threads[t].count - 1;
@@ -212,7 +218,7 @@ static GhostResult ghost_run(int t, const Event *i, int count)
             reply.success = true;
             x++;
         }
-        memset((char *)fibers[t].sp - 512, 0, 512);
+        memset((char *)fibers[t].sp - CHECKPOINT_CLEARED, 0, CHECKPOINT_CLEARED);
         ghost_position = j - count + x;
         fiber_resume(t);
         ghost_position = -1;
@@ -222,9 +228,34 @@ static GhostResult ghost_run(int t, const Event *i, int count)
     return GHOST_EQUAL;
 }
 
+/* The ghost of T called what the log does not follow: nothing but running everything again takes it
+ * back. Threads that had made their next request make it once more, T last. */
+static void run_again(int t)
+{
+    uint32_t asked = 0;
+    for (uint32_t left = threads_created & ~threads_ended; left; left &= left - 1)
+        if (threads[__builtin_ctz(left)].live == LIVE_PENDING)
+            asked |= left & -left;
+    checkpoint_replay_all();
+    for (uint32_t left = asked & ~(1u << t);; left &= left - 1) {
+        int u = left ? __builtin_ctz(left) : t;
+        checkpoint_resume(u);
+        if (request.kind == REQUEST_STOP)
+            longjmp(finding_jump, 1);
+        if (asked >> u & 1) {
+            threads[u].pending = request;
+            threads[u].live = LIVE_PENDING;
+        }
+        if (u == t)
+            break;
+    }
+}
+
 /* Runs T from the request of its event I with the answers of its last COUNT events and compares. */
 static GhostResult ghost_try(int t, int i, int count)
 {
+    if (i < threads[t].opaque_at)
+        return GHOST_OTHER; /* the log does not know all that the thread did since */
     if (memory_stack_written >> t & 1)
         return GHOST_OTHER; /* others wrote into its stack: not worth the trouble */
     waiting_ghosts++;
@@ -265,6 +296,10 @@ static GhostResult ghost_try(int t, int i, int count)
     heap_cursor[t] = real_cursor;
     fiber->sp = real_sp;
     memcpy(fiber->sp, real_stack, bytes);
+    if (!options.checkpoints && opaque_ran(t)) {
+        run_again(t);
+        return GHOST_OTHER;
+    }
     return result;
 }
 
@@ -288,7 +323,7 @@ int waiting_detect(int t)
     int count = threads[t].count, first = count;
     looked = false;
     ghost_position = -1; /* a finding may have ended the last one */
-    while (first > 0 && is_pure(t, first - 1))
+    while (first > threads[t].opaque_at && is_pure(t, first - 1))
         first--;
     if (first < count && thread_event(t, first)->kind == EVENT_WRITE)
         first++; /* a silent write without its read */
