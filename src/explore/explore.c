@@ -144,6 +144,7 @@ void explore_check_access(int t)
 static Step meet_fence(int t)
 {
     graph_any_sc |= request.order == ORDER_SEQ_CST;
+    graph_any_sc_fence |= request.order == ORDER_SEQ_CST;
     graph_any_not_sc = true;
     Event *e = graph_add(t, EVENT_FENCE);
     e->order = request.order;

@@ -20,6 +20,7 @@
 
 #define MAX_EVENTS (1u << 20)     /* of one execution, in the pool */
 #define MAX_THREAD_EVENTS 32000u  /* clocks have 15 bits */
+#define MAX_LOCATIONS (1u << 20)
 typedef uint32_t EventId;
 typedef uint32_t LocationId;
 
@@ -47,6 +48,7 @@ typedef struct Event {
     uint8_t rmw;      /* read: a write follows at once; write: it is that write */
     uint8_t has_release;
     uint8_t success_order, failure_order; /* END: success_order 1 if it ends the program */
+    uint8_t revisited; /* reads: it reads from a younger write */
     uint8_t spurious; /* a weak compare-exchange that fails though the value fits */
     uint8_t weak;
     uint8_t waits;
@@ -67,6 +69,7 @@ typedef struct Event {
     uint32_t pending_from;             /* see undo_unrun: where the log of the part after it begins */
     uint32_t heap_used;                /* the thread's heap at the request */
     uint32_t heap_count;
+    EventId head;     /* writes under rc11: the last release write of its thread to its location before it */
     uint64_t value, operand, expected; /* first words; high words in graph_high */
     uint64_t pc;
     Clock porf, hb;
@@ -83,6 +86,7 @@ typedef struct Location {
     char *address;
     uint8_t size;
     uint8_t any_16;
+    uint32_t revisited;  /* how many of its reads read from younger writes */
     int32_t writes;      /* used part of co; co[0] = 0 is the initial write */
     int32_t reads;
     int32_t write_room, read_room;
@@ -120,6 +124,7 @@ extern Thread threads[MAX_THREADS];
 extern uint32_t threads_created, threads_ended, threads_waiting; /* bit sets */
 extern ExploreOptions options;
 extern bool graph_any_sc;  /* some seq_cst event was ever added */
+extern bool graph_any_sc_fence;
 extern bool graph_any_not_sc;
 
 void graph_setup(void);  /* maps its memory; once */
