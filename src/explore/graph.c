@@ -190,21 +190,18 @@ void graph_add_read(Location *x, EventId read)
  * it was revisited; reads are listed by age. */
 int graph_lower_bound(const Location *x, const Clock *h)
 {
-    int bound = 0, j = x->reads - 1;
-    EventId oldest = UINT32_MAX; /* of the writes above */
-    for (int p = x->writes - 1; p > bound; p--) {
-        const Event *w = &pool[x->co[p]];
-        if (before(w, h)) {
-            bound = p;
-            break;
-        }
-        oldest = MIN(oldest, w->stamp);
-        if (j < 0)
-            continue;
+    int bound = 0, p = x->writes - 1, j = x->reads - 1;
+    for (; p > bound && j >= 0 && !before(&pool[x->co[p]], h); p--) {
         const Event *r = &pool[x->read[j--]];
         if (before(r, h))
             bound = MAX(bound, rf_position(r));
     }
+    while (p > bound && !before(&pool[x->co[p]], h))
+        p--;
+    bound = MAX(bound, p);
+    EventId oldest = UINT32_MAX; /* of the writes above */
+    for (p = x->revisited || j < 0 ? x->writes : bound + 1; p < x->writes; p++)
+        oldest = MIN(oldest, pool[x->co[p]].stamp);
     for (; j >= 0 && bound < x->writes - 1; j--) {
         const Event *r = &pool[x->read[j]];
         if (r->stamp < oldest && !x->revisited)
@@ -266,6 +263,7 @@ Event *graph_add(int thread, EventKind kind)
     e->rf = 0;
     e->rmw = e->has_release = e->revisited = e->spurious = e->weak = e->waits = e->plain = e->ghost_count = 0;
     e->request = 0;
+    e->pure_from = PURE_UNKNOWN;
     e->other = e->pending_from = 0;
     e->location = 0;
     e->co = -1;
@@ -307,6 +305,7 @@ void graph_set_rf(Event *e, EventId w)
     e->rf = w;
     e->value = write_value(w, &locations[e->location]);
     e->waits = WAITS_NOT;
+    e->pure_from = PURE_UNKNOWN;
     if (UNLIKELY(e->size == 16))
         pool_extra[event_id(e)].value_high = graph_value_high(w, &locations[e->location]);
     switch (e->request) {

@@ -40,6 +40,8 @@ enum { /* Event.waits: what the thread does after this event */
     WAITS_CUT        /* given up at a bound */
 };
 
+#define PURE_UNKNOWN UINT16_MAX
+
 typedef struct Event {
     uint8_t thread, kind, order, size;
     uint8_t request;  /* RequestKind it came from */
@@ -55,6 +57,7 @@ typedef struct Event {
     uint8_t ghost_count;
     uint16_t index;   /* in its thread */
     uint16_t wait_from; /* WAITS_BLOCKED: index where the droppable part begins */
+    uint16_t pure_from; /* where the pure events that end with it begin (waiting.c), or PURE_UNKNOWN */
     LocationId location;
     int32_t co;       /* writes: place in the coherence order; -1 while not placed */
     EventId stamp;    /* its own number, but of the event it replaces after a revisit */
