@@ -15,7 +15,6 @@
 #define SNAPSHOT_BYTES (UINT32_C(1) << 31)
 char *snapshot_buffer;
 uint32_t snapshot_top;
-uint64_t checkpoint_restores;
 
 void checkpoint_setup(void)
 {
@@ -121,7 +120,6 @@ static void restart(int t)
 static void restore_stack(int t)
 {
     Fiber *fiber = &fibers[t];
-    checkpoint_restores++;
     threads[t].live = LIVE_YES;
     if (!threads[t].count) {
         restart(t);

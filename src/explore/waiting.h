@@ -65,5 +65,4 @@ bool waiting_is_stuck(void);
  * it was fed last. For notes that entry points keep about events. */
 int waiting_position(int thread);
 bool waiting_runs_ghost(void); /* is what runs a ghost, not the thread itself? */
-extern uint64_t waiting_ghosts, waiting_blocks, waiting_cuts;
 #endif
