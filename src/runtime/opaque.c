@@ -103,9 +103,10 @@ static bool watch(const ElfW(Rela) * relocation, const ElfW(Sym) * symbols, cons
     if (symbol->st_shndx != SHN_UNDEF || known_class(name) != KNOWN_REPLAY)
         return true;
     uintptr_t *slot = (uintptr_t *)(program.dlpi_addr + relocation->r_offset);
-    if ((type != R_X86_64_JUMP_SLOT && type != R_X86_64_GLOB_DAT && type != R_X86_64_64) ||
-        !is_library_code(*slot))
-        return true; /* data, or weak and absent */
+    if (type != R_X86_64_JUMP_SLOT && type != R_X86_64_GLOB_DAT && type != R_X86_64_64)
+        return true;
+    if (!is_library_code(*slot)) /* data, or weak and absent; else not bound yet */
+        return type != R_X86_64_JUMP_SLOT || !*slot;
     if (thunk_count == MAX_THUNKS)
         return false;
     arch_write_thunk(thunks[thunk_count].code, *slot);
