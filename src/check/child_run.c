@@ -20,6 +20,7 @@
 #include "explore/explore.h"
 #include "explore/frames.h"
 #include "explore/memory.h"
+#include "explore/model.h"
 #include "explore/preempt.h"
 #include "explore/revisit.h"
 #include "explore/sample.h"
@@ -197,6 +198,8 @@ static ExploreOptions default_options(void)
     o.check.annotated = getenv("HEDDLE_ANNOTATED") != NULL;
     if (getenv("HEDDLE_PREEMPTIONS"))
         o.preemptions = atoi(getenv("HEDDLE_PREEMPTIONS"));
+    if (getenv("HEDDLE_SCHEDULES"))
+        o.schedules = strtoull(getenv("HEDDLE_SCHEDULES"), NULL, 10);
     if (model)
         o.model = !strcmp(model, "sc") ? MODEL_SC : !strcmp(model, "tso") ? MODEL_TSO : MODEL_RC11;
     return o;
@@ -391,6 +394,7 @@ void start_driver(void)
     if (getenv("HEDDLE_PREEMPTION_SLACK"))
         preempt_slack = atoi(getenv("HEDDLE_PREEMPTION_SLACK"));
     bounded_counts = getenv("HEDDLE_COUNT_SCHEDULES") != NULL;
+    model_checks_psc = getenv("HEDDLE_CHECK_PSC") != NULL;
     graph_history_check_edges = getenv("HEDDLE_CHECK_EDGES") != NULL;
     if (getenv("HEDDLE_EAGER_WORKERS"))
         workers_keep_ns = 0;

@@ -22,6 +22,9 @@ void library_use_of(const Build *build, LibraryUse *out)
         for (size_t k = 0; k < file->undefined.count; k++)
             if (!strcmp(file->undefined.at[k], "__gxx_personality_v0"))
                 out->needs_thread_local = true; /* exceptions in flight are a thread's own */
+        for (size_t k = 0; k < file->undefined.count; k++)
+            if (!strcmp(file->undefined.at[k], "dlsym") || !strcmp(file->undefined.at[k], "dlvsym"))
+                out->finds_functions = true;
         for (size_t k = 0; k < file->undefined.count && !out->replay_name; k++)
             if (known_class(file->undefined.at[k]) == KNOWN_REPLAY &&
                 !program_defines(build, file->undefined.at[k]))

@@ -6,6 +6,7 @@
 
 typedef struct LibraryUse {
     const char *replay_name; /* a function with state that checkpoints do not restore, or NULL */
+    bool finds_functions;    /* dlsym: calls that no table of the program names */
     bool needs_thread_local; /* thread-local variables, errno */
 } LibraryUse;
 void library_use_of(const Build *build, LibraryUse *out);

@@ -49,6 +49,7 @@ bool session_open(Session *session, Arena *arena, const char *command, const Run
     session->explore.show_output = options->output.show_output;
     session->explore.checkpoints =
         options->checkpoints >= 0 ? (uint32_t)options->checkpoints : !session->library.replay_name;
+    session->explore.foreign_code = session->escapes.count || session->library.finds_functions;
     session->explore.thread_local_storage = session->library.needs_thread_local;
     return true;
 }

@@ -4,10 +4,12 @@
 #include "explore/memory.h"
 #include "explore/scrub.h"
 #include "explore/undo.h"
+#include "explore/waiting.h"
 #include "runtime/deferred.h"
 #include "runtime/fiber.h"
 #include "runtime/heap.h"
 #include "runtime/image.h"
+#include "runtime/opaque.h"
 #include "runtime/pages.h"
 
 #define SNAPSHOT_BYTES (UINT32_C(1) << 31)
@@ -30,7 +32,7 @@ void checkpoint_save(Event *e)
     e->heap_used = heap_cursor[e->thread].used;
     e->heap_count = heap_cursor[e->thread].count;
     e->log_position = undo_count;
-    if (!options.checkpoints)
+    if (!options.checkpoints && !waiting_is_sought())
         return;
     uint32_t bytes = (uint32_t)(fiber->base - (char *)fiber->sp);
     if (UNLIKELY(snapshot_top + (uint64_t)bytes + 64 >= SNAPSHOT_BYTES))
@@ -107,13 +109,20 @@ static void capture_foreign(int t)
     threads[t].captured_to = undo_count;
 }
 
+static void restart(int t)
+{
+    fiber_restart(t);
+    heap_cursor[t] = (HeapCursor){0, 0};
+    opaque_begin(t);
+    threads[t].opaque_at = 0;
+}
+
 static void restore_stack(int t)
 {
     Fiber *fiber = &fibers[t];
     threads[t].live = LIVE_YES;
     if (!threads[t].count) {
-        fiber_restart(t);
-        heap_cursor[t] = (HeapCursor){0, 0};
+        restart(t);
         return;
     }
     const Event *e = last_event(t);
@@ -138,6 +147,18 @@ void checkpoint_restore_shared(void)
     }
 }
 
+/* T has its answer and runs to its next request. (Inline: it is a good part of what an event costs.) */
+static inline __attribute__((always_inline)) void run(int t)
+{
+    if (options.reductions)
+        memset((char *)fibers[t].sp - CHECKPOINT_CLEARED, 0, CHECKPOINT_CLEARED);
+    fiber_resume(t);
+    if (UNLIKELY(scrub_torture) && request.kind != REQUEST_STOP)
+        scrub_spoil(t);
+    if (!options.checkpoints && opaque_ran(t))
+        threads[t].opaque_at = threads[t].count;
+}
+
 void checkpoint_resume(int t)
 {
     Thread *thread = &threads[t];
@@ -152,18 +173,43 @@ void checkpoint_resume(int t)
         capture_foreign(t);
     if (thread->count)
         checkpoint_answer(last_event(t));
-    if (options.reductions)
-        memset((char *)fibers[t].sp - CHECKPOINT_CLEARED, 0, CHECKPOINT_CLEARED);
     thread->resumed_at = undo_count;
-    fiber_resume(t);
-    if (UNLIKELY(scrub_torture) && request.kind != REQUEST_STOP)
-        scrub_spoil(t);
+    run(t);
 }
 
 /* ---- re-execution ---- */
 
 bool checkpoint_replaying;
 int checkpoint_replayed[MAX_THREADS];
+
+static NORETURN void stop_replaying(void)
+{
+    checkpoint_replaying = false;
+    longjmp(finding_jump, 1);
+}
+
+/* T has come again to the request of E: its stack and its place in the log, which was written in
+ * another order, for waiting.c. */
+static void arrive_again(int t, Event *e)
+{
+    const Fiber *fiber = &fibers[t];
+    bool access = IS_ACCESS(e->kind);
+    bool same = request.kind == e->request &&
+                (!access || request.address == locations[e->location].address);
+    uint32_t bytes = (uint32_t)(fiber->base - (char *)fiber->sp);
+    bool saved = waiting_is_sought() && e->kind != EVENT_END;
+    if (!same || (saved && bytes != e->snapshot_bytes)) {
+        checkpoint_replaying = false;
+        op_unsupported("thread %d does not repeat its steps when the program runs again: they depend "
+                       "on something outside of it (the time, files, the system)",
+                       t);
+    }
+    e->log_position = undo_count;
+    if (saved)
+        memcpy(snapshot_buffer + e->snapshot, fiber->sp, bytes);
+    if (e->kind == EVENT_READ && e->rmw)
+        thread_event(t, e->index + 1)->log_position = undo_count;
+}
 
 /* Runs thread T until its first COUNT events are answered, and before each read the thread it read
  * from up to that write: an order that respects program order and reads-from, in which every plain
@@ -175,8 +221,7 @@ static void replay_to(int t, int count)
         if (i == 0) {
             if (t)
                 replay_to(pool[threads[t].create].thread, pool[threads[t].create].index + 1);
-            fiber_restart(t);
-            heap_cursor[t] = (HeapCursor){0, 0};
+            restart(t);
         }
         Event *e = thread_event(t, i);
         if (e->kind == EVENT_READ && e->rf)
@@ -190,14 +235,11 @@ static void replay_to(int t, int count)
             checkpoint_answer(thread_event(t, i - 1));
         int saved = threads[t].count;
         threads[t].count = i; /* plain accesses on the way belong to this position */
-        fiber_resume(t);
-        if (UNLIKELY(scrub_torture) && request.kind != REQUEST_STOP)
-            scrub_spoil(t);
+        run(t);
         threads[t].count = saved;
-        if (request.kind == REQUEST_STOP) {
-            checkpoint_replaying = false;
-            longjmp(finding_jump, 1);
-        }
+        if (request.kind == REQUEST_STOP)
+            stop_replaying();
+        arrive_again(t, e);
         checkpoint_replayed[t] = i + 1 + (e->kind == EVENT_READ && e->rmw);
     }
 }
@@ -215,12 +257,12 @@ void checkpoint_replay_all(void)
     for (uint32_t left = threads_created; left; left &= left - 1) {
         int t = __builtin_ctz(left);
         threads[t].live = LIVE_NO;
-        if (!threads[t].count) {
-            fiber_restart(t);
-            heap_cursor[t] = (HeapCursor){0, 0};
-        }
+        if (!threads[t].count)
+            restart(t);
         replay_to(t, threads[t].count);
         threads[t].live = LIVE_YES;
+        if (!threads[t].count)
+            threads_waiting &= ~(1u << t); /* it will ask again for what it waits for */
     }
     checkpoint_replaying = false;
 }

@@ -1,7 +1,8 @@
 /* checkpoint.h: threads as things that can be put back. At every request the thread's stack is copied;
  * to go back to an event, the copy taken at its request is restored and the event's answer given
  * again. Restoring is lazy: a thread that lost events is only marked, and put back when it runs next.
- * Without checkpoints (options.checkpoints = 0) all threads are re-executed from the start instead. */
+ * Without checkpoints (options.checkpoints = 0) all threads are re-executed from the start instead; the
+ * stacks are then copied for comparison only (waiting.h). */
 #ifndef HEDDLE_EXPLORE_CHECKPOINT_H
 #define HEDDLE_EXPLORE_CHECKPOINT_H
 #include "explore/graph.h"

@@ -144,6 +144,7 @@ void explore_check_access(int t)
 static Step meet_fence(int t)
 {
     graph_any_sc |= request.order == ORDER_SEQ_CST;
+    graph_any_sc_fence |= request.order == ORDER_SEQ_CST;
     graph_any_not_sc = true;
     Event *e = graph_add(t, EVENT_FENCE);
     e->order = request.order;
@@ -298,7 +299,7 @@ static Step meet(int t)
 {
     if (request.kind == REQUEST_STOP)
         longjmp(finding_jump, 1);
-    if (options.reductions && options.checkpoints && threads[t].count) {
+    if (waiting_is_sought() && threads[t].count) {
         int from = waiting_detect(t);
         if (from >= 0)
             return waiting_block(t, from) ? wait_with_request(t, WAITS_BLOCKED) : STEP_BACKTRACK;

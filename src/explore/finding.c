@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 #include "explore/graph.h"
+#include "explore/waiting.h"
 #include "runtime/fiber.h"
 
 Finding finding;
@@ -95,9 +96,14 @@ void op_begin_again(void)
 
 void op_needs_replay(const char *why)
 {
+    (void)why;
+    if (waiting_runs_ghost()) { /* what the thread itself does not do is no reason */
+        request.kind = REQUEST_STOP;
+        fiber_abandon();
+    }
+    opaque_enter(NULL);
     if (!options.checkpoints)
         return;
-    (void)why;
     options.checkpoints = 0;
     finding_restart();
 }

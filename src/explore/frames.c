@@ -287,8 +287,19 @@ bool frames_read(Event *e)
     return begin(f, e);
 }
 
+/* Is all that there is before E? */
+static bool is_after_all(const Event *e)
+{
+    for (uint32_t left = threads_created; left; left &= left - 1)
+        if (e->porf.at[__builtin_ctz(left)] < threads[__builtin_ctz(left)].count)
+            return false;
+    return true;
+}
+
 static bool has_reads_to_revisit(const Location *x, const Event *write)
 {
+    if (x->reads > MAX_THREADS && is_after_all(write))
+        return false;
     for (int j = 0; j < x->reads; j++)
         if (!in_prefix(&pool[x->read[j]], write))
             return true;

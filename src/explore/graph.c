@@ -3,8 +3,6 @@
 #include "explore/memory.h"
 #include "runtime/pages.h"
 
-#define MAX_LOCATIONS (1u << 20)
-
 Event *pool;
 EventExtra *pool_extra;
 EventId pool_top;
@@ -15,7 +13,7 @@ LocationId location_count;
 Thread threads[MAX_THREADS];
 uint32_t threads_created, threads_ended, threads_waiting;
 ExploreOptions options;
-bool graph_any_sc, graph_any_not_sc;
+bool graph_any_sc, graph_any_sc_fence, graph_any_not_sc;
 
 void graph_setup(void)
 {
@@ -32,16 +30,17 @@ void graph_reset(void)
     pool_top = 1;
     order_count = 0;
     for (LocationId l = 1; l <= location_count; l++)
-        locations[l].writes = 1, locations[l].reads = 0;
+        locations[l].writes = 1, locations[l].reads = 0, locations[l].revisited = 0;
     for (int t = 0; t < MAX_THREADS; t++) {
         threads[t].count = threads[t].live = threads[t].ran = 0;
         threads[t].create = 0;
+        threads[t].opaque_at = 0;
         threads[t].pending_from = threads[t].captured_to = 0;
     }
     threads_created = 1;
     threads_ended = threads_waiting = 0;
     graph_any_sc = options.model != MODEL_RC11;
-    graph_any_not_sc = false;
+    graph_any_sc_fence = graph_any_not_sc = false;
 }
 
 /* ---- locations ---- */
@@ -185,17 +184,30 @@ void graph_add_read(Location *x, EventId read)
     x->read[x->reads++] = read;
 }
 
+/* From the end, writes and reads side by side, until one is before H: of the thread's own accesses the
+ * last is, so this costs what others have done since. Writes further down give no larger bound. A read
+ * gives one only if it reads from a write above the bound, and then it is younger than that write, unless
+ * it was revisited; reads are listed by age. */
 int graph_lower_bound(const Location *x, const Clock *h)
 {
-    int bound = x->writes - 1;
-    while (bound > 0 && !before(&pool[x->co[bound]], h))
-        bound--;
-    for (int j = 0; j < x->reads; j++) {
+    int bound = 0, p = x->writes - 1, j = x->reads - 1;
+    for (; p > bound && j >= 0 && !before(&pool[x->co[p]], h); p--) {
+        const Event *r = &pool[x->read[j--]];
+        if (before(r, h))
+            bound = MAX(bound, rf_position(r));
+    }
+    while (p > bound && !before(&pool[x->co[p]], h))
+        p--;
+    bound = MAX(bound, p);
+    EventId oldest = UINT32_MAX; /* of the writes above */
+    for (p = x->revisited || j < 0 ? x->writes : bound + 1; p < x->writes; p++)
+        oldest = MIN(oldest, pool[x->co[p]].stamp);
+    for (; j >= 0 && bound < x->writes - 1; j--) {
         const Event *r = &pool[x->read[j]];
-        if (before(r, h)) {
-            int position = rf_position(r);
-            bound = MAX(bound, position);
-        }
+        if (r->stamp < oldest && !x->revisited)
+            break;
+        if (before(r, h))
+            bound = MAX(bound, rf_position(r));
     }
     return bound;
 }
@@ -249,8 +261,9 @@ Event *graph_add(int thread, EventKind kind)
     e->index = (uint16_t)t->count;
     e->stamp = id;
     e->rf = 0;
-    e->rmw = e->has_release = e->spurious = e->weak = e->waits = e->plain = e->ghost_count = 0;
+    e->rmw = e->has_release = e->revisited = e->spurious = e->weak = e->waits = e->plain = e->ghost_count = 0;
     e->request = 0;
+    e->pure_from = PURE_UNKNOWN;
     e->other = e->pending_from = 0;
     e->location = 0;
     e->co = -1;
@@ -292,6 +305,7 @@ void graph_set_rf(Event *e, EventId w)
     e->rf = w;
     e->value = write_value(w, &locations[e->location]);
     e->waits = WAITS_NOT;
+    e->pure_from = PURE_UNKNOWN;
     if (UNLIKELY(e->size == 16))
         pool_extra[event_id(e)].value_high = graph_value_high(w, &locations[e->location]);
     switch (e->request) {
@@ -317,18 +331,17 @@ void graph_set_rf(Event *e, EventId w)
     }
 }
 
-/* The last release write of W's thread to W's location before W, or NULL. */
-static const Event *earlier_release(const Event *w)
+/* The last release write of W's thread to W's location before W, or 0. In a thread coherence follows
+ * program order, so its last write stands last. */
+static EventId earlier_release(const Event *w)
 {
     const Location *x = &locations[w->location];
-    const Event *found = NULL;
-    for (int p = 1; p < x->writes; p++) {
+    for (int p = x->writes - 1; p > 0; p--) {
         const Event *e = &pool[x->co[p]];
-        if (e->thread == w->thread && e->index < w->index && is_release(e->order) && !e->plain &&
-            (!found || e->index > found->index))
-            found = e;
+        if (e->thread == w->thread && e->index < w->index)
+            return is_release(e->order) && !e->plain ? event_id(e) : e->head;
     }
-    return found;
+    return 0;
 }
 
 /* RC11's release sequences: a release write, or one after a release fence; later writes of the same
@@ -344,10 +357,9 @@ void graph_set_release(Event *w, const Event *read)
         w->release = pool[w->fence].hb;
         w->has_release = 1;
     }
-    const Event *head = options.model == MODEL_RC11 && !is_release(w->order) && !w->plain
-                            ? earlier_release(w)
-                            : NULL;
-    if (head) {
+    w->head = options.model == MODEL_RC11 ? earlier_release(w) : 0;
+    if (w->head && !is_release(w->order) && !w->plain) {
+        const Event *head = &pool[w->head];
         if (w->has_release)
             clock_join(&w->release, &head->hb);
         else

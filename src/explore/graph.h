@@ -20,6 +20,7 @@
 
 #define MAX_EVENTS (1u << 20)     /* of one execution, in the pool */
 #define MAX_THREAD_EVENTS 32000u  /* clocks have 15 bits */
+#define MAX_LOCATIONS (1u << 20)
 typedef uint32_t EventId;
 typedef uint32_t LocationId;
 
@@ -39,6 +40,8 @@ enum { /* Event.waits: what the thread does after this event */
     WAITS_CUT        /* given up at a bound */
 };
 
+#define PURE_UNKNOWN UINT16_MAX
+
 typedef struct Event {
     uint8_t thread, kind, order, size;
     uint8_t request;  /* RequestKind it came from */
@@ -47,12 +50,14 @@ typedef struct Event {
     uint8_t rmw;      /* read: a write follows at once; write: it is that write */
     uint8_t has_release;
     uint8_t success_order, failure_order; /* END: success_order 1 if it ends the program */
+    uint8_t revisited; /* reads: it reads from a younger write */
     uint8_t spurious; /* a weak compare-exchange that fails though the value fits */
     uint8_t weak;
     uint8_t waits;
     uint8_t ghost_count;
     uint16_t index;   /* in its thread */
     uint16_t wait_from; /* WAITS_BLOCKED: index where the droppable part begins */
+    uint16_t pure_from; /* where the pure events that end with it begin (waiting.c), or PURE_UNKNOWN */
     LocationId location;
     int32_t co;       /* writes: place in the coherence order; -1 while not placed */
     EventId stamp;    /* its own number, but of the event it replaces after a revisit */
@@ -67,6 +72,7 @@ typedef struct Event {
     uint32_t pending_from;             /* see undo_unrun: where the log of the part after it begins */
     uint32_t heap_used;                /* the thread's heap at the request */
     uint32_t heap_count;
+    EventId head;     /* writes under rc11: the last release write of its thread to its location before it */
     uint64_t value, operand, expected; /* first words; high words in graph_high */
     uint64_t pc;
     Clock porf, hb;
@@ -82,6 +88,7 @@ typedef struct EventExtra {
 typedef struct Location {
     char *address;
     uint8_t size;
+    uint32_t revisited;  /* how many of its reads read from younger writes */
     int32_t writes;      /* used part of co; co[0] = 0 is the initial write */
     int32_t reads;
     int32_t write_room, read_room;
@@ -99,6 +106,8 @@ typedef struct Thread {
     int live;            /* see checkpoint.h */
     int ran;             /* number of frames when it last ran */
     EventId create;      /* the event that created it */
+    int opaque_at;       /* code that the log does not follow (runtime/opaque.h) ran last on its way to the
+                            request of this event, or 0; kept in re-execution only */
     uint32_t resumed_at;  /* length of the memory log when it last ran */
     uint32_t captured_to;  /* log entries below are captured, see checkpoint.c */
     uint32_t pending_from; /* as in Event, for a thread without events */
@@ -117,6 +126,7 @@ extern Thread threads[MAX_THREADS];
 extern uint32_t threads_created, threads_ended, threads_waiting; /* bit sets */
 extern ExploreOptions options;
 extern bool graph_any_sc;  /* some seq_cst event was ever added */
+extern bool graph_any_sc_fence;
 extern bool graph_any_not_sc;
 
 void graph_setup(void);  /* maps its memory; once */

@@ -30,4 +30,6 @@ static inline bool model_is_sc(const Event *e)
 }
 bool model_sc_consistent(Event *e, Event *r);   /* acyclic(po U rf U co U fr) */
 bool model_tso_consistent(Event *e, Event *r);  /* the same with ppo, external rf, locked events */
+bool model_psc_cycle(const Event *e); /* a cycle of psc through E, which nothing comes after */
+extern bool model_checks_psc; /* for tests: every answer against psc as it stands, by matrices */
 #endif

@@ -84,6 +84,7 @@ static void save_location(LocationId l, int *count)
     save(l);
     save((uint32_t)x->writes);
     save((uint32_t)x->reads);
+    save(x->revisited);
     save_ids(x->co, x->writes);
     save_ids(x->read, x->reads);
 }
@@ -102,10 +103,13 @@ static void filter_location(Location *x, const int *cut)
     }
     x->writes = kept;
     kept = 0;
+    x->revisited = 0;
     for (int q = 0; q < x->reads; q++) {
         const Event *r = &pool[x->read[q]];
-        if (r->index < cut[r->thread])
+        if (r->index < cut[r->thread]) {
             x->read[kept++] = x->read[q];
+            x->revisited += r->revisited;
+        }
     }
     x->reads = kept;
 }
@@ -113,7 +117,7 @@ static void filter_location(Location *x, const int *cut)
 Event *revisit_begin(int place, EventId write)
 {
     revisit_count++;
-    ASSERT(saved_top + (uint32_t)order_count * 8 + 4096 < SAVE_WORDS);
+    ASSERT(saved_top + (uint32_t)order_count * 9 + 4096 < SAVE_WORDS);
     const Event *a = &pool[write];
     EventId old = order[place];
     const Event *r = &pool[old];
@@ -148,7 +152,7 @@ Event *revisit_begin(int place, EventId write)
     for (int j = 0; j < location_total; j++) {
         uint32_t writes = saved[at + 1], reads = saved[at + 2];
         filter_location(&locations[saved[at]], cut);
-        at += 3 + writes + reads;
+        at += 4 + writes + reads;
     }
 
     uint32_t threads_at = saved_top++;
@@ -198,6 +202,8 @@ Event *revisit_begin(int place, EventId write)
         j--;
     x->read[j] = id;
     copy->spurious = 0;
+    x->revisited += !copy->revisited;
+    copy->revisited = 1;
     graph_set_rf(copy, write);
     graph_sync_thread(r->thread);
     if (UNLIKELY(memory_stacks_shared))
@@ -231,11 +237,12 @@ void revisit_end(EventId original)
         Location *x = &locations[saved[at]];
         x->writes = (int)saved[at + 1];
         x->reads = (int)saved[at + 2];
-        memcpy(x->co, saved + at + 3, sizeof(EventId) * (size_t)x->writes);
-        memcpy(x->read, saved + at + 3 + x->writes, sizeof(EventId) * (size_t)x->reads);
+        x->revisited = saved[at + 3];
+        memcpy(x->co, saved + at + 4, sizeof(EventId) * (size_t)x->writes);
+        memcpy(x->read, saved + at + 4 + x->writes, sizeof(EventId) * (size_t)x->reads);
         for (int q = 1; q < x->writes; q++)
             pool[x->co[q]].co = q;
-        at += 3 + (uint32_t)x->writes + (uint32_t)x->reads;
+        at += 4 + (uint32_t)x->writes + (uint32_t)x->reads;
     }
     at = threads_at + 1;
     for (uint32_t j = 0; j < saved[threads_at]; j++) {

@@ -101,7 +101,7 @@ static void run_ahead(int t)
     threads[t].pending = request;
     threads[t].live = LIVE_PENDING;
     asleep[t].location = 0;
-    if (options.reductions && options.checkpoints && threads[t].count) {
+    if (waiting_is_sought() && threads[t].count) {
         int from = waiting_detect(t);
         if (from >= 0) {
             last_event(t)->waits = WAITS_BLOCKED;
@@ -114,12 +114,10 @@ static void run_ahead(int t)
         explore_give_up(t);
 }
 
-/* The write of an RMW whose read E reads from place P; false if it can't be there. */
+/* The write of an RMW whose read E reads from place P, right after it; false if it can't be there. */
 static bool add_rmw_write(Event *e, int p)
 {
     Location *x = &locations[e->location];
-    if (graph_splits_rmw(x, p + 1))
-        return false;
     Event *w = explore_add_rmw_write(e);
     graph_set_release(w, e);
     graph_insert_co(x, p + 1, event_id(w));
@@ -142,6 +140,8 @@ static bool try_read(Event *e, int p)
         e->spurious = 1;
         graph_set_rf(e, x->co[p]);
     }
+    if (e->rmw && graph_splits_rmw(x, p + 1))
+        return false; /* its write has no place: looked at before what costs more */
     if (p < x->writes - 1 && !model_consistent(e, NULL))
         return false;
     if (!e->rf)

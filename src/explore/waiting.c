@@ -1,12 +1,15 @@
 #include "explore/waiting.h"
 #include <string.h>
 #include "explore/checkpoint.h"
+#include "explore/finding.h"
 #include "explore/memory.h"
 #include "explore/scrub.h"
 #include "explore/undo.h"
 #include "runtime/fiber.h"
 #include "runtime/heap.h"
 #include "runtime/pages.h"
+
+#define LONG_RUN 16 /* pure events of which it pays to know where they begin */
 
 typedef enum GhostResult {
     GHOST_OTHER, /* made another request: the pair is dropped */
@@ -50,6 +53,46 @@ static bool is_pure(int t, int i)
     if (e->kind != EVENT_READ)
         return false;
     return !e->rmw || (i + 1 < threads[t].count && is_silent(thread_event(t, i + 1)));
+}
+
+/* Where the pure events that end with T's last one begin. Of a long run the last event remembers it: what
+ * makes an event pure does not change while it reads from the same write. */
+static int pure_from(int t)
+{
+    int count = threads[t].count, from = count;
+    while (from > 0 && is_pure(t, from - 1)) {
+        int known = thread_event(t, --from)->pure_from;
+        if (UNLIKELY(known != PURE_UNKNOWN)) {
+            from = known;
+            break;
+        }
+    }
+    if (UNLIKELY(count - from > LONG_RUN))
+        last_event(t)->pure_from = (uint16_t)from;
+    return from;
+}
+
+/* The location that `request` accesses, or NULL if it has none yet. */
+static const Location *requested_location(void)
+{
+    LocationId l = graph_find_location(request.address);
+    while (l && (locations[l].address != request.address || locations[l].size != request.size))
+        l = locations[l].next;
+    return l ? &locations[l] : NULL;
+}
+
+/* From the youngest on, T's reads of X that are not older than its event number FIRST; -1 at the end.
+ * CURSOR begins as X->reads. The list goes by age, and so does a thread. */
+static int previous_read(const Location *x, int t, int first, int *cursor)
+{
+    while (--*cursor >= 0) {
+        const Event *r = &pool[x->read[*cursor]];
+        if (r->stamp < thread_event(t, first)->stamp)
+            break;
+        if (r->thread == t)
+            return r->index;
+    }
+    return -1;
 }
 
 static bool is_read_request(int kind)
@@ -190,6 +233,11 @@ static bool same_stack(const char *image, const char *present, uint32_t bytes)
     return scrub_same(image, present);
 }
 
+bool waiting_runs_ghost(void)
+{
+    return ghost_position >= 0 && fiber_current >= 0;
+}
+
 int waiting_position(int t)
 {
     return ghost_position >= 0 ? ghost_position : threads[t].count - 1;
@@ -211,7 +259,7 @@ static GhostResult ghost_run(int t, const Event *i, int count)
             reply.success = true;
             x++;
         }
-        memset((char *)fibers[t].sp - 512, 0, 512);
+        memset((char *)fibers[t].sp - CHECKPOINT_CLEARED, 0, CHECKPOINT_CLEARED);
         ghost_position = j - count + x;
         fiber_resume(t);
         ghost_position = -1;
@@ -221,9 +269,34 @@ static GhostResult ghost_run(int t, const Event *i, int count)
     return GHOST_EQUAL;
 }
 
+/* The ghost of T called what the log does not follow: nothing but running everything again takes it
+ * back. Threads that had made their next request make it once more, T last. */
+static void run_again(int t)
+{
+    uint32_t asked = 0;
+    for (uint32_t left = threads_created & ~threads_ended; left; left &= left - 1)
+        if (threads[__builtin_ctz(left)].live == LIVE_PENDING)
+            asked |= left & -left;
+    checkpoint_replay_all();
+    for (uint32_t left = asked & ~(1u << t);; left &= left - 1) {
+        int u = left ? __builtin_ctz(left) : t;
+        checkpoint_resume(u);
+        if (request.kind == REQUEST_STOP)
+            longjmp(finding_jump, 1);
+        if (asked >> u & 1) {
+            threads[u].pending = request;
+            threads[u].live = LIVE_PENDING;
+        }
+        if (u == t)
+            break;
+    }
+}
+
 /* Runs T from the request of its event I with the answers of its last COUNT events and compares. */
 static GhostResult ghost_try(int t, int i, int count)
 {
+    if (i < threads[t].opaque_at)
+        return GHOST_OTHER; /* the log does not know all that the thread did since */
     if (memory_stack_written >> t & 1)
         return GHOST_OTHER; /* others wrote into its stack: not worth the trouble */
     Fiber *fiber = &fibers[t];
@@ -263,33 +336,43 @@ static GhostResult ghost_try(int t, int i, int count)
     heap_cursor[t] = real_cursor;
     fiber->sp = real_sp;
     memcpy(fiber->sp, real_stack, bytes);
+    if (!options.checkpoints && opaque_ran(t)) {
+        run_again(t);
+        return GHOST_OTHER;
+    }
     return result;
+}
+
+/* P0: does T's present request repeat its event I? */
+static inline bool repeats(int t, int i)
+{
+    const Event *e = thread_event(t, i);
+    uint32_t bytes = (uint32_t)(fibers[t].base - (char *)fibers[t].sp);
+    return e->kind == EVENT_READ && e->pc == (uintptr_t)request.pc && e->snapshot_bytes == bytes &&
+           same_request(&request, e) && e->heap_used == heap_cursor[t].used &&
+           same_stack(snapshot_buffer + e->snapshot, fibers[t].sp, bytes) &&
+           memory_unchanged(t, e->log_position);
 }
 
 /* P0 against each read since the thread's last effect. */
 static int find_repetition(int t, int first)
 {
-    uint32_t bytes = (uint32_t)(fibers[t].base - (char *)fibers[t].sp);
-    for (int i = threads[t].count - 1; i >= first; i--) {
-        const Event *e = thread_event(t, i);
-        if (e->kind == EVENT_READ && e->pc == (uintptr_t)request.pc && e->snapshot_bytes == bytes &&
-            same_request(&request, e) && e->heap_used == heap_cursor[t].used &&
-            same_stack(snapshot_buffer + e->snapshot, fibers[t].sp, bytes) &&
-            memory_unchanged(t, e->log_position))
+    int i = threads[t].count - 1;
+    for (int last = MAX(first, i - LONG_RUN); i >= last; i--) /* mostly these are all */
+        if (repeats(t, i))
             return i;
-    }
+    const Location *x = i >= first ? requested_location() : NULL;
+    for (int j = x ? x->reads : 0; x && (i = previous_read(x, t, first, &j)) >= 0;)
+        if (repeats(t, i))
+            return i;
     return -1;
 }
 
 int waiting_detect(int t)
 {
-    int count = threads[t].count, first = count;
+    int count = threads[t].count, first = MAX(pure_from(t), threads[t].opaque_at);
     looked = false;
     ghost_position = -1; /* a finding may have ended the last one */
-    while (first > 0 && is_pure(t, first - 1))
-        first--;
-    if (first < count && thread_event(t, first)->kind == EVENT_WRITE)
-        first++; /* a silent write without its read */
     if (is_read_request(request.kind)) {
         int i = find_repetition(t, first);
         if (i >= 0)
@@ -315,9 +398,10 @@ int waiting_detect(int t)
     }
     if (last->kind != EVENT_READ || last->rmw)
         return -1;
-    for (int i = count - 2; i >= first; i--) {
+    const Location *x = &locations[last->location];
+    for (int i, j = x->reads; first < count && (i = previous_read(x, t, first, &j)) >= 0;) {
         const Event *e = thread_event(t, i);
-        if (e->kind != EVENT_READ || e->rmw || e->location != last->location)
+        if (e == last || e->rmw)
             continue;
         if (e->snapshot_bytes != last->snapshot_bytes && last->request != REQUEST_CAS)
             continue;
@@ -337,11 +421,10 @@ uint32_t waiting_rounds(int t)
     uint32_t rounds = 0;
     if (!is_read_request(request.kind))
         return 0;
-    for (int i = threads[t].count - 1; i >= 0 && is_pure(t, i); i--) {
-        const Event *e = thread_event(t, i);
-        rounds += e->kind == EVENT_READ && e->pc == (uintptr_t)request.pc &&
-                  locations[e->location].address == request.address;
-    }
+    int first = pure_from(t);
+    const Location *x = first < threads[t].count ? requested_location() : NULL;
+    for (int i, j = x ? x->reads : 0; x && (i = previous_read(x, t, first, &j)) >= 0;)
+        rounds += thread_event(t, i)->pc == (uintptr_t)request.pc;
     return rounds;
 }
 

@@ -19,8 +19,17 @@
 #ifndef HEDDLE_EXPLORE_WAITING_H
 #define HEDDLE_EXPLORE_WAITING_H
 #include "explore/graph.h"
+#include "runtime/opaque.h"
 
 #define MAX_GHOSTS 12
+
+/* Are loops that wait looked for? Without checkpoints only where each call is noted that may leave
+ * something behind which S_j does not show; a stretch with such a call is then never taken for a round. */
+static inline bool waiting_is_sought(void)
+{
+    return options.reductions &&
+           (options.checkpoints || (opaque_is_watched && !options.foreign_code));
+}
 
 void waiting_setup(void);
 /* Thread T has made `request`: does it only wait? Returns the index where the droppable part begins,
@@ -55,4 +64,5 @@ bool waiting_is_stuck(void);
 /* Where thread T, which runs, stands: the number of its last event; in a ghost, of the event whose answer
  * it was fed last. For notes that entry points keep about events. */
 int waiting_position(int thread);
+bool waiting_runs_ghost(void); /* is what runs a ghost, not the thread itself? */
 #endif

@@ -1,5 +1,5 @@
 /* arch.h: everything that depends on the processor: the context switch, a new fiber's first stack
- * frame, the thread pointer. x86-64 only so far; another architecture needs this file again. */
+ * frame, the thread pointer, thunks. x86-64 only so far; another architecture needs this file again. */
 #ifndef HEDDLE_RUNTIME_ARCH_H
 #define HEDDLE_RUNTIME_ARCH_H
 #include "base/common.h"
@@ -13,6 +13,9 @@ void heddle__switch(void **save, void *to);
 void heddle__baton(void **save, void **load, uint32_t *own, uint32_t *other);
 /* First return address of a fiber: calls r13(r12); the unwinder stops here. */
 void heddle__fiber_start(void);
+/* Where thunks lead: opaque_enter(where the return address stands), then the function in r11, with
+ * all arguments as they were. */
+void heddle__opaque(void);
 
 /* Builds the frame that heddle__switch will return into, so that entry(argument) runs on the stack
  * that ends at TOP. Returns the stack pointer to switch to. */
@@ -27,6 +30,20 @@ static inline void *arch_first_frame(char *top, void (*entry)(void *), void *arg
     sp[2] = __extension__(void *) entry;
     sp[3] = argument;
     return sp;
+}
+
+/* A thunk: calls of it become calls of FUNCTION by way of heddle__opaque. */
+#define ARCH_THUNK_BYTES 32
+static inline void arch_write_thunk(void *at, uint64_t function)
+{
+    static const unsigned char load[] = {0x49, 0xbb};             /* movabs $function, %r11 */
+    static const unsigned char jump[] = {0xff, 0x25, 0, 0, 0, 0}; /* jmp *(what follows) */
+    unsigned char *code = at;
+    uint64_t common = (uintptr_t)heddle__opaque;
+    __builtin_memcpy(code, load, sizeof load);
+    __builtin_memcpy(code + 2, &function, 8);
+    __builtin_memcpy(code + 10, jump, sizeof jump);
+    __builtin_memcpy(code + 16, &common, 8);
 }
 
 static inline uint64_t arch_thread_pointer(void)

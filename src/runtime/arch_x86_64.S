@@ -33,6 +33,56 @@ heddle__fiber_start:
 	ud2
 	.cfi_endproc
 	.size heddle__fiber_start, .-heddle__fiber_start
+/* Between a call and the function in r11: every register that may hold an argument is kept. */
+	.globl heddle__opaque
+	.hidden heddle__opaque
+	.type heddle__opaque, @function
+heddle__opaque:
+	.cfi_startproc
+	push %rax
+	push %rcx
+	push %rdx
+	push %rsi
+	push %rdi
+	push %r8
+	push %r9
+	push %r10
+	push %r11
+	sub $128, %rsp			/* a multiple of 16 now, as calls want it */
+	.cfi_adjust_cfa_offset 200
+	movups %xmm0, (%rsp)
+	movups %xmm1, 16(%rsp)
+	movups %xmm2, 32(%rsp)
+	movups %xmm3, 48(%rsp)
+	movups %xmm4, 64(%rsp)
+	movups %xmm5, 80(%rsp)
+	movups %xmm6, 96(%rsp)
+	movups %xmm7, 112(%rsp)
+	lea 200(%rsp), %rdi
+	call opaque_enter
+	movups (%rsp), %xmm0
+	movups 16(%rsp), %xmm1
+	movups 32(%rsp), %xmm2
+	movups 48(%rsp), %xmm3
+	movups 64(%rsp), %xmm4
+	movups 80(%rsp), %xmm5
+	movups 96(%rsp), %xmm6
+	movups 112(%rsp), %xmm7
+	add $128, %rsp
+	pop %r11
+	pop %r10
+	pop %r9
+	pop %r8
+	pop %rdi
+	pop %rsi
+	pop %rdx
+	pop %rcx
+	pop %rax
+	.cfi_adjust_cfa_offset -200
+	jmp *%r11
+	.cfi_endproc
+	.size heddle__opaque, .-heddle__opaque
+
 /* heddle__baton(save, load, own, other): saves the registers as heddle__switch does, gives the baton
  * to whoever waits for *other, waits for *own, and goes on with what *load says by then. While it
  * waits nothing of the stack below *save is used: whoever has the baton may write there, and a

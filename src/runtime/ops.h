@@ -85,7 +85,8 @@ NORETURN void op_violation(ViolationKind kind, const void *pc, const char *forma
 /* The program does something that can't be explored: the answer is inconclusive, with this reason. */
 NORETURN void op_unsupported(const char *format, ...) PRINTF_LIKE(1, 2);
 /* The program did something that only whole re-execution can follow (an exception, stdio state):
- * exploration starts again without checkpoints. Does nothing if it already runs without them. */
+ * exploration starts again without checkpoints. If it already runs without them, the call is only noted
+ * (runtime/opaque.h). */
 void op_needs_replay(const char *why);
 /* Something was learnt that changes the events of other executions, too, and is remembered in a variable
  * that nothing undoes: exploration begins again. */

@@ -1,4 +1,4 @@
-# Ways to search: several processes, sampled executions, a bound on preemptions.
+# Ways to search: several processes, sampled executions, a bound on preemptions. The search for cycles of psc.
 [ -x build/heddle ] || { echo "skip search: build/heddle is not there"; exit 0; }
 work=$(mktemp -d); trap 'rm -rf "$work"' EXIT
 export TMPDIR=$work
@@ -142,3 +142,12 @@ int main(void) { pthread_t s, t; pthread_create(&s, 0, f, 0); pthread_create(&t,
 C
 got=$(for n in 0 1; do HEDDLE_COUNT_SCHEDULES=1 run --model=sc --preemptions=$n "$work/two.c" | tr -s '\n ' ' ' | sed -n 's/.*tells no two interleavings alike: \([0-9]*\).*/\1/p'; echo; done)
 [ "$got" = $'3\n7' ]; say $? "preemptions: schedules are counted" "$got"
+
+# --- rc11: the search for a cycle (model_psc.c) against psc by matrices, at every place that is tried in random
+# graphs; both must find cycles and graphs without
+for shape in "-DTHREADS=4 -DSTEPS=5" "-DTHREADS=5 -DSTEPS=2" "-DTHREADS=2 -DSTEPS=9 -DLOCATIONS=2"; do
+    # shellcheck disable=SC2086
+    got=$(HEDDLE_CHECK_PSC=1 run --json --schedules="$([ -n "${HEDDLE_NIGHTLY:-}" ] && echo 20000 || echo 400)" $shape tests/helpers/random_steps.c |
+        field "verdict reason")
+    [ "${got%%$'\t'*}" = holds ]; say $? "psc: random steps $shape" "$got"
+done

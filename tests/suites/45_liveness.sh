@@ -1,5 +1,5 @@
 # Dead stack bytes (instrument/liveness.c): counts that do not depend on compiler or optimisation level,
-# dead bytes overwritten at every request without effect, and the same outcomes with and without the
+# dead bytes overwritten at every request without effect, re-execution (HEDDLE_REPLAY) with the same counts, and the same outcomes with and without the
 # reductions on random programs with retry loops. HEDDLE_NIGHTLY=1: larger counts, more programs.
 set -u
 work=$(mktemp -d); trap 'rm -rf "$work"' EXIT
@@ -57,6 +57,8 @@ for compiler in gcc clang; do
             spoilt=$(HEDDLE_TORTURE=1 HEDDLE_LIVENESS=$p.table counts "$p")
             if [ "${got% *}" != "${expected% *}" ] || [ "${got#* }" -gt "${expected#* }" ]; then echo "FAIL $name: $got, not $expected"
             elif [ "$spoilt" != "$got" ]; then echo "FAIL $name: with dead bytes overwritten $spoilt, not $got"
+            elif [ "$level" = -O1 ] && again=$(HEDDLE_REPLAY=1 HEDDLE_LIVENESS=$p.table counts "$p") && [ "$again" != "$got" ]; then
+                echo "FAIL $name: in re-execution $again, not $got"
             else echo "ok $name"; fi
         done <<<"$cases"
     done
@@ -101,10 +103,13 @@ for ((seed = 1; seed <= programs; seed++)); do
     export HEDDLE_MODEL=$model HEDDLE_LIVENESS=$work/r.table
     HEDDLE_OUTCOMES=$work/few timeout 20 "$work/r" >"$work/out"
     HEDDLE_TORTURE=1 HEDDLE_OUTCOMES=$work/spoilt timeout 20 "$work/r" >"$work/out2"
+    HEDDLE_REPLAY=1 timeout 60 "$work/r" >"$work/out3"
     unset HEDDLE_MODEL HEDDLE_LIVENESS
     sort -u "$work/all" -o "$work/all"; sort -u "$work/few" -o "$work/few"; sort -u "$work/spoilt" -o "$work/spoilt"
     if ! cmp -s "$work/all" "$work/few"; then echo "FAIL $name: $(wc -l <"$work/all") outcomes, reduced $(wc -l <"$work/few")"
     elif ! cmp -s "$work/all" "$work/spoilt"; then echo "FAIL $name: other outcomes with dead bytes overwritten"
+    elif [ "$(sed 's/ dead ends.*//' "$work/out")" != "$(sed 's/ dead ends.*//' "$work/out3")" ]; then
+        echo "FAIL $name: in re-execution $(cat "$work/out3"), not $(cat "$work/out")"
     elif [ ! -s "$work/all" ]; then echo "FAIL $name: no outcome"
     else echo "ok $name"; fi
 done
