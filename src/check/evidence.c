@@ -86,7 +86,7 @@ void evidence_describe(RecordEvent *to, uint32_t id)
         to->text = intern(words);
     }
     if (e->kind == EVENT_FENCE)
-        to->order = e->order;
+        to->order = e->plain == 2 ? RECORD_VOLATILE : e->order;
     if (e->kind == EVENT_CREATE || e->kind == EVENT_JOIN)
         to->other = e->other;
     if (e->kind == EVENT_CHOOSE || e->kind == EVENT_END)
@@ -94,7 +94,7 @@ void evidence_describe(RecordEvent *to, uint32_t id)
     if (!IS_ACCESS(e->kind))
         return;
     const Location *x = &locations[e->location];
-    to->order = e->order;
+    to->order = e->plain == 2 ? RECORD_VOLATILE : e->order;
     to->size = e->size;
     to->address = (uintptr_t)x->address;
     to->value[0] = e->value;
@@ -108,7 +108,7 @@ void evidence_describe(RecordEvent *to, uint32_t id)
                           (e->request == REQUEST_CAS ? RECORD_FLAG_CAS : 0) |
                           (e->request == REQUEST_AWAIT ? RECORD_FLAG_AWAIT : 0) |
                           (e->waits == WAITS_BLOCKED ? RECORD_FLAG_BLOCKED : 0) |
-                          (e->plain ? RECORD_FLAG_PLAIN : 0));
+                          (e->plain == 1 ? RECORD_FLAG_PLAIN : 0));
     if (e->kind == EVENT_WRITE)
         to->co = (uint32_t)e->co;
     else if (rf_position(e) < x->writes - 1)

@@ -43,6 +43,7 @@ enum {
 };
 
 #define RECORD_CALLERS 6
+#define RECORD_VOLATILE 6 /* order of a volatile access; else those of <stdatomic.h> */
 
 typedef struct RecordEvent {
     uint16_t thread;

@@ -20,8 +20,8 @@ typedef struct StepsWork {
 
 const char *steps_order_word(unsigned order)
 {
-    static const char *const words[] = {"relaxed", "consume", "acquire",
-                                        "release", "acq_rel", "seq_cst"};
+    static const char *const words[] = {"relaxed", "consume", "acquire", "release",
+                                        "acq_rel", "seq_cst", "volatile"};
     return order < COUNT_OF(words) ? words[order] : "";
 }
 
