@@ -51,10 +51,12 @@ static void trace_access(const void *address, size_t bytes, bool writes, const v
     e->address = (uintptr_t)address;
     e->size = (uint8_t)MIN(bytes, 255u);
     evidence_locate(e);
-    if (writes)
+    if (writes) {
         written = e;
-    else
-        memcpy(e->value, address, MIN(bytes, 8u));
+        return;
+    }
+    memcpy(e->value, address, MIN(bytes, 8u));
+    e->has_value = 1;
 }
 
 static void trace_heap(const HeapBlock *block, bool frees, const void *pc)

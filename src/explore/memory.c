@@ -119,6 +119,10 @@ void memory_promote(char *address, unsigned bytes)
 
 /* ---- races ---- */
 
+/* The access that asks, if it is an event that is not made yet: else the report would show the event
+ * before it. */
+static OpBlame asking;
+
 /* What is wrong when two unordered accesses meet depends on the model and on who asks. */
 static void race_found(char *address, unsigned bytes, int self, int other, const void *pc,
                        bool with_free)
@@ -134,11 +138,14 @@ static void race_found(char *address, unsigned bytes, int self, int other, const
     }
     if (options.races == RACES_ERROR || options.model == MODEL_RC11) {
         finding_set_partner(other, address, bytes);
+        finding_set_blame(asking);
+        asking = BLAME_NOTHING;
         op_violation(VIOLATION_RACE, pc,
                      "threads %d and %d access the same memory, at least one writes, not both "
                      "atomically, and nothing orders them",
                      other, self);
     }
+    asking = BLAME_NOTHING;
     /* sc and tso: this location becomes part of the graph, from the beginning */
     memory_promote(address, bytes);
     finding_restart();
@@ -185,12 +192,14 @@ void memory_check_atomic(const Location *x, int t, bool writes, const void *pc)
     if (options.races == RACES_IGNORE)
         return;
     uint8_t mask = mask_of(x);
+    asking = writes ? BLAME_WRITE : BLAME_READ;
     for (uint32_t c = granules[x->granule].cells; c; c = memory_cells[c].next)
         if (memory_cells[c].mask & mask)
             check_cell(&memory_cells[c], graph_tip(t), t, writes, x->address, x->size, pc, false);
     uint32_t second = UNLIKELY(x->size == 16) ? memory_find_granule(x->address + 8) : 0;
     for (uint32_t c = second ? granules[second].cells : 0; c; c = memory_cells[c].next)
         check_cell(&memory_cells[c], graph_tip(t), t, writes, x->address, x->size, pc, false);
+    asking = BLAME_NOTHING;
 }
 
 void memory_check_initialised(const Event *read)

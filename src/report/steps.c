@@ -4,6 +4,7 @@
 #include "base/str.h"
 #include "record/check.h"
 #include "report/arrows.h"
+#include "report/frames.h"
 #include "runtime/ops.h"
 
 typedef struct StepsWork {
@@ -55,7 +56,7 @@ static bool is_of_library(const StepsWork *work, const RecordEvent *event)
     if (!is_access(event) && !memory)
         return false;
     Place place = names_user_place(work->names, event->pc, event->callers, RECORD_CALLERS);
-    if (place.file && !strncmp(place.file, "/usr/", 5))
+    if (frames_is_system_file(place.file))
         return memory || is_plain(event);
     return !place.file && !memory && !names_knows(work->names, event->address);
 }
@@ -193,7 +194,7 @@ static const char *access_action(StepsWork *work, uint32_t number)
         return arena_printf(work->arena, "%s %s (%u bytes)", access_verb(event), where,
                             event->size);
     bool not_made = is_plain(event) && event->flags & RECORD_FLAG_BAD &&
-                    is_about_memory((ViolationKind)work->record->violation);
+                    (is_about_memory((ViolationKind)work->record->violation) || !event->has_value);
     if (!event->size || not_made || (event->kind == RECORD_PLAIN_WRITE && !event->has_value))
         return arena_printf(work->arena, "%s %s", access_verb(event), where);
     return arena_printf(work->arena, "%s %s = %s", access_verb(event), where, value);
