@@ -2,6 +2,7 @@
 #include <string.h>
 #include "explore/checkpoint.h"
 #include "explore/finding.h"
+#include "explore/spin.h"
 #include "explore/undo.h"
 #include "runtime/deferred.h"
 #include "runtime/fiber.h"
@@ -115,6 +116,17 @@ void memory_promote(char *address, unsigned bytes)
         g->promoted |= (uint8_t)(1u << ((uintptr_t)(address + i) & 7));
     }
     memory_promoted++;
+}
+
+void memory_promote_read(char *address, unsigned bytes)
+{
+    int owner = fiber_of_stack(address);
+    if (owner >= 0) {
+        for (unsigned i = 0; i < bytes; i++)
+            granules[memory_granule(address + i)].shared = 1;
+        memory_stacks_shared |= 1u << owner;
+    }
+    memory_promote(address, bytes);
 }
 
 /* ---- races ---- */
@@ -465,6 +477,14 @@ static bool access_piece(char *address, unsigned bytes, bool writes, const void 
     unsigned offset = (uintptr_t)address & 7;
     uint8_t mask = (uint8_t)(((1u << bytes) - 1) << offset);
     if (UNLIKELY(g->promoted & mask)) {
+        if ((options.model == MODEL_RC11 || options.races == RACES_ERROR) && !memory_races_off) {
+            /* a loop reads it: what races is an error all the same */
+            for (LocationId l = g->locations; l && options.races != RACES_IGNORE; l = locations[l].next)
+                if (in_use(&locations[l]))
+                    check_events(&locations[l], graph_tip(fiber_current), fiber_current, writes,
+                                 address, bytes, pc, false);
+            touch_granule(g, address, bytes, writes, pc);
+        }
         if (writes)
             deferred_store(address, bytes, 1, pc);
         else
@@ -547,6 +567,7 @@ static inline bool is_shared(char *address, size_t bytes, const void *pc, bool w
 void op_plain_read(const void *address, size_t bytes, const void *pc)
 {
     char *at = (char *)(uintptr_t)address;
+    spin_note_read(address, bytes, pc);
     if (UNLIKELY(deferred.address)) {
         if (deferred_is_late(pc)) {
             Deferred store = deferred;
@@ -565,8 +586,10 @@ void op_plain_write(void *address, size_t bytes, const void *pc)
 {
     if (UNLIKELY(deferred.address))
         deferred_flush();
-    if (is_shared(address, bytes, pc, true))
+    if (is_shared(address, bytes, pc, true)) {
+        spin_writes++;
         access_memory(address, bytes, true, pc);
+    }
 }
 
 void op_write(void *to, const void *from, size_t bytes)
@@ -574,6 +597,7 @@ void op_write(void *to, const void *from, size_t bytes)
     char *at = to;
     Fiber *self = fiber_current >= 0 ? &fibers[fiber_current] : NULL;
     bool own_stack = self && at >= self->limit && at < self->base;
+    spin_writes += !own_stack;
     if (self && !own_stack)
         for (size_t done = 0; done < bytes; done += 8)
             undo_save(at + done, (unsigned)MIN(bytes - done, (size_t)8));

@@ -21,6 +21,26 @@ heddle__switch:
 	ret
 	.size heddle__switch, .-heddle__switch
 
+/* heddle__registers(a, b, c, see): see(a, b, c, sp), where the callee-saved registers lie on the stack from
+ * sp on: with the rest of the stack, all that the caller's callers still have in mind. */
+	.globl heddle__registers
+	.hidden heddle__registers
+	.type heddle__registers, @function
+heddle__registers:
+	push %rbp
+	push %rbx
+	push %r12
+	push %r13
+	push %r14
+	push %r15
+	mov %rcx, %rax
+	mov %rsp, %rcx
+	sub $8, %rsp			/* the stack is 16-byte aligned at the call */
+	call *%rax
+	add $56, %rsp
+	ret
+	.size heddle__registers, .-heddle__registers
+
 	.globl heddle__fiber_start
 	.hidden heddle__fiber_start
 	.type heddle__fiber_start, @function

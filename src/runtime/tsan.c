@@ -27,6 +27,8 @@ void __tsan_func_entry(void *pc)
 }
 void __tsan_func_exit(void)
 {
+    if (UNLIKELY(deferred.address) && op_active())
+        deferred_leave_frame();
     if (UNLIKELY(callers_kept))
         callers_leave();
 }
