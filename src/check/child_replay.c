@@ -261,10 +261,8 @@ void child_replay(Link *link)
     memory_trace = trace_access;
     heap_trace = trace_heap;
 
-    /* Under rc11 plain writes are events where they meet atomic ones; plain reads only in loops that wait. */
     for (uint32_t i = 0; i < old_count; i++)
-        if (old_events[i].flags & RECORD_FLAG_PLAIN &&
-            (options.model != MODEL_RC11 || old_events[i].kind == RECORD_READ))
+        if (old_events[i].order == RECORD_PROMOTED)
             memory_promote_read((char *)(uintptr_t)old_events[i].address, old_events[i].size);
 
     /* what an exploration learns at its first restarts is learnt again */

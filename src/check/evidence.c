@@ -3,6 +3,7 @@
 #include "explore/bounded.h"
 #include "explore/explore.h"
 #include "explore/graph.h"
+#include "explore/memory.h"
 #include "explore/model.h"
 #include "runtime/callers.h"
 #include "runtime/fiber.h"
@@ -86,7 +87,7 @@ void evidence_describe(RecordEvent *to, uint32_t id)
         to->text = intern(words);
     }
     if (e->kind == EVENT_FENCE)
-        to->order = e->plain == 2 ? RECORD_VOLATILE : e->order;
+        to->order = e->order;
     if (e->kind == EVENT_CREATE || e->kind == EVENT_JOIN)
         to->other = e->other;
     if (e->kind == EVENT_CHOOSE || e->kind == EVENT_END)
@@ -94,7 +95,8 @@ void evidence_describe(RecordEvent *to, uint32_t id)
     if (!IS_ACCESS(e->kind))
         return;
     const Location *x = &locations[e->location];
-    to->order = e->plain == 2 ? RECORD_VOLATILE : e->order;
+    bool promoted = e->plain == 1 && memory_is_promoted(x->address, e->size);
+    to->order = e->plain == 2 ? RECORD_VOLATILE : promoted ? RECORD_PROMOTED : e->order;
     to->size = e->size;
     to->address = (uintptr_t)x->address;
     to->value[0] = e->value;

@@ -129,6 +129,16 @@ void memory_promote_read(char *address, unsigned bytes)
     memory_promote(address, bytes);
 }
 
+bool memory_is_promoted(const char *address, unsigned bytes)
+{
+    for (unsigned i = 0; i < bytes; i++) {
+        uint32_t g = memory_find_granule(address + i);
+        if (g && granules[g].promoted >> ((uintptr_t)(address + i) & 7) & 1)
+            return true;
+    }
+    return false;
+}
+
 /* ---- races ---- */
 
 /* The access that asks, if it is an event that is not made yet: else the report would show the event

@@ -49,6 +49,7 @@ void memory_check_initialised(const Event *read);
  * present thread reads them in a loop that waits (spin.h), perhaps on its own stack. */
 void memory_promote(char *address, unsigned bytes);
 void memory_promote_read(char *address, unsigned bytes);
+bool memory_is_promoted(const char *address, unsigned bytes); /* some of them */
 void memory_note_atomic(char *address, unsigned size, int thread); /* a new location */
 void memory_note_stack_write(const void *address);
 /* The thread frees these bytes: a race with any access is a use after free. */

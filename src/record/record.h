@@ -43,7 +43,10 @@ enum {
 };
 
 #define RECORD_CALLERS 6
-#define RECORD_VOLATILE 6 /* order of a volatile access; else those of <stdatomic.h> */
+enum { /* orders beyond those of <stdatomic.h> */
+    RECORD_VOLATILE = 6, /* a volatile access */
+    RECORD_PROMOTED = 7  /* a plain access to memory of which all plain accesses are events */
+};
 
 typedef struct RecordEvent {
     uint16_t thread;

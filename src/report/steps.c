@@ -140,7 +140,8 @@ static const char *library_action(StepsWork *work, uint32_t number)
                              names_location(work->names, event->address, event->size));
     if (*call)
         return arena_printf(work->arena, "%s%s", call, where);
-    if (!callee || callee[0] == '_')
+    /* inline assembly calls the runtime, too (instrument/assembly.h), but it is the program's own */
+    if (!callee || callee[0] == '_' || !strcmp(callee, "assembly"))
         return NULL;
     bool unlocks = event->kind == RECORD_WRITE && *where;
     if (unlocks && strstr(callee, "mutex_unlock"))
