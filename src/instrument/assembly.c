@@ -170,7 +170,7 @@ static bool translate(const Instruction *in, AssemblyMeaning meaning, Translatio
         }
         /* xchg with memory is locked by itself, a move needs no lock; others are no atomic step
          * without */
-        bool free_of_lock = op == ASSEMBLY_LOAD || op == ASSEMBLY_STORE;
+        bool free_of_lock = op == ASSEMBLY_LOAD || op == ASSEMBLY_STORE || op == ASSEMBLY_COMPARE;
         if (meaning == ASSEMBLY_IN_C11 ||
             (free_of_lock ? in->locked : op != ASSEMBLY_EXCHANGE && !in->locked))
             continue;

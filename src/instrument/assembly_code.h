@@ -18,7 +18,8 @@
     X(OR, "or")                                                                                    \
     X(XOR, "xor")                                                                                  \
     X(INC, "inc")                                                                                  \
-    X(DEC, "dec")
+    X(DEC, "dec")                                                                                  \
+    X(COMPARE, "cmp")
 typedef enum AssemblyOp {
 #define X(name, word) ASSEMBLY_##name,
     ASSEMBLY_OPS(X)

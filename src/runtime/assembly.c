@@ -227,6 +227,9 @@ void heddle__perform(AssemblyState *state, const void *pc)
         flags_of_bits(state, cut(apply(bits, old, operand), size), size);
         break;
     }
+    case ASSEMBLY_COMPARE:
+        flags_of_difference(state, load(state->address, size, pc), operand, size, true);
+        break;
     case ASSEMBLY_OP_COUNT:
         break;
     }

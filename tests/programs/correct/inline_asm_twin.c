@@ -68,6 +68,7 @@ static const uint64_t values[] = {0, 1, 2, 0x7f, 0x80, 0xff, 0x7fff, 0x8000, 0x7
 #define TWIN_load4(...) NATIVE("movl %k0, %k1", __VA_ARGS__)
 #define TWIN_load2(...) NATIVE("movw %w0, %w1", __VA_ARGS__)
 #define TWIN_store8(...) NATIVE("movb %b1, %b0", __VA_ARGS__)
+#define TWIN_cmp8b(...) NATIVE("cmpq %1, %0", __VA_ARGS__)
 #define TWIN_number(...) NATIVE("addq $-3, %0", __VA_ARGS__)
 INSTRUCTION(add8, "lock; addb %b1, %0", uint8_t)
 INSTRUCTION(add4, "lock addl %k1, %0", uint32_t)
@@ -92,9 +93,10 @@ INSTRUCTION(cas8b, "lock; cmpxchgq %1, %0", uint64_t)
 INSTRUCTION(load4, "movl %0, %k1", uint32_t)
 INSTRUCTION(load2, "movw %0, %w1", uint16_t)
 INSTRUCTION(store8, "movb %b1, %0", uint8_t)
+INSTRUCTION(cmp8b, "cmpq %1, %0", uint64_t)
 INSTRUCTION(number, "lock; addq $-3, %0", uint64_t)
 
-/* Different sizes, so a location for each: the same bytes are not to be accessed in two sizes. */
+/* One size at a time: the same bytes are not to be accessed in two. */
 int main(void)
 {
     void (*const all[])(uint64_t, uint64_t) = {
@@ -105,7 +107,7 @@ int main(void)
 #elif SIZE == 4
         add4, and4, inc4, xadd4, xchg4, cas4, load4
 #else
-        add8b, sub8b, xor8b, dec8b, xadd8b, cas8b, number
+        add8b, sub8b, xor8b, dec8b, xadd8b, cas8b, cmp8b, number
 #endif
     };
     for (unsigned f = 0; f < sizeof all / sizeof *all; f++)
