@@ -1,5 +1,4 @@
 #include "cli/session.h"
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -312,6 +311,11 @@ static void answer_qualify(const Session *session, Answer *answer)
     size_t shown = told ? 0 : MIN(escapes, MOST_ESCAPES_TOLD);
     for (size_t i = 0; i < shown; i++)
         vec_push(&answer->remarks, escapes_text(arena, &session->escapes.at[i]));
+    bool instructions = false;
+    for (size_t i = 0; i < escapes; i++)
+        instructions |= session->escapes.at[i].instruction != NULL;
+    if (instructions && session->explore.model == MODEL_RC11)
+        vec_push(&answer->remarks, "inline assembly has a meaning under --model=tso: heddle-run(1)");
     if (!told && escapes > shown)
         vec_push(&answer->remarks, arena_printf(arena, "%zu more such places", escapes - shown));
 }

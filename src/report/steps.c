@@ -5,7 +5,6 @@
 #include "record/check.h"
 #include "report/arrows.h"
 #include "report/frames.h"
-#include "runtime/ops.h"
 
 typedef struct StepsWork {
     Names *names;
