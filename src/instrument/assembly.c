@@ -249,6 +249,8 @@ bool assembly_translate(Str text, AssemblyMeaning meaning, Buffer *out)
     if (memmem(text.at, text.length, ".intel_syntax", strlen(".intel_syntax")))
         return false; /* another language */
     while (str_next(&text, '\n', &line)) {
+        if (!line.length && !text.length)
+            break; /* behind the last line */
         Str trimmed = str_trim(line);
         if (str_starts(trimmed, STR("#APP")))
             inside = true;
