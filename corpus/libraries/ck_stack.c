@@ -1,6 +1,10 @@
 // package: libck-dev
-// expect: rc11 inconclusive
-// Concurrency Kit's atomics are inline assembly: Heddle says so instead of answering.
+// options: --shape=2x2
+// expect: tso holds; rc11 inconclusive
+// Concurrency Kit's stack (Treiber's, with unlimited memory). Its atomics are inline assembly: Heddle performs
+// them under sc and tso, as the processor does; C11 has no meaning for them, so that under rc11 it says what
+// it can't see. (A pop whose compare-exchange succeeds takes the node that was on top when it read the link,
+// and nodes are not used again: each operation takes effect at its successful compare-exchange.)
 #include <heddle.h>
 #include <stdlib.h>
 #include <ck_stack.h>

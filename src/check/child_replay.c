@@ -10,6 +10,7 @@
 #include "explore/finding.h"
 #include "explore/guided.h"
 #include "explore/memory.h"
+#include "explore/spin.h"
 #include "runtime/callers.h"
 #include "runtime/code.h"
 #include "runtime/fiber.h"
@@ -51,10 +52,12 @@ static void trace_access(const void *address, size_t bytes, bool writes, const v
     e->address = (uintptr_t)address;
     e->size = (uint8_t)MIN(bytes, 255u);
     evidence_locate(e);
-    if (writes)
+    if (writes) {
         written = e;
-    else
-        memcpy(e->value, address, MIN(bytes, 8u));
+        return;
+    }
+    memcpy(e->value, address, MIN(bytes, 8u));
+    e->has_value = 1;
 }
 
 static void trace_heap(const HeapBlock *block, bool frees, const void *pc)
@@ -176,11 +179,11 @@ static void finish_record(Link *link)
 }
 
 /* The thread that found it runs on to the place. In a sampled execution (sample.h) every thread has
- * then run on to its next event, which is not there yet. */
+ * then run on to its next event, which is not there yet; and when the thread waits in a loop, others have. */
 static void finish_threads(int finder)
 {
     for (uint32_t left = threads_created & ~threads_ended & ~threads_waiting;
-         left && options.schedules; left &= left - 1)
+         left && (options.schedules || spin_in_replay); left &= left - 1)
         if (__builtin_ctz(left) != finder)
             guided_run_on(__builtin_ctz(left));
     guided_finish(finder);
@@ -258,9 +261,9 @@ void child_replay(Link *link)
     memory_trace = trace_access;
     heap_trace = trace_heap;
 
-    for (uint32_t i = 0; i < old_count && options.model != MODEL_RC11; i++)
-        if (old_events[i].flags & RECORD_FLAG_PLAIN)
-            memory_promote((char *)(uintptr_t)old_events[i].address, old_events[i].size);
+    for (uint32_t i = 0; i < old_count; i++)
+        if (old_events[i].order == RECORD_PROMOTED)
+            memory_promote_read((char *)(uintptr_t)old_events[i].address, old_events[i].size);
 
     /* what an exploration learns at its first restarts is learnt again */
     static volatile bool same_steps;

@@ -3,6 +3,7 @@
 #include "explore/bounded.h"
 #include "explore/explore.h"
 #include "explore/graph.h"
+#include "explore/memory.h"
 #include "explore/model.h"
 #include "runtime/callers.h"
 #include "runtime/fiber.h"
@@ -94,7 +95,8 @@ void evidence_describe(RecordEvent *to, uint32_t id)
     if (!IS_ACCESS(e->kind))
         return;
     const Location *x = &locations[e->location];
-    to->order = e->order;
+    bool promoted = e->plain == 1 && memory_is_promoted(x->address, e->size);
+    to->order = e->plain == 2 ? RECORD_VOLATILE : promoted ? RECORD_PROMOTED : e->order;
     to->size = e->size;
     to->address = (uintptr_t)x->address;
     to->value[0] = e->value;
@@ -108,7 +110,7 @@ void evidence_describe(RecordEvent *to, uint32_t id)
                           (e->request == REQUEST_CAS ? RECORD_FLAG_CAS : 0) |
                           (e->request == REQUEST_AWAIT ? RECORD_FLAG_AWAIT : 0) |
                           (e->waits == WAITS_BLOCKED ? RECORD_FLAG_BLOCKED : 0) |
-                          (e->plain ? RECORD_FLAG_PLAIN : 0));
+                          (e->plain == 1 ? RECORD_FLAG_PLAIN : 0));
     if (e->kind == EVENT_WRITE)
         to->co = (uint32_t)e->co;
     else if (rf_position(e) < x->writes - 1)

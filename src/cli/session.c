@@ -35,6 +35,9 @@ bool session_open(Session *session, Arena *arena, const char *command, const Run
     BuildRequest request = options->build;
     bool check = !strcmp(command, "check") || options->explore.check.annotated;
     request.annotations = check && annotate_wanted(&request.files, &request.compile);
+    request.meaning = options->explore.model == MODEL_RC11 ? ASSEMBLY_IN_C11
+                      : options->explore.model == MODEL_SC ? ASSEMBLY_IN_SC
+                                                           : ASSEMBLY_IN_TSO;
     double start = process_seconds();
     process_catch_interrupts();
     if (!workspace_open(&session->workspace, error) ||
@@ -297,17 +300,23 @@ static void answer_qualify(const Session *session, Answer *answer)
                                       "(see the notes)",
                                       violation_word(answer->violation));
     }
-    if (escapes == 1)
-        answer_downgrade(answer, escapes_text(arena, &session->escapes.at[0]));
+    const char *only = escapes == 1 ? escapes_text(arena, &session->escapes.at[0]) : NULL;
+    if (only)
+        answer_downgrade(answer, only);
     else if (escapes)
         answer_downgrade(answer, arena_printf(arena,
                                               "heddle can't see %zu parts of the program (see "
                                               "the notes)",
                                               escapes));
-    bool told = escapes == 1 && answer->verdict == VERDICT_INCONCLUSIVE && !answer->violation;
+    bool told = only && answer->reason == only;
     size_t shown = told ? 0 : MIN(escapes, MOST_ESCAPES_TOLD);
     for (size_t i = 0; i < shown; i++)
         vec_push(&answer->remarks, escapes_text(arena, &session->escapes.at[i]));
+    bool instructions = false;
+    for (size_t i = 0; i < escapes; i++)
+        instructions |= session->escapes.at[i].instruction != NULL;
+    if (instructions && session->explore.model == MODEL_RC11)
+        vec_push(&answer->remarks, "inline assembly has a meaning under --model=tso: heddle-run(1)");
     if (!told && escapes > shown)
         vec_push(&answer->remarks, arena_printf(arena, "%zu more such places", escapes - shown));
 }
@@ -464,7 +473,8 @@ bool session_explore(Session *session, Answer *answer, Error *error)
         answer->found = result.record;
         if (!result.record || !session_replay(session, result.record, &answer->record, &why)) {
             answer->verdict = VERDICT_INCONCLUSIVE;
-            answer->internal = !process_interrupted();
+            /* what can't be seen is not put back, so that the same steps may lead elsewhere */
+            answer->internal = !process_interrupted() && !session->escapes.count;
             answer->exhaustive = false;
             answer->reason =
                 arena_printf(session->arena, "%s was found but could not be confirmed: %s",

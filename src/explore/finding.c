@@ -24,6 +24,11 @@ void finding_set_partner(int thread, const void *address, unsigned bytes)
     partner.bytes = bytes;
 }
 
+void finding_set_blame(OpBlame what)
+{
+    partner.blame = what;
+}
+
 void op_blame(OpBlame what, const void *address, size_t bytes)
 {
     finding_set_partner(-1, address, (unsigned)MIN(bytes, 255u));

@@ -6,6 +6,7 @@
 #define HEDDLE_EXPLORE_FINDING_H
 #include <setjmp.h>
 #include "base/common.h"
+#include "runtime/ops.h"
 #include "verdict/kinds.h"
 
 typedef enum FindingKind {
@@ -40,6 +41,8 @@ extern bool finding_debugged;
 void heddle__stop(int thread);
 /* To be called just before op_violation. */
 void finding_set_partner(int thread, const void *address, unsigned bytes);
+/* The thread's own access to the same place was not made: it is no event yet. */
+void finding_set_blame(OpBlame what);
 NORETURN void finding_restart(void);
 /* Ends the exploration's present step: from a thread by leaving it, else by a jump to the loop. */
 NORETURN void finding_stop(void);

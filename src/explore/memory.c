@@ -2,6 +2,7 @@
 #include <string.h>
 #include "explore/checkpoint.h"
 #include "explore/finding.h"
+#include "explore/spin.h"
 #include "explore/undo.h"
 #include "runtime/deferred.h"
 #include "runtime/fiber.h"
@@ -117,7 +118,32 @@ void memory_promote(char *address, unsigned bytes)
     memory_promoted++;
 }
 
+void memory_promote_read(char *address, unsigned bytes)
+{
+    int owner = fiber_of_stack(address);
+    if (owner >= 0) {
+        for (unsigned i = 0; i < bytes; i++)
+            granules[memory_granule(address + i)].shared = 1;
+        memory_stacks_shared |= 1u << owner;
+    }
+    memory_promote(address, bytes);
+}
+
+bool memory_is_promoted(const char *address, unsigned bytes)
+{
+    for (unsigned i = 0; i < bytes; i++) {
+        uint32_t g = memory_find_granule(address + i);
+        if (g && granules[g].promoted >> ((uintptr_t)(address + i) & 7) & 1)
+            return true;
+    }
+    return false;
+}
+
 /* ---- races ---- */
+
+/* The access that asks, if it is an event that is not made yet: else the report would show the event
+ * before it. */
+static OpBlame asking;
 
 /* What is wrong when two unordered accesses meet depends on the model and on who asks. */
 static void race_found(char *address, unsigned bytes, int self, int other, const void *pc,
@@ -134,11 +160,14 @@ static void race_found(char *address, unsigned bytes, int self, int other, const
     }
     if (options.races == RACES_ERROR || options.model == MODEL_RC11) {
         finding_set_partner(other, address, bytes);
+        finding_set_blame(asking);
+        asking = BLAME_NOTHING;
         op_violation(VIOLATION_RACE, pc,
                      "threads %d and %d access the same memory, at least one writes, not both "
                      "atomically, and nothing orders them",
                      other, self);
     }
+    asking = BLAME_NOTHING;
     /* sc and tso: this location becomes part of the graph, from the beginning */
     memory_promote(address, bytes);
     finding_restart();
@@ -185,12 +214,14 @@ void memory_check_atomic(const Location *x, int t, bool writes, const void *pc)
     if (options.races == RACES_IGNORE)
         return;
     uint8_t mask = mask_of(x);
+    asking = writes ? BLAME_WRITE : BLAME_READ;
     for (uint32_t c = granules[x->granule].cells; c; c = memory_cells[c].next)
         if (memory_cells[c].mask & mask)
             check_cell(&memory_cells[c], graph_tip(t), t, writes, x->address, x->size, pc, false);
     uint32_t second = UNLIKELY(x->size == 16) ? memory_find_granule(x->address + 8) : 0;
     for (uint32_t c = second ? granules[second].cells : 0; c; c = memory_cells[c].next)
         check_cell(&memory_cells[c], graph_tip(t), t, writes, x->address, x->size, pc, false);
+    asking = BLAME_NOTHING;
 }
 
 void memory_check_initialised(const Event *read)
@@ -456,6 +487,14 @@ static bool access_piece(char *address, unsigned bytes, bool writes, const void 
     unsigned offset = (uintptr_t)address & 7;
     uint8_t mask = (uint8_t)(((1u << bytes) - 1) << offset);
     if (UNLIKELY(g->promoted & mask)) {
+        if ((options.model == MODEL_RC11 || options.races == RACES_ERROR) && !memory_races_off) {
+            /* a loop reads it: what races is an error all the same */
+            for (LocationId l = g->locations; l && options.races != RACES_IGNORE; l = locations[l].next)
+                if (in_use(&locations[l]))
+                    check_events(&locations[l], graph_tip(fiber_current), fiber_current, writes,
+                                 address, bytes, pc, false);
+            touch_granule(g, address, bytes, writes, pc);
+        }
         if (writes)
             deferred_store(address, bytes, 1, pc);
         else
@@ -538,6 +577,7 @@ static inline bool is_shared(char *address, size_t bytes, const void *pc, bool w
 void op_plain_read(const void *address, size_t bytes, const void *pc)
 {
     char *at = (char *)(uintptr_t)address;
+    spin_note_read(address, bytes, pc);
     if (UNLIKELY(deferred.address)) {
         if (deferred_is_late(pc)) {
             Deferred store = deferred;
@@ -556,8 +596,10 @@ void op_plain_write(void *address, size_t bytes, const void *pc)
 {
     if (UNLIKELY(deferred.address))
         deferred_flush();
-    if (is_shared(address, bytes, pc, true))
+    if (is_shared(address, bytes, pc, true)) {
+        spin_writes++;
         access_memory(address, bytes, true, pc);
+    }
 }
 
 void op_write(void *to, const void *from, size_t bytes)
@@ -565,6 +607,7 @@ void op_write(void *to, const void *from, size_t bytes)
     char *at = to;
     Fiber *self = fiber_current >= 0 ? &fibers[fiber_current] : NULL;
     bool own_stack = self && at >= self->limit && at < self->base;
+    spin_writes += !own_stack;
     if (self && !own_stack)
         for (size_t done = 0; done < bytes; done += 8)
             undo_save(at + done, (unsigned)MIN(bytes - done, (size_t)8));

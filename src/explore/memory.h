@@ -45,8 +45,11 @@ void memory_check_atomic(const Location *x, int thread, bool writes, const void 
 /* READ reads its location's initial value: a violation if that lies in a heap object and nothing has
  * written it. */
 void memory_check_initialised(const Event *read);
-/* From now on plain accesses to these bytes are events (sc and tso). */
+/* From now on plain accesses to these bytes are events: because they race (sc and tso), or because the
+ * present thread reads them in a loop that waits (spin.h), perhaps on its own stack. */
 void memory_promote(char *address, unsigned bytes);
+void memory_promote_read(char *address, unsigned bytes);
+bool memory_is_promoted(const char *address, unsigned bytes); /* some of them */
 void memory_note_atomic(char *address, unsigned size, int thread); /* a new location */
 void memory_note_stack_write(const void *address);
 /* The thread frees these bytes: a race with any access is a use after free. */

@@ -241,7 +241,8 @@ static bool build_compile(Arena *arena, Workspace *workspace, const BuildRequest
         jobs[i].status = status;
         if (status == 0 && !assembling[i]) {
             assembling[i] = true;
-            if (!build_start_assembler(arena, workspace, build, i, &jobs[i], error)) {
+            if (!assembly_translate_file(build->inputs.at[i].assembly, request->meaning, error) ||
+                !build_start_assembler(arena, workspace, build, i, &jobs[i], error)) {
                 jobs[i].done = true;
                 build_kill(jobs, count);
                 return false;

@@ -2,6 +2,7 @@
  * Files compile in parallel; what the compiler prints goes to stderr unchanged. */
 #ifndef HEDDLE_INSTRUMENT_BUILD_H
 #define HEDDLE_INSTRUMENT_BUILD_H
+#include "instrument/assembly.h"
 #include "instrument/compiler.h"
 #include "instrument/object.h"
 #include "instrument/workspace.h"
@@ -11,6 +12,7 @@ typedef struct BuildRequest {
     Words files;         /* sources, objects, archives */
     Words compile, link; /* the user's words for the two stages, in order */
     bool annotations;    /* compile copies that know of them (annotate.h) */
+    AssemblyMeaning meaning; /* of inline assembly */
 } BuildRequest;
 
 typedef struct BuildSource { /* a file that the program was made from */

@@ -140,8 +140,9 @@ static void scan_text(TextScan *scan, Str text)
     Str line;
     while (str_next(&text, '\n', &line)) {
         const char *colon = memchr(line.at, ':', line.length);
+        bool local = line.length && line.at[0] >= '0' && line.at[0] <= '9'; /* "1:" in inline assembly */
         if (line.length && line.at[0] != '\t' && line.at[0] != ' ' && line.at[0] != '#' &&
-            line.at[0] != '.' && colon) {
+            line.at[0] != '.' && !local && colon) {
             scan->function = (Str){line.at, (size_t)(colon - line.at)};
             continue;
         }

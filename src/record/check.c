@@ -12,7 +12,7 @@ static bool event_check(const Record *record, uint32_t number, Error *error)
         return error_set(error, "event %u: there is no thread %u", number, event->thread);
     if (event->kind >= RECORD_KIND_COUNT)
         return error_set(error, "event %u: unknown kind %u", number, event->kind);
-    if (event->order > 5)
+    if (event->order > RECORD_PROMOTED)
         return error_set(error, "event %u: unknown memory order %u", number, event->order);
     if (event->rf != RECORD_NONE && event->rf != RECORD_INIT && event->rf >= record->event_count)
         return error_set(error, "event %u reads from event %u, which is not there", number,

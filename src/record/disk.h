@@ -12,7 +12,7 @@
 #include "explore/options.h"
 #include "record/record.h"
 
-#define DISK_VERSION 2
+#define DISK_VERSION 3
 
 typedef struct RecordSource {
     const char *path;

@@ -43,11 +43,15 @@ enum {
 };
 
 #define RECORD_CALLERS 6
+enum { /* orders beyond those of <stdatomic.h> */
+    RECORD_VOLATILE = 6, /* a volatile access */
+    RECORD_PROMOTED = 7  /* a plain access to memory of which all plain accesses are events */
+};
 
 typedef struct RecordEvent {
     uint16_t thread;
     uint8_t kind, order, size, flags, rmw_op;
-    uint8_t has_value; /* plain writes: 1 if `value` is what was written */
+    uint8_t has_value; /* plain accesses: 1 if `value` is what was read or written */
     uint32_t index;  /* position in its thread */
     uint32_t rf;     /* reads: the event read from, RECORD_INIT or RECORD_NONE */
     uint32_t co;     /* writes: position in the location's coherence order, from 1 */

@@ -103,8 +103,8 @@ static void add_uses(CellsWork *work)
             is_access(event) ? hashmap_find(&work->numbers, event->address) : NULL;
         /* what the violation stopped was not done any more */
         if (!number || !event->size || event->size > 16 ||
-            (event->kind == RECORD_PLAIN_WRITE && !event->has_value &&
-             event->flags & RECORD_FLAG_BAD))
+            ((event->kind == RECORD_PLAIN_WRITE || event->kind == RECORD_PLAIN_READ) &&
+             !event->has_value && event->flags & RECORD_FLAG_BAD))
             continue;
         uint32_t at = (uint32_t)*number - 1;
         Cell *cell = &work->cells->list.at[at];

@@ -5,10 +5,16 @@
 
 #define DEEPEST_INLINING 32
 
+/* The compiler's headers and those of the C library. Others in /usr/include belong to libraries whose
+ * steps are what a person wants to see who tests them. */
 bool frames_is_system_file(const char *file)
 {
-    return file && (!strncmp(file, "/usr/include/", 13) || !strncmp(file, "/usr/lib/", 9) ||
-                    strstr(file, "/include/c++/") || strstr(file, "/lib/gcc/"));
+    if (!file)
+        return false;
+    bool installed = !strncmp(file, "/usr/include/", 13);
+    return !strncmp(file, "/usr/lib/", 9) || strstr(file, "/include/c++/") ||
+           strstr(file, "/lib/gcc/") ||
+           (installed && (strstr(file, "/bits/") || strstr(file, "/sys/")));
 }
 
 /* Where an inlined function was called. */

@@ -4,6 +4,7 @@
 #include "base/str.h"
 #include "record/check.h"
 #include "report/arrows.h"
+#include "report/frames.h"
 #include "report/sleeps.h"
 
 typedef struct StepsWork {
@@ -22,8 +23,8 @@ typedef struct StepsWork {
 
 const char *steps_order_word(unsigned order)
 {
-    static const char *const words[] = {"relaxed", "consume", "acquire",
-                                        "release", "acq_rel", "seq_cst"};
+    static const char *const words[] = {"relaxed", "consume", "acquire", "release",
+                                        "acq_rel", "seq_cst", "volatile"};
     return order < COUNT_OF(words) ? words[order] : "";
 }
 
@@ -57,7 +58,7 @@ static bool is_of_library(const StepsWork *work, const RecordEvent *event)
     if (!is_access(event) && !memory)
         return false;
     Place place = names_user_place(work->names, event->pc, event->callers, RECORD_CALLERS);
-    if (place.file && !strncmp(place.file, "/usr/", 5))
+    if (frames_is_system_file(place.file))
         return memory || is_plain(event);
     return !place.file && !memory && !names_knows(work->names, event->address);
 }
@@ -161,7 +162,8 @@ static const char *library_action(StepsWork *work, uint32_t number)
                              names_location(work->names, event->address, event->size));
     if (*call)
         return arena_printf(work->arena, "%s%s", call, where);
-    if (!callee || callee[0] == '_')
+    /* inline assembly calls the runtime, too (instrument/assembly.h), but it is the program's own */
+    if (!callee || callee[0] == '_' || !strcmp(callee, "assembly"))
         return NULL;
     bool unlocks = event->kind == RECORD_WRITE && *where;
     if (unlocks && strstr(callee, "mutex_unlock"))
@@ -211,7 +213,7 @@ static const char *access_action(StepsWork *work, uint32_t number)
         return arena_printf(work->arena, "%s %s (%u bytes)", access_verb(event), where,
                             event->size);
     bool not_made = is_plain(event) && event->flags & RECORD_FLAG_BAD &&
-                    is_about_memory((ViolationKind)work->record->violation);
+                    (is_about_memory((ViolationKind)work->record->violation) || !event->has_value);
     if (!event->size || not_made || (event->kind == RECORD_PLAIN_WRITE && !event->has_value))
         return arena_printf(work->arena, "%s %s", access_verb(event), where);
     return arena_printf(work->arena, "%s %s = %s", access_verb(event), where, value);

@@ -11,6 +11,9 @@
 void heddle__switch(void **save, void *to);
 /* The same between kernel threads: see arch_x86_64.S. The words are 1 for "go", 0 otherwise. */
 void heddle__baton(void **save, void **load, uint32_t *own, uint32_t *other);
+/* Calls SEE(a, b, c, sp) with the callee-saved registers on the stack from SP on. */
+void heddle__registers(const void *a, size_t b, const void *c,
+                       void (*see)(const void *, size_t, const void *, const char *));
 /* First return address of a fiber: calls r13(r12); the unwinder stops here. */
 void heddle__fiber_start(void);
 /* Where thunks lead: opaque_enter(where the return address stands), then the function in r11, with

@@ -25,6 +25,9 @@ void deferred_store(void *address, unsigned size, uint8_t plain, const void *pc)
 void deferred_load(void *address, unsigned size, const uint64_t value[2]);
 /* What is to be done at the next hook; leaves `request` as it was. */
 void deferred_flush(void);
+/* The present function ends, and with it its frame: what is to be done there is done now, before something
+ * else stands in its place. */
+void deferred_leave_frame(void);
 /* The hook of a load, called from PC, comes. Does the native store of `deferred` come only after it? */
 bool deferred_is_late(const void *pc);
 /* The load of a copy is on its way; STORE is to be done after it. */

@@ -120,6 +120,14 @@ void deferred_flush(void)
     request = later;
 }
 
+void deferred_leave_frame(void)
+{
+    const Fiber *self = &fibers[fiber_current];
+    char *last = deferred.address;
+    if (last >= self->limit && last < self->base)
+        deferred_flush();
+}
+
 void request_submit(void)
 {
     if (UNLIKELY(deferred.address))

@@ -6,8 +6,14 @@
  * loop that waits for a deadline ends after few rounds, and no reading equals the one before. When
  * a timed wait gives up, the clock moves to its deadline. This is one of the possible timings; a
  * remark says so. With guest_options.shared_clock all threads read one clock, an atomic location,
- * and every order of their readings is explored. */
+ * and every order of their readings is explored.
+ *
+ * A program that never reads a clock can't tell how long it slept. So until one is read, sleeping changes
+ * nothing at all: a thread that sleeps in a loop until something has changed is in the same state in every
+ * round, and is seen to wait (explore/waiting.h). Exploration begins again when the first clock is read. */
 #include "runtime/guest.h"
+#include <poll.h>
+#include <sys/select.h>
 #include <sys/time.h>
 #include <sys/times.h>
 #include <threads.h>
@@ -30,6 +36,9 @@ int __wrap_usleep(useconds_t microseconds);
 clock_t __wrap_times(struct tms *buffer);
 int __wrap_sched_getcpu(void);
 
+/* Learnt once, kept when exploration begins again. */
+static bool clock_is_read, sleep_left_out;
+
 static uint64_t step_of(unsigned reads)
 {
     uint64_t step = UINT64_C(1000) << MIN(reads, 20);
@@ -41,8 +50,14 @@ static uint64_t clock_read(const void *pc)
 {
     GuestThread *self = guest_current();
     uint64_t step = step_of(self->clock_reads);
-    if (op_active())
+    clock_is_read = true;
+    if (op_active()) {
+        if (sleep_left_out) {
+            sleep_left_out = false;
+            op_begin_again();
+        }
         op_warning("the program reads the clock; the times it sees are made up");
+    }
     guest_set(self->clock_reads, self->clock_reads + 1);
     if (guest_options.shared_clock)
         return step + word_rmw(&guest_thread(0)->clock, 8, RMW_ADD, step, ORDER_RELAXED, pc);
@@ -68,7 +83,11 @@ static uint64_t start_of(clockid_t clock)
 void time_pass(const struct timespec *duration)
 {
     GuestThread *self = guest_current();
-    if (duration && duration->tv_sec >= 0 && !guest_options.shared_clock)
+    if (!duration || duration->tv_sec < 0 || guest_options.shared_clock)
+        return;
+    if (!clock_is_read)
+        sleep_left_out = true;
+    else
         guest_set(self->clock,
                   self->clock + (uint64_t)duration->tv_sec * SECOND + (uint64_t)duration->tv_nsec);
 }
@@ -184,6 +203,47 @@ GUEST int __wrap_usleep(useconds_t microseconds)
     time_pass(&(struct timespec){.tv_sec = microseconds / 1000000,
                                  .tv_nsec = (long)(microseconds % 1000000) * 1000});
     return 0;
+}
+
+/* Waiting for nothing but time is sleeping, too: poll(NULL, 0, 10). */
+
+static int only_slept(bool only, const struct timespec *duration, const char *name)
+{
+    if (!only)
+        op_unsupported("the program talks to the outside world (%s)", name);
+    time_pass(duration);
+    return 0;
+}
+
+GUEST int poll(struct pollfd *files, nfds_t count, int milliseconds)
+{
+    (void)files;
+    struct timespec duration = {.tv_sec = milliseconds / 1000,
+                                .tv_nsec = (long)(milliseconds % 1000) * 1000000};
+    return only_slept(!count && milliseconds >= 0, &duration, "poll");
+}
+
+GUEST int ppoll(struct pollfd *files, nfds_t count, const struct timespec *duration,
+                const sigset_t *mask)
+{
+    (void)files;
+    return only_slept(!count && duration && !mask, duration, "ppoll");
+}
+
+GUEST int select(int count, fd_set *restrict in, fd_set *restrict out, fd_set *restrict urgent,
+                 struct timeval *restrict time)
+{
+    (void)count;
+    struct timespec duration = {.tv_sec = time ? time->tv_sec : 0,
+                                .tv_nsec = time ? time->tv_usec * 1000 : 0};
+    return only_slept(!in && !out && !urgent && time, &duration, "select");
+}
+
+GUEST int pselect(int count, fd_set *restrict in, fd_set *restrict out, fd_set *restrict urgent,
+                  const struct timespec *restrict duration, const sigset_t *restrict mask)
+{
+    (void)count;
+    return only_slept(!in && !out && !urgent && duration && !mask, duration, "pselect");
 }
 
 /* As many processors as threads, each in its place. */

@@ -3,6 +3,7 @@
  * the value that an atomic hook returns, so a stale value can be handed out. Before main (static
  * constructors) and after it the native operation is done. */
 #include "runtime/callers.h"
+#include "runtime/deferred.h"
 #include "runtime/fiber.h"
 #include "runtime/guest.h"
 #include "runtime/orders.h"
@@ -26,6 +27,8 @@ void __tsan_func_entry(void *pc)
 }
 void __tsan_func_exit(void)
 {
+    if (UNLIKELY(deferred.address) && op_active())
+        deferred_leave_frame();
     if (UNLIKELY(callers_kept))
         callers_leave();
 }

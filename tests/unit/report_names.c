@@ -226,6 +226,7 @@ static void test_race(void **state)
                              .address = number,
                              .size = 4,
                              .value = {7},
+                             .has_value = 1,
                              .thread = 1,
                              .index = 2,
                              .pc = address_of("mark_4"),

@@ -1,0 +1,32 @@
+/* spin.h: loops that wait for plain memory: while (!flag) ; where flag is no atomic.
+ *
+ * Threads are switched at events. A loop that only reads plain memory makes none, so no other
+ * thread would ever run and change what it looks at. It is found by its state: if a thread comes
+ * twice to the same plain read, without a request, a write to memory outside its stack or an
+ * allocation between, and with the same stack and registers, then it goes round for ever as long as
+ * memory does not change. What it reads there becomes an event (memory_promote), and exploration
+ * begins again: others run while it waits (waiting.h), and if nobody ever changes the value it is a
+ * livelock. To explore a plain access as an event is always right; which one of the loop's reads it
+ * is does not matter, since a write to another one of them is then found as a race.
+ *
+ * One plain read in 65536 is looked at, and the few thousand that follow it: this costs a counter.
+ */
+#ifndef HEDDLE_EXPLORE_SPIN_H
+#define HEDDLE_EXPLORE_SPIN_H
+#include "base/common.h"
+
+extern uint32_t spin_reads,
+    spin_next;               /* so many plain reads were made; at so many one is looked at */
+extern uint64_t spin_writes; /* plain writes that are not to the thread's own stack */
+/* A replay came to such a loop: the threads that end it had run on before, to where no event shows
+ * it. */
+extern bool spin_in_replay;
+/* A plain read that is looked at. */
+void spin_look(const void *address, size_t bytes, const void *pc);
+
+static inline void spin_note_read(const void *address, size_t bytes, const void *pc)
+{
+    if (UNLIKELY(++spin_reads >= spin_next))
+        spin_look(address, bytes, pc);
+}
+#endif
