@@ -190,17 +190,15 @@ static int concrete_free_in(const Locals *locals, const IrFormula *f)
     return first >= 0 ? first : concrete_free_in(locals, f->b);
 }
 
-static void concrete_bind(Locals *locals, int local, int32_t value)
+void concrete_bind(Locals *locals, int local, int32_t value)
 {
     locals->value[local] = value;
     locals->bound |= (uint32_t)1 << local;
 }
 
-/* The values that a free local may take; false when NUMBER is past the last. */
-static bool concrete_choice(const Run *run, const ConcreteState *state, IrType type, int number,
-                            int32_t *value, bool *skip)
+bool concrete_choice(const Machine *machine, const ConcreteState *state, IrType type, int number,
+                     int32_t *value, bool *skip)
 {
-    const Machine *machine = run->machine;
     *skip = false;
     *value = number;
     switch (type.kind) {
@@ -238,7 +236,7 @@ static bool concrete_branch(Run *run, int local, Resume resume, const ConcreteSt
     IrType type = run->operation->locals.at[local].type;
     int32_t value;
     bool skip;
-    for (int i = 0; concrete_choice(run, state, type, i, &value, &skip); i++) {
+    for (int i = 0; concrete_choice(run->machine, state, type, i, &value, &skip); i++) {
         if (skip)
             continue;
         Locals next = *locals;

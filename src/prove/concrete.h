@@ -43,6 +43,11 @@ bool concrete_initial(Machine *machine, ConcreteVisit visit, void *context);
 bool concrete_step(Machine *machine, const IrOperation *operation, int number, int32_t id,
                    const ConcreteState *state, const Locals *locals, const FactList *weak,
                    ConcreteVisit visit, void *context);
+/* The values that a free local of TYPE may take, by number; false when NUMBER is past the last.
+ * With *skip this one is none (a node that is not allocated). */
+bool concrete_choice(const Machine *machine, const ConcreteState *state, IrType type, int number,
+                     int32_t *value, bool *skip);
+void concrete_bind(Locals *locals, int local, int32_t value);
 
 typedef enum Truth { TRUTH_FALSE, TRUTH_TRUE, TRUTH_UNBOUND, TRUTH_UNDEFINED } Truth;
 /* Of a fact: reading beyond the bounds or from NULL gives 0 there, as in the unknown states. */

@@ -43,8 +43,9 @@ typedef struct Explorer {
     ConfigSet *configs;
     Vec(StepRecord) trail;
     HashMap seen;
-    bool thread_ids; /* ID is used and names a thread: later operations have it too */
-    bool *completed; /* which operations ran to their end at least once */
+    bool thread_ids;        /* ID is used and names a thread: later operations have it too */
+    bool *completed;        /* which operations ran to their end at least once */
+    uint32_t *seen_outside; /* of each operation: the locals that its specification names */
     bool stopped;
 } Explorer;
 
@@ -193,6 +194,31 @@ typedef struct Visit {
     int slot;
 } Visit;
 
+static bool explore_visit(void *context, const ConcreteState *state, const Locals *locals);
+
+/* The operation is about to end, and no step has looked at some argument (or given some result)
+ * that its specification names: it may have been any value. The specification does not get to
+ * choose it. */
+static bool explore_visit_each(Visit *visit, const ConcreteState *state, const Locals *locals,
+                               uint32_t open)
+{
+    const Explorer *explorer = visit->explorer;
+    const IrOperation *op =
+        &explorer->machine.program->operations.at[explorer->slots[visit->slot].operation];
+    int local = __builtin_ctz(open);
+    int32_t value;
+    bool skip;
+    for (int i = 0;
+         concrete_choice(&explorer->machine, state, op->locals.at[local].type, i, &value, &skip);
+         i++) {
+        Locals next = *locals;
+        concrete_bind(&next, local, value);
+        if (!skip && !explore_visit(visit, state, &next))
+            return false;
+    }
+    return true;
+}
+
 static bool explore_visit(void *context, const ConcreteState *state, const Locals *locals)
 {
     Visit *visit = context;
@@ -200,6 +226,9 @@ static bool explore_visit(void *context, const ConcreteState *state, const Local
     Slot *slot = &explorer->slots[visit->slot], saved = *slot;
     ConcreteState before = explorer->state;
     const IrOperation *op = &explorer->machine.program->operations.at[slot->operation];
+    uint32_t open = explorer->seen_outside[slot->operation] & ~locals->bound;
+    if (open && slot->point + 1 == (int)op->subops.count)
+        return explore_visit_each(visit, state, locals, open);
     explorer->result->steps++;
     if (explorer->result->steps + explorer->specifier.work > explorer->limits.steps)
         explorer->stopped = true;
@@ -339,6 +368,19 @@ static int explore_nodes(const IrProgram *program, int operations)
     return initial + most * operations;
 }
 
+static uint32_t explore_seen_outside(const IrProgram *program, const IrOperation *op)
+{
+    const IrProgram *spec = program->specification;
+    uint32_t names = 0;
+    for (size_t i = 0; i < spec->operations.count; i++)
+        for (size_t k = 0; k < spec->operations.at[i].locals.count; k++)
+            for (size_t l = 0; l < op->locals.count; l++)
+                if (strcmp(spec->operations.at[i].method, op->method) == 0 &&
+                    strcmp(spec->operations.at[i].locals.at[k].name, op->locals.at[l].name) == 0)
+                    names |= (uint32_t)1 << l;
+    return op->internal ? 0 : names;
+}
+
 /* The program with a step for each value that an `each' looks at, lowest first. */
 static IrProgram *explore_in_turn(Arena *arena, const IrProgram *program, ConcreteBounds bounds)
 {
@@ -409,6 +451,9 @@ bool explore_run(Arena *arena, const IrProgram *program, ExploreLimits limits,
         return false;
     explorer.slot_count = MIN(limits.threads ? limits.threads : limits.operations, EXPLORE_SLOTS);
     explorer.completed = arena_array_of(arena, bool, program->operations.count);
+    explorer.seen_outside = arena_array_of(arena, uint32_t, program->operations.count);
+    for (size_t i = 0; i < program->operations.count; i++)
+        explorer.seen_outside[i] = explore_seen_outside(program, &program->operations.at[i]);
     explorer.configs = &initial;
     concrete_initial(&explorer.machine, explore_keep, &explorer.state);
     explore_from(&explorer);

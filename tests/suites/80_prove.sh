@@ -49,6 +49,20 @@ expect fact-refused 2 'nofact.hp:2: the fact x <= 3 does not hold: a of A breaks
 printf 'global int x;\nop A { int v;\n 1 <x == v>\n assert <x == v>\n 1 x = v + 1;\n}\n' >"$out/point.hp"
 expect point-fact-refused 2 'point.hp:4: the fact x == v does not hold: b of another A' "$out/point.hp"
 
+# An argument that no step looks at may be any value: the specification does not get to choose it.
+cat >"$out/dropped.hp" <<'END'
+global int n;
+op Push { int v; 1 a: n = n + 1; }
+op Pop { int v; 1 b: <n > 0; v == 0> n = n - 1; }
+spec { global int s[], n;
+ op Push { int v; 1 s[n] = v; n = n + 1; }
+ op Pop { int v; 1 <n > 0; v == s[n - 1]> n = n - 1; }
+}
+END
+expect argument-dropped 1 'Push returns' "$out/dropped.hp"
+printf 'int(0..1) x;\nthreads 2;\noperation void put(bool b) { atomic { x = 0; } }\noperation bool get() { atomic { return x == 1; } }\nspecification register { bool kept; operation void put(bool b) { kept = b; } operation bool get() { return kept; } }\n' >"$out/dropped.hm"
+expect argument-dropped-model 1 'put_1 returns' "$out/dropped.hm"
+
 # A limit of effort or time gives no proof, never a wrong one.
 expect effort 3 'not proved' --effort=1 --no-search corpus/prove/twolock_queue.hp
 expect time 3 'time limit' --time=1ms corpus/prove/orvyy_set.hp
