@@ -59,9 +59,10 @@ static bool explore_seen(Explorer *explorer)
         hash_bytes(explorer->state.word, sizeof(int32_t) * (size_t)explorer->machine.words, 2);
     for (int i = 0; i < explorer->slot_count; i++) {
         const Slot *slot = &explorer->slots[i];
-        uint64_t word = slot->active ? (uint64_t)(1 + slot->cut + 2 * slot->point +
-                                                  128 * slot->operation + 65536 * slot->id)
-                                     : 0;
+        uint64_t word = !slot->active
+                            ? 0
+                            : hash_combine((uint64_t)(1 + slot->cut + 2 * slot->point),
+                                           (uint64_t)slot->operation << 32 | (uint32_t)slot->id);
         for (int k = 0; slot->active && k < CONCRETE_LOCALS; k++)
             if ((slot->locals.bound >> k) & 1)
                 word = hash_combine(word,

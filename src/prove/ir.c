@@ -246,6 +246,26 @@ bool ir_formula_uses_local(const IrFormula *f, int local)
                  ir_formula_uses_local(f->a, local) || ir_formula_uses_local(f->b, local));
 }
 
+bool ir_statement_uses_local(const IrStatement *s, int local)
+{
+    if (s->kind == IR_ASSUME)
+        return ir_formula_uses_local(s->condition, local);
+    if (s->kind != IR_SET)
+        return s->local == local;
+    return ir_expr_uses_local(s->target, local) || ir_expr_uses_local(s->value, local);
+}
+
+bool ir_subop_uses_local(const SubOp *subop, int local)
+{
+    for (size_t i = 0; i < subop->guards.count; i++)
+        if (ir_formula_uses_local(subop->guards.at[i], local))
+            return true;
+    for (size_t i = 0; i < subop->statements.count; i++)
+        if (ir_statement_uses_local(&subop->statements.at[i], local))
+            return true;
+    return false;
+}
+
 bool ir_expr_is_pure(const IrExpr *e)
 {
     return !e || ((e->kind == IR_NUMBER || e->kind == IR_LOCAL || e->kind == IR_ID ||

@@ -177,6 +177,11 @@ struct IrProgram {
     Vec(UserFact) facts;
     Vec(const char *) assumptions; /* `assume "..."`: printed with every verdict */
     IrProgram *specification;      /* operations of one sub-operation each; NULL if none */
+    /* The operations have all executions of what was read and more (loops stand for their last
+     * round), so a violation of theirs may be none. EXACT has only executions of what was read; it
+     * is NULL if there are too many or too long ways. */
+    bool approximate;
+    const IrProgram *exact;
     IrDiscipline discipline;
     /* Ghosts that the tool added (ghost.h): so many of the last arrays are indexed by elements of
      * this type; before them stand, for each global that numbers are drawn from (-1: none), the
@@ -233,6 +238,8 @@ void ir_subop_print(Buffer *out, const IrProgram *program, const IrOperation *op
 /* Does it name the local? Does it read no shared memory? */
 bool ir_expr_uses_local(const IrExpr *e, int local);
 bool ir_formula_uses_local(const IrFormula *formula, int local);
+bool ir_statement_uses_local(const IrStatement *statement, int local);
+bool ir_subop_uses_local(const SubOp *subop, int local);
 bool ir_expr_is_pure(const IrExpr *e);
 bool ir_formula_is_pure(const IrFormula *formula);
 /* The formula with bound variable 0 replaced. */

@@ -19,8 +19,9 @@ struct PathBuilder {
     bool *ignored;         /* of each local of the model */
     int *versions;
     Vec(PrivateNode) nodes;
-    SubOp step;    /* being filled */
-    bool has_step; /* it is a step of its own, not just conditions on locals */
+    Vec(int) forgotten; /* locals of the operation that stand for an unknown value */
+    SubOp step;         /* being filled */
+    bool has_step;      /* it is a step of its own, not just conditions on locals */
     Error *error;
     bool failed;
 };
@@ -151,6 +152,7 @@ PathBuilder *path_copy(const PathBuilder *path)
     PATH_COPY_VEC(copy, step.guards);
     PATH_COPY_VEC(copy, step.statements);
     PATH_COPY_VEC(copy, nodes);
+    PATH_COPY_VEC(copy, forgotten);
     for (size_t i = 0; i < copy->nodes.count; i++)
         PATH_COPY_VEC(copy, nodes.at[i].statements);
     return copy;
@@ -596,8 +598,10 @@ bool path_step(PathBuilder *path, const Edge *edge, const MicroPath *micros, boo
 
 void path_forget_local(PathBuilder *path, int local)
 {
-    if (path->values[local])
-        path->values[local] = path_fresh(path, path->model->locals[local]);
+    if (!path->values[local])
+        return;
+    path->values[local] = path_fresh(path, path->model->locals[local]);
+    vec_push(&path->forgotten, path->values[local]->index);
 }
 
 void path_forget_field(PathBuilder *path, int local, const Field *field)
@@ -609,6 +613,7 @@ void path_forget_field(PathBuilder *path, int local, const Field *field)
     int any =
         path_new_local(path, arena_printf(path->arena, "any%zu", path->operation.locals.count),
                        field->type, field->place);
+    vec_push(&path->forgotten, any);
     vec_push(&node->statements,
              (IrStatement){.kind = IR_SET,
                            .target = ir_field(path->arena, path->names->program,
@@ -648,6 +653,12 @@ void path_reveal(PathBuilder *path, int local)
 bool path_has_effect(const PathBuilder *path)
 {
     return path->wrote;
+}
+
+size_t path_forgotten(const PathBuilder *path, const int **locals)
+{
+    *locals = path->forgotten.at;
+    return path->forgotten.count;
 }
 
 bool path_finish(PathBuilder *path, const char *name, IrOperation *out)

@@ -196,10 +196,10 @@ static bool prove_search(Prove *prove, Arena *arena, const ProveOptions *options
                 {2, 3, 1, false}, {2, 4, 1, false}, {2, 5, 0, false},  {3, 4, 0, false},
                 {3, 5, 0, false}, {2, 5, 1, false}, {2, 6, -1, false}, {2, 7, -1, false},
                 {2, 4, 0, true},  {2, 5, 0, true}};
-    const IrProgram *program = prove->program;
+    const IrProgram *program = prove->program->approximate ? prove->program->exact : prove->program;
     double start = prove_clock();
     bool missed = false; /* a smaller search was cut off: what is said must hold of all */
-    for (size_t i = 0; i < COUNT_OF(plan) && !prove->search.violated; i++) {
+    for (size_t i = 0; program && i < COUNT_OF(plan) && !prove->search.violated; i++) {
         ExploreResult result;
         ExploreLimits limits = {.threads = plan[i].threads,
                                 .operations = plan[i].operations,
@@ -283,11 +283,13 @@ static void prove_collect_given(Prove *prove)
                  "them against)");
 }
 
-/* Is the serial run that was found an execution of the text? Not if an operation in it never
- * finishes, with weakened reads; nor where the steps of operations that meet run by themselves. */
+/* Is the serial run that was found an execution of what was read? Not if an operation in it never
+ * finishes, with weakened reads; nor where the steps of operations that meet run by themselves; nor
+ * where a loop stands for its last round. */
 static bool prove_serial_is_real(const Prove *prove)
 {
-    return prove->serial.violated && !prove->serial.unfinished && !prove->meets;
+    return prove->serial.violated && !prove->serial.unfinished && !prove->meets &&
+           !prove->program->approximate;
 }
 
 static void prove_judge(Prove *prove, Arena *arena)
@@ -308,8 +310,11 @@ static void prove_judge(Prove *prove, Arena *arena)
                  prove->serial.unfinished
                      ? "a serial run with an operation that never finishes is not explained by the "
                        "specification"
-                     : "a serial run, the steps of operations that meet running by themselves, is "
-                       "not explained by the specification");
+                 : prove->meets
+                     ? "a serial run, the steps of operations that meet running by themselves, is "
+                       "not explained by the specification"
+                     : "a loop stands for its last round, what earlier ones found being forgotten, "
+                       "and a serial run of that is not explained by the specification");
     else if (prove->has_specification && prove->serial.text_is_vacuous)
         vec_push(&prove->reasons,
                  arena_printf(arena,

@@ -86,6 +86,10 @@ static void report_failure(const Prove *prove, Buffer *out)
 
 static void report_search(const Prove *prove, Buffer *out)
 {
+    if (prove->seconds_search > 0 && prove->program->approximate && !prove->program->exact)
+        buffer_printf(out,
+                      "  no violation was looked for: there are too many ways through the loops "
+                      "(heddle refine explores the model itself)\n");
     if (prove->search.violated)
         buffer_printf(out,
                       "  a real violation, with %d threads: no serial order explains these "

@@ -173,6 +173,23 @@ operation void put(Value v)
 }
 END
 expect model-round 3 'put_round.*n.count = 1;' --explain --no-search "$out/round.hm"
+# What a loop forgets of its earlier rounds makes no violation of the model, but its own executions do.
+cat >"$out/forgets.hm" <<'END'
+threads 2;
+param LEAST = 1;
+int x;
+operation int once()
+{
+    int s = 0;
+    while (s < LEAST)
+        s = s + 1;
+    x = s;
+    return s;
+}
+specification one { operation int once() { return 1; } }
+END
+expect model-forgets 3 'not proved: a loop stands for its last round' "$out/forgets.hm"
+expect model-forgets-wrong 1 'a real violation' -DLEAST=0 "$out/forgets.hm"
 # `self' is the thread, in the program and in its specification: a lock that its holder releases is no violation.
 expect model-self 3 'proved given: what a finished operation leaves of its thread' corpus/refine/locks.hm
 expect model-self-wrong 1 'a real violation' -DKIND=2 corpus/refine/locks.hm
