@@ -203,6 +203,7 @@ bool concrete_choice(const Machine *machine, const ConcreteState *state, IrType 
     *value = number;
     switch (type.kind) {
     case KIND_INT:
+    case KIND_RANK: /* a ghost's: no local has it */
         return number <= machine->bounds.values;
     case KIND_BOOL:
         return number <= 1;

@@ -369,19 +369,6 @@ static int explore_nodes(const IrProgram *program, int operations)
     return initial + most * operations;
 }
 
-static uint32_t explore_seen_outside(const IrProgram *program, const IrOperation *op)
-{
-    const IrProgram *spec = program->specification;
-    uint32_t names = 0;
-    for (size_t i = 0; i < spec->operations.count; i++)
-        for (size_t k = 0; k < spec->operations.at[i].locals.count; k++)
-            for (size_t l = 0; l < op->locals.count; l++)
-                if (strcmp(spec->operations.at[i].method, op->method) == 0 &&
-                    strcmp(spec->operations.at[i].locals.at[k].name, op->locals.at[l].name) == 0)
-                    names |= (uint32_t)1 << l;
-    return op->internal ? 0 : names;
-}
-
 /* The program with a step for each value that an `each' looks at, lowest first. */
 static IrProgram *explore_in_turn(Arena *arena, const IrProgram *program, ConcreteBounds bounds)
 {
@@ -454,7 +441,9 @@ bool explore_run(Arena *arena, const IrProgram *program, ExploreLimits limits,
     explorer.completed = arena_array_of(arena, bool, program->operations.count);
     explorer.seen_outside = arena_array_of(arena, uint32_t, program->operations.count);
     for (size_t i = 0; i < program->operations.count; i++)
-        explorer.seen_outside[i] = explore_seen_outside(program, &program->operations.at[i]);
+        for (size_t l = 0; l < program->operations.at[i].locals.count; l++)
+            if (ir_operation_shows_local(program, &program->operations.at[i], (int)l))
+                explorer.seen_outside[i] |= (uint32_t)1 << l;
     explorer.configs = &initial;
     concrete_initial(&explorer.machine, explore_keep, &explorer.state);
     explore_from(&explorer);

@@ -185,7 +185,8 @@ static void facts_collect_expr(IrExprs *terms, const IrExpr *e)
         return;
     facts_collect_expr(terms, e->a);
     facts_collect_expr(terms, e->b);
-    if (e->kind == IR_NUMBER || e->kind == IR_ADD || e->kind == IR_SUB)
+    if (e->kind == IR_NUMBER || e->kind == IR_ADD || e->kind == IR_SUB ||
+        e->type.kind == KIND_RANK)
         return;
     for (size_t i = 0; i < terms->count; i++)
         if (ir_expr_equal(terms->at[i], e))
@@ -334,6 +335,7 @@ void facts_point_candidates(Arena *arena, const IrProgram *program, int operatio
                 facts_add(m, compare(m, FORMULA_LE, b, a), 0, int_type, int_type);
             }
         }
+    facts_of_point_ranks(m, terms.at, terms.count);
     for (int i = 0; i < point; i++) {
         facts_of_joint_reads(m, &op->subops.at[i]);
         facts_until_ghost(m, op, &op->subops.at[i]);
@@ -376,6 +378,7 @@ void facts_candidates(Arena *arena, const IrProgram *program, Facts *facts)
     facts_of_arrays(&maker);
     facts_of_fields(&maker);
     facts_of_ghosts(&maker);
+    facts_of_ranks(&maker);
     facts->points = arena_array_of(arena, FactList *, program->operations.count);
     for (size_t i = 0; i < program->operations.count; i++) {
         size_t count = program->operations.at[i].subops.count;

@@ -85,6 +85,18 @@ bool ir_operation_reads_only(const IrOperation *operation, int point)
     return true;
 }
 
+bool ir_operation_shows_local(const IrProgram *program, const IrOperation *operation, int local)
+{
+    const IrProgram *spec = program->specification;
+    for (size_t i = 0; !operation->internal && i < spec->operations.count; i++)
+        for (size_t k = 0; k < spec->operations.at[i].locals.count; k++)
+            if (strcmp(spec->operations.at[i].method, operation->method) == 0 &&
+                strcmp(spec->operations.at[i].locals.at[k].name,
+                       operation->locals.at[local].name) == 0)
+                return true;
+    return false;
+}
+
 bool ir_operation_same_prefix(const IrProgram *program, const IrOperation *a, const IrOperation *b,
                               int count)
 {

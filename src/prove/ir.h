@@ -12,8 +12,8 @@
 #include "base/str.h"
 
 /* A kind says which terms are worth comparing: ints and keys are ordered, tids and bools only
- * equal or not, nodes are pointers to one structure. */
-typedef enum IrKind { KIND_INT, KIND_BOOL, KIND_KEY, KIND_TID, KIND_NODE } IrKind;
+ * equal or not, nodes are pointers to one structure; ranks number nodes (enlarge.h). */
+typedef enum IrKind { KIND_INT, KIND_BOOL, KIND_KEY, KIND_TID, KIND_NODE, KIND_RANK } IrKind;
 typedef struct IrType {
     IrKind kind;
     int structure; /* for KIND_NODE, else -1 */
@@ -200,6 +200,8 @@ bool ir_program_indexes_by_id(const IrProgram *program);
 bool ir_subop_writes(const SubOp *subop);
 /* Does every sub-operation of OPERATION before POINT leave the shared state alone? */
 bool ir_operation_reads_only(const IrOperation *operation, int point);
+/* Can the local be seen from outside: is it an argument or result that the specification names? */
+bool ir_operation_shows_local(const IrProgram *program, const IrOperation *operation, int local);
 /* Are the first COUNT sub-operations of the two the same text? */
 bool ir_operation_same_prefix(const IrProgram *program, const IrOperation *a, const IrOperation *b,
                               int count);

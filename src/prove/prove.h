@@ -28,11 +28,12 @@ typedef struct Prove { /* the answer with its evidence */
     bool reduced;              /* every execution is equivalent to a serial one */
     bool ordered;              /* by the ranks of elements (ordered.h), not by reordering steps */
     bool meets;                /* some operations take effect in pairs (meeting.h) */
-    Ghosted ghosted;           /* the program with the ghosts of these two */
+    bool enlarged;             /* it is another program that was tried (enlarge.h) */
+    Ghosted ghosted;           /* the program with the ghosts of these two, or the other program */
     Vec(const char *) given;   /* what the proof takes for granted */
     Vec(const char *) reasons; /* why there is no proof */
-    /* Of the program; of that with ghosts, if ordered; of that where pairs are split, if it meets:
-     * and then `second' is of that with ghosts. */
+    /* Of the program; of that with ghosts, if ordered; of the other, if enlarged; of that where
+     * pairs are split, if it meets: and then `second' is of that with ghosts. */
     Prover prover, second;
     ReduceResult reduction;
     Prover tables_prover; /* of the program, where `prover' has ghosts */

@@ -121,6 +121,10 @@ void prove_report_text(const Prove *prove, Buffer *out)
                            : "is equivalent to a serial one",
             program->operations.count, report_subops(program), prove->prover.facts.global.count,
             solver_queries(prove->prover.solver));
+    if (prove->enlarged && prove->reduced)
+        buffer_printf(out, "  proved of a program with more executions: without the reads at the end "
+                           "of operations,\n    and with numbers for the nodes of a list "
+                           "(--explain)\n");
     for (size_t i = 0; i < prove->given.count; i++)
         buffer_printf(out, "  %s: %s\n",
                       prove->reduced && prove->reasons.count == 0 ? "proved given" : "given",
@@ -199,7 +203,7 @@ void prove_report_page(const Prove *prove, Buffer *out)
     report_facts(prove, out);
     if (!prove->reduced)
         return;
-    if (prove->ghosted.program && prove->reasons.count == 0)
+    if (prove->ghosted.program && !prove->enlarged && prove->reasons.count == 0)
         report_obligations(prove, out);
     if (prove->ordered)
         return;
