@@ -1,4 +1,5 @@
 #include "prove/enlarge.h"
+#include "prove/claims.h"
 #include <string.h>
 
 typedef struct Enlarge {
@@ -56,7 +57,8 @@ static void enlarge_cut(Enlarge *enlarge, int operation)
 {
     IrOperation *op = &enlarge->program->operations.at[operation];
     size_t last = op->subops.count;
-    while (last > 0 && !ir_subop_writes(&op->subops.at[last - 1]))
+    while (last > 0 && !ir_subop_writes(&op->subops.at[last - 1]) &&
+           !claims_exist(&op->subops.at[last - 1]))
         last--;
     if (last == 0 || last == op->subops.count)
         return;
@@ -178,7 +180,8 @@ static bool enlarge_appends(const IrProgram *program, const IrOperation *op, con
     if (s->kind != IR_SET || s->target->kind != IR_FIELD || s->value->kind != IR_LOCAL)
         return false;
     IrType type = op->locals.at[s->value->index].type;
-    if (!ir_type_is_node(type) || program->fields.at[s->target->index].structure != type.structure ||
+    if (!ir_type_is_node(type) ||
+        program->fields.at[s->target->index].structure != type.structure ||
         ir_expr_uses_local(s->target, s->value->index))
         return false;
     for (size_t i = 0; i < subop->statements.count; i++)
@@ -207,8 +210,7 @@ static void enlarge_number(Enlarge *enlarge, const IrOperation *op, SubOp *subop
         const IrStatement s = subop->statements.at[i];
         if (!enlarge_appends(enlarge->program, op, subop, &s))
             continue;
-        int field =
-            enlarge_rank_field(enlarge, op->locals.at[s.value->index].type.structure);
+        int field = enlarge_rank_field(enlarge, op->locals.at[s.value->index].type.structure);
         const IrExpr *number =
             ir_binary(arena, IR_ADD, ir_field(arena, enlarge->program, field, s.target->a),
                       ir_number(arena, 1));

@@ -1,5 +1,6 @@
 /* Candidates about the numbers of nodes (enlarge.h): a node's successor has the next number, no two
- * nodes have the same, none is beyond the end of the list, and one pointer is not behind another. */
+ * nodes have the same, none is beyond the end of the list, and one pointer is not behind another.
+ */
 #include "prove/facts_private.h"
 
 static const IrExpr *rank_next(Maker *m, size_t r, const IrExpr *node)
@@ -31,21 +32,21 @@ static void facts_of_rank(Maker *m, size_t r)
                   1, node, node);
         for (size_t g = 0; g < program->globals.count; g++)
             if (ir_type_equal(program->globals.at[g].type, node))
-                facts_add(m,
-                          join(m, FORMULA_IMPLIES, live_n,
-                               join(m, FORMULA_OR,
-                                    compare(m, FORMULA_LE, field(m, r, n), field(m, r, global(m, g))),
-                                    compare(m, FORMULA_EQ, field(m, f, global(m, g)), n))),
-                          1, node, node);
+                facts_add(
+                    m,
+                    join(m, FORMULA_IMPLIES, live_n,
+                         join(m, FORMULA_OR,
+                              compare(m, FORMULA_LE, field(m, r, n), field(m, r, global(m, g))),
+                              compare(m, FORMULA_EQ, field(m, f, global(m, g)), n))),
+                    1, node, node);
     }
     for (size_t g = 0; g < program->globals.count; g++)
         for (size_t h = 0; h < program->globals.count; h++)
             if (g != h && ir_type_equal(program->globals.at[g].type, node) &&
                 ir_type_equal(program->globals.at[h].type, node))
-                facts_add(m,
-                          compare(m, FORMULA_LE, field(m, r, global(m, g)),
-                                  field(m, r, global(m, h))),
-                          0, int_type, int_type);
+                facts_add(
+                    m, compare(m, FORMULA_LE, field(m, r, global(m, g)), field(m, r, global(m, h))),
+                    0, int_type, int_type);
 }
 
 void facts_of_ranks(Maker *m)

@@ -40,7 +40,7 @@ void hoist_conditions(IrOperation *operation)
         }
         for (size_t k = 0; k < subop->statements.count; k++) {
             IrStatement s = subop->statements.at[k];
-            size_t at = s.kind == IR_ASSUME && ir_formula_is_pure(s.condition)
+            size_t at = s.kind == IR_ASSUME && !s.claimed && ir_formula_is_pure(s.condition)
                             ? hoist_known_at(operation, s.condition, i)
                             : i;
             if (at < i)

@@ -69,6 +69,7 @@ typedef struct IrStatement {
     const IrExpr *target; /* of set: local, global, field or cell */
     const IrExpr *value;
     const IrFormula *condition; /* of assume: must hold here, between the statements around it */
+    bool claimed;               /* of assume: that it holds is to be shown (claims.h) */
 } IrStatement;
 
 typedef struct SubOp {
@@ -83,6 +84,12 @@ typedef struct IrVariable {
     const char *name;
     IrType type;
 } IrVariable;
+
+/* What a global was declared to be: worth trying as a fact, not trusted. */
+typedef struct IrRange {
+    int global;
+    int64_t low, high;
+} IrRange;
 
 /* A sequential obligation: a contiguous run of the operation from any state that satisfies the
  * invariants implies, in the state before it, that the formula holds (bound_count 0) or that no
@@ -178,10 +185,13 @@ struct IrProgram {
     Vec(const char *) assumptions; /* `assume "..."`: printed with every verdict */
     IrProgram *specification;      /* operations of one sub-operation each; NULL if none */
     /* The operations have all executions of what was read and more (loops stand for their last
-     * round), so a violation of theirs may be none. EXACT has only executions of what was read; it
-     * is NULL if there are too many or too long ways. */
+     * round), so a violation of theirs may be none. EXACT[i] has only executions of what was read,
+     * those that meet no point of an operation more than i + 1 times; it is NULL if there are too
+     * many or too long ways. */
     bool approximate;
-    const IrProgram *exact;
+    const IrProgram *exact[2];
+    Vec(IrRange) ranges;
+    Vec(const char *) alone; /* methods that a single thread calls, as was declared */
     IrDiscipline discipline;
     /* Ghosts that the tool added (ghost.h): so many of the last arrays are indexed by elements of
      * this type; before them stand, for each global that numbers are drawn from (-1: none), the

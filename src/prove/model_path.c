@@ -536,11 +536,13 @@ static void path_micro(PathBuilder *path, const Micro *micro)
         break;
     }
     case MICRO_ASSERT: {
-        static const char given[] = "the assertions of the model hold (heddle refine checks them)";
-        IrProgram *program = path->names->program;
-        path_assume(path, path_formula(path, micro->value));
-        if (program->assumptions.count == 0 || strcmp(vec_last(&program->assumptions), given) != 0)
-            vec_push(&program->assumptions, given);
+        const IrFormula *f = path_formula(path, micro->value);
+        bool truth;
+        if (formula_is_constant(f, &truth) && truth)
+            break;
+        vec_push(&path->step.statements,
+                 (IrStatement){.kind = IR_ASSUME, .condition = f, .claimed = true});
+        path->has_step = true;
         break;
     }
     case MICRO_RETURN:

@@ -6,6 +6,7 @@
  */
 #include "prove/model_reader.h"
 #include "prove/concrete.h"
+#include "prove/model_roles.h"
 #include "prove/model_path.h"
 #include <string.h>
 
@@ -72,6 +73,9 @@ static bool reader_declare(Reader *reader, const char *name, const Type *type, b
         vec_push(&reader->names.program->arrays, (IrVariable){name, kind});
     else
         vec_push(&reader->names.program->globals, (IrVariable){name, kind});
+    if (!array && type->kind == TYPE_INT && type->bounded)
+        vec_push(&reader->names.program->ranges,
+                 (IrRange){(int)reader->names.program->globals.count - 1, type->low, type->high});
     return true;
 }
 
@@ -428,22 +432,24 @@ static void reader_rename(const Module *implementation, const Operation *abstrac
     }
 }
 
-/* The ways that go through a loop a few times, with all their steps; NULL if they are too many. */
-static IrProgram *reader_exact(Arena *arena, const Model *model, IrProgram *specification)
+/* The ways that meet no point more than ROUNDS times, with all their steps; NULL if they are too
+ * many.
+ */
+static IrProgram *reader_exact(Arena *arena, const Model *model, IrProgram *specification,
+                               int rounds)
 {
-    for (int rounds = 2; rounds > 0; rounds--) {
-        Error error = {0};
-        Reader reader = {.arena = arena, .error = &error, .rounds = rounds};
-        bool good = reader_module(&reader, model->implementation, model->name);
-        IrProgram *program = reader.names.program;
-        for (size_t i = 0; good && i < program->operations.count; i++)
-            good = program->operations.at[i].locals.count <= CONCRETE_LOCALS;
-        program->id_is_thread = true;
-        program->specification = specification;
-        if (good)
-            return program;
-    }
-    return NULL;
+    Error error = {0};
+    Reader reader = {.arena = arena, .error = &error, .rounds = rounds};
+    bool good = reader_module(&reader, model->implementation, model->name);
+    IrProgram *program = reader.names.program;
+    for (size_t i = 0; good && i < program->operations.count; i++)
+        good = program->operations.at[i].locals.count <= CONCRETE_LOCALS;
+    program->id_is_thread = true;
+    program->specification = specification;
+    if (!good)
+        return NULL;
+    model_roles_apply(arena, model, program);
+    return program;
 }
 
 bool model_reader_run(Arena *arena, const Model *model, const Module *specification,
@@ -455,6 +461,7 @@ bool model_reader_run(Arena *arena, const Model *model, const Module *specificat
         return false;
     *out = reader.names.program;
     (*out)->id_is_thread = true;
+    model_roles_apply(arena, model, *out);
     if ((*out)->operations.count == 0)
         return error_set(error, "%s: there is no operation to prove", model->name);
     if (!specification)
@@ -469,8 +476,11 @@ bool model_reader_run(Arena *arena, const Model *model, const Module *specificat
         const Operation *source = module_find_operation(specification, operation->method);
         reader_rename(implementation, source, operation);
     }
-    (*out)->approximate = reader.approximate;
-    if (reader.approximate)
-        (*out)->exact = reader_exact(arena, model, (*out)->specification);
+    bool once = false; /* threads that call something just once */
+    for (int i = 0; i < model->group_count; i++)
+        once |= model->groups[i].is_program;
+    (*out)->approximate = reader.approximate || once;
+    for (int i = 0; i < 2 && reader.approximate && !once; i++)
+        (*out)->exact[i] = reader_exact(arena, model, (*out)->specification, i + 1);
     return true;
 }

@@ -5,9 +5,11 @@
  *      queues whose elements have ranks, there is a serial order with the same results (ordered.c);
  *   3. serial runs of the text are runs of the specification, within stated bounds (explore.c), and
  *      from every state with the invariants where the text has `ensure` clauses;
- *   4. what the text claims beyond its steps is discharged: walks (walk.c), garbage collection
- * declared. If one of these is missing, the answer is inconclusive and says what it is given. */
+ *   4. what the text claims beyond its steps is discharged: walks (walk.c), assertions (claims.c),
+ *      garbage collection declared. If one of these is missing, the answer is inconclusive and says
+ * what it is given. */
 #include "prove/prove.h"
+#include "prove/claims.h"
 #include "prove/enlarge.h"
 #include "prove/houdini.h"
 #include "prove/meeting.h"
@@ -103,6 +105,9 @@ static void prove_reduce(Prove *prove, const ProveOptions *options)
         reason = walk_check(&prove->prover, i);
         if (reason)
             vec_push(&prove->given, reason);
+        reason = claims_check(&prove->prover, i);
+        if (reason)
+            vec_push(&prove->given, reason);
     }
     if (prove->ordered) {
         const char *reason = ghost_discharge(&prove->ghosted, &prove->prover);
@@ -134,7 +139,8 @@ static bool prove_enlarge(Prove *prove, Arena *arena, const ProveOptions *option
     prove->prover.exact = options->tables;
     if (options->seconds > 0)
         solver_set_deadline(prove->prover.solver, options->seconds - prove->seconds_facts -
-                                                      prove->seconds_reduce - prove->seconds_serial);
+                                                      prove->seconds_reduce -
+                                                      prove->seconds_serial);
     /* A fact of the user's may hold of the text alone; then it is no fact here. */
     facts_candidates(arena, prove->ghosted.program, &prove->prover.facts);
     houdini_run(&prove->prover);
@@ -222,8 +228,10 @@ static bool prove_serial(Prove *prove, Arena *arena, const ProveOptions *options
 }
 
 /* Two threads, then three; few operations, then more; then more values (some errors only show when
- * two inserted values differ), and last many operations on a single value (ABA). */
-static bool prove_search(Prove *prove, Arena *arena, const ProveOptions *options, Error *error)
+ * two inserted values differ), and last many operations on a single value (ABA). The SHORT_ONES
+ * come before another program is tried. */
+static bool prove_search(Prove *prove, Arena *arena, const ProveOptions *options, bool short_ones,
+                         Error *error)
 {
     static const struct {
         int threads, operations, values; /* values: relative to the option */
@@ -232,10 +240,22 @@ static bool prove_search(Prove *prove, Arena *arena, const ProveOptions *options
                 {2, 3, 1, false}, {2, 4, 1, false}, {2, 5, 0, false},  {3, 4, 0, false},
                 {3, 5, 0, false}, {2, 5, 1, false}, {2, 6, -1, false}, {2, 7, -1, false},
                 {2, 4, 0, true},  {2, 5, 0, true}};
-    const IrProgram *program = prove->program->approximate ? prove->program->exact : prove->program;
+    const IrProgram *program = prove->program;
     double start = prove_clock();
-    bool missed = false; /* a smaller search was cut off: what is said must hold of all */
-    for (size_t i = 0; program && i < COUNT_OF(plan) && !prove->search.violated; i++) {
+    if (!options->search || !prove->has_specification || prove->search.violated)
+        return true;
+    if (program->approximate) {
+        int rounds = !short_ones && program->exact[1] ? 2 : 1;
+        program = program->exact[rounds - 1];
+        if (rounds != prove->search_rounds) { /* all begins anew */
+            prove->search_threads = 0;
+            prove->searched = 0;
+            prove->search_missed = false;
+        }
+        prove->search_rounds = rounds;
+    }
+    size_t first = prove->searched, end = short_ones ? 3 : COUNT_OF(plan);
+    for (size_t i = first; program && i < end && !prove->search.violated; i++) {
         ExploreResult result;
         ExploreLimits limits = {.threads = plan[i].threads,
                                 .operations = plan[i].operations,
@@ -248,14 +268,33 @@ static bool prove_search(Prove *prove, Arena *arena, const ProveOptions *options
         if (!explore_run(arena, program, limits, &result, error))
             return false;
         bool usual = plan[i].values == 0 && !plan[i].in_turn;
-        if (result.violated || (result.exhaustive && !missed && usual)) {
+        if (result.violated || (result.exhaustive && !prove->search_missed && usual)) {
             prove->search_threads = limits.threads;
             prove->search_operations = limits.operations;
             prove->search = result;
         }
-        missed |= !result.exhaustive && usual;
+        prove->search_missed |= !result.exhaustive && usual;
     }
-    prove->seconds_search = prove_clock() - start;
+    prove->searched = end;
+    prove->seconds_search += prove_clock() - start;
+    return true;
+}
+
+/* Most errors show in a few small executions, long before there are facts; then no proof is tried,
+ * unless more than the verdict was asked for. */
+static bool prove_search_early(Prove *prove, Arena *arena, const ProveOptions *options,
+                               Error *error)
+{
+    ProveOptions few = *options;
+    few.search_steps = MIN(options->search_steps, 15000);
+    if (options->tables || options->certificates || prove->program->facts.count > 0)
+        return true;
+    if (!prove_search(prove, arena, &few, true, error))
+        return false;
+    prove->early = prove->search.violated;
+    prove->searched = 0;
+    prove->search_missed = false;
+    prove->search_threads = prove->early ? prove->search_threads : 0;
     return true;
 }
 
@@ -274,6 +313,7 @@ static bool prove_certify(Prove *prove, Arena *arena, const ProveOptions *option
             again &= reduce_check_ensures(prover, i) == NULL || prove->reasons.count > 0;
         if (prover->program->operations.at[i].walks.count > 0)
             again &= walk_check(prover, i) == NULL || prove->given.count > 0;
+        again &= claims_check(prover, i) == NULL || prove->given.count > 0;
     }
     prove->certificates = solver_certificates(prover->solver);
     bool written =
@@ -380,12 +420,20 @@ bool prove_run(Arena *arena, const IrProgram *program, const ProveOptions *optio
     *prove = (Prove){.program = program,
                      .has_specification = program->specification != NULL,
                      .serial_keys = options->keys};
+    if (!prove_search_early(prove, arena, options, error))
+        return false;
+    if (prove->early) {
+        prove_judge(prove, arena);
+        return prover_init(&prove->prover, arena, program, options->effort, error);
+    }
     if (!prove_begin(prove, arena, options, error))
         return false;
     prove_reduce(prove, options);
     if (prove->meets && !prove_meetings(prove, arena, options, error))
         return false;
-    if (!prove->reduced && !prove_enlarge(prove, arena, options, error))
+    if (!prove->reduced && !prove_search(prove, arena, options, true, error))
+        return false;
+    if (!prove->reduced && !prove->search.violated && !prove_enlarge(prove, arena, options, error))
         return false;
     if (prove->has_specification && !prove_serial(prove, arena, options, error))
         return false;
@@ -402,8 +450,8 @@ bool prove_run(Arena *arena, const IrProgram *program, const ProveOptions *optio
         return false;
     prove_collect_given(prove);
     bool suspicious = !prove->reduced || prove->reasons.count > 0 || prove->serial.violated;
-    if (suspicious && options->search && prove->has_specification && !prove_serial_is_real(prove) &&
-        !prove_search(prove, arena, options, error))
+    if (suspicious && !prove_serial_is_real(prove) &&
+        !prove_search(prove, arena, options, false, error))
         return false;
     if (options->certificates && !prove_certify(prove, arena, options, error))
         return false;

@@ -86,7 +86,7 @@ static void report_failure(const Prove *prove, Buffer *out)
 
 static void report_search(const Prove *prove, Buffer *out)
 {
-    if (prove->seconds_search > 0 && prove->program->approximate && !prove->program->exact)
+    if (prove->seconds_search > 0 && prove->program->approximate && !prove->program->exact[0])
         buffer_printf(out,
                       "  no violation was looked for: there are too many ways through the loops "
                       "(heddle refine explores the model itself)\n");
@@ -96,11 +96,14 @@ static void report_search(const Prove *prove, Buffer *out)
                       "results\n%s",
                       prove->search_threads, prove->search.execution);
     else if (prove->search_threads > 0)
-        buffer_printf(
-            out,
-            "  no violation in any execution of up to %d threads and %d operations: it may "
-            "still be linearizable\n",
-            prove->search_threads, prove->search_operations);
+        buffer_printf(out,
+                      "  no violation in any execution of up to %d threads and %d operations%s: it "
+                      "may still be linearizable\n",
+                      prove->search_threads, prove->search_operations,
+                      prove->search_rounds == 0 ? ""
+                      : prove->search_rounds == 1
+                          ? " that repeats no step of a loop"
+                          : " that makes no step of a loop more than twice");
 }
 
 void prove_report_text(const Prove *prove, Buffer *out)
@@ -122,9 +125,10 @@ void prove_report_text(const Prove *prove, Buffer *out)
             program->operations.count, report_subops(program), prove->prover.facts.global.count,
             solver_queries(prove->prover.solver));
     if (prove->enlarged && prove->reduced)
-        buffer_printf(out, "  proved of a program with more executions: without the reads at the end "
-                           "of operations,\n    and with numbers for the nodes of a list "
-                           "(--explain)\n");
+        buffer_printf(out,
+                      "  proved of a program with more executions: without the reads at the end "
+                      "of operations,\n    and with numbers for the nodes of a list "
+                      "(--explain)\n");
     for (size_t i = 0; i < prove->given.count; i++)
         buffer_printf(out, "  %s: %s\n",
                       prove->reduced && prove->reasons.count == 0 ? "proved given" : "given",
@@ -132,10 +136,13 @@ void prove_report_text(const Prove *prove, Buffer *out)
     for (size_t i = 0; i < prove->reasons.count; i++)
         buffer_printf(out, "  not proved: %s\n", prove->reasons.at[i]);
     report_serial(prove, out);
-    if (!prove->reduced && !prove->ordered &&
+    if (!prove->reduced && !prove->ordered && !prove->early &&
         (prove->verdict != VERDICT_VIOLATED || prove->search.violated))
         report_failure(prove, out);
     report_search(prove, out);
+    for (size_t i = 0; i < program->alone.count; i++)
+        buffer_printf(out, "  threads: a single one calls %s, as the model declares\n",
+                      program->alone.at[i]);
     if (program->collected)
         buffer_printf(out, "  memory: garbage collected, as the text declares\n");
     bool walks = false;
@@ -265,7 +272,7 @@ void prove_report_json(const Prove *prove, double seconds, long peak_rss_kb, Buf
                                                      : NULL;
     if (execution)
         json_object_set_new(object, "execution", json_string(execution));
-    if (!prove->reduced && !prove->ordered) {
+    if (!prove->reduced && !prove->ordered && !prove->early) {
         report_failure(prove, &text);
         json_object_set_new(object, "not_reordered", json_string(text.at));
     }

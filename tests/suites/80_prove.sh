@@ -23,7 +23,7 @@ while IFS= read -r line; do
     else echo "FAIL corpus/prove $arguments: got $got, expected $verdict $violation"; head -n 3 "$out/stderr"; fi
 done < <(tail -n +2 expected.csv)
 # Files of the corpus without a row would be tested by nobody.
-for file in *.hp; do
+for file in *.hp *.hm; do
     grep -q "[ \"]$file\"" expected.csv || echo "FAIL corpus/prove/$file: no row in expected.csv"
 done
 cd ../.. || exit 2
