@@ -32,7 +32,7 @@ typedef struct StepRecord {
 
 typedef struct Explorer {
     Arena *arena;
-    Machine machine;
+    ConcreteMachine machine;
     Specifier specifier;
     ExploreLimits limits;
     ExploreResult *result;
@@ -138,7 +138,7 @@ static void explore_pending(const Explorer *explorer, PendingCall *calls)
  * own. */
 static bool explore_holds_id(const Explorer *explorer)
 {
-    const Machine *machine = &explorer->machine;
+    const ConcreteMachine *machine = &explorer->machine;
     const IrProgram *program = machine->program;
     for (size_t g = 0; g < program->globals.count; g++)
         if (program->globals.at[g].type.kind == KIND_TID && explorer->state.word[g] > 1)

@@ -141,7 +141,7 @@ typedef struct Life { /* of one instance */
 } Life;
 
 typedef struct Twin {
-    Machine machine;
+    ConcreteMachine machine;
     const Prover *prover; /* for weakened reads; weak masks in weak[] */
     const uint64_t *weak;
     ConcreteState initial;
