@@ -393,12 +393,15 @@ static void prove_judge(Prove *prove, Arena *arena)
                      ? "a serial run, the steps of operations that meet running by themselves, is "
                        "not explained by the specification"
                      : "a loop stands for its last round, what earlier ones found being forgotten, "
-                       "and a serial run of that is not explained by the specification");
+                       "and a serial run of that is not explained by the specification (a search "
+                       "through "
+                       "a list needs `walk', in the notation of operations)");
     else if (prove->has_specification && prove->serial.text_is_vacuous)
         vec_push(&prove->reasons,
                  arena_printf(arena,
                               "no run within the bounds finishes %s, so nothing is known "
-                              "of its result",
+                              "of its result (does it need another thread's step in its middle? "
+                              "Operations that take effect together need `meets')",
                               prove->serial.vacuous));
     else if (prove->has_specification && prove->serial_operations == 0)
         vec_push(&prove->reasons, "serial runs could not be completed within the bounds");

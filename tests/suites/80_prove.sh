@@ -63,6 +63,10 @@ expect argument-dropped 1 'Push returns' "$out/dropped.hp"
 printf 'int(0..1) x;\nthreads 2;\noperation void put(bool b) { atomic { x = 0; } }\noperation bool get() { atomic { return x == 1; } }\nspecification register { bool kept; operation void put(bool b) { kept = b; } operation bool get() { return kept; } }\n' >"$out/dropped.hm"
 expect argument-dropped-model 1 'put_1 returns' "$out/dropped.hm"
 
+# A thread that pushes again before its node has a stamp: the order of its pool is refused.
+sed 's/stamped = 1; phase\[p\] = 0;/stamped = 1;/; s/phase\[p\] = 2;/phase[p] = 0;/; s/phase\[p\] == 2; X.pool/X.pool/' corpus/prove/ts_stack_pools.hp >"$out/pools.hp"
+expect pool-order-refused 2 'does not hold: p[0-9] of' "$out/pools.hp"
+
 # A limit of effort or time gives no proof, never a wrong one.
 expect effort 3 'not proved' --effort=1 --no-search corpus/prove/twolock_queue.hp
 expect time 3 'time limit' --time=1ms corpus/prove/orvyy_set.hp
