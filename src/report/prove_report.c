@@ -245,6 +245,7 @@ void prove_report_json(const Prove *prove, double seconds, long peak_rss_kb, Buf
     json_object_set_new(object, "model", json_string("sc"));
     json_object_set_new(object, "seconds", json_real(seconds));
     json_object_set_new(object, "peak_rss_kb", json_integer(peak_rss_kb));
+    json_object_set_new(object, "proof_tried", json_boolean(!prove->early));
     json_object_set_new(object, "proved_serial_equivalence", json_boolean(prove->reduced));
     json_object_set_new(object, "proved_given",
                         report_strings(prove->given.at, prove->given.count));

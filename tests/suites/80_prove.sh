@@ -17,10 +17,20 @@ while IFS= read -r line; do
     arguments=${line#\"prove }; arguments=${arguments%%\"*}
     rest=${line#*\",}; verdict=${rest%%,*}; rest=${rest#*,}; violation=${rest%%,*}
     # shellcheck disable=SC2086
-    got=$(timeout 300 "$heddle" prove --json $arguments 2>"$out/stderr" |
-        grep -o '"verdict":"[a-z]*","violation":"[a-z]*"')
+    timeout 300 "$heddle" prove --json $arguments >"$out/stdout" 2>"$out/stderr"
+    got=$(grep -o '"verdict":"[a-z]*","violation":"[a-z]*"' "$out/stdout")
     if [ "$got" = "\"verdict\":\"$verdict\",\"violation\":\"$violation\"" ]; then echo "ok corpus/prove $arguments"
     else echo "FAIL corpus/prove $arguments: got $got, expected $verdict $violation"; head -n 3 "$out/stderr"; fi
+    # Most violations are found before a proof is tried; so try one.
+    if grep -q '"proof_tried":false' "$out/stdout"; then
+        case $arguments in lazy*|*dglm*.hm|*ms_queue.hm) [ "${HEDDLE_NIGHTLY:-}" = 1 ] || continue ;; esac
+        # shellcheck disable=SC2086
+        if timeout 300 "$heddle" prove --no-search $arguments >"$out/stdout" 2>&1; then
+            echo "FAIL corpus/prove $arguments: proved"
+        else
+            echo "ok corpus/prove $arguments is not proved"
+        fi
+    fi
 done < <(tail -n +2 expected.csv)
 # Files of the corpus without a row would be tested by nobody.
 for file in *.hp *.hm; do
@@ -46,6 +56,8 @@ printf 'global int x, y;\ninvariant x == y;\nop A { 1 x = x + 1; y = y + 1; }\no
 expect fact-holds 0 'holds' "$out/fact.hp"
 sed 's/invariant x == y/invariant x <= 3/' "$out/fact.hp" >"$out/nofact.hp"
 expect fact-refused 2 'nofact.hp:2: the fact x <= 3 does not hold: a of A breaks it in the state' "$out/nofact.hp"
+printf 'global int x;\ninvariant x == 1;\nop A { 1 <x == 1> }\n' >"$out/first.hp"
+expect fact-refused-initially 2 'first.hp:2: the fact x == 1 does not hold: init breaks it' "$out/first.hp"
 printf 'global int x;\nop A { int v;\n 1 <x == v>\n assert <x == v>\n 1 x = v + 1;\n}\n' >"$out/point.hp"
 expect point-fact-refused 2 'point.hp:4: the fact x == v does not hold: b of another A' "$out/point.hp"
 
