@@ -191,6 +191,7 @@ struct IrProgram {
     bool approximate;
     const IrProgram *exact[2];
     Vec(IrRange) ranges;
+    int threads;             /* that were declared; 0: any number. It is proved for any number */
     Vec(const char *) alone; /* methods that a single thread calls, as was declared */
     IrDiscipline discipline;
     /* Ghosts that the tool added (ghost.h): so many of the last arrays are indexed by elements of

@@ -461,6 +461,7 @@ bool model_reader_run(Arena *arena, const Model *model, const Module *specificat
         return false;
     *out = reader.names.program;
     (*out)->id_is_thread = true;
+    (*out)->threads = model->thread_count;
     model_roles_apply(arena, model, *out);
     if ((*out)->operations.count == 0)
         return error_set(error, "%s: there is no operation to prove", model->name);

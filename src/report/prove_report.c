@@ -95,7 +95,14 @@ static void report_search(const Prove *prove, Buffer *out)
                       "  a real violation, with %d threads: no serial order explains these "
                       "results\n%s",
                       prove->search_threads, prove->search.execution);
-    else if (prove->search_threads > 0)
+    if (prove->search.violated && prove->program->threads > 0 &&
+        prove->search_threads > prove->program->threads)
+        buffer_printf(
+            out,
+            "  the model declares %d threads, which heddle refine explores; a proof would be "
+            "for any number\n",
+            prove->program->threads);
+    if (!prove->search.violated && prove->search_threads > 0)
         buffer_printf(out,
                       "  no violation in any execution of up to %d threads and %d operations%s: it "
                       "may still be linearizable\n",
