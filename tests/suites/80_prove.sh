@@ -16,6 +16,7 @@ cd corpus/prove || exit 2
 while IFS= read -r line; do
     arguments=${line#\"prove }; arguments=${arguments%%\"*}
     rest=${line#*\",}; verdict=${rest%%,*}; rest=${rest#*,}; violation=${rest%%,*}
+    case $arguments in *BUG*dglm*) [ "${HEDDLE_NIGHTLY:-}" = 1 ] || continue ;; esac
     # shellcheck disable=SC2086
     timeout 300 "$heddle" prove --json $arguments >"$out/stdout" 2>"$out/stderr"
     got=$(grep -o '"verdict":"[a-z]*","violation":"[a-z]*"' "$out/stdout")
@@ -23,7 +24,10 @@ while IFS= read -r line; do
     else echo "FAIL corpus/prove $arguments: got $got, expected $verdict $violation"; head -n 3 "$out/stderr"; fi
     # Most violations are found before a proof is tried; so try one.
     if grep -q '"proof_tried":false' "$out/stdout"; then
-        case $arguments in lazy*|*dglm*.hm|*ms_queue.hm) [ "${HEDDLE_NIGHTLY:-}" = 1 ] || continue ;; esac
+        case $arguments in
+        treiber*|snapshot*|rdcss*|ms_queue_bad*|twolock_queue_bad*|herlihy*|*counters.hm) ;;
+        *) [ "${HEDDLE_NIGHTLY:-}" = 1 ] || continue ;;
+        esac
         # shellcheck disable=SC2086
         if timeout 300 "$heddle" prove --no-search $arguments >"$out/stdout" 2>&1; then
             echo "FAIL corpus/prove $arguments: proved"
