@@ -83,6 +83,10 @@ expect argument-dropped-model 1 'put_1 returns' "$out/dropped.hm"
 sed 's/stamped = 1; phase\[p\] = 0;/stamped = 1;/; s/phase\[p\] = 2;/phase[p] = 0;/; s/phase\[p\] == 2; X.pool/X.pool/' corpus/prove/ts_stack_pools.hp >"$out/pools.hp"
 expect pool-order-refused 2 'does not hold: p[0-9] of' "$out/pools.hp"
 
+# A walk that does not keep what it says: what the lemma asks for is then given, not shown.
+sed 's/keeping <P.mark == 0>/keeping <P.key == 1>/' corpus/prove/orvyy_set.hp >"$out/walk.hp"
+expect walk-refused 3 'proved given: .*what the walk of ContP keeps: the node it starts from' --no-search "$out/walk.hp"
+
 # A limit of effort or time gives no proof, never a wrong one.
 expect effort 3 'not proved' --effort=1 --no-search corpus/prove/twolock_queue.hp
 expect time 3 'time limit' --time=1ms corpus/prove/orvyy_set.hp
