@@ -1,9 +1,10 @@
 #include "prove/concrete.h"
 #include <string.h>
 
-bool concrete_init(Machine *machine, const IrProgram *program, ConcreteBounds bounds, Error *error)
+bool concrete_init(ConcreteMachine *machine, const IrProgram *program, ConcreteBounds bounds,
+                   Error *error)
 {
-    *machine = (Machine){.program = program, .bounds = bounds};
+    *machine = (ConcreteMachine){.program = program, .bounds = bounds};
     machine->at_allocated = (int)program->globals.count;
     machine->at_fields = machine->at_allocated + bounds.nodes + 1;
     machine->at_arrays = machine->at_fields + (int)program->fields.count * (bounds.nodes + 1);
@@ -21,7 +22,7 @@ bool concrete_init(Machine *machine, const IrProgram *program, ConcreteBounds bo
 }
 
 typedef struct Run { /* one sub-operation being run */
-    Machine *machine;
+    ConcreteMachine *machine;
     const IrOperation *operation;
     int32_t id;
     const int32_t *bound; /* values of quantified variables, for facts */
@@ -36,7 +37,7 @@ typedef struct Run { /* one sub-operation being run */
 /* An l-value as an index into the state; -1 if it can't be reached. */
 static int concrete_slot(const Run *run, const IrExpr *e, int32_t base)
 {
-    const Machine *machine = run->machine;
+    const ConcreteMachine *machine = run->machine;
     if (e->kind == IR_FIELD) {
         if (base <= 0 || base > machine->bounds.nodes)
             return -1;
@@ -126,7 +127,7 @@ static Truth concrete_formula(const Run *run, const ConcreteState *state, const 
 static Truth concrete_none(const Run *run, const ConcreteState *state, const Locals *locals,
                            const IrFormula *f)
 {
-    const Machine *machine = run->machine;
+    const ConcreteMachine *machine = run->machine;
     bool node = ir_type_is_node(f->bound);
     Run inner = *run;
     int32_t value;
@@ -190,21 +191,20 @@ static int concrete_free_in(const Locals *locals, const IrFormula *f)
     return first >= 0 ? first : concrete_free_in(locals, f->b);
 }
 
-static void concrete_bind(Locals *locals, int local, int32_t value)
+void concrete_bind(Locals *locals, int local, int32_t value)
 {
     locals->value[local] = value;
     locals->bound |= (uint32_t)1 << local;
 }
 
-/* The values that a free local may take; false when NUMBER is past the last. */
-static bool concrete_choice(const Run *run, const ConcreteState *state, IrType type, int number,
-                            int32_t *value, bool *skip)
+bool concrete_choice(const ConcreteMachine *machine, const ConcreteState *state, IrType type,
+                     int number, int32_t *value, bool *skip)
 {
-    const Machine *machine = run->machine;
     *skip = false;
     *value = number;
     switch (type.kind) {
     case KIND_INT:
+    case KIND_RANK: /* a ghost's: no local has it */
         return number <= machine->bounds.values;
     case KIND_BOOL:
         return number <= 1;
@@ -238,7 +238,7 @@ static bool concrete_branch(Run *run, int local, Resume resume, const ConcreteSt
     IrType type = run->operation->locals.at[local].type;
     int32_t value;
     bool skip;
-    for (int i = 0; concrete_choice(run, state, type, i, &value, &skip); i++) {
+    for (int i = 0; concrete_choice(run->machine, state, type, i, &value, &skip); i++) {
         if (skip)
             continue;
         Locals next = *locals;
@@ -272,7 +272,7 @@ static bool concrete_solve(const Run *run, const ConcreteState *state, Locals *l
 static bool concrete_new(Run *run, size_t at, const IrStatement *s, const ConcreteState *state,
                          const Locals *locals)
 {
-    const Machine *machine = run->machine;
+    const ConcreteMachine *machine = run->machine;
     bool known = (locals->bound >> s->local) & 1, fresh_done = false, any = false;
     for (int node = 1; node <= machine->bounds.nodes; node++) {
         int slot = machine->at_allocated + node;
@@ -380,7 +380,7 @@ static bool concrete_guards(Run *run, uint64_t done, const ConcreteState *state,
     return concrete_statements(run, 0, state, &locals);
 }
 
-bool concrete_initial(Machine *machine, ConcreteVisit visit, void *context)
+bool concrete_initial(ConcreteMachine *machine, ConcreteVisit visit, void *context)
 {
     ConcreteState state;
     Locals locals = {.bound = 0};
@@ -391,7 +391,7 @@ bool concrete_initial(Machine *machine, ConcreteVisit visit, void *context)
     return concrete_step(machine, initial, 0, 1, &state, &locals, NULL, visit, context);
 }
 
-bool concrete_step(Machine *machine, const IrOperation *operation, int number, int32_t id,
+bool concrete_step(ConcreteMachine *machine, const IrOperation *operation, int number, int32_t id,
                    const ConcreteState *state, const Locals *locals, const FactList *weak,
                    ConcreteVisit visit, void *context)
 {
@@ -419,10 +419,10 @@ bool concrete_step(Machine *machine, const IrOperation *operation, int number, i
     return concrete_guards(&run, 0, state, locals);
 }
 
-bool concrete_fact_holds(const Machine *machine, const ConcreteState *state, const Locals *locals,
-                         int32_t id, const Fact *fact)
+bool concrete_fact_holds(const ConcreteMachine *machine, const ConcreteState *state,
+                         const Locals *locals, int32_t id, const Fact *fact)
 {
-    Machine copy = *machine;
+    ConcreteMachine copy = *machine;
     int32_t bound[2] = {0, 0};
     Run run = {.machine = &copy, .id = id, .total = true, .bound = bound};
     int limit[2];

@@ -22,30 +22,35 @@ typedef struct Locals {
     uint32_t bound; /* bit i: local i has its value */
 } Locals;
 
-typedef struct Machine {
+typedef struct ConcreteMachine {
     const IrProgram *program;
     ConcreteBounds bounds;
     int words;
     int at_allocated, at_fields, at_arrays; /* where the parts of a state begin */
     bool beyond; /* something was cut off because a bound was too small */
-} Machine;
+} ConcreteMachine;
 
 /* Fails if the program is too large for a concrete state. */
-MUST_USE bool concrete_init(Machine *machine, const IrProgram *program, ConcreteBounds bounds,
-                            Error *error);
+MUST_USE bool concrete_init(ConcreteMachine *machine, const IrProgram *program,
+                            ConcreteBounds bounds, Error *error);
 /* Returning false stops the enumeration. */
 typedef bool (*ConcreteVisit)(void *context, const ConcreteState *state, const Locals *locals);
 
 /* The states after init. */
-bool concrete_initial(Machine *machine, ConcreteVisit visit, void *context);
+bool concrete_initial(ConcreteMachine *machine, ConcreteVisit visit, void *context);
 /* All ways in which sub-operation NUMBER of OPERATION can run in STATE, the free locals ranging
  * over their bounds. With WEAK (may be NULL) its guard is these facts and it changes nothing. */
-bool concrete_step(Machine *machine, const IrOperation *operation, int number, int32_t id,
+bool concrete_step(ConcreteMachine *machine, const IrOperation *operation, int number, int32_t id,
                    const ConcreteState *state, const Locals *locals, const FactList *weak,
                    ConcreteVisit visit, void *context);
+/* The values that a free local of TYPE may take, by number; false when NUMBER is past the last.
+ * With *skip this one is none (a node that is not allocated). */
+bool concrete_choice(const ConcreteMachine *machine, const ConcreteState *state, IrType type,
+                     int number, int32_t *value, bool *skip);
+void concrete_bind(Locals *locals, int local, int32_t value);
 
 typedef enum Truth { TRUTH_FALSE, TRUTH_TRUE, TRUTH_UNBOUND, TRUTH_UNDEFINED } Truth;
 /* Of a fact: reading beyond the bounds or from NULL gives 0 there, as in the unknown states. */
-bool concrete_fact_holds(const Machine *machine, const ConcreteState *state, const Locals *locals,
-                         int32_t id, const Fact *fact);
+bool concrete_fact_holds(const ConcreteMachine *machine, const ConcreteState *state,
+                         const Locals *locals, int32_t id, const Fact *fact);
 #endif

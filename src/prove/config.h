@@ -24,7 +24,7 @@ typedef struct PendingCall { /* an operation of the program that has begun and n
 
 typedef struct Specifier {
     const IrProgram *program;
-    Machine machine;   /* of the specification */
+    ConcreteMachine machine; /* of the specification */
     bool *alternative; /* [(a * count + b) * point_limit + p]: b has the same first p steps as a */
     int point_limit;
     long work; /* configurations made so far */

@@ -32,7 +32,7 @@ typedef struct StepRecord {
 
 typedef struct Explorer {
     Arena *arena;
-    Machine machine;
+    ConcreteMachine machine;
     Specifier specifier;
     ExploreLimits limits;
     ExploreResult *result;
@@ -43,8 +43,9 @@ typedef struct Explorer {
     ConfigSet *configs;
     Vec(StepRecord) trail;
     HashMap seen;
-    bool thread_ids; /* ID is used and names a thread: later operations have it too */
-    bool *completed; /* which operations ran to their end at least once */
+    bool thread_ids;        /* ID is used and names a thread: later operations have it too */
+    bool *completed;        /* which operations ran to their end at least once */
+    uint32_t *seen_outside; /* of each operation: the locals that its specification names */
     bool stopped;
 } Explorer;
 
@@ -58,9 +59,10 @@ static bool explore_seen(Explorer *explorer)
         hash_bytes(explorer->state.word, sizeof(int32_t) * (size_t)explorer->machine.words, 2);
     for (int i = 0; i < explorer->slot_count; i++) {
         const Slot *slot = &explorer->slots[i];
-        uint64_t word = slot->active ? (uint64_t)(1 + slot->cut + 2 * slot->point +
-                                                  128 * slot->operation + 65536 * slot->id)
-                                     : 0;
+        uint64_t word = !slot->active
+                            ? 0
+                            : hash_combine((uint64_t)(1 + slot->cut + 2 * slot->point),
+                                           (uint64_t)slot->operation << 32 | (uint32_t)slot->id);
         for (int k = 0; slot->active && k < CONCRETE_LOCALS; k++)
             if ((slot->locals.bound >> k) & 1)
                 word = hash_combine(word,
@@ -136,7 +138,7 @@ static void explore_pending(const Explorer *explorer, PendingCall *calls)
  * own. */
 static bool explore_holds_id(const Explorer *explorer)
 {
-    const Machine *machine = &explorer->machine;
+    const ConcreteMachine *machine = &explorer->machine;
     const IrProgram *program = machine->program;
     for (size_t g = 0; g < program->globals.count; g++)
         if (program->globals.at[g].type.kind == KIND_TID && explorer->state.word[g] > 1)
@@ -193,6 +195,31 @@ typedef struct Visit {
     int slot;
 } Visit;
 
+static bool explore_visit(void *context, const ConcreteState *state, const Locals *locals);
+
+/* The operation is about to end, and no step has looked at some argument (or given some result)
+ * that its specification names: it may have been any value. The specification does not get to
+ * choose it. */
+static bool explore_visit_each(Visit *visit, const ConcreteState *state, const Locals *locals,
+                               uint32_t open)
+{
+    const Explorer *explorer = visit->explorer;
+    const IrOperation *op =
+        &explorer->machine.program->operations.at[explorer->slots[visit->slot].operation];
+    int local = __builtin_ctz(open);
+    int32_t value;
+    bool skip;
+    for (int i = 0;
+         concrete_choice(&explorer->machine, state, op->locals.at[local].type, i, &value, &skip);
+         i++) {
+        Locals next = *locals;
+        concrete_bind(&next, local, value);
+        if (!skip && !explore_visit(visit, state, &next))
+            return false;
+    }
+    return true;
+}
+
 static bool explore_visit(void *context, const ConcreteState *state, const Locals *locals)
 {
     Visit *visit = context;
@@ -200,6 +227,9 @@ static bool explore_visit(void *context, const ConcreteState *state, const Local
     Slot *slot = &explorer->slots[visit->slot], saved = *slot;
     ConcreteState before = explorer->state;
     const IrOperation *op = &explorer->machine.program->operations.at[slot->operation];
+    uint32_t open = explorer->seen_outside[slot->operation] & ~locals->bound;
+    if (open && slot->point + 1 == (int)op->subops.count)
+        return explore_visit_each(visit, state, locals, open);
     explorer->result->steps++;
     if (explorer->result->steps + explorer->specifier.work > explorer->limits.steps)
         explorer->stopped = true;
@@ -409,6 +439,11 @@ bool explore_run(Arena *arena, const IrProgram *program, ExploreLimits limits,
         return false;
     explorer.slot_count = MIN(limits.threads ? limits.threads : limits.operations, EXPLORE_SLOTS);
     explorer.completed = arena_array_of(arena, bool, program->operations.count);
+    explorer.seen_outside = arena_array_of(arena, uint32_t, program->operations.count);
+    for (size_t i = 0; i < program->operations.count; i++)
+        for (size_t l = 0; l < program->operations.at[i].locals.count; l++)
+            if (ir_operation_shows_local(program, &program->operations.at[i], (int)l))
+                explorer.seen_outside[i] |= (uint32_t)1 << l;
     explorer.configs = &initial;
     concrete_initial(&explorer.machine, explore_keep, &explorer.state);
     explore_from(&explorer);

@@ -25,6 +25,13 @@ static void facts_of_globals(Maker *m)
             facts_add(m, compare(m, FORMULA_NE, g, number(m, 1)), 0, int_type, int_type);
             facts_add(m, compare(m, FORMULA_LE, number(m, 0), g), 0, int_type, int_type);
         }
+        for (size_t k = 0; k < program->ranges.count; k++) {
+            const IrRange *range = &program->ranges.at[k];
+            if (range->global != (int)i)
+                continue;
+            facts_add(m, compare(m, FORMULA_LE, number(m, range->low), g), 0, int_type, int_type);
+            facts_add(m, compare(m, FORMULA_LE, g, number(m, range->high)), 0, int_type, int_type);
+        }
         if (type.kind == KIND_BOOL)
             facts_add(m, join(m, FORMULA_OR, equals(m, g, 0), equals(m, g, 1)), 0, int_type,
                       int_type);
@@ -178,6 +185,7 @@ static void facts_of_fields(Maker *m)
 }
 
 typedef Vec(const IrExpr *) IrExprs;
+typedef Vec(const IrFormula *) IrFormulas;
 
 static void facts_collect_expr(IrExprs *terms, const IrExpr *e)
 {
@@ -185,7 +193,7 @@ static void facts_collect_expr(IrExprs *terms, const IrExpr *e)
         return;
     facts_collect_expr(terms, e->a);
     facts_collect_expr(terms, e->b);
-    if (e->kind == IR_NUMBER || e->kind == IR_ADD || e->kind == IR_SUB)
+    if (e->kind == IR_NUMBER || e->kind == IR_ADD || e->kind == IR_SUB || e->type.kind == KIND_RANK)
         return;
     for (size_t i = 0; i < terms->count; i++)
         if (ir_expr_equal(terms->at[i], e))
@@ -250,25 +258,55 @@ static void facts_collect_terms(Maker *m, const IrOperation *operation, int poin
                     facts_collect_expr(terms, field(m, f, terms->at[i]));
 }
 
-/* One sub-operation may read several things at once: while the first is still so, so is the
- * other. */
-static void facts_of_joint_reads(Maker *m, const SubOp *subop)
+/* Has the step read the variable or place on one side of an equation into the local on the other?
+ */
+static void facts_reads(Maker *m, const SubOp *subop, IrFormulas *reads)
 {
-    Vec(const IrFormula *) reads = {0};
     for (size_t i = 0; i < subop->guards.count; i++)
         if (subop->guards.at[i]->kind == FORMULA_EQ)
-            vec_push(&reads, subop->guards.at[i]);
+            vec_push(reads, subop->guards.at[i]);
     for (size_t i = 0; i < subop->statements.count; i++) {
         const IrStatement *s = &subop->statements.at[i];
         if (s->kind == IR_SET && s->target->kind == IR_LOCAL)
-            vec_push(&reads, compare(m, FORMULA_EQ, s->target, s->value));
+            vec_push(reads, compare(m, FORMULA_EQ, s->target, s->value));
     }
+}
+
+/* One sub-operation may read several things at once: while the first is still so, so is the other.
+ */
+static void facts_of_joint_reads(Maker *m, const SubOp *subop)
+{
+    IrFormulas reads = {0};
+    facts_reads(m, subop, &reads);
     for (size_t i = 0; i < reads.count; i++)
         for (size_t k = 0; k < reads.count; k++)
             if (i != k)
                 facts_add(m, join(m, FORMULA_IMPLIES, reads.at[i], reads.at[k]), 0, int_type,
                           int_type);
     vec_free(&reads);
+}
+
+/* What was read while a version (a global number) had the value that was read before, is so while
+ * it still has. */
+static void facts_of_versions(Maker *m, const IrOperation *op, int point)
+{
+    IrFormulas versions = {0};
+    for (int i = 0; i < point; i++) {
+        IrFormulas reads = {0};
+        facts_reads(m, &op->subops.at[i], &reads);
+        for (size_t v = 0; v < versions.count; v++)
+            for (size_t k = 0; k < reads.count; k++)
+                facts_add(m, join(m, FORMULA_IMPLIES, versions.at[v], reads.at[k]), 0, int_type,
+                          int_type);
+        for (size_t k = 0; k < reads.count; k++) {
+            const IrExpr *l = reads.at[k]->left, *r = reads.at[k]->right;
+            if ((l->kind == IR_LOCAL && r->kind == IR_GLOBAL && r->type.kind == KIND_INT) ||
+                (r->kind == IR_LOCAL && l->kind == IR_GLOBAL && l->type.kind == KIND_INT))
+                vec_push(&versions, reads.at[k]);
+        }
+        vec_free(&reads);
+    }
+    vec_free(&versions);
 }
 
 /* What a step made true of shared memory may be so until a ghost says that something has happened
@@ -334,6 +372,8 @@ void facts_point_candidates(Arena *arena, const IrProgram *program, int operatio
                 facts_add(m, compare(m, FORMULA_LE, b, a), 0, int_type, int_type);
             }
         }
+    facts_of_point_ranks(m, terms.at, terms.count);
+    facts_of_versions(m, op, point);
     for (int i = 0; i < point; i++) {
         facts_of_joint_reads(m, &op->subops.at[i]);
         facts_until_ghost(m, op, &op->subops.at[i]);
@@ -376,6 +416,7 @@ void facts_candidates(Arena *arena, const IrProgram *program, Facts *facts)
     facts_of_arrays(&maker);
     facts_of_fields(&maker);
     facts_of_ghosts(&maker);
+    facts_of_ranks(&maker);
     facts->points = arena_array_of(arena, FactList *, program->operations.count);
     for (size_t i = 0; i < program->operations.count; i++) {
         size_t count = program->operations.at[i].subops.count;

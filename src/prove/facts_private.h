@@ -13,6 +13,9 @@ void facts_add(Maker *maker, const IrFormula *formula, int bound_count, IrType f
                IrType second);
 /* Shapes that relate ghosts (ghost.h) to the program's own variables. */
 void facts_of_ghosts(Maker *maker);
+/* About the numbers of nodes (facts_rank.c): of all nodes; of those among NODES at a point. */
+void facts_of_ranks(Maker *maker);
+void facts_of_point_ranks(Maker *maker, const IrExpr *const *nodes, size_t count);
 
 static inline const IrExpr *number(Maker *m, int64_t value)
 {

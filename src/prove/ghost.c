@@ -46,6 +46,7 @@ Ghosted ghost_begin(Arena *arena, const IrProgram *program, IrType element)
     *copy = *program;
     copy->ghost_index = element;
     GHOST_COPY_VECTOR(copy->globals);
+    GHOST_COPY_VECTOR(copy->fields);
     GHOST_COPY_VECTOR(copy->arrays);
     GHOST_COPY_VECTOR(copy->operations);
     for (size_t i = 0; i < copy->operations.count; i++)
@@ -69,6 +70,7 @@ void ghost_free(Ghosted *ghosted)
     }
     vec_free(&ghosted->program->operations);
     vec_free(&ghosted->program->globals);
+    vec_free(&ghosted->program->fields);
     vec_free(&ghosted->program->arrays);
     vec_free(&ghosted->program->drawn_from);
     vec_free(&ghosted->program->drawn_arrays);

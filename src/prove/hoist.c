@@ -1,22 +1,6 @@
 #include "prove/hoist.h"
 #include <string.h>
 
-static bool hoist_binds(const SubOp *subop, int local)
-{
-    for (size_t i = 0; i < subop->guards.count; i++)
-        if (ir_formula_uses_local(subop->guards.at[i], local))
-            return true;
-    for (size_t i = 0; i < subop->statements.count; i++) {
-        const IrStatement *s = &subop->statements.at[i];
-        if (s->kind == IR_NEW || s->kind == IR_FREE ? s->local == local
-            : s->kind == IR_ASSUME
-                ? ir_formula_uses_local(s->condition, local)
-                : ir_expr_uses_local(s->target, local) || ir_expr_uses_local(s->value, local))
-            return true;
-    }
-    return false;
-}
-
 /* The first step by which all locals of F are known. */
 static size_t hoist_known_at(const IrOperation *operation, const IrFormula *f, size_t now)
 {
@@ -25,7 +9,7 @@ static size_t hoist_known_at(const IrOperation *operation, const IrFormula *f, s
         if (!ir_formula_uses_local(f, (int)l))
             continue;
         size_t first = 0;
-        while (first < now && !hoist_binds(&operation->subops.at[first], (int)l))
+        while (first < now && !ir_subop_uses_local(&operation->subops.at[first], (int)l))
             first++;
         at = MAX(at, first);
     }
@@ -56,7 +40,7 @@ void hoist_conditions(IrOperation *operation)
         }
         for (size_t k = 0; k < subop->statements.count; k++) {
             IrStatement s = subop->statements.at[k];
-            size_t at = s.kind == IR_ASSUME && ir_formula_is_pure(s.condition)
+            size_t at = s.kind == IR_ASSUME && !s.claimed && ir_formula_is_pure(s.condition)
                             ? hoist_known_at(operation, s.condition, i)
                             : i;
             if (at < i)

@@ -198,8 +198,13 @@ static void houdini_start(Houdini *houdini, Prover *prover)
 
 void houdini_run(Prover *prover)
 {
-    Houdini houdini;
     sift_facts(prover);
+    houdini_keep(prover);
+}
+
+void houdini_keep(Prover *prover)
+{
+    Houdini houdini;
     houdini_start(&houdini, prover);
     houdini_initial(&houdini);
     do {

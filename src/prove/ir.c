@@ -85,6 +85,18 @@ bool ir_operation_reads_only(const IrOperation *operation, int point)
     return true;
 }
 
+bool ir_operation_shows_local(const IrProgram *program, const IrOperation *operation, int local)
+{
+    const IrProgram *spec = program->specification;
+    for (size_t i = 0; !operation->internal && i < spec->operations.count; i++)
+        for (size_t k = 0; k < spec->operations.at[i].locals.count; k++)
+            if (strcmp(spec->operations.at[i].method, operation->method) == 0 &&
+                strcmp(spec->operations.at[i].locals.at[k].name,
+                       operation->locals.at[local].name) == 0)
+                return true;
+    return false;
+}
+
 bool ir_operation_same_prefix(const IrProgram *program, const IrOperation *a, const IrOperation *b,
                               int count)
 {
@@ -244,6 +256,26 @@ bool ir_formula_uses_local(const IrFormula *f, int local)
 {
     return f && (ir_expr_uses_local(f->left, local) || ir_expr_uses_local(f->right, local) ||
                  ir_formula_uses_local(f->a, local) || ir_formula_uses_local(f->b, local));
+}
+
+bool ir_statement_uses_local(const IrStatement *s, int local)
+{
+    if (s->kind == IR_ASSUME)
+        return ir_formula_uses_local(s->condition, local);
+    if (s->kind != IR_SET)
+        return s->local == local;
+    return ir_expr_uses_local(s->target, local) || ir_expr_uses_local(s->value, local);
+}
+
+bool ir_subop_uses_local(const SubOp *subop, int local)
+{
+    for (size_t i = 0; i < subop->guards.count; i++)
+        if (ir_formula_uses_local(subop->guards.at[i], local))
+            return true;
+    for (size_t i = 0; i < subop->statements.count; i++)
+        if (ir_statement_uses_local(&subop->statements.at[i], local))
+            return true;
+    return false;
 }
 
 bool ir_expr_is_pure(const IrExpr *e)

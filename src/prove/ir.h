@@ -12,8 +12,8 @@
 #include "base/str.h"
 
 /* A kind says which terms are worth comparing: ints and keys are ordered, tids and bools only
- * equal or not, nodes are pointers to one structure. */
-typedef enum IrKind { KIND_INT, KIND_BOOL, KIND_KEY, KIND_TID, KIND_NODE } IrKind;
+ * equal or not, nodes are pointers to one structure; ranks number nodes (enlarge.h). */
+typedef enum IrKind { KIND_INT, KIND_BOOL, KIND_KEY, KIND_TID, KIND_NODE, KIND_RANK } IrKind;
 typedef struct IrType {
     IrKind kind;
     int structure; /* for KIND_NODE, else -1 */
@@ -69,6 +69,7 @@ typedef struct IrStatement {
     const IrExpr *target; /* of set: local, global, field or cell */
     const IrExpr *value;
     const IrFormula *condition; /* of assume: must hold here, between the statements around it */
+    bool claimed;               /* of assume: that it holds is to be shown (claims.h) */
 } IrStatement;
 
 typedef struct SubOp {
@@ -83,6 +84,12 @@ typedef struct IrVariable {
     const char *name;
     IrType type;
 } IrVariable;
+
+/* What a global was declared to be: worth trying as a fact, not trusted. */
+typedef struct IrRange {
+    int global;
+    int64_t low, high;
+} IrRange;
 
 /* A sequential obligation: a contiguous run of the operation from any state that satisfies the
  * invariants implies, in the state before it, that the formula holds (bound_count 0) or that no
@@ -177,6 +184,15 @@ struct IrProgram {
     Vec(UserFact) facts;
     Vec(const char *) assumptions; /* `assume "..."`: printed with every verdict */
     IrProgram *specification;      /* operations of one sub-operation each; NULL if none */
+    /* The operations have all executions of what was read and more (loops stand for their last
+     * round), so a violation of theirs may be none. EXACT[i] has only executions of what was read,
+     * those that meet no point of an operation more than i + 1 times; it is NULL if there are too
+     * many or too long ways. */
+    bool approximate;
+    const IrProgram *exact[2];
+    Vec(IrRange) ranges;
+    int threads;             /* that were declared; 0: any number. It is proved for any number */
+    Vec(const char *) alone; /* methods that a single thread calls, as was declared */
     IrDiscipline discipline;
     /* Ghosts that the tool added (ghost.h): so many of the last arrays are indexed by elements of
      * this type; before them stand, for each global that numbers are drawn from (-1: none), the
@@ -195,6 +211,8 @@ bool ir_program_indexes_by_id(const IrProgram *program);
 bool ir_subop_writes(const SubOp *subop);
 /* Does every sub-operation of OPERATION before POINT leave the shared state alone? */
 bool ir_operation_reads_only(const IrOperation *operation, int point);
+/* Can the local be seen from outside: is it an argument or result that the specification names? */
+bool ir_operation_shows_local(const IrProgram *program, const IrOperation *operation, int local);
 /* Are the first COUNT sub-operations of the two the same text? */
 bool ir_operation_same_prefix(const IrProgram *program, const IrOperation *a, const IrOperation *b,
                               int count);
@@ -231,6 +249,8 @@ void ir_subop_print(Buffer *out, const IrProgram *program, const IrOperation *op
 /* Does it name the local? Does it read no shared memory? */
 bool ir_expr_uses_local(const IrExpr *e, int local);
 bool ir_formula_uses_local(const IrFormula *formula, int local);
+bool ir_statement_uses_local(const IrStatement *statement, int local);
+bool ir_subop_uses_local(const SubOp *subop, int local);
 bool ir_expr_is_pure(const IrExpr *e);
 bool ir_formula_is_pure(const IrFormula *formula);
 /* The formula with bound variable 0 replaced. */

@@ -64,6 +64,7 @@ PathBuilder *path_copy(const PathBuilder *path)
     PATH_COPY_VEC(copy, step.guards);
     PATH_COPY_VEC(copy, step.statements);
     PATH_COPY_VEC(copy, nodes);
+    PATH_COPY_VEC(copy, forgotten);
     for (size_t i = 0; i < copy->nodes.count; i++)
         PATH_COPY_VEC(copy, nodes.at[i].statements);
     return copy;
@@ -255,11 +256,13 @@ static void path_micro(PathBuilder *path, const Micro *micro)
         break;
     }
     case MICRO_ASSERT: {
-        static const char given[] = "the assertions of the model hold (heddle refine checks them)";
-        IrProgram *program = path->names->program;
-        path_assume(path, path_formula(path, micro->value));
-        if (program->assumptions.count == 0 || strcmp(vec_last(&program->assumptions), given) != 0)
-            vec_push(&program->assumptions, given);
+        const IrFormula *f = path_formula(path, micro->value);
+        bool truth;
+        if (path_is_constant(f, &truth) && truth)
+            break;
+        vec_push(&path->step.statements,
+                 (IrStatement){.kind = IR_ASSUME, .condition = f, .claimed = true});
+        path->has_step = true;
         break;
     }
     case MICRO_RETURN:
@@ -317,8 +320,10 @@ bool path_step(PathBuilder *path, const Edge *edge, const MicroPath *micros, boo
 
 void path_forget_local(PathBuilder *path, int local)
 {
-    if (path->values[local])
-        path->values[local] = path_fresh(path, path->model->locals[local]);
+    if (!path->values[local])
+        return;
+    path->values[local] = path_fresh(path, path->model->locals[local]);
+    vec_push(&path->forgotten, path->values[local]->index);
 }
 
 void path_forget_field(PathBuilder *path, int local, const Field *field)
@@ -329,6 +334,7 @@ void path_forget_field(PathBuilder *path, int local, const Field *field)
     int any =
         path_new_local(path, arena_printf(path->arena, "any%zu", path->operation.locals.count),
                        field->type, field->place);
+    vec_push(&path->forgotten, any);
     vec_push(
         &node->statements,
         (IrStatement){.kind = IR_SET,
@@ -363,6 +369,12 @@ void path_reveal(PathBuilder *path, int local)
 bool path_has_effect(const PathBuilder *path)
 {
     return path->wrote;
+}
+
+size_t path_forgotten(const PathBuilder *path, const int **locals)
+{
+    *locals = path->forgotten.at;
+    return path->forgotten.count;
 }
 
 bool path_finish(PathBuilder *path, const char *name, IrOperation *out)

@@ -36,6 +36,8 @@ uint64_t path_revealed(const PathBuilder *path);
 /* The node in LOCAL, if private, is so no more. */
 void path_reveal(PathBuilder *path, int local);
 bool path_has_effect(const PathBuilder *path);
+/* The locals of the operation that stand for what was forgotten; returns how many. */
+size_t path_forgotten(const PathBuilder *path, const int **locals);
 /* The finished operation; false if it has no step. */
 bool path_finish(PathBuilder *path, const char *name, IrOperation *out);
 

@@ -21,8 +21,9 @@ struct PathBuilder {
     bool *ignored;         /* of each local of the model */
     int *versions;
     Vec(PrivateNode) nodes;
-    SubOp step;    /* being filled */
-    bool has_step; /* it is a step of its own, not just conditions on locals */
+    Vec(int) forgotten; /* locals of the operation that stand for an unknown value */
+    SubOp step;         /* being filled */
+    bool has_step;      /* it is a step of its own, not just conditions on locals */
     Error *error;
     bool failed;
 };

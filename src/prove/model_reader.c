@@ -5,6 +5,8 @@
  * shared memory, and dropped, or an internal operation; inner loops of a round are treated
  * alike. */
 #include "prove/model_reader.h"
+#include "prove/concrete.h"
+#include "prove/model_roles.h"
 #include "prove/model_path.h"
 #include <string.h>
 
@@ -17,6 +19,8 @@ typedef struct Reader {
     const Operation *operation;
     const Flow *flow;
     bool specification;
+    int rounds;        /* how often a way may meet a point; 0: loops stand for their last round */
+    bool approximate;  /* so it was, and it made a difference */
     int *visits;       /* of each point, on the current way */
     uint64_t revealed; /* locals whose nodes a round of the loop at hand publishes */
     int paths;         /* of this operation so far */
@@ -69,6 +73,9 @@ static bool reader_declare(Reader *reader, const char *name, const Type *type, b
         vec_push(&reader->names.program->arrays, (IrVariable){name, kind});
     else
         vec_push(&reader->names.program->globals, (IrVariable){name, kind});
+    if (!array && type->kind == TYPE_INT && type->bounded)
+        vec_push(&reader->names.program->ranges,
+                 (IrRange){(int)reader->names.program->globals.count - 1, type->low, type->high});
     return true;
 }
 
@@ -137,6 +144,42 @@ static bool reader_globals(Reader *reader, SubOp *init)
 
 static bool reader_follow(Reader *reader, PathBuilder *path, int point, int home);
 
+/* Is what statement AT stores overwritten before anything is read? */
+static bool reader_overwrites(const SubOp *subop, size_t at)
+{
+    const IrStatement *first = &subop->statements.at[at];
+    for (size_t i = at + 1; i < subop->statements.count; i++) {
+        const IrStatement *s = &subop->statements.at[i];
+        if (s->kind != IR_SET || !ir_expr_is_pure(s->value))
+            return false;
+        if (ir_expr_equal(s->target, first->target))
+            return true;
+    }
+    return false;
+}
+
+/* Does the operation depend on something that was forgotten? */
+static bool reader_uses_forgotten(const PathBuilder *path, const IrOperation *operation)
+{
+    const int *locals;
+    size_t count = path_forgotten(path, &locals);
+    for (size_t f = 0; f < count; f++)
+        for (size_t i = 0; i < operation->subops.count; i++) {
+            const SubOp *subop = &operation->subops.at[i];
+            for (size_t k = 0; k < subop->guards.count; k++)
+                if (ir_formula_uses_local(subop->guards.at[k], locals[f]))
+                    return true;
+            for (size_t k = 0; k < subop->statements.count; k++) {
+                const IrStatement *s = &subop->statements.at[k];
+                bool stored = s->kind == IR_SET && s->target->kind == IR_FIELD &&
+                              s->value->kind == IR_LOCAL && reader_overwrites(subop, k);
+                if (ir_statement_uses_local(s, locals[f]) && !stored)
+                    return true;
+            }
+        }
+    return false;
+}
+
 static void reader_add(Reader *reader, PathBuilder *path, bool round)
 {
     IrProgram *program = reader->names.program;
@@ -154,6 +197,7 @@ static void reader_add(Reader *reader, PathBuilder *path, bool round)
             ir_operation_same_prefix(program, known, &operation, (int)operation.subops.count))
             return;
     }
+    reader->approximate |= round || reader_uses_forgotten(path, &operation);
     vec_push(&program->operations, operation);
 }
 
@@ -278,14 +322,14 @@ static bool reader_loop(Reader *reader, PathBuilder *path, int point)
 static bool reader_follow(Reader *reader, PathBuilder *path, int point, int home)
 {
     const Flow *flow = reader->flow;
-    int limit = reader->specification ? SPECIFICATION_ROUNDS : 1;
+    int limit = MAX(reader->rounds, 1);
     if (point == home) {
         reader_add(reader, path, true);
         return true;
     }
     if (reader->visits[point] >= limit)
         return true; /* a round: told by reader_rounds */
-    if (!reader->specification && reader_reaches(reader, point, point, reader_seen(reader))) {
+    if (reader->rounds == 0 && reader_reaches(reader, point, point, reader_seen(reader))) {
         if (!reader_loop(reader, path, point))
             return false;
         reader_forget(reader, path, point);
@@ -388,6 +432,26 @@ static void reader_rename(const Module *implementation, const Operation *abstrac
     }
 }
 
+/* The ways that meet no point more than ROUNDS times, with all their steps; NULL if they are too
+ * many.
+ */
+static IrProgram *reader_exact(Arena *arena, const Model *model, IrProgram *specification,
+                               int rounds)
+{
+    Error error = {0};
+    Reader reader = {.arena = arena, .error = &error, .rounds = rounds};
+    bool good = reader_module(&reader, model->implementation, model->name);
+    IrProgram *program = reader.names.program;
+    for (size_t i = 0; good && i < program->operations.count; i++)
+        good = program->operations.at[i].locals.count <= CONCRETE_LOCALS;
+    program->id_is_thread = true;
+    program->specification = specification;
+    if (!good)
+        return NULL;
+    model_roles_apply(arena, model, program);
+    return program;
+}
+
 bool model_reader_run(Arena *arena, const Model *model, const Module *specification,
                       IrProgram **out, Error *error)
 {
@@ -397,11 +461,14 @@ bool model_reader_run(Arena *arena, const Model *model, const Module *specificat
         return false;
     *out = reader.names.program;
     (*out)->id_is_thread = true;
+    (*out)->threads = model->thread_count;
+    model_roles_apply(arena, model, *out);
     if ((*out)->operations.count == 0)
         return error_set(error, "%s: there is no operation to prove", model->name);
     if (!specification)
         return true;
-    Reader abstract = {.arena = arena, .error = error, .specification = true};
+    Reader abstract = {
+        .arena = arena, .error = error, .specification = true, .rounds = SPECIFICATION_ROUNDS};
     if (!reader_module(&abstract, specification, model->name))
         return false;
     (*out)->specification = abstract.names.program;
@@ -410,5 +477,11 @@ bool model_reader_run(Arena *arena, const Model *model, const Module *specificat
         const Operation *source = module_find_operation(specification, operation->method);
         reader_rename(implementation, source, operation);
     }
+    bool once = false; /* threads that call something just once */
+    for (int i = 0; i < model->group_count; i++)
+        once |= model->groups[i].is_program;
+    (*out)->approximate = reader.approximate || once;
+    for (int i = 0; i < 2 && reader.approximate && !once; i++)
+        (*out)->exact[i] = reader_exact(arena, model, (*out)->specification, i + 1);
     return true;
 }

@@ -7,7 +7,9 @@
  * own, since it may as well be made by another thread. (The call then counts from its last round
  * on, which only makes more operations come one after the other: what is proved is stronger.)
  * Writes to a node that was allocated here and is not yet stored anywhere else belong to the step
- * that publishes it. Bounds of integers and of pools are left out: what is proved holds for any. */
+ * that publishes it. A violation of these operations may be none of the model's, so it is looked
+ * for in the ways that go through each loop at most twice (IrProgram.exact). Bounds of integers and
+ * of pools are left out: what is proved holds for any. */
 #ifndef HEDDLE_PROVE_MODEL_READER_H
 #define HEDDLE_PROVE_MODEL_READER_H
 #include "base/error.h"

@@ -5,9 +5,12 @@
  *      queues whose elements have ranks, there is a serial order with the same results (ordered.c);
  *   3. serial runs of the text are runs of the specification, within stated bounds (explore.c), and
  *      from every state with the invariants where the text has `ensure` clauses;
- *   4. what the text claims beyond its steps is discharged: walks (walk.c), garbage collection
- * declared. If one of these is missing, the answer is inconclusive and says what it is given. */
+ *   4. what the text claims beyond its steps is discharged: walks (walk.c), assertions (claims.c),
+ *      garbage collection declared. If one of these is missing, the answer is inconclusive and says
+ * what it is given. */
 #include "prove/prove.h"
+#include "prove/claims.h"
+#include "prove/enlarge.h"
 #include "prove/houdini.h"
 #include "prove/meeting.h"
 #include "prove/ordered.h"
@@ -102,6 +105,9 @@ static void prove_reduce(Prove *prove, const ProveOptions *options)
         reason = walk_check(&prove->prover, i);
         if (reason)
             vec_push(&prove->given, reason);
+        reason = claims_check(&prove->prover, i);
+        if (reason)
+            vec_push(&prove->given, reason);
     }
     if (prove->ordered) {
         const char *reason = ghost_discharge(&prove->ghosted, &prove->prover);
@@ -113,6 +119,36 @@ static void prove_reduce(Prove *prove, const ProveOptions *options)
         prove->reduced = prove->reduction.proved;
     }
     prove->seconds_reduce = prove_clock() - start;
+}
+
+/* The other program, after the first was not proved. */
+static bool prove_enlarge(Prove *prove, Arena *arena, const ProveOptions *options, Error *error)
+{
+    double start = prove_clock();
+    if (prove->ordered || prove->meets || !options->weaken || !prove->has_specification ||
+        solver_out_of_time(prove->prover.solver) ||
+        !enlarge_program(arena, prove->program, &prove->ghosted))
+        return true;
+    prove->enlarged = true;
+    prover_free(&prove->prover);
+    reduce_result_free(&prove->reduction);
+    vec_clear(&prove->reasons);
+    vec_clear(&prove->given);
+    if (!prover_init(&prove->prover, arena, prove->ghosted.program, options->effort, error))
+        return false;
+    prove->prover.exact = options->tables;
+    if (options->seconds > 0)
+        solver_set_deadline(prove->prover.solver, options->seconds - prove->seconds_facts -
+                                                      prove->seconds_reduce -
+                                                      prove->seconds_serial);
+    /* A fact of the user's may hold of the text alone; then it is no fact here. */
+    facts_candidates(arena, prove->ghosted.program, &prove->prover.facts);
+    houdini_run(&prove->prover);
+    double middle = prove_clock(), before = prove->seconds_reduce;
+    prove_reduce(prove, options);
+    prove->seconds_facts += middle - start;
+    prove->seconds_reduce += before;
+    return true;
 }
 
 /* Of the text itself, a search in it (`each') being made in one moment. */
@@ -141,10 +177,16 @@ static bool prove_tables(Prove *prove, Arena *arena, const ProveOptions *options
  * of that cost, with one more value: some errors only show when two inserted values differ. */
 static bool prove_serial(Prove *prove, Arena *arena, const ProveOptions *options, Error *error)
 {
-    const IrProgram *program = prove->meets ? prove->prover.program : prove->program;
+    bool other = prove->meets || (prove->enlarged && prove->reduced);
+    const IrProgram *program = other ? prove->prover.program : prove->program;
     double start = prove_clock();
-    ExploreLimits limits = {
-        .keys = options->keys, .weak = prove->prover.weak, .facts = &prove->prover.facts};
+    ExploreLimits limits = {.keys = options->keys};
+    if (program == prove->prover.program) {
+        limits.weak = prove->prover.weak;
+        limits.facts = &prove->prover.facts;
+    }
+    prove->serial = (ExploreResult){0};
+    prove->serial_operations = prove->serial_operations_more = 0;
     int most = options->serial_operations > 0 ? options->serial_operations : 8;
     for (int more = 0; more < 2 && !prove->serial.violated; more++) {
         long left = more ? options->serial_steps / 4 : options->serial_steps;
@@ -181,13 +223,15 @@ static bool prove_serial(Prove *prove, Arena *arena, const ProveOptions *options
         prove->serial.text_is_vacuous = result.text_is_vacuous;
         prove->serial.vacuous = result.vacuous;
     }
-    prove->seconds_serial = prove_clock() - start;
+    prove->seconds_serial += prove_clock() - start;
     return true;
 }
 
 /* Two threads, then three; few operations, then more; then more values (some errors only show when
- * two inserted values differ), and last many operations on a single value (ABA). */
-static bool prove_search(Prove *prove, Arena *arena, const ProveOptions *options, Error *error)
+ * two inserted values differ), and last many operations on a single value (ABA). The SHORT_ONES
+ * come before another program is tried. */
+static bool prove_search(Prove *prove, Arena *arena, const ProveOptions *options, bool short_ones,
+                         Error *error)
 {
     static const struct {
         int threads, operations, values; /* values: relative to the option */
@@ -198,8 +242,20 @@ static bool prove_search(Prove *prove, Arena *arena, const ProveOptions *options
                 {2, 4, 0, true},  {2, 5, 0, true}};
     const IrProgram *program = prove->program;
     double start = prove_clock();
-    bool missed = false; /* a smaller search was cut off: what is said must hold of all */
-    for (size_t i = 0; i < COUNT_OF(plan) && !prove->search.violated; i++) {
+    if (!options->search || !prove->has_specification || prove->search.violated)
+        return true;
+    if (program->approximate) {
+        int rounds = !short_ones && program->exact[1] ? 2 : 1;
+        program = program->exact[rounds - 1];
+        if (rounds != prove->search_rounds) { /* all begins anew */
+            prove->search_threads = 0;
+            prove->searched = 0;
+            prove->search_missed = false;
+        }
+        prove->search_rounds = rounds;
+    }
+    size_t first = prove->searched, end = short_ones ? 3 : COUNT_OF(plan);
+    for (size_t i = first; program && i < end && !prove->search.violated; i++) {
         ExploreResult result;
         ExploreLimits limits = {.threads = plan[i].threads,
                                 .operations = plan[i].operations,
@@ -212,14 +268,33 @@ static bool prove_search(Prove *prove, Arena *arena, const ProveOptions *options
         if (!explore_run(arena, program, limits, &result, error))
             return false;
         bool usual = plan[i].values == 0 && !plan[i].in_turn;
-        if (result.violated || (result.exhaustive && !missed && usual)) {
+        if (result.violated || (result.exhaustive && !prove->search_missed && usual)) {
             prove->search_threads = limits.threads;
             prove->search_operations = limits.operations;
             prove->search = result;
         }
-        missed |= !result.exhaustive && usual;
+        prove->search_missed |= !result.exhaustive && usual;
     }
-    prove->seconds_search = prove_clock() - start;
+    prove->searched = end;
+    prove->seconds_search += prove_clock() - start;
+    return true;
+}
+
+/* Most errors show in a few small executions, long before there are facts; then no proof is tried,
+ * unless more than the verdict was asked for. */
+static bool prove_search_early(Prove *prove, Arena *arena, const ProveOptions *options,
+                               Error *error)
+{
+    ProveOptions few = *options;
+    few.search_steps = MIN(options->search_steps, 15000);
+    if (options->tables || options->certificates || prove->program->facts.count > 0)
+        return true;
+    if (!prove_search(prove, arena, &few, true, error))
+        return false;
+    prove->early = prove->search.violated;
+    prove->searched = 0;
+    prove->search_missed = false;
+    prove->search_threads = prove->early ? prove->search_threads : 0;
     return true;
 }
 
@@ -238,6 +313,7 @@ static bool prove_certify(Prove *prove, Arena *arena, const ProveOptions *option
             again &= reduce_check_ensures(prover, i) == NULL || prove->reasons.count > 0;
         if (prover->program->operations.at[i].walks.count > 0)
             again &= walk_check(prover, i) == NULL || prove->given.count > 0;
+        again &= claims_check(prover, i) == NULL || prove->given.count > 0;
     }
     prove->certificates = solver_certificates(prover->solver);
     bool written =
@@ -283,11 +359,13 @@ static void prove_collect_given(Prove *prove)
                  "them against)");
 }
 
-/* Is the serial run that was found an execution of the text? Not if an operation in it never
- * finishes, with weakened reads; nor where the steps of operations that meet run by themselves. */
+/* Is the serial run that was found an execution of what was read? Not if an operation in it never
+ * finishes, with weakened reads; nor where the steps of operations that meet run by themselves; nor
+ * where a loop stands for its last round; nor where another program was proved. */
 static bool prove_serial_is_real(const Prove *prove)
 {
-    return prove->serial.violated && !prove->serial.unfinished && !prove->meets;
+    return prove->serial.violated && !prove->serial.unfinished && !prove->meets &&
+           !prove->program->approximate && !(prove->enlarged && prove->reduced);
 }
 
 static void prove_judge(Prove *prove, Arena *arena)
@@ -308,13 +386,22 @@ static void prove_judge(Prove *prove, Arena *arena)
                  prove->serial.unfinished
                      ? "a serial run with an operation that never finishes is not explained by the "
                        "specification"
-                     : "a serial run, the steps of operations that meet running by themselves, is "
-                       "not explained by the specification");
+                 : prove->enlarged && prove->reduced
+                     ? "a serial run, without the reads at the end of operations, is not explained "
+                       "by the specification"
+                 : prove->meets
+                     ? "a serial run, the steps of operations that meet running by themselves, is "
+                       "not explained by the specification"
+                     : "a loop stands for its last round, what earlier ones found being forgotten, "
+                       "and a serial run of that is not explained by the specification (a search "
+                       "through "
+                       "a list needs `walk', in the notation of operations)");
     else if (prove->has_specification && prove->serial.text_is_vacuous)
         vec_push(&prove->reasons,
                  arena_printf(arena,
                               "no run within the bounds finishes %s, so nothing is known "
-                              "of its result",
+                              "of its result (does it need another thread's step in its middle? "
+                              "Operations that take effect together need `meets')",
                               prove->serial.vacuous));
     else if (prove->has_specification && prove->serial_operations == 0)
         vec_push(&prove->reasons, "serial runs could not be completed within the bounds");
@@ -336,19 +423,38 @@ bool prove_run(Arena *arena, const IrProgram *program, const ProveOptions *optio
     *prove = (Prove){.program = program,
                      .has_specification = program->specification != NULL,
                      .serial_keys = options->keys};
+    if (!prove_search_early(prove, arena, options, error))
+        return false;
+    if (prove->early) {
+        prove_judge(prove, arena);
+        return prover_init(&prove->prover, arena, program, options->effort, error);
+    }
     if (!prove_begin(prove, arena, options, error))
         return false;
     prove_reduce(prove, options);
     if (prove->meets && !prove_meetings(prove, arena, options, error))
         return false;
+    if (!prove->reduced && !prove_search(prove, arena, options, true, error))
+        return false;
+    if (!prove->reduced && !prove->search.violated && !prove_enlarge(prove, arena, options, error))
+        return false;
+    if (prove->has_specification && !prove_serial(prove, arena, options, error))
+        return false;
+    /* There may be paths that need another thread in their middle: serial runs don't reach their
+     * end, though the reordered executions do not need them. */
+    if (prove->reduced && !prove->enlarged && !prove_serial_is_real(prove) &&
+        (prove->serial.violated || prove->serial.text_is_vacuous)) {
+        if (!prove_enlarge(prove, arena, options, error))
+            return false;
+        if (prove->enlarged && !prove_serial(prove, arena, options, error))
+            return false;
+    }
     if (options->tables && !prove_tables(prove, arena, options, error))
         return false;
     prove_collect_given(prove);
-    if (prove->has_specification && !prove_serial(prove, arena, options, error))
-        return false;
     bool suspicious = !prove->reduced || prove->reasons.count > 0 || prove->serial.violated;
-    if (suspicious && options->search && prove->has_specification && !prove_serial_is_real(prove) &&
-        !prove_search(prove, arena, options, error))
+    if (suspicious && !prove_serial_is_real(prove) &&
+        !prove_search(prove, arena, options, false, error))
         return false;
     if (options->certificates && !prove_certify(prove, arena, options, error))
         return false;

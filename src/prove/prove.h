@@ -28,11 +28,12 @@ typedef struct Prove { /* the answer with its evidence */
     bool reduced;              /* every execution is equivalent to a serial one */
     bool ordered;              /* by the ranks of elements (ordered.h), not by reordering steps */
     bool meets;                /* some operations take effect in pairs (meeting.h) */
-    Ghosted ghosted;           /* the program with the ghosts of these two */
+    bool enlarged;             /* it is another program that was tried (enlarge.h) */
+    Ghosted ghosted;           /* the program with the ghosts of these two, or the other program */
     Vec(const char *) given;   /* what the proof takes for granted */
     Vec(const char *) reasons; /* why there is no proof */
-    /* Of the program; of that with ghosts, if ordered; of that where pairs are split, if it meets:
-     * and then `second' is of that with ghosts. */
+    /* Of the program; of that with ghosts, if ordered; of the other, if enlarged; of that where
+     * pairs are split, if it meets: and then `second' is of that with ghosts. */
     Prover prover, second;
     ReduceResult reduction;
     Prover tables_prover; /* of the program, where `prover' has ghosts */
@@ -46,7 +47,11 @@ typedef struct Prove { /* the answer with its evidence */
     ExploreResult serial;
     /* The search for a violation. */
     int search_threads, search_operations; /* of the last complete one, or of the violation */
+    int search_rounds; /* most times that a loop was gone through; 0: there are none */
     ExploreResult search;
+    bool early;         /* the violation was found before a proof was tried */
+    size_t searched;    /* how much of the plan was tried */
+    bool search_missed; /* some of it was cut off: what is said must hold of all */
     unsigned long certificates;
     double seconds_facts, seconds_reduce, seconds_serial, seconds_tables, seconds_algorithm1,
         seconds_search, seconds_certify;

@@ -19,7 +19,7 @@ typedef struct SiftSlot {
 
 typedef struct Sift {
     Prover *prover;
-    Machine machine;
+    ConcreteMachine machine;
     Random random;
     ConcreteState state;
     SiftSlot slots[SIFT_SLOTS];

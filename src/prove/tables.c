@@ -40,22 +40,6 @@ static void tables_pair(TablePair *pair, Prover *prover, Instance u, int a, Inst
     prover_run(prover, v, b, &pair->end, &pair->then);
 }
 
-static bool subop_uses_local(const SubOp *subop, int local)
-{
-    for (size_t i = 0; i < subop->guards.count; i++)
-        if (ir_formula_uses_local(subop->guards.at[i], local))
-            return true;
-    for (size_t i = 0; i < subop->statements.count; i++) {
-        const IrStatement *s = &subop->statements.at[i];
-        if (s->kind == IR_ASSUME ? ir_formula_uses_local(s->condition, local)
-            : s->kind != IR_SET
-                ? s->local == local
-                : ir_expr_uses_local(s->target, local) || ir_expr_uses_local(s->value, local))
-            return true;
-    }
-    return false;
-}
-
 /* Splits what b needs after a into definitions of locals that are still free, which can always be
  * met, and the rest. */
 static void tables_split(TablePair *pair, Terms *definitions, Terms *rest)
@@ -67,7 +51,7 @@ static void tables_split(TablePair *pair, Terms *definitions, Terms *rest)
     for (size_t l = 0; l < op->locals.count && l < 64; l++) {
         open[l] = true;
         for (int i = 0; i < pair->b; i++)
-            open[l] &= !subop_uses_local(&op->subops.at[i], (int)l);
+            open[l] &= !ir_subop_uses_local(&op->subops.at[i], (int)l);
     }
     for (size_t i = 0; i < subop->guards.count; i++) {
         const IrFormula *guard = subop->guards.at[i];

@@ -86,17 +86,31 @@ static void report_failure(const Prove *prove, Buffer *out)
 
 static void report_search(const Prove *prove, Buffer *out)
 {
+    if (prove->seconds_search > 0 && prove->program->approximate && !prove->program->exact[0])
+        buffer_printf(out,
+                      "  no violation was looked for: there are too many ways through the loops "
+                      "(heddle refine explores the model itself)\n");
     if (prove->search.violated)
         buffer_printf(out,
                       "  a real violation, with %d threads: no serial order explains these "
                       "results\n%s",
                       prove->search_threads, prove->search.execution);
-    else if (prove->search_threads > 0)
+    if (prove->search.violated && prove->program->threads > 0 &&
+        prove->search_threads > prove->program->threads)
         buffer_printf(
             out,
-            "  no violation in any execution of up to %d threads and %d operations: it may "
-            "still be linearizable\n",
-            prove->search_threads, prove->search_operations);
+            "  the model declares %d threads, which heddle refine explores; a proof would be "
+            "for any number\n",
+            prove->program->threads);
+    if (!prove->search.violated && prove->search_threads > 0)
+        buffer_printf(out,
+                      "  no violation in any execution of up to %d threads and %d operations%s: it "
+                      "may still be linearizable\n",
+                      prove->search_threads, prove->search_operations,
+                      prove->search_rounds == 0 ? ""
+                      : prove->search_rounds == 1
+                          ? " that repeats no step of a loop"
+                          : " that makes no step of a loop more than twice");
 }
 
 void prove_report_text(const Prove *prove, Buffer *out)
@@ -117,6 +131,11 @@ void prove_report_text(const Prove *prove, Buffer *out)
                            : "is equivalent to a serial one",
             program->operations.count, report_subops(program), prove->prover.facts.global.count,
             solver_queries(prove->prover.solver));
+    if (prove->enlarged && prove->reduced)
+        buffer_printf(out,
+                      "  proved of a program with more executions: without the reads at the end "
+                      "of operations,\n    and with numbers for the nodes of a list "
+                      "(--explain)\n");
     for (size_t i = 0; i < prove->given.count; i++)
         buffer_printf(out, "  %s: %s\n",
                       prove->reduced && prove->reasons.count == 0 ? "proved given" : "given",
@@ -124,10 +143,13 @@ void prove_report_text(const Prove *prove, Buffer *out)
     for (size_t i = 0; i < prove->reasons.count; i++)
         buffer_printf(out, "  not proved: %s\n", prove->reasons.at[i]);
     report_serial(prove, out);
-    if (!prove->reduced && !prove->ordered &&
+    if (!prove->reduced && !prove->ordered && !prove->early &&
         (prove->verdict != VERDICT_VIOLATED || prove->search.violated))
         report_failure(prove, out);
     report_search(prove, out);
+    for (size_t i = 0; i < program->alone.count; i++)
+        buffer_printf(out, "  threads: a single one calls %s, as the model declares\n",
+                      program->alone.at[i]);
     if (program->collected)
         buffer_printf(out, "  memory: garbage collected, as the text declares\n");
     bool walks = false;
@@ -195,7 +217,7 @@ void prove_report_page(const Prove *prove, Buffer *out)
     report_facts(prove, out);
     if (!prove->reduced)
         return;
-    if (prove->ghosted.program && prove->reasons.count == 0)
+    if (prove->ghosted.program && !prove->enlarged && prove->reasons.count == 0)
         report_obligations(prove, out);
     if (prove->ordered)
         return;
@@ -230,6 +252,7 @@ void prove_report_json(const Prove *prove, double seconds, long peak_rss_kb, Buf
     json_object_set_new(object, "model", json_string("sc"));
     json_object_set_new(object, "seconds", json_real(seconds));
     json_object_set_new(object, "peak_rss_kb", json_integer(peak_rss_kb));
+    json_object_set_new(object, "proof_tried", json_boolean(!prove->early));
     json_object_set_new(object, "proved_serial_equivalence", json_boolean(prove->reduced));
     json_object_set_new(object, "proved_given",
                         report_strings(prove->given.at, prove->given.count));
@@ -257,7 +280,7 @@ void prove_report_json(const Prove *prove, double seconds, long peak_rss_kb, Buf
                                                      : NULL;
     if (execution)
         json_object_set_new(object, "execution", json_string(execution));
-    if (!prove->reduced && !prove->ordered) {
+    if (!prove->reduced && !prove->ordered && !prove->early) {
         report_failure(prove, &text);
         json_object_set_new(object, "not_reordered", json_string(text.at));
     }

@@ -16,14 +16,28 @@ cd corpus/prove || exit 2
 while IFS= read -r line; do
     arguments=${line#\"prove }; arguments=${arguments%%\"*}
     rest=${line#*\",}; verdict=${rest%%,*}; rest=${rest#*,}; violation=${rest%%,*}
+    case $arguments in *BUG*dglm*) [ "${HEDDLE_NIGHTLY:-}" = 1 ] || continue ;; esac
     # shellcheck disable=SC2086
-    got=$(timeout 300 "$heddle" prove --json $arguments 2>"$out/stderr" |
-        grep -o '"verdict":"[a-z]*","violation":"[a-z]*"')
+    timeout 300 "$heddle" prove --json $arguments >"$out/stdout" 2>"$out/stderr"
+    got=$(grep -o '"verdict":"[a-z]*","violation":"[a-z]*"' "$out/stdout")
     if [ "$got" = "\"verdict\":\"$verdict\",\"violation\":\"$violation\"" ]; then echo "ok corpus/prove $arguments"
     else echo "FAIL corpus/prove $arguments: got $got, expected $verdict $violation"; head -n 3 "$out/stderr"; fi
+    # Most violations are found before a proof is tried; so try one.
+    if grep -q '"proof_tried":false' "$out/stdout"; then
+        case $arguments in
+        treiber*|snapshot*|rdcss*|ms_queue_bad*|twolock_queue_bad*|herlihy*|*counters.hm) ;;
+        *) [ "${HEDDLE_NIGHTLY:-}" = 1 ] || continue ;;
+        esac
+        # shellcheck disable=SC2086
+        if timeout 300 "$heddle" prove --no-search $arguments >"$out/stdout" 2>&1; then
+            echo "FAIL corpus/prove $arguments: proved"
+        else
+            echo "ok corpus/prove $arguments is not proved"
+        fi
+    fi
 done < <(tail -n +2 expected.csv)
 # Files of the corpus without a row would be tested by nobody.
-for file in *.hp; do
+for file in *.hp *.hm; do
     grep -q "[ \"]$file\"" expected.csv || echo "FAIL corpus/prove/$file: no row in expected.csv"
 done
 cd ../.. || exit 2
@@ -46,8 +60,32 @@ printf 'global int x, y;\ninvariant x == y;\nop A { 1 x = x + 1; y = y + 1; }\no
 expect fact-holds 0 'holds' "$out/fact.hp"
 sed 's/invariant x == y/invariant x <= 3/' "$out/fact.hp" >"$out/nofact.hp"
 expect fact-refused 2 'nofact.hp:2: the fact x <= 3 does not hold: a of A breaks it in the state' "$out/nofact.hp"
+printf 'global int x;\ninvariant x == 1;\nop A { 1 <x == 1> }\n' >"$out/first.hp"
+expect fact-refused-initially 2 'first.hp:2: the fact x == 1 does not hold: init breaks it' "$out/first.hp"
 printf 'global int x;\nop A { int v;\n 1 <x == v>\n assert <x == v>\n 1 x = v + 1;\n}\n' >"$out/point.hp"
 expect point-fact-refused 2 'point.hp:4: the fact x == v does not hold: b of another A' "$out/point.hp"
+
+# An argument that no step looks at may be any value: the specification does not get to choose it.
+cat >"$out/dropped.hp" <<'END'
+global int n;
+op Push { int v; 1 a: n = n + 1; }
+op Pop { int v; 1 b: <n > 0; v == 0> n = n - 1; }
+spec { global int s[], n;
+ op Push { int v; 1 s[n] = v; n = n + 1; }
+ op Pop { int v; 1 <n > 0; v == s[n - 1]> n = n - 1; }
+}
+END
+expect argument-dropped 1 'Push returns' "$out/dropped.hp"
+printf 'int(0..1) x;\nthreads 2;\noperation void put(bool b) { atomic { x = 0; } }\noperation bool get() { atomic { return x == 1; } }\nspecification register { bool kept; operation void put(bool b) { kept = b; } operation bool get() { return kept; } }\n' >"$out/dropped.hm"
+expect argument-dropped-model 1 'put_1 returns' "$out/dropped.hm"
+
+# A thread that pushes again before its node has a stamp: the order of its pool is refused.
+sed 's/stamped = 1; phase\[p\] = 0;/stamped = 1;/; s/phase\[p\] = 2;/phase[p] = 0;/; s/phase\[p\] == 2; X.pool/X.pool/' corpus/prove/ts_stack_pools.hp >"$out/pools.hp"
+expect pool-order-refused 2 'does not hold: p[0-9] of' "$out/pools.hp"
+
+# A walk that does not keep what it says: what the lemma asks for is then given, not shown.
+sed 's/keeping <P.mark == 0>/keeping <P.key == 1>/' corpus/prove/orvyy_set.hp >"$out/walk.hp"
+expect walk-refused 3 'proved given: .*what the walk of ContP keeps: the node it starts from' --no-search "$out/walk.hp"
 
 # A limit of effort or time gives no proof, never a wrong one.
 expect effort 3 'not proved' --effort=1 --no-search corpus/prove/twolock_queue.hp
@@ -159,6 +197,23 @@ operation void put(Value v)
 }
 END
 expect model-round 3 'put_round.*n.count = 1;' --explain --no-search "$out/round.hm"
+# What a loop forgets of its earlier rounds makes no violation of the model, but its own executions do.
+cat >"$out/forgets.hm" <<'END'
+threads 2;
+param LEAST = 1;
+int x;
+operation int once()
+{
+    int s = 0;
+    while (s < LEAST)
+        s = s + 1;
+    x = s;
+    return s;
+}
+specification one { operation int once() { return 1; } }
+END
+expect model-forgets 3 'not proved: a loop stands for its last round' "$out/forgets.hm"
+expect model-forgets-wrong 1 'a real violation' -DLEAST=0 "$out/forgets.hm"
 # `self' is the thread, in the program and in its specification: a lock that its holder releases is no violation.
 expect model-self 3 'proved given: what a finished operation leaves of its thread' corpus/refine/locks.hm
 expect model-self-wrong 1 'a real violation' -DKIND=2 corpus/refine/locks.hm

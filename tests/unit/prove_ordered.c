@@ -205,8 +205,13 @@ static void test_random_systems(void **state)
             "%u systems: %u violated, of which %u are proved; of %u others %u are proved\n",
             tally[i].systems, tally[i].violated, tally[i].unsound, tally[i].tried, tally[i].proved);
         assert_int_equal(tally[i].unsound, 0);
-        assert_true(tally[i].proved > 0 || tally[i].tried < 3); /* a seed may have bad luck */
-        assert_true(tally[i].violated > 0);
+        /* The test must be able to fail: of each kind there are violated systems (a fifth of those
+         * of elimination, half of the others) and, of those without a violation, proofs (half, or
+         * more). Only where a few systems were asked for may a seed have bad luck. */
+        if (wanted && systems < 150)
+            continue;
+        assert_true(tally[i].violated > tally[i].systems / 8);
+        assert_true(tally[i].proved > tally[i].tried / 4);
     }
 }
 

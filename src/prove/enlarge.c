@@ -1,0 +1,244 @@
+#include "prove/enlarge.h"
+#include "prove/claims.h"
+#include <string.h>
+
+typedef struct Enlarge {
+    Arena *arena;
+    IrProgram *program; /* the copy */
+    bool changed;
+} Enlarge;
+
+/* ---- reads at the end ---- */
+
+/* Can the local be seen from outside, or is it named in a claim of the user's? */
+static bool enlarge_is_named(const IrProgram *program, int operation, int local)
+{
+    const IrOperation *op = &program->operations.at[operation];
+    if (ir_operation_shows_local(program, op, local))
+        return true;
+    for (size_t i = 0; i < program->facts.count; i++)
+        if (program->facts.at[i].operation == operation &&
+            ir_formula_uses_local(program->facts.at[i].formula, local))
+            return true;
+    return false;
+}
+
+/* The first step that uses the local; the number of steps if none does. */
+static size_t enlarge_first_use(const IrOperation *op, int local)
+{
+    size_t at = 0;
+    while (at < op->subops.count && !ir_subop_uses_local(&op->subops.at[at], local))
+        at++;
+    return at;
+}
+
+/* Is every local of E known after step LAST? */
+static bool enlarge_is_known(const IrOperation *op, const IrExpr *e, size_t last)
+{
+    for (size_t l = 0; l < op->locals.count; l++)
+        if (ir_expr_uses_local(e, (int)l) && enlarge_first_use(op, (int)l) > last)
+            return false;
+    return true;
+}
+
+/* A result that is a constant or a local that is known already may as well be set in step LAST. */
+static void enlarge_settle_results(IrOperation *op, size_t last)
+{
+    for (size_t i = last + 1; i < op->subops.count; i++)
+        for (size_t k = 0; k < op->subops.at[i].statements.count; k++) {
+            const IrStatement s = op->subops.at[i].statements.at[k];
+            if (s.kind == IR_SET && s.target->kind == IR_LOCAL && ir_expr_is_pure(s.value) &&
+                enlarge_first_use(op, s.target->index) == i && enlarge_is_known(op, s.value, last))
+                vec_push(&op->subops.at[last].statements, s);
+        }
+}
+
+static void enlarge_cut(Enlarge *enlarge, int operation)
+{
+    IrOperation *op = &enlarge->program->operations.at[operation];
+    size_t last = op->subops.count;
+    while (last > 0 && !ir_subop_writes(&op->subops.at[last - 1]) &&
+           !claims_exist(&op->subops.at[last - 1]))
+        last--;
+    if (last == 0 || last == op->subops.count)
+        return;
+    last--;
+    size_t statements = op->subops.at[last].statements.count;
+    enlarge_settle_results(op, last);
+    /* What can be seen must not become arbitrary. */
+    for (size_t l = 0; l < op->locals.count; l++) {
+        size_t first = enlarge_first_use(op, (int)l);
+        if (enlarge_is_named(enlarge->program, operation, (int)l) && first > last &&
+            first < op->subops.count) {
+            op->subops.at[last].statements.count = statements;
+            return;
+        }
+    }
+    for (size_t i = last + 1; i < op->subops.count; i++) {
+        vec_free(&op->subops.at[i].guards);
+        vec_free(&op->subops.at[i].statements);
+    }
+    op->subops.count = last + 1;
+    enlarge->changed = true;
+}
+
+/* ---- locals of one step ---- */
+
+static const IrExpr *enlarge_expr(Arena *arena, const IrExpr *e, int local, const IrExpr *by)
+{
+    if (!e || !ir_expr_uses_local(e, local))
+        return e;
+    if (e->kind == IR_LOCAL)
+        return by;
+    IrExpr *copy = arena_new_of(arena, IrExpr);
+    *copy = *e;
+    copy->a = enlarge_expr(arena, e->a, local, by);
+    copy->b = enlarge_expr(arena, e->b, local, by);
+    return copy;
+}
+
+static const IrFormula *enlarge_formula(Arena *arena, const IrFormula *f, int local,
+                                        const IrExpr *by)
+{
+    if (!f || !ir_formula_uses_local(f, local))
+        return f;
+    IrFormula *copy = arena_new_of(arena, IrFormula);
+    *copy = *f;
+    copy->left = enlarge_expr(arena, f->left, local, by);
+    copy->right = enlarge_expr(arena, f->right, local, by);
+    copy->a = enlarge_formula(arena, f->a, local, by);
+    copy->b = enlarge_formula(arena, f->b, local, by);
+    return copy;
+}
+
+static bool enlarge_statement_writes(const IrStatement *s)
+{
+    return s->kind == IR_NEW || s->kind == IR_FREE ||
+           (s->kind == IR_SET && s->target->kind != IR_LOCAL);
+}
+
+/* Where the step sets the local, if all its uses are conditions after that, before anything is
+ * written: what was read is the same there. Else the number of statements. */
+static size_t enlarge_setter(const SubOp *subop, int local)
+{
+    size_t none = subop->statements.count, setter = none;
+    bool used = false, wrote = false;
+    for (size_t i = 0; i < subop->guards.count; i++)
+        if (ir_formula_uses_local(subop->guards.at[i], local))
+            return none;
+    for (size_t i = 0; i < subop->statements.count; i++) {
+        const IrStatement *s = &subop->statements.at[i];
+        if (ir_statement_uses_local(s, local)) {
+            bool sets = s->kind == IR_SET && s->target->kind == IR_LOCAL &&
+                        s->target->index == local && !ir_expr_uses_local(s->value, local);
+            if (setter == none && sets)
+                setter = i;
+            else if (setter == none || wrote || s->kind != IR_ASSUME ||
+                     ir_formula_has_none(s->condition))
+                return none;
+            else
+                used = true;
+        }
+        if (setter != none)
+            wrote |= enlarge_statement_writes(s);
+    }
+    return used ? setter : none;
+}
+
+static void enlarge_replace(Enlarge *enlarge, int operation, int local)
+{
+    IrOperation *op = &enlarge->program->operations.at[operation];
+    size_t at = enlarge_first_use(op, local), kept = 0;
+    if (at == op->subops.count || enlarge_is_named(enlarge->program, operation, local))
+        return;
+    for (size_t i = at + 1; i < op->subops.count; i++)
+        if (ir_subop_uses_local(&op->subops.at[i], local))
+            return;
+    SubOp *subop = &op->subops.at[at];
+    size_t setter = enlarge_setter(subop, local), count = subop->statements.count;
+    if (setter == count)
+        return;
+    const IrExpr *read = subop->statements.at[setter].value;
+    for (size_t i = 0; i < count; i++) {
+        IrStatement s = subop->statements.at[i];
+        if (i == setter)
+            continue;
+        if (s.kind == IR_ASSUME)
+            s.condition = enlarge_formula(enlarge->arena, s.condition, local, read);
+        subop->statements.at[kept++] = s;
+    }
+    subop->statements.count = kept;
+    enlarge->changed = true;
+}
+
+/* ---- numbers ---- */
+
+/* Does S append a node of its own structure that this step has made? */
+static bool enlarge_appends(const IrProgram *program, const IrOperation *op, const SubOp *subop,
+                            const IrStatement *s)
+{
+    if (s->kind != IR_SET || s->target->kind != IR_FIELD || s->value->kind != IR_LOCAL)
+        return false;
+    IrType type = op->locals.at[s->value->index].type;
+    if (!ir_type_is_node(type) ||
+        program->fields.at[s->target->index].structure != type.structure ||
+        ir_expr_uses_local(s->target, s->value->index))
+        return false;
+    for (size_t i = 0; i < subop->statements.count; i++)
+        if (subop->statements.at[i].kind == IR_NEW &&
+            subop->statements.at[i].local == s->value->index)
+            return true;
+    return false;
+}
+
+static int enlarge_rank_field(Enlarge *enlarge, int structure)
+{
+    IrProgram *program = enlarge->program;
+    for (size_t i = 0; i < program->fields.count; i++)
+        if (program->fields.at[i].structure == structure &&
+            program->fields.at[i].type.kind == KIND_RANK)
+            return (int)i;
+    vec_push(&program->fields, (IrField){"rank", structure, {KIND_RANK, -1}});
+    enlarge->changed = true;
+    return (int)program->fields.count - 1;
+}
+
+static void enlarge_number(Enlarge *enlarge, const IrOperation *op, SubOp *subop)
+{
+    Arena *arena = enlarge->arena;
+    for (size_t i = 0; i < subop->statements.count; i++) {
+        const IrStatement s = subop->statements.at[i];
+        if (!enlarge_appends(enlarge->program, op, subop, &s))
+            continue;
+        int field = enlarge_rank_field(enlarge, op->locals.at[s.value->index].type.structure);
+        const IrExpr *number =
+            ir_binary(arena, IR_ADD, ir_field(arena, enlarge->program, field, s.target->a),
+                      ir_number(arena, 1));
+        vec_push(&subop->statements, s); /* makes room */
+        for (size_t k = subop->statements.count - 1; k > i; k--)
+            subop->statements.at[k] = subop->statements.at[k - 1];
+        subop->statements.at[i++] =
+            (IrStatement){.kind = IR_SET,
+                          .target = ir_field(arena, enlarge->program, field, s.value),
+                          .value = number};
+    }
+}
+
+bool enlarge_program(Arena *arena, const IrProgram *program, Ghosted *out)
+{
+    *out = ghost_begin(arena, program, (IrType){KIND_INT, -1});
+    Enlarge enlarge = {.arena = arena, .program = out->program};
+    for (size_t i = 0; i < out->program->operations.count; i++) {
+        IrOperation *op = &out->program->operations.at[i];
+        if (op->ensures.count == 0 && op->walks.count == 0) { /* they name steps and locals */
+            enlarge_cut(&enlarge, (int)i);
+            for (size_t l = 0; l < op->locals.count; l++)
+                enlarge_replace(&enlarge, (int)i, (int)l);
+        }
+        for (size_t k = 0; k < op->subops.count; k++)
+            enlarge_number(&enlarge, op, &op->subops.at[k]);
+    }
+    if (!enlarge.changed)
+        ghost_free(out);
+    return enlarge.changed;
+}

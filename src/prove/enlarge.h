@@ -1,0 +1,30 @@
+/* enlarge.h: another program, of which more is known and which has all the results of the first: if
+ * every execution of it is explained by the specification, then every one of the first is.
+ *
+ * 1. Reads at the end of an operation are left out. A step that changes nothing, after the last one
+ *    that does, and with a result that is known before (a compare-and-swap of a tail that others
+ * may have moved already), only delays the return. Every execution, without these steps, is one of
+ *    the new program, in which each operation has the same arguments and result; it returns
+ * earlier, so the order of operations that did not overlap has all its pairs and perhaps more, and
+ * an order that explains the new execution explains the old one. An operation that had not returned
+ *    but has now could have returned that result.
+ * 2. A local that one step alone uses, and which is what that step read, is replaced by the read:
+ *    `t = tail; assume h != t' is the same condition on the state and the other locals as `assume
+ *    h != tail', and nobody can see t. As a local it would have to be the same in every order of
+ * the steps, which asks for more than is needed.
+ * 3. Where a step appends a new node behind another (Z.next = X), a ghost field numbers the nodes
+ *    (X.rank = Z.rank + 1). No step reads it, and Z is not NULL in a step that writes Z.next; so
+ *    each execution has its counterpart with the numbers, and the other way round. What it is good
+ *    for: that one pointer is never behind another is a matter of the whole list between them, but
+ *    of the numbers it is a comparison, which steps keep or not (facts_rank.c).
+ *
+ * What is not proved of the new program may still hold of the first, and a violation of it may be
+ * none. */
+#ifndef HEDDLE_PROVE_ENLARGE_H
+#define HEDDLE_PROVE_ENLARGE_H
+#include "prove/ghost.h"
+
+/* False if it would be the same program: OUT is empty then. PROGRAM needs a specification, which
+ * says what can be seen from outside. Not for programs by rank or with operations that meet. */
+bool enlarge_program(Arena *arena, const IrProgram *program, Ghosted *out);
+#endif
