@@ -7,9 +7,8 @@
 
 #define MONITOR_FROM 64u       /* below that many operations a search is as fast */
 #define BYTES_AN_OPERATION 48u /* that monitors and searches need at the least */
-#define AUTOMATON_KEPT                                                                             \
-    ((size_t)32 << 20) /* bytes that an automaton may carry to the next group                      \
-                        */
+/* Bytes that an automaton may carry to the next group. */
+#define AUTOMATON_KEPT ((size_t)32 << 20)
 
 Checker *checker_new(const Spec *spec, bool monitors)
 {
