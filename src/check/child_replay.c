@@ -299,8 +299,10 @@ void child_replay(Link *link)
             finding = (Finding){.kind = FINDING_VIOLATION, .violation = wanted,
                                 .thread = -1, .partner = -1};
         }
-        /* The partner's access may stand behind its last event: the exploration had run it on. */
-        if (same_steps && finder >= 0 && wanted == VIOLATION_RACE)
+        /* The partner's access may stand behind its last event: the exploration had run it on. (Of memory
+         * that the finder frees, it is then the one that comes too late.) */
+        if (same_steps && finder >= 0 &&
+            (wanted == VIOLATION_RACE || wanted == VIOLATION_USE_AFTER_FREE))
             for (uint32_t left = threads_created & ~(threads_ended | threads_waiting | 1u << finder);
                  left; left &= left - 1)
                 guided_finish(__builtin_ctz(left));

@@ -3,6 +3,7 @@
 #include "explore/checkpoint.h"
 #include "explore/memory.h"
 #include "explore/undo.h"
+#include "runtime/fiber.h"
 #include "runtime/pages.h"
 
 #define SAVE_WORDS (1u << 27)
@@ -259,6 +260,9 @@ void revisit_end(EventId original)
             continue; /* of a wait: the thread will come there again, see undo_unrun */
         undo_swap(entry);
         entry->dead = 0;
+        int owner = memory_stack_written ? fiber_of_stack(entry->address) : -1;
+        if (UNLIKELY(owner >= 0)) /* dead, it was passed over if the owner of the stack ran meanwhile */
+            threads[owner].captured_to = MIN(threads[owner].captured_to, saved[log_at + 1 + j]);
     }
     saved_top = begin;
     if (UNLIKELY(memory_stacks_shared))

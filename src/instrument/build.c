@@ -13,6 +13,7 @@
 #include "base/str.h"
 #include "instrument/annotate.h"
 #include "instrument/process.h"
+#include "instrument/pauses.h"
 
 #define MOST_COMPILERS 4 /* at a time */
 
@@ -241,7 +242,8 @@ static bool build_compile(Arena *arena, Workspace *workspace, const BuildRequest
         jobs[i].status = status;
         if (status == 0 && !assembling[i]) {
             assembling[i] = true;
-            if (!assembly_translate_file(build->inputs.at[i].assembly, request->meaning, error) ||
+            if (!pauses_remove(build->inputs.at[i].assembly, error) ||
+                !assembly_translate_file(build->inputs.at[i].assembly, request->meaning, error) ||
                 !build_start_assembler(arena, workspace, build, i, &jobs[i], error)) {
                 jobs[i].done = true;
                 build_kill(jobs, count);

@@ -341,3 +341,10 @@ bool generic_cas(size_t bytes, void *p, void *expected, const void *desired, int
     write_expected(expected, (unsigned)bytes, wanted, PC);
     return false;
 }
+
+/* std::atomic<T>::is_lock_free where the compiler leaves it to libatomic. */
+GUEST bool __atomic_is_lock_free(size_t bytes, const volatile void *address);
+bool __atomic_is_lock_free(size_t bytes, const volatile void *address)
+{
+    return bytes <= 16 && !(bytes & (bytes - 1)) && !((uintptr_t)address & (bytes - 1));
+}

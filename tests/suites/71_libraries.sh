@@ -4,9 +4,11 @@ cd corpus/libraries || exit 2
 for file in *.c *.cpp; do
     package=$(sed -n 's|^// package: ||p' "$file")
     dpkg -s "$package" >/dev/null 2>&1 || { echo "skip $file: $package is not installed"; continue; }
+    command=$(sed -n 's|^// command: ||p' "$file") # if it is no test file, but a program
     read -ra options < <(sed -n 's|^// options: ||p' "$file")
     while read -r model verdict violation; do
-        got=$(timeout 120 "$heddle" check --quiet --no-record --json --time=60s --model="$model" "${options[@]}" "$file" 2>&1 |
+        # shellcheck disable=SC2086
+        got=$(timeout 120 "$heddle" ${command:-check} --quiet --no-record --json --time=60s --model="$model" "${options[@]}" "$file" 2>&1 |
             awk -v keys="verdict violation" -f ../../tests/json.awk)
         if [ "$got" = "$verdict"$'\t'"${violation:--}" ]; then echo "ok $file $model"; else echo "FAIL $file $model: $got, not $verdict $violation"; fi
     done < <(sed -n 's|^// expect: ||p' "$file" | tr ';' '\n')
