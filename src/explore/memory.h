@@ -47,6 +47,15 @@ void memory_check_atomic(const Location *x, int thread, bool writes, const void 
 void memory_check_initialised(const Event *read);
 /* From now on plain accesses to these bytes are events (sc and tso). */
 void memory_promote(char *address, unsigned bytes);
+/* Some event on racing bytes begins or ends at ADDRESS: pieces (pieces.h) do so from now on. False if
+ * that was known, or ADDRESS is not inside racing bytes of one granule. */
+bool memory_cut(const char *address);
+bool memory_races_in(const char *address, size_t bytes); /* is any of them explored as events? */
+/* The first piece of these bytes: its length, and whether it is explored as an event. */
+unsigned memory_piece(const char *address, size_t bytes, bool *races);
+/* A plain access inside one granule, of bytes that are not explored as events: is checked, and logged.
+ * True if a write meets locations that have events: it is one more event on each (memory_location_in). */
+bool memory_access(char *address, unsigned bytes, bool writes, const void *pc);
 void memory_note_atomic(char *address, unsigned size, int thread); /* a new location */
 void memory_note_stack_write(const void *address);
 /* The thread frees these bytes: a race with any access is a use after free. */
