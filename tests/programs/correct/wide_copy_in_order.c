@@ -5,10 +5,11 @@
 // finds the first one fresh, too. Both stale, the first one fresh, or both. The one between does not race.
 #include <assert.h>
 #include <pthread.h>
+#include <string.h>
 struct wide { long first, between, last; };
 static struct wide shared;
 static const struct wide source = {1, 1, 1};
-static void *copy(void *unused) { shared = source; return unused; }
+static void *copy(void *unused) { memcpy(&shared, &source, sizeof shared); return unused; }
 int main(void)
 {
     pthread_t thread;

@@ -4,10 +4,11 @@
 // of their addresses. The first may be there when the last is not.
 #include <assert.h>
 #include <pthread.h>
+#include <string.h>
 struct wide { long first, between, last; };
 static struct wide shared;
 static const struct wide source = {1, 1, 1};
-static void *copy(void *unused) { shared = source; return unused; }
+static void *copy(void *unused) { memcpy(&shared, &source, sizeof shared); return unused; }
 int main(void)
 {
     pthread_t thread;
