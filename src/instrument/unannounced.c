@@ -8,8 +8,9 @@
 
 /* What the memory is that an address leads to: a set. */
 enum { TO_STACK = 1, TO_FRESH = 2, TO_RESULT = 4, TO_OTHER = 8 };
-/* What the last call was, a set: the hook of a write, one that has been followed by a store, the hook
- * of a read (after that of a write with no store between, it belongs to a copy: the write counts). */
+/* What the last call was, a set: the hook of a write, one that has been followed by a store, the
+ * hook of a read (after that of a write with no store between, it belongs to a copy: the write
+ * counts). */
 enum { LAST_WRITE = 1, LAST_WRITTEN = 2, LAST_READ = 4, LAST_OTHER = 8 };
 #define MOST_SLOTS 64
 
@@ -32,7 +33,8 @@ typedef struct Finder {
     CodeReader *reader;
     Dwarf *dwarf;
     Escapes *out;
-    uint8_t *returns_memory; /* by function: stores through its first argument, and nobody is told */
+    uint8_t
+        *returns_memory; /* by function: stores through its first argument, and nobody is told */
     bool grew;
     bool report;
 } Finder;
@@ -52,7 +54,8 @@ typedef struct Look { /* at one function */
 static Slot *slot_of(Look *look, const CodeMemory *memory, bool make)
 {
     for (size_t i = 0; i < look->slot_count; i++)
-        if (look->slots[i].base == memory->base && look->slots[i].displacement == memory->displacement)
+        if (look->slots[i].base == memory->base &&
+            look->slots[i].displacement == memory->displacement)
             return &look->slots[i];
     if (!make || look->slot_count == MOST_SLOTS)
         return NULL;
@@ -79,8 +82,8 @@ static bool is_slot(const State *state, const CodeMemory *memory)
 
 static bool allocates(const char *name)
 {
-    static const char *const names[] = {"malloc", "calloc",        "realloc",         "_Znwm",
-                                        "_Znam",  "aligned_alloc", "_ZnwmSt11align_val_t"};
+    static const char *const names[] = {
+        "malloc", "calloc", "realloc", "_Znwm", "_Znam", "aligned_alloc", "_ZnwmSt11align_val_t"};
     if (name && !strncmp(name, "__wrap_", 7))
         name += 7;
     for (size_t i = 0; name && i < COUNT_OF(names); i++)
@@ -92,9 +95,9 @@ static bool allocates(const char *name)
 /* Arithmetic of libgcc (__divti3, __floattidf): it stands for an instruction that there is not. */
 static bool is_arithmetic(const char *name)
 {
-    static const char *const starts[] = {"__div",   "__udiv", "__mod", "__umod", "__mul", "__fix",
-                                         "__float", "__pow",  "__add", "__sub",  "__neg", "__extend",
-                                         "__trunc"};
+    static const char *const starts[] = {"__div", "__udiv",   "__mod",  "__umod", "__mul",
+                                         "__fix", "__float",  "__pow",  "__add",  "__sub",
+                                         "__neg", "__extend", "__trunc"};
     for (size_t i = 0; name && i < COUNT_OF(starts); i++)
         if (!strncmp(name, starts[i], strlen(starts[i])))
             return true;
@@ -127,24 +130,54 @@ static const char *place_of(Finder *f, uint64_t address)
     return NULL;
 }
 
-static void found(Look *look, const Code *code, const char *callee)
+static bool function_die(const Finder *f, uint64_t address, Dwarf_Die *out)
+{
+    Dwarf_Die unit, *scopes = NULL;
+    bool is_function = false;
+    if (!f->dwarf || !dwarf_addrdie(f->dwarf, address, &unit))
+        return false;
+    int count = dwarf_getscopes(&unit, address, &scopes);
+    for (int i = 0; i < count && !is_function; i++)
+        if (dwarf_tag(&scopes[i]) == DW_TAG_subprogram) {
+            *out = scopes[i];
+            is_function = true;
+        }
+    free(scopes);
+    return is_function;
+}
+
+/* As the source has it, if that is known. */
+static const char *function_name(const Finder *f, uint32_t function, const char *otherwise)
+{
+    Dwarf_Die die;
+    const char *name = NULL;
+    if (function != IMAGE_NO_FUNCTION &&
+        function_die(f, image_functions(f->image)[function].address, &die))
+        name = dwarf_diename(&die);
+    name = name ? name : otherwise ? otherwise : "a function";
+    return arena_copy(f->arena, name, strlen(name));
+}
+
+static void found(Look *look, const Code *code, const Code *call)
 {
     Finder *f = look->finder;
     if (!f->report)
         return;
-    const char *name = image_functions(f->image)[look->function->function].name;
-    const char *function = arena_copy(f->arena, name, strlen(name));
+    uint32_t self = look->function->function;
+    const char *function = function_name(f, self, image_functions(f->image)[self].name);
     const char *place = place_of(f, code->address);
     for (size_t i = 0; i < f->out->count; i++) /* a structure takes several stores */
         if (place && !strcmp(f->out->at[i].place, place))
             return;
-    vec_push(f->out,
-             ((Escape){.place = place ? place : function,
-                       .function = function,
-                       .why = arena_printf(f->arena,
-                                           "where %s stores the structure that %s returns, which gcc "
-                                           "does not announce (assign it to a local variable first)",
-                                           function, callee ? callee : "a function")}));
+    const char *callee = function_name(f, call->callee, call->callee_name);
+    vec_push(
+        f->out,
+        ((Escape){.place = place ? place : function,
+                  .function = function,
+                  .why = arena_printf(f->arena,
+                                      "where %s stores the structure that %s returns, which gcc "
+                                      "does not announce (assign it to a local variable first)",
+                                      function, callee)}));
 }
 
 static bool has_segment(const Look *look, const Code *code)
@@ -167,7 +200,7 @@ static void store(Look *look, State *state, const Code *code, uint8_t to)
     } else if (to & TO_OTHER && state->last == LAST_OTHER && state->call != CODE_NOWHERE) {
         const char *callee = look->function->code.at[state->call].callee_name;
         if (!callee || strncmp(callee, "__tsan_", 7) != 0)
-            found(look, code, callee);
+            found(look, code, &look->function->code.at[state->call]);
     }
 }
 
@@ -179,7 +212,7 @@ static void call(Look *look, State *state, const Code *code, uint32_t index)
     if (code->callee != IMAGE_NO_FUNCTION && f->returns_memory[code->callee]) {
         uint8_t to = state->reg[REG_DI];
         if (to & TO_OTHER)
-            found(look, code, code->callee_name);
+            found(look, code, code);
         else if (to & TO_RESULT)
             look->stores_result = true;
     }
@@ -245,30 +278,33 @@ static void perform(Look *look, State *state, const Code *code, uint32_t index)
 /* Does the function get the address of its result as a hidden first argument? */
 static bool has_hidden_argument(const Finder *f, uint64_t address)
 {
-    Dwarf_Die unit, type, *scopes = NULL;
+    Dwarf_Die function, type;
     Dwarf_Attribute attribute;
-    bool hidden = false;
-    if (!f->dwarf || !dwarf_addrdie(f->dwarf, address, &unit))
+    Dwarf_Word bytes, convention = 0;
+    if (!function_die(f, address, &function) ||
+        !dwarf_attr_integrate(&function, DW_AT_type, &attribute) ||
+        !dwarf_formref_die(&attribute, &type) || dwarf_peel_type(&type, &type))
         return false;
-    int count = dwarf_getscopes(&unit, address, &scopes);
-    for (int i = 0; i < count; i++) {
-        if (dwarf_tag(&scopes[i]) != DW_TAG_subprogram)
-            continue;
-        Dwarf_Word bytes, convention = 0;
-        if (!dwarf_attr_integrate(&scopes[i], DW_AT_type, &attribute) ||
-            !dwarf_formref_die(&attribute, &type) || dwarf_peel_type(&type, &type))
-            break;
-        int tag = dwarf_tag(&type);
-        if (tag != DW_TAG_structure_type && tag != DW_TAG_class_type && tag != DW_TAG_union_type)
-            break;
-        if (dwarf_attr_integrate(&type, DW_AT_calling_convention, &attribute))
-            dwarf_formudata(&attribute, &convention);
-        hidden = convention == DW_CC_pass_by_reference ||
-                 (!dwarf_aggregate_size(&type, &bytes) && bytes > 16);
-        break;
-    }
-    free(scopes);
-    return hidden;
+    int tag = dwarf_tag(&type);
+    if (tag != DW_TAG_structure_type && tag != DW_TAG_class_type && tag != DW_TAG_union_type)
+        return false;
+    if (dwarf_attr_integrate(&type, DW_AT_calling_convention, &attribute))
+        dwarf_formudata(&attribute, &convention);
+    return convention == DW_CC_pass_by_reference ||
+           (!dwarf_aggregate_size(&type, &bytes) && bytes > 16);
+}
+
+/* A constructor's object is nobody else's yet. */
+static bool is_constructor(const char *name)
+{
+    return !strncmp(name, "_Z", 2) && (strstr(name, "C1E") || strstr(name, "C2E"));
+}
+
+static uint8_t first_argument_leads_to(const Finder *f, const ImageFunction *function)
+{
+    if (is_constructor(function->name))
+        return TO_FRESH;
+    return has_hidden_argument(f, function->address) ? TO_RESULT : TO_OTHER;
 }
 
 static void flow(Look *look, uint32_t to, const State *state)
@@ -295,8 +331,8 @@ static void step(Look *look, uint32_t i)
     if (!state.last)
         return;
     perform(look, &state, code, i);
-    bool goes_on = code->flow == FLOW_NEXT || code->flow == FLOW_BRANCH ||
-                   code->flow == FLOW_BRANCH_TAIL;
+    bool goes_on =
+        code->flow == FLOW_NEXT || code->flow == FLOW_BRANCH || code->flow == FLOW_BRANCH_TAIL;
     if (goes_on && i + 1 < look->function->code.count)
         flow(look, i + 1, &state);
     if ((code->flow == FLOW_BRANCH || code->flow == FLOW_JUMP) && code->target != CODE_NOWHERE)
@@ -308,18 +344,34 @@ static void step(Look *look, uint32_t i)
         flow(look, code->landing, &state);
 }
 
+/* One of ours may have the name of one of the user's. What calls anything, and was instrumented,
+ * calls
+ * __tsan_func_entry. */
+static bool is_instrumented(const CodeFunction *function)
+{
+    bool calls = false;
+    for (size_t i = 0; i < function->code.count; i++) {
+        const Code *code = &function->code.at[i];
+        if (code->kind != CODE_CALL)
+            continue;
+        if (code->callee_name && !strncmp(code->callee_name, "__tsan_", 7))
+            return true;
+        calls = true;
+    }
+    return !calls;
+}
+
 static void look_at(Finder *f, uint32_t function)
 {
     CodeFunction code = {0};
-    if (code_read(f->reader, function, &code) && code.code.count) {
+    if (code_read(f->reader, function, &code) && code.code.count && is_instrumented(&code)) {
         Look look = {.finder = f, .function = &code};
         look.states = arena_array_of(f->scratch, State, code.code.count);
         memset(look.states, 0, sizeof(State) * code.code.count);
         State *entry = &look.states[0];
         memset(entry->reg, TO_OTHER, sizeof entry->reg);
         entry->reg[REG_SP] = TO_STACK;
-        if (has_hidden_argument(f, image_functions(f->image)[function].address))
-            entry->reg[REG_DI] = TO_RESULT;
+        entry->reg[REG_DI] = first_argument_leads_to(f, &image_functions(f->image)[function]);
         entry->last = LAST_OTHER;
         entry->call = CODE_NOWHERE;
         bool report = f->report;
