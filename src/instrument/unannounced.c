@@ -361,7 +361,7 @@ static bool is_instrumented(const CodeFunction *function)
     return !calls;
 }
 
-static void look_at(Finder *f, uint32_t function)
+static void look_at(Finder *f, uint32_t function, uint8_t first_argument)
 {
     CodeFunction code = {0};
     if (code_read(f->reader, function, &code) && code.code.count && is_instrumented(&code)) {
@@ -371,7 +371,7 @@ static void look_at(Finder *f, uint32_t function)
         State *entry = &look.states[0];
         memset(entry->reg, TO_OTHER, sizeof entry->reg);
         entry->reg[REG_SP] = TO_STACK;
-        entry->reg[REG_DI] = first_argument_leads_to(f, &image_functions(f->image)[function]);
+        entry->reg[REG_DI] = first_argument;
         entry->last = LAST_OTHER;
         entry->call = CODE_NOWHERE;
         bool report = f->report;
@@ -401,19 +401,27 @@ bool unannounced_find(Arena *arena, const char *program, HashMap *names, Escapes
     }
     f.reader = code_reader_new(f.scratch, f.image);
     f.dwarf = dwarf_begin_elf(image_elf(f.image), DWARF_C_READ, NULL);
-    unsigned rounds = 0;
     size_t count = image_function_count(f.image);
     const ImageFunction *functions = image_functions(f.image);
     f.returns_memory = arena_array_of(f.scratch, uint8_t, count + 1);
     memset(f.returns_memory, 0, count + 1);
-    do { /* until no more functions are known to return structures; then once more to report */
-        f.report = !f.grew && rounds++ > 0;
+    uint8_t *first_argument = arena_array_of(f.scratch, uint8_t, count + 1);
+    for (uint32_t i = 0; i < count; i++) {
+        const ImageFunction *function = &functions[i];
+        bool wanted = function->name && !function->is_cold &&
+                      hashmap_find(names, hash_bytes(function->name, strlen(function->name), 0));
+        first_argument[i] = wanted ? first_argument_leads_to(&f, function) : 0;
+    }
+    do { /* until no more functions are known to store to what their callers name */
         f.grew = false;
         for (uint32_t i = 0; i < count; i++)
-            if (functions[i].name && !functions[i].is_cold &&
-                hashmap_find(names, hash_bytes(functions[i].name, strlen(functions[i].name), 0)))
-                look_at(&f, i);
-    } while (!f.report);
+            if (first_argument[i] == TO_RESULT && !f.returns_memory[i])
+                look_at(&f, i, TO_RESULT);
+    } while (f.grew);
+    f.report = true;
+    for (uint32_t i = 0; i < count; i++)
+        if (first_argument[i])
+            look_at(&f, i, first_argument[i]);
     if (f.dwarf)
         dwarf_end(f.dwarf);
     code_reader_free(f.reader);
