@@ -25,16 +25,15 @@ typedef struct Simulation {
     size_t head;
     Value cells[64];
     int64_t next;
-    long slack; /* quasi: a dequeue may take one of the slack + 1 oldest */
+    long slack; /* quasi: a take may give any of the slack + 1 that are first in turn */
 } Simulation;
 
-enum { SIM_QUEUE, SIM_STACK, SIM_REGISTER, SIM_KV, SIM_SET, SIM_KINDS };
-static const char *const sim_specs[] = {"fifo", "lifo", "register", "kv", "set"};
-static const char *const sim_names[][3] = {{"enq", "deq", ""},
-                                           {"push", "pop", ""},
-                                           {"write", "read", ""},
-                                           {"put", "get", "append"},
-                                           {"add", "remove", "contains"}};
+enum { SIM_QUEUE, SIM_STACK, SIM_REGISTER, SIM_KV, SIM_SET, SIM_PRIORITY, SIM_KINDS };
+static const char *const sim_kinds[] = {"queue", "stack", "register", "kv", "set", "priority"};
+static const char *const sim_specs[] = {"fifo", "lifo", "register", "kv", "set", "priority-queue"};
+static const char *const sim_names[][3] = {
+    {"enq", "deq", ""},       {"push", "pop", ""},           {"write", "read", ""},
+    {"put", "get", "append"}, {"add", "remove", "contains"}, {"insert", "deqmin", ""}};
 
 static void choose(Simulation *s, Client *client)
 {
@@ -52,7 +51,9 @@ static void choose(Simulation *s, Client *client)
         client->method = (int)random_below(&s->random, 3);
         client->value = value_int(s->values, (int64_t)random_below(&s->random, 64));
     } else if (client->method == 0) {
-        client->value = value_int(s->values, ++s->next);
+        ++s->next; /* a priority queue gets different ones in no order: 337 has an inverse */
+        client->value =
+            value_int(s->values, s->kind == SIM_PRIORITY ? s->next * 337 % 1009 : s->next);
     }
 }
 
@@ -82,16 +83,25 @@ static void take_effect(Simulation *s, Client *client)
             client->result = s->cells[0];
     } else if (client->method == 0) {
         vec_push(&s->items, client->value);
+        for (size_t i = s->items.count - 1; s->kind == SIM_PRIORITY && i > s->head; i--) {
+            Value *pair = &s->items.at[i - 1], last = pair[1];
+            if (value_compare(s->values, pair[0], last) <= 0)
+                break;
+            pair[1] = pair[0];
+            pair[0] = last;
+        }
     } else if (s->head < s->items.count) {
-        size_t at = s->kind == SIM_STACK ? s->items.count - 1 : s->head;
+        size_t inside = s->items.count - s->head, skipped = 0;
         if (s->slack)
-            at += random_below(&s->random, MIN((uint64_t)s->slack + 1, s->items.count - at));
-        client->result = s->items.at[at];
+            skipped = random_below(&s->random, MIN((uint64_t)s->slack + 1, inside));
         if (s->kind == SIM_STACK) {
+            size_t at = s->items.count - 1 - skipped;
+            client->result = s->items.at[at];
+            memmove(s->items.at + at, s->items.at + at + 1, skipped * sizeof(Value));
             s->items.count--;
         } else {
-            memmove(s->items.at + s->head + 1, s->items.at + s->head,
-                    (at - s->head) * sizeof(Value));
+            client->result = s->items.at[s->head + skipped];
+            memmove(s->items.at + s->head + 1, s->items.at + s->head, skipped * sizeof(Value));
             s->head++;
         }
     }

@@ -4,8 +4,6 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-void (*assert_hook)(void);
-
 void assert_failed(const char *condition, const char *file, int line)
 {
     char text[512];
@@ -13,8 +11,6 @@ void assert_failed(const char *condition, const char *file, int line)
                           file, line);
     if (length > 0 && write(STDERR_FILENO, text, (size_t)length) < 0)
         _exit(4);
-    if (assert_hook)
-        assert_hook();
     _exit(4);
 }
 

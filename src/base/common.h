@@ -25,10 +25,8 @@
 #define DEBUG_ASSERT(condition) ((void)0)
 #endif
 
-/* A bug of ours: prints condition and place, runs the hook (if set), then aborts. */
+/* A bug of ours: prints condition and place, then exits with status 4. */
 NORETURN void assert_failed(const char *condition, const char *file, int line);
-/* Called before an assertion aborts, e.g. to print the schedule; may be NULL. */
-extern void (*assert_hook)(void);
 /* The world failed us in a way no caller can mend (out of memory): message, exit status 4. */
 NORETURN void die(const char *format, ...) PRINTF_LIKE(1, 2);
 #endif

@@ -29,8 +29,8 @@ typedef enum AxiomKind {
     AXIOM_END,    /* last event of a thread that is joined */
     AXIOM_JOIN    /* of thread `peer` */
 } AxiomKind;
-/* The numbers are those of <stdatomic.h>. Consume counts as acquire, as it does in every compiler.
- */
+/* The numbers are those of <stdatomic.h>. Consume counts as acquire, as it does in every
+ * compiler. */
 typedef enum AxiomOrder {
     AXIOM_RELAXED,
     AXIOM_CONSUME,

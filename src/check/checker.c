@@ -7,9 +7,8 @@
 
 #define MONITOR_FROM 64u       /* below that many operations a search is as fast */
 #define BYTES_AN_OPERATION 48u /* that monitors and searches need at the least */
-#define AUTOMATON_KEPT                                                                             \
-    ((size_t)32 << 20) /* bytes that an automaton may carry to the next group                      \
-                        */
+/* Bytes that an automaton may carry to the next group. */
+#define AUTOMATON_KEPT ((size_t)32 << 20)
 
 Checker *checker_new(const Spec *spec, bool monitors)
 {
@@ -66,7 +65,7 @@ static void cut_order(Checker *checker, const Plan *plan, const uint32_t *member
                 checker->before.at[x * words + y / 64] |= (uint64_t)1 << (y % 64);
 }
 
-LinearizeProblem checker_problem(Checker *checker, const Plan *plan, const uint32_t *members)
+static LinearizeProblem checker_problem(Checker *checker, const Plan *plan, const uint32_t *members)
 {
     LinearizeProblem problem = {.automaton = checker->automaton,
                                 .ops = checker->ops.at,

@@ -20,8 +20,7 @@ struct Checker {
     Vec(uint64_t) before; /* of the group, cut out of the history's */
 };
 
-/* Fills checker->ops from operations of the history; PENDING makes all results unknown. */
+/* Fills checker->ops from operations of the history. */
 void checker_load(Checker *checker, const Plan *plan, const uint32_t *members, size_t count);
-LinearizeProblem checker_problem(Checker *checker, const Plan *plan, const uint32_t *members);
 double linearize_now(void);
 #endif

@@ -138,8 +138,8 @@ void heddle__method_begin(HeddleFrame *frame)
 
 /* ---- the end of a call ---- */
 
-/* The arguments and what they point to: address, size, bytes of each. At the end of what is used.
- */
+/* The arguments and what they point to: address, size, bytes of each. At the end of what is
+ * used. */
 static void note_data(AnnotatedThread *self, AnnotatedCall *call, const void *arguments)
 {
     const HeddleMethod *method = call->method;

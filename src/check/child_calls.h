@@ -39,8 +39,8 @@ typedef struct GraphCall {
     EventId call, ret;
     uint64_t word; /* of its result */
 } GraphCall;
-typedef struct GraphObject { /* calls first..first+count-1 are on it; those of a thread in its order
-                              */
+typedef struct GraphObject { /* calls first..first+count-1 are on it; those of a thread in its
+                              * order */
     uint32_t first, count;
     char name[48]; /* "queue", "q#2" if several are called q; "" if it is the only object */
 } GraphObject;

@@ -7,6 +7,7 @@
 #include "check/child_marked.h"
 #include "check/child_minimise.h"
 #include "check/child_observations.h"
+#include "check/child_quasi.h"
 #include "check/child_spec.h"
 #include "check/child_test.h"
 #include "check/evidence.h"
@@ -315,7 +316,8 @@ static bool set_up(Link *link)
                 child_spec_setup(&error) &&
                 child_frame_setup(child_spec_compares_runs(), &error) &&
                 child_observations_setup(&error);
-    snprintf(link->outcome.quasi, sizeof link->outcome.quasi, "%s", child_spec_quasi());
+    snprintf(link->outcome.quasi, sizeof link->outcome.quasi, "%s",
+             child_quasi.factors ? child_quasi.factors : "");
     if (!fine) {
         link->outcome.input_error = 1;
         error_text(&error, link->outcome.reason, sizeof link->outcome.reason);

@@ -7,7 +7,6 @@
  * relation is that of all calls. Conditions speak of what pointer arguments point to at the
  * response: the bytes copied then are put in place while the code of that call runs, so that the
  * pointer keeps its value and its pointee is as it was. */
-#include <stdio.h>
 #include <string.h>
 #include "base/hash.h"
 #include "check/annotated.h"

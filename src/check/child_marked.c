@@ -15,7 +15,6 @@
 #include "check/child_marked.h"
 #include <stdarg.h>
 #include <stdio.h>
-#include <string.h>
 #include "check/child_calls.h"
 #include "check/child_minimise.h"
 #include "check/child_test.h"
@@ -405,11 +404,7 @@ static FindingKind run_phase(ExploreVisitor *complete, ExploreVisitor *stuck, bo
     FindingKind kind = options.schedules ? sample_all() : explore_all();
     options.preemptions = preemptions;
     options.schedules = schedules;
-    child_test_done.executions += counts.executions;
-    child_test_done.blocked += counts.blocked;
-    child_test_done.cut += counts.cut;
-    child_test_done.left_out += counts.left_out;
-    counts = (ExploreCounts){0}; /* stuck executions are histories like others here */
+    child_test_add_counts();
     return kind;
 }
 

@@ -3,50 +3,29 @@
 #include <stdio.h>
 #include <string.h>
 #include "check/child_test.h"
-#include "history/run_text.h"
+#include "history/run_tree.h"
 #include "runtime/ops.h"
-#include "spec/observed.h"
 #include "spec/spec.h"
 
-static Observed *kept;      /* NULL: there are none */
+static RunTree *kept;       /* NULL: there are none */
 static FILE *learnt;        /* NULL: not wanted */
 static bool over;           /* after child_observations_end */
 static bool test_is_absent; /* a run of the present test is not among the kept ones */
 static uint64_t tests_seen, tests_absent;
 
-static uint32_t symbol_of(Str name)
-{
-    return value_symbol(child_test.values, value_string(child_test.values, name));
-}
-
-/* The thread is the first argument: an object may tell threads apart. */
-static ObservedCall observed_call(const RunCall *call, Value *arguments)
-{
-    arguments[0] = value_int(child_test.values, call->thread);
-    for (uint32_t i = 0; i < call->count; i++)
-        arguments[i + 1] = call->arguments[i];
-    return (ObservedCall){symbol_of(call->name), (uint16_t)(call->count + 1), arguments,
-                          call->result};
-}
-
 static bool keep_line(Str line, Error *error)
 {
     RunCall calls[RUN_TEXT_CALLS];
-    ObservedCall observed[RUN_TEXT_CALLS];
-    Value arguments[RUN_TEXT_CALLS][RUN_TEXT_ARGUMENTS + 1];
-    size_t count;
+    size_t count, place;
     if (!run_text_parse(child_test.values, line, calls, &count, error))
         return false;
-    for (size_t i = 0; i < count; i++)
-        observed[i] = observed_call(&calls[i], arguments[i]);
-    ObservedConflict conflict;
-    if (observed_add(kept, observed, count, &conflict))
+    if (run_tree_add(kept, calls, count, &place))
         return true;
-    return error_set(error,
-                     "%s contradicts itself: call %u (%.*s) of one history gives something else in "
-                     "another that begins in the same way",
-                     options.check.observations, conflict.place + 1,
-                     STR_ARG(calls[conflict.place].name));
+    return error_set(
+        error,
+        "%s contradicts itself: call %zu (%.*s) of one history gives something else in "
+        "another that begins in the same way",
+        options.check.observations, place + 1, STR_ARG(calls[place].name));
 }
 
 static bool read_kept(const char *path, Error *error)
@@ -58,7 +37,7 @@ static bool read_kept(const char *path, Error *error)
     bool fine = true;
     if (!file)
         return errno == ENOENT || error_set(error, "%s: %s", path, strerror(errno));
-    kept = observed_new(arena_new(), child_test.values);
+    kept = run_tree_new(arena_new());
     while (fine && (length = getline(&line, &room, file)) > 0)
         fine = keep_line(str_trim((Str){line, (size_t)length}), error);
     fclose(file);
@@ -136,15 +115,14 @@ void child_observations_run(const uint32_t *operations, const Value *results, ui
         return;
     }
     for (uint32_t i = 0; i < all; i++) {
-        Value arguments[RUN_TEXT_ARGUMENTS + 1], before;
-        ObservedCall call = observed_call(&calls[i], arguments);
-        if (!observed_find(kept, &state, &call, &before)) {
+        Value before;
+        if (!run_tree_find(kept, &state, &calls[i], &before)) {
             test_is_absent = true;
             return;
         }
-        if (!value_equal(before, call.result))
+        if (!value_equal(before, calls[i].result))
             report_difference(operations, i, i < count ? operations[i] : blocked, before,
-                              call.result);
+                              calls[i].result);
     }
 }
 

@@ -1,7 +1,6 @@
 /* child_run.c: the driver inside the program under test for `heddle run`: explores main and writes the
  * outcome into the link that the tool has mapped. Without a link (the program was started by hand) it
  * explores with default options and prints the counts: handy under a debugger. */
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,26 +1,20 @@
 #include "check/child_spec.h"
 #include <stdio.h>
 #include <string.h>
-#include "check/child_frame.h"
 #include "check/child_objects.h"
 #include "check/child_observations.h"
+#include "check/child_quasi.h"
 #include "check/graph_history.h"
-#include "record/link.h"
 #include "spec/relax.h"
 #include "spec/serial.h"
 
-/* Of one test under --quasi: more would take many seconds. */
-#define MOST_RELAXED_RUNS 2000000u
-
 static const Spec *given; /* built-in, perhaps relaxed; NULL: serial runs */
 static SerialRuns *runs_seen;
-static const char *quasi; /* NULL or "": not relaxed */
-static RelaxSemantics semantics;
 static Automaton *automaton;
 static Arena *arena;         /* of the given specification */
 static Arena *relaxed_arena; /* of what wraps the serial runs of one test */
 static Spec *relaxed;        /* these, or NULL */
-static Automaton *tree; /* several objects: that of the serial runs */
+static Automaton *tree;      /* several objects: that of the serial runs */
 static uint64_t serial_runs;
 static bool extended; /* serial runs with more calls than the test makes are known */
 /* The names of calls in the tree of serial runs: numbers of serial_test. Of calls that may be
@@ -34,12 +28,7 @@ Automaton *child_spec_automaton(void)
 
 bool child_spec_compares_runs(void)
 {
-    return quasi && semantics != RELAX_KOOO;
-}
-
-const char *child_spec_quasi(void)
-{
-    return quasi ? quasi : "";
+    return child_quasi.factors && child_quasi.semantics != RELAX_KOOO;
 }
 
 uint64_t child_spec_serial_runs(void)
@@ -63,7 +52,9 @@ static bool take_builtin(const char *name, Error *error)
                             "specification %s has no operation %s with %d arguments; it has %s",
                             name, operation->name, operation->parameter_count, spec->operations);
     }
-    given = quasi ? spec_relax(arena, spec, str_of(quasi), semantics, error) : spec;
+    given = child_quasi.factors
+                ? spec_relax(arena, spec, str_of(child_quasi.factors), child_quasi.semantics, error)
+                : spec;
     if (!given)
         return false;
     automaton = automaton_new(given);
@@ -80,49 +71,12 @@ static bool try_factors(Error *error)
             child_test.declared.calls[c].operation != child_test.declared.calls[c - 1].operation)
             names[count++] = child_test.declared.calls[c].operation->name;
     serial_begin(runs_seen, names, count, false);
-    Spec *tried = spec_relax(arena, serial_spec(runs_seen), str_of(quasi), semantics, error);
+    Spec *tried = spec_relax(arena, serial_spec(runs_seen), str_of(child_quasi.factors),
+                             child_quasi.semantics, error);
     if (!tried)
         return false;
     spec_relax_free(tried);
     return true;
-}
-
-/* "takes" in --quasi is a group of all operations that take. */
-static bool expand_takes(Error *error)
-{
-    static char text[512];
-    Buffer takes = {0}, out = {0};
-    for (uint32_t c = 0; c < child_test.declared.count; c++) {
-        const DeclaredCall *call = &child_test.declared.calls[c];
-        if ((!c || call[-1].operation != call->operation) && child_frame_role(call) == BALANCE_TAKE)
-            buffer_printf(&takes, "%s%s", takes.count ? "+" : "", call->operation->name);
-    }
-    Str rest = str_of(quasi), piece;
-    bool fine = true;
-    while (str_next(&rest, ',', &piece)) {
-        Str names, factor = str_trim(piece);
-        str_next(&factor, ':', &names);
-        bool all = str_is(str_trim(names), "takes");
-        if (str_is(str_trim(names), "auto") || (factor.at && str_is(str_trim(factor), "auto"))) {
-            vec_free(&takes);
-            vec_free(&out);
-            return error_set(error, "HD_QUASI(\"%s\"): factors are found by --quasi=auto on the "
-                                    "command line", quasi);
-        }
-        fine = fine && (!all || takes.count);
-        buffer_printf(&out, "%s", out.count ? "," : "");
-        if (all && fine)
-            buffer_printf(&out, "%.*s%s%.*s", STR_ARG(buffer_str(&takes)), factor.at ? ":" : "",
-                          STR_ARG(factor));
-        else
-            buffer_printf(&out, "%.*s", STR_ARG(piece));
-    }
-    snprintf(text, sizeof text, "%.*s", STR_ARG(buffer_str(&out)));
-    vec_free(&takes);
-    vec_free(&out);
-    quasi = text;
-    return fine || error_set(error, "no operation is known by its name to take (deq, pop, get, take "
-                                    "...): name it in --quasi, as in --quasi=next:auto");
 }
 
 /* ---- several objects ---- */
@@ -154,17 +108,8 @@ bool child_spec_setup(Error *error)
     arena = arena_new();
     relaxed_arena = arena_new();
     runs_seen = serial_new(child_test.values);
-    quasi = check->quasi[0] ? check->quasi : declared->quasi;
-    if (quasi && !quasi[0])
-        quasi = NULL;
-    if (quasi && !expand_takes(error))
+    if (!child_quasi_setup(error))
         return false;
-    semantics = RELAX_KOOO;
-    if (check->semantics[0] && !relax_semantics_from_word(check->semantics, &semantics))
-        return error_set(error, "no semantics \"%s\": kooo, slot or def4", check->semantics);
-    if (quasi && semantics == RELAX_DEF4 && options.model != MODEL_SC)
-        return error_set(error,
-                         "def4 is about real time: it needs --model=sc (kooo and slot do not)");
     const HeddleOperation *golden = declared->calls[0].golden;
     const char *name = check->spec[0] ? check->spec : declared->spec;
     if (golden && declared->spec && !check->spec[0])
@@ -188,7 +133,7 @@ bool child_spec_setup(Error *error)
         return error_at(error, golden->file, golden->line, 0,
                         "golden code is not possible for several objects (HD_OP_OF)");
     if (child_objects_several())
-        return child_objects_setup(arena, name, quasi != NULL, error);
+        return child_objects_setup(arena, name, child_quasi.factors != NULL, error);
     if (name && name[0])
         return options.check.observations[0]
                    ? error_set(error,
@@ -196,14 +141,15 @@ bool child_spec_setup(Error *error)
                                "any: leave one of them out",
                                name)
                    : take_builtin(name, error);
-    if (options.check.observations[0] && (quasi || child_test.source == SERIAL_GOLDEN))
+    if (options.check.observations[0] &&
+        (child_quasi.factors || child_test.source == SERIAL_GOLDEN))
         return error_set(error,
                          "--observations keeps the serial runs of the operations themselves: "
                          "not with %s",
-                         quasi ? "--quasi" : "golden code (add --spec=observed)");
-    if (quasi && semantics == RELAX_DEF4)
+                         child_quasi.factors ? "--quasi" : "golden code (add --spec=observed)");
+    if (child_quasi.factors && child_quasi.semantics == RELAX_DEF4)
         return error_set(error, "def4 needs a built-in specification: add --spec=fifo or the like");
-    return !quasi || try_factors(error);
+    return !child_quasi.factors || try_factors(error);
 }
 
 /* ---- serial runs ---- */
@@ -289,8 +235,8 @@ static void blame_serial_run(void)
                    "declare only calls that are allowed in every order");
 }
 
-/* Serial runs that were given up leave the specification incomplete: nothing can be judged by it.
- */
+/* Serial runs that were given up leave the specification incomplete: nothing can be judged by
+ * it. */
 static FindingKind give_up_serial_run(void)
 {
     char text[256];
@@ -305,146 +251,14 @@ static FindingKind give_up_serial_run(void)
     return FINDING_UNSUPPORTED;
 }
 
-/* ---- the serial runs that --quasi needs ---- */
-
-/* The factor of an operation: 0 if it may not be displaced. try_factors has read the text without
- * complaint. */
-static uint32_t factor_of(const char *operation)
-{
-    Str rest = str_of(quasi), piece;
-    while (str_next(&rest, ',', &piece)) {
-        Str names, name, factor = str_trim(piece);
-        int64_t number = 0;
-        if (!str_next(&factor, ':', &names) || !str_to_int64(str_trim(factor), &number))
-            continue;
-        while (str_next(&names, '+', &name))
-            if (str_is(str_trim(name), operation))
-                return (uint32_t)number;
-    }
-    return 0;
-}
-
-static uint32_t factor_of_call(uint16_t call)
-{
-    return factor_of(child_test.declared.calls[call].operation->name);
-}
-
-/* How many orders there are of calls in columns of these lengths: at most MOST + 1. */
-static uint64_t count_orders(const TestCase *all, uint64_t most)
-{
-    double orders = 1;
-    uint32_t placed = 0;
-    for (uint32_t t = 0; t < all->threads; t++)
-        for (uint32_t i = 1; i <= all->length[t]; i++)
-            orders = orders * ++placed / i;
-    return orders > (double)most ? most + 1 : (uint64_t)orders;
-}
-
-static bool add_serial_call(TestCase *all, uint32_t column, uint16_t call)
-{
-    if (all->length[column] == TESTCASE_LENGTH || testcase_operations(all) == SERIAL_MOST)
-        return false;
-    all->call[column][all->length[column]++] = call;
-    return true;
-}
-
-/* A displaced operation may come before an earlier one of its own thread, so serial runs that keep
- * the columns are not enough. What keeps its place (factor 0) keeps its column; of the others, each
- * kind of call (operation and arguments) is a column, since equal calls can be told apart by
- * nobody. With EXTENDED, each kind has as many more calls as its factor: kooo lets a run end early
- * that so many calls would complete. False if there are too many such runs. */
-static bool choose_serial_test(void)
-{
-    const TestCase *test = &child_test.test;
-    TestCase all = {0};
-    uint32_t column_of_kind[DECLARED_CALLS], kept_column[SERIAL_MOST], kept_index[SERIAL_MOST];
-    for (uint32_t c = 0; c < DECLARED_CALLS; c++)
-        column_of_kind[c] = UINT32_MAX;
-    /* what main does first comes first in every run if all of it keeps its place */
-    bool fixed = true;
-    for (uint32_t i = 0; i < test->length[TESTCASE_BEFORE]; i++)
-        fixed = fixed && !factor_of_call(test->call[TESTCASE_BEFORE][i]);
-    uint32_t number = 0;
-    for (uint32_t t = UINT32_MAX; (t = testcase_next_column(test, t)) != UINT32_MAX;) {
-        uint32_t kept = t == TESTCASE_BEFORE && fixed ? TESTCASE_BEFORE : all.threads;
-        for (uint32_t i = 0; i < test->length[t]; i++, number++) {
-            if (factor_of_call(test->call[t][i]))
-                continue;
-            if (kept == TESTCASE_THREADS && !(t == TESTCASE_BEFORE && fixed))
-                return false;
-            kept_column[number] = kept;
-            kept_index[number] = all.length[kept];
-            if (!add_serial_call(&all, kept, test->call[t][i]))
-                return false;
-        }
-        all.threads += kept < TESTCASE_THREADS && all.length[kept] > 0;
-    }
-    uint32_t kept_columns = all.threads;
-    for (uint32_t k = 0; k < child_test.operations; k++) {
-        uint32_t c = (uint32_t)(child_test_call(k) - child_test.declared.calls);
-        uint32_t factor = factor_of(child_test.declared.calls[c].operation->name);
-        if (!factor)
-            continue;
-        if (column_of_kind[c] == UINT32_MAX) {
-            if (all.threads == TESTCASE_THREADS)
-                return false;
-            column_of_kind[c] = all.threads++;
-            for (uint32_t i = 0; extended && i < factor; i++)
-                if (!add_serial_call(&all, column_of_kind[c], (uint16_t)c))
-                    return false;
-        }
-        if (!add_serial_call(&all, column_of_kind[c], (uint16_t)c))
-            return false;
-    }
-    if (count_orders(&all, MOST_RELAXED_RUNS) > MOST_RELAXED_RUNS)
-        return false;
-    child_test.serial_test = all;
-    for (uint32_t t = UINT32_MAX; (t = testcase_next_column(&all, t)) != UINT32_MAX;)
-        for (uint32_t i = 0; i < all.length[t]; i++)
-            key_of_serial[testcase_number(&all, t, i)] = testcase_number(
-                &all, t, t < kept_columns || t == TESTCASE_BEFORE ? i : 0);
-    for (uint32_t k = 0; k < child_test.operations; k++) {
-        uint32_t column = column_of_kind[child_test_call(k) - child_test.declared.calls];
-        key_of[k] = column == UINT32_MAX ? testcase_number(&all, kept_column[k], kept_index[k])
-                                         : testcase_number(&all, column, 0);
-    }
-    return true;
-}
-
-/* The factors of operations that the test calls; the others have no effect. */
-static Str factors_of_test(Buffer *out)
-{
-    const Spec *inner = serial_spec(runs_seen);
-    Str rest = str_of(quasi), piece;
-    while (str_next(&rest, ',', &piece)) {
-        Str names, name, factor = str_trim(piece);
-        if (!str_next(&factor, ':', &names))
-            continue;
-        bool any = false;
-        while (str_next(&names, '+', &name)) {
-            uint16_t method;
-            if (!inner->resolve(inner, str_trim(name), 0, &method))
-                continue;
-            buffer_printf(out, "%s%.*s",
-                          any          ? "+"
-                          : out->count ? ","
-                                       : "",
-                          STR_ARG(str_trim(name)));
-            any = true;
-        }
-        if (any)
-            buffer_printf(out, ":%.*s", STR_ARG(str_trim(factor)));
-    }
-    return buffer_str(out);
-}
-
 static void relax_tree(void)
 {
     Error error = {0};
     Buffer factors = {0};
-    Str text = factors_of_test(&factors);
+    Str text = child_quasi_known(serial_spec(runs_seen), &factors);
     if (text.length) {
-        relaxed = spec_relax(relaxed_arena, serial_spec(runs_seen), text, semantics, &error);
+        relaxed =
+            spec_relax(relaxed_arena, serial_spec(runs_seen), text, child_quasi.semantics, &error);
         ASSERT(relaxed); /* try_factors has had all of them */
     }
     vec_free(&factors);
@@ -469,22 +283,10 @@ static void begin_tree(void)
     relaxed = NULL;
     arena_reset(relaxed_arena);
     automaton = NULL;
-    if (quasi)
+    if (child_quasi.factors)
         relax_tree();
     if (!relaxed)
         automaton = automaton_new(serial_spec(runs_seen));
-}
-
-static FindingKind too_many_runs(const char *what)
-{
-    char text[256];
-    declared_print(&child_test.declared, &child_test.test, text, sizeof text);
-    finding = (Finding){.kind = FINDING_UNSUPPORTED, .thread = -1, .partner = -1};
-    snprintf(finding.message, sizeof finding.message,
-             "%s: %s would take more than %u serial runs: use smaller tests, fewer argument values "
-             "or a built-in specification (--spec)",
-             text, what, MOST_RELAXED_RUNS);
-    return FINDING_UNSUPPORTED;
 }
 
 /* To look for loops that wait costs a fifth of the time, and few operations have any: first serial
@@ -528,8 +330,8 @@ FindingKind child_spec_learn(void)
         return FINDING_NONE;
     for (uint32_t k = 0; k < child_test.operations; k++)
         key_of[k] = key_of_serial[k] = k;
-    if (quasi && !choose_serial_test())
-        return too_many_runs("--quasi with serial runs as the specification");
+    if (child_quasi.factors && !child_quasi_choose_runs(extended, key_of_serial, key_of))
+        return child_quasi_too_many_runs("--quasi with serial runs as the specification");
     return learn();
 }
 
@@ -538,13 +340,14 @@ FindingKind child_spec_learn(void)
  * need them. */
 bool child_spec_extend(FindingKind *kind)
 {
-    if (given || !quasi || semantics != RELAX_KOOO || extended)
+    if (given || !child_quasi.factors || child_quasi.semantics != RELAX_KOOO || extended)
         return false;
     extended = true;
     uint32_t before = testcase_operations(&child_test.serial_test);
-    if (!choose_serial_test()) {
-        *kind = too_many_runs("to find out whether more calls would complete a history that is not "
-                              "allowed as it stands");
+    if (!child_quasi_choose_runs(extended, key_of_serial, key_of)) {
+        *kind = child_quasi_too_many_runs(
+            "to find out whether more calls would complete a history that is not "
+            "allowed as it stands");
         return true;
     }
     if (testcase_operations(&child_test.serial_test) == before)
@@ -610,56 +413,21 @@ void child_spec_print_allowed(const uint32_t *prefix, uint32_t length, uint32_t 
 
 /* ---- larger factors ---- */
 
-static bool group_takes(Str names)
-{
-    Str name;
-    while (str_next(&names, '+', &name)) {
-        bool takes = false;
-        for (uint32_t c = 0; c < child_test.declared.count && !takes; c++)
-            takes = str_is(str_trim(name), child_test.declared.calls[c].operation->name) &&
-                    child_frame_role(&child_test.declared.calls[c]) == BALANCE_TAKE;
-        if (!takes)
-            return false;
-    }
-    return true;
-}
-
-/* The text of the factors, those of groups that take (or of all) larger by MORE; how many groups are. */
-static uint32_t widen_text(Str text, uint32_t more, bool all, Buffer *out, uint32_t *base)
-{
-    uint32_t widened = 0, groups = 0;
-    Str piece;
-    while (str_next(&text, ',', &piece)) {
-        Str names, factor = str_trim(piece);
-        int64_t number = 0;
-        if (!str_next(&factor, ':', &names) || !str_to_int64(str_trim(factor), &number))
-            continue;
-        bool wider = all || group_takes(names);
-        widened += wider;
-        base[groups++] = (uint32_t)number;
-        buffer_printf(out, "%s%.*s:%u", out->count ? "," : "", STR_ARG(names),
-                      MIN((uint32_t)number + (wider ? more : 0), RELAX_LARGEST));
-    }
-    return widened;
-}
-
 bool child_spec_widen(uint32_t more, ChildRelaxed *wider)
 {
     *wider = (ChildRelaxed){0};
-    if (!quasi || semantics == RELAX_DEF4 || (!given && !relaxed))
+    if (!child_quasi.factors || child_quasi.semantics == RELAX_DEF4 || (!given && !relaxed))
         return false;
     Buffer of_test = {0}, factors = {0};
-    Str text = given ? str_of(quasi) : factors_of_test(&of_test);
-    if (!widen_text(text, more, false, &factors, wider->base)) {
-        vec_clear(&factors);
-        widen_text(text, more, true, &factors, wider->base);
-    }
+    Str text =
+        given ? str_of(child_quasi.factors) : child_quasi_known(serial_spec(runs_seen), &of_test);
+    child_quasi_widen(text, more, &factors, wider->base);
     Error error = {0};
     wider->arena = arena_new();
     wider->exact = given != NULL;
-    wider->spec = spec_relax(wider->arena,
-                             given ? relax_classes(given)->inner : serial_spec(runs_seen),
-                             buffer_str(&factors), semantics, &error);
+    wider->spec =
+        spec_relax(wider->arena, given ? relax_classes(given)->inner : serial_spec(runs_seen),
+                   buffer_str(&factors), child_quasi.semantics, &error);
     vec_free(&of_test);
     vec_free(&factors);
     ASSERT(wider->spec);

@@ -1,8 +1,7 @@
 /* child_spec.h: what the histories of a test are judged by, inside the program under test: a
  * built-in specification; or the serial runs of the test, made by the operations themselves, by the
  * implementation in another configuration (HD_REFERENCE) or by golden code (HD_GOLDEN); and either
- * of them relaxed
- * (--quasi). */
+ * of them relaxed (child_quasi.h). */
 #ifndef HEDDLE_CHECK_CHILD_SPEC_H
 #define HEDDLE_CHECK_CHILD_SPEC_H
 #include "check/child_test.h"
@@ -37,7 +36,6 @@ const char *child_spec_given(void);
  * gives 1". */
 void child_spec_print_allowed(const uint32_t *prefix, uint32_t length, uint32_t state, uint32_t k,
                               uint64_t word, Buffer *out);
-const char *child_spec_quasi(void);    /* the factors in force, or "" */
 uint64_t child_spec_serial_runs(void); /* of all tests */
 SpecCall child_spec_call(uint32_t k, Value result);
 
@@ -49,8 +47,8 @@ typedef struct ChildRelaxed {
     uint32_t base[RELAX_CLASSES]; /* the factors as they were given */
     bool exact; /* it allows all that --quasi with these factors would: serial runs may be missing */
 } ChildRelaxed;
-/* Every factor of a group that takes is larger by MORE (of every group, if none takes). False if there is
- * nothing to widen. */
+/* Every factor of a group that takes is larger by MORE (of every group, if none takes). False if
+ * there is nothing to widen. */
 MUST_USE bool child_spec_widen(uint32_t more, ChildRelaxed *wider);
 uint32_t child_spec_widened_label(void *wider, uint32_t k, Value result); /* for verifier_order */
 void child_spec_widened_free(ChildRelaxed *wider);

@@ -156,8 +156,8 @@ static const Event *turn_before(int i)
     return NULL;
 }
 
-/* The turn that the running thread has. When it is executed again the graph is further on than it.
- */
+/* The turn that the running thread has. When it is executed again the graph is further on than
+ * it. */
 static uint64_t own_turn(void)
 {
     int self = fiber_current, i = order_count;
@@ -181,8 +181,8 @@ static bool ends_matter(void)
     return false;
 }
 
-/* All calls are made. Unless something is left to do, the program may end here as well as in main.
- */
+/* All calls are made. Unless something is left to do, the program may end here as well as in
+ * main. */
 static bool may_end_here(void)
 {
     const Declared *declared = &child_test.declared;
@@ -334,6 +334,15 @@ static uint64_t cpu_ns(void)
     return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
+void child_test_add_counts(void)
+{
+    child_test_done.executions += counts.executions;
+    child_test_done.blocked += counts.blocked;
+    child_test_done.cut += counts.cut;
+    child_test_done.left_out += counts.left_out;
+    counts = (ExploreCounts){0}; /* stuck executions are histories like others here */
+}
+
 FindingKind child_test_explore(void *(*program)(void *), ExploreVisitor *complete,
                                ExploreVisitor *stuck, uint32_t model)
 {
@@ -351,11 +360,7 @@ FindingKind child_test_explore(void *(*program)(void *), ExploreVisitor *complet
     else if (bounded_active)
         child_test_schedules += bounded_schedules;
     options.preemptions = preemptions;
-    child_test_done.executions += counts.executions;
-    child_test_done.blocked += counts.blocked;
-    child_test_done.cut += counts.cut;
-    child_test_done.left_out += counts.left_out;
-    counts = (ExploreCounts){0}; /* stuck executions are histories like others here */
+    child_test_add_counts();
     return kind;
 }
 

@@ -46,8 +46,8 @@ void *child_test_concurrent(void *unused);
 void *child_test_serial(void *unused);
 /* The same in other threads, so that stacks, heaps, clocks and random numbers are others. A result
  * that differs from that of child_test_serial is not a function of the calls; no serial run can
- * explain it, and to call that a violation of linearizability would put the blame on concurrency.
- */
+ * explain it, and to call that a violation of linearizability would put the blame on
+ * concurrency. */
 void *child_test_moved(void *unused);
 
 /* Makes PROGRAM the one that is explored or replayed. */
@@ -57,11 +57,12 @@ FindingKind child_test_explore(void *(*program)(void *), ExploreVisitor *complet
                                ExploreVisitor *stuck, uint32_t model);
 /* Of what was explored before: to be added to `counts`, which is of the present exploration. */
 extern ExploreCounts child_test_done;
+void child_test_add_counts(void);   /* an exploration is over: adds its counts */
 extern double child_test_schedules; /* see bounded_counts */
 extern uint64_t child_test_serial_ns; /* processor time of serial runs */
 
-/* Words: "2", or "waits"; " = 2", or nothing for a call that gives nothing; as EvidenceMarkWords.
- */
+/* Words: "2", or "waits"; " = 2", or nothing for a call that gives nothing; as
+ * EvidenceMarkWords. */
 void child_test_print_value(uint64_t word, Buffer *out);
 void child_test_print_observed(Value value, Buffer *out); /* as in an observation file */
 void child_test_print_result(uint64_t word, Buffer *out);

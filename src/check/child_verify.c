@@ -12,7 +12,7 @@ struct Verifier {
     void *context;
     Linearizer *linearizer;
     HashMap known; /* of histories that are allowed: one hash -> another, independent one */
-    uint64_t searches, undecided;
+    uint64_t undecided;
     Automaton *inner; /* of the specification behind def4; else NULL */
 };
 
@@ -69,11 +69,6 @@ static Def4Problem def4_problem(Verifier *verifier, uint32_t *labels, uint32_t c
 uint64_t verifier_undecided(const Verifier *verifier)
 {
     return verifier->undecided;
-}
-
-uint64_t verifier_searches(const Verifier *verifier)
-{
-    return verifier->searches;
 }
 
 /* ORDER on the operations in INCLUDED only. */
@@ -167,7 +162,6 @@ static bool check_one(Verifier *verifier, const GraphHistory *history, const uin
     }
     LinearizeLimits limits = {0};
     RealtimeResult result = realtime_check(verifier->linearizer, &problem, &known_order, &limits);
-    verifier->searches += result.searches;
     if (result.verdict == VERDICT_INCONCLUSIVE) {
         verifier->undecided++;
         return true;

@@ -254,8 +254,8 @@ static void choose_members(Checker *checker, const Plan *plan, const PlanGroup *
 }
 
 /* Where a monitor decided, the first return at which it says no, by bisection: what is violated
- * stays so when more is added. Only a bound if the monitor is unable on the way, or time runs out.
- */
+ * stays so when more is added. Only a bound if the monitor is unable on the way, or time runs
+ * out. */
 static void find_end(const Plan *plan, const PlanGroup *group, const uint32_t *core,
                      size_t core_count, const LinearizeLimits *limits, Explanation *explanation)
 {

@@ -7,8 +7,8 @@
 #define HEDDLE_CHECK_GOLDEN_CODE_H
 #include "spec/spec.h"
 
-/* Lives in ARENA, with values in VALUES; NULL if the program has no golden code. INIT may be NULL.
- */
+/* Lives in ARENA, with values in VALUES; NULL if the program has no golden code. INIT may be
+ * NULL. */
 const Spec *golden_code_spec(Arena *arena, Values *values, void (*init)(void));
 /* The operation whose code is running now, or NULL: for the message if it crashes. */
 extern const char *golden_code_running;

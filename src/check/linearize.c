@@ -61,13 +61,16 @@ void linearizer_free(Linearizer *z)
     vec_free(&z->sort);
     vec_free(&z->last);
     hashmap_free(&z->last_of_label);
+    quasi_free(z->quasi);
+    vec_free(&z->steps);
     free(z);
 }
 
 size_t linearizer_memory(const Linearizer *z)
 {
     return memo_memory(&z->memo) + z->events.capacity * sizeof(uint32_t) * 4 +
-           z->frames.capacity * sizeof(LinearizeFrame) + z->masks.capacity * sizeof(uint64_t);
+           z->frames.capacity * sizeof(LinearizeFrame) + z->masks.capacity * sizeof(uint64_t) +
+           (z->quasi ? quasi_memory(z->quasi) : 0);
 }
 
 double linearize_now(void)
@@ -213,13 +216,42 @@ static void rewind_to(Linearizer *z, uint32_t event)
     }
 }
 
+/* Where the specification is relaxed, states and steps are those of quasi.h; QUASI is NULL where it
+ * is not. */
+static inline QuasiPlace place_of(const Linearizer *z, const uint64_t *mask, size_t words)
+{
+    return (QuasiPlace){.at = z->at,
+                        .open = z->open,
+                        .mask = mask,
+                        .words = words,
+                        .slots = z->slots.at,
+                        .slot_ops = z->slot_ops.at};
+}
+
+static inline bool reads_only(const LinearizeProblem *problem, const Quasi *quasi, uint32_t op)
+{
+    return quasi ? quasi_reads_only(quasi, op)
+                 : automaton_reads_only(problem->automaton, problem->ops[op].label);
+}
+
+static inline bool allows_read(const LinearizeProblem *problem, Quasi *quasi, uint32_t state,
+                               uint32_t op)
+{
+    if (quasi)
+        return quasi_allows_read(quasi, state, op);
+    size_t count;
+    const uint32_t *next =
+        automaton_step(problem->automaton, state, problem->ops[op].label, &count);
+    ASSERT(!count || (count == 1 && next[0] == state));
+    return count > 0;
+}
+
 /* Walks over all that needs no choice: calls, returns of operations in the order already, reads
  * that the state allows. MASK is the configuration's, changed in place. */
-static inline void settle(Linearizer *z, const LinearizeProblem *problem, uint64_t *mask,
-                          uint32_t state, size_t words)
+static inline void settle(Linearizer *z, const LinearizeProblem *problem, Quasi *quasi,
+                          uint64_t *mask, uint32_t state, size_t words)
 {
     uint32_t end = (uint32_t)z->events.count;
-    const LinearizeOp *ops = problem->ops;
     for (;;) {
         for (; z->at < end; z->at++) {
             uint32_t e = z->events.at[z->at], op = e / 2, slot = z->slots.at[op];
@@ -237,13 +269,7 @@ static inline void settle(Linearizer *z, const LinearizeProblem *problem, uint64
             for (uint64_t left = z->open[w] & ~mask[w] & ~z->optional[w]; left; left &= left - 1) {
                 uint32_t slot = (uint32_t)(w * 64) + (uint32_t)__builtin_ctzll(left);
                 uint32_t op = z->slot_ops.at[slot];
-                if (!automaton_reads_only(problem->automaton, ops[op].label))
-                    continue;
-                size_t count;
-                const uint32_t *next =
-                    automaton_step(problem->automaton, state, ops[op].label, &count);
-                if (count) {
-                    ASSERT(count == 1 && next[0] == state);
+                if (reads_only(problem, quasi, op) && allows_read(problem, quasi, state, op)) {
                     set_bit(mask, slot);
                     vec_push(&z->order, op);
                 }
@@ -267,19 +293,22 @@ static void keep_dead_end(Linearizer *z, uint32_t state)
 }
 
 /* A new configuration: settled, then pushed unless it was visited. True if it ends the search. */
-static inline bool enter(Linearizer *z, const LinearizeProblem *problem, uint32_t state,
-                         size_t words)
+static inline bool enter(Linearizer *z, const LinearizeProblem *problem, Quasi *quasi,
+                         uint32_t state, size_t words)
 {
     uint64_t *mask = z->masks.at + z->frames.count * words * 2;
-    settle(z, problem, mask, state, words);
-    if (z->at == z->events.count && linearize_ends_well(problem, state))
+    settle(z, problem, quasi, mask, state, words);
+    if (z->at == z->events.count && !quasi && linearize_ends_well(problem, state))
         return true;
+    QuasiPlace place = place_of(z, mask, words);
     if (z->at > z->deepest)
         z->deepest = z->at;
     else if (z->at == z->deepest && z->ends_wanted)
-        keep_dead_end(z, state);
+        keep_dead_end(z, quasi ? quasi_automaton_state(quasi, &place, state) : state);
     if (memo_visit(&z->memo, z->at, state, mask, z->optional))
         return false;
+    if (z->at == z->events.count && quasi && quasi_accepts(quasi, &place, state))
+        return true;
     z->configurations++;
     /* Candidates: open, not linearized, able to change the state. Reads were settled. */
     uint64_t *left = mask + words;
@@ -290,6 +319,7 @@ static inline bool enter(Linearizer *z, const LinearizeProblem *problem, uint32_
                             .order = (uint32_t)z->order.count,
                             .op = LINEARIZE_NONE,
                             .cell = LINEARIZE_NONE,
+                            .steps = (uint32_t)z->steps.count,
                             .first = true};
     vec_push(&z->frames, frame);
     vec_reserve(&z->masks, (z->frames.count + 1) * words * 2);
@@ -324,8 +354,8 @@ static inline bool others_first(const Linearizer *z, const LinearizeProblem *pro
 /* The next operation that the top configuration may take, or LINEARIZE_NONE. The one that has to
  * return goes first, then those that will return, then pending ones. */
 static inline uint32_t next_candidate(Linearizer *z, const LinearizeProblem *problem,
-                                      LinearizeFrame *frame, uint64_t *left, const uint64_t *mask,
-                                      size_t words)
+                                      const Quasi *quasi, LinearizeFrame *frame, uint64_t *left,
+                                      const uint64_t *mask, size_t words)
 {
     if (frame->first) {
         frame->first = false;
@@ -346,8 +376,8 @@ static inline uint32_t next_candidate(Linearizer *z, const LinearizeProblem *pro
                 uint32_t op = z->slot_ops.at[slot];
                 if (optional && z->twins.at[op] != LINEARIZE_NONE && !bit(mask, z->twins.at[op]))
                     continue;
-                if (automaton_reads_only(problem->automaton, problem->ops[op].label) ||
-                    out_of_turn(z, problem, op) || others_first(z, problem, mask, op))
+                if (reads_only(problem, quasi, op) || out_of_turn(z, problem, op) ||
+                    others_first(z, problem, mask, op))
                     continue;
                 return op;
             }
@@ -356,8 +386,8 @@ static inline uint32_t next_candidate(Linearizer *z, const LinearizeProblem *pro
 }
 
 /* The operation that has to return here need not have happened: goes on without it. */
-static inline bool skip_optional(Linearizer *z, const LinearizeProblem *problem, size_t words,
-                                 bool *ended)
+static inline bool skip_optional(Linearizer *z, const LinearizeProblem *problem, Quasi *quasi,
+                                 size_t words, bool *ended)
 {
     LinearizeFrame *frame = &vec_last(&z->frames);
     if (frame->skipped || frame->event == z->events.count ||
@@ -367,16 +397,36 @@ static inline bool skip_optional(Linearizer *z, const LinearizeProblem *problem,
     uint64_t *mask = z->masks.at + (z->frames.count - 1) * words * 2;
     memcpy(mask + words * 2, mask, words * sizeof *mask);
     clear_bit(z->open, z->slots.at[z->events.at[z->at++] / 2]);
-    *ended = enter(z, problem, frame->state, words);
+    *ended = enter(z, problem, quasi, frame->state, words);
     return true;
 }
 
-static inline Verdict search(Linearizer *z, const LinearizeProblem *problem,
+/* The steps that the operation of a frame may take from its state. */
+static inline const uint32_t *steps_of(Linearizer *z, const LinearizeProblem *problem, Quasi *quasi,
+                                       LinearizeFrame *frame, const uint64_t *mask, size_t words,
+                                       size_t *count)
+{
+    if (!quasi)
+        return automaton_step(problem->automaton, frame->state, problem->ops[frame->op].label,
+                              count);
+    if (!frame->successor) {
+        QuasiPlace place = place_of(z, mask, words);
+        z->steps.count = frame->steps;
+        quasi_steps(quasi, &place, frame->state, frame->op, &z->steps);
+        frame->step_count = (uint32_t)z->steps.count - frame->steps;
+    }
+    z->steps.count = frame->steps + frame->step_count;
+    *count = frame->step_count;
+    return z->steps.at + frame->steps;
+}
+
+static inline Verdict search(Linearizer *z, const LinearizeProblem *problem, Quasi *quasi,
                              const LinearizeLimits *limits, size_t words)
 {
     vec_reserve(&z->masks, words * 4);
     memset(z->masks.at, 0, words * sizeof *z->masks.at);
-    if (enter(z, problem, automaton_initial(problem->automaton), words))
+    if (enter(z, problem, quasi,
+              quasi ? quasi_initial(quasi) : automaton_initial(problem->automaton), words))
         return VERDICT_HOLDS;
     while (z->frames.count) {
         LinearizeFrame *frame = &vec_last(&z->frames);
@@ -388,11 +438,11 @@ static inline Verdict search(Linearizer *z, const LinearizeProblem *problem,
             frame->cell = LINEARIZE_NONE;
         }
         if (frame->op == LINEARIZE_NONE) {
-            frame->op = next_candidate(z, problem, frame, left, mask, words);
+            frame->op = next_candidate(z, problem, quasi, frame, left, mask, words);
             frame->successor = 0;
             if (frame->op == LINEARIZE_NONE) {
                 bool ended = false;
-                if (!skip_optional(z, problem, words, &ended))
+                if (!skip_optional(z, problem, quasi, words, &ended))
                     z->frames.count--;
                 if (ended)
                     return VERDICT_HOLDS;
@@ -400,8 +450,8 @@ static inline Verdict search(Linearizer *z, const LinearizeProblem *problem,
             }
         }
         size_t count;
-        uint32_t op = frame->op, label = problem->ops[op].label;
-        const uint32_t *next = automaton_step(problem->automaton, frame->state, label, &count);
+        uint32_t op = frame->op;
+        const uint32_t *next = steps_of(z, problem, quasi, frame, mask, words, &count);
         if (frame->successor >= count) {
             frame->op = LINEARIZE_NONE;
             continue;
@@ -419,7 +469,7 @@ static inline Verdict search(Linearizer *z, const LinearizeProblem *problem,
             frame->last = z->last.at[frame->cell];
             z->last.at[frame->cell] = op;
         }
-        if (enter(z, problem, state, words))
+        if (enter(z, problem, quasi, state, words))
             return VERDICT_HOLDS;
         if (linearize_over_limit(z, problem, limits))
             return VERDICT_INCONCLUSIVE;
@@ -443,9 +493,17 @@ static LinearizeResult run(Linearizer *z, const LinearizeProblem *problem,
     for (uint32_t i = 0; problem->follows && i < problem->cell_count; i++)
         vec_push(&z->last, LINEARIZE_START);
     z->at = 0;
-    /* one word is the common case: let the compiler see it */
-    Verdict verdict =
-        z->words == 1 ? search(z, problem, limits, 1) : search(z, problem, limits, z->words);
+    Verdict verdict;
+    if (quasi_applies(problem)) {
+        if (!z->quasi)
+            z->quasi = quasi_new();
+        vec_clear(&z->steps);
+        quasi_start(z->quasi, problem, z->events.at, z->events.count);
+        verdict = search(z, problem, z->quasi, limits, z->words);
+    } else { /* one word is the common case: let the compiler see it */
+        verdict = z->words == 1 ? search(z, problem, NULL, limits, 1)
+                                : search(z, problem, NULL, limits, z->words);
+    }
     LinearizeResult result = {.verdict = verdict,
                               .reason = z->reason,
                               .configurations = z->configurations,

@@ -11,9 +11,8 @@
 
 #define LINEARIZE_PENDING UINT32_MAX
 #define LINEARIZE_NONE UINT32_MAX
-#define LINEARIZE_START                                                                            \
-    (UINT32_MAX - 1) /* in `follows`: it is the first that changes the cell                        \
-                      */
+/* In `follows`: it is the first that changes the cell. */
+#define LINEARIZE_START (UINT32_MAX - 1)
 
 typedef struct LinearizeOp {
     uint32_t label;            /* of the automaton */

@@ -3,12 +3,14 @@
 #define HEDDLE_CHECK_LINEARIZE_INTERNAL_H
 #include "check/linearize.h"
 #include "check/memo.h"
+#include "check/quasi.h"
 
 typedef struct LinearizeFrame {
     uint32_t event, state;
-    uint32_t order;      /* length of the order here */
-    uint32_t op;         /* being tried, or LINEARIZE_NONE */
-    uint32_t successor;  /* the next of its steps to try */
+    uint32_t order;             /* length of the order here */
+    uint32_t op;                /* being tried, or LINEARIZE_NONE */
+    uint32_t successor;         /* the next of its steps to try */
+    uint32_t steps, step_count; /* relaxed: where its steps are */
     uint32_t cell, last; /* the cell that was changed to get from here to the next frame, and which
                             operation had changed it before; cell is LINEARIZE_NONE if none was */
     bool first, skipped;
@@ -31,6 +33,8 @@ struct Linearizer {
     uint64_t *open, *optional; /* in fixed */
     Vec(uint32_t) order;
     Vec(uint32_t) last; /* by cell: the operation that changed it last, or LINEARIZE_START */
+    Quasi *quasi;       /* NULL: the specification is not relaxed */
+    QuasiStates steps;  /* of the frames, in the manner of a stack */
     uint32_t slot_count, at, deepest;
     size_t words;
     uint64_t configurations;

@@ -61,7 +61,6 @@
  * under removing a value), and of the rest the general search has to decide. */
 #include "check/monitor_internal.h"
 #include <stdlib.h>
-#include <string.h>
 
 void monitor_violated(MonitorResult *result, const char *why, const uint32_t *core, size_t count)
 {
@@ -280,12 +279,14 @@ static void cover_core(const MonitorTable *table, uint32_t empty, MonitorResult 
     }
 }
 
-void monitor_check_empties(const MonitorTable *table, MonitorResult *result)
+/* Every point of an empty-handed take lies where some value is certainly inside: the core is that
+ * take and a chain of such values. Sets result if so. */
+static void monitor_check_empties(const MonitorTable *table, MonitorResult *result)
 {
     if (!table->empties.count)
         return;
-    /* first the number of values certainly inside each gap, then the number of free gaps before it
-     */
+    /* first the number of values certainly inside each gap, then the number of free gaps before
+     * it */
     int32_t *inside = zeroed((size_t)table->end + 2, sizeof *inside);
     for (size_t i = 0; i < table->values.count; i++) {
         MonitorSpan span = monitor_span(table, &table->values.at[i]);
@@ -439,8 +440,8 @@ static void check_table(MonitorTable *table, MonitorResult *result)
         monitor_check_empties(table, result);
     if (result->answer != MONITOR_VIOLATED || !mendable || !table->pending.count)
         return;
-    /* Pending takes might mend it, but not what is wrong without the values that are never taken.
-     */
+    /* Pending takes might mend it, but not what is wrong without the values that are never
+     * taken. */
     size_t kept = 0;
     for (size_t i = 0; i < table->values.count; i++)
         if (table->values.at[i].take != MONITOR_NO)
@@ -462,6 +463,7 @@ void monitor_check(const Plan *plan, const PlanGroup *group, uint32_t cut, Monit
     result->why = NULL;
     result->answer = MONITOR_UNABLE;
     if (plan->spec->shape == SPEC_SHAPE_OTHER || plan->spec->shape == SPEC_SHAPE_LOG ||
+        plan->spec->shape == SPEC_SHAPE_PRIORITY ||
         plan->history->before || plan->history->stuck)
         return;
     if (plan->spec->shape == SPEC_SHAPE_REGISTER) {

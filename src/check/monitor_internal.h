@@ -37,8 +37,5 @@ static inline MonitorSpan monitor_span(const MonitorTable *table, const MonitorV
 }
 
 void monitor_violated(MonitorResult *result, const char *why, const uint32_t *core, size_t count);
-/* Every point of an empty-handed take lies where some value is certainly inside: the core is that
- * take and a chain of such values. Sets result if so. */
-void monitor_check_empties(const MonitorTable *table, MonitorResult *result);
 void monitor_stack(const MonitorTable *table, MonitorResult *result);
 #endif

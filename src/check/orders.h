@@ -13,8 +13,8 @@ typedef struct OrdersProblem {
     const uint32_t *before; /* bit j of before[i]: j must come before i */
 } OrdersProblem;
 
-typedef struct OrdersEnd { /* the specification follows these operations, and none that may be next
-                            */
+typedef struct OrdersEnd { /* the specification follows these operations, and none that may be
+                            * next */
     uint32_t order[ORDERS_MOST];
     uint32_t length, state;
     uint32_t next; /* bit set: the operations that may be next, and disagree */

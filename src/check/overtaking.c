@@ -5,7 +5,6 @@
 #include "check/overtaking.h"
 #include <stdlib.h>
 #include <string.h>
-#include "spec/relax.h"
 
 typedef struct Turns {
     const OvertakingInput *input;

@@ -1,5 +1,4 @@
 #include "check/plan.h"
-#include <string.h>
 
 #define SPREAD ((uint64_t)1 << 32) /* the single array argument stands for several */
 

@@ -21,7 +21,8 @@ void relation_add_identity(Relation r)
         relation_add(r, i, i);
 }
 
-void relation_add_all(Relation to, Relation from)
+/* Union, in place. */
+static void relation_add_all(Relation to, Relation from)
 {
     ASSERT(to.size == from.size);
     for (size_t i = 0; i < to.size * to.words; i++)

@@ -1,7 +1,7 @@
 /* relation.h: binary relations over the numbers 0..n-1 as boolean matrices, one bit a pair: the
  * vocabulary in which memory models are written (union, composition, closure, acyclic). Meant for
- * small graphs judged by definition, not for the hot path: composition and closure take n*n*n/64.
- */
+ * small graphs judged by definition, not for the hot path: composition and closure take
+ * n*n*n/64. */
 #ifndef HEDDLE_CHECK_RELATION_H
 #define HEDDLE_CHECK_RELATION_H
 #include "base/arena.h"
@@ -22,8 +22,7 @@ static inline void relation_add(Relation r, size_t from, size_t to)
 {
     r.bits[from * r.words + to / 64] |= (uint64_t)1 << (to % 64);
 }
-void relation_add_identity(Relation r);            /* r becomes r? */
-void relation_add_all(Relation to, Relation from); /* union, in place */
+void relation_add_identity(Relation r); /* r becomes r? */
 Relation relation_union(Arena *arena, Relation a, Relation b);
 Relation relation_compose(Arena *arena, Relation a, Relation b); /* a ; b */
 Relation relation_inverse(Arena *arena, Relation r);

@@ -21,7 +21,6 @@
  * c < b). So the count goes down, and at the end no pair is wrong. */
 #include "check/turns.h"
 #include "spec/relax.h"
-#include <string.h>
 
 #define MOST_PAIRS 64u /* a member: facts are a help, not a duty */
 

@@ -8,8 +8,8 @@
 
 typedef struct Verifier Verifier;
 Verifier *verifier_new(void);
-/* A new test of COUNT operations. LABEL gives the automaton's label of operation K with result WORD
- * (VALUE_UNKNOWN's word: it waits). */
+/* A new test of COUNT operations. LABEL gives the automaton's label of operation K with
+ * RESULT (VALUE_UNKNOWN: it waits). */
 void verifier_begin(Verifier *verifier, Automaton *automaton, uint32_t count,
                     uint32_t (*label)(void *context, uint32_t k, Value result), void *context);
 
@@ -25,7 +25,6 @@ MUST_USE bool verifier_check(Verifier *verifier, const GraphHistory *history, bo
                              VerifyFailure *failure);
 /* Histories with too many real-time orders to look at them all: they were let pass. */
 uint64_t verifier_undecided(const Verifier *verifier);
-uint64_t verifier_searches(const Verifier *verifier);
 /* Tries every serial order of the failure's operations, without remembering anything: the slow, obvious
  * twin. True if there is none, so that the failure is real. */
 bool verifier_confirm(Verifier *verifier, const GraphHistory *history, const VerifyFailure *failure);

@@ -8,7 +8,6 @@
 #include "cli/present.h"
 #include "cli/project.h"
 #include "cli/quasi_auto.h"
-#include "cli/session.h"
 
 static const char doc[] =
     "Check the operations that a test file declares with <heddle.h>: tests are made of them, run "

@@ -1,6 +1,5 @@
 /* cmd_replay.c: `heddle replay`: one recorded execution again, from the sources. */
 #include <argp.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>

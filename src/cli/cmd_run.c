@@ -1,10 +1,7 @@
 /* cmd_run.c: `heddle run`: every execution of an ordinary program. */
 #include <argp.h>
-#include <stdio.h>
-#include <string.h>
 #include "cli/commands.h"
 #include "cli/present.h"
-#include "cli/session.h"
 
 static const char doc[] =
     "Explore every execution of a threaded C or C++ program under a memory model, and report "

@@ -1,7 +1,6 @@
 /* cmd_weaken.c: `heddle weaken`: which memory orders does a program need? */
 #include <argp.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include "cli/commands.h"
 #include "cli/present.h"

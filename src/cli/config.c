@@ -1,7 +1,6 @@
 #include "cli/config.h"
 #include <errno.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include "cli/options.h"
 #include "cli/toml.h"

@@ -6,7 +6,6 @@
 #include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
-#include "instrument/process.h"
 
 extern const char debug_script[], debug_script_end[];
 __asm__(".section .rodata\n.global debug_script\ndebug_script:\n"

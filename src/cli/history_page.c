@@ -1,6 +1,5 @@
 #include "cli/history_page.h"
 #include <stdio.h>
-#include <string.h>
 #include "report/jsontext.h"
 #include "report/page.h"
 

@@ -1,6 +1,5 @@
 #include "cli/progress.h"
 #include <stdio.h>
-#include <string.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 #include "base/str.h"

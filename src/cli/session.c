@@ -1,5 +1,4 @@
 #include "cli/session.h"
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -4,7 +4,6 @@
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
@@ -135,8 +134,8 @@ static bool evidence_get(Arena *arena, const Link *link, LinkRange range, size_t
     return true;
 }
 
-/* The program may have scribbled over anything: what it left is checked like a file from outside.
- */
+/* The program may have scribbled over anything: what it left is checked like a file from
+ * outside. */
 static const Record *link_get_record(Arena *arena, const Link *link, Error *error)
 {
     Record *record = arena_new_of(arena, Record);
@@ -258,8 +257,7 @@ static void child_sample_pcs(const Child *child)
     }
 }
 
-/* --- life and death of the child ---------------------------------------------------------------
- */
+/* ---- life and death of the child ---- */
 
 static bool child_start(Arena *arena, Workspace *workspace, Child *child, int link_fd, Error *error)
 {

@@ -4,27 +4,17 @@
 #include "explore/checkpoint.h"
 #include "explore/explore.h"
 #include "explore/memory.h"
+#include "explore/parked.h"
 #include "explore/preempt.h"
 #include "explore/scrub.h"
 #include "explore/undo.h"
 #include "explore/waiting.h"
 #include "runtime/fiber.h"
-#include "runtime/heap.h"
 #include "runtime/pages.h"
 
-#define MOST_PARKS (UINT32_C(1) << 20)
 #define MOST_CHOICES (UINT32_C(1) << 20)
 #define MOST_PLACES (UINT64_C(1) << 23) /* remembered; beyond, some are searched twice */
 #define NOBODY (MAX_THREADS)
-
-typedef struct Park { /* where a thread stands that does not run: at a request that is not met */
-    uint64_t serial;
-    uint32_t snapshot, bytes; /* its stack */
-    HeapCursor heap;
-    Request request;
-    uint8_t waits; /* as in Event, of its last event */
-    uint16_t wait_from;
-} Park;
 
 typedef enum ChoiceKind {
     CHOICE_PREEMPT, /* before the next event of a thread: others instead */
@@ -40,9 +30,9 @@ typedef struct Choice {
     bool parked;     /* CHOICE_PREEMPT: the thread has a park for this place */
     Request request; /* CHOICE_PREEMPT: of the thread */
     int order_mark;
-    uint32_t snapshot_mark, log_mark, park_count;
+    uint32_t snapshot_mark, log_mark;
     uint64_t hash[2];
-    uint32_t park[MAX_THREADS];
+    Parked parks;
     uint64_t key; /* bounded_counts: where what it leads to is remembered */
     double schedules;
 } Choice;
@@ -55,11 +45,6 @@ typedef struct Sharing {            /* of a location, in all executions of this 
 bool bounded_active, bounded_counts;
 double bounded_schedules;
 
-static Park *parks;
-static uint32_t park_count;
-static uint64_t last_serial;
-static uint32_t park[MAX_THREADS];     /* 0: it runs, or has not begun, or has ended */
-static uint64_t standing[MAX_THREADS]; /* serial of the park whose stack is in place */
 static Choice *choices;
 static uint32_t choice_count;
 static uint64_t hash[2]; /* of the graph: a sum over events, so that their order does not matter */
@@ -71,7 +56,7 @@ static bool conflicts_grown; /* a thread should have been preempted where it was
 
 static void bounded_setup(void)
 {
-    parks = pages_reserve(sizeof(Park) * MOST_PARKS);
+    parked_setup();
     choices = pages_reserve(sizeof(Choice) * MOST_CHOICES);
     sharing = pages_reserve(sizeof(Sharing) * (UINT32_C(1) << 20));
 }
@@ -82,97 +67,6 @@ bool bounded_applies(void)
         bounded_setup();
     return options.preemptions >= 0 && options.model == MODEL_SC && options.checkpoints &&
            !options.weak_cas && !memory_stacks_shared && !preempt_slack;
-}
-
-/* ---- parked threads ---- */
-
-/* Thread T stops at `request`; BYTES at SNAPSHOT are its stack there. */
-static void make_park(int t, uint32_t snapshot, uint32_t bytes, HeapCursor heap, const Request *q,
-                      uint8_t waits, uint16_t wait_from)
-{
-    if (park_count + 1 >= MOST_PARKS)
-        op_unsupported("an execution of more than %u switches", MOST_PARKS);
-    park[t] = ++park_count;
-    parks[park_count] = (Park){++last_serial, snapshot, bytes, heap, *q, waits, wait_from};
-    threads[t].pending = *q;
-    threads[t].live = LIVE_PENDING;
-    if (threads[t].count) {
-        last_event(t)->waits = waits;
-        last_event(t)->wait_from = wait_from;
-    }
-}
-
-static void park_here(int t, uint8_t waits, uint16_t wait_from)
-{
-    uint32_t bytes = (uint32_t)(fibers[t].base - (char *)fibers[t].sp);
-    if (UNLIKELY(snapshot_top + (uint64_t)bytes + 64 >= (UINT32_C(1) << 31)))
-        op_unsupported("the stacks of one execution need too many checkpoints");
-    memcpy(snapshot_buffer + snapshot_top, fibers[t].sp, bytes);
-    make_park(t, snapshot_top, bytes, heap_cursor[t], &request, waits, wait_from);
-    standing[t] = last_serial;
-    snapshot_top += (bytes + 15) & ~15u;
-}
-
-static void put_stack(int t, uint32_t snapshot, uint32_t bytes, HeapCursor heap)
-{
-    fibers[t].sp = fibers[t].base - bytes;
-    memcpy(fibers[t].sp, snapshot_buffer + snapshot, bytes);
-    heap_cursor[t] = heap;
-}
-
-/* T, which is parked, stands at its request again, which is in `request`. */
-static void unpark(int t)
-{
-    const Park *p = &parks[park[t]];
-    if (standing[t] != p->serial)
-        put_stack(t, p->snapshot, p->bytes, p->heap);
-    request = p->request;
-    park[t] = 0;
-    standing[t] = 0;
-    threads[t].live = LIVE_YES;
-    if (threads[t].count)
-        last_event(t)->waits = WAITS_NOT;
-}
-
-static bool await_holds(const Request *q)
-{
-    Event probe = {.size = q->size, .test = q->test, .expected = q->expected};
-    LocationId l = graph_find_location(q->address);
-    if (l && locations[l].size == q->size && (locations[l].writes > 1 || locations[l].reads))
-        probe.value = write_value(locations[l].co[locations[l].writes - 1], &locations[l]);
-    else
-        memcpy(&probe.value, q->address, MIN(q->size, 8u));
-    return graph_test_holds(&probe);
-}
-
-static bool request_waits(const Request *q)
-{
-    if (q->kind == REQUEST_JOIN)
-        return q->operand < MAX_THREADS && (threads_created >> q->operand & 1) &&
-               !(threads_ended >> q->operand & 1);
-    return q->kind == REQUEST_AWAIT && !await_holds(q);
-}
-
-static bool is_able(int t)
-{
-    if (!park[t])
-        return true; /* it has not begun */
-    const Park *p = &parks[park[t]];
-    if (p->waits == WAITS_CUT || request_waits(&p->request))
-        return false;
-    return p->waits != WAITS_BLOCKED || !waiting_sees_last(t);
-}
-
-/* The threads other than T that can go on. */
-static uint32_t able_threads(int besides)
-{
-    uint32_t able = 0;
-    for (uint32_t left = threads_created & ~threads_ended; left; left &= left - 1) {
-        int t = __builtin_ctz(left);
-        if (t != besides && is_able(t))
-            able |= 1u << t;
-    }
-    return able;
 }
 
 /* ---- places ---- */
@@ -287,10 +181,9 @@ static Choice *push_choice(ChoiceKind kind, int running, int used, uint32_t left
     c->order_mark = order_count;
     c->snapshot_mark = snapshot_top;
     c->log_mark = undo_count;
-    c->park_count = park_count;
     c->hash[0] = hash[0];
     c->hash[1] = hash[1];
-    memcpy(c->park, park, sizeof park);
+    c->parks = parked_now;
     c->schedules = 0;
     c->key = 0;
     return c;
@@ -300,14 +193,11 @@ static Choice *push_choice(ChoiceKind kind, int running, int used, uint32_t left
  * the event made stands at the mark, and is kept. */
 static void keep_stack(Choice *c)
 {
-    const Event *e = &pool[c->event];
-    HeapCursor heap = {e->heap_used, e->heap_count};
-    ASSERT(e->snapshot == c->snapshot_mark);
-    make_park(c->running, e->snapshot, e->snapshot_bytes, heap, &c->request, WAITS_NOT, 0);
+    ASSERT(pool[c->event].snapshot == c->snapshot_mark);
+    parked_stop_before(c->running, &pool[c->event], &c->request);
     c->parked = true;
-    c->snapshot_mark = snapshot_top = e->snapshot + ((e->snapshot_bytes + 15) & ~15u);
-    c->park_count = park_count;
-    c->park[c->running] = park[c->running];
+    c->snapshot_mark = snapshot_top;
+    c->parks = parked_now;
 }
 
 /* Everything as it was when C was made. */
@@ -319,28 +209,12 @@ static void cut_to(Choice *c)
     hash[0] = c->hash[0];
     hash[1] = c->hash[1];
     snapshot_top = c->snapshot_mark;
-    park_count = c->park_count;
-    memcpy(park, c->park, sizeof park);
-    for (uint32_t left = threads_created & ~threads_ended; left; left &= left - 1) {
-        int t = __builtin_ctz(left);
-        threads[t].live = park[t] ? LIVE_PENDING : LIVE_YES;
-        if (!park[t])
-            continue;
-        threads[t].pending = parks[park[t]].request;
-        if (threads[t].count) {
-            last_event(t)->waits = parks[park[t]].waits;
-            last_event(t)->wait_from = parks[park[t]].wait_from;
-        }
-    }
+    parked_restore(&c->parks);
     threads_waiting = 0;
     if (c->kind == CHOICE_PREEMPT && !c->parked)
         keep_stack(c);
-    if (c->kind == CHOICE_VALUE) {
-        const Event *e = &pool[c->event];
-        put_stack(c->running, e->snapshot, e->snapshot_bytes,
-                  (HeapCursor){e->heap_used, e->heap_count});
-        standing[c->running] = 0;
-    }
+    if (c->kind == CHOICE_VALUE)
+        parked_return(c->running, &pool[c->event]);
 }
 
 static void add_schedules(double more)
@@ -358,8 +232,8 @@ static void pop_choice(void)
     add_schedules(c->schedules);
 }
 
-/* The next alternative of the newest choice that has one: who runs then, with how many preemptions.
- */
+/* The next alternative of the newest choice that has one: who runs then, with how many
+ * preemptions. */
 static bool backtrack(int *t, int *used)
 {
     while (choice_count) {
@@ -399,7 +273,7 @@ static void run_on(int t)
         memset((char *)fibers[t].sp - CHECKPOINT_CLEARED, 0, CHECKPOINT_CLEARED);
     threads[t].live = LIVE_YES;
     threads[t].resumed_at = undo_count;
-    standing[t] = 0;
+    parked_run(t);
     fiber_resume(t);
     if (UNLIKELY(scrub_torture) && request.kind != REQUEST_STOP)
         scrub_spoil(t);
@@ -409,8 +283,8 @@ static void run_on(int t)
 static bool arrive(int t)
 {
     finding_self = t;
-    if (park[t]) {
-        unpark(t);
+    if (parked_at(t)) {
+        parked_leave(t);
         return true;
     }
     run_on(t);
@@ -421,7 +295,7 @@ static bool arrive(int t)
     if (options.reductions && threads[t].count) {
         int from = waiting_detect(t);
         if (from >= 0) {
-            park_here(t, WAITS_BLOCKED, (uint16_t)from);
+            parked_stop(t, WAITS_BLOCKED, (uint16_t)from);
             return false;
         }
     }
@@ -430,11 +304,12 @@ static bool arrive(int t)
          waiting_rounds(t) >= options.loop_bound)) {
         explore_cut_pc = (uintptr_t)request.pc;
         counts.cut++;
-        park_here(t, WAITS_CUT, 0);
+        parked_stop(t, WAITS_CUT, 0);
         return false;
     }
-    if (request_waits(&request)) {
-        park_here(t, request.kind == REQUEST_JOIN ? (uint8_t)(request.operand + 1) : WAITS_NOT, 0);
+    if (parked_must_wait(&request)) {
+        parked_stop(t, request.kind == REQUEST_JOIN ? (uint8_t)(request.operand + 1) : WAITS_NOT,
+                    0);
         return false;
     }
     return true;
@@ -504,10 +379,10 @@ static void add_failed_waits(void)
     for (uint32_t left = threads_created & ~threads_ended; left; left &= left - 1) {
         int t = __builtin_ctz(left);
         threads_waiting |= 1u << t;
-        if (!park[t] || parks[park[t]].request.kind != REQUEST_AWAIT ||
-            parks[park[t]].waits != WAITS_NOT)
+        const Park *park = parked_at(t);
+        if (!park || park->request.kind != REQUEST_AWAIT || park->waits != WAITS_NOT)
             continue;
-        unpark(t);
+        parked_leave(t);
         Event *e = explore_add_access(t, EVENT_READ);
         const Location *x = &locations[e->location];
         graph_add_read(&locations[e->location], event_id(e));
@@ -557,7 +432,7 @@ static bool schedules_known(int running, int used, Choice *c)
  * known. */
 static bool consider_preemption(int t, int used, bool fresh)
 {
-    uint32_t others = able_threads(t);
+    uint32_t others = parked_able(t);
     if (!others || (fresh && bounded_counts))
         return true;
     if (bounded_counts ? schedules_known(t, used, NULL) : was_reached(&places, t, used))
@@ -589,10 +464,9 @@ static bool consider_switch(uint32_t able, int used, int *t)
 
 static void begin(void)
 {
-    park_count = choice_count = 0;
+    choice_count = 0;
     hash[0] = hash[1] = 0;
-    memset(park, 0, sizeof park);
-    memset(standing, 0, sizeof standing);
+    parked_begin();
     hashmap_clear(&places);
     hashmap_clear(&known);
     conflicts_grown = false;
@@ -620,7 +494,7 @@ void bounded_search(void)
     for (int t = 0, used = 0;;) {
         bool over = false; /* this branch */
         if (t < 0) {
-            uint32_t able = able_threads(-1);
+            uint32_t able = parked_able(-1);
             if (!able && !leaf())
                 return;
             over = !able || !consider_switch(able, used, &t);

@@ -13,7 +13,6 @@
 #define SNAPSHOT_BYTES (UINT32_C(1) << 31)
 char *snapshot_buffer;
 uint32_t snapshot_top;
-uint64_t checkpoint_restores;
 
 void checkpoint_setup(void)
 {
@@ -111,7 +110,6 @@ static void capture_foreign(int t)
 static void restore_stack(int t)
 {
     Fiber *fiber = &fibers[t];
-    checkpoint_restores++;
     threads[t].live = LIVE_YES;
     if (!threads[t].count) {
         fiber_restart(t);

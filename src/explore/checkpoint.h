@@ -18,7 +18,6 @@ enum { /* Thread.live */
 
 extern char *snapshot_buffer;
 extern uint32_t snapshot_top;
-extern uint64_t checkpoint_restores;
 
 void checkpoint_setup(void);
 void checkpoint_reset(void);

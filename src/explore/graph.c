@@ -47,7 +47,7 @@ void graph_reset(void)
 
 /* ---- locations ---- */
 
-void graph_reserve(Location *x, int writes, int reads)
+static void graph_reserve(Location *x, int writes, int reads)
 {
     if (UNLIKELY(writes > x->write_room)) {
         int room = MAX(writes, x->write_room * 2);

@@ -82,7 +82,6 @@ typedef struct EventExtra {
 typedef struct Location {
     char *address;
     uint8_t size;
-    uint8_t any_16;
     int32_t writes;      /* used part of co; co[0] = 0 is the initial write */
     int32_t reads;
     int32_t write_room, read_room;
@@ -140,7 +139,6 @@ bool graph_splits_rmw(const Location *x, int position);
 /* Clock of thread T's next event before that event. */
 const Clock *graph_tip(int thread);
 void graph_sync_thread(int thread); /* recomputes ended and waiting of T from its last event */
-void graph_reserve(Location *x, int writes, int reads);
 uint64_t graph_value_high(EventId write, const Location *x);
 /* The value an RMW writes for the value it read. */
 uint64_t graph_rmw_value(const Event *read, uint64_t *high);

@@ -30,5 +30,4 @@ static inline bool model_is_sc(const Event *e)
 }
 bool model_sc_consistent(Event *e, Event *r);   /* acyclic(po U rf U co U fr) */
 bool model_tso_consistent(Event *e, Event *r);  /* the same with ppo, external rf, locked events */
-bool model_rc11_consistent(Event *e, Event *r); /* acyclic(psc) */
 #endif

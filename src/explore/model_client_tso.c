@@ -3,7 +3,6 @@
  * order of the graph without them is acyclic; with the edges added, a cycle goes through such
  * marks, and between two of them through events that are ordered anyhow. So it is enough to know,
  * once a graph, from which mark such a way leads to which. */
-#include <string.h>
 #include "explore/model_client_internal.h"
 #include "runtime/pages.h"
 

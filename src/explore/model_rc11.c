@@ -149,6 +149,16 @@ static void close_transitively(int m)
                     row(m, i)[z] |= row(m, k)[z];
 }
 
+/* Closes it on the way. */
+static bool is_cyclic(int m)
+{
+    close_transitively(m);
+    for (int i = 0; i < n; i++)
+        if (get(m, i, i))
+            return true;
+    return false;
+}
+
 /* Happens-before as the clocks have it, with EDGES added. */
 static void fill_hb(const ModelEdge *edges, int edge_count)
 {
@@ -252,14 +262,11 @@ static bool psc_cyclic(void)
                 get(M_TEMP2, i, j))
                 set(M_PSC, i, j);
         }
-    close_transitively(M_PSC);
-    for (int i = 0; i < n; i++)
-        if (get(M_PSC, i, i))
-            return true;
-    return false;
+    return is_cyclic(M_PSC);
 }
 
-bool model_rc11_consistent(Event *e, Event *r)
+/* acyclic(psc) */
+static bool model_rc11_consistent(Event *e, Event *r)
 {
     if (!graph_any_sc || model_sc_consistent(e, r))
         return true;
@@ -343,11 +350,7 @@ static bool tso_allows_edges(const ModelEdge *edges, int count)
         }
     for (int k = 0; k < count; k++)
         set(M_PSC, number[edges[k].from], number[edges[k].to]);
-    close_transitively(M_PSC);
-    for (int i = 0; i < n; i++)
-        if (get(M_PSC, i, i))
-            return false;
-    return true;
+    return !is_cyclic(M_PSC);
 }
 
 static bool sc_allows_edges(const ModelEdge *edges, int count)
@@ -359,11 +362,7 @@ static bool sc_allows_edges(const ModelEdge *edges, int count)
                 set(M_PSC, i, j);
     for (int k = 0; k < count; k++)
         set(M_PSC, number[edges[k].from], number[edges[k].to]);
-    close_transitively(M_PSC);
-    for (int i = 0; i < n; i++)
-        if (get(M_PSC, i, i))
-            return false;
-    return true;
+    return !is_cyclic(M_PSC);
 }
 
 bool model_graph_is_sc(void)

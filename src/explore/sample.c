@@ -256,8 +256,8 @@ static void add_failed_waits(void)
     }
 }
 
-/* A number for the graph: threads' events with what they read from, and places in coherence order.
- */
+/* A number for the graph: threads' events with what they read from, and places in coherence
+ * order. */
 static uint64_t graph_hash(void)
 {
     uint64_t hash = 1;

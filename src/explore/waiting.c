@@ -18,7 +18,6 @@ typedef struct GhostPairs { /* of one event: pairs (i, d) that were alike so far
     uint16_t i[MAX_GHOSTS], d[MAX_GHOSTS];
 } GhostPairs;
 
-uint64_t waiting_ghosts, waiting_blocks, waiting_cuts;
 static GhostPairs *pairs; /* by event */
 static char *real_stack;
 static int ghost_position = -1;
@@ -227,7 +226,6 @@ static GhostResult ghost_try(int t, int i, int count)
 {
     if (memory_stack_written >> t & 1)
         return GHOST_OTHER; /* others wrote into its stack: not worth the trouble */
-    waiting_ghosts++;
     Fiber *fiber = &fibers[t];
     const Event *start = thread_event(t, i);
     uint32_t bytes = (uint32_t)(fiber->base - (char *)fiber->sp);
@@ -360,16 +358,13 @@ static const Event *last_read(int t)
 
 bool waiting_block(int t, int from)
 {
-    waiting_blocks++;
     /* Only a revisit of one of its reads can free T; it deletes T's last read, which must have been
      * added maximally. (Looking at any other read would lose executions.) */
     const Event *r = last_read(t);
     const Location *x = r ? &locations[r->location] : NULL;
     for (int p = r ? rf_position(r) + 1 : 0; r && p < x->writes; p++)
-        if (pool[x->co[p]].stamp < r->stamp) {
-            waiting_cuts++;
+        if (pool[x->co[p]].stamp < r->stamp)
             return false;
-        }
     Event *last = last_event(t);
     last->waits = WAITS_BLOCKED;
     last->wait_from = (uint16_t)from;
@@ -398,7 +393,6 @@ bool waiting_is_hopeless(int t, uint32_t runnable)
     for (; runnable; runnable &= runnable - 1)
         if (!knows_newer(__builtin_ctz(runnable), r))
             return false;
-    waiting_cuts++;
     return true;
 }
 

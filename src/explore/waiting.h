@@ -55,5 +55,4 @@ bool waiting_is_stuck(void);
 /* Where thread T, which runs, stands: the number of its last event; in a ghost, of the event whose answer
  * it was fed last. For notes that entry points keep about events. */
 int waiting_position(int thread);
-extern uint64_t waiting_ghosts, waiting_blocks, waiting_cuts;
 #endif

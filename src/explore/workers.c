@@ -27,8 +27,8 @@ static bool has_claimed; /* the outcome is this process's */
 static uint64_t began; /* when this process began or last gave work away */
 
 /* The system's calls are made directly: the runtime has its own view of fork and wait, and the C
- * library's fork would clear the control blocks of the threads that lend us thread-local storage.
- */
+ * library's fork would clear the control blocks of the threads that lend us thread-local
+ * storage. */
 static long call(long number, long a, long b, long c, long d)
 {
     const long arguments[6] = {a, b, c, d, 0, 0};

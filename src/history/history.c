@@ -1,6 +1,5 @@
 #include "history/history.h"
 #include <stdlib.h>
-#include <string.h>
 
 #define DROPPED (UINT32_MAX - 1) /* `returned` of an operation that leaves the history */
 

@@ -11,7 +11,8 @@ static bool fail(const LogStream *stream, Error *error, const char *problem)
                     stream->failed ? stream->problem : problem);
 }
 
-int log_edn_space(LogStream *stream)
+/* Skips white space, commas and comments; returns the next character. */
+static int log_edn_space(LogStream *stream)
 {
     for (;;) {
         int c = log_peek(stream);

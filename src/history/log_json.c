@@ -6,7 +6,6 @@
  * order. Without `seq` the order of the lines counts. A parser of its own, because a line takes 0.3
  * us here and several in a library that builds trees; logs have millions of them. */
 #include "history/log_stream.h"
-#include <stdlib.h>
 #include <string.h>
 
 typedef struct Json {

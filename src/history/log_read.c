@@ -1,6 +1,5 @@
 /* Opening a log, finding out its format, handing it to its reader. */
 #include "history/log_stream.h"
-#include <ctype.h>
 #include <string.h>
 
 const char *log_format_word(LogFormat format)

@@ -46,8 +46,6 @@ MUST_USE bool log_stream_check(const LogStream *stream, Error *error);
  * arrays, both sorted. */
 MUST_USE bool log_edn_value(LogStream *stream, Values *values, Value *value, int depth,
                             Error *error);
-/* Skips white space, commas and comments; returns the next character. */
-int log_edn_space(LogStream *stream);
 
 /* What a reader gets. */
 typedef struct LogReader {

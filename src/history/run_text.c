@@ -1,5 +1,4 @@
 #include "history/run_text.h"
-#include <ctype.h>
 #include <string.h>
 
 Value run_text_value(Values *values, Value value, uint64_t done)

@@ -53,8 +53,8 @@ MUST_USE bool unit_parse(Unit *unit, Arena *arena, const char *path, bool cxx, c
                          Error *error);
 void unit_free(Unit *unit);
 
-/* The function that follows offset AT with nothing between; NULL and an error if there is none. If
- * it is only declared here, its definition if the unit has one; *defined says whether. */
+/* The function that follows the annotation with nothing between; NULL and an error if there is
+ * none. If it is only declared here, its definition if the unit has one; *defined says whether. */
 const UnitFunction *unit_function_after(const Unit *unit, size_t file, const Annotation *annotation,
                                         bool *defined, Error *error);
 

@@ -122,7 +122,6 @@ static int gather_return(ClangCursor cursor, ClangCursor parent UNUSED, void *co
 typedef struct Parameters {
     Unit *unit;
     UnitMethod *method;
-    bool unnamed;
 } Parameters;
 
 static int gather_parameter(ClangCursor cursor, ClangCursor parent UNUSED, void *context)
@@ -145,7 +144,7 @@ bool unit_method_of(Unit *unit, const UnitFunction *function, UnitMethod *method
     const Clang *clang = unit->clang;
     *method = (UnitMethod){
         .name = clang_text(clang, unit->arena, clang->getCursorSpelling(function->cursor))};
-    Parameters parameters = {unit, method, false};
+    Parameters parameters = {unit, method};
     clang->visitChildren(function->cursor, gather_parameter, &parameters);
     int kind = function->cursor.kind;
     ClangType result = clang->getCursorResultType(function->cursor);

@@ -28,8 +28,8 @@ typedef struct Reader {
     Error *error;
 } Reader;
 
-/* Blanks the marks: the second star of a doc comment, stars and slashes at the beginning of lines.
- */
+/* Blanks the marks: the second star of a doc comment, stars and slashes at the beginning of
+ * lines. */
 static void clean_comment(const Reader *reader, const SourceComment *comment)
 {
     char *text = reader->clean;

@@ -4,7 +4,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <unistd.h>
 #include "base/str.h"
 #include "instrument/process.h"
@@ -186,8 +185,8 @@ void compiler_flags_after(const Compiler *compiler, Words *words)
         "-D_GLIBCXX_ASSERTIONS",
         /* checked memory functions are expanded or called under names nobody wraps */
         "-U_FORTIFY_SOURCE"};
-    /* gcc expands memory functions of constant size inline, after its instrumentation has passed.
-     */
+    /* gcc expands memory functions of constant size inline, after its instrumentation has
+     * passed. */
     static const char *const gcc[] = {"--param=tsan-distinguish-volatile=1",
                                       "-Wno-tsan", /* it warns of fences, which libtsan ignores */
                                       "-fno-builtin-memcpy",

@@ -5,7 +5,6 @@
 #include <errno.h>
 #include <gelf.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include "base/str.h"
 #include "instrument/reachable.h"

@@ -19,8 +19,8 @@
  *
  * Only functions that can be on a thread's stack at a request are looked at: those from which
  * fiber_yield can be reached by direct calls and jumps, or that call through pointers, and which
- * are instrumented or can be reached from such a function. One that is missed only lacks entries.
- */
+ * are instrumented or can be reached from such a function. One that is missed only lacks
+ * entries. */
 #include "instrument/liveness.h"
 #include <errno.h>
 #include <stdio.h>

@@ -4,9 +4,8 @@
 #define HEDDLE_INSTRUMENT_LIVENESS_CALLS_H
 #include "base/common.h"
 
-#define CALL_ARGUMENTS                                                                             \
-    7 /* rdi rsi rdx rcx r8 r9, and r10 (a nested function finds frames by it)                     \
-       */
+/* rdi rsi rdx rcx r8 r9, and r10 (a nested function finds frames by it) */
+#define CALL_ARGUMENTS 7
 
 typedef struct CallModel {
     bool is_hook; /* a __tsan_* function of the runtime: no arguments on the stack but numbers */

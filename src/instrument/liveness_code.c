@@ -1,5 +1,4 @@
 #include "instrument/liveness_code.h"
-#include <stdlib.h>
 #include <string.h>
 #include "instrument/liveness_decode.h"
 
@@ -148,8 +147,8 @@ static bool read_moved_parts(CodeReader *reader, CodeFunction *out)
 
 /* ---- exceptions ---- */
 
-/* Calls of the function whose return address lies in (FROM, END] go on at PAD after an exception.
- */
+/* Calls of the function whose return address lies in (FROM, END] go on at PAD after an
+ * exception. */
 static bool land(CodeReader *reader, CodeFunction *f, uint64_t from, uint64_t end, uint64_t pad)
 {
     if (!read_moved_part(reader, pad, f))

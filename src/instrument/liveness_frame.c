@@ -466,8 +466,8 @@ static void walk_all(Walk *w)
     }
 }
 
-/* An upper bound of the frame, with what lies below the stack pointer of a function without calls.
- */
+/* An upper bound of the frame, with what lies below the stack pointer of a function without
+ * calls. */
 static int64_t frame_limit(const CodeFunction *f)
 {
     int64_t bytes = 8 + 128 + 128;

@@ -1,6 +1,6 @@
 /* liveness_image.h: an executable as the liveness analysis sees it: bytes by address, functions,
- * names of what calls reach, exception tables. Read only; lives in the arena and until image_close.
- */
+ * names of what calls reach, exception tables. Read only; lives in the arena and until
+ * image_close. */
 #ifndef HEDDLE_INSTRUMENT_LIVENESS_IMAGE_H
 #define HEDDLE_INSTRUMENT_LIVENESS_IMAGE_H
 #include "base/arena.h"

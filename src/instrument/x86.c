@@ -83,8 +83,8 @@ const char *x86_escape_in_text(Str instruction, bool from_source)
     return why_plain;
 }
 
-/* Disassembly costs some hundred nanoseconds an instruction: skip code without a suspicious byte.
- */
+/* Disassembly costs some hundred nanoseconds an instruction: skip code without a suspicious
+ * byte. */
 static bool may_escape(const unsigned char *code, size_t bytes)
 {
     for (size_t i = 0; i < bytes; i++) {

@@ -76,7 +76,6 @@ MUST_USE bool check_model(Checker *checker, const SourceFile *file, Syntax **ite
 
 /* check_type.c */
 const Type *type_basic(TypeKind kind);
-const Type *type_int(Arena *arena, int64_t low, int64_t high, bool bounded);
 const Type *check_type(Context *context, const Syntax *syntax); /* NULL: error */
 const Type *check_declared_type(Context *context, const Syntax *declaration);
 MUST_USE bool check_constant(Context *context, const Syntax *syntax, int64_t *value);
@@ -90,8 +89,8 @@ MUST_USE bool check_struct(Context *context, const Syntax *syntax, Struct *struc
 bool type_accepts(const Type *to, const Type *from);
 
 /* check_expr.c */
-/* The value of an operation on constants; false if it has none (division by zero, a shift too far).
- */
+/* The value of an operation on constants; false if it has none (division by zero, a shift too
+ * far). */
 bool operator_apply(Operator operator, int64_t a, int64_t b, int64_t *out);
 const Expr *check_expr(Context *context, const Syntax *syntax);  /* NULL: error */
 const Expr *check_value(Context *context, const Syntax *syntax); /* also new and choose */
@@ -111,7 +110,6 @@ Stmt *stmt_new(Context *context, StmtKind kind, Place place);
 /* One with one or two (second not NULL) bodies. */
 const Stmt *stmt_with(Context *context, StmtKind kind, Place place, const Stmt *first,
                       const Stmt *second);
-const Stmt *stmt_block(Context *context, Place place, StmtList *list); /* takes the list */
 const Stmt *stmt_assign(Context *context, const Expr *target, const Expr *value, Place place);
 /* A value for a target of a type: the types must agree, a constant must be in range. */
 MUST_USE bool check_assignable(Context *context, const Type *to, const Expr *value, Place place);

@@ -1,5 +1,4 @@
 #include "model/check.h"
-#include <stdio.h>
 #include <string.h>
 
 /* ---- making expressions ---- */

@@ -1,5 +1,4 @@
 #include "model/check.h"
-#include <stdlib.h>
 #include <string.h>
 
 /* ---- scopes ---- */
@@ -62,7 +61,7 @@ const Type *type_basic(TypeKind kind)
     return &types[kind];
 }
 
-const Type *type_int(Arena *arena, int64_t low, int64_t high, bool bounded)
+static const Type *type_int(Arena *arena, int64_t low, int64_t high, bool bounded)
 {
     Type *type = arena_new_of(arena, Type);
     *type = (Type){.kind = TYPE_INT,

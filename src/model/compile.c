@@ -340,8 +340,8 @@ static void compile_stmt(Compiler *compiler, const Stmt *stmt)
 typedef Vec(Cell) CellList;
 typedef Vec(ThreadArray) ThreadArrayList;
 
-/* *fixed is set when an array by thread stands where threads are not renamed: in a node or a local.
- */
+/* *fixed is set when an array by thread stands where threads are not renamed: in a node or a
+ * local. */
 static void collect_cells(const Type *type, int offset, CellList *cells, ThreadArrayList *arrays,
                           bool *fixed)
 {

@@ -2,7 +2,6 @@
  * starts from and the point where control goes on, so that no step is spent on mere jumps. */
 #include "model/flow.h"
 #include "model/check.h"
-#include <string.h>
 
 typedef struct Builder {
     Arena *arena;

@@ -29,8 +29,8 @@ typedef enum TypeKind {
     TYPE_BOOL,
     TYPE_INT,    /* low..high; bounded is false for plain `int` */
     TYPE_ENUM,   /* words[0..count) */
-    TYPE_DATA,   /* uninterpreted: copied and compared with none, nothing else; calls bring new ones
-                  */
+    TYPE_DATA,   /* uninterpreted: copied and compared with none, nothing else; calls bring new
+                  * ones */
     TYPE_THREAD, /* a thread or none; compared for equality only */
     TYPE_REF,    /* a node of structure's pool or NULL */
     TYPE_STRUCT,
@@ -270,5 +270,4 @@ const char *operator_text(Operator operator);
 /* A value as the user would write it: 3, true, EMPTY, a, b, c (data), none, t1, NULL, Node#2. */
 void model_value_print(Buffer *out, const Type *type, int64_t value);
 void expr_print(Buffer *out, const Expr *expr);
-void stmt_print(Buffer *out, const Stmt *stmt); /* a simple statement, on one line */
 #endif

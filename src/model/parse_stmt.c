@@ -1,5 +1,4 @@
 #include "model/parser.h"
-#include <string.h>
 
 /* ---- types and declarations ---- */
 bool parser_starts_type(const Parser *parser)

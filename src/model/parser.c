@@ -1,7 +1,6 @@
 /* Recursive descent, one token ahead (two or three to tell a declaration from an expression). The
  * first error ends it: a message about one place that is right beats five of which four follow. */
 #include "model/parser.h"
-#include <string.h>
 
 /* ---- items ---- */
 static bool parse_parameters(Parser *parser, Syntax *function)

@@ -146,7 +146,8 @@ void expr_print(Buffer *out, const Expr *expr)
     print_expr(out, expr, 0);
 }
 
-void stmt_print(Buffer *out, const Stmt *stmt)
+/* A simple statement, on one line. */
+static void stmt_print(Buffer *out, const Stmt *stmt)
 {
     switch (stmt->kind) {
     case STMT_ASSIGN:

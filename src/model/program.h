@@ -129,8 +129,8 @@ typedef struct Machine {
     int self;              /* 1, 2, ...; 0: no thread */
     const Cells *cells;    /* of the locals, when they are not part of a thread block */
     int64_t result;        /* of RUN_RETURN */
-    /* choices of this run: give a prefix, the rest is 0; machine_next_choice moves to the next run
-     */
+    /* choices of this run: give a prefix, the rest is 0; machine_next_choice moves to the next
+     * run */
     int choice[MAX_CHOICES], choice_limit[MAX_CHOICES];
     int choice_count, choice_at;
     /* a fault */

@@ -22,8 +22,8 @@ typedef struct Algorithm1Failure {
 
 typedef enum ClosureRule {
     CLOSURE_CORRECT,
-    CLOSURE_PRINTED /* line 31 as printed, which lost a negation: unsound, kept for the test of it
-                     */
+    CLOSURE_PRINTED /* line 31 as printed, which lost a negation: unsound, kept for the test of
+                     * it */
 } ClosureRule;
 
 /* All relations false; arrays live in the arena. */

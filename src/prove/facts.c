@@ -250,8 +250,8 @@ static void facts_collect_terms(Maker *m, const IrOperation *operation, int poin
                     facts_collect_expr(terms, field(m, f, terms->at[i]));
 }
 
-/* One sub-operation may read several things at once: while the first is still so, so is the other.
- */
+/* One sub-operation may read several things at once: while the first is still so, so is the
+ * other. */
 static void facts_of_joint_reads(Maker *m, const SubOp *subop)
 {
     Vec(const IrFormula *) reads = {0};

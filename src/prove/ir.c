@@ -279,8 +279,8 @@ bool ir_formula_equal(const IrFormula *a, const IrFormula *b)
            ir_formula_equal(a->a, b->a) && ir_formula_equal(a->b, b->b);
 }
 
-void ir_expr_print(Buffer *out, const IrProgram *program, const IrOperation *operation,
-                   const IrExpr *e)
+static void ir_expr_print(Buffer *out, const IrProgram *program, const IrOperation *operation,
+                          const IrExpr *e)
 {
     static const char *const bound_names[] = {"n", "m"};
     switch (e->kind) {

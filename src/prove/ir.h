@@ -224,8 +224,6 @@ static inline bool ir_type_is_node(IrType type)
 }
 
 /* The words of the text. OPERATION names locals and may be NULL. */
-void ir_expr_print(Buffer *out, const IrProgram *program, const IrOperation *operation,
-                   const IrExpr *e);
 void ir_formula_print(Buffer *out, const IrProgram *program, const IrOperation *operation,
                       const IrFormula *formula);
 void ir_subop_print(Buffer *out, const IrProgram *program, const IrOperation *operation,

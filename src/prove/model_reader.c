@@ -2,8 +2,8 @@
  * A point that lies on a cycle is the head of a loop there: the locals that its rounds set and that
  * are still needed are forgotten, and so are the fields of private nodes that they set. Each round,
  * a way from the point back to it that meets no other point twice, is either without effect on
- * shared memory, and dropped, or an internal operation; inner loops of a round are treated alike.
- */
+ * shared memory, and dropped, or an internal operation; inner loops of a round are treated
+ * alike. */
 #include "prove/model_reader.h"
 #include "prove/model_path.h"
 #include <string.h>
@@ -273,8 +273,8 @@ static bool reader_loop(Reader *reader, PathBuilder *path, int point)
     return true;
 }
 
-/* Goes on from POINT. HOME: the head of the round that is followed; -1: the way leads to the end.
- */
+/* Goes on from POINT. HOME: the head of the round that is followed; -1: the way leads to the
+ * end. */
 static bool reader_follow(Reader *reader, PathBuilder *path, int point, int home)
 {
     const Flow *flow = reader->flow;

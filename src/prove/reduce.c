@@ -109,8 +109,8 @@ void reduce_weakenings(Prover *prover, int operation, WeakSets *out)
 
 /* ---- swaps ---- */
 
-typedef struct Pair { /* two things in a row from a state: the states between, and whether they swap
-                       */
+typedef struct Pair { /* two things in a row from a state: the states between, and whether they
+                       * swap */
     SymState middle, end;
     Terms run;  /* can run in this order */
     Term swaps; /* the other order can run and ends the same */

@@ -76,8 +76,8 @@ struct Solver {
     Terms asserted;
     Terms assumed; /* not yet handed to Z3, see solver_check */
     Vec(size_t) assumed_levels;
-    /* The witness, evaluated on demand: values of terms, valid where the stamp is the current one.
-     */
+    /* The witness, evaluated on demand: values of terms, valid where the stamp is the current
+     * one. */
     Vec(int64_t) values;
     Vec(unsigned) stamps;
     unsigned stamp;

@@ -50,7 +50,7 @@ int symbolic_allocated_map(const Symbolic *symbolic)
     return symbolic->map_count - 1;
 }
 
-int symbolic_maker_map(const Symbolic *symbolic)
+static int symbolic_maker_map(const Symbolic *symbolic)
 {
     return symbolic->map_count - 2;
 }
@@ -121,8 +121,8 @@ Term symbolic_read(Symbolic *symbolic, const SymState *state, int map, Term inde
     return symbolic_read_writes(symbolic, state->empty, map, state->maps[map], index);
 }
 
-Term symbolic_expr(Symbolic *symbolic, const SymState *state, Instance instance, const Term *bound,
-                   const IrExpr *e)
+static Term symbolic_expr(Symbolic *symbolic, const SymState *state, Instance instance,
+                          const Term *bound, const IrExpr *e)
 {
     TermPool *pool = symbolic->pool;
     switch (e->kind) {
@@ -328,8 +328,8 @@ Term symbolic_same(Symbolic *symbolic, const SymState *a, const SymState *b)
     ASSERT(a->empty == b->empty);
     for (size_t i = 0; i < symbolic->program->globals.count; i++)
         same = term_and(pool, same, term_eq(pool, a->globals[i], b->globals[i]));
-    /* Both maps are the same unknown map with writes: they can differ where one was written only.
-     */
+    /* Both maps are the same unknown map with writes: they can differ where one was written
+     * only. */
     for (int map = 0; map < symbolic->map_count; map++) {
         if (a->maps[map] == b->maps[map])
             continue;

@@ -54,16 +54,13 @@ Term symbolic_local(Symbolic *symbolic, Instance instance, int local);
 Term symbolic_id(Symbolic *symbolic, Instance instance);
 Term symbolic_read(Symbolic *symbolic, const SymState *state, int map, Term index);
 int symbolic_allocated_map(const Symbolic *symbolic);
-int symbolic_maker_map(const Symbolic *symbolic);
 
 /* BOUND gives the values of quantified variables, NULL if there are none. */
-Term symbolic_expr(Symbolic *symbolic, const SymState *state, Instance instance, const Term *bound,
-                   const IrExpr *e);
 Term symbolic_formula(Symbolic *symbolic, const SymState *state, Instance instance,
                       const Term *bound, const IrFormula *formula);
 
-/* Appends the conditions under which SUBOP can run in *STATE and moves *STATE to the state after.
- */
+/* Appends the conditions under which SUBOP can run in *STATE and moves *STATE to the state
+ * after. */
 void symbolic_run(Symbolic *symbolic, const SubOp *subop, Instance instance, SymState *state,
                   Terms *conditions);
 /* That two states made from the same one agree everywhere. */

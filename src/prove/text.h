@@ -26,8 +26,7 @@
  * In the paper's notation, steps that only touch a node which the operation has allocated and not
  * yet published are local and belong to the next step: no other thread can hold the node before. In
  * this tool's notation a node can be met (`live P`) from its `new` on; write both into the step
- * that publishes.
- */
+ * that publishes. */
 #ifndef HEDDLE_PROVE_TEXT_H
 #define HEDDLE_PROVE_TEXT_H
 #include "base/error.h"

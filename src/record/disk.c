@@ -1,7 +1,6 @@
 #include "record/disk.h"
 #include <errno.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 #include "base/hash.h"
@@ -17,8 +16,7 @@ static const uint32_t layout[] = {
     DISK_VERSION,           sizeof(RecordEvent), sizeof(RecordObject), sizeof(RecordThread),
     sizeof(ExploreOptions), RECORD_KIND_COUNT,   VIOLATION_KIND_COUNT};
 
-/* --- writing ------------------------------------------------------------------------------------
- */
+/* ---- writing ---- */
 
 static void put_number(Buffer *to, uint64_t number)
 {
@@ -110,8 +108,7 @@ bool disk_write(const char *path, const RecordFile *file, Error *error)
     return written;
 }
 
-/* --- reading ------------------------------------------------------------------------------------
- */
+/* ---- reading ---- */
 
 typedef struct Reader {
     Arena *arena;

@@ -1,5 +1,4 @@
 #include "refine/automaton_internal.h"
-#include "model/check.h"
 #include <string.h>
 
 static bool expr_uses_self(const Expr *expr)
@@ -107,7 +106,7 @@ const Program *ref_automaton_program(const RefAutomaton *automaton)
     return automaton->program;
 }
 
-bool ref_automaton_is_relaxed(const RefAutomaton *automaton)
+static bool ref_automaton_is_relaxed(const RefAutomaton *automaton)
 {
     return automaton->class_count > 0;
 }
@@ -185,8 +184,8 @@ bool ref_automaton_initial(RefAutomaton *automaton, uint32_t *state)
     return true;
 }
 
-uint32_t call_intern(RefAutomaton *automaton, int operation, const unsigned char *arguments,
-                     int thread)
+static uint32_t call_intern(RefAutomaton *automaton, int operation, const unsigned char *arguments,
+                            int thread)
 {
     unsigned char bytes[MAX_ARGUMENT_BYTES + 2] = {(unsigned char)operation, (unsigned char)thread};
     size_t own = (size_t)automaton->options.implementation->operations[operation].arguments_bytes;
@@ -354,7 +353,7 @@ bool ref_automaton_is_stuck(RefAutomaton *automaton, uint32_t state)
 }
 
 /* ---- names ---- */
-uint32_t base_rename(RefAutomaton *automaton, uint32_t base, const Renaming *renaming)
+static uint32_t base_rename(RefAutomaton *automaton, uint32_t base, const Renaming *renaming)
 {
     memcpy(automaton->memory, table_get(&automaton->base, base, NULL),
            (size_t)automaton->program->shared_bytes);

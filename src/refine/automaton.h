@@ -88,5 +88,4 @@ void ref_automaton_print(const RefAutomaton *automaton, uint32_t state, Buffer *
 Fault ref_automaton_fault(const RefAutomaton *automaton, Place *place, int64_t *value);
 size_t ref_automaton_memory(const RefAutomaton *automaton);
 size_t ref_automaton_states(const RefAutomaton *automaton);
-bool ref_automaton_is_relaxed(const RefAutomaton *automaton);
 #endif

@@ -63,8 +63,6 @@ struct RefAutomaton {
     int64_t fault_value;
 };
 
-uint32_t call_intern(RefAutomaton *automaton, int operation, const unsigned char *arguments,
-                     int thread);
 /* Steps of the specification itself. */
 MUST_USE bool base_step(RefAutomaton *automaton, uint32_t base, int operation,
                         const unsigned char *arguments, int thread, BaseOutcomes *out);
@@ -78,5 +76,4 @@ uint32_t relaxed_pack(RefAutomaton *automaton, Relaxed *relaxed);
 MUST_USE bool ref_relax_step(RefAutomaton *automaton, uint32_t state, int operation,
                          const unsigned char *arguments, int thread);
 MUST_USE bool ref_relax_is_alive(RefAutomaton *automaton, const Relaxed *relaxed, bool *alive);
-uint32_t base_rename(RefAutomaton *automaton, uint32_t base, const Renaming *renaming);
 #endif

@@ -205,8 +205,10 @@ void canon_rename(const Program *program, unsigned char *memory, const Renaming 
     }
 }
 
-void canon_number_values(const Program *program, unsigned char *memory, Renaming *renaming,
-                         int *next, CellRefs *cells)
+/* Adds the data values of a state, in the order of their first occurrence, to the renaming as
+ * 1, 2, ...; *next is the last number given (start with 0 and values all 0). */
+static void canon_number_values(const Program *program, unsigned char *memory, Renaming *renaming,
+                                int *next, CellRefs *cells)
 {
     canon_cells(program, memory, cells);
     for (size_t i = 0; i < cells->count; i++) {

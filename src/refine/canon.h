@@ -37,10 +37,6 @@ void canon_nodes(const Program *program, unsigned char *memory, Buffer *scratch)
 /* Renames data values and threads; moves thread blocks and elements of arrays by thread. */
 void canon_rename(const Program *program, unsigned char *memory, const Renaming *renaming,
                   CellRefs *cells, Buffer *scratch);
-/* Adds the data values of a state, in the order of their first occurrence, to the renaming as
- * 1, 2, ...; *next is the last number given (start with 0 and values all 0). */
-void canon_number_values(const Program *program, unsigned char *memory, Renaming *renaming,
-                         int *next, CellRefs *cells);
 
 /* Chooses the order of the threads of each group and, if wanted, new names of values; rewrites
  * memory, and tells in *renaming what was done (values that do not occur stay 0). */

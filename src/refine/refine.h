@@ -49,8 +49,8 @@ typedef struct RefineStep {
 typedef struct RefineResult {
     Verdict verdict;
     ViolationKind violation;
-    bool is_model_error; /* the model itself is at fault (its bounds, its specification): no verdict
-                          */
+    bool is_model_error; /* the model itself is at fault (its bounds, its specification): no
+                          * verdict */
     bool is_exhaustive;
     const char *message;  /* what is wrong, or why the answer is inconclusive; NULL: nothing */
     Place place;          /* of a fault */

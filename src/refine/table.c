@@ -1,6 +1,5 @@
 #include "refine/table.h"
 #include "base/hash.h"
-#include "base/vec.h"
 #include <stdlib.h>
 #include <string.h>
 

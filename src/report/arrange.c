@@ -9,7 +9,6 @@
  * all its predecessors, those that should be there, too. Otherwise the choice that is least bad is
  * made. */
 #include "report/arrange.h"
-#include <string.h>
 #include "base/vec.h"
 #include "report/arrows.h"
 

@@ -7,7 +7,7 @@
 #include "base/arena.h"
 #include "record/record.h"
 
-/* RECORD itself if no order with fewer missed writes is found, else a copy in that order, in ARENA.
- */
+/* RECORD itself if no order with fewer missed writes is found, else a copy in that order, in
+ * ARENA. */
 const Record *arrange_record(Arena *arena, const Record *record);
 #endif

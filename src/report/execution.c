@@ -34,10 +34,12 @@ typedef struct Drawing {
     json_t *document;
 } Drawing;
 
-/* --- source -------------------------------------------------------------------------------------
- */
+/* ---- source ---- */
 
-int execution_add_source(json_t *sources, const char *path, const char *name, int first, int last)
+/* Adds the lines of file PATH from about FIRST to LAST to SOURCES; returns the number of the
+ * source, or -1 if it can't be read. NAME is what it is called. */
+static int execution_add_source(json_t *sources, const char *path, const char *name, int first,
+                                int last)
 {
     FILE *from = fopen(path, "re");
     if (!from)
@@ -98,8 +100,7 @@ static void add_sources(Drawing *drawing)
     json_put(drawing->document, "sources", sources);
 }
 
-/* --- steps --------------------------------------------------------------------------------------
- */
+/* ---- steps ---- */
 
 static const RecordEvent *event_of(const Drawing *drawing, const Step *step)
 {
@@ -245,8 +246,7 @@ static void add_arrows(Drawing *drawing)
     json_put(drawing->document, "arrows", list);
 }
 
-/* --- memory -------------------------------------------------------------------------------------
- */
+/* ---- memory ---- */
 
 static void add_cells(Drawing *drawing)
 {
@@ -278,8 +278,7 @@ static void add_cells(Drawing *drawing)
     json_put(drawing->document, "cells", list);
 }
 
-/* --- operations ---------------------------------------------------------------------------------
- */
+/* ---- operations ---- */
 
 /* The call words are a prefix of the words of its return: "get()", "get() = none". */
 static const char *result_words(const char *call, const char *whole)
@@ -394,8 +393,7 @@ static void add_focus(Drawing *drawing)
     json_put(drawing->document, "focus", focus ? focus : json_null());
 }
 
-/* --- the whole ----------------------------------------------------------------------------------
- */
+/* ---- the whole ---- */
 
 static void add_execution(Drawing *drawing, bool all)
 {

@@ -20,7 +20,4 @@
 
 /* NAMES may be NULL: then there is no execution to show. ALL: also steps that can't matter. */
 json_t *execution_document(const Answer *answer, Names *names, bool all);
-/* Adds the lines of file PATH from about FIRST to LAST to SOURCES; returns the number of the
- * source, or -1 if it can't be read. NAME is what it is called. */
-int execution_add_source(json_t *sources, const char *path, const char *name, int first, int last);
 #endif

@@ -221,8 +221,8 @@ static const RecordObject *bad_object(Names *names, const Record *record, uint32
     return *number == RECORD_NONE ? NULL : &record->objects[*number];
 }
 
-/* "T1 writes node#1.next at f.c:7, but T2 has freed node#1 at f.c:8"; NULL if too little is known.
- */
+/* "T1 writes node#1.next at f.c:7, but T2 has freed node#1 at f.c:8"; NULL if too little is
+ * known. */
 static const char *freed_sentence(Names *names, const Record *record, const char *by)
 {
     uint32_t number;

@@ -32,8 +32,8 @@ static bool inlined_call(Dwarf_Die *unit, Dwarf_Die *scope, SourceFrame *frame)
     return frame->file != NULL;
 }
 
-typedef struct InlineChain { /* the function that contains an address, and what was inlined into it
-                              */
+typedef struct InlineChain { /* the function that contains an address, and what was inlined into
+                              * it */
     Dwarf_Die frames[DEEPEST_INLINING];
     int count;
 } InlineChain;
@@ -89,6 +89,17 @@ unsigned frames_at(Dwfl_Module *module, uint64_t address, SourceFrame *frames, u
         frames[count++] = frame;
     }
     return count;
+}
+
+bool frames_user_at(Dwfl_Module *module, uint64_t address, SourceFrame *out)
+{
+    SourceFrame frames[32];
+    unsigned count = frames_at(module, address, frames, COUNT_OF(frames)), i = 0;
+    while (i + 1 < count && frames[i].system)
+        i++;
+    if (count)
+        *out = frames[i];
+    return count != 0;
 }
 
 /* A tour of the functions of the system's headers. */

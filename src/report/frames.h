@@ -18,6 +18,9 @@ typedef struct SourceFrame {
  * then of the call that was inlined, and so on. Returns how many, at most MOST. Strings live as
  * long as the module. */
 unsigned frames_at(Dwfl_Module *module, uint64_t address, SourceFrame *frames, unsigned most);
+/* The first of them outside the system's headers; the outermost if all are inside. False if there
+ * is none. */
+bool frames_user_at(Dwfl_Module *module, uint64_t address, SourceFrame *out);
 bool frames_is_system_file(const char *file);
 
 typedef void (*FramesRange)(void *context, uint64_t from, uint64_t to);

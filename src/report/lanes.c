@@ -1,5 +1,4 @@
 #include "report/lanes.h"
-#include <string.h>
 
 typedef struct Glyphs {
     const char *begin, *end, *step, *line, *dots, *right, *left;

@@ -3,7 +3,8 @@
 #include <string.h>
 #include <sys/resource.h>
 
-const char *refinement_headline(const RefineResult *result)
+/* "holds", "violated (refinement)", "inconclusive" or "error". */
+static const char *refinement_headline(const RefineResult *result)
 {
     return result->is_model_error ? "error in the model" : verdict_word(result->verdict);
 }

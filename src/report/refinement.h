@@ -27,6 +27,4 @@ typedef Vec(RefinementRow) RefinementRows;
 RefinementRows refinement_rows(const RefinementReport *report, Arena *arena);
 /* "deq by t1 returned b; the specification allows a.", if that is what is wrong. */
 void refinement_allowed(const RefineResult *result, Buffer *out);
-/* "holds", "violated (refinement)", "inconclusive" or "error". */
-const char *refinement_headline(const RefineResult *result);
 #endif

@@ -14,8 +14,8 @@ static json_t *message(const char *text)
     return object;
 }
 
-/* Paths relative to the current folder stay so, as SARIF viewers like it; others become file URIs.
- */
+/* Paths relative to the current folder stay so, as SARIF viewers like it; others become file
+ * URIs. */
 static json_t *location(const Place *place, const char *text)
 {
     json_t *result = json_object();

@@ -4,7 +4,6 @@
 #include "base/str.h"
 #include "record/check.h"
 #include "report/arrows.h"
-#include "runtime/ops.h"
 
 typedef struct StepsWork {
     Names *names;

@@ -53,23 +53,13 @@ static bool block_offset(Dwarf_Die *die, uint64_t *offset)
            operation[0].atom == DW_OP_addr;
 }
 
-static void collect(StoredVariables *list, Dwarf_Die *parent, int depth)
+static void collect(void *list, Dwarf_Die *die)
 {
-    Dwarf_Die child;
-    if (depth > 16 || dwarf_child(parent, &child) != 0)
+    StoredVariable variable = {.name = dwarf_diename(die)};
+    if (!block_offset(die, &variable.offset) || !types_of(die, &variable.type))
         return;
-    do {
-        StoredVariable variable = {.name = dwarf_diename(&child)};
-        int tag = dwarf_tag(&child);
-        if (tag == DW_TAG_namespace || tag == DW_TAG_subprogram || tag == DW_TAG_lexical_block ||
-            tag == DW_TAG_structure_type || tag == DW_TAG_class_type) {
-            collect(list, &child, depth + 1);
-        } else if (tag == DW_TAG_variable && variable.name &&
-                   block_offset(&child, &variable.offset) && types_of(&child, &variable.type)) {
-            variable.size = types_size(&variable.type);
-            vec_push(list, variable);
-        }
-    } while (dwarf_siblingof(&child, &child) == 0);
+    variable.size = types_size(&variable.type);
+    vec_push((StoredVariables *)list, variable);
 }
 
 ThreadStorage *thread_storage_new(Arena *arena, Dwfl_Module *module, const Record *record)
@@ -84,7 +74,7 @@ ThreadStorage *thread_storage_new(Arena *arena, Dwfl_Module *module, const Recor
     Dwarf_Die *unit = NULL;
     Dwarf_Addr bias;
     while ((unit = dwfl_module_nextcu(module, unit, &bias)))
-        collect(&list, unit, 0);
+        types_each_variable(unit, collect, &list);
     ThreadStorage *storage = arena_new_of(arena, ThreadStorage);
     *storage = (ThreadStorage){.record = record,
                                .bytes = bytes,

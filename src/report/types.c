@@ -1,6 +1,5 @@
 #include "report/types.h"
 #include <dwarf.h>
-#include <string.h>
 
 bool types_of(Dwarf_Die *die, Dwarf_Die *type)
 {
@@ -183,4 +182,24 @@ const char *types_enumerator(Dwarf_Die *type, int64_t value)
             return dwarf_diename(&child);
     } while (dwarf_siblingof(&child, &child) == 0);
     return NULL;
+}
+
+static void visit_variables(Dwarf_Die *scope, TypesVisitor *each, void *context, int depth)
+{
+    Dwarf_Die child;
+    if (depth > 16 || dwarf_child(scope, &child) != 0)
+        return;
+    do {
+        int tag = dwarf_tag(&child);
+        if (tag == DW_TAG_namespace || tag == DW_TAG_subprogram || tag == DW_TAG_lexical_block ||
+            tag == DW_TAG_structure_type || tag == DW_TAG_class_type)
+            visit_variables(&child, each, context, depth + 1);
+        else if (tag == DW_TAG_variable && dwarf_diename(&child))
+            each(context, &child);
+    } while (dwarf_siblingof(&child, &child) == 0);
+}
+
+void types_each_variable(Dwarf_Die *scope, TypesVisitor *each, void *context)
+{
+    visit_variables(scope, each, context, 0);
 }

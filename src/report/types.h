@@ -16,6 +16,11 @@ uint64_t types_size(Dwarf_Die *type);
 bool types_append_path(Buffer *text, Dwarf_Die *type, uint64_t offset, uint64_t size,
                        Dwarf_Die *leaf);
 
+typedef void TypesVisitor(void *context, Dwarf_Die *variable);
+/* Calls EACH for every variable with a name in SCOPE, also inside of namespaces, classes, functions
+ * and their blocks. */
+void types_each_variable(Dwarf_Die *scope, TypesVisitor *each, void *context);
+
 typedef enum TypesValue {
     TYPES_UNKNOWN,
     TYPES_SIGNED,

@@ -1,5 +1,4 @@
 #include "runtime/attributes.h"
-#include <limits.h>
 #include <sched.h>
 #include "runtime/guest.h"
 
@@ -105,8 +104,7 @@ GUEST int pthread_getattr_np(pthread_t thread, pthread_attr_t *attributes)
     return ENOSYS;
 }
 
-/* -- scheduling of threads: hints without effect -------------------------------------------------
- */
+/* ---- scheduling of threads: hints without effect ---- */
 
 GUEST int pthread_setschedparam(pthread_t thread, int policy, const struct sched_param *parameter)
 {

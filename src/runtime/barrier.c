@@ -82,8 +82,7 @@ GUEST int pthread_barrierattr_getpshared(const pthread_barrierattr_t *restrict a
     return 0;
 }
 
-/* -- spin locks -----------------------------------------------------------------------------------
- */
+/* ---- spin locks ---- */
 
 static void *spin_word(pthread_spinlock_t *lock)
 {

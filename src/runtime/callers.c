@@ -1,5 +1,4 @@
 #include "runtime/callers.h"
-#include <string.h>
 #include "runtime/fiber.h"
 
 #define DEEPEST 512 /* deeper calls are counted, not remembered */

@@ -136,8 +136,7 @@ GUEST int pthread_cond_broadcast(pthread_cond_t *cond)
     return 0;
 }
 
-/* -- attributes: the clock ------------------------------------------------------------------------
- */
+/* ---- attributes: the clock ---- */
 
 GUEST int pthread_condattr_init(pthread_condattr_t *attributes)
 {
@@ -182,8 +181,7 @@ GUEST int pthread_condattr_getpshared(const pthread_condattr_t *restrict attribu
     return 0;
 }
 
-/* -- C11 ------------------------------------------------------------------------------------------
- */
+/* ---- C11 ---- */
 
 _Static_assert(sizeof(cnd_t) == sizeof(pthread_cond_t), "cnd_t is a pthread_cond_t");
 

@@ -5,7 +5,6 @@
 #include <sys/mman.h>
 #include <sys/time.h>
 #include <ucontext.h>
-#include <unistd.h>
 
 enum { GUARDS = 256, STACK_BYTES = 128 << 10, NULL_BYTES = 64 << 10 };
 

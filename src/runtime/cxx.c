@@ -80,8 +80,8 @@ WRAP(void, _ZNSt18condition_variableC2Ev, (pthread_cond_t * cond))
     cond_init(cond, 0, GUEST_PC);
 }
 
-/* std::condition_variable::~condition_variable(): threads may still be on their way out of wait().
- */
+/* std::condition_variable::~condition_variable(): threads may still be on their way out of
+ * wait(). */
 WRAP(void, _ZNSt18condition_variableD1Ev, (pthread_cond_t * cond))
 {
     cond_destroy(cond, GUEST_PC);

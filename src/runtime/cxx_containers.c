@@ -202,8 +202,8 @@ WRAP(void, _ZSt29_Rb_tree_insert_and_rebalancebPSt18_Rb_tree_node_baseS0_RS_,
     redo(&looks);
 }
 
-/* std::_Rb_tree_rebalance_for_erase(node, header): the node that takes its place is its successor
- */
+/* std::_Rb_tree_rebalance_for_erase(node, header): the node that takes its place is its
+ * successor */
 WRAP(TreeNode *, _ZSt28_Rb_tree_rebalance_for_erasePSt18_Rb_tree_node_baseRS_,
      (TreeNode * node, TreeNode *header))
 {
@@ -226,8 +226,8 @@ WRAP(TreeNode *, _ZSt28_Rb_tree_rebalance_for_erasePSt18_Rb_tree_node_baseRS_,
     return result;
 }
 
-/* The next node in order: down to the left of the right child, or up until it comes from the left.
- */
+/* The next node in order: down to the left of the right child, or up until it comes from the
+ * left. */
 static TreeNode *step(TreeNode *node, bool forward, const void *pc)
 {
     guest_will_read(node, sizeof *node, pc);

@@ -12,7 +12,6 @@
  * Sets are found by address in a table that is filled as addresses turn up and never emptied: where
  * a set lies has no meaning, so the table is no part of the program's state. */
 #include "runtime/guest.h"
-#include <limits.h>
 #include <linux/futex.h>
 #include <stdarg.h>
 #include <sys/syscall.h>

@@ -97,8 +97,7 @@ void guest_errno_since(int before)
     guest_errno(after);
 }
 
-/* -- locks held ----------------------------------------------------------------------------------
- */
+/* ---- locks held ---- */
 
 static void hold(const void *object, bool robust, const char *what)
 {

@@ -116,8 +116,8 @@ void guest_will_write(void *address, size_t bytes, const void *pc);
 void guest_will_copy(void *to, const void *from, size_t bytes, const void *pc);
 void guest_store(void *to, const void *from, size_t bytes, const void *pc);
 void guest_errno(int value);
-/* Runs CODE, a libc call that may set errno, so that the change of errno is undone like any other.
- */
+/* Runs CODE, a libc call that may set errno, so that the change of errno is undone like any
+ * other. */
 #define GUEST_KEEP_ERRNO(code)                                                                     \
     do {                                                                                           \
         int guest_errno_before = errno;                                                            \
@@ -136,8 +136,8 @@ void guest_sleep_enter(uint32_t *waiters, int order, const void *pc);
 bool guest_sleep_leave(uint32_t *waiters, int order, const void *pc); /* false: was woken already */
 void guest_sleep(const void *pc, const char *object, const char *verb);
 unsigned guest_wake_all(uint32_t *waiters, int order, const void *pc);
-/* Wakes any one of the threads in *SEEN, the value last read from *WAITERS; false if none is left.
- */
+/* Wakes any one of the threads in *SEEN, the value last read from *WAITERS; false if none is
+ * left. */
 bool guest_wake_one(uint32_t *waiters, uint64_t *seen, int order, const void *pc);
 
 /* libstdc++ counts the waiters of an atomic in a table, and a notification reads the count to see
@@ -164,7 +164,6 @@ NORETURN void process_exit(int status, const void *pc);
 struct timespec;
 void time_pass_until(const struct timespec *when);
 void time_pass(const struct timespec *duration);
-uint64_t guest_random(const void *pc); /* 64 bits of the thread's virtual sequence */
 uint64_t random_child(void);          /* where a new thread's sequence starts */
 uint64_t futex_slots(void);           /* prepares the table of futex addresses */
 /* The program's own heap, as malloc gives it; the runtime's malloc is another. */

@@ -1,6 +1,5 @@
 #include "runtime/heap.h"
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include "runtime/fiber.h"
@@ -156,7 +155,8 @@ static void release(void *address, const void *pc)
         heap_trace(block, true, pc);
 }
 
-HeapBlock *heap_block_of(const char *address)
+/* The block that ADDRESS lies in or just behind, live or freed; NULL if none. */
+static HeapBlock *heap_block_of(const char *address)
 {
     uintptr_t unit = (uintptr_t)address & ~(uintptr_t)(UNIT - 1);
     for (unsigned steps = 0; in_heap((void *)unit) && steps < 1u << 20; steps++, unit -= UNIT) {

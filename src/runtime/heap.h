@@ -34,8 +34,6 @@ void heap_setup(void);
 void *heap_allocate(size_t bytes, const void *pc);
 /* Ends the execution with a violation unless [address, address + bytes) lies in one live block. */
 void heap_check(const char *address, size_t bytes, bool writes, const void *pc);
-/* The block that ADDRESS lies in or just behind, live or freed; NULL if none. */
-HeapBlock *heap_block_of(const char *address);
 bool heap_is_zeroed(const char *address); /* from calloc, or allocated before main */
 bool heap_is_live(const HeapBlock *block);
 /* Calls visit(block, address) for all blocks of a region below its cursor. */

@@ -1,6 +1,6 @@
 /* marks.h: the calls that a program with a main() marks with HD_BEGIN and HD_END of <heddle.h>.
- * What is made of them is the driver's business (check/child_calls.c); without one they do nothing.
- */
+ * What is made of them is the driver's business (check/child_calls.c); without one they do
+ * nothing. */
 #ifndef HEDDLE_RUNTIME_MARKS_H
 #define HEDDLE_RUNTIME_MARKS_H
 #include <heddle.h>
@@ -17,8 +17,8 @@ typedef struct MarksBegin {
     int line;
 } MarksBegin;
 
-/* Both are called in the thread that makes the call, never before main or after the program's end.
- */
+/* Both are called in the thread that makes the call, never before main or after the program's
+ * end. */
 extern void (*marks_on_begin)(const MarksBegin *begin, const void *pc);
 extern void (*marks_on_end)(const HdValue *result, const char *file, int line, const void *pc);
 #endif

@@ -72,7 +72,7 @@ static int enter_again(pthread_mutex_t *mutex, int busy)
     }
 }
 
-int mutex_lock(pthread_mutex_t *mutex, const void *pc)
+static int mutex_lock(pthread_mutex_t *mutex, const void *pc)
 {
     if (owned(mutex)) {
         int result = enter_again(mutex, EDEADLK);
@@ -107,7 +107,7 @@ static int mutex_timed(pthread_mutex_t *mutex, const struct timespec *until, con
     return result;
 }
 
-int mutex_unlock(pthread_mutex_t *mutex, const void *pc)
+static int mutex_unlock(pthread_mutex_t *mutex, const void *pc)
 {
     if (!owned(mutex)) {
         if (kind_of(mutex) == PTHREAD_MUTEX_ERRORCHECK)
@@ -245,8 +245,7 @@ GUEST int pthread_mutex_setprioceiling(pthread_mutex_t *restrict mutex, int valu
     return EINVAL;
 }
 
-/* -- attributes: kind in the low bits, then robustness, sharing, protocol -------------------------
- */
+/* ---- attributes: kind in the low bits, then robustness, sharing, protocol ---- */
 
 enum { SHARED = 32, PROTOCOL_SHIFT = 8 };
 
@@ -293,8 +292,7 @@ ATTRIBUTE(pshared, PTHREAD_PROCESS_SHARED, 1, 5)
 ATTRIBUTE(protocol, PTHREAD_PRIO_PROTECT, 3, PROTOCOL_SHIFT)
 _Static_assert(ROBUST == 1 << 4 && SHARED == 1 << 5, "bits of the attributes");
 
-/* -- C11 ------------------------------------------------------------------------------------------
- */
+/* ---- C11 ---- */
 
 _Static_assert(sizeof(mtx_t) == sizeof(pthread_mutex_t), "mtx_t is a pthread_mutex_t");
 

@@ -4,8 +4,6 @@
 #include <pthread.h>
 #include "base/common.h"
 
-int mutex_lock(pthread_mutex_t *mutex, const void *pc);
-int mutex_unlock(pthread_mutex_t *mutex, const void *pc);
 bool mutex_owned(const pthread_mutex_t *mutex); /* by the calling thread */
 /* Gives it back however often it was taken, and takes it again that often. */
 unsigned mutex_drop(pthread_mutex_t *mutex, const void *pc);

@@ -72,8 +72,8 @@ void op_write(void *to, const void *from, size_t bytes);
         __typeof__(lvalue) op_set_value = (value);                                                 \
         op_write(&(lvalue), &op_set_value, sizeof(lvalue));                                        \
     } while (0)
-/* Zeroed memory of the runtime for thread THREAD that lives as long as the process (for tables of
- * held locks and the like); allocate at start-up, before exploration. */
+/* Zeroed memory of the runtime that lives as long as the process (for tables of held locks and the
+ * like); allocate at start-up, before exploration. */
 void *op_permanent(size_t bytes);
 
 /* What the next op_violation of this thread is about, for reports: an access that was not made. */

@@ -80,8 +80,8 @@ GUEST int __wrap_at_quick_exit(void (*function)(void))
     return push(&table->quick_count, table->quick, call, GUEST_PC);
 }
 
-/* Each call is taken off the list before it runs; one that registers another makes that the next.
- */
+/* Each call is taken off the list before it runs; one that registers another makes that the
+ * next. */
 static void run_calls(uint32_t *count, GuestCall *calls, const void *pc)
 {
     while (word_load(count, 4, ORDER_ACQUIRE, pc)) {

@@ -7,7 +7,6 @@
 #include "runtime/guest.h"
 #include <stdlib.h>
 #include <sys/random.h>
-#include <unistd.h>
 
 int __wrap_rand(void);
 void __wrap_srand(unsigned seed);
@@ -57,7 +56,8 @@ static uint64_t choose(const void *pc)
     return value;
 }
 
-uint64_t guest_random(const void *pc)
+/* 64 bits of the thread's virtual sequence. */
+static uint64_t guest_random(const void *pc)
 {
     if (op_active() && guest_options.rand_values)
         return choose(pc);

@@ -156,8 +156,7 @@ GUEST int pthread_rwlock_unlock(pthread_rwlock_t *lock)
     return unlock(lock, GUEST_PC);
 }
 
-/* -- attributes: kept, without effect -------------------------------------------------------------
- */
+/* ---- attributes: kept, without effect ---- */
 
 GUEST int pthread_rwlockattr_init(pthread_rwlockattr_t *attributes)
 {

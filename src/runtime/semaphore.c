@@ -3,7 +3,6 @@
 #include "runtime/guest.h"
 #include <limits.h>
 #include <semaphore.h>
-#include <stdarg.h>
 #include <time.h>
 #include "runtime/word.h"
 

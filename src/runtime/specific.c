@@ -108,8 +108,7 @@ GUEST int tss_set(tss_t key, void *value)
     return value_set(key, value) ? thrd_error : thrd_success;
 }
 
-/* -- thread_local objects ------------------------------------------------------------------------
- */
+/* ---- thread_local objects ---- */
 
 GUEST int __cxa_thread_atexit_impl(void (*function)(void *), void *argument, void *library);
 int __cxa_thread_atexit_impl(void (*function)(void *), void *argument, void *library)

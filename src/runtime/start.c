@@ -1,7 +1,5 @@
 #include "runtime/start.h"
 #include <link.h>
-#include <stdio.h>
-#include <string.h>
 #include <sys/personality.h>
 #include <sys/single_threaded.h>
 #include <unistd.h>

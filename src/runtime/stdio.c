@@ -5,7 +5,6 @@
 #include "runtime/heap.h"
 #include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <unistd.h>
 #include <wchar.h>
 #include "runtime/format.h"

@@ -6,7 +6,6 @@
  * joined or detached is a plain word: each thread may be claimed once, by one thread, so a second
  * claim is an error in whatever order the two come. */
 #include "runtime/threads.h"
-#include <limits.h>
 #include <pthread.h>
 #include <sched.h>
 #include <setjmp.h>
@@ -223,8 +222,7 @@ GUEST void thrd_yield(void)
 {
 }
 
-/* -- the end of a thread -------------------------------------------------------------------------
- */
+/* ---- the end of a thread ---- */
 
 void thread_finish(void *result)
 {
@@ -320,8 +318,7 @@ NORETURN GUEST void __pthread_unwind_next(__pthread_unwind_buf_t *handler)
     unwind_and_exit();
 }
 
-/* -- cancellation: refused, but its switches have their effect on nothing -------------------------
- */
+/* ---- cancellation: refused, but its switches have their effect on nothing ---- */
 
 GUEST int pthread_cancel(pthread_t thread)
 {

@@ -140,8 +140,7 @@ GUEST clock_t __wrap_times(struct tms *buffer)
     return ticks;
 }
 
-/* -- sleeping -------------------------------------------------------------------------------------
- */
+/* ---- sleeping ---- */
 
 static void slept(const struct timespec *duration, struct timespec *left, const void *pc)
 {

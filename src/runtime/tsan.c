@@ -3,7 +3,6 @@
  * the value that an atomic hook returns, so a stale value can be handed out. Before main (static
  * constructors) and after it the native operation is done. */
 #include "runtime/callers.h"
-#include "runtime/deferred.h"
 #include "runtime/fiber.h"
 #include "runtime/guest.h"
 #include "runtime/orders.h"
@@ -32,81 +31,48 @@ void __tsan_func_exit(void)
 }
 
 /* ---- plain accesses ---- */
-#define PLAIN(bytes)                                                                               \
-    GUEST void __tsan_read##bytes(void *p);                                                        \
-    GUEST void __tsan_write##bytes(void *p);                                                       \
-    GUEST void __tsan_read_write##bytes(void *p);                                                  \
-    GUEST void __tsan_volatile_read##bytes(void *p);                                               \
-    GUEST void __tsan_volatile_write##bytes(void *p);                                              \
-    void __tsan_read##bytes(void *p)                                                               \
+#define PLAIN(kind, bytes)                                                                         \
+    GUEST void __tsan_##kind##read##bytes(void *p);                                                \
+    GUEST void __tsan_##kind##write##bytes(void *p);                                               \
+    GUEST void __tsan_##kind##read_write##bytes(void *p);                                          \
+    GUEST void __tsan_##kind##volatile_read##bytes(void *p);                                       \
+    GUEST void __tsan_##kind##volatile_write##bytes(void *p);                                      \
+    void __tsan_##kind##read##bytes(void *p)                                                       \
     {                                                                                              \
         if (LIKELY(op_active()))                                                                   \
             op_plain_read(p, bytes, PC);                                                           \
     }                                                                                              \
-    void __tsan_write##bytes(void *p)                                                              \
+    void __tsan_##kind##write##bytes(void *p)                                                      \
     {                                                                                              \
         if (LIKELY(op_active()))                                                                   \
             op_plain_write(p, bytes, PC);                                                          \
     }                                                                                              \
-    void __tsan_read_write##bytes(void *p)                                                         \
+    void __tsan_##kind##read_write##bytes(void *p)                                                 \
     {                                                                                              \
         if (LIKELY(op_active())) {                                                                 \
             op_plain_read(p, bytes, PC);                                                           \
             op_plain_write(p, bytes, PC);                                                          \
         }                                                                                          \
     }                                                                                              \
-    void __tsan_volatile_read##bytes(void *p)                                                      \
+    void __tsan_##kind##volatile_read##bytes(void *p)                                              \
     {                                                                                              \
         if (LIKELY(op_active()))                                                                   \
             volatile_read(p, bytes, PC);                                                           \
     }                                                                                              \
-    void __tsan_volatile_write##bytes(void *p)                                                     \
+    void __tsan_##kind##volatile_write##bytes(void *p)                                             \
     {                                                                                              \
         if (LIKELY(op_active()))                                                                   \
             volatile_write(p, bytes, PC);                                                          \
     }
-PLAIN(1)
-PLAIN(2)
-PLAIN(4)
-PLAIN(8)
-PLAIN(16)
-#define UNALIGNED(bytes)                                                                           \
-    GUEST void __tsan_unaligned_read##bytes(void *p);                                              \
-    GUEST void __tsan_unaligned_write##bytes(void *p);                                             \
-    GUEST void __tsan_unaligned_read_write##bytes(void *p);                                        \
-    GUEST void __tsan_unaligned_volatile_read##bytes(void *p);                                     \
-    GUEST void __tsan_unaligned_volatile_write##bytes(void *p);                                    \
-    void __tsan_unaligned_read##bytes(void *p)                                                     \
-    {                                                                                              \
-        if (LIKELY(op_active()))                                                                   \
-            op_plain_read(p, bytes, PC);                                                           \
-    }                                                                                              \
-    void __tsan_unaligned_write##bytes(void *p)                                                    \
-    {                                                                                              \
-        if (LIKELY(op_active()))                                                                   \
-            op_plain_write(p, bytes, PC);                                                          \
-    }                                                                                              \
-    void __tsan_unaligned_read_write##bytes(void *p)                                               \
-    {                                                                                              \
-        if (LIKELY(op_active())) {                                                                 \
-            op_plain_read(p, bytes, PC);                                                           \
-            op_plain_write(p, bytes, PC);                                                          \
-        }                                                                                          \
-    }                                                                                              \
-    void __tsan_unaligned_volatile_read##bytes(void *p)                                            \
-    {                                                                                              \
-        if (LIKELY(op_active()))                                                                   \
-            volatile_read(p, bytes, PC);                                                           \
-    }                                                                                              \
-    void __tsan_unaligned_volatile_write##bytes(void *p)                                           \
-    {                                                                                              \
-        if (LIKELY(op_active()))                                                                   \
-            volatile_write(p, bytes, PC);                                                          \
-    }
-UNALIGNED(2)
-UNALIGNED(4)
-UNALIGNED(8)
-UNALIGNED(16)
+PLAIN(, 1)
+PLAIN(, 2)
+PLAIN(, 4)
+PLAIN(, 8)
+PLAIN(, 16)
+PLAIN(unaligned_, 2)
+PLAIN(unaligned_, 4)
+PLAIN(unaligned_, 8)
+PLAIN(unaligned_, 16)
 
 GUEST void __tsan_read_range(void *p, size_t bytes);
 GUEST void __tsan_write_range(void *p, size_t bytes);

@@ -16,7 +16,7 @@ uint64_t word_await(void *address, unsigned size, AwaitTest test, int64_t operan
 /* Initialises a lock object with IMAGE, whose first WORDS words of four bytes the lock uses
  * atomically: those are stored so (relaxed: what orders the initialisation before another thread's
  * first use is the creation of that thread, or however it learned of the lock), since the memory
- * may have held another lock before, whose last value must not be seen any more. The rest is plain.
- */
+ * may have held another lock before, whose last value must not be seen any more. The rest is
+ * plain. */
 void word_init(void *object, const void *image, size_t bytes, unsigned words, const void *pc);
 #endif

@@ -1,15 +1,13 @@
 #include "spec/automaton.h"
+#include "base/interner.h"
 #include <stdlib.h>
 #include <string.h>
 
 /* A remembered step is one word: no state, one state, or the place of a list in `lists`. */
 #define STEP_NONE UINT32_MAX
 #define STEP_LIST 0x80000000u
+_Static_assert(INTERNER_MOST < STEP_LIST, "a state is told from a list");
 
-typedef struct StateEntry {
-    uint64_t hash;
-    uint32_t offset, words;
-} StateEntry;
 typedef struct LabelEntry {
     SpecCall call;
     bool reads_only;
@@ -22,10 +20,7 @@ typedef struct StepEntry {
 struct Automaton {
     const Spec *spec;
     Arena *arena; /* arguments of labels */
-    Vec(uint64_t) words;
-    Vec(StateEntry) states;
-    uint32_t *state_index; /* state + 1; 0 is free */
-    size_t state_index_size;
+    Interner states;
     Vec(LabelEntry) labels;
     HashMap label_index; /* hash of the label -> last label with it + 1 */
     Vec(uint32_t) label_next;
@@ -63,8 +58,7 @@ void automaton_free(Automaton *automaton)
     if (!automaton)
         return;
     arena_free(automaton->arena);
-    vec_free(&automaton->words);
-    vec_free(&automaton->states);
+    interner_free(&automaton->states);
     vec_free(&automaton->labels);
     vec_free(&automaton->label_next);
     vec_free(&automaton->lists);
@@ -72,7 +66,6 @@ void automaton_free(Automaton *automaton)
     vec_free(&automaton->found);
     hashmap_free(&automaton->label_index);
     spec_steps_free(&automaton->scratch);
-    free(automaton->state_index);
     free(automaton->steps);
     free(automaton);
 }
@@ -84,11 +77,9 @@ const Spec *automaton_spec(const Automaton *automaton)
 
 size_t automaton_memory(const Automaton *automaton)
 {
-    return automaton->words.capacity * sizeof(uint64_t) +
-           automaton->states.capacity * sizeof(StateEntry) +
-           automaton->state_index_size * sizeof(uint32_t) +
-           automaton->labels.capacity * sizeof(LabelEntry) + automaton->label_index.capacity * 17 +
-           automaton->steps_size * sizeof(StepEntry) + automaton->lists.capacity * sizeof(uint32_t);
+    return interner_memory(&automaton->states) + automaton->labels.capacity * sizeof(LabelEntry) +
+           automaton->label_index.capacity * 17 + automaton->steps_size * sizeof(StepEntry) +
+           automaton->lists.capacity * sizeof(uint32_t);
 }
 
 uint32_t automaton_initial(const Automaton *automaton)
@@ -96,48 +87,14 @@ uint32_t automaton_initial(const Automaton *automaton)
     return automaton->initial;
 }
 
-static void states_grow(Automaton *automaton)
-{
-    size_t size = automaton->state_index_size ? automaton->state_index_size * 2 : 64;
-    free(automaton->state_index);
-    automaton->state_index = checked(calloc(size, sizeof *automaton->state_index));
-    automaton->state_index_size = size;
-    for (size_t i = 0; i < automaton->states.count; i++) {
-        size_t slot = (size_t)automaton->states.at[i].hash & (size - 1);
-        while (automaton->state_index[slot])
-            slot = (slot + 1) & (size - 1);
-        automaton->state_index[slot] = (uint32_t)i + 1;
-    }
-}
-
 uint32_t automaton_intern(Automaton *automaton, const uint64_t *words, size_t count)
 {
-    if ((automaton->states.count + 1) * 2 > automaton->state_index_size)
-        states_grow(automaton);
-    uint64_t hash = hash_bytes(words, count * sizeof *words, 1);
-    size_t mask = automaton->state_index_size - 1, slot = (size_t)hash & mask;
-    for (; automaton->state_index[slot]; slot = (slot + 1) & mask) {
-        const StateEntry *old = &automaton->states.at[automaton->state_index[slot] - 1];
-        if (old->hash == hash && old->words == count &&
-            (!count || !memcmp(automaton->words.at + old->offset, words, count * sizeof *words)))
-            return automaton->state_index[slot] - 1;
-    }
-    if (automaton->states.count >= STEP_LIST - 1 || automaton->words.count + count > UINT32_MAX)
-        die("a specification has more states than can be numbered");
-    StateEntry new = {hash, (uint32_t)automaton->words.count, (uint32_t)count};
-    vec_reserve(&automaton->words, automaton->words.count + count);
-    if (count)
-        memcpy(automaton->words.at + automaton->words.count, words, count * sizeof *words);
-    automaton->words.count += count;
-    vec_push(&automaton->states, new);
-    automaton->state_index[slot] = (uint32_t)automaton->states.count;
-    return (uint32_t)automaton->states.count - 1;
+    return interner_number(&automaton->states, words, count);
 }
 
 const uint64_t *automaton_state(const Automaton *automaton, uint32_t state, size_t *words)
 {
-    *words = automaton->states.at[state].words;
-    return automaton->words.at + automaton->states.at[state].offset;
+    return interner_words(&automaton->states, state, words);
 }
 
 uint32_t automaton_label(Automaton *automaton, const SpecCall *call)

@@ -1,6 +1,5 @@
 /* Registers, counters, semaphores, locks, events: the state is one value. */
 #include "spec/builtin.h"
-#include <inttypes.h>
 
 static void cell_initial(const Spec *spec, SpecSteps *steps)
 {

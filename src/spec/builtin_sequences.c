@@ -234,7 +234,7 @@ const Model spec_sequence_models[] = {
      model_print_values},
     {"priority-queue", "priority queue: the smallest value first",
      "insert(v), deqmin() (nothing if empty), take() (waits if empty), min(), size(), isempty()",
-     priority_methods, SEQ_COUNT, false, SPEC_SHAPE_OTHER, NULL, model_initial_empty, priority_step,
+     priority_methods, SEQ_COUNT, false, SPEC_SHAPE_PRIORITY, NULL, model_initial_empty, priority_step,
      model_print_values},
     {"bag", "bag: any value that is inside",
      "add(v), trytake() (nothing if empty), take() (waits if empty), peek(), size(), isempty()",

@@ -1,5 +1,4 @@
 #include "spec/golden.h"
-#include <stdlib.h>
 #include <string.h>
 
 const char *golden_running;

@@ -11,6 +11,6 @@
 #define HEDDLE_SPEC_PARTIAL_H
 #include "spec/serial.h"
 
-/* Lives in ARENA; RUNS must outlive it. */
+/* Lives in ARENA; RUNS_SEEN must outlive it. */
 const Spec *spec_partial(Arena *arena, Values *values, const SerialRuns *runs_seen, bool lenient);
 #endif

@@ -28,9 +28,9 @@ static SpecEffect relax_effect(const Spec *spec, const SpecCall *call)
     vec_push(&relax->recorded, copy);
     copy.result = VALUE_UNKNOWN;
     for (size_t i = 0; i < relax->invocations.count; i++)
-        if (relax_same_invocation(&relax->invocations.at[i].call, &copy))
+        if (relax_same_invocation(&relax->invocations.at[i], &copy))
             return SPEC_CHANGES;
-    vec_push(&relax->invocations, (Invocation){copy});
+    vec_push(&relax->invocations, copy);
     return SPEC_CHANGES;
 }
 
@@ -67,7 +67,7 @@ static void print_entries(Relax *relax, const char *title, const uint64_t *entri
             buffer_printf(out, "done");
         else
             value_print(inner->values, call->result, out);
-        buffer_printf(out, " by %u", (unsigned)(entries[i] & 0xFFFF) + 1);
+        buffer_printf(out, " by %u", relax_entry_age(entries[i]) + 1);
     }
 }
 
@@ -93,8 +93,8 @@ static void relax_print(const Spec *spec, const uint64_t *words, size_t count, B
 static size_t relax_memory(const Spec *spec)
 {
     const Relax *relax = spec->data;
-    return automaton_memory(relax->inner) + relax->promise_index.capacity * 17 +
-           relax->promises.capacity * sizeof(uint32_t);
+    return automaton_memory(relax->inner) + relax->given_index.capacity * 17 +
+           relax->given.capacity * sizeof(RelaxGiven);
 }
 
 /* One "deq+deqmin:2". */
@@ -190,8 +190,8 @@ void spec_relax_free(Spec *relaxed)
     spec_steps_free(&relax->steps);
     vec_free(&relax->from);
     vec_free(&relax->words);
-    hashmap_free(&relax->promise_index);
-    vec_free(&relax->promises);
+    hashmap_free(&relax->given_index);
+    vec_free(&relax->given);
     relax->inner = NULL;
 }
 
@@ -204,4 +204,34 @@ uint8_t relax_class_of(const Spec *spec, uint16_t method)
 {
     Relax *relax = spec->data;
     return method < relax->class_of.count ? relax->class_of.at[method] : RELAX_NO_CLASS;
+}
+
+Automaton *relax_inner(const Spec *spec)
+{
+    return ((const Relax *)spec->data)->inner;
+}
+
+bool relax_is_causal(const Spec *spec)
+{
+    return ((const Relax *)spec->data)->causal;
+}
+
+uint32_t relax_invocation_count(const Spec *spec)
+{
+    return (uint32_t)((const Relax *)spec->data)->invocations.count;
+}
+
+const SpecCall *relax_invocation_call(const Spec *spec, uint32_t invocation)
+{
+    return &((const Relax *)spec->data)->invocations.at[invocation];
+}
+
+uint32_t relax_invocation(const Spec *spec, const SpecCall *call)
+{
+    return relax_find_invocation(spec->data, call);
+}
+
+const RelaxGiven *relax_given(const Spec *spec, uint32_t inner, uint32_t invocation, size_t *count)
+{
+    return relax_find_given(spec->data, inner, invocation, count);
 }

@@ -20,7 +20,7 @@
  * With all factors 0 slot and kooo are linearizability; def4 is not. */
 #ifndef HEDDLE_SPEC_RELAX_H
 #define HEDDLE_SPEC_RELAX_H
-#include "spec/spec.h"
+#include "spec/automaton.h"
 
 typedef enum RelaxSemantics { RELAX_KOOO, RELAX_SLOT, RELAX_DEF4 } RelaxSemantics;
 bool relax_semantics_from_word(const char *word, RelaxSemantics *semantics);
@@ -44,4 +44,31 @@ typedef struct RelaxClasses {
 } RelaxClasses;
 const RelaxClasses *relax_classes(const Spec *spec);
 uint8_t relax_class_of(const Spec *spec, uint16_t method); /* or RELAX_NO_CLASS */
+
+/* For a search that reads p and writes p' itself (check/quasi.h). The states of the relaxed
+ * automaton are words: the number of values inside the container as p sees it << 32 | the state of
+ * the inner automaton; those values, sorted, if causal; then for each class a block: the number of
+ * promised operations << 32 | the number of late ones, the late ones, the promised ones, each
+ * sorted (relax_steps.c says what they are). An entry is an inner label << 16 | an age. */
+Automaton *relax_inner(const Spec *spec); /* numbers inner states and labels */
+bool relax_is_causal(const Spec *spec);
+/* Calls with unknown results, numbered: all that occur in labels of the relaxed automaton. */
+uint32_t relax_invocation(const Spec *spec, const SpecCall *call);
+uint32_t relax_invocation_count(const Spec *spec);
+const SpecCall *relax_invocation_call(const Spec *spec, uint32_t invocation);
+bool relax_same_invocation(const SpecCall *a, const SpecCall *b);
+/* What an invocation may give in a state of the inner automaton: the state after it, and the label
+ * with the result. *count of them, valid until the next call. */
+typedef struct RelaxGiven {
+    uint32_t after, label;
+} RelaxGiven;
+const RelaxGiven *relax_given(const Spec *spec, uint32_t inner, uint32_t invocation, size_t *count);
+static inline uint32_t relax_entry_label(uint64_t entry)
+{
+    return (uint32_t)(entry >> 16);
+}
+static inline uint32_t relax_entry_age(uint64_t entry)
+{
+    return (uint32_t)(entry & 0xFFFF);
+}
 #endif

@@ -5,25 +5,20 @@
 #include "spec/automaton.h"
 #include "spec/relax.h"
 
-typedef struct Invocation {
-    SpecCall call; /* result unknown */
-} Invocation;
-
 typedef struct Relax {
     RelaxClasses classes;
     Arena *arena;
     Automaton *inner; /* numbers inner states and labels */
     bool causal;
     Vec(uint8_t) class_of;            /* by method */
-    Vec(Invocation) invocations;      /* distinct, of all classes */
+    Vec(SpecCall) invocations;        /* distinct, of all classes; results unknown */
     Vec(SpecCall) recorded;           /* labels of the history */
     Vec(struct RelaxState *) scratch; /* states to work on; the first `depth` are in use */
     size_t depth;
     SpecSteps steps;
     Vec(uint64_t) from, words;
-    /* promises: inner state and invocation -> place in `promises`: count, then states and labels */
-    HashMap promise_index;
-    Vec(uint32_t) promises;
+    HashMap given_index; /* inner state and invocation -> place in `given` << 32 | count */
+    Vec(RelaxGiven) given;
 } Relax;
 
 /* A state, taken apart. Entries are label << 16 | age, sorted. */
@@ -41,11 +36,10 @@ typedef struct RelaxState { /* 8 kB: reused, never cleared as a whole */
 RelaxState *relax_state_take(Relax *relax);
 void relax_state_give_back(Relax *relax);
 void relax_state_decode(Relax *relax, const uint64_t *words, RelaxState *state);
-static inline uint32_t relax_entry_label(uint64_t entry)
-{
-    return (uint32_t)(entry >> 16);
-}
-bool relax_same_invocation(const SpecCall *a, const SpecCall *b);
+/* As relax_given and relax_invocation. */
+const RelaxGiven *relax_find_given(Relax *relax, uint32_t inner, uint32_t invocation,
+                                   size_t *count);
+uint32_t relax_find_invocation(const Relax *relax, const SpecCall *call);
 /* The functions of the Spec. */
 void relax_initial(const Spec *spec, SpecSteps *steps);
 void relax_step(const Spec *spec, const uint64_t *words, size_t count, const SpecCall *call,

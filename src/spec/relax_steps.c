@@ -129,40 +129,34 @@ static void inner_states_free(InnerStates *states)
         free(states->at);
 }
 
-/* What an invocation may give in a state: pairs of the state after it and the label with the
- * result. Returns where they begin in relax->promises, after their number. */
-static size_t inner_promises(Relax *relax, uint32_t state, size_t invocation)
+const RelaxGiven *relax_find_given(Relax *relax, uint32_t inner, uint32_t invocation, size_t *count)
 {
     bool absent;
-    uint64_t *known =
-        hashmap_put(&relax->promise_index, (uint64_t)state << 32 | invocation, &absent);
-    if (!absent)
-        return (size_t)*known;
-    *known = relax->promises.count;
-    size_t place = relax->promises.count;
-    const Spec *spec = relax->classes.inner;
-    SpecCall call = relax->invocations.at[invocation].call;
-    size_t words;
-    const uint64_t *content = automaton_state(relax->inner, state, &words);
-    vec_reserve(&relax->from, words + 1);
-    if (words)
-        memcpy(relax->from.at, content, words * sizeof *content);
-    spec_steps_clear(&relax->steps, spec, &call);
-    spec->step(spec, relax->from.at, words, &call, &relax->steps);
-    const SpecSteps *steps = &relax->steps;
-    vec_push(&relax->promises, (uint32_t)steps->results.count);
-    for (size_t i = 0; i < steps->results.count; i++) {
-        uint32_t next = automaton_intern(relax->inner, steps->words.at + steps->offsets.at[i],
-                                         (size_t)steps->offsets.at[i + 1] - steps->offsets.at[i]);
-        SpecCall given = call;
-        given.result = steps->results.at[i];
-        vec_push(&relax->promises, next);
-        vec_push(&relax->promises, automaton_label(relax->inner, &given));
+    uint64_t *known = hashmap_put(&relax->given_index, (uint64_t)inner << 32 | invocation, &absent);
+    if (absent) {
+        size_t place = relax->given.count, words;
+        const Spec *model = relax->classes.inner;
+        SpecCall call = relax->invocations.at[invocation];
+        const uint64_t *content = automaton_state(relax->inner, inner, &words);
+        vec_reserve(&relax->from, words + 1);
+        if (words)
+            memcpy(relax->from.at, content, words * sizeof *content);
+        spec_steps_clear(&relax->steps, model, &call);
+        model->step(model, relax->from.at, words, &call, &relax->steps);
+        const SpecSteps *steps = &relax->steps;
+        for (size_t i = 0; i < steps->results.count; i++) {
+            SpecCall given = call;
+            given.result = steps->results.at[i];
+            uint32_t after =
+                automaton_intern(relax->inner, steps->words.at + steps->offsets.at[i],
+                                 (size_t)steps->offsets.at[i + 1] - steps->offsets.at[i]);
+            vec_push(&relax->given, (RelaxGiven){after, automaton_label(relax->inner, &given)});
+        }
+        *known = (uint64_t)place << 32 | steps->results.count;
     }
-    return place;
+    *count = (size_t)(*known & UINT32_MAX);
+    return relax->given.at + (*known >> 32);
 }
-
-static size_t invocation_of(const Relax *relax, const SpecCall *call);
 
 /* x is placed in p with this result: false if that is not causal. Keeps state->inside. */
 static bool place(Relax *relax, RelaxState *state, const SpecCall *call, Value result)
@@ -250,14 +244,12 @@ bool relax_same_invocation(const SpecCall *a, const SpecCall *b)
            (!a->count || !memcmp(a->arguments, b->arguments, a->count * sizeof(Value)));
 }
 
-/* The place of a call among the invocations: every label of the automaton is there. */
-static size_t invocation_of(const Relax *relax, const SpecCall *call)
+uint32_t relax_find_invocation(const Relax *relax, const SpecCall *call)
 {
-    size_t i = 0;
-    while (i < relax->invocations.count &&
-           !relax_same_invocation(&relax->invocations.at[i].call, call))
+    uint32_t i = 0;
+    while (i < relax->invocations.count && !relax_same_invocation(&relax->invocations.at[i], call))
         i++;
-    ASSERT(i < relax->invocations.count);
+    ASSERT(i < relax->invocations.count); /* every label of the automaton is there */
     return i;
 }
 
@@ -286,15 +278,15 @@ static void write_other(const Move *move, const RelaxState *state, const SpecCal
         inner_states_free(&states);
     }
     for (size_t v = 0; v < relax->invocations.count; v++) {
-        SpecCall call = relax->invocations.at[v].call;
+        SpecCall call = relax->invocations.at[v];
         if (relax->class_of.at[call.method] != move->class)
             continue;
-        size_t place = inner_promises(relax, state->inner, v);
-        uint32_t count = relax->promises.at[place];
-        for (uint32_t s = 0; s < count; s++) {
-            uint32_t after = relax->promises.at[place + 1 + 2 * s];
-            uint32_t label = relax->promises.at[place + 2 + 2 * s];
-            Value given = automaton_call(relax->inner, label)->result;
+        size_t count;
+        relax_find_given(relax, state->inner, (uint32_t)v, &count);
+        for (size_t s = 0; s < count; s++) {
+            size_t again;
+            RelaxGiven step = relax_find_given(relax, state->inner, (uint32_t)v, &again)[s];
+            Value given = automaton_call(relax->inner, step.label)->result;
             if ((x && relax_same_invocation(x, &call) && x->result.word != VALUE_UNKNOWN.word &&
                  spec_result_fits(relax->classes.inner, x, given)) ||
                 !occurs(relax, &call, given))
@@ -302,8 +294,8 @@ static void write_other(const Move *move, const RelaxState *state, const SpecCal
             state_copy(relax, next, state);
             if (to->promised_count > RELAX_LARGEST)
                 continue;
-            next->inner = after;
-            to->promised[to->promised_count++] = (uint64_t)label << 16;
+            next->inner = step.after;
+            to->promised[to->promised_count++] = (uint64_t)step.label << 16;
             finish(move, next, x != NULL, true, result);
         }
     }
@@ -333,14 +325,15 @@ static void write_itself(Relax *relax, const RelaxState *state, const SpecCall *
     RelaxState *next = relax_state_take(relax);
     InnerStates states = {.count = 0};
     states.at = states.few;
-    size_t place_of = 0, count;
+    uint32_t invocation = 0;
+    size_t count;
     bool known = x->result.word != VALUE_UNKNOWN.word;
     if (known) {
         inner_states(relax, state->inner, automaton_label(relax->inner, x), &states);
         count = states.count;
     } else {
-        place_of = inner_promises(relax, state->inner, invocation_of(relax, x));
-        count = relax->promises.at[place_of];
+        invocation = relax_find_invocation(relax, x);
+        relax_find_given(relax, state->inner, invocation, &count);
     }
     for (size_t s = 0; s < count; s++) {
         Value result = x->result;
@@ -348,8 +341,10 @@ static void write_itself(Relax *relax, const RelaxState *state, const SpecCall *
         if (known) {
             next->inner = states.at[s];
         } else {
-            next->inner = relax->promises.at[place_of + 1 + 2 * s];
-            result = automaton_call(relax->inner, relax->promises.at[place_of + 2 + 2 * s])->result;
+            size_t again;
+            RelaxGiven given = relax_find_given(relax, state->inner, invocation, &again)[s];
+            next->inner = given.after;
+            result = automaton_call(relax->inner, given.label)->result;
         }
         if (!place(relax, next, x, result))
             continue;
@@ -487,7 +482,7 @@ static void complete(Completion *completion, const RelaxState *state)
         if (state->classes[c].late_count > completion->left[c])
             return;
     for (size_t v = 0; v < relax->invocations.count && !completion->found; v++) {
-        SpecCall call = relax->invocations.at[v].call;
+        SpecCall call = relax->invocations.at[v];
         uint8_t class = relax->class_of.at[call.method];
         if (class == RELAX_NO_CLASS || !completion->left[class])
             continue;

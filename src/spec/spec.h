@@ -30,12 +30,14 @@ typedef enum SpecEffect {
     SPEC_READS    /* in no state does it change it: a read, a failed compare-and-set */
 } SpecEffect;
 
-/* Shapes for which histories with distinct values are decided in near-linear time
- * (check/monitor.h), and what an operation is there. */
+/* Shapes that checks know more about, where values are distinct (check/monitor.h, turns.h,
+ * quasi.h), and what an operation is there. The states of the first three are the values inside:
+ * the one that is taken next stands first, in a stack last. */
 typedef enum SpecShape {
     SPEC_SHAPE_OTHER,
     SPEC_SHAPE_QUEUE,
     SPEC_SHAPE_STACK,
+    SPEC_SHAPE_PRIORITY,
     SPEC_SHAPE_REGISTER,
     SPEC_SHAPE_LOG /* one cell a part: put replaces its text, append extends it, take reads it */
 } SpecShape;
@@ -75,8 +77,8 @@ struct Spec {
     /* NULL: no operation has a role. HOLDS_ELEMENTS: what is taken was put, and then is gone. */
     SpecRole (*role)(const Spec *spec, const SpecCall *call, Value *value);
     bool holds_elements;
-    /* Steps depend on which labels exist (relax.h): remembered ones are dropped when one is added.
-     */
+    /* Steps depend on which labels exist (relax.h): remembered ones are dropped when one is
+     * added. */
     bool labels_matter;
     Value start; /* of a register */
     /* May a history end in this state? NULL: in every state. */
@@ -101,8 +103,8 @@ const char *spec_builtin_name(size_t i, const char **what);
 /* Fills *call from an operation; the error names the operation and what the specification has. */
 MUST_USE bool spec_call(const Spec *spec, const History *history, const Operation *operation,
                         SpecCall *call, Error *error);
-/* "deq may return 1 or none", "deq must wait": what the state allows for a call, results unknown.
- */
+/* "deq may return 1 or none", "deq must wait": what the state allows for a call, results
+ * unknown. */
 void spec_print_allowed(const Spec *spec, const uint64_t *state, size_t words, const SpecCall *call,
                         Str name, Buffer *out);
 
