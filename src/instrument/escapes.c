@@ -319,7 +319,8 @@ bool escapes_find(Arena *arena, const Build *build, const BuildRequest *request,
         }
     }
     escapes_in_libraries(arena, request, out);
-    bool done = build->compiler.clang || unannounced_find(arena, build->program, &names, out, error);
+    bool done =
+        unannounced_find(arena, build->program, build->compiler.clang, &names, out, error);
     hashmap_free(&names);
     return done;
 }

@@ -16,8 +16,9 @@ enum { LAST_WRITE = 1, LAST_WRITTEN = 2, LAST_READ = 4, LAST_OTHER = 8 };
 
 typedef struct State { /* at one instruction */
     uint8_t reg[REG_COUNT];
-    uint8_t last;  /* 0: not reached yet */
-    uint32_t call; /* index of that last call, or CODE_NOWHERE */
+    uint8_t last;   /* 0: not reached yet */
+    uint8_t loaded; /* bytes since then from memory that others may know; 255: that or more */
+    uint32_t call;  /* index of that last call, or CODE_NOWHERE */
 } State;
 
 typedef struct Slot { /* a place in the frame that holds an address, by how it is named */
@@ -35,6 +36,8 @@ typedef struct Finder {
     Escapes *out;
     uint8_t
         *returns_memory; /* by function: stores through its first argument, and nobody is told */
+    uint8_t *takes_structure; /* by function: by value, in memory */
+    bool clang;
     bool grew;
     bool report;
 } Finder;
@@ -158,10 +161,10 @@ static const char *function_name(const Finder *f, uint32_t function, const char 
     return arena_copy(f->arena, name, strlen(name));
 }
 
-static void found(Look *look, const Code *code, const Code *call)
+static void found(Look *look, const Code *code, const Code *call, bool stores)
 {
     Finder *f = look->finder;
-    if (!f->report)
+    if (!f->report || (stores && f->clang))
         return;
     uint32_t self = look->function->function;
     const char *function = function_name(f, self, image_functions(f->image)[self].name);
@@ -170,14 +173,16 @@ static void found(Look *look, const Code *code, const Code *call)
         if (place && !strcmp(f->out->at[i].place, place))
             return;
     const char *callee = function_name(f, call->callee, call->callee_name);
-    vec_push(
-        f->out,
-        ((Escape){.place = place ? place : function,
-                  .function = function,
-                  .why = arena_printf(f->arena,
-                                      "where %s stores the structure that %s returns, which gcc "
-                                      "does not announce (assign it to a local variable first)",
-                                      function, callee)}));
+    const char *why = arena_printf(
+        f->arena,
+        stores
+            ? "where %s stores the structure that %s returns, which gcc does not announce (assign "
+              "it to a local variable first)"
+            : "where %s gives a structure to %s by value, which compilers do not announce (assign "
+              "it to a local variable first)",
+        function, callee);
+    vec_push(f->out,
+             ((Escape){.place = place ? place : function, .function = function, .why = why}));
 }
 
 static bool has_segment(const Look *look, const Code *code)
@@ -200,8 +205,38 @@ static void store(Look *look, State *state, const Code *code, uint8_t to)
     } else if (to & TO_OTHER && state->last == LAST_OTHER && state->call != CODE_NOWHERE) {
         const char *callee = look->function->code.at[state->call].callee_name;
         if (!callee || strncmp(callee, "__tsan_", 7) != 0)
-            found(look, code, &look->function->code.at[state->call]);
+            found(look, code, &look->function->code.at[state->call], true);
     }
+}
+
+/* Is it a load from memory that never changes? */
+static bool is_constant(const Look *look, const Code *code)
+{
+    size_t count;
+    uint64_t at = code->address + code->length + (uint64_t)code->memory.displacement;
+    return code->memory.base == REG_UNKNOWN && image_bytes(look->finder->image, at, &count);
+}
+
+static void load(const Look *look, State *state, const Code *code)
+{
+    if (code->kind == CODE_STRING) {
+        if (state->reg[REG_SI] & TO_OTHER)
+            state->loaded = UINT8_MAX;
+    } else if (code->memory.bytes && code->memory.reads && code->kind != CODE_ADDRESS &&
+               base_leads_to(state, &code->memory) & TO_OTHER && !has_segment(look, code) &&
+               !is_constant(look, code)) {
+        state->loaded = (uint8_t)MIN(state->loaded + code->memory.bytes, UINT8_MAX);
+    }
+}
+
+/* A call with a structure by value: it was copied onto the stack since the call before. The hook of
+ * a read announces 16 bytes at most, that of a range any number. */
+static void check_arguments(Look *look, const State *state, const Code *code)
+{
+    const Code *before = state->call != CODE_NOWHERE ? &look->function->code.at[state->call] : NULL;
+    bool range = before && before->callee_name && strstr(before->callee_name, "_range");
+    if (state->loaded > 16 && !range)
+        found(look, code, code, false);
 }
 
 /* ---- instructions ---- */
@@ -212,12 +247,15 @@ static void call(Look *look, State *state, const Code *code, uint32_t index)
     if (code->callee != IMAGE_NO_FUNCTION && f->returns_memory[code->callee]) {
         uint8_t to = state->reg[REG_DI];
         if (to & TO_OTHER)
-            found(look, code, code);
+            found(look, code, code, true);
         else if (to & TO_RESULT)
             look->stores_result = true;
     }
+    if (code->callee != IMAGE_NO_FUNCTION && f->takes_structure[code->callee])
+        check_arguments(look, state, code);
     if (code->flow != FLOW_NEXT || is_arithmetic(code->callee_name))
         return;
+    state->loaded = 0;
     for (int r = 0; r < REG_COUNT; r++)
         if (!(CALLEE_SAVED >> r & 1) && r != REG_SP)
             state->reg[r] = TO_OTHER;
@@ -252,6 +290,7 @@ static void perform(Look *look, State *state, const Code *code, uint32_t index)
         call(look, state, code, index);
         return;
     }
+    load(look, state, code);
     if (code->kind == CODE_STRING && code->changes >> REG_DI & 1)
         store(look, state, code, state->reg[REG_DI]);
     else if (code->memory.bytes && code->memory.writes && code->kind != CODE_PUSH)
@@ -275,14 +314,14 @@ static void perform(Look *look, State *state, const Code *code, uint32_t index)
 
 /* ---- functions ---- */
 
-/* Does the function get the address of its result as a hidden first argument? */
-static bool has_hidden_argument(const Finder *f, uint64_t address)
+/* Is the type of what DIE describes (a parameter; a function: its result) one that lies in memory?
+ * In C++ it may be passed by its address (BY_ADDRESS), whatever its size. */
+static bool is_in_memory(Dwarf_Die *die, bool *by_address)
 {
-    Dwarf_Die function, type;
+    Dwarf_Die type;
     Dwarf_Attribute attribute;
     Dwarf_Word bytes, convention = 0;
-    if (!function_die(f, address, &function) ||
-        !dwarf_attr_integrate(&function, DW_AT_type, &attribute) ||
+    if (!dwarf_attr_integrate(die, DW_AT_type, &attribute) ||
         !dwarf_formref_die(&attribute, &type) || dwarf_peel_type(&type, &type))
         return false;
     int tag = dwarf_tag(&type);
@@ -290,8 +329,30 @@ static bool has_hidden_argument(const Finder *f, uint64_t address)
         return false;
     if (dwarf_attr_integrate(&type, DW_AT_calling_convention, &attribute))
         dwarf_formudata(&attribute, &convention);
-    return convention == DW_CC_pass_by_reference ||
-           (!dwarf_aggregate_size(&type, &bytes) && bytes > 16);
+    *by_address = convention == DW_CC_pass_by_reference;
+    return *by_address || (!dwarf_aggregate_size(&type, &bytes) && bytes > 16);
+}
+
+/* Does the function get the address of its result as a hidden first argument? */
+static bool has_hidden_argument(const Finder *f, uint64_t address)
+{
+    Dwarf_Die function;
+    bool by_address;
+    return function_die(f, address, &function) && is_in_memory(&function, &by_address);
+}
+
+static bool takes_structure(const Finder *f, uint64_t address)
+{
+    Dwarf_Die function, child;
+    bool by_address;
+    if (!function_die(f, address, &function) || dwarf_child(&function, &child))
+        return false;
+    do {
+        if (dwarf_tag(&child) == DW_TAG_formal_parameter && is_in_memory(&child, &by_address) &&
+            !by_address)
+            return true;
+    } while (!dwarf_siblingof(&child, &child));
+    return false;
 }
 
 /* A constructor's object is nobody else's yet. */
@@ -314,6 +375,7 @@ static void flow(Look *look, uint32_t to, const State *state)
     for (int r = 0; r < REG_COUNT; r++)
         joined.reg[r] |= state->reg[r];
     joined.last |= state->last;
+    joined.loaded = MAX(there->loaded, state->loaded);
     if (!there->last)
         joined.call = state->call;
     else if (there->call != state->call)
@@ -392,9 +454,10 @@ static void look_at(Finder *f, uint32_t function, uint8_t first_argument)
     code_free(&code);
 }
 
-bool unannounced_find(Arena *arena, const char *program, HashMap *names, Escapes *out, Error *error)
+bool unannounced_find(Arena *arena, const char *program, bool clang, HashMap *names, Escapes *out,
+                      Error *error)
 {
-    Finder f = {.arena = arena, .scratch = arena_new(), .out = out};
+    Finder f = {.arena = arena, .scratch = arena_new(), .out = out, .clang = clang};
     if (!image_open(f.scratch, program, &f.image, error)) {
         arena_free(f.scratch);
         return false;
@@ -405,12 +468,14 @@ bool unannounced_find(Arena *arena, const char *program, HashMap *names, Escapes
     const ImageFunction *functions = image_functions(f.image);
     f.returns_memory = arena_array_of(f.scratch, uint8_t, count + 1);
     memset(f.returns_memory, 0, count + 1);
+    f.takes_structure = arena_array_of(f.scratch, uint8_t, count + 1);
     uint8_t *first_argument = arena_array_of(f.scratch, uint8_t, count + 1);
     for (uint32_t i = 0; i < count; i++) {
         const ImageFunction *function = &functions[i];
         bool wanted = function->name && !function->is_cold &&
                       hashmap_find(names, hash_bytes(function->name, strlen(function->name), 0));
         first_argument[i] = wanted ? first_argument_leads_to(&f, function) : 0;
+        f.takes_structure[i] = wanted && takes_structure(&f, function->address);
     }
     do { /* until no more functions are known to store to what their callers name */
         f.grew = false;
