@@ -7,7 +7,7 @@
 #include "instrument/liveness_code.h"
 
 /* What the memory is that an address leads to: a set. */
-enum { TO_STACK = 1, TO_FRESH = 2, TO_RESULT = 4, TO_OTHER = 8 };
+enum { TO_STACK = 1, TO_FRESH = 2, TO_RESULT = 4, TO_OTHER = 8, TO_CONSTANT = 16 };
 /* What the last call was, a set: the hook of a write, one that has been followed by a store, the
  * hook of a read (after that of a write with no store between, it belongs to a copy: the write
  * counts). */
@@ -178,8 +178,9 @@ static void found(Look *look, const Code *code, const Code *call, bool stores)
         stores
             ? "where %s stores the structure that %s returns, which gcc does not announce (assign "
               "it to a local variable first)"
-            : "where %s gives a structure to %s by value, which compilers do not announce (assign "
-              "it to a local variable first)",
+            : "where %s gives a structure to %s by value, which compilers do not announce (give "
+              "its "
+              "address instead)",
         function, callee);
     vec_push(f->out,
              ((Escape){.place = place ? place : function, .function = function, .why = why}));
@@ -209,12 +210,22 @@ static void store(Look *look, State *state, const Code *code, uint8_t to)
     }
 }
 
-/* Is it a load from memory that never changes? */
+/* Is its operand in memory that never changes? */
 static bool is_constant(const Look *look, const Code *code)
 {
     size_t count;
-    uint64_t at = code->address + code->length + (uint64_t)code->memory.displacement;
-    return code->memory.base == REG_UNKNOWN && image_bytes(look->finder->image, at, &count);
+    return code->memory.base == REG_UNKNOWN &&
+           image_bytes(look->finder->image, (uint64_t)code->memory.displacement, &count);
+}
+
+/* The code says 64 where it does not know: moves with extension and arithmetic, and the wide
+ * vectors. */
+static unsigned bytes_loaded(const Look *look, const Code *code)
+{
+    size_t count;
+    const uint8_t *bytes = image_bytes(look->finder->image, code->address, &count);
+    bool wide = bytes && count && (bytes[0] == 0xc4 || bytes[0] == 0xc5 || bytes[0] == 0x62);
+    return code->memory.bytes <= 16 ? code->memory.bytes : wide ? 32 : 8;
 }
 
 static void load(const Look *look, State *state, const Code *code)
@@ -225,7 +236,7 @@ static void load(const Look *look, State *state, const Code *code)
     } else if (code->memory.bytes && code->memory.reads && code->kind != CODE_ADDRESS &&
                base_leads_to(state, &code->memory) & TO_OTHER && !has_segment(look, code) &&
                !is_constant(look, code)) {
-        state->loaded = (uint8_t)MIN(state->loaded + code->memory.bytes, UINT8_MAX);
+        state->loaded = (uint8_t)MIN(state->loaded + bytes_loaded(look, code), UINT8_MAX);
     }
 }
 
@@ -268,7 +279,7 @@ static void call(Look *look, State *state, const Code *code, uint32_t index)
 static uint8_t value_of(Look *look, const State *state, const Code *code)
 {
     if (code->kind == CODE_ADDRESS)
-        return base_leads_to(state, &code->memory);
+        return is_constant(look, code) ? TO_CONSTANT : base_leads_to(state, &code->memory);
     if (code->kind == CODE_ADD)
         return state->reg[code->dst];
     if (code->kind == CODE_MOVE && code->memory.bytes && code->memory.reads) {
