@@ -134,19 +134,24 @@ static bool cut(const Location *x, const char *address, unsigned size)
 
 /* Two atomic accesses that overlap without being equal have no meaning in the models we know. Where
  * plain ones race, they are events of pieces that do not overlap (pieces.h): a new boundary was found. */
-static void refuse_overlap(const Location *x, char *address, unsigned size, int thread)
+__attribute__((noinline)) static void meet_overlap(const Location *x, const char *address,
+                                                   unsigned size, int thread)
 {
-    if (x->writes == 1 && x->reads == 0)
-        return; /* a dead location of another execution: the memory is used otherwise now */
-    if (address >= x->address + x->size || x->address >= address + size)
-        return;
-    bool races = UNLIKELY(memory_promoted) && memory_races_in(x->address, x->size);
+    bool races = memory_promoted && memory_races_in(x->address, x->size);
     if (races && cut(x, address, size))
         finding_restart();
     if (races || !ended(x, thread))
         op_unsupported("atomic accesses of different sizes to the same memory "
                        "(%u bytes at %p and %u bytes at %p)",
-                       size, (void *)address, x->size, (void *)x->address);
+                       size, (const void *)address, x->size, (void *)x->address);
+}
+
+static inline void refuse_overlap(const Location *x, const char *address, unsigned size, int thread)
+{
+    if (x->writes == 1 && x->reads == 0)
+        return; /* a dead location of another execution: the memory is used otherwise now */
+    if (UNLIKELY(address < x->address + x->size && x->address < address + size))
+        meet_overlap(x, address, size, thread);
 }
 
 static LocationId make_location(char *address, unsigned size, uint32_t granule, int thread)

@@ -452,7 +452,8 @@ bool memory_location_in(const char *start, const char *end, unsigned number, cha
     return false;
 }
 
-bool memory_access(char *address, unsigned bytes, bool writes, const void *pc)
+/* True if a write meets locations with events, and so becomes a store of each. */
+static bool access_granule(char *address, unsigned bytes, bool writes, const void *pc)
 {
     Granule *g = &granules[memory_granule(address)];
     bool met = UNLIKELY(g->locations) && meet_events(g, address, bytes, writes, pc);
@@ -460,28 +461,41 @@ bool memory_access(char *address, unsigned bytes, bool writes, const void *pc)
     return met && writes;
 }
 
-static void access_memory(char *address, size_t bytes, bool writes, const void *pc)
+/* No byte of it is explored as an event. */
+__attribute__((noinline)) static void access_plain(char *address, size_t bytes, bool writes,
+                                                   const void *pc)
 {
-    if (UNLIKELY(memory_trace))
-        memory_trace(address, bytes, writes, pc);
-    if (UNLIKELY(memory_promoted) && memory_races_in(address, bytes)) {
-        if (writes)
-            pieces_write(address, bytes, pc);
-        else
-            pieces_read(address, bytes, pc);
-        return;
-    }
-    Deferred range = {.address = address, .size = (unsigned)bytes, .plain = 1, .kind = DEFERRED_RANGE,
-                      .pc = pc};
+    Deferred range = {
+        .address = address, .size = (unsigned)bytes, .plain = 1, .kind = DEFERRED_RANGE, .pc = pc};
     bool met = false;
     while (bytes) {
         unsigned piece = (unsigned)MIN(bytes, 8 - ((uintptr_t)address & 7));
-        met |= memory_access(address, piece, writes, pc);
+        met |= access_granule(address, piece, writes, pc);
         address += piece;
         bytes -= piece;
     }
     if (UNLIKELY(met))
         deferred = range;
+}
+
+bool memory_access(char *address, unsigned bytes, bool writes, const void *pc)
+{
+    access_plain(address, bytes, writes, pc);
+    bool met = deferred.address != NULL;
+    deferred.address = NULL;
+    return met;
+}
+
+static inline void access_memory(char *address, size_t bytes, bool writes, const void *pc)
+{
+    if (UNLIKELY(memory_trace))
+        memory_trace(address, bytes, writes, pc);
+    if (LIKELY(!memory_promoted) || !memory_races_in(address, bytes))
+        access_plain(address, bytes, writes, pc);
+    else if (writes)
+        pieces_write(address, bytes, pc);
+    else
+        pieces_read(address, bytes, pc);
 }
 
 /* Another thread touches T's stack: from now on T's own accesses there count as well. */
@@ -515,6 +529,17 @@ void memory_note_atomic(char *address, unsigned size, int thread)
     memory_stacks_shared |= 1u << owner;
 }
 
+/* Kept off the way of accesses to stacks that nobody shares. */
+__attribute__((noinline)) static bool is_shared_stack(const char *address, size_t bytes)
+{
+    for (uintptr_t a = (uintptr_t)address & ~(uintptr_t)7; a < (uintptr_t)address + bytes; a += 8) {
+        uint32_t g = memory_find_granule((const void *)a);
+        if (g && granules[g].shared)
+            return true;
+    }
+    return false;
+}
+
 /* False if the access needs no check: the thread's own stack, unless others use that part. */
 static inline bool is_shared(char *address, size_t bytes, const void *pc, bool writes)
 {
@@ -522,13 +547,7 @@ static inline bool is_shared(char *address, size_t bytes, const void *pc, bool w
     if (address >= self->limit && address < self->base) {
         if (LIKELY(!(memory_stacks_shared >> fiber_current & 1)))
             return false;
-        for (const char *at = address; at < address + bytes;
-             at = (const char *)(((uintptr_t)at | 7) + 1)) {
-            uint32_t g = memory_find_granule(at);
-            if (g && granules[g].shared)
-                return true;
-        }
-        return false;
+        return is_shared_stack(address, bytes);
     }
     if (in_heap(address))
         heap_check(address, bytes, writes, pc);
