@@ -13,12 +13,14 @@ enum { TO_STACK = 1, TO_FRESH = 2, TO_RESULT = 4, TO_OTHER = 8, TO_CONSTANT = 16
  * counts). */
 enum { LAST_WRITE = 1, LAST_WRITTEN = 2, LAST_READ = 4, LAST_OTHER = 8 };
 #define MOST_SLOTS 64
+#define SP_UNKNOWN INT32_MIN
 
 typedef struct State { /* at one instruction */
     uint8_t reg[REG_COUNT];
     uint8_t last;   /* 0: not reached yet */
     uint8_t loaded; /* bytes since then from memory that others may know; 255: that or more */
     uint32_t call;  /* index of that last call, or CODE_NOWHERE */
+    int32_t sp;     /* the stack pointer, from its value on entry; SP_UNKNOWN */
 } State;
 
 typedef struct Slot { /* a place in the frame that holds an address, by how it is named */
@@ -54,17 +56,39 @@ typedef struct Look { /* at one function */
 
 /* ---- values ---- */
 
-static Slot *slot_of(Look *look, const CodeMemory *memory, bool make)
+static Slot *slot_of(Look *look, const State *state, const CodeMemory *memory, bool make)
 {
+    int64_t displacement = memory->displacement;
+    if (memory->base == REG_SP && state->sp == SP_UNKNOWN)
+        return NULL;
+    if (memory->base == REG_SP)
+        displacement += state->sp;
     for (size_t i = 0; i < look->slot_count; i++)
-        if (look->slots[i].base == memory->base &&
-            look->slots[i].displacement == memory->displacement)
+        if (look->slots[i].base == memory->base && look->slots[i].displacement == displacement)
             return &look->slots[i];
     if (!make || look->slot_count == MOST_SLOTS)
         return NULL;
     Slot *slot = &look->slots[look->slot_count++];
-    *slot = (Slot){.base = memory->base, .displacement = memory->displacement};
+    *slot = (Slot){.base = memory->base, .displacement = displacement};
     return slot;
+}
+
+/* Follows the stack pointer; a call leaves it as it was. */
+static int32_t sp_after(const State *state, const Code *code)
+{
+    if (state->sp == SP_UNKNOWN)
+        return SP_UNKNOWN;
+    if (code->kind == CODE_PUSH)
+        return state->sp - 8;
+    if (code->kind == CODE_POP)
+        return state->sp + 8;
+    if (code->dst != REG_SP && !(code->changes >> REG_SP & 1))
+        return state->sp;
+    if (code->kind == CODE_ADD)
+        return state->sp + (int32_t)code->immediate;
+    if (code->kind == CODE_ADDRESS && code->memory.base == REG_SP && code->memory.index == REG_NONE)
+        return state->sp + (int32_t)code->memory.displacement;
+    return SP_UNKNOWN;
 }
 
 static uint8_t base_leads_to(const State *state, const CodeMemory *memory)
@@ -228,10 +252,18 @@ static unsigned bytes_loaded(const Look *look, const Code *code)
     return code->memory.bytes <= 16 ? code->memory.bytes : wide ? 32 : 8;
 }
 
+/* The opcode of a string instruction without its lowest bit: 0xa4 moves, 0xaa stores. */
+static unsigned string_opcode(const Look *look, const Code *code)
+{
+    size_t count;
+    const uint8_t *bytes = image_bytes(look->finder->image, code->address, &count);
+    return bytes && code->length && count >= code->length ? bytes[code->length - 1] & 0xfeu : 0;
+}
+
 static void load(const Look *look, State *state, const Code *code)
 {
     if (code->kind == CODE_STRING) {
-        if (state->reg[REG_SI] & TO_OTHER)
+        if (state->reg[REG_SI] & TO_OTHER && string_opcode(look, code) == 0xa4)
             state->loaded = UINT8_MAX;
     } else if (code->memory.bytes && code->memory.reads && code->kind != CODE_ADDRESS &&
                base_leads_to(state, &code->memory) & TO_OTHER && !has_segment(look, code) &&
@@ -283,7 +315,8 @@ static uint8_t value_of(Look *look, const State *state, const Code *code)
     if (code->kind == CODE_ADD)
         return state->reg[code->dst];
     if (code->kind == CODE_MOVE && code->memory.bytes && code->memory.reads) {
-        Slot *slot = is_slot(state, &code->memory) ? slot_of(look, &code->memory, false) : NULL;
+        Slot *slot =
+            is_slot(state, &code->memory) ? slot_of(look, state, &code->memory, false) : NULL;
         return slot && slot->to ? slot->to : TO_OTHER;
     }
     if (code->kind == CODE_MOVE && code->src >= 0)
@@ -302,12 +335,15 @@ static void perform(Look *look, State *state, const Code *code, uint32_t index)
         return;
     }
     load(look, state, code);
-    if (code->kind == CODE_STRING && code->changes >> REG_DI & 1)
-        store(look, state, code, state->reg[REG_DI]);
-    else if (code->memory.bytes && code->memory.writes && code->kind != CODE_PUSH)
+    if (code->kind == CODE_STRING) {
+        unsigned opcode = string_opcode(look, code);
+        if (opcode == 0xa4 || opcode == 0xaa)
+            store(look, state, code, state->reg[REG_DI]);
+    } else if (code->memory.bytes && code->memory.writes && code->kind != CODE_PUSH) {
         store(look, state, code, base_leads_to(state, &code->memory));
+    }
     if (code->memory.writes && is_slot(state, &code->memory)) {
-        Slot *slot = slot_of(look, &code->memory, true);
+        Slot *slot = slot_of(look, state, &code->memory, true);
         uint8_t to = code->kind == CODE_MOVE && code->src >= 0 ? state->reg[code->src] : TO_OTHER;
         if (slot && (slot->to | to) != slot->to) {
             slot->to |= to;
@@ -318,6 +354,7 @@ static void perform(Look *look, State *state, const Code *code, uint32_t index)
     if (code->dst >= 0)
         changes |= REG_BIT(code->dst);
     uint8_t value = value_of(look, state, code);
+    state->sp = sp_after(state, code);
     for (int r = 0; r < REG_COUNT; r++)
         if (changes >> r & 1)
             state->reg[r] = r == REG_SP ? TO_STACK : r == code->dst ? value : TO_OTHER;
@@ -387,6 +424,7 @@ static void flow(Look *look, uint32_t to, const State *state)
         joined.reg[r] |= state->reg[r];
     joined.last |= state->last;
     joined.loaded = MAX(there->loaded, state->loaded);
+    joined.sp = !there->last || there->sp == state->sp ? state->sp : SP_UNKNOWN;
     if (!there->last)
         joined.call = state->call;
     else if (there->call != state->call)
