@@ -65,7 +65,7 @@ static void cut_order(Checker *checker, const Plan *plan, const uint32_t *member
                 checker->before.at[x * words + y / 64] |= (uint64_t)1 << (y % 64);
 }
 
-static LinearizeProblem checker_problem(Checker *checker, const Plan *plan, const uint32_t *members)
+LinearizeProblem checker_problem(Checker *checker, const Plan *plan, const uint32_t *members)
 {
     LinearizeProblem problem = {.automaton = checker->automaton,
                                 .ops = checker->ops.at,

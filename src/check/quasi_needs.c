@@ -92,14 +92,19 @@ static bool before_across(const Quasi *q, uint32_t x, uint32_t y)
     return q->moments.at[x].after < q->moments.at[y].before;
 }
 
-/* A call after the end puts something in p' at place n + 1 - K of the n puts at the earliest. That
- * is after a take if K puts are called after the moment that the take can't move beyond. */
+/* May a take take what a call after the end has put for the second time? Not from a queue or a
+ * priority queue, without loss: of two puts of one value the one in the history comes first in p,
+ * so it may in p' as well (exchanging the two there changes no word, and uncrosses them); the same
+ * goes for takes; and the first that is put is the first that is taken. In a stack it may lie on
+ * the first. Such a call puts something in p' at place n + 1 - K of the n puts at the earliest;
+ * that is after a take if K puts are called after the moment that the take can't move beyond. */
 static void find_puts_again(Quasi *q)
 {
     uint32_t factor = q->put_class == RELAX_NO_CLASS ? 0 : q->classes->factor[q->put_class];
     for (uint32_t e = 0; e < q->elements.count; e++) {
         QuasiElement *element = &q->elements.at[e];
-        if (!factor || q->classes->semantics != RELAX_KOOO || element->takes == LINEARIZE_NONE)
+        if (!factor || q->classes->semantics != RELAX_KOOO || element->takes == LINEARIZE_NONE ||
+            q->model->shape != SPEC_SHAPE_STACK)
             continue;
         const QuasiClass *class = &q->class[q->put_class];
         uint32_t later = 0;
