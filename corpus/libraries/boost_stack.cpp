@@ -1,5 +1,6 @@
 // package: libboost-dev
 // expect: rc11 violated race
+// expect 2x2: sc holds; tso holds
 // Boost.Lockfree's stack. Its list of free nodes reads the link of a node, without an atomic, that another
 // thread may have taken meanwhile and writes to; the tag then makes the compare-exchange fail, but by the
 // C++ standard the race is there.

@@ -41,13 +41,30 @@ static int compare_locations(const void *a, const void *b)
     return x < y ? -1 : x > y;
 }
 
-/* An event's number among the reads, writes and fences of its thread. */
+/* Plain accesses are events only where they race, or meet atomic ones. */
+static bool is_visible(const Event *e)
+{
+    return e->kind == EVENT_FENCE || (IS_ACCESS(e->kind) && e->plain != 1);
+}
+
+/* An event's number among the visible ones of its thread. */
 static int visible_index(const Event *e)
 {
     int index = 0;
     for (int i = 0; i < e->index; i++)
-        index += thread_event(e->thread, i)->kind <= EVENT_FENCE;
+        index += is_visible(thread_event(e->thread, i));
     return index;
+}
+
+static bool is_visible_location(const Location *x)
+{
+    for (int j = 1; j < x->writes; j++)
+        if (is_visible(&pool[x->co[j]]))
+            return true;
+    for (int j = 0; j < x->reads; j++)
+        if (is_visible(&pool[x->read[j]]))
+            return true;
+    return false;
 }
 
 void dump_execution(FILE *to)
@@ -57,14 +74,14 @@ void dump_execution(FILE *to)
         int t = __builtin_ctz(left), index = 0;
         for (int i = 0; i < threads[t].count; i++) {
             const Event *e = thread_event(t, i);
-            if (e->kind > EVENT_FENCE)
+            if (!is_visible(e))
                 continue;
             if (!index) {
                 fprintf(to, "%sT%d:", separator, t);
                 separator = "; ";
             }
             fprintf(to, " %d%c", index++, "?RWF"[e->kind]);
-            if (e->kind == EVENT_READ && e->rf)
+            if (e->kind == EVENT_READ && e->rf && is_visible(&pool[e->rf]))
                 fprintf(to, "@%u.%d", pool[e->rf].thread, visible_index(&pool[e->rf]));
             else if (e->kind == EVENT_READ)
                 fprintf(to, "@init");
@@ -73,13 +90,16 @@ void dump_execution(FILE *to)
     static LocationId used[1024];
     size_t count = 0;
     for (LocationId l = 1; l <= location_count && count < COUNT_OF(used); l++)
-        if (locations[l].reads || locations[l].writes > 1)
+        if (is_visible_location(&locations[l]))
             used[count++] = l;
     qsort(used, count, sizeof used[0], compare_locations);
     for (size_t i = 0; i < count; i++) {
         const Location *x = &locations[used[i]];
+        int printed = 0;
         for (int p = 1; p < x->writes; p++) {
-            if (p == 1) {
+            if (!is_visible(&pool[x->co[p]]))
+                continue;
+            if (!printed++) {
                 fprintf(to, "%s%zu:", separator, i);
                 separator = "; ";
             }

@@ -312,6 +312,13 @@ static FILE *dump_file;
 
 static void dump_complete(void)
 {
+    static unsigned begun;
+    if (begun != explore_restarts) { /* what came before the exploration began again does not count */
+        begun = explore_restarts;
+        fflush(dump_file);
+        if (ftruncate(fileno(dump_file), 0))
+            die("the file of the graphs cannot be emptied");
+    }
     dump_execution(dump_file);
 }
 

@@ -95,7 +95,7 @@ void evidence_describe(RecordEvent *to, uint32_t id)
     if (!IS_ACCESS(e->kind))
         return;
     const Location *x = &locations[e->location];
-    bool promoted = e->plain == 1 && memory_is_promoted(x->address, e->size);
+    bool promoted = e->plain == 1 && memory_races_in(x->address, e->size);
     to->order = e->plain == 2 ? RECORD_VOLATILE : promoted ? RECORD_PROMOTED : e->order;
     to->size = e->size;
     to->address = (uintptr_t)x->address;

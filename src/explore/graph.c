@@ -1,5 +1,6 @@
 #include "explore/graph.h"
 #include <string.h>
+#include "explore/finding.h"
 #include "explore/memory.h"
 #include "runtime/pages.h"
 
@@ -100,15 +101,56 @@ static bool ended(const Location *x, int thread)
     return true;
 }
 
-/* Two atomic accesses that overlap without being equal have no meaning in the models we know. */
-static void refuse_overlap(const Location *x, char *address, unsigned size, int thread)
+static bool is_plain(const Location *x)
+{
+    for (int j = 1; j < x->writes; j++)
+        if (pool[x->co[j]].plain != 1)
+            return false;
+    for (int j = 0; j < x->reads; j++)
+        if (pool[x->read[j]].plain != 1)
+            return false;
+    return true;
+}
+
+static bool reaches_into(const char *address, unsigned size, const char *end)
+{
+    return end > address && end < address + size;
+}
+
+/* X and the access that comes overlap. Can it be avoided by doing plain ones in smaller pieces? */
+static bool cut(const Location *x, const char *address, unsigned size)
+{
+    const char *from = x->address, *to = from + x->size;
+    if (!is_plain(x) && (reaches_into(from, x->size, address) || reaches_into(from, x->size, address + size)))
+        return false;
+    if (request.plain != 1 && (reaches_into(address, size, from) || reaches_into(address, size, to)))
+        return false;
+    bool fresh = memory_cut(from);
+    fresh |= memory_cut(to);
+    fresh |= memory_cut(address);
+    return memory_cut(address + size) || fresh;
+}
+
+/* Two atomic accesses that overlap without being equal have no meaning in the models we know. Where
+ * plain ones race, they are events of pieces that do not overlap (pieces.h): a new boundary was found. */
+__attribute__((noinline)) static void meet_overlap(const Location *x, const char *address,
+                                                   unsigned size, int thread)
+{
+    bool races = memory_promoted && memory_races_in(x->address, x->size);
+    if (races && cut(x, address, size))
+        finding_restart();
+    if (races || !ended(x, thread))
+        op_unsupported("atomic accesses of different sizes to the same memory "
+                       "(%u bytes at %p and %u bytes at %p)",
+                       size, (const void *)address, x->size, (void *)x->address);
+}
+
+static inline void refuse_overlap(const Location *x, const char *address, unsigned size, int thread)
 {
     if (x->writes == 1 && x->reads == 0)
         return; /* a dead location of another execution: the memory is used otherwise now */
-    if (address < x->address + x->size && x->address < address + size && !ended(x, thread))
-        op_unsupported("atomic accesses of different sizes to the same memory "
-                       "(%u bytes at %p and %u bytes at %p)",
-                       size, (void *)address, x->size, (void *)x->address);
+    if (UNLIKELY(address < x->address + x->size && x->address < address + size))
+        meet_overlap(x, address, size, thread);
 }
 
 static LocationId make_location(char *address, unsigned size, uint32_t granule, int thread)

@@ -2,13 +2,13 @@
 #include <string.h>
 #include "explore/checkpoint.h"
 #include "explore/finding.h"
+#include "explore/pieces.h"
 #include "explore/spin.h"
 #include "explore/undo.h"
 #include "runtime/deferred.h"
 #include "runtime/fiber.h"
 #include "runtime/heap.h"
 #include "runtime/pages.h"
-#include "runtime/volatile.h"
 
 #define MAX_GRANULES (1u << 24)
 #define MAX_CELLS (1u << 24)
@@ -18,6 +18,7 @@ typedef struct Granule {
     uint32_t cells;
     LocationId locations;
     uint8_t promoted; /* bytes whose plain accesses are events */
+    uint8_t cuts;     /* bit b: between bytes b - 1 and b, events of these end and begin */
     uint8_t shared;   /* a stack granule that other threads touch */
 } Granule;
 
@@ -115,6 +116,10 @@ void memory_promote(char *address, unsigned bytes)
         Granule *g = &granules[memory_granule(address + i)];
         g->promoted |= (uint8_t)(1u << ((uintptr_t)(address + i) & 7));
     }
+    const char *ends[2] = {address, address + bytes};
+    for (int i = 0; i < 2; i++)
+        if ((uintptr_t)ends[i] & 7)
+            granules[memory_granule(ends[i])].cuts |= (uint8_t)(1u << ((uintptr_t)ends[i] & 7));
     memory_promoted++;
 }
 
@@ -129,14 +134,39 @@ void memory_promote_read(char *address, unsigned bytes)
     memory_promote(address, bytes);
 }
 
-bool memory_is_promoted(const char *address, unsigned bytes)
+bool memory_cut(const char *address)
 {
-    for (unsigned i = 0; i < bytes; i++) {
-        uint32_t g = memory_find_granule(address + i);
-        if (g && granules[g].promoted >> ((uintptr_t)(address + i) & 7) & 1)
+    unsigned b = (uintptr_t)address & 7;
+    uint32_t g = b ? memory_find_granule(address) : 0;
+    if (!g || (granules[g].promoted >> (b - 1) & 3) != 3 || granules[g].cuts >> b & 1)
+        return false;
+    granules[g].cuts |= (uint8_t)(1u << b);
+    return true;
+}
+
+bool memory_races_in(const char *address, size_t bytes)
+{
+    for (const char *end = address + bytes; address < end;) {
+        uint32_t g = memory_find_granule(address);
+        unsigned offset = (uintptr_t)address & 7;
+        unsigned piece = (unsigned)MIN((size_t)(end - address), (size_t)8 - offset);
+        if (g && granules[g].promoted & ((1u << piece) - 1) << offset)
             return true;
+        address += piece;
     }
     return false;
+}
+
+unsigned memory_piece(const char *address, size_t bytes, bool *races)
+{
+    uint32_t g = memory_find_granule(address);
+    unsigned offset = (uintptr_t)address & 7;
+    unsigned end = (unsigned)MIN((size_t)8, offset + bytes), at = offset + 1;
+    *races = g && granules[g].promoted >> offset & 1;
+    while (at < end && (g && granules[g].promoted >> at & 1) == *races &&
+           !(*races && granules[g].cuts >> at & 1))
+        at++;
+    return at - offset;
 }
 
 /* ---- races ---- */
@@ -443,86 +473,76 @@ bool memory_location_in(const char *start, const char *end, unsigned number, cha
     return false;
 }
 
-static void load_as_event(char *address, unsigned bytes, int plain, const void *pc)
-{
-    request = (Request){.kind = REQUEST_LOAD,
-                        .order = ORDER_RELAXED,
-                        .size = (uint8_t)bytes,
-                        .plain = (uint8_t)plain,
-                        .address = address,
-                        .pc = pc};
-    request_submit();
-    deferred_load(address, bytes, (uint64_t[]){reply.value, reply.value_high});
-}
-
-void volatile_read(void *address, unsigned size, const void *pc)
-{
-    if ((char *)address >= fibers[fiber_current].limit && (char *)address < fibers[fiber_current].base) {
-        op_plain_read(address, size, pc); /* volatile locals: not shared unless their address is */
-    } else if (deferred_is_late(pc)) {
-        Deferred store = deferred;
-        deferred.address = NULL;
-        load_as_event(address, size, 2, pc);
-        deferred_resume_copy(&store);
-    } else {
-        load_as_event(address, size, 2, pc);
-    }
-}
-
-void volatile_write(void *address, unsigned size, const void *pc)
-{
-    if ((char *)address >= fibers[fiber_current].limit && (char *)address < fibers[fiber_current].base) {
-        op_plain_write(address, size, pc);
-        return;
-    }
-    if (deferred.address)
-        deferred_flush();
-    deferred_store(address, size, 2, pc);
-}
-
 /* True if a write meets locations with events, and so becomes a store of each. */
-static bool access_piece(char *address, unsigned bytes, bool writes, const void *pc)
+static bool access_granule(char *address, unsigned bytes, bool writes, const void *pc)
 {
     Granule *g = &granules[memory_granule(address)];
-    unsigned offset = (uintptr_t)address & 7;
-    uint8_t mask = (uint8_t)(((1u << bytes) - 1) << offset);
-    if (UNLIKELY(g->promoted & mask)) {
-        if ((options.model == MODEL_RC11 || options.races == RACES_ERROR) && !memory_races_off) {
-            /* a loop reads it: what races is an error all the same */
-            for (LocationId l = g->locations; l && options.races != RACES_IGNORE; l = locations[l].next)
-                if (in_use(&locations[l]))
-                    check_events(&locations[l], graph_tip(fiber_current), fiber_current, writes,
-                                 address, bytes, pc, false);
-            touch_granule(g, address, bytes, writes, pc);
-        }
-        if (writes)
-            deferred_store(address, bytes, 1, pc);
-        else
-            load_as_event(address, bytes, 1, pc);
-        return false;
-    }
     bool met = UNLIKELY(g->locations) && meet_events(g, address, bytes, writes, pc);
     touch_granule(g, address, bytes, writes, pc);
     return met && writes;
 }
 
-static void access_memory(char *address, size_t bytes, bool writes, const void *pc)
+/* No byte of it is explored as an event. */
+__attribute__((noinline)) static void access_plain(char *address, size_t bytes, bool writes,
+                                                   const void *pc)
 {
-    if (UNLIKELY(memory_trace))
-        memory_trace(address, bytes, writes, pc);
-    Deferred range = {.address = address, .size = (unsigned)bytes, .plain = 1, .range = true,
-                           .pc = pc};
+    Deferred range = {
+        .address = address, .size = (unsigned)bytes, .plain = 1, .kind = DEFERRED_RANGE, .pc = pc};
     bool met = false;
     while (bytes) {
         unsigned piece = (unsigned)MIN(bytes, 8 - ((uintptr_t)address & 7));
-        met |= access_piece(address, piece, writes, pc);
-        if (deferred.address && (met || bytes > piece)) /* a wide plain store cut into events */
-            op_unsupported("a plain write of %zu bytes to memory of which a part races", bytes);
+        met |= access_granule(address, piece, writes, pc);
         address += piece;
         bytes -= piece;
     }
     if (UNLIKELY(met))
         deferred = range;
+}
+
+bool memory_access(char *address, unsigned bytes, bool writes, const void *pc)
+{
+    access_plain(address, bytes, writes, pc);
+    bool met = deferred.address != NULL;
+    deferred.address = NULL;
+    return met;
+}
+
+/* Bytes that a loop reads (spin.h) are explored as events under every model; where races are errors,
+ * what races is one all the same. */
+static void check_promoted(char *address, size_t bytes, bool writes, const void *pc)
+{
+    if ((options.model != MODEL_RC11 && options.races != RACES_ERROR) || memory_races_off)
+        return;
+    while (bytes) {
+        unsigned offset = (uintptr_t)address & 7;
+        unsigned piece = (unsigned)MIN(bytes, (size_t)8 - offset);
+        Granule *g = &granules[memory_granule(address)];
+        if (g->promoted & ((1u << piece) - 1) << offset) {
+            for (LocationId l = g->locations; l && options.races != RACES_IGNORE;
+                 l = locations[l].next)
+                if (in_use(&locations[l]))
+                    check_events(&locations[l], graph_tip(fiber_current), fiber_current, writes,
+                                 address, piece, pc, false);
+            touch_granule(g, address, piece, writes, pc);
+        }
+        address += piece;
+        bytes -= piece;
+    }
+}
+
+static inline void access_memory(char *address, size_t bytes, bool writes, const void *pc)
+{
+    if (UNLIKELY(memory_trace))
+        memory_trace(address, bytes, writes, pc);
+    if (LIKELY(!memory_promoted) || !memory_races_in(address, bytes)) {
+        access_plain(address, bytes, writes, pc);
+        return;
+    }
+    check_promoted(address, bytes, writes, pc);
+    if (writes)
+        pieces_write(address, bytes, pc);
+    else
+        pieces_read(address, bytes, pc);
 }
 
 /* Another thread touches T's stack: from now on T's own accesses there count as well. */
@@ -556,6 +576,17 @@ void memory_note_atomic(char *address, unsigned size, int thread)
     memory_stacks_shared |= 1u << owner;
 }
 
+/* Kept off the way of accesses to stacks that nobody shares. */
+__attribute__((noinline)) static bool is_shared_stack(const char *address, size_t bytes)
+{
+    for (uintptr_t a = (uintptr_t)address & ~(uintptr_t)7; a < (uintptr_t)address + bytes; a += 8) {
+        uint32_t g = memory_find_granule((const void *)a);
+        if (g && granules[g].shared)
+            return true;
+    }
+    return false;
+}
+
 /* False if the access needs no check: the thread's own stack, unless others use that part. */
 static inline bool is_shared(char *address, size_t bytes, const void *pc, bool writes)
 {
@@ -563,8 +594,7 @@ static inline bool is_shared(char *address, size_t bytes, const void *pc, bool w
     if (address >= self->limit && address < self->base) {
         if (LIKELY(!(memory_stacks_shared >> fiber_current & 1)))
             return false;
-        uint32_t g = memory_find_granule(address);
-        return g && granules[g].shared;
+        return is_shared_stack(address, bytes);
     }
     if (in_heap(address))
         heap_check(address, bytes, writes, pc);

@@ -49,7 +49,15 @@ void memory_check_initialised(const Event *read);
  * present thread reads them in a loop that waits (spin.h), perhaps on its own stack. */
 void memory_promote(char *address, unsigned bytes);
 void memory_promote_read(char *address, unsigned bytes);
-bool memory_is_promoted(const char *address, unsigned bytes); /* some of them */
+/* Some event on racing bytes begins or ends at ADDRESS: pieces (pieces.h) do so from now on. False if
+ * that was known, or ADDRESS is not inside racing bytes of one granule. */
+bool memory_cut(const char *address);
+bool memory_races_in(const char *address, size_t bytes); /* is any of them explored as events? */
+/* The first piece of these bytes: its length, and whether it is explored as an event. */
+unsigned memory_piece(const char *address, size_t bytes, bool *races);
+/* A plain access inside one granule, of bytes that are not explored as events: is checked, and logged.
+ * True if a write meets locations that have events: it is one more event on each (memory_location_in). */
+bool memory_access(char *address, unsigned bytes, bool writes, const void *pc);
 void memory_note_atomic(char *address, unsigned size, int thread); /* a new location */
 void memory_note_stack_write(const void *address);
 /* The thread frees these bytes: a race with any access is a use after free. */

@@ -8,6 +8,7 @@
 #include <string.h>
 #include "base/str.h"
 #include "instrument/reachable.h"
+#include "instrument/unannounced.h"
 #include "instrument/x86.h"
 
 #define MOST_ESCAPES 64 /* an object that escapes here and there is told by its first places */
@@ -24,6 +25,7 @@ typedef struct TextScan {
     Str file;     /* of the place that follows */
     int64_t line;
     Str files[MOST_FILES]; /* by the numbers of .file */
+    HashMap *names;        /* hashes of the names of functions that may run */
     Str locked;            /* clang prints "lock" on a line of its own */
 } TextScan;
 
@@ -144,6 +146,9 @@ static void scan_text(TextScan *scan, Str text)
         if (line.length && line.at[0] != '\t' && line.at[0] != ' ' && line.at[0] != '#' &&
             line.at[0] != '.' && !local && colon) {
             scan->function = (Str){line.at, (size_t)(colon - line.at)};
+            bool fresh;
+            if (reachable_may_run(scan->reachable, scan->function))
+                hashmap_put(scan->names, hash_bytes(line.at, scan->function.length, 0), &fresh);
             continue;
         }
         Str trimmed = str_trim(line);
@@ -168,7 +173,7 @@ static void scan_text(TextScan *scan, Str text)
 }
 
 static bool escapes_in_assembly(Arena *arena, const Build *build, const BuildInput *input,
-                                Escapes *out, Error *error)
+                                HashMap *names, Escapes *out, Error *error)
 {
     FILE *file = fopen(input->assembly, "re");
     if (!file)
@@ -185,6 +190,7 @@ static bool escapes_in_assembly(Arena *arena, const Build *build, const BuildInp
                      .out = out,
                      .clang = build->compiler.clang,
                      .reachable = &reachable,
+                     .names = names,
                      .file = str_of(input->path)};
     scan_text(&scan, buffer_str(&text));
     reachable_free(&reachable);
@@ -283,11 +289,14 @@ bool escapes_find(Arena *arena, const Build *build, const BuildRequest *request,
                   Error *error)
 {
     size_t object = 0;
+    HashMap names = {0};
     for (size_t i = 0; i < build->inputs.count; i++) {
         const BuildInput *input = &build->inputs.at[i];
         if (input->assembly) {
-            if (!escapes_in_assembly(arena, build, input, out, error))
+            if (!escapes_in_assembly(arena, build, input, &names, out, error)) {
+                hashmap_free(&names);
                 return false;
+            }
             object++; /* each source made one object, in order */
             continue;
         }
@@ -311,7 +320,10 @@ bool escapes_find(Arena *arena, const Build *build, const BuildRequest *request,
         }
     }
     escapes_in_libraries(arena, request, out);
-    return true;
+    bool done =
+        unannounced_find(arena, build->program, build->compiler.clang, &names, out, error);
+    hashmap_free(&names);
+    return done;
 }
 
 const char *escapes_text(Arena *arena, const Escape *escape)

@@ -1,16 +1,13 @@
 /* ops.c: the operations of ops.h as requests. Plain memory, allocation and findings are the
  * explorer's (explore/memory.c, explore/finding.c). */
 #include "runtime/request.h"
-#include <string.h>
 #include <sys/mman.h>
-#include "runtime/code.h"
 #include "runtime/deferred.h"
 #include "runtime/fiber.h"
 
 Request request;
 Reply reply;
 uint64_t request_count;
-Deferred deferred, deferred_copy;
 
 bool op_active(void)
 {
@@ -34,98 +31,6 @@ void *op_permanent(size_t bytes)
     void *at = (char *)PERMANENT_BASE + used;
     used += (bytes + 63) & ~(size_t)63;
     return at;
-}
-
-void deferred_store(void *address, unsigned size, uint8_t plain, const void *pc)
-{
-    deferred = (Deferred){.address = address, .size = size, .plain = plain, .pc = pc};
-    memcpy(deferred.old, address, size);
-}
-
-void deferred_load(void *address, unsigned size, const uint64_t value[2])
-{
-    deferred = (Deferred){.address = address, .size = size, .loaded = true};
-    deferred_copy.address = NULL;
-    memcpy(deferred.old, address, size);
-    memcpy(address, value, size);
-}
-
-static void submit_store(char *address, unsigned size, const uint64_t value[2],
-                         const Deferred *store)
-{
-    request = (Request){.kind = REQUEST_STORE,
-                        .order = ORDER_RELAXED,
-                        .size = (uint8_t)size,
-                        .plain = store->plain,
-                        .address = address,
-                        .operand = value[0],
-                        .operand_high = value[1],
-                        .pc = store->pc};
-    fiber_yield();
-}
-
-bool deferred_is_late(const void *pc)
-{
-    const Fiber *self = &fibers[fiber_current];
-    char *to = deferred.address;
-    if (!to || deferred.loaded)
-        return false;
-    CodeBetween between = code_between(deferred.pc, pc, to >= self->limit && to < self->base);
-    if (between == CODE_UNKNOWN)
-        op_unsupported("a copy of a structure whose machine code is not understood");
-    return between == CODE_NOTHING;
-}
-
-void deferred_resume_copy(const Deferred *store)
-{
-    if (!deferred.address) { /* the load was no event */
-        deferred = *store;
-        return;
-    }
-    char *from = deferred.address, *to = store->address;
-    if (from < to + store->size && to < from + deferred.size)
-        op_unsupported("a structure is copied onto itself while others access it");
-    deferred_copy = *store;
-}
-
-void deferred_flush(void)
-{
-    Deferred done = deferred;
-    deferred.address = NULL;
-    uint64_t value[2] = {0, 0};
-    if (done.loaded) {
-        memcpy(done.address, done.old, done.size);
-        if (LIKELY(!deferred_copy.address))
-            return;
-        done = deferred_copy;
-        deferred_copy.address = NULL;
-    }
-    if (!done.range) {
-        memcpy(value, done.address, done.size);
-        memcpy(done.address, done.old, done.size);
-    }
-    Request later = request;
-    char *start = done.address, *end = start + done.size;
-    if (!done.range)
-        submit_store(start, done.size, value, &done);
-    for (unsigned i = 0; done.range; i++) { /* a plain write over atomic objects: memory keeps it */
-        char *address;
-        unsigned size;
-        if (!memory_location_in(start, end, i, &address, &size))
-            break;
-        memset(value, 0, sizeof value);
-        memcpy(value, address, size);
-        submit_store(address, size, value, &done);
-    }
-    request = later;
-}
-
-void deferred_leave_frame(void)
-{
-    const Fiber *self = &fibers[fiber_current];
-    char *last = deferred.address;
-    if (last >= self->limit && last < self->base)
-        deferred_flush();
 }
 
 void request_submit(void)

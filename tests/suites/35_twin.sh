@@ -1,5 +1,6 @@
 # The brute-force twin: first the enumerator against the oracle's counts, then the explorer against the
-# enumerator on random programs, and its race detector on programs with plain data: 1,000 a model with gcc, a tenth with clang; HEDDLE_NIGHTLY=1: 10,000 a
+# enumerator on random programs, its race detector on programs with plain data, and (sc, tso) wide plain accesses that race
+# (a quarter as many): 1,000 a model with gcc, a tenth with clang; HEDDLE_NIGHTLY=1: 10,000 a
 # model with each. HEDDLE_TWIN_COUNT, HEDDLE_TWIN_SEED and HEDDLE_TWIN_EVENTS choose others.
 twin=build/twin/twin
 mkdir -p build/twin
@@ -39,10 +40,13 @@ export HEDDLE_RUNTIME HEDDLE_NO_REDUCTIONS=1
 count=${HEDDLE_TWIN_COUNT:-$([ -n "${HEDDLE_NIGHTLY:-}" ] && echo 10000 || echo 1000)}
 seed=${HEDDLE_TWIN_SEED:-1}
 
-compare() { # compiler, model (or "races": rc11 with plain data), first seed, how many
-    local out="build/twin/$1.$2.$3"
+compare() { # compiler, model ("races": rc11 with plain data; "wide-MODEL": wide plain accesses), first seed, how many
+    local out="build/twin/$1.$2.$3" model=${2#wide-}
+    model=${model/races/rc11}
     if [ "$2" = races ]; then
         HEDDLE_MODEL=rc11 "$twin" races "$3" "$4" -- "build/twin/interp-$1" >"$out" 2>&1
+    elif [[ $2 = wide-* ]]; then
+        HEDDLE_MODEL=${2#wide-} "$twin" wide "${2#wide-}" "$3" "$4" -- "build/twin/interp-$1" >"$out" 2>&1
     else
         # shellcheck disable=SC2086
         HEDDLE_MODEL=$2 "$twin" compare "$2" "$3" "$4" ${HEDDLE_TWIN_EVENTS:-} -- "build/twin/interp-$1" >"$out" 2>&1
@@ -50,7 +54,7 @@ compare() { # compiler, model (or "races": rc11 with plain data), first seed, ho
     if tail -n 1 "$out" | grep -q ' 0 differ'; then
         echo "ok twin $1 $(tail -n 1 "$out")"
     else
-        echo "FAIL twin $1 $2: repeat with HEDDLE_NO_REDUCTIONS=1 HEDDLE_MODEL=${2/races/rc11} $twin check ${2/races/rc11} PROGRAM -- build/twin/interp-$1"
+        echo "FAIL twin $1 $2: repeat with HEDDLE_NO_REDUCTIONS=1 HEDDLE_MODEL=$model $twin check $model PROGRAM -- build/twin/interp-$1"
         head -n 30 "$out"
     fi
 }
@@ -77,5 +81,6 @@ for cc in gcc clang; do
     half=$(((programs + 1) / 2))
     for model in sc tso rc11 races; do
         for first in "$seed" $((seed + half)); do echo "$cc $model $first $half"; done
+        case $model in sc | tso) echo "$cc wide-$model $seed $(((programs + 3) / 4))" ;; esac
     done | xargs -P "$(nproc)" -L 1 bash -c 'compare "$@"' _
 done

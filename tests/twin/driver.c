@@ -12,6 +12,8 @@
  *   twin races FIRST COUNT -- COMMAND...
  *       The same under rc11 for programs that hand over plain data; those with a data race in some
  *       execution must be reported as `violated race`, the others explored as before.
+ *   twin wide MODEL FIRST COUNT [EVENTS] -- COMMAND...
+ *       As compare (sc, tso), for plain accesses to several locations at once that race.
  *   twin check MODEL PROGRAM -- COMMAND...
  *       The same for one program.
  *
@@ -38,6 +40,7 @@ NORETURN static void usage(void)
             "            generate SEED COUNT [EVENTS] | count [MODEL...] | list MODEL PROGRAM\n"
             "            | build CC SOURCE OUT\n"
             "            | compare MODEL FIRST COUNT [EVENTS] -- COMMAND...\n"
+            "            | wide MODEL FIRST COUNT [EVENTS] -- COMMAND...\n"
             "            | races FIRST COUNT -- COMMAND... | check MODEL PROGRAM -- COMMAND...\n");
     exit(2);
 }
@@ -244,7 +247,9 @@ static void compare_program(const char *text, const char *name, char **command, 
     twin_set_free(&axioms);
 }
 
-static int compare(uint64_t first, uint64_t programs, int events, bool races, char **command)
+typedef enum Shape { SHAPE_FREE, SHAPE_HANDOVER, SHAPE_WIDE } Shape;
+
+static int compare(uint64_t first, uint64_t programs, int events, Shape shape, char **command)
 {
     Tally tally = {0};
     options.most_graphs = 300000; /* a few seconds; such programs are rare and counted */
@@ -252,8 +257,10 @@ static int compare(uint64_t first, uint64_t programs, int events, bool races, ch
         Buffer text = {0};
         char name[32];
         snprintf(name, sizeof name, "seed %llu", (unsigned long long)seed);
-        if (races)
+        if (shape == SHAPE_HANDOVER)
             twin_generate_handover(seed, &text);
+        else if (shape == SHAPE_WIDE)
+            twin_generate_wide(seed, events, &text);
         else
             twin_generate(seed, events, &text);
         compare_program(text.at, name, command, &tally);
@@ -291,15 +298,17 @@ int main(int argc, char **argv)
         return twin_build(argv[1], argv[2], argv[3]) ? 0 : 2;
     if (argc == 3 && !strcmp(argv[0], "list"))
         return list(argv[1], argv[2]);
-    if (argc >= 6 && !strcmp(argv[0], "compare")) {
+    if (argc >= 6 && (!strcmp(argv[0], "compare") || !strcmp(argv[0], "wide"))) {
         bool has_events = strcmp(argv[4], "--") != 0;
         options.model = model_of(argv[1]);
         return compare(strtoull(argv[2], NULL, 0), strtoull(argv[3], NULL, 0),
-                       has_events ? atoi(argv[4]) : 8, false, argv + (has_events ? 6 : 5));
+                       has_events ? atoi(argv[4]) : 8,
+                       argv[0][0] == 'w' ? SHAPE_WIDE : SHAPE_FREE, argv + (has_events ? 6 : 5));
     }
     if (argc >= 5 && !strcmp(argv[0], "races") && !strcmp(argv[3], "--")) {
         options.model = AXIOM_RC11;
-        return compare(strtoull(argv[1], NULL, 0), strtoull(argv[2], NULL, 0), 0, true, argv + 4);
+        return compare(strtoull(argv[1], NULL, 0), strtoull(argv[2], NULL, 0), 0, SHAPE_HANDOVER,
+                       argv + 4);
     }
     if (argc >= 5 && !strcmp(argv[0], "check") && !strcmp(argv[3], "--")) {
         Tally tally = {0};

@@ -104,7 +104,7 @@ static void print_threads(const State *s, Buffer *line)
             if (!printed)
                 buffer_printf(line, "%sT%u:", line->count ? "; " : "", t);
             buffer_printf(line, " %d%c", printed++, "RWF"[e->kind]);
-            if (e->kind == AXIOM_READ && e->rf == AXIOM_NONE)
+            if (e->kind == AXIOM_READ && (e->rf == AXIOM_NONE || s->events[e->rf].plain))
                 buffer_printf(line, "@init");
             else if (e->kind == AXIOM_READ)
                 buffer_printf(line, "@%u.%d", s->events[e->rf].thread, index_in_text(s, e->rf));
@@ -250,6 +250,9 @@ static void read_from(Search *x, const State *before, int thread, const TwinInst
         w->rmw = number;
     }
     registers[i->destination] = found;
+    if (i->pair)
+        registers[i->destination + 1] =
+            from == AXIOM_NONE ? x->program->initial[i->location + 1] : found;
     s.next[thread]++;
     search(x, &s);
 }
@@ -327,8 +330,57 @@ static void search(Search *x, const State *before)
         order_writes(x, &s, 0, 1, AXIOM_NONE);
 }
 
-void twin_enumerate(const TwinProgram *program, TwinOptions options, TwinSet *set)
+/* --- Plain accesses to several locations ------------------------------------------------------ */
+
+/* Are locations L and L + 1 one to every access? Two that share 8 aligned bytes are then not torn. */
+static bool are_one(const TwinProgram *p, int l)
 {
+    if (l % 2 != 0)
+        return false;
+    for (int t = -2; t < p->threads; t++) {
+        const TwinBlock *b = t == -2 ? &p->pre : t == -1 ? &p->post : &p->thread[t];
+        for (int n = 0; n < b->length; n++) {
+            const TwinInstruction *i = &b->code[n];
+            if (i->op != TWIN_FENCE && (i->location == l + 1 || i->location + i->width == l + 1))
+                return false;
+        }
+    }
+    return true;
+}
+/* Each access to several locations becomes one to each, in the order of their addresses. */
+static void split_block(const TwinProgram *p, const TwinBlock *from, TwinBlock *to)
+{
+    to->length = 0;
+    for (int n = 0; n < from->length; n++)
+        for (int k = 0; k < from->code[n].width; k++) {
+            TwinInstruction i = from->code[n];
+            i.location += k;
+            i.width = 1;
+            if (i.destination >= 0)
+                i.destination += k;
+            if (k && are_one(p, i.location - 1)) { /* its event is there; a store gives both one value */
+                ASSERT(to->length > 0);
+                to->code[to->length - 1].pair = true;
+                continue;
+            }
+            ASSERT(to->length < TWIN_LENGTH);
+            to->code[to->length++] = i;
+        }
+}
+static void split(const TwinProgram *from, TwinProgram *to)
+{
+    *to = *from;
+    split_block(from, &from->pre, &to->pre);
+    split_block(from, &from->post, &to->post);
+    for (int t = 0; t < from->threads; t++)
+        split_block(from, &from->thread[t], &to->thread[t]);
+}
+
+void twin_enumerate(const TwinProgram *text, TwinOptions options, TwinSet *set)
+{
+    TwinProgram pieces;
+    const TwinProgram *program = &pieces;
+    split(text, &pieces);
     Search x = {.program = program, .options = options, .set = set, .scratch = arena_new()};
     State start = {0};
     *set = (TwinSet){.arena = arena_new()};

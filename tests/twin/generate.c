@@ -256,3 +256,64 @@ void twin_generate_handover(uint64_t seed, Buffer *text)
     if (chance(&g, 20))
         buffer_printf(text, "|post: ld.na x r0");
 }
+
+/* --- Plain accesses to several locations at once, which race ----------------------------------- */
+
+static void put_several(Generator *g, int first, int width)
+{
+    for (int k = 0; k < width; k++)
+        buffer_printf(g->text, "%c", twin_location_names[first + k]);
+}
+/* What was read shows in the text by an atomic store to V or U that depends on it. Nothing plain is
+ * guarded: so every execution has all accesses, and with them all boundaries between pieces. */
+static int put_wide(Generator *g, int registers)
+{
+    int width = 1 + below(g, MIN(4, g->budget)), first = below(g, 5 - width);
+    g->budget -= width;
+    if (width == 1 && chance(g, 60)) {
+        char name = twin_location_names[first];
+        if (chance(g, 40))
+            buffer_printf(g->text, "st.%s %c %d", store_order(g), name, 1 + below(g, 2));
+        else if (g->budget && chance(g, 40) && g->budget--)
+            buffer_printf(g->text, "add.%s %c 1 r%d", rmw_order(g), name, registers++);
+        else
+            buffer_printf(g->text, "ld.%s %c r%d", load_order(g), name, registers++);
+        return registers;
+    }
+    if (registers + width > TWIN_REGISTERS || chance(g, 50)) {
+        buffer_printf(g->text, "st.na ");
+        put_several(g, first, width);
+        buffer_printf(g->text, " %d", 1 + below(g, 2));
+        return registers;
+    }
+    buffer_printf(g->text, "ld.na ");
+    put_several(g, first, width);
+    buffer_printf(g->text, " r%d", registers);
+    for (int shown = below(g, 2); shown >= 0 && g->budget > 0; shown--, g->budget--)
+        buffer_printf(g->text, "; [r%d=%d] st.rlx %c %d", registers + below(g, width), below(g, 3),
+                      "vu"[below(g, 2)], 1 + below(g, 2));
+    return registers + width;
+}
+
+void twin_generate_wide(uint64_t seed, int events, Buffer *text)
+{
+    Generator g = {.random = {hash_mix(seed + 0x51DE)}, .text = text};
+    int threads = 2 + (events > 8 && chance(&g, 30));
+    if (chance(&g, 30))
+        buffer_printf(text, "init: x=%d y=%d z=1|", below(&g, 3), below(&g, 3));
+    if (chance(&g, 15))
+        buffer_printf(text, "pre: st.na xyzw 2|");
+    for (int t = 0, left = events; t < threads; t++) {
+        int registers = 0, share = left / (threads - t);
+        g.budget = share;
+        for (int n = 0; g.budget > 0 && n < 4; n++) {
+            buffer_printf(text, n ? "; " : t ? "|" : "");
+            registers = put_wide(&g, registers);
+            registers = MIN(registers, TWIN_REGISTERS - 1);
+        }
+        left -= share;
+    }
+    if (chance(&g, 25))
+        buffer_printf(text, "|post: ld.na %s r0; [r%d=1] st.rlx v 1", chance(&g, 50) ? "xyz" : "yz",
+                      below(&g, 2));
+}

@@ -10,4 +10,6 @@ void twin_generate(uint64_t seed, int events, Buffer *text);
 /* One that hands a plain variable from thread to thread over atomic flags, with orders and fences
  * that suffice or do not: about half of them have a data race. */
 void twin_generate_handover(uint64_t seed, Buffer *text);
+/* Plain accesses of up to 16 bytes to four locations, beside single and atomic ones. */
+void twin_generate_wide(uint64_t seed, int events, Buffer *text);
 #endif

@@ -12,7 +12,7 @@
 #pragma GCC diagnostic ignored "-Wtsan"                 /* our runtime knows fences */
 #endif
 
-static int cell[TWIN_LOCATIONS]; /* x first: locations in order of address */
+static _Alignas(8) int cell[TWIN_LOCATIONS]; /* x first: locations in order of address */
 static TwinProgram program;      /* read only once main runs */
 
 #define LOAD_ORDERS(X) X(RELAXED) X(CONSUME) X(ACQUIRE) X(SEQ_CST)
@@ -46,6 +46,32 @@ static void store(int *at, int value, int order)
         return;
     }
     abort();
+}
+/* Several at once: structures of three sizes are assigned, others copied by a call. */
+typedef struct Two {
+    int item[2];
+} Two;
+typedef struct Three {
+    int item[3];
+} Three;
+typedef struct Four {
+    int item[4];
+} Four;
+static void copy(void *to, const void *from, int width)
+{
+    switch (width) {
+    case 2:
+        *(Two *)to = *(const Two *)from;
+        return;
+    case 3:
+        *(Three *)to = *(const Three *)from;
+        return;
+    case 4:
+        *(Four *)to = *(const Four *)from;
+        return;
+    default:
+        memcpy(to, from, sizeof(int) * (size_t)width);
+    }
 }
 static int exchange(int *at, int value, int order)
 {
@@ -107,6 +133,16 @@ static void run(const TwinBlock *block, int *registers)
             continue;
         int *at = &cell[i->location];
         int value = twin_value(i->value, registers), found = 0;
+        if (i->width > 1) {
+            int items[TWIN_LOCATIONS];
+            for (int k = 0; k < i->width; k++)
+                items[k] = value;
+            if (i->op == TWIN_LOAD)
+                copy(registers + i->destination, at, i->width);
+            else
+                copy(at, items, i->width);
+            continue;
+        }
         switch (i->op) {
         case TWIN_LOAD:
             found = load(at, i->order);

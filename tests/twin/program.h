@@ -12,7 +12,9 @@
  *   xchg.ORDER loc value reg         add.ORDER loc value reg            reg: the value found
  *   cas.SUCCESS.FAILURE loc expected desired reg                        fence.ORDER
  *
- * ORDER rlx con acq rel ar sc, and na (not atomic) for ld and st; loc x y z w v u t s; reg r0..r7,
+ * ORDER rlx con acq rel ar sc, and na (not atomic) for ld and st; loc x y z w v u t s, which lie side by
+ * side, two to 8 aligned bytes; of na also several that follow each other, as one object (st.na xyz 1:
+ * each becomes 1; ld.na xyz r0: into r0, r1 and r2); reg r0..r7,
  * zero at the start; a value is an integer, a register, or a sum of both kinds (r0+r1+1); guards
  * [r0=1] and [r0!1]. A `|` may stand for a new line. */
 #ifndef HEDDLE_TWIN_PROGRAM_H
@@ -21,7 +23,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { TWIN_THREADS = 10, TWIN_LENGTH = 24, TWIN_LOCATIONS = 8, TWIN_REGISTERS = 8 };
+enum { TWIN_THREADS = 10, TWIN_LENGTH = 48, TWIN_LOCATIONS = 8, TWIN_REGISTERS = 8 };
 /* numbers of <stdatomic.h>, and one for plain accesses */
 enum { TWIN_RLX, TWIN_CON, TWIN_ACQ, TWIN_REL, TWIN_AR, TWIN_SC, TWIN_NA };
 typedef enum TwinOp { TWIN_LOAD, TWIN_STORE, TWIN_EXCHANGE, TWIN_ADD, TWIN_CAS, TWIN_FENCE } TwinOp;
@@ -33,7 +35,8 @@ typedef struct TwinValue { /* constant plus registers */
 typedef struct TwinInstruction {
     TwinOp op;
     int order, failure;
-    int location;
+    int location, width; /* width: how many locations */
+    bool pair;           /* enumerate.c: the next location comes with it */
     TwinValue value;    /* stored, added or desired */
     TwinValue expected; /* CAS */
     int destination;    /* register that gets the value found */
@@ -137,7 +140,7 @@ static inline bool twin_take_value(const char **at, TwinValue *value)
 static inline bool twin_take_instruction(const char **at, TwinInstruction *i)
 {
     int op;
-    *i = (TwinInstruction){.guard = -1, .destination = -1};
+    *i = (TwinInstruction){.guard = -1, .destination = -1, .width = 1};
     if (twin_take(at, "[")) {
         if (!twin_take_register(at, &i->guard))
             return false;
@@ -156,11 +159,15 @@ static inline bool twin_take_instruction(const char **at, TwinInstruction *i)
         return false;
     if (!twin_take_location(at, &i->location))
         return false;
+    while (i->order == TWIN_NA && i->location + i->width < TWIN_LOCATIONS &&
+           **at == twin_location_names[i->location + i->width])
+        i->width++, ++*at;
     if (i->op == TWIN_CAS && !twin_take_value(at, &i->expected))
         return false;
     if (i->op != TWIN_LOAD && !twin_take_value(at, &i->value))
         return false;
-    return i->op == TWIN_STORE || twin_take_register(at, &i->destination);
+    return i->op == TWIN_STORE || (twin_take_register(at, &i->destination) &&
+                                   i->destination + i->width <= TWIN_REGISTERS);
 }
 
 static inline bool twin_take_initial(const char **at, int *initial)
