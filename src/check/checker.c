@@ -86,6 +86,7 @@ static GroupVerdict verdict_of(const LinearizeResult *result, const uint32_t *me
                           .ended = result->blocked == LINEARIZE_NONE ? LINEARIZE_NONE
                                                                      : members[result->blocked],
                           .settled = result->settled,
+                          .at_the_latest = result->at_the_latest,
                           .stuck = LINEARIZE_NONE};
 }
 

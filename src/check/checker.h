@@ -16,8 +16,9 @@ typedef struct GroupVerdict {
     const char *reason; /* inconclusive: "time", "memory", "configurations" */
     bool by_monitor;
     uint64_t configurations; /* visited by the search */
-    uint32_t ended;   /* operation of the history at whose return no order was left, or NONE */
-    uint32_t settled; /* operations of the group that had returned by then */
+    uint32_t ended;     /* operation of the history at whose return no order was left, or NONE */
+    uint32_t settled;   /* operations of the group that had returned by then */
+    bool at_the_latest; /* there may have been none left before that */
     uint32_t stuck; /* stuck histories: the pending operation that need not have waited, or NONE */
 } GroupVerdict;
 GroupVerdict checker_group(Checker *checker, const Plan *plan, const PlanGroup *group,

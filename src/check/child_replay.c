@@ -259,6 +259,7 @@ void child_replay(Link *link)
     }
     callers_kept = true;
     memory_trace = trace_access;
+    spin_rest();
     heap_trace = trace_heap;
 
     for (uint32_t i = 0; i < old_count; i++)

@@ -119,7 +119,7 @@ static bool related(const Plan *plan, uint32_t op, const Explanation *explanatio
     return false;
 }
 
-static void describe_ends(Reducer *r, const LinearizeResult *result, Explanation *explanation)
+static void describe_ends(Reducer *r, LinearizeResult *result, Explanation *explanation)
 {
     LinearizeProblem problem = {.automaton = r->checker->automaton,
                                 .ops = r->trial.at,
@@ -332,6 +332,7 @@ void checker_explain(Checker *checker, const Plan *plan, const PlanGroup *group,
 {
     *explanation = (Explanation){.ended = verdict->ended,
                                  .settled = verdict->settled,
+                                 .at_the_latest = verdict->at_the_latest,
                                  .why = verdict->by_monitor ? checker->monitor.why : NULL};
     Indexes members = {0};
     uint32_t cut;

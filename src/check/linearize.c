@@ -477,11 +477,13 @@ static inline Verdict search(Linearizer *z, const LinearizeProblem *problem, Qua
     return VERDICT_VIOLATED;
 }
 
+/* SHORTCUTS: may a contradiction that is seen at once be enough? */
 static LinearizeResult run(Linearizer *z, const LinearizeProblem *problem,
-                           const LinearizeLimits *limits)
+                           const LinearizeLimits *limits, bool shortcuts)
 {
     z->configurations = 0;
     z->reason = NULL;
+    z->at_the_latest = false;
     vec_clear(&z->order);
     vec_clear(&z->frames);
     if (problem->before)
@@ -499,7 +501,15 @@ static LinearizeResult run(Linearizer *z, const LinearizeProblem *problem,
             z->quasi = quasi_new();
         vec_clear(&z->steps);
         quasi_start(z->quasi, problem, z->events.at, z->events.count);
-        verdict = search(z, problem, z->quasi, limits, z->words);
+        uint32_t last = quasi_contradiction(z->quasi);
+        z->at_the_latest = last != LINEARIZE_NONE && shortcuts;
+        if (z->at_the_latest) {
+            verdict = VERDICT_VIOLATED;
+            while (z->events.at[z->deepest] != last * 2 + 1)
+                z->deepest++;
+        } else {
+            verdict = search(z, problem, z->quasi, limits, z->words);
+        }
     } else { /* one word is the common case: let the compiler see it */
         verdict = z->words == 1 ? search(z, problem, NULL, limits, 1)
                                 : search(z, problem, NULL, limits, z->words);
@@ -510,6 +520,7 @@ static LinearizeResult run(Linearizer *z, const LinearizeProblem *problem,
                               .order = z->order.at,
                               .order_count = (uint32_t)z->order.count,
                               .blocked = LINEARIZE_NONE};
+    result.at_the_latest = z->at_the_latest;
     if (verdict != VERDICT_HOLDS) {
         if (z->deepest < z->events.count)
             result.blocked = z->events.at[z->deepest] / 2;
@@ -524,18 +535,23 @@ LinearizeResult linearize(Linearizer *linearizer, const LinearizeProblem *proble
 {
     linearizer->ends_wanted = 0;
     linearizer->deepest = 0;
-    return run(linearizer, problem, limits);
+    return run(linearizer, problem, limits, true);
 }
 
 size_t linearize_dead_ends(Linearizer *linearizer, const LinearizeProblem *problem,
-                           const LinearizeLimits *limits, const LinearizeResult *result,
+                           const LinearizeLimits *limits, LinearizeResult *result,
                            LinearizeDeadEnd *dead_ends, size_t most)
 {
     ASSERT(result->verdict == VERDICT_VIOLATED);
     vec_clear(&linearizer->kept);
     vec_clear(&linearizer->ends);
+    if (result->at_the_latest) {
+        linearizer->ends_wanted = 0;
+        linearizer->deepest = 0;
+        *result = run(linearizer, problem, limits, false);
+    }
     linearizer->ends_wanted = most; /* deepest stays as the search before left it */
-    run(linearizer, problem, limits);
+    run(linearizer, problem, limits, false);
     for (size_t i = 0; i < linearizer->ends.count; i++) {
         const LinearizeKept *end = &linearizer->ends.at[i];
         dead_ends[i] = (LinearizeDeadEnd){linearizer->kept.at + end->order, end->count, end->state};

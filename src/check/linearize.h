@@ -60,6 +60,7 @@ typedef struct LinearizeResult {
      * that returned before it is linearizable. For partial orders: LINEARIZE_NONE. */
     uint32_t blocked;
     uint32_t settled; /* operations that had returned by then, or the most that were put in order */
+    bool at_the_latest; /* there may have been none left before that */
 } LinearizeResult;
 
 typedef struct Linearizer Linearizer;
@@ -76,8 +77,9 @@ typedef struct LinearizeDeadEnd {
     uint32_t state; /* of the automaton, after the order */
 } LinearizeDeadEnd;
 /* After a violation: up to MOST orders that reach the furthest point, in different states, found by
- * searching again. Returns how many there are in dead_ends. */
+ * searching again; *result then says where that is, if it did not. Returns how many there are in
+ * dead_ends. */
 size_t linearize_dead_ends(Linearizer *linearizer, const LinearizeProblem *problem,
-                           const LinearizeLimits *limits, const LinearizeResult *result,
+                           const LinearizeLimits *limits, LinearizeResult *result,
                            LinearizeDeadEnd *dead_ends, size_t most);
 #endif

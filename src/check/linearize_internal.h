@@ -35,6 +35,7 @@ struct Linearizer {
     Vec(uint32_t) last; /* by cell: the operation that changed it last, or LINEARIZE_START */
     Quasi *quasi;       /* NULL: the specification is not relaxed */
     QuasiStates steps;  /* of the frames, in the manner of a stack */
+    bool at_the_latest;
     uint32_t slot_count, at, deepest;
     size_t words;
     uint64_t configurations;

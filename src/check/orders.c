@@ -15,8 +15,12 @@ typedef struct Walk {
 
 static void keep_end(Walk *walk, uint32_t length, uint32_t state, uint32_t next)
 {
-    walk->all++;
     size_t at = walk->count;
+    for (size_t i = 0; i < at; i++) /* one order may end in several states, if it is relaxed */
+        if (walk->ends[i].length == length &&
+            !memcmp(walk->ends[i].order, walk->order, length * sizeof *walk->order))
+            return;
+    walk->all++;
     while (at > 0 && walk->ends[at - 1].length < length)
         at--;
     if (at == walk->most)

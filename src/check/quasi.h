@@ -29,6 +29,10 @@ typedef struct QuasiPlace {
     const uint32_t *slots, *slot_ops; /* by operation; by slot */
 } QuasiPlace;
 
+/* Operations that contradict each other whatever comes between: the one of them that returns last,
+ * or LINEARIZE_NONE if none were seen. There may be no order left before its return. */
+uint32_t quasi_contradiction(const Quasi *quasi);
+
 uint32_t quasi_initial(Quasi *quasi);
 /* All states after OP, which is open and not in the order, is put into it. */
 typedef Vec(uint32_t) QuasiStates;

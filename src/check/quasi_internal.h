@@ -1,4 +1,5 @@
-/* quasi_internal.h: what quasi.c and quasi_doom.c share. */
+/* quasi_internal.h: what quasi.c and its parts share: quasi_start.c (a problem made ready),
+ * quasi_doom.c and quasi_needs.c (what leads nowhere), quasi_end.c (calls after the end). */
 #ifndef HEDDLE_CHECK_QUASI_INTERNAL_H
 #define HEDDLE_CHECK_QUASI_INTERNAL_H
 #include "base/interner.h"
@@ -30,6 +31,7 @@ typedef struct QuasiElement { /* a value that is put or taken */
     Value value;
     uint32_t puts, takes; /* lists of certain operations */
     uint32_t put_count;   /* with those that are not certain */
+    uint32_t perhaps_put; /* by those */
     bool maybe_again;     /* what is taken may have been put by a call after the end (kooo) */
 } QuasiElement;
 
@@ -75,6 +77,7 @@ struct Quasi {
     Vec(uint32_t) returns; /* by operation: the event, or UINT32_MAX */
     QuasiClass class[RELAX_CLASSES];
     Interner states;
+    uint32_t contradiction; /* quasi_contradiction */
     /* quasi_doom.c */
     bool turns_known, takers_known; /* what is taken when; and that nobody else takes anything */
     bool exchangeable; /* elements can be: nothing is uncertain, nothing else is seen */
@@ -109,6 +112,8 @@ void quasi_doom_start(Quasi *quasi, const uint32_t *events, size_t event_count);
 bool quasi_is_doomed(Quasi *quasi, uint32_t inner, const QuasiDraft *draft);
 /* The same for what must be put, or taken, before an element is put. */
 void quasi_needs_start(Quasi *quasi);
+/* These two contradict each other; LINEARIZE_NONE: what never happens, which the end shows. */
+void quasi_note_contradiction(Quasi *quasi, uint32_t a, uint32_t b);
 /* The element that a label puts << 1, or takes << 1 | 1, or QUASI_NO_ELEMENT. */
 uint32_t quasi_move_of_label(Quasi *quasi, uint32_t label);
 bool quasi_needs_are_met(Quasi *quasi, uint32_t label, const QuasiDraft *draft);

@@ -180,6 +180,29 @@ static bool may_ban(const Quasi *q, const QuasiElement *w, const QuasiElement *z
     return puts < takes && no_later(ops, w->puts, z->puts) && no_later(ops, z->takes, w->takes);
 }
 
+/* Can what must come first not do so? */
+static void check_pair(Quasi *q, const QuasiElement *w, const QuasiElement *z)
+{
+    switch (q->model->shape) {
+    case SPEC_SHAPE_QUEUE:
+        if (taken_first(q, w, z) && before_in_class(q, z->puts, w->puts))
+            quasi_note_contradiction(q, w->takes, z->takes);
+        break;
+    case SPEC_SHAPE_STACK:
+        if (taken_first(q, z, w) && before_across(q, w->puts, z->takes) &&
+            before_in_class(q, z->puts, w->puts))
+            quasi_note_contradiction(q, z->takes, w->takes);
+        break;
+    case SPEC_SHAPE_PRIORITY:
+        if (value_compare(q->model->values, z->value, w->value) < 0 && taken_first(q, w, z) &&
+            before_across(q, z->puts, w->takes))
+            quasi_note_contradiction(q, w->takes, z->takes);
+        break;
+    default:
+        break;
+    }
+}
+
 void quasi_needs_start(Quasi *q)
 {
     vec_clear(&q->bans);
@@ -221,6 +244,7 @@ void quasi_needs_start(Quasi *q)
                 vec_push(&q->needs, need);
             if (may_ban(q, z, w))
                 vec_push(&q->bans, other);
+            check_pair(q, w, z);
         }
         needs->end = (uint32_t)q->needs.count;
         q->ban_first.at[element].end = (uint32_t)q->bans.count;

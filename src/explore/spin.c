@@ -14,7 +14,7 @@ enum {
     SPIN_LOOKS = 1 << 12         /* the longest loop, in plain reads */
 };
 
-uint32_t spin_reads, spin_next = SPIN_PERIOD_TRACED;
+uint32_t spin_reads, spin_next = SPIN_PERIOD;
 uint64_t spin_writes;
 bool spin_in_replay;
 
@@ -28,7 +28,7 @@ static struct { /* the read to which the thread may come back */
 } seen;
 static char *stack; /* as it was at that read */
 
-static void rest(void)
+void spin_rest(void)
 {
     seen.looks = 0;
     spin_next = spin_reads + (memory_trace ? SPIN_PERIOD_TRACED : SPIN_PERIOD);
@@ -65,13 +65,13 @@ static void look(const void *address, size_t bytes, const void *pc, const char *
         return;
     }
     if (!nothing_happened() || !--seen.looks) {
-        rest();
+        spin_rest();
         return;
     }
     spin_next = spin_reads + 1;
     if (address != seen.address || pc != seen.pc || sp != seen.sp || memcmp(stack, sp, seen.bytes))
         return;
-    rest();
+    spin_rest();
     if (memory_races_off) /* a ghost: it does not come to the request that it is asked for */
         finding_stop();
     if (memory_trace)

@@ -21,6 +21,8 @@ extern uint64_t spin_writes; /* plain writes that are not to the thread's own st
 /* A replay came to such a loop: the threads that end it had run on before, to where no event shows
  * it. */
 extern bool spin_in_replay;
+/* The next look comes after a whole period, which is short where accesses are traced. */
+void spin_rest(void);
 /* A plain read that is looked at. */
 void spin_look(const void *address, size_t bytes, const void *pc);
 

@@ -1,6 +1,7 @@
 #include "instrument/unannounced.h"
 #include <dwarf.h>
 #include <elfutils/libdw.h>
+#include <gelf.h>
 #include <stdlib.h>
 #include <string.h>
 #include "instrument/liveness_calls.h"
@@ -39,6 +40,7 @@ typedef struct Finder {
     uint8_t
         *returns_memory; /* by function: stores through its first argument, and nobody is told */
     uint8_t *takes_structure; /* by function: by value, in memory */
+    uint64_t handed_over;     /* the address of heddle__asm, 16 bytes; or 0 */
     bool clang;
     bool grew;
     bool report;
@@ -131,6 +133,12 @@ static bool is_arithmetic(const char *name)
     return false;
 }
 
+/* The runtime's own way to perform inline assembly (assembly.h): it stands for an instruction. */
+static bool is_translated(const char *name)
+{
+    return name && !strcmp(name, "heddle__assembly");
+}
+
 static uint8_t last_after(const char *name, uint8_t last)
 {
     if (!call_model(name).is_hook || strstr(name, "atomic") || strstr(name, "func_"))
@@ -201,7 +209,7 @@ static void found(Look *look, const Code *code, const Code *call, bool stores)
         f->arena,
         stores
             ? "where %s stores the structure that %s returns, which gcc does not announce (assign "
-              "it to a local variable first)"
+              "it to a local variable first, or use --cc=clang)"
             : "where %s gives a structure to %s by value, which compilers do not announce (give "
               "its "
               "address instead)",
@@ -217,9 +225,18 @@ static bool has_segment(const Look *look, const Code *code)
     return bytes && count && (bytes[0] == 0x64 || bytes[0] == 0x65); /* thread-local memory */
 }
 
+/* Is it the operand of such an instruction that is handed over? */
+static bool is_handed_over(const Look *look, const Code *code)
+{
+    const Finder *f = look->finder;
+    uint64_t address = (uint64_t)code->memory.displacement;
+    return f->handed_over && code->memory.base == REG_UNKNOWN && address >= f->handed_over &&
+           address < f->handed_over + 16;
+}
+
 static void store(Look *look, State *state, const Code *code, uint8_t to)
 {
-    if (to == TO_STACK || to == TO_FRESH || has_segment(look, code))
+    if (to == TO_STACK || to == TO_FRESH || has_segment(look, code) || is_handed_over(look, code))
         return;
     if (state->last & (LAST_WRITE | LAST_WRITTEN)) {
         state->last = LAST_WRITTEN;
@@ -296,7 +313,8 @@ static void call(Look *look, State *state, const Code *code, uint32_t index)
     }
     if (code->callee != IMAGE_NO_FUNCTION && f->takes_structure[code->callee])
         check_arguments(look, state, code);
-    if (code->flow != FLOW_NEXT || is_arithmetic(code->callee_name))
+    if (code->flow != FLOW_NEXT || is_arithmetic(code->callee_name) ||
+        is_translated(code->callee_name))
         return;
     state->loaded = 0;
     for (int r = 0; r < REG_COUNT; r++)
@@ -503,6 +521,25 @@ static void look_at(Finder *f, uint32_t function, uint8_t first_argument)
     code_free(&code);
 }
 
+/* The address of a symbol, or 0. */
+static uint64_t address_of_symbol(Elf *elf, const char *name)
+{
+    for (Elf_Scn *section = NULL; (section = elf_nextscn(elf, section));) {
+        GElf_Shdr header;
+        Elf_Data *data = NULL;
+        if (!gelf_getshdr(section, &header) || header.sh_type != SHT_SYMTAB ||
+            !(data = elf_getdata(section, NULL)))
+            continue;
+        GElf_Sym symbol;
+        for (int i = 0; gelf_getsym(data, i, &symbol); i++) {
+            const char *found = elf_strptr(elf, header.sh_link, symbol.st_name);
+            if (found && !strcmp(found, name))
+                return symbol.st_value;
+        }
+    }
+    return 0;
+}
+
 bool unannounced_find(Arena *arena, const char *program, bool clang, HashMap *names, Escapes *out,
                       Error *error)
 {
@@ -513,6 +550,7 @@ bool unannounced_find(Arena *arena, const char *program, bool clang, HashMap *na
     }
     f.reader = code_reader_new(f.scratch, f.image);
     f.dwarf = dwarf_begin_elf(image_elf(f.image), DWARF_C_READ, NULL);
+    f.handed_over = address_of_symbol(image_elf(f.image), "heddle__asm");
     size_t count = image_function_count(f.image);
     const ImageFunction *functions = image_functions(f.image);
     f.returns_memory = arena_array_of(f.scratch, uint8_t, count + 1);

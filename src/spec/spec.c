@@ -115,7 +115,10 @@ void spec_print_allowed(const Spec *spec, const uint64_t *state, size_t words, c
     SpecSteps steps = {0};
     spec_steps_clear(&steps, spec, &open);
     spec->step(spec, state, words, &open, &steps);
-    if (!steps.results.count) {
+    if (!steps.results.count && spec->labels_matter) {
+        buffer_printf(out, "nothing that %.*s could return is within the quasi factor",
+                      STR_ARG(name));
+    } else if (!steps.results.count) {
         buffer_printf(out, "%.*s must wait", STR_ARG(name));
     } else {
         buffer_printf(out, "%.*s %s return ", STR_ARG(name),

@@ -1,5 +1,6 @@
 # Whole programs with their expected verdict in the first line, with gcc and clang:
 #   // expect: holds | inconclusive | violated KIND [or ...]
+#   // expect with gcc: the same, in the second line, where the compilers differ
 #   // args: --model=sc -O1        more arguments of heddle run
 #   // executions: 6               where it can be derived
 # A failure prints the command that repeats it. PROGRAMS=REGEX chooses programs by path. clang gets all
@@ -8,7 +9,8 @@
 
 program() { # compiler, file
     local cc=$1 file=$2 expect args executions answer status got v kind e reason
-    expect=$(sed -n '1s|^// expect: ||p' "$file")
+    expect=$(sed -n "2s|^// expect with $cc: ||p" "$file")
+    expect=${expect:-$(sed -n '1s|^// expect: ||p' "$file")}
     args=$(sed -n 's|^// args: ||p' "$file")
     executions=$(sed -n 's|^// executions: ||p' "$file")
     # shellcheck disable=SC2086
