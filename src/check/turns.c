@@ -1,24 +1,26 @@
-/* Proof. Let p be a serial order, p' the run of the queue that allows it: p' has the puts of p in
- * the same places, and its takes, permuted, in the places of those of p, none displaced by more
- * than K (K = 0: p' = p). Say that a comes before b, a < b, if in both pairs of operations, puts
- * and takes, a is called and returns before b does (an element that is not taken counts as taken
- * after everything; for kooo, p may be continued by its take). The operations that precede a's put
- * in real time precede b's too, and those that b's put precedes are preceded by a's: so if p has
- * b's put first, the two can be exchanged in p without harm to real time. The same goes for takes.
+/* Proof. Let p be a serial order, p' the run of the queue that allows it: p' has the puts of p,
+ * permuted, in their places, and its takes, permuted, in theirs, none displaced by more than K of
+ * its class (K = 0: in the same place). Say that a comes before b, a < b, if in both pairs of
+ * operations, puts and takes, a is called and returns before b does (an element that is not taken
+ * counts as taken after everything; for kooo, p may be continued by its take). The operations that
+ * precede a's put in real time precede b's too, and those that b's put precedes are preceded by
+ * a's: so if p has b's put first, the two can be exchanged in p without harm to real time. The same
+ * goes for takes.
  *
- * Suppose p puts b first. p' takes b first as well.
- *  - If p takes b first: rename a and b. Both stay inside their intervals.
- *  - If p takes a first: exchange the two puts, and the two takes in p'. No displacement gets
- * larger than the larger of the two was, since the takes of p' were crossed and are not any more; b
- * is still put before it is taken, in p, because a was put before it was taken, and b is taken
- * after that. Suppose p puts a first and takes b first. Exchange the two takes in p: displacements
- * as before; a was put before b, so before b was taken. Other results do not change: a take that
- * found nothing does not see which elements there are.
+ * p' puts and takes a and b in one order, since it is a queue. If that is b first, rename the two
+ * in p', in which nobody sees the difference (a take that finds nothing does not see which elements
+ * there are). Then, where p puts b first, exchange the two puts in p; where it takes b first, the
+ * two takes. Now a is first in all four. Where p and p' had agreed, both were exchanged, or none
+ * was; where they had not, one was, and the two are no longer crossed: no displacement has got
+ * larger than the larger of the two was. And p is causal: of the two puts at places i < j and the
+ * two takes at k < l, either i came before k and j before l, as it is now, or i before l and j
+ * before k, and then i < j < k < l.
  *
  * All pairs at once: `<` is a partial order. Count the pairs a < b whose puts, or takes, stand in
- * the other order. An exchange as above puts the pair right; for c between the two, c < b or a < c
- * were wrong before wherever b < c or c < a are wrong after (b < c implies a < c; c < a implies
- * c < b). So the count goes down, and at the end no pair is wrong. */
+ * the other order, in p and in p'. Exchanging a and b where b stands first puts the pair right; for
+ * c between the two, c < b or a < c were wrong before wherever b < c or c < a are wrong after (b <
+ * c implies a < c; c < a implies c < b). So the count goes down, and at the end no pair is wrong.
+ */
 #include "check/turns.h"
 #include "spec/relax.h"
 
@@ -31,20 +33,19 @@ static SpecRole role_of(const Spec *inner, const Plan *plan, uint32_t operation,
     return inner->role(inner, call, value);
 }
 
-/* Are all puts in their places, and all takes in one class? */
-static bool classes_fit(const Spec *spec, SpecRole role, uint16_t method, int *take_class)
+/* Are all puts in one class, or all in their places; and so all takes? SEEN: of the two, -2 if none
+ * was seen, -1 for those in their places. */
+static bool classes_fit(const Spec *spec, SpecRole role, uint16_t method, int seen[2])
 {
     const RelaxClasses *classes = relax_classes(spec);
     if (!classes)
         return true;
     uint8_t class = relax_class_of(spec, method);
-    bool fixed = class == RELAX_NO_CLASS || classes->factor[class] == 0;
-    if (role == SPEC_ROLE_PUT)
-        return fixed;
-    int found = fixed ? -1 : class;
-    if (*take_class == -2)
-        *take_class = found;
-    return *take_class == found;
+    int found = class == RELAX_NO_CLASS || classes->factor[class] == 0 ? -1 : class;
+    int *known = &seen[role == SPEC_ROLE_PUT];
+    if (*known == -2)
+        *known = found;
+    return *known == found;
 }
 
 /* Fills put and take, by element; LINEARIZE_NONE: not taken. */
@@ -53,7 +54,7 @@ static bool find_elements(Turns *turns, const Plan *plan, const PlanGroup *group
     const RelaxClasses *classes = relax_classes(plan->spec);
     const Spec *inner = classes ? classes->inner : plan->spec;
     const uint32_t *members = plan->members.at + group->first;
-    int take_class = -2;
+    int seen[2] = {-2, -2};
     if (inner->shape != SPEC_SHAPE_QUEUE || !inner->role || plan->history->before ||
         plan->history->stuck || (classes && classes->semantics == RELAX_DEF4))
         return false;
@@ -68,7 +69,7 @@ static bool find_elements(Turns *turns, const Plan *plan, const PlanGroup *group
             bool absent;
             if (plan->history->operations.at[members[i]].returned == HISTORY_PENDING ||
                 role == SPEC_ROLE_OTHER || role == SPEC_ROLE_APPEND ||
-                !classes_fit(plan->spec, role, call.method, &take_class))
+                !classes_fit(plan->spec, role, call.method, seen))
                 return false;
             if (role == SPEC_ROLE_EMPTY || (role == SPEC_ROLE_TAKE) != (takes == 1))
                 continue;

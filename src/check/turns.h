@@ -16,8 +16,8 @@ typedef struct Turns {
     HashMap elements;
     Vec(uint32_t) put, take, element_of;
 } Turns;
-/* False if nothing can be known: other operations, values that repeat, pending operations, puts
- * that are relaxed themselves. OPS are the members of the group. Memory is reused. */
+/* False if nothing can be known: other operations, values that repeat, pending operations,
+ * puts (or takes) of several classes. OPS are the members of the group. Memory is reused. */
 bool turns_find(Turns *turns, const Plan *plan, const PlanGroup *group, const LinearizeOp *ops);
 void turns_free(Turns *turns);
 #endif
