@@ -342,9 +342,11 @@ bool generic_cas(size_t bytes, void *p, void *expected, const void *desired, int
     return false;
 }
 
-/* std::atomic<T>::is_lock_free where the compiler leaves it to libatomic. */
-GUEST bool __atomic_is_lock_free(size_t bytes, const volatile void *address);
-bool __atomic_is_lock_free(size_t bytes, const volatile void *address)
+/* std::atomic<T>::is_lock_free where the compiler leaves it to libatomic. clang lets nobody define a
+ * function of that name: so it has another one in C. */
+GUEST bool heddle__is_lock_free(size_t bytes, const volatile void *address) __asm__(
+    "__atomic_is_lock_free");
+bool heddle__is_lock_free(size_t bytes, const volatile void *address)
 {
     return bytes <= 16 && !(bytes & (bytes - 1)) && !((uintptr_t)address & (bytes - 1));
 }
