@@ -6,6 +6,7 @@ set -u
 cd "$(dirname "$0")/.." || exit 2
 work=$(mktemp -d); trap 'rm -rf "$work"' EXIT
 printf '1evildeh\0\0\0\0\0\0\0\0' >"$work/empty" # the magic number and no entries
+# shellcheck disable=SC2317 # called by name
 run() {
     build/heddle run "$@" --json 2>/dev/null |
         sed 's/.*"executions": \([0-9]*\), "blocked": \([0-9]*\).*"cpu_seconds": \([0-9.]*\).*/\1 \2 \3/'

@@ -50,6 +50,7 @@ export -f row
 scratch=$(mktemp -d); trap 'rm -rf "$scratch"' EXIT; export scratch
 
 rows=$(tail -n +2 "$counts" | grep -E -e "${ROWS:-.}")
+# shellcheck disable=SC2016 # the inner shell expands it
 differing=$(xargs -d '\n' -P "$(nproc)" -I{} bash -c 'row "$1"' _ {} <<<"$rows" | sort)
 [ -z "$differing" ] || echo "$differing"
 echo "$(wc -l <<<"$rows") rows, $(grep -c . <<<"$differing") differ${options:+ ($options)}${REDUCED:+ (with reductions)}"
