@@ -192,17 +192,23 @@ static bool content_fits(const Long *l, const Node *node)
     return true;
 }
 
+/* Do its predecessors in the class still fit before it, if it is written next? */
+static bool comes_in_time(const Long *l, const Node *node, uint32_t op)
+{
+    uint8_t c = l->op[op].class;
+    if (c == RELAX_NO_CLASS)
+        return true;
+    uint32_t latest = node->written_count[c] + 1 + l->classes->factor[c];
+    return l->op[op].before + 1 <= latest &&
+           node->placed_count[c] + unplaced_before(l, node, op) + 1 <= latest;
+}
+
 /* Writes OP, fills places, then goes on. */
 static bool write(Long *l, const Node *node, uint32_t op, Continue *then, uint32_t with)
 {
     uint8_t c = l->op[op].class;
-    uint32_t at = 0;
-    if (c != RELAX_NO_CLASS) { /* its predecessors in the class must still fit before it */
-        uint32_t latest = (at = node->written_count[c] + 1) + l->classes->factor[c];
-        if (l->op[op].before + 1 > latest ||
-            node->placed_count[c] + unplaced_before(l, node, op) + 1 > latest)
-            return false;
-    }
+    if (!comes_in_time(l, node, op))
+        return false;
     size_t count, again;
     automaton_step(l->automaton, node->state, l->op[op].label, &count);
     for (size_t s = 0; s < count; s++) {
@@ -211,8 +217,8 @@ static bool write(Long *l, const Node *node, uint32_t op, Continue *then, uint32
         add(&next.written, op);
         next.left--;
         if (c != RELAX_NO_CLASS) {
-            next.written_count[c]++;
-            next.waiting[c][next.waiting_count[c]++] = (Waiting){(uint16_t)at, (uint16_t)op};
+            uint16_t at = (uint16_t)++next.written_count[c];
+            next.waiting[c][next.waiting_count[c]++] = (Waiting){at, (uint16_t)op};
         }
         if (l->rule == RULE_CONTENT && !content_fits(l, &next))
             continue;
@@ -247,7 +253,7 @@ static bool write_with_put(Long *l, const Node *node, uint32_t op)
     uint32_t put = l->op[op].partner;
     if (l->op[op].role == SPEC_ROLE_TAKE && l->put_with_take && put != LINEARIZE_NONE &&
         !has(&node->written, put))
-        return write(l, node, put, write_take, op);
+        return comes_in_time(l, node, op) && write(l, node, put, write_take, op);
     return write(l, node, op, go_on, 0);
 }
 
