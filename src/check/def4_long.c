@@ -23,6 +23,7 @@
 #include "check/def4.h"
 #include "base/interner.h"
 #include "check/linearize_internal.h"
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -82,6 +83,13 @@ static bool has(const Set *set, uint32_t op)
 static void add(Set *set, uint32_t op)
 {
     set->word[op / 64] |= (uint64_t)1 << (op % 64);
+}
+
+static void node_copy(const Long *l, Node *to, const Node *from)
+{
+    memcpy(to, from, offsetof(Node, waiting));
+    for (uint32_t c = 0; c < l->classes->count; c++)
+        memcpy(to->waiting[c], from->waiting[c], from->waiting_count[c] * sizeof to->waiting[c][0]);
 }
 
 static bool visited(Long *l, const Node *node)
@@ -155,7 +163,8 @@ static bool fill_places(Long *l, const Node *node, uint32_t c, Continue *then, u
         first = false;
         if ((uint32_t)abs((int)one.place - (int)place) > factor)
             continue;
-        Node next = *node;
+        Node next;
+        node_copy(l, &next, node);
         add(&next.placed, one.op);
         next.placed_count[c]++;
         while (next.first_unplaced[c] < l->total[c] &&
@@ -212,7 +221,8 @@ static bool write(Long *l, const Node *node, uint32_t op, Continue *then, uint32
     size_t count, again;
     automaton_step(l->automaton, node->state, l->op[op].label, &count);
     for (size_t s = 0; s < count; s++) {
-        Node next = *node;
+        Node next;
+        node_copy(l, &next, node);
         next.state = automaton_step(l->automaton, node->state, l->op[op].label, &again)[s];
         add(&next.written, op);
         next.left--;
