@@ -137,6 +137,16 @@ static void draft_copy(QuasiDraft *to, const QuasiDraft *from)
     memcpy(to->promised, from->promised, from->promised_count * sizeof *to->promised);
 }
 
+void quasi_sort(uint64_t *entries, uint32_t count)
+{
+    for (uint32_t i = 1; i < count; i++)
+        for (uint32_t j = i; j && entries[j - 1] > entries[j]; j--) {
+            uint64_t entry = entries[j];
+            entries[j] = entries[j - 1];
+            entries[j - 1] = entry;
+        }
+}
+
 /* Those that stay get older (FRESH ones, the last, do not); sorted. False if something can't go in
  * time: in D places at most D go. */
 static bool grow_older(uint64_t *entries, uint32_t count, uint32_t fresh, uint32_t factor)
@@ -153,12 +163,7 @@ static bool grow_older(uint64_t *entries, uint32_t count, uint32_t fresh, uint32
     for (uint32_t places = 1, all = 0; places <= factor; places++)
         if ((all += due[places]) > places)
             return false;
-    for (uint32_t i = 1; i < count; i++)
-        for (uint32_t j = i; j && entries[j - 1] > entries[j]; j--) {
-            uint64_t entry = entries[j];
-            entries[j] = entries[j - 1];
-            entries[j - 1] = entry;
-        }
+    quasi_sort(entries, count);
     return true;
 }
 

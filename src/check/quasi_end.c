@@ -33,16 +33,6 @@ static bool go_in_time(const uint64_t *entries, uint32_t count, uint32_t factor)
     return true;
 }
 
-static void sort(uint64_t *entries, uint32_t count)
-{
-    for (uint32_t i = 1; i < count; i++)
-        for (uint32_t j = i; j && entries[j - 1] > entries[j]; j--) {
-            uint64_t entry = entries[j];
-            entries[j] = entries[j - 1];
-            entries[j - 1] = entry;
-        }
-}
-
 /* One place of class C: INNER is the state after what was written there; LATE and PROMISED are what
  * is so after it, aged. READ is the label that was read. */
 typedef struct EndPlace {
@@ -103,7 +93,7 @@ static bool go_on(End *end, size_t from, size_t count, const EndPlace *next)
         vec_push(&end->work, end->work.at[from + i]);
     if (q->causal && move.element != QUASI_NO_ELEMENT)
         vec_push(&end->work, (uint64_t)move.element << 1 | move.takes);
-    sort(end->work.at + first_moved, (uint32_t)(end->work.count - first_moved));
+    quasi_sort(end->work.at + first_moved, (uint32_t)(end->work.count - first_moved));
     return complete(end, to, end->work.count - to);
 }
 
@@ -160,7 +150,7 @@ static bool fill_place(End *end, size_t from, size_t count, uint32_t c)
                 next.read = given.label;
             } else {
                 next.promised[next.promised_count++] = (uint64_t)given.label << 16;
-                sort(next.promised, next.promised_count);
+                quasi_sort(next.promised, next.promised_count);
             }
             if (go_on(end, from, count, &next))
                 return true;

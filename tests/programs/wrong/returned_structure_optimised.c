@@ -1,4 +1,5 @@
-// expect: inconclusive or violated race
+// expect: violated race
+// expect with gcc: inconclusive
 // args: -O2
 // Optimised, the callee stores to the shared structure itself. A structure that a function returns in memory is assigned to a shared one. clang announces the store; gcc does
 // not, which is noticed.
