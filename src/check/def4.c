@@ -8,11 +8,7 @@
  *
  * The search writes t operation by operation and fills the places of each s(d) as late as possible:
  * the i-th place once all operations that could stand there (those at most at place i + Q(d) of t)
- * are written. Among the candidates for a place, one that stands later in t is only tried if it
- * returns earlier than all that stand before it: otherwise, exchanging the two keeps displacements
- * and order (in an interval order the one that returns earlier has all the successors of the
- * other). For partial orders all candidates are tried. Pending operations: every choice of those
- * that happened. */
+ * are written. Pending operations: every choice of those that happened. */
 #include "check/def4.h"
 #include "check/linearize_internal.h"
 #include "spec/relax.h"
@@ -84,16 +80,10 @@ static bool fill_places(Def4 *d, const Node *node, uint32_t c)
     uint32_t place = count_of(node->placed & d->in_class[c]) + 1;
     if (place > total || written < MIN(total, place + factor))
         return search(d, node);
-    uint32_t earliest = UINT32_MAX;
     for (uint32_t i = 0; i < node->waiting_count[c]; i++) {
         uint32_t op = node->waiting[c][i].op, at = node->waiting[c][i].place;
         if (d->problem->before[op] & d->in_class[c] & ~node->placed)
             continue;
-        if (d->problem->returned) {
-            if (i && d->problem->returned[op] >= earliest)
-                continue;
-            earliest = MIN(earliest, d->problem->returned[op]);
-        }
         if ((at > place ? at - place : place - at) > factor)
             continue;
         Node next = *node;
@@ -206,7 +196,7 @@ LinearizeResult def4_check(const Plan *plan, const PlanGroup *group, const Linea
         return result;
     const uint32_t *members = plan->members.at + group->first;
     const RelaxClasses *classes = relax_classes(plan->spec);
-    uint32_t labels[MOST], returned[MOST];
+    uint32_t labels[MOST];
     uint8_t class[MOST];
     uint64_t before[MOST] = {0}, pending = 0, configurations = 0;
     Automaton *automaton = automaton_new(classes->inner);
@@ -214,9 +204,8 @@ LinearizeResult def4_check(const Plan *plan, const PlanGroup *group, const Linea
         SpecCall call;
         plan_call(plan, members[i], &call);
         labels[i] = automaton_label(automaton, &call);
-        returned[i] = plan->history->operations.at[members[i]].returned;
         class[i] = relax_class_of(plan->spec, call.method);
-        if (returned[i] == HISTORY_PENDING)
+        if (plan->history->operations.at[members[i]].returned == HISTORY_PENDING)
             pending |= (uint64_t)1 << i;
         for (uint32_t j = 0; j < group->count; j++)
             if (history_precedes(plan->history, members[j], members[i]))

@@ -14,10 +14,9 @@
 typedef struct Def4Problem {
     Automaton *automaton; /* of the specification that is not relaxed */
     const RelaxClasses *classes;
-    const uint32_t *labels;   /* by operation */
-    const uint8_t *class;     /* by operation; or RELAX_NO_CLASS */
-    const uint64_t *before;   /* row x has bit y if y precedes x */
-    const uint32_t *returned; /* by operation, if the order is that of intervals; else NULL */
+    const uint32_t *labels; /* by operation */
+    const uint8_t *class;   /* by operation; or RELAX_NO_CLASS */
+    const uint64_t *before; /* row x has bit y if y precedes x */
     uint32_t count;
     uint64_t all;   /* operations that take part */
     uint32_t stuck; /* as in LinearizeProblem */

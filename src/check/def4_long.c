@@ -19,6 +19,10 @@
  *  - Cells. A register: what overwrites a value comes after all reads of it; and if writes are in
  *    no class, each stands directly before the first of these, those that nobody reads at the end.
  *
+ * Among the candidates for a place, one that stands later in t is only tried if it returns earlier
+ * than all that stand before it: otherwise, exchanging the two keeps displacements and order, since
+ * in an interval order the one that returns earlier has all the successors of the other.
+ *
  * In any case what is in no class and never changes the state is written as soon as it can be. */
 #include "check/def4.h"
 #include "base/interner.h"
@@ -158,7 +162,7 @@ static bool fill_places(Long *l, const Node *node, uint32_t c, Continue *then, u
         if (unplaced_before(l, node, one.op))
             continue;
         if (!first && l->op[one.op].returned >= earliest)
-            continue; /* exchanging it with the one that stands before it does no harm: def4.c */
+            continue; /* exchanging it with the one that stands before it does no harm */
         earliest = l->op[one.op].returned;
         first = false;
         if ((uint32_t)abs((int)one.place - (int)place) > factor)
