@@ -18,22 +18,21 @@ RT_FLAGS := $(BASE_FLAGS) -O2 $(if $(filter debug,$(variant)),-DHEDDLE_DEBUG) -f
             -fno-stack-protector -fno-builtin-malloc -fno-builtin-free -DHEDDLE_RUNTIME
 LIBS := -ldw -lelf -lcapstone -ljansson -lz -lm
 
-# Sources are found, never listed. The hot folders (runtime to check) enter the program under test;
-# the tool needs those of them that stand after explore, for recorded histories and records.
-RT_DIRS := base runtime explore record history spec check verdict
-TOOL_DIRS := base instrument record history spec check model refine prove verdict report cli
-# check/child_*.c are the property drivers inside the program under test.
-RT_SOURCES := $(wildcard $(RT_DIRS:%=src/%/*.c)) $(wildcard src/runtime/*.S)
-TOOL_SOURCES := $(filter-out src/check/child_% src/check/evidence.c src/check/graph_%,$(wildcard $(TOOL_DIRS:%=src/%/*.c)))
-# files on disk are the tool's business
-RT_SOURCES := $(filter-out $(wildcard src/history/log_*.c) src/record/disk.c src/record/check.c,$(RT_SOURCES))
+# Sources are found, never listed: what links where is visible in the path. src/guest enters the program
+# under test, whole; src/base, src/record and src/judge go with it as far as something there needs them, and
+# into the tool; everything else is the tool's.
+sources = $(sort $(foreach e,c S,$(wildcard $(foreach d,$(1),src/$(d)/*.$(e) src/$(d)/*/*.$(e) src/$(d)/*/*/*.$(e)))))
+GUEST_SOURCES := $(call sources,guest)
+SHARED_SOURCES := $(call sources,base record judge)
+TOOL_SOURCES := $(SHARED_SOURCES) $(call sources,model refine prove tool)
 
-RT_OBJECTS := $(patsubst src/%,$(BUILD)/rt/%.o,$(RT_SOURCES))
+GUEST_OBJECTS := $(patsubst src/%,$(BUILD)/rt/%.o,$(GUEST_SOURCES))
+SHARED_OBJECTS := $(patsubst src/%,$(BUILD)/rt/%.o,$(SHARED_SOURCES))
 TOOL_OBJECTS := $(patsubst src/%,$(BUILD)/tool/%.o,$(TOOL_SOURCES))
-LIB_OBJECTS := $(filter-out $(BUILD)/tool/cli/main.c.o,$(TOOL_OBJECTS))
+LIB_OBJECTS := $(filter-out $(BUILD)/tool/tool/cli/main.c.o,$(TOOL_OBJECTS))
 UNIT_TESTS := $(patsubst tests/unit/%.c,$(BUILD)/unit/%,$(wildcard tests/unit/*.c))
 
-all: $(BUILD)/heddle $(BUILD)/lib/heddle_rt.o $(BUILD)/include/heddle.h $(BUILD)/include/heddle_annotated.h
+all: $(BUILD)/heddle $(BUILD)/tool.a $(BUILD)/lib/heddle_rt.o $(BUILD)/include/heddle.h $(BUILD)/include/heddle_annotated.h
 
 $(BUILD)/heddle: $(TOOL_OBJECTS)
 	$(CC) $(TOOL_FLAGS) -o $@ $^ $(LIBS)
@@ -41,10 +40,10 @@ $(BUILD)/heddle: $(TOOL_OBJECTS)
 # user's names. What the runtime defines as __wrap_NAME takes the place of NAME in the user's objects
 # (the linker's options go to lib/wrap.args); the runtime itself keeps the system's NAME, except that
 # malloc means the runtime's own memory inside it. Its data stands apart from the program's
-# (runtime/image.c). No groups may be left: a local symbol in a group that the user's object has too
+# (guest/runtime/image.c). No groups may be left: a local symbol in a group that the user's object has too
 # would lose its section.
 HEAP_NAMES := malloc free calloc realloc aligned_alloc memalign posix_memalign malloc_usable_size
-$(BUILD)/lib/heddle_rt.o: $(RT_OBJECTS)
+$(BUILD)/lib/heddle_rt.o: $(GUEST_OBJECTS) $(BUILD)/rt/shared.a
 	@mkdir -p $(@D)
 	ld -r --force-group-allocation -o $@.1 $^
 	nm $@.1 | sed -n 's/.* T __wrap_//p' | LC_ALL=C sort >$@.names
@@ -63,9 +62,9 @@ $(BUILD)/rt/%.c.o: src/%.c
 	@mkdir -p $(@D)
 	$(CC) $(RT_FLAGS) -MMD -MP -c -o $@ $<
 # Cleanups run when an exception leaves an initialiser.
-$(BUILD)/rt/runtime/once.c.o: RT_FLAGS += -fexceptions
-# runtime/orders.c walks from its own frame through the hooks' into the user's.
-$(BUILD)/rt/runtime/orders.c.o $(BUILD)/rt/runtime/tsan.c.o: RT_FLAGS += -fno-omit-frame-pointer
+$(BUILD)/rt/guest/entry/sync/once.c.o: RT_FLAGS += -fexceptions
+# entry/orders.c walks from its own frame through the hooks' into the user's.
+$(BUILD)/rt/guest/entry/orders.c.o $(BUILD)/rt/guest/entry/tsan.c.o: RT_FLAGS += -fno-omit-frame-pointer
 $(BUILD)/rt/%.S.o: src/%.S
 	@mkdir -p $(@D)
 	$(CC) -g -c -o $@ $<
@@ -74,12 +73,21 @@ $(BUILD)/tool/%.c.o: src/%.c
 	$(CC) $(TOOL_FLAGS) -MMD -MP -c -o $@ $<
 # the library of models is part of the tool (.incbin)
 $(BUILD)/tool/model/source.c.o: $(wildcard src/model/library/*.hm)
-$(BUILD)/tool/cli/debug.c.o: src/cli/heddle_gdb.py
+$(BUILD)/tool/tool/cli/debug.c.o: src/tool/cli/heddle_gdb.py
 # and the page of HTML reports
-$(BUILD)/tool/report/page.c.o: $(wildcard src/report/page/*)
-$(BUILD)/unit/%: tests/unit/%.c $(LIB_OBJECTS)
+$(BUILD)/tool/tool/report/page/page.c.o: $(wildcard src/tool/report/page/*)
+# Unit tests, bench/ and the twins take from these what they name.
+$(BUILD)/tool.a: $(LIB_OBJECTS)
+$(BUILD)/guest.a: $(GUEST_OBJECTS)
+$(BUILD)/rt/shared.a: $(SHARED_OBJECTS)
+$(BUILD)/%.a:
+	@rm -f $@
+	$(AR) rcs $@ $^
+$(BUILD)/unit/%: tests/unit/%.c $(BUILD)/guest.a $(BUILD)/tool.a
 	@mkdir -p $(@D)
-	$(CC) $(TOOL_FLAGS) -Wno-missing-prototypes -MMD -MP -MF $@.d -o $@ $< $(LIB_OBJECTS) -lcmocka $(LIBS)
+	$(CC) $(TOOL_FLAGS) -Wno-missing-prototypes -MMD -MP -MF $@.d -o $@ $< $(BUILD)/guest.a $(UNIT_WHOLE) $(BUILD)/tool.a -lcmocka $(LIBS)
+# This one decodes its own machine code, so it wants much of it.
+$(BUILD)/unit/x86_64_code: UNIT_WHOLE := -Wl,--whole-archive $(BUILD)/tool.a -Wl,--no-whole-archive
 
 # As a distribution would: tool, header, runtime, pkg-config file, manual pages. DESTDIR is respected.
 install: all
@@ -105,4 +113,4 @@ unit: $(UNIT_TESTS)
 clean:
 	rm -rf build build-*
 .PHONY: all unit clean install uninstall
--include $(RT_OBJECTS:.o=.d) $(TOOL_OBJECTS:.o=.d) $(UNIT_TESTS:=.d)
+-include $(GUEST_OBJECTS:.o=.d) $(SHARED_OBJECTS:.o=.d) $(TOOL_OBJECTS:.o=.d) $(UNIT_TESTS:=.d)

@@ -5,11 +5,8 @@ set -eu
 cd "$(dirname "$0")/.."
 make -s -j"$(nproc)" unit
 bench=build/history_bench
-# shellcheck disable=SC2046
 ${CC:-cc} -std=c17 -D_GNU_SOURCE -O2 -Isrc -Iinclude -o $bench bench/history_bench.c \
-    $(find build/tool -name '*.o' ! -name 'main.c.o' -path '*/base/*' -o -name '*.o' -path '*/history/*' \
-      -o -name '*.o' -path '*/spec/*' -o -name '*.o' -path '*/check/*' ! -name 'child_*' \
-      -o -name 'kinds.c.o') -lz
+    build/tool.a -lz
 logs=${HEDDLE_HISTORIES:-../shared/histories}
 if [ -d "$logs" ]; then
     printf 'etcd logs together (target 20 ms):            '; $bench files cas-register parts "$logs"/etcd/*.log

@@ -2,9 +2,9 @@
  * histories come from a simulation in which every client is always busy: at each moment a random
  * client goes one step on, from call to effect to return, so that about as many operations overlap
  * as there are clients. PLANT changes one result late in the history into a wrong one. */
-#include "check/checker.h"
-#include "history/log.h"
-#include "spec/relax.h"
+#include "judge/linear/checker.h"
+#include "judge/history/log.h"
+#include "judge/quasi/relax.h"
 #include "history_simulate.h"
 #include <stdio.h>
 #include <stdlib.h>

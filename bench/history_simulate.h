@@ -3,7 +3,7 @@
  * effect to return, so that about as many operations overlap as there are clients. */
 #ifndef HEDDLE_BENCH_HISTORY_SIMULATE_H
 #define HEDDLE_BENCH_HISTORY_SIMULATE_H
-#include "history/history.h"
+#include "judge/history/history.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -7,10 +7,8 @@ set -eu
 cd "$(dirname "$0")/.."
 make -s -j"$(nproc)" unit
 twin=build/roundup_twin
-# shellcheck disable=SC2046
 ${CC:-cc} -std=c17 -D_GNU_SOURCE -O2 -Isrc -Iinclude -Itests/unit -o $twin bench/roundup_twin.c \
-    $(find build/tool \( -path '*/base/*' -o -path '*/history/*' -o -path '*/spec/*' -o -path '*/check/*' -o -name 'kinds.c.o' \) \
-      -name '*.o' ! -name 'child_*') -lz
+    build/tool.a -lz
 
 A='enq(1) enq(2) / enq(3) deq() | enq(4) deq() / deq() deq()'
 B='enq(1) enq(2) / enq(3) deq() enq(4) | deq() enq(5) deq() / deq() deq()'

@@ -7,8 +7,8 @@
  * semantics. */
 #define REF_MOST_OPS 24
 #include "../tests/unit/roundup.h"
-#include "check/checker.h"
-#include "spec/relax.h"
+#include "judge/linear/checker.h"
+#include "judge/quasi/relax.h"
 #include <time.h>
 
 typedef struct Column {

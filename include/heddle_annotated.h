@@ -1,5 +1,5 @@
 /* heddle_annotated.h: the contract between the code that the annotation compiler writes into a program
- * (instrument/annotate.h) and the runtime that judges it (check/child_annotated.c). The instrumented copy of
+ * (tool/instrument/annotate/annotate.h) and the runtime that judges it (guest/harness/annotated.c). The instrumented copy of
  * a source includes it first; users never do. It needs no other header, so that feature-test macros of the
  * user's file are still undecided; it compiles as C11 and C++11. */
 #ifndef HEDDLE_ANNOTATED_H

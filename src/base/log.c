@@ -6,12 +6,13 @@
 
 static const char *const level_names[] = {"error", "warn", "info", "debug"};
 
-/* The folder below src/ of a source path. */
+/* The folder that holds the source. */
 static const char *module_of(const char *file, size_t *length)
 {
-    const char *start = strstr(file, "src/");
-    start = start ? start + 4 : file;
-    const char *end = strchr(start, '/');
+    const char *end = strrchr(file, '/');
+    const char *start = end ? end : file;
+    while (start > file && start[-1] != '/')
+        start--;
     *length = end ? (size_t)(end - start) : strlen(start);
     return start;
 }

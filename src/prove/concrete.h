@@ -4,7 +4,7 @@
 #ifndef HEDDLE_PROVE_CONCRETE_H
 #define HEDDLE_PROVE_CONCRETE_H
 #include "base/error.h"
-#include "prove/facts.h"
+#include "prove/facts/facts.h"
 
 enum { CONCRETE_LOCALS = 24, CONCRETE_WORDS = 320 };
 

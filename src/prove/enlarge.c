@@ -1,5 +1,5 @@
 #include "prove/enlarge.h"
-#include "prove/claims.h"
+#include "prove/facts/claims.h"
 #include <string.h>
 
 typedef struct Enlarge {

@@ -1,5 +1,5 @@
 #include "prove/meeting.h"
-#include "prove/houdini.h"
+#include "prove/facts/houdini.h"
 #include <string.h>
 
 bool meeting_exists(const IrProgram *program)

@@ -62,7 +62,7 @@
  *
  * Tested against exhaustive exploration of random systems: tests/unit/prove_ordered.c. */
 #include "prove/ordered.h"
-#include "prove/hoist.h"
+#include "prove/read/hoist.h"
 #include <string.h>
 
 typedef struct Ordered {

@@ -9,12 +9,12 @@
  *      garbage collection declared. If one of these is missing, the answer is inconclusive and says
  * what it is given. */
 #include "prove/prove.h"
-#include "prove/claims.h"
+#include "prove/facts/claims.h"
 #include "prove/enlarge.h"
-#include "prove/houdini.h"
+#include "prove/facts/houdini.h"
 #include "prove/meeting.h"
 #include "prove/ordered.h"
-#include "prove/walk.h"
+#include "prove/facts/walk.h"
 #include <string.h>
 #include <time.h>
 

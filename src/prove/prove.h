@@ -6,7 +6,7 @@
 #include "prove/ghost.h"
 #include "prove/reduce.h"
 #include "prove/tables.h"
-#include "verdict/kinds.h"
+#include "record/kinds.h"
 
 typedef struct ProveOptions {
     bool weaken; /* replace reads by facts (default true) */

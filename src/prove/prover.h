@@ -2,9 +2,9 @@
  * found so far, and which reads are weakened. */
 #ifndef HEDDLE_PROVE_PROVER_H
 #define HEDDLE_PROVE_PROVER_H
-#include "prove/facts.h"
-#include "prove/solver.h"
-#include "prove/symbolic.h"
+#include "prove/facts/facts.h"
+#include "prove/logic/solver.h"
+#include "prove/logic/symbolic.h"
 
 /* What is assumed of one state, remembered until a global fact falls. */
 typedef struct Assumptions {

@@ -9,7 +9,7 @@
 #define HEDDLE_RECORD_DISK_H
 #include "base/arena.h"
 #include "base/error.h"
-#include "explore/options.h"
+#include "record/options.h"
 #include "record/record.h"
 
 #define DISK_VERSION 3

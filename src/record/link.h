@@ -4,10 +4,10 @@
  * system calls, and the outcome once. It survives a crash of either side. */
 #ifndef HEDDLE_RECORD_LINK_H
 #define HEDDLE_RECORD_LINK_H
-#include "explore/options.h"
-#include "explore/workers.h"
+#include "record/options.h"
+#include "record/workers_shared.h"
 #include "record/record.h"
-#include "runtime/orders.h"
+#include "record/order_table.h"
 
 #define LINK_ENVIRONMENT "HEDDLE_LINK"
 #define LINK_MAGIC 0x6865646c696e6b65u /* "hedlinke": changes with every change of layout */
@@ -108,7 +108,7 @@ typedef struct Link {
     uint64_t record_callers[RECORD_CALLERS];
     LinkRange events, objects, threads, text; /* RecordEvent, RecordObject, RecordThread, char */
     unsigned char evidence[LINK_EVIDENCE_BYTES];
-    /* the tool's table of dead stack bytes (instrument/liveness_table.h); 0 bytes: none */
+    /* the tool's table of dead stack bytes (record/liveness_table.h); 0 bytes: none */
     uint64_t liveness_bytes;
     unsigned char liveness[LINK_LIVENESS_BYTES] __attribute__((aligned(16)));
     OrderTable orders; /* of `heddle weaken` */

@@ -4,7 +4,7 @@
 #ifndef HEDDLE_RECORD_RECORD_H
 #define HEDDLE_RECORD_RECORD_H
 #include "base/common.h"
-#include "verdict/kinds.h"
+#include "record/kinds.h"
 
 /* X(NAME, word) */
 #define RECORD_KINDS(X)                                                                            \

@@ -4,7 +4,7 @@
 #ifndef HEDDLE_REFINE_REFINE_H
 #define HEDDLE_REFINE_REFINE_H
 #include "model/program.h"
-#include "verdict/kinds.h"
+#include "record/kinds.h"
 
 typedef struct RefineFigures {
     uint64_t states;                /* pairs visited */

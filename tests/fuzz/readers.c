@@ -2,8 +2,8 @@
  * each format, mutated by a generator that a seed determines; what still parses is also checked,
  * with small limits. A crash or a hang (an alarm) prints the seed of the input; the same seed with
  * COUNT 1 repeats it. */
-#include "check/checker.h"
-#include "history/log.h"
+#include "judge/linear/checker.h"
+#include "judge/history/log.h"
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>

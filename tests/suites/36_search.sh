@@ -75,8 +75,8 @@ done
 # --- preemptions: against all interleavings with at most so many, and what the answer says
 twin=$work/twin
 if ${CC:-cc} -std=c17 -D_GNU_SOURCE -Isrc -O2 -o "$twin" tests/twin/driver.c tests/twin/enumerate.c tests/twin/interleave.c \
-    tests/twin/generate.c tests/twin/build.c build/tool/base/*.o build/tool/instrument/*.o build/tool/check/axioms.c.o \
-    build/tool/check/relation.c.o -ldw -lelf -lcapstone -lz -lm &&
+    tests/twin/generate.c tests/twin/build.c build/tool.a \
+    -ldw -lelf -lcapstone -lz -lm &&
     HEDDLE_RUNTIME=build/lib/heddle_rt.o "$twin" build gcc tests/twin/interp.c "$work/interp"; then
     count=$([ -n "${HEDDLE_NIGHTLY:-}" ] && echo 3000 || echo 100)
     for n in 0 1 2 3; do
@@ -103,7 +103,7 @@ if HEDDLE_RUNTIME=build/lib/heddle_rt.o "$twin" build gcc tests/twin/locks.c "$w
     done < <(awk -v seed=1 -v count="$([ -n "${HEDDLE_NIGHTLY:-}" ] && echo 1000 || echo 40)" -f tests/twin/locks.awk)
     unset HEDDLE_MODEL HEDDLE_NO_REDUCTIONS HEDDLE_TWIN_PROGRAM HEDDLE_PREEMPTIONS
     [ -z "$differ" ] && [ "$compared" -gt 10 ]; say $? "preemptions: $compared runs of programs with locks" "$differ"
-    # Threads that nothing can free: giving them up loses no execution and no deadlock (explore/waiting.h).
+    # Threads that nothing can free: giving them up loses no execution and no deadlock (guest/explore/waiting.h).
     compared=0 cut=0 differ=
     export HEDDLE_KEEP_GOING=1
     while read -r text; do

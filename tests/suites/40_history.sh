@@ -169,9 +169,7 @@ expect "history of a program, changed" 1 "never put" $tool history --spec=fifo "
 expect "history of a program, searched" 0 "linearizable" $tool history --no-monitors --spec=fifo "$dir/program.jsonl"
 
 # fuzzing of the readers, short here and long at night
-objects=$(find build/tool -name '*.o' | grep -E '/(base|history|spec|check|verdict)/' | grep -v child_)
-# shellcheck disable=SC2086
-if cc -std=c17 -D_GNU_SOURCE -O2 -Isrc -Iinclude -o "$dir/readers" tests/fuzz/readers.c $objects -lz; then
+if cc -std=c17 -D_GNU_SOURCE -O2 -Isrc -Iinclude -o "$dir/readers" tests/fuzz/readers.c build/tool.a -lz; then
     expect "history fuzzing" 0 "well-formed" timeout 600 "$dir/readers" "$([ -n "${HEDDLE_NIGHTLY:-}" ] && echo 10000000 || echo 200000)"
 else
     echo "FAIL history fuzzing: does not compile"

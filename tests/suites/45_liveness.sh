@@ -1,4 +1,4 @@
-# Dead stack bytes (instrument/liveness.c): counts that do not depend on compiler or optimisation level,
+# Dead stack bytes (tool/instrument/machine/liveness.c): counts that do not depend on compiler or optimisation level,
 # dead bytes overwritten at every request without effect, re-execution (HEDDLE_REPLAY) with the same counts, and the same outcomes with and without the
 # reductions on random programs with retry loops. HEDDLE_NIGHTLY=1: larger counts, more programs.
 set -u
@@ -7,8 +7,8 @@ wraps=-Wl,--wrap=main,--wrap=memcpy,--wrap=memmove,--wrap=memset
 [ -f build/lib/wrap.args ] && wraps=@build/lib/wrap.args
 nightly=${HEDDLE_NIGHTLY:-}
 [ -f build/lib/heddle_rt.o ] || { echo "FAIL liveness: build/lib/heddle_rt.o is missing"; exit 1; }
-gcc -O1 -D_GNU_SOURCE -Isrc -o "$work/table" tests/helpers/liveness_table.c build/tool/instrument/liveness*.c.o \
-    build/tool/base/*.c.o -ldw -lelf -lcapstone || { echo "FAIL liveness: no table maker"; exit 1; }
+gcc -O1 -D_GNU_SOURCE -Isrc -o "$work/table" tests/helpers/liveness_table.c build/tool.a \
+    -ldw -lelf -lcapstone || { echo "FAIL liveness: no table maker"; exit 1; }
 gcc -O1 -Isrc -o "$work/retry" tests/helpers/retry_program.c || { echo "FAIL liveness: no generator"; exit 1; }
 
 # make OUT SOURCE DEFINES COMPILER LEVEL: an instrumented program and its table

@@ -2,7 +2,7 @@
  * driver. Started without the tool, such a program explores itself: HEDDLE_MODEL and
  * HEDDLE_NO_REDUCTIONS say how. */
 #include "build.h"
-#include "instrument/build.h"
+#include "tool/instrument/build.h"
 #include <stdio.h>
 #include <stdlib.h>
 

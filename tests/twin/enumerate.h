@@ -3,7 +3,7 @@
  * axioms. It shares nothing with the explorer but the definition of the language. */
 #ifndef HEDDLE_TWIN_ENUMERATE_H
 #define HEDDLE_TWIN_ENUMERATE_H
-#include "check/axioms.h"
+#include "judge/graph/axioms.h"
 #include "base/str.h"
 #include "program.h"
 

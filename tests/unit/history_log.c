@@ -1,6 +1,6 @@
 /* The readers: what each format means, and a clear error with its line for what no run can produce.
  */
-#include "history/log.h"
+#include "judge/history/log.h"
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>

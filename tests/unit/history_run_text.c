@@ -1,7 +1,7 @@
 /* Serial runs as lines: what is printed is read again; broken lines and broken observation files
  * are refused without harm. */
-#include "history/run_text.h"
-#include "cli/observations.h"
+#include "judge/history/run_text.h"
+#include "tool/cli/observations.h"
 #include "base/hash.h"
 #include <setjmp.h>
 #include <stdarg.h>

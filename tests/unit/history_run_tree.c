@@ -1,7 +1,7 @@
 /* The tree of serial runs against the plain list of them: a run is refused if one that was added
  * begins with the same calls and then gives something else; a call is found after others if some
  * run has it there. */
-#include "history/run_tree.h"
+#include "judge/history/run_tree.h"
 #include "base/hash.h"
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,5 +1,5 @@
 /* Values: equal exactly if their words are; concatenation shares parts and still is exact. */
-#include "history/value.h"
+#include "judge/history/value.h"
 #include "base/hash.h"
 #include <setjmp.h>
 #include <stdarg.h>

@@ -6,8 +6,8 @@
 #include <cmocka.h>
 #include <stdlib.h>
 #include <string.h>
-#include "cli/options.h"
-#include "instrument/compiler.h"
+#include "tool/cli/options.h"
+#include "tool/instrument/compiler.h"
 
 static void test_words(void **state)
 {

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <cmocka.h>
 #include "base/hash.h"
-#include "prove/model_reader.h"
+#include "prove/read/model_reader.h"
 #include "prove/prove.h"
 #include "refine/refine.h"
 

@@ -13,7 +13,7 @@
 #include <cmocka.h>
 #include "base/hash.h"
 #include "prove/prove.h"
-#include "prove/text.h"
+#include "prove/read/text.h"
 
 /* The first of the words is the right one: it is taken with a probability of RIGHT in 12, else any.
  */

@@ -13,11 +13,11 @@
 #include <string.h>
 #include <cmocka.h>
 #include "prove/concrete.h"
-#include "prove/houdini.h"
-#include "prove/sift.h"
+#include "prove/facts/houdini.h"
+#include "prove/facts/sift.h"
 #include "prove/reduce.h"
 #include "prove/tables.h"
-#include "prove/text.h"
+#include "prove/read/text.h"
 
 enum { INSTANCES = 3 };
 

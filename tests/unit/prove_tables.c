@@ -6,9 +6,9 @@
 #include <stdio.h>
 #include <string.h>
 #include <cmocka.h>
-#include "prove/houdini.h"
+#include "prove/facts/houdini.h"
 #include "prove/tables.h"
-#include "prove/text.h"
+#include "prove/read/text.h"
 
 /* Figure 4 without its local steps and its free, which Figure 5 leaves out. */
 static const char queue[] =

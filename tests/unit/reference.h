@@ -4,8 +4,8 @@
  * random serial run stretched into overlapping intervals, with some results then changed. */
 #ifndef HEDDLE_TESTS_REFERENCE_H
 #define HEDDLE_TESTS_REFERENCE_H
-#include "check/plan.h"
-#include "spec/spec.h"
+#include "judge/linear/plan.h"
+#include "judge/spec/spec.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

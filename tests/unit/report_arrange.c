@@ -2,15 +2,15 @@
  * are shuffled, keeping program order and reads-from, must come back without any missed write: the
  * argument is in arrange.c. For reads that see anything, the new order must respect what an order
  * must, and never miss more. */
-#include "report/arrange.h"
+#include "tool/report/arrange.h"
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <cmocka.h>
 #include <string.h>
 #include "base/hash.h"
-#include "explore/options.h"
-#include "report/arrows.h"
+#include "record/options.h"
+#include "tool/report/arrows.h"
 
 enum { THREADS = 4, LOCATIONS = 3, MOST = 64 };
 

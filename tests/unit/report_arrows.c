@@ -2,15 +2,15 @@
  * random graphs of three threads with every order, fences, read-modify-writes, creation and join,
  * the arrows and program order must give the same relation, and no arrow may follow from the
  * others. */
-#include "report/arrows.h"
+#include "tool/report/arrows.h"
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <cmocka.h>
 #include <string.h>
 #include "base/hash.h"
-#include "check/axioms.h"
-#include "explore/options.h"
+#include "judge/graph/axioms.h"
+#include "record/options.h"
 
 enum { THREADS = 3, LOCATIONS = 2, MOST = 40 };
 

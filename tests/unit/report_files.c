@@ -9,9 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-#include "report/json.h"
-#include "report/junit.h"
-#include "report/sarif.h"
+#include "tool/report/json.h"
+#include "tool/report/junit.h"
+#include "tool/report/sarif.h"
 
 static const char hostile[] =
     "<script>alert(\"x\")</script> & 'y' \x01\x1b[31m \xff\xfe \xc3\xa4 ]]>";

@@ -1,5 +1,5 @@
 /* Text from outside as JSON: what is UTF-8 by RFC 3629 stays, every other byte becomes U+FFFD. */
-#include "report/jsontext.h"
+#include "tool/report/jsontext.h"
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdlib.h>

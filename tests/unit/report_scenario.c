@@ -1,5 +1,5 @@
 /* The columns of a test's text. */
-#include "report/scenario.h"
+#include "tool/report/scenario.h"
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>

@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <cmocka.h>
-#include "runtime/opaque.c"
+#include "guest/runtime/opaque.c"
 
 Fiber fibers[MAX_THREADS];
 int fiber_current;

@@ -4,8 +4,8 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <cmocka.h>
-#include "spec/automaton.h"
-#include "spec/partial.h"
+#include "judge/spec/automaton.h"
+#include "judge/spec/partial.h"
 
 static Values *values;
 static Automaton *make(SerialRuns *runs, Arena *arena, bool lenient)

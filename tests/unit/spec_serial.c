@@ -1,8 +1,8 @@
 /* Serial runs as a specification: what the tree allows, which calls may wait, and relax() over it
  * against relax() over the built-in model whose runs it holds. */
-#include "spec/serial.h"
-#include "spec/automaton.h"
-#include "spec/relax.h"
+#include "judge/spec/serial.h"
+#include "judge/spec/automaton.h"
+#include "judge/quasi/relax.h"
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>

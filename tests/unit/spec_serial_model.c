@@ -1,7 +1,7 @@
 /* Serial runs as a specification: all serial runs of the calls of a random history, made by an
  * independent model, allow exactly what the model allows. */
-#include "spec/serial.h"
-#include "check/linearize.h"
+#include "judge/spec/serial.h"
+#include "judge/linear/linearize.h"
 #include "reference.h"
 #include <setjmp.h>
 #include <stdarg.h>

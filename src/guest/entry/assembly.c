@@ -1,0 +1,236 @@
+/* assembly.c: instructions of inline assembly, performed as events: tool/instrument/machine/assembly.h has put a
+ * call of heddle__assembly (arch_x86_64.S) in their place. The registers and flags of the program
+ * lie in memory meanwhile; what the instruction does to them is done there, as the processor's
+ * manual has it. Flags that it leaves undefined, and the adjust flag, keep their values. */
+#include "record/assembly_code.h"
+#include <string.h>
+#include "guest/entry/guest.h"
+#include "guest/runtime/request.h"
+
+typedef struct AssemblyState { /* as heddle__assembly lays it out */
+    uint64_t registers[16];    /* by the processor's numbers; that of rsp is not used */
+    void *address;
+    uint64_t flags;
+} AssemblyState;
+
+enum { RAX = 0, RCX = 1, RDX = 2, RBX = 3 };
+enum { FLAG_CARRY = 1, FLAG_PARITY = 4, FLAG_ZERO = 64, FLAG_SIGN = 128, FLAG_OVERFLOW = 2048 };
+
+/* rdi as it was, and the instruction with its number: what travels from the program to
+ * heddle__assembly. */
+GUEST extern struct AssemblyCall heddle__asm;
+struct AssemblyCall {
+    uint64_t rdi;
+    uint32_t code;
+    int32_t number;
+} heddle__asm;
+
+void heddle__perform(AssemblyState *state, const void *pc);
+
+static uint64_t cut(uint64_t value, unsigned size)
+{
+    return size == 8 ? value : value & ((UINT64_C(1) << 8 * size) - 1);
+}
+
+/* A register of 4 bytes is extended by zeros; smaller ones are a part that changes alone. */
+static void put(uint64_t *to, uint64_t value, unsigned size)
+{
+    if (size >= 4)
+        *to = cut(value, size);
+    else
+        memcpy(to, &value, size);
+}
+
+static void set_flags(AssemblyState *state, uint64_t which, uint64_t values)
+{
+    state->flags = (state->flags & ~which) | (values & which);
+}
+
+static uint64_t result_flags(uint64_t result, unsigned size)
+{
+    bool sign = result >> (8 * size - 1) & 1, even = !__builtin_parity((unsigned)(result & 255));
+    return (result ? 0 : FLAG_ZERO) | (sign ? FLAG_SIGN : 0) | (even ? FLAG_PARITY : 0);
+}
+
+#define FLAGS_OF_RESULT (FLAG_ZERO | FLAG_SIGN | FLAG_PARITY | FLAG_OVERFLOW)
+
+static void flags_of_sum(AssemblyState *state, uint64_t a, uint64_t b, unsigned size, bool carry)
+{
+    uint64_t sum = cut(a + b, size), over = ~(a ^ b) & (a ^ sum);
+    uint64_t values = result_flags(sum, size) | (sum < a ? FLAG_CARRY : 0) |
+                      (over >> (8 * size - 1) & 1 ? FLAG_OVERFLOW : 0);
+    set_flags(state, FLAGS_OF_RESULT | (carry ? FLAG_CARRY : 0), values);
+}
+
+static void flags_of_difference(AssemblyState *state, uint64_t a, uint64_t b, unsigned size,
+                                bool carry)
+{
+    uint64_t difference = cut(a - b, size), over = (a ^ b) & (a ^ difference);
+    uint64_t values = result_flags(difference, size) | (a < b ? FLAG_CARRY : 0) |
+                      (over >> (8 * size - 1) & 1 ? FLAG_OVERFLOW : 0);
+    set_flags(state, FLAGS_OF_RESULT | (carry ? FLAG_CARRY : 0), values);
+}
+
+static void flags_of_bits(AssemblyState *state, uint64_t result, unsigned size)
+{
+    set_flags(state, FLAGS_OF_RESULT | FLAG_CARRY, result_flags(result, size));
+}
+
+/* ---- memory; before main and after it as the processor does it ---- */
+
+static uint64_t load(const void *address, unsigned size, const void *pc)
+{
+    if (op_active())
+        return op_load(address, size, ORDER_ACQUIRE, pc);
+    uint64_t value = 0;
+    memcpy(&value, address, size);
+    return value;
+}
+
+static void store(void *address, unsigned size, uint64_t value, const void *pc)
+{
+    if (op_active())
+        op_store(address, size, cut(value, size), ORDER_RELEASE, pc);
+    else
+        memcpy(address, &value, size);
+}
+
+static uint64_t apply(RmwOp op, uint64_t old, uint64_t operand)
+{
+    switch (op) {
+    case RMW_ADD:
+        return old + operand;
+    case RMW_SUB:
+        return old - operand;
+    case RMW_AND:
+        return old & operand;
+    case RMW_OR:
+        return old | operand;
+    case RMW_XOR:
+        return old ^ operand;
+    default:
+        return operand;
+    }
+}
+
+static uint64_t change(void *address, unsigned size, RmwOp op, uint64_t operand, const void *pc)
+{
+    if (op_active())
+        return cut(op_rmw(address, size, op, operand, ORDER_SEQ_CST, pc), size);
+    uint64_t old = load(address, size, pc);
+    store(address, size, apply(op, old, operand), pc);
+    return old;
+}
+
+static void compare_exchange(AssemblyState *state, unsigned size, uint64_t desired, const void *pc)
+{
+    uint64_t expected = cut(state->registers[RAX], size), found = expected;
+    if (op_active()) {
+        op_cas(state->address, size, &found, desired, ORDER_SEQ_CST, ORDER_SEQ_CST, false, pc);
+    } else {
+        found = load(state->address, size, pc);
+        if (found == expected)
+            store(state->address, size, desired, pc);
+    }
+    flags_of_difference(state, expected, found, size, true);
+    if (found != expected)
+        put(&state->registers[RAX], found, size);
+}
+
+/* Sixteen bytes: rdx:rax is compared, rcx:rbx written. */
+static void compare_exchange_wide(AssemblyState *state, const void *pc)
+{
+    uint64_t *r = state->registers, found[2];
+    if (op_active()) {
+        request.kind = REQUEST_CAS;
+        request.op = RMW_EXCHANGE;
+        request.order = request.failure_order = ORDER_SEQ_CST;
+        request.weak = false;
+        request.size = 16;
+        request.plain = 0;
+        request.address = state->address;
+        request.operand = r[RBX];
+        request.operand_high = r[RCX];
+        request.expected = r[RAX];
+        request.expected_high = r[RDX];
+        request.pc = pc;
+        request_submit();
+        found[0] = reply.value;
+        found[1] = reply.value_high;
+    } else {
+        memcpy(found, state->address, 16);
+        if (found[0] == r[RAX] && found[1] == r[RDX])
+            memcpy(state->address, (uint64_t[]){r[RBX], r[RCX]}, 16);
+    }
+    bool same = found[0] == r[RAX] && found[1] == r[RDX];
+    set_flags(state, FLAG_ZERO, same ? FLAG_ZERO : 0);
+    if (!same) {
+        r[RAX] = found[0];
+        r[RDX] = found[1];
+    }
+}
+
+void heddle__perform(AssemblyState *state, const void *pc)
+{
+    uint32_t code = heddle__asm.code;
+    unsigned size = ASSEMBLY_CODE_SIZE(code), number = ASSEMBLY_CODE_REGISTER(code);
+    uint64_t *reg = number < 16 ? &state->registers[number] : NULL;
+    uint64_t operand = reg ? *reg : (uint64_t)(int64_t)heddle__asm.number, old;
+    operand = size < 16 ? cut(operand, size ? size : 8) : operand;
+    AssemblyOp op = (AssemblyOp)ASSEMBLY_CODE_OP(code);
+    switch (op) {
+    case ASSEMBLY_FENCE:
+        if (op_active())
+            op_fence(ORDER_SEQ_CST, pc);
+        break;
+    case ASSEMBLY_LOAD:
+        put(reg, load(state->address, size, pc), size);
+        break;
+    case ASSEMBLY_STORE:
+        store(state->address, size, operand, pc);
+        break;
+    case ASSEMBLY_EXCHANGE:
+        put(reg, change(state->address, size, RMW_EXCHANGE, operand, pc), size);
+        break;
+    case ASSEMBLY_CAS:
+        compare_exchange(state, size, operand, pc);
+        break;
+    case ASSEMBLY_CAS_WIDE:
+        compare_exchange_wide(state, pc);
+        break;
+    case ASSEMBLY_FETCH_ADD:
+        old = change(state->address, size, RMW_ADD, operand, pc);
+        flags_of_sum(state, old, operand, size, true);
+        put(reg, old, size);
+        break;
+    case ASSEMBLY_ADD:
+        old = change(state->address, size, RMW_ADD, operand, pc);
+        flags_of_sum(state, old, operand, size, true);
+        break;
+    case ASSEMBLY_SUB:
+        old = change(state->address, size, RMW_SUB, operand, pc);
+        flags_of_difference(state, old, operand, size, true);
+        break;
+    case ASSEMBLY_INC:
+        old = change(state->address, size, RMW_ADD, 1, pc);
+        flags_of_sum(state, old, 1, size, false);
+        break;
+    case ASSEMBLY_DEC:
+        old = change(state->address, size, RMW_SUB, 1, pc);
+        flags_of_difference(state, old, 1, size, false);
+        break;
+    case ASSEMBLY_AND:
+    case ASSEMBLY_OR:
+    case ASSEMBLY_XOR: {
+        RmwOp bits = op == ASSEMBLY_AND ? RMW_AND : op == ASSEMBLY_OR ? RMW_OR : RMW_XOR;
+        old = change(state->address, size, bits, operand, pc);
+        flags_of_bits(state, cut(apply(bits, old, operand), size), size);
+        break;
+    }
+    case ASSEMBLY_COMPARE:
+        flags_of_difference(state, load(state->address, size, pc), operand, size, true);
+        break;
+    case ASSEMBLY_OP_COUNT:
+        break;
+    }
+}

@@ -1,0 +1,171 @@
+/* guest.h: what the entry points of threads, locks and libc share. These files define functions
+ * that the user's program (and libstdc++.so on its behalf) calls instead of those of the system's
+ * libraries. They are written in terms of ops.h and keep three rules:
+ *
+ * 1. State that several threads see is an atomic location (word_* below), so that the explorer
+ *    decides its order. Everything else that outlives a call belongs to one thread (GuestThread)
+ * and is written with guest_set, so that backtracking takes it back. Nothing may depend on the
+ * order in which the explorer happens to run unordered threads.
+ * 2. What libc would write through a pointer of the program goes through guest_store or
+ *    guest_will_write: it is checked like an instrumented access, and undone on backtracking.
+ * 3. Before main and after the exploration (op_active() is false) there is one thread; every entry
+ *    point then does the same on the same memory, without events.
+ *
+ * Some names are defined directly, since libstdc++.so must meet them too (pthread_*, __cxa_*);
+ * those that only the user's objects call are defined as __wrap_NAME and listed in wrap.inc, so
+ * that the runtime itself still has the system's own. */
+#ifndef HEDDLE_ENTRY_GUEST_H
+#define HEDDLE_ENTRY_GUEST_H
+#include <errno.h>
+#include <string.h>
+#include "record/layout.h"
+#include "guest/explore/ops.h"
+
+#define GUEST __attribute__((visibility("default")))
+#define GUEST_PC __builtin_return_address(0)
+
+/* The sets of waiting threads are bits of one word (condition variables, futexes). All words of
+ * locks have four bytes, so that memory can be one lock after another. */
+enum { GUEST_THREADS = MAX_THREADS };
+_Static_assert(GUEST_THREADS <= 32, "a set of threads is a word of 32 bits");
+enum { GUEST_DESTRUCTORS = 256, GUEST_HELD = 256, GUEST_SPECIFIC = 256, GUEST_KEYS = 64 };
+
+/* Set before exploration by the driver; zero is the default. */
+typedef struct GuestOptions {
+    unsigned spurious_wakeups; /* at most so many per thread and execution; 0: none happen */
+    unsigned rand_values;      /* rand() etc. give each number below, all explored; 0: one sequence */
+    unsigned rand_others;      /* of these, others than 0 at most so often a thread; 0: no limit */
+    bool shared_clock;         /* all threads read one clock: every order of the readings */
+    bool echo;                 /* let the program print (replay of one execution) */
+} GuestOptions;
+extern GuestOptions guest_options;
+
+typedef struct GuestCall {
+    void (*function)(void *);
+    void *argument;
+} GuestCall;
+typedef struct GuestStart { /* what a new thread is to do */
+    void *(*function)(void *);
+    void *argument;
+    uint64_t random;
+    uint64_t clock;
+    uint32_t detached;
+    uint32_t c11; /* FUNCTION returns int */
+} GuestStart;
+typedef struct GuestHeld {
+    const void *object;
+    uint32_t count;
+    uint32_t robust; /* a robust mutex */
+} GuestHeld;
+typedef struct GuestValue {
+    uint64_t key;
+    void *value;
+} GuestValue;
+typedef struct GuestKey {
+    void (*destructor)(void *);
+    uint32_t state; /* 0 never used, 1 live, 2 deleted */
+} GuestKey;
+
+/* One per thread. Written by its thread alone but for the fields that say otherwise. */
+typedef struct GuestThread {
+    uint32_t claim; /* GUEST_JOINABLE..: written by the one thread that joins or detaches it */
+    uint32_t waits; /* how often it went to sleep on a condition variable or futex */
+    uint32_t woken; /* atomic location: the number of the sleep that somebody ended */
+    uint32_t created;
+    uint32_t spurious;
+    uint32_t destructor_count, held_count, specific_count, key_count;
+    uint32_t clock_reads;
+    uint32_t rand_others; /* how often rand() gave something else than 0 */
+    uint64_t clock; /* nanoseconds */
+    uint64_t random;
+    void *result;                             /* of pthread_exit, while the stack unwinds */
+    void *cleanup;                            /* innermost pthread_cleanup_push of C code */
+    char *token;                              /* strtok */
+    const GuestStart *start;                  /* what it was created to do; NULL for main */
+    _Alignas(16) unsigned char unwinding[32]; /* struct _Unwind_Exception of pthread_exit */
+    GuestStart starts[GUEST_THREADS];         /* for the threads that this one creates */
+    GuestKey keys[GUEST_KEYS];                /* the ones it created */
+    GuestValue specific[GUEST_SPECIFIC];
+    GuestHeld held[GUEST_HELD]; /* read locks and spin locks: their words do not name the holder */
+    GuestCall destructors[GUEST_DESTRUCTORS]; /* of thread_local objects */
+} GuestThread;
+enum { GUEST_JOINABLE, GUEST_JOINED, GUEST_DETACHED };
+
+/* Call once at start-up, before anything is saved for backtracking. Entry points that run earlier
+ * (static constructors) call it themselves. */
+void guest_init(void);
+GuestThread *guest_thread(unsigned thread);
+/* The function that the program gave to pthread_create for THREAD; 0 before it begins. */
+uint64_t guest_start_function(unsigned thread);
+unsigned guest_self(void); /* 0 outside an exploration */
+static inline GuestThread *guest_current(void)
+{
+    return guest_thread(guest_self());
+}
+
+/* A write of the runtime's own state. */
+void guest_put(void *to, const void *from, size_t bytes);
+#define guest_set(lvalue, value)                                                                   \
+    do {                                                                                           \
+        __typeof__(lvalue) guest_set_value = (value);                                              \
+        guest_put(&(lvalue), &guest_set_value, sizeof(lvalue));                                    \
+    } while (0)
+/* Accesses to the program's memory on its behalf. guest_will_write must come before the write. */
+void guest_will_read(const void *address, size_t bytes, const void *pc);
+void guest_will_write(void *address, size_t bytes, const void *pc);
+void guest_will_copy(void *to, const void *from, size_t bytes, const void *pc);
+void guest_store(void *to, const void *from, size_t bytes, const void *pc);
+void guest_errno(int value);
+/* Runs CODE, a libc call that may set errno, so that the change of errno is undone like any
+ * other. */
+#define GUEST_KEEP_ERRNO(code)                                                                     \
+    do {                                                                                           \
+        int guest_errno_before = errno;                                                            \
+        code;                                                                                      \
+        guest_errno_since(guest_errno_before);                                                     \
+    } while (0)
+void guest_errno_since(int before);
+
+/* Locks that the calling thread holds without the lock's word saying so. */
+void guest_hold(const void *object, const char *what);
+void guest_hold_robust(const void *mutex);
+bool guest_release(const void *object); /* false if it was not held */
+
+/* The sleep of a thread on an atomic set of waiters, for condition variables and futexes. */
+void guest_sleep_enter(uint32_t *waiters, int order, const void *pc);
+bool guest_sleep_leave(uint32_t *waiters, int order, const void *pc); /* false: was woken already */
+void guest_sleep(const void *pc, const char *object, const char *verb);
+unsigned guest_wake_all(uint32_t *waiters, int order, const void *pc);
+/* Wakes any one of the threads in *SEEN, the value last read from *WAITERS; false if none is
+ * left. */
+bool guest_wake_one(uint32_t *waiters, uint64_t *seen, int order, const void *pc);
+
+/* libstdc++ counts the waiters of an atomic in a table, and a notification reads the count to see
+ * if there is anybody to wake. That this read comes after the notifier's own last store follows
+ * from the machine, not from the orders written in its headers; the standard promises it to the
+ * program. So a read from that table has a fence before it here. The other side's fence is in
+ * futex.c. */
+enum { GUEST_WAIT_TABLE_BYTES = 16 * 128 };
+extern const char *guest_wait_table; /* NULL: the program has none */
+void guest_find_wait_table(void);
+static inline void guest_before_load(const volatile void *address, const void *pc)
+{
+    if (UNLIKELY((uintptr_t)address - (uintptr_t)guest_wait_table < GUEST_WAIT_TABLE_BYTES))
+        op_fence(ORDER_SEQ_CST, pc);
+}
+
+/* thread end: thread_local destructors, then those of keys; thread_finish also ends the thread. */
+void thread_run_destructors(void);
+NORETURN void thread_finish(void *result);
+/* The program ends as by exit(STATUS): thread_local objects of this thread, then what atexit and
+ * static objects registered, newest first. The driver calls it with the result of main. */
+NORETURN void process_exit(int status, const void *pc);
+/* The thread's clock is at least this from now on: a wait timed out. */
+struct timespec;
+void time_pass_until(const struct timespec *when);
+void time_pass(const struct timespec *duration);
+uint64_t random_child(void);          /* where a new thread's sequence starts */
+uint64_t futex_slots(void);           /* prepares the table of futex addresses */
+/* The program's own heap, as malloc gives it; the runtime's malloc is another. */
+void *heddle_user_malloc(size_t bytes);
+#endif

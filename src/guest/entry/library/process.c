@@ -1,0 +1,349 @@
+/* process.c: how a program ends, and what would leave the process. */
+#include "guest/entry/guest.h"
+#include <signal.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+#include "guest/runtime/native.h"
+#include "guest/entry/sync/word.h"
+
+enum { AT_EXIT = 1024 };
+
+/* What is to run at exit, from the start of the process on. `count` is an atomic location: the
+ * order in which threads register is explored, since the calls run in the opposite order. */
+typedef struct AtExit {
+    uint32_t count, quick_count;
+    GuestCall calls[AT_EXIT], quick[AT_EXIT];
+} AtExit;
+static AtExit *at_exit;
+
+NORETURN void __wrap_exit(int status);
+NORETURN void __wrap__exit(int status);
+NORETURN void __wrap__Exit(int status);
+NORETURN void __wrap_quick_exit(int status);
+int __wrap_at_quick_exit(void (*function)(void));
+int __wrap_raise(int signal);
+int __wrap_kill(pid_t process, int signal);
+int __wrap_pthread_kill(unsigned long thread, int signal);
+NORETURN void __wrap___assert(const char *expression, const char *file, int line);
+NORETURN void __wrap___stack_chk_fail(void);
+
+static AtExit *exit_table(void)
+{
+    if (!at_exit)
+        at_exit = op_permanent(sizeof *at_exit);
+    return at_exit;
+}
+
+extern void *__dso_handle __attribute__((visibility("hidden")));
+
+static void call_plain(void *function)
+{
+    void (*call)(void);
+    memcpy(&call, &function, sizeof call);
+    call();
+}
+
+/* Some function was ever registered to run at exit; nothing takes this back. */
+static bool exit_calls_known;
+
+static int push(uint32_t *count, GuestCall *calls, GuestCall call, const void *pc)
+{
+    if (!exit_calls_known) {
+        exit_calls_known = true;
+        if (op_active())
+            op_begin_again();
+    }
+    uint64_t index = word_rmw(count, 4, RMW_ADD, 1, ORDER_ACQ_REL, pc);
+    if (index >= AT_EXIT)
+        op_unsupported("more than %d functions are to run at exit", AT_EXIT);
+    guest_put(&calls[index], &call, sizeof call);
+    return 0;
+}
+
+/* Destructors of static objects and atexit. Those of shared libraries are none of the program's. */
+GUEST int __cxa_atexit(void (*function)(void *), void *argument, void *library);
+int __cxa_atexit(void (*function)(void *), void *argument, void *library)
+{
+    if (library != (void *)&__dso_handle && library != __dso_handle)
+        return native_cxa_atexit(function, argument, library);
+    AtExit *table = exit_table();
+    return push(&table->count, table->calls, (GuestCall){function, argument}, GUEST_PC);
+}
+
+GUEST int __wrap_at_quick_exit(void (*function)(void))
+{
+    AtExit *table = exit_table();
+    GuestCall call = {.function = call_plain};
+    memcpy(&call.argument, &function, sizeof function);
+    return push(&table->quick_count, table->quick, call, GUEST_PC);
+}
+
+/* Each call is taken off the list before it runs; one that registers another makes that the
+ * next. */
+static void run_calls(uint32_t *count, GuestCall *calls, const void *pc)
+{
+    while (word_load(count, 4, ORDER_ACQUIRE, pc)) {
+        uint64_t left = word_rmw(count, 4, RMW_SUB, 1, ORDER_ACQ_REL, pc) - 1;
+        GuestCall call = calls[left];
+        call.function(call.argument);
+    }
+}
+
+void process_exit(int status, const void *pc)
+{
+    AtExit *table = exit_table();
+    thread_run_destructors();
+    if (exit_calls_known) /* most programs have none: no event at every end */
+        run_calls(&table->count, table->calls, pc);
+    op_program_exit(status, pc);
+}
+
+GUEST void __wrap_exit(int status)
+{
+    if (!op_active())
+        exit(status);
+    process_exit(status, GUEST_PC);
+}
+
+GUEST void __wrap__exit(int status)
+{
+    if (!op_active())
+        _exit(status);
+    op_program_exit(status, GUEST_PC);
+}
+
+GUEST void __wrap__Exit(int status)
+{
+    if (!op_active())
+        _exit(status);
+    op_program_exit(status, GUEST_PC);
+}
+
+GUEST void __wrap_quick_exit(int status)
+{
+    if (!op_active())
+        _exit(status);
+    AtExit *table = exit_table();
+    run_calls(&table->quick_count, table->quick, GUEST_PC);
+    op_program_exit(status, GUEST_PC);
+}
+
+/* -- failures
+ * -------------------------------------------------------------------------------------- */
+
+GUEST NORETURN void abort(void)
+{
+    if (!op_active())
+        native_abort();
+    op_violation(VIOLATION_ASSERTION, GUEST_PC, "the program called abort");
+}
+
+GUEST NORETURN void __assert_fail(const char *expression, const char *file, unsigned line,
+                                  const char *function);
+void __assert_fail(const char *expression, const char *file, unsigned line, const char *function)
+{
+    if (!op_active())
+        die("before main: assertion failed: %s (%s:%u, %s)", expression, file, line,
+            function ? function : "?");
+    op_violation(VIOLATION_ASSERTION, GUEST_PC, "assertion failed: %s (%s:%u%s%s)", expression,
+                 file, line, function ? ", " : "", function ? function : "");
+}
+
+GUEST void __wrap___assert(const char *expression, const char *file, int line)
+{
+    if (!op_active())
+        die("before main: assertion failed: %s (%s:%d)", expression, file, line);
+    op_violation(VIOLATION_ASSERTION, GUEST_PC, "assertion failed: %s (%s:%d)", expression, file,
+                 line);
+}
+
+GUEST NORETURN void __assert_perror_fail(int error, const char *file, unsigned line,
+                                         const char *function);
+void __assert_perror_fail(int error, const char *file, unsigned line, const char *function)
+{
+    if (!op_active())
+        die("before main: unexpected error: %s (%s:%u)", strerror(error), file, line);
+    op_violation(VIOLATION_ASSERTION, GUEST_PC, "unexpected error: %s (%s:%u%s%s)", strerror(error),
+                 file, line, function ? ", " : "", function ? function : "");
+}
+
+/* std::__glibcxx_assert_fail: the checks of _GLIBCXX_ASSERTIONS in libstdc++ 13 and later. */
+GUEST NORETURN void _ZSt21__glibcxx_assert_failPKciS0_S0_(const char *file, int line,
+                                                          const char *function,
+                                                          const char *condition);
+void _ZSt21__glibcxx_assert_failPKciS0_S0_(const char *file, int line, const char *function,
+                                           const char *condition)
+{
+    if (!op_active())
+        die("before main: a check of the C++ library failed: %s (%s:%d)", condition, file, line);
+    op_violation(VIOLATION_ASSERTION, GUEST_PC, "a check of the C++ library failed: %s (%s:%d, %s)",
+                 condition, file, line, function ? function : "?");
+}
+
+GUEST void __wrap___stack_chk_fail(void)
+{
+    if (!op_active())
+        die("before main: a buffer on the stack overflowed");
+    op_violation(VIOLATION_CRASH, GUEST_PC, "a buffer on the stack overflowed");
+}
+
+GUEST NORETURN void __cxa_pure_virtual(void);
+void __cxa_pure_virtual(void)
+{
+    if (!op_active())
+        die("before main: a pure virtual function was called");
+    op_violation(VIOLATION_CRASH, GUEST_PC, "a pure virtual function was called");
+}
+
+static void signalled(int signal, const void *pc)
+{
+    if (signal == SIGABRT)
+        op_violation(VIOLATION_ASSERTION, pc, "the program raised SIGABRT");
+    if (signal)
+        op_unsupported("the program sends itself signal %d", signal);
+}
+
+GUEST int __wrap_raise(int signal)
+{
+    if (!op_active())
+        return raise(signal);
+    signalled(signal, GUEST_PC);
+    return 0;
+}
+
+GUEST int __wrap_kill(pid_t process, int signal)
+{
+    if (!op_active())
+        return kill(process, signal);
+    if (process != getpid())
+        op_unsupported("the program sends a signal to another process");
+    signalled(signal, GUEST_PC);
+    return 0;
+}
+
+GUEST int __wrap_pthread_kill(unsigned long thread, int signal)
+{
+    (void)thread;
+    if (!op_active())
+        return 0;
+    signalled(signal, GUEST_PC);
+    return 0;
+}
+
+/* -- what can't be explored
+ * ------------------------------------------------------------------------ */
+
+/* Handlers would run at any instruction. They are accepted, since many programs only care for
+ * interruption by the user, and never run. */
+typedef void (*Handler)(int);
+Handler __wrap_signal(int signal, Handler handler);
+int __wrap_sigaction(int signal, const struct sigaction *restrict new,
+                     struct sigaction *restrict old);
+
+GUEST Handler __wrap_signal(int number, Handler handler)
+{
+    (void)number, (void)handler;
+    if (!op_active())
+        return signal(number, handler);
+    if (handler != SIG_IGN && handler != SIG_DFL)
+        op_warning("the program installs a signal handler; it never runs");
+    return SIG_DFL;
+}
+
+GUEST int __wrap_sigaction(int number, const struct sigaction *restrict new,
+                           struct sigaction *restrict old)
+{
+    if (!op_active())
+        return sigaction(number, new, old);
+    if (new &&new->sa_handler != SIG_IGN &&new->sa_handler != SIG_DFL)
+        op_warning("the program installs a signal handler; it never runs");
+    struct sigaction nothing;
+    memset(&nothing, 0, sizeof nothing);
+    if (old)
+        guest_store(old, &nothing, sizeof nothing, GUEST_PC);
+    return 0;
+}
+
+/* The mask belongs to the one kernel thread that all threads run on. */
+int __wrap_sigprocmask(int how, const sigset_t *set, sigset_t *old);
+int __wrap_pthread_sigmask(int how, const sigset_t *set, sigset_t *old);
+
+static int empty_mask(sigset_t *old, const void *pc)
+{
+    sigset_t nothing;
+    sigemptyset(&nothing);
+    if (old)
+        guest_store(old, &nothing, sizeof nothing, pc);
+    return 0;
+}
+
+GUEST int __wrap_sigprocmask(int how, const sigset_t *set, sigset_t *old)
+{
+    return op_active() ? empty_mask(old, GUEST_PC) : sigprocmask(how, set, old);
+}
+
+GUEST int __wrap_pthread_sigmask(int how, const sigset_t *set, sigset_t *old)
+{
+    return op_active() ? empty_mask(old, GUEST_PC) : sigprocmask(how, set, old);
+}
+
+/* REFUSE(what it returns, name, parameters, in words): nothing before main calls these either. */
+#define REFUSE(type, name, parameters, words)                                                      \
+    type __wrap_##name parameters;                                                                 \
+    GUEST type __wrap_##name parameters                                                            \
+    {                                                                                              \
+        if (!op_active())                                                                          \
+            die("before main, the program %s", words);                                             \
+        op_unsupported("the program %s", words);                                                   \
+    }
+REFUSE(pid_t, fork, (void), "calls fork")
+REFUSE(pid_t, vfork, (void), "calls vfork")
+REFUSE(int, execv, (void), "calls execv")
+REFUSE(int, execve, (void), "calls execve")
+REFUSE(int, execvp, (void), "calls execvp")
+REFUSE(int, execvpe, (void), "calls execvpe")
+REFUSE(int, execl, (void), "calls execl")
+REFUSE(int, execlp, (void), "calls execlp")
+REFUSE(int, execle, (void), "calls execle")
+REFUSE(int, fexecve, (void), "calls fexecve")
+REFUSE(int, system, (void), "runs a command (system)")
+REFUSE(FILE *, popen, (void), "runs a command (popen)")
+REFUSE(int, posix_spawn, (void), "starts a process (posix_spawn)")
+REFUSE(int, posix_spawnp, (void), "starts a process (posix_spawnp)")
+REFUSE(int, clone, (void), "calls clone")
+REFUSE(int, pause, (void), "waits for a signal (pause)")
+REFUSE(int, sigwait, (void), "waits for a signal (sigwait)")
+REFUSE(int, sigwaitinfo, (void), "waits for a signal (sigwaitinfo)")
+REFUSE(int, sigtimedwait, (void), "waits for a signal (sigtimedwait)")
+REFUSE(int, sigsuspend, (void), "waits for a signal (sigsuspend)")
+REFUSE(int, sigqueue, (void), "sends a signal (sigqueue)")
+REFUSE(int, pthread_sigqueue, (void), "sends a signal (pthread_sigqueue)")
+REFUSE(unsigned, alarm, (void), "sets an alarm")
+REFUSE(int, setitimer, (void), "sets a timer (setitimer)")
+REFUSE(int, timer_create, (void), "sets a timer (timer_create)")
+REFUSE(int, getcontext, (void), "switches stacks itself (getcontext)")
+REFUSE(void, makecontext, (void), "switches stacks itself (makecontext)")
+REFUSE(int, swapcontext, (void), "switches stacks itself (swapcontext)")
+REFUSE(int, setcontext, (void), "switches stacks itself (setcontext)")
+REFUSE(void *, dlopen, (void), "loads a library (dlopen)")
+REFUSE(pid_t, wait, (void), "waits for a process (wait)")
+REFUSE(pid_t, waitpid, (void), "waits for a process (waitpid)")
+REFUSE(int, pipe, (void), "talks to the outside world (pipe)")
+REFUSE(int, pipe2, (void), "talks to the outside world (pipe2)")
+REFUSE(int, socket, (void), "talks to the outside world (socket)")
+REFUSE(int, socketpair, (void), "talks to the outside world (socketpair)")
+REFUSE(int, epoll_create, (void), "talks to the outside world (epoll_create)")
+REFUSE(int, epoll_create1, (void), "talks to the outside world (epoll_create1)")
+REFUSE(int, eventfd, (void), "talks to the outside world (eventfd)")
+REFUSE(int, signalfd, (void), "talks to the outside world (signalfd)")
+REFUSE(int, timerfd_create, (void), "talks to the outside world (timerfd_create)")
+REFUSE(int, shm_open, (void), "talks to the outside world (shm_open)")
+REFUSE(int, shmget, (void), "talks to the outside world (shmget)")
+REFUSE(int, semget, (void), "talks to the outside world (semget)")
+REFUSE(int, msgget, (void), "talks to the outside world (msgget)")
+REFUSE(int, mq_open, (void), "talks to the outside world (mq_open)")
+REFUSE(int, inotify_init, (void), "talks to the outside world (inotify_init)")
+REFUSE(int, inotify_init1, (void), "talks to the outside world (inotify_init1)")
+REFUSE(int, ptrace, (void), "talks to the outside world (ptrace)")

@@ -1,0 +1,253 @@
+/* time.c: virtual clocks and sleeping.
+ *
+ * The order of threads is explored, their speed is not: sleeping has no effect but to move the
+ * sleeper's clock. Each thread has a clock of its own, which starts where its creator's stood. Each
+ * reading moves it on, first by a microsecond, then by twice as much as before up to a second: so a
+ * loop that waits for a deadline ends after few rounds, and no reading equals the one before. When
+ * a timed wait gives up, the clock moves to its deadline. This is one of the possible timings; a
+ * remark says so. With guest_options.shared_clock all threads read one clock, an atomic location,
+ * and every order of their readings is explored.
+ *
+ * A program that never reads a clock can't tell how long it slept. So until one is read, sleeping changes
+ * nothing at all: a thread that sleeps in a loop until something has changed is in the same state in every
+ * round, and is seen to wait (guest/explore/waiting.h). Exploration begins again when the first clock is read. */
+#include "guest/entry/guest.h"
+#include <poll.h>
+#include <sys/select.h>
+#include <sys/time.h>
+#include <sys/times.h>
+#include <threads.h>
+#include <time.h>
+#include <unistd.h>
+#include "guest/runtime/native.h"
+#include "guest/entry/sync/word.h"
+
+#define SECOND UINT64_C(1000000000)
+/* Where every clock starts: some day in 2020, and an hour of uptime. */
+#define REALTIME_START (UINT64_C(1580000000) * SECOND)
+#define MONOTONIC_START (UINT64_C(3600) * SECOND)
+
+int __wrap_gettimeofday(struct timeval *restrict now, void *restrict zone);
+time_t __wrap_time(time_t *now);
+clock_t __wrap_clock(void);
+int __wrap_timespec_get(struct timespec *now, int base);
+unsigned __wrap_sleep(unsigned seconds);
+int __wrap_usleep(useconds_t microseconds);
+clock_t __wrap_times(struct tms *buffer);
+int __wrap_sched_getcpu(void);
+
+/* Learnt once, kept when exploration begins again. */
+static bool clock_is_read, sleep_left_out;
+
+static uint64_t step_of(unsigned reads)
+{
+    uint64_t step = UINT64_C(1000) << MIN(reads, 20);
+    return MIN(step, SECOND);
+}
+
+/* The shared clock lives in thread 0's slot, which then serves as an atomic location. */
+static uint64_t clock_read(const void *pc)
+{
+    GuestThread *self = guest_current();
+    uint64_t step = step_of(self->clock_reads);
+    clock_is_read = true;
+    if (op_active()) {
+        if (sleep_left_out) {
+            sleep_left_out = false;
+            op_begin_again();
+        }
+        op_warning("the program reads the clock; the times it sees are made up");
+    }
+    guest_set(self->clock_reads, self->clock_reads + 1);
+    if (guest_options.shared_clock)
+        return step + word_rmw(&guest_thread(0)->clock, 8, RMW_ADD, step, ORDER_RELAXED, pc);
+    guest_set(self->clock, self->clock + step);
+    return self->clock;
+}
+
+static uint64_t start_of(clockid_t clock)
+{
+    switch (clock) {
+    case CLOCK_REALTIME:
+    case CLOCK_REALTIME_COARSE:
+    case CLOCK_TAI:
+        return REALTIME_START;
+    case CLOCK_PROCESS_CPUTIME_ID:
+    case CLOCK_THREAD_CPUTIME_ID:
+        return 0;
+    default:
+        return MONOTONIC_START;
+    }
+}
+
+void time_pass(const struct timespec *duration)
+{
+    GuestThread *self = guest_current();
+    if (!duration || duration->tv_sec < 0 || guest_options.shared_clock)
+        return;
+    if (!clock_is_read)
+        sleep_left_out = true;
+    else
+        guest_set(self->clock,
+                  self->clock + (uint64_t)duration->tv_sec * SECOND + (uint64_t)duration->tv_nsec);
+}
+
+/* Which clock a deadline belongs to follows from its size: they start decades apart. */
+void time_pass_until(const struct timespec *when)
+{
+    GuestThread *self = guest_current();
+    if (!when || when->tv_sec < 0 || guest_options.shared_clock)
+        return;
+    uint64_t deadline = (uint64_t)when->tv_sec * SECOND + (uint64_t)when->tv_nsec;
+    uint64_t start = deadline >= REALTIME_START ? REALTIME_START : MONOTONIC_START;
+    if (deadline > start && deadline - start > self->clock)
+        guest_set(self->clock, deadline - start);
+}
+
+GUEST int clock_gettime(clockid_t clock, struct timespec *now)
+{
+    const void *pc = GUEST_PC;
+    if (!op_active())
+        return native_clock_gettime(clock, now);
+    uint64_t time = clock_read(pc) + start_of(clock);
+    struct timespec value = {.tv_sec = (time_t)(time / SECOND), .tv_nsec = (long)(time % SECOND)};
+    guest_store(now, &value, sizeof value, pc);
+    return 0;
+}
+
+GUEST int __wrap_timespec_get(struct timespec *now, int base)
+{
+    return base == TIME_UTC && clock_gettime(CLOCK_REALTIME, now) == 0 ? base : 0;
+}
+
+GUEST int __wrap_gettimeofday(struct timeval *restrict now, void *restrict zone)
+{
+    const void *pc = GUEST_PC;
+    if (!op_active())
+        return gettimeofday(now, zone);
+    uint64_t time = clock_read(pc) + REALTIME_START;
+    struct timeval value = {.tv_sec = (time_t)(time / SECOND),
+                            .tv_usec = (suseconds_t)(time % SECOND / 1000)};
+    guest_store(now, &value, sizeof value, pc);
+    return 0;
+}
+
+GUEST time_t __wrap_time(time_t *now)
+{
+    const void *pc = GUEST_PC;
+    if (!op_active())
+        return time(now);
+    time_t value = (time_t)((clock_read(pc) + REALTIME_START) / SECOND);
+    if (now)
+        guest_store(now, &value, sizeof value, pc);
+    return value;
+}
+
+GUEST clock_t __wrap_clock(void)
+{
+    return op_active() ? (clock_t)(clock_read(GUEST_PC) / 1000) : clock();
+}
+
+GUEST clock_t __wrap_times(struct tms *buffer)
+{
+    const void *pc = GUEST_PC;
+    if (!op_active())
+        return times(buffer);
+    clock_t ticks = (clock_t)(clock_read(pc) / (SECOND / 100));
+    struct tms value = {.tms_utime = ticks};
+    guest_store(buffer, &value, sizeof value, pc);
+    return ticks;
+}
+
+/* ---- sleeping ---- */
+
+static void slept(const struct timespec *duration, struct timespec *left, const void *pc)
+{
+    struct timespec zero = {0};
+    time_pass(duration);
+    if (left)
+        guest_store(left, &zero, sizeof zero, pc);
+}
+
+GUEST int nanosleep(const struct timespec *duration, struct timespec *left)
+{
+    slept(duration, left, GUEST_PC);
+    return 0;
+}
+
+GUEST int clock_nanosleep(clockid_t clock, int flags, const struct timespec *duration,
+                          struct timespec *left)
+{
+    (void)clock;
+    if (flags & TIMER_ABSTIME)
+        time_pass_until(duration);
+    else
+        slept(duration, left, GUEST_PC);
+    return 0;
+}
+
+GUEST int thrd_sleep(const struct timespec *duration, struct timespec *left)
+{
+    slept(duration, left, GUEST_PC);
+    return 0;
+}
+
+GUEST unsigned __wrap_sleep(unsigned seconds)
+{
+    time_pass(&(struct timespec){.tv_sec = (time_t)seconds});
+    return 0;
+}
+
+GUEST int __wrap_usleep(useconds_t microseconds)
+{
+    time_pass(&(struct timespec){.tv_sec = microseconds / 1000000,
+                                 .tv_nsec = (long)(microseconds % 1000000) * 1000});
+    return 0;
+}
+
+/* Waiting for nothing but time is sleeping, too: poll(NULL, 0, 10). */
+
+static int only_slept(bool only, const struct timespec *duration, const char *name)
+{
+    if (!only)
+        op_unsupported("the program talks to the outside world (%s)", name);
+    time_pass(duration);
+    return 0;
+}
+
+GUEST int poll(struct pollfd *files, nfds_t count, int milliseconds)
+{
+    (void)files;
+    struct timespec duration = {.tv_sec = milliseconds / 1000,
+                                .tv_nsec = (long)(milliseconds % 1000) * 1000000};
+    return only_slept(!count && milliseconds >= 0, &duration, "poll");
+}
+
+GUEST int ppoll(struct pollfd *files, nfds_t count, const struct timespec *duration,
+                const sigset_t *mask)
+{
+    (void)files;
+    return only_slept(!count && duration && !mask, duration, "ppoll");
+}
+
+GUEST int select(int count, fd_set *restrict in, fd_set *restrict out, fd_set *restrict urgent,
+                 struct timeval *restrict time)
+{
+    (void)count;
+    struct timespec duration = {.tv_sec = time ? time->tv_sec : 0,
+                                .tv_nsec = time ? time->tv_usec * 1000 : 0};
+    return only_slept(!in && !out && !urgent && time, &duration, "select");
+}
+
+GUEST int pselect(int count, fd_set *restrict in, fd_set *restrict out, fd_set *restrict urgent,
+                  const struct timespec *restrict duration, const sigset_t *restrict mask)
+{
+    (void)count;
+    return only_slept(!in && !out && !urgent && duration && !mask, duration, "pselect");
+}
+
+/* As many processors as threads, each in its place. */
+GUEST int __wrap_sched_getcpu(void)
+{
+    return (int)guest_self();
+}

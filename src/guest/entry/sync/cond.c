@@ -1,0 +1,223 @@
+/* cond.c: condition variables, pthread and C11.
+ *
+ * The first word is the set of waiting threads. A waiter enters the set while it holds the
+ * mutex, gives the mutex back, sleeps, and takes the mutex again. A signal takes one thread out of
+ * the set, any one (each is explored), and wakes it; a broadcast takes all. So a signal goes to a
+ * thread that was waiting then: one that comes later can't steal it, and a signal that nobody waits
+ * for is lost, as it should be. Nobody wakes up without reason unless guest_options says so: that
+ * keeps the number of executions small, and a program that relies on it shows no bug here that it
+ * does not have on most systems; --spurious-wakeups tests for it.
+ *
+ * A timed wait is given up in one atomic step that also tells whether a signal came first; which of
+ * the two it was is explored like any other order of atomic steps. */
+#include "guest/entry/sync/cond.h"
+#include <pthread.h>
+#include <threads.h>
+#include <time.h>
+#include "guest/entry/guest.h"
+#include "guest/entry/sync/mutex.h"
+#include "guest/entry/sync/word.h"
+
+typedef struct Condition {
+    uint32_t waiters; /* atomic location */
+    uint32_t clock;
+} Condition;
+_Static_assert(sizeof(Condition) <= sizeof(pthread_cond_t), "no room in pthread_cond_t");
+
+static bool wake_without_reason(const void *pc)
+{
+    GuestThread *self = guest_current();
+    if (self->spurious >= guest_options.spurious_wakeups || !op_active())
+        return false;
+    if (!op_choose(2, pc))
+        return false;
+    guest_set(self->spurious, self->spurious + 1);
+    return true;
+}
+
+static int wait_until(pthread_cond_t *cond, pthread_mutex_t *mutex, const struct timespec *until,
+                      bool timed, const void *pc)
+{
+    Condition *own = (Condition *)cond;
+    if (!mutex_owned(mutex) && op_active())
+        op_violation(VIOLATION_MISUSE, pc,
+                     "wait on a condition variable with a mutex that thread %u does not hold",
+                     op_self());
+    bool give_up = timed || wake_without_reason(pc);
+    guest_sleep_enter(&own->waiters, ORDER_ACQ_REL, pc);
+    unsigned count = mutex_drop(mutex, pc);
+    bool timed_out = false;
+    if (give_up && guest_sleep_leave(&own->waiters, ORDER_ACQ_REL, pc)) {
+        timed_out = timed;
+        if (timed)
+            time_pass_until(until);
+    } else {
+        guest_sleep(pc, "condition variable", "wait");
+    }
+    mutex_retake(mutex, count, pc);
+    return timed_out ? ETIMEDOUT : 0;
+}
+
+void cond_wait(pthread_cond_t *cond, pthread_mutex_t *mutex, const void *pc)
+{
+    wait_until(cond, mutex, NULL, false, pc);
+}
+
+void cond_signal(pthread_cond_t *cond, const void *pc)
+{
+    Condition *own = (Condition *)cond;
+    uint64_t seen = word_load(&own->waiters, 4, ORDER_ACQUIRE, pc);
+    guest_wake_one(&own->waiters, &seen, ORDER_ACQ_REL, pc);
+}
+
+void cond_broadcast(pthread_cond_t *cond, const void *pc)
+{
+    Condition *own = (Condition *)cond;
+    guest_wake_all(&own->waiters, ORDER_ACQ_REL, pc);
+}
+
+void cond_init(pthread_cond_t *cond, uint32_t clock, const void *pc)
+{
+    Condition fresh = {.clock = clock};
+    word_init(cond, &fresh, sizeof fresh, 1, pc);
+}
+
+void cond_destroy(pthread_cond_t *cond, const void *pc)
+{
+    Condition *own = (Condition *)cond;
+    if (word_load(&own->waiters, 4, ORDER_RELAXED, pc) && op_active())
+        op_violation(VIOLATION_MISUSE, pc,
+                     "a condition variable is destroyed while threads wait on it");
+}
+
+GUEST int pthread_cond_init(pthread_cond_t *restrict cond,
+                            const pthread_condattr_t *restrict attributes)
+{
+    uint32_t clock = 0;
+    if (attributes)
+        memcpy(&clock, attributes, sizeof clock);
+    cond_init(cond, clock, GUEST_PC);
+    return 0;
+}
+
+GUEST int pthread_cond_destroy(pthread_cond_t *cond)
+{
+    cond_destroy(cond, GUEST_PC);
+    return 0;
+}
+
+GUEST int pthread_cond_wait(pthread_cond_t *restrict cond, pthread_mutex_t *restrict mutex)
+{
+    return wait_until(cond, mutex, NULL, false, GUEST_PC);
+}
+
+GUEST int pthread_cond_timedwait(pthread_cond_t *restrict cond, pthread_mutex_t *restrict mutex,
+                                 const struct timespec *restrict until)
+{
+    return wait_until(cond, mutex, until, true, GUEST_PC);
+}
+
+GUEST int pthread_cond_clockwait(pthread_cond_t *restrict cond, pthread_mutex_t *restrict mutex,
+                                 clockid_t clock, const struct timespec *restrict until)
+{
+    (void)clock;
+    return wait_until(cond, mutex, until, true, GUEST_PC);
+}
+
+GUEST int pthread_cond_signal(pthread_cond_t *cond)
+{
+    cond_signal(cond, GUEST_PC);
+    return 0;
+}
+
+GUEST int pthread_cond_broadcast(pthread_cond_t *cond)
+{
+    cond_broadcast(cond, GUEST_PC);
+    return 0;
+}
+
+/* ---- attributes: the clock ---- */
+
+GUEST int pthread_condattr_init(pthread_condattr_t *attributes)
+{
+    uint32_t clock = CLOCK_REALTIME;
+    guest_store(attributes, &clock, sizeof clock, GUEST_PC);
+    return 0;
+}
+
+GUEST int pthread_condattr_destroy(pthread_condattr_t *attributes)
+{
+    (void)attributes;
+    return 0;
+}
+
+GUEST int pthread_condattr_setclock(pthread_condattr_t *attributes, clockid_t clock)
+{
+    if (clock != CLOCK_REALTIME && clock != CLOCK_MONOTONIC)
+        return EINVAL;
+    guest_store(attributes, &clock, sizeof(uint32_t), GUEST_PC);
+    return 0;
+}
+
+GUEST int pthread_condattr_getclock(const pthread_condattr_t *restrict attributes,
+                                    clockid_t *restrict clock)
+{
+    guest_store(clock, attributes, sizeof(uint32_t), GUEST_PC);
+    return 0;
+}
+
+GUEST int pthread_condattr_setpshared(pthread_condattr_t *attributes, int shared)
+{
+    (void)attributes;
+    return shared == PTHREAD_PROCESS_PRIVATE || shared == PTHREAD_PROCESS_SHARED ? 0 : EINVAL;
+}
+
+GUEST int pthread_condattr_getpshared(const pthread_condattr_t *restrict attributes,
+                                      int *restrict shared)
+{
+    int private = PTHREAD_PROCESS_PRIVATE;
+    (void)attributes;
+    guest_store(shared, &private, sizeof private, GUEST_PC);
+    return 0;
+}
+
+/* ---- C11 ---- */
+
+_Static_assert(sizeof(cnd_t) == sizeof(pthread_cond_t), "cnd_t is a pthread_cond_t");
+
+GUEST int cnd_init(cnd_t *cond)
+{
+    cond_init((pthread_cond_t *)cond, CLOCK_REALTIME, GUEST_PC);
+    return thrd_success;
+}
+
+GUEST void cnd_destroy(cnd_t *cond)
+{
+    cond_destroy((pthread_cond_t *)cond, GUEST_PC);
+}
+
+GUEST int cnd_wait(cnd_t *cond, mtx_t *mutex)
+{
+    cond_wait((pthread_cond_t *)cond, (pthread_mutex_t *)mutex, GUEST_PC);
+    return thrd_success;
+}
+
+GUEST int cnd_timedwait(cnd_t *restrict cond, mtx_t *restrict mutex,
+                        const struct timespec *restrict until)
+{
+    return wait_until((pthread_cond_t *)cond, (pthread_mutex_t *)mutex, until, true, GUEST_PC)
+               ? thrd_timedout
+               : thrd_success;
+}
+
+GUEST int cnd_signal(cnd_t *cond)
+{
+    cond_signal((pthread_cond_t *)cond, GUEST_PC);
+    return thrd_success;
+}
+
+GUEST int cnd_broadcast(cnd_t *cond)
+{
+    cond_broadcast((pthread_cond_t *)cond, GUEST_PC);
+    return thrd_success;
+}

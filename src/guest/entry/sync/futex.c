@@ -1,0 +1,138 @@
+/* futex.c: the futex system call, through which libstdc++ waits (atomic::wait, future, semaphore,
+ * latch, barrier), and the `syscall` function that carries it.
+ *
+ * The kernel compares the value and enters the queue of the address under a lock that a waker takes
+ * too. Here a waiter first enters the set of waiters of the address (an acquire-release
+ * read-modify-write), then reads the value; a waker does a read-modify-write on the same set,
+ * whether somebody waits or not. If the waker comes second it finds the waiter; if it comes first
+ * the waiter has acquired all that the waker wrote before, and so reads the new value and does not
+ * sleep. A waiter that finds another value leaves the set; if it was chosen by a waker meanwhile,
+ * which in the kernel can't be, it passes the wake-up on.
+ *
+ * Sets are found by address in a table that is filled as addresses turn up and never emptied: where
+ * a set lies has no meaning, so the table is no part of the program's state. */
+#include "guest/entry/guest.h"
+#include <linux/futex.h>
+#include <stdarg.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+#include "guest/runtime/native.h"
+#include "guest/entry/sync/word.h"
+
+enum { SLOTS = 4096 };
+typedef struct Slot {
+    const void *address;
+    uint32_t waiters; /* atomic location */
+} Slot;
+static Slot *slots;
+
+uint64_t futex_slots(void)
+{
+    if (!slots)
+        slots = op_permanent(sizeof(Slot) * SLOTS);
+    return SLOTS;
+}
+
+static uint32_t *waiters_of(const void *address)
+{
+    uint64_t index = ((uintptr_t)address >> 2) * UINT64_C(0x9e3779b97f4a7c15) >> 52;
+    futex_slots();
+    for (unsigned tries = 0; tries < SLOTS; tries++, index++) {
+        Slot *slot = &slots[index % SLOTS];
+        if (!slot->address)
+            slot->address = address;
+        if (slot->address == address)
+            return &slot->waiters;
+    }
+    op_unsupported("the program waits on more than %d futex addresses", SLOTS);
+}
+
+static long wake_up_to(uint32_t *waiters, unsigned count, const void *pc)
+{
+    if (count >= GUEST_THREADS)
+        return (long)guest_wake_all(waiters, ORDER_ACQ_REL, pc);
+    uint64_t seen = word_rmw(waiters, 4, RMW_OR, 0, ORDER_ACQ_REL, pc);
+    long woken = 0;
+    while (woken < (long)count && guest_wake_one(waiters, &seen, ORDER_ACQ_REL, pc))
+        woken++;
+    return woken;
+}
+
+/* 0, or an error number. */
+static int futex_wait(const uint32_t *address, uint32_t value, bool timed, const void *pc)
+{
+    uint32_t *waiters = waiters_of(address);
+    guest_sleep_enter(waiters, ORDER_ACQ_REL, pc);
+    if (op_active())
+        op_fence(ORDER_SEQ_CST, pc); /* the kernel's lock is one, and libstdc++ counts on it */
+    bool changed = word_load(address, 4, ORDER_ACQUIRE, pc) != value;
+    if (changed || timed) {
+        if (guest_sleep_leave(waiters, ORDER_ACQ_REL, pc))
+            return changed ? EAGAIN : ETIMEDOUT;
+        guest_sleep(pc, "futex", "wait");
+        if (changed) {
+            wake_up_to(waiters, 1, pc);
+            return EAGAIN;
+        }
+        return 0;
+    }
+    guest_sleep(pc, "futex", "wait");
+    return 0;
+}
+
+static long futex(const long arguments[6], const void *pc)
+{
+    const uint32_t *address = (const uint32_t *)arguments[0];
+    const struct timespec *timeout = (const struct timespec *)arguments[3];
+    int operation = (int)arguments[1] & FUTEX_CMD_MASK, error;
+    switch (operation) {
+    case FUTEX_WAIT:
+    case FUTEX_WAIT_BITSET:
+        if (operation == FUTEX_WAIT_BITSET && (uint32_t)arguments[5] != FUTEX_BITSET_MATCH_ANY)
+            op_unsupported("the program waits on a futex with a bit set of its own");
+        error = futex_wait(address, (uint32_t)arguments[2], timeout != NULL, pc);
+        if (error == ETIMEDOUT) {
+            if (operation == FUTEX_WAIT)
+                time_pass(timeout);
+            else
+                time_pass_until(timeout);
+        }
+        if (!error)
+            return 0;
+        guest_errno(error);
+        return -1;
+    case FUTEX_WAKE:
+    case FUTEX_WAKE_BITSET:
+        if (operation == FUTEX_WAKE_BITSET && (uint32_t)arguments[5] != FUTEX_BITSET_MATCH_ANY)
+            op_unsupported("the program wakes a futex with a bit set of its own");
+        return wake_up_to(waiters_of(address), (unsigned)arguments[2], pc);
+    default:
+        op_unsupported("the program uses futex operation %d", operation);
+    }
+}
+
+GUEST long syscall(long number, ...)
+{
+    long arguments[6];
+    va_list list;
+    va_start(list, number);
+    for (unsigned i = 0; i < 6; i++)
+        arguments[i] = va_arg(list, long);
+    va_end(list);
+    if (!op_active())
+        return native_syscall(number, arguments);
+    switch (number) {
+    case SYS_futex:
+        return futex(arguments, GUEST_PC);
+    case SYS_gettid:
+        return getpid() + (long)op_self();
+    case SYS_getpid:
+    case SYS_getuid:
+        return native_syscall(number, arguments);
+    case SYS_sched_yield:
+        return 0;
+    default:
+        op_unsupported("the program makes system call %ld itself", number);
+    }
+}

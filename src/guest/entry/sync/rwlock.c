@@ -1,0 +1,189 @@
+/* rwlock.c: read-write locks. One word: 0 free, n > 0 held by n readers, minus the owner's number
+ * minus one for a writer. Any waiting thread may be next; a reader may come while others read, even
+ * if a writer waits (what glibc does by default). That a reader's unlock is seen by the next
+ * reader's lock gives an order between the two that the standard does not promise, but then another
+ * execution has both inside at once, where a race between them shows. */
+#include "guest/entry/guest.h"
+#include <pthread.h>
+#include <time.h>
+#include "guest/entry/sync/word.h"
+
+static void *word_of(pthread_rwlock_t *lock)
+{
+    return &lock->__data.__readers;
+}
+
+static bool owned(const pthread_rwlock_t *lock)
+{
+    return lock->__data.__cur_writer == (int)guest_self() + 1;
+}
+
+static uint64_t writer_mark(void)
+{
+    return (uint32_t)(-(int)guest_self() - 1);
+}
+
+static int read_lock(pthread_rwlock_t *lock, const void *pc)
+{
+    if (owned(lock))
+        return EDEADLK;
+    word_await(word_of(lock), 4, AWAIT_GE, 0, RMW_ADD, 1, ORDER_ACQUIRE, pc, "read-write lock",
+               "read lock");
+    guest_hold(lock, "read lock");
+    return 0;
+}
+
+/* A compare-exchange that fails because another reader came or went says nothing: try again with
+ * what it found. */
+static int read_try(pthread_rwlock_t *lock, int busy, const void *pc)
+{
+    if (owned(lock))
+        return busy;
+    for (uint64_t found = 0; (int32_t)found >= 0;)
+        if (word_cas(word_of(lock), 4, &found, found + 1, ORDER_ACQUIRE, ORDER_RELAXED, pc)) {
+            guest_hold(lock, "read lock");
+            return 0;
+        }
+    return busy;
+}
+
+static int write_lock(pthread_rwlock_t *lock, const void *pc)
+{
+    if (owned(lock))
+        return EDEADLK;
+    word_await(word_of(lock), 4, AWAIT_EQ, 0, RMW_EXCHANGE, writer_mark(), ORDER_ACQUIRE, pc,
+               "read-write lock", "write lock");
+    guest_set(lock->__data.__cur_writer, (int)guest_self() + 1);
+    return 0;
+}
+
+static int write_try(pthread_rwlock_t *lock, int busy, const void *pc)
+{
+    uint64_t expected = 0;
+    if (!word_cas(word_of(lock), 4, &expected, writer_mark(), ORDER_ACQUIRE, ORDER_RELAXED, pc))
+        return busy;
+    guest_set(lock->__data.__cur_writer, (int)guest_self() + 1);
+    return 0;
+}
+
+static int unlock(pthread_rwlock_t *lock, const void *pc)
+{
+    if (owned(lock)) {
+        guest_set(lock->__data.__cur_writer, 0);
+        word_store(word_of(lock), 4, 0, ORDER_RELEASE, pc);
+    } else if (guest_release(lock)) {
+        word_rmw(word_of(lock), 4, RMW_SUB, 1, ORDER_RELEASE, pc);
+    } else if (op_active()) {
+        op_violation(VIOLATION_MISUSE, pc,
+                     "unlock of a read-write lock that thread %u does not hold", op_self());
+    }
+    return 0;
+}
+
+static int timed(int result, const struct timespec *until)
+{
+    if (result == ETIMEDOUT)
+        time_pass_until(until);
+    return result;
+}
+
+GUEST int pthread_rwlock_init(pthread_rwlock_t *restrict lock,
+                              const pthread_rwlockattr_t *restrict attributes)
+{
+    pthread_rwlock_t fresh;
+    (void)attributes;
+    memset(&fresh, 0, sizeof fresh);
+    word_init(lock, &fresh, sizeof fresh, 1, GUEST_PC);
+    return 0;
+}
+
+GUEST int pthread_rwlock_destroy(pthread_rwlock_t *lock)
+{
+    const void *pc = GUEST_PC;
+    if (word_load(word_of(lock), 4, ORDER_RELAXED, pc) && op_active())
+        op_violation(VIOLATION_MISUSE, pc, "a read-write lock is destroyed while it is held");
+    return 0;
+}
+
+GUEST int pthread_rwlock_rdlock(pthread_rwlock_t *lock)
+{
+    return read_lock(lock, GUEST_PC);
+}
+
+GUEST int pthread_rwlock_tryrdlock(pthread_rwlock_t *lock)
+{
+    return read_try(lock, EBUSY, GUEST_PC);
+}
+
+GUEST int pthread_rwlock_timedrdlock(pthread_rwlock_t *restrict lock,
+                                     const struct timespec *restrict until)
+{
+    return timed(read_try(lock, ETIMEDOUT, GUEST_PC), until);
+}
+
+GUEST int pthread_rwlock_clockrdlock(pthread_rwlock_t *restrict lock, clockid_t clock,
+                                     const struct timespec *restrict until)
+{
+    (void)clock;
+    return timed(read_try(lock, ETIMEDOUT, GUEST_PC), until);
+}
+
+GUEST int pthread_rwlock_wrlock(pthread_rwlock_t *lock)
+{
+    return write_lock(lock, GUEST_PC);
+}
+
+GUEST int pthread_rwlock_trywrlock(pthread_rwlock_t *lock)
+{
+    return write_try(lock, EBUSY, GUEST_PC);
+}
+
+GUEST int pthread_rwlock_timedwrlock(pthread_rwlock_t *restrict lock,
+                                     const struct timespec *restrict until)
+{
+    return timed(write_try(lock, ETIMEDOUT, GUEST_PC), until);
+}
+
+GUEST int pthread_rwlock_clockwrlock(pthread_rwlock_t *restrict lock, clockid_t clock,
+                                     const struct timespec *restrict until)
+{
+    (void)clock;
+    return timed(write_try(lock, ETIMEDOUT, GUEST_PC), until);
+}
+
+GUEST int pthread_rwlock_unlock(pthread_rwlock_t *lock)
+{
+    return unlock(lock, GUEST_PC);
+}
+
+/* ---- attributes: kept, without effect ---- */
+
+GUEST int pthread_rwlockattr_init(pthread_rwlockattr_t *attributes)
+{
+    int values[2] = {0, 0};
+    guest_store(attributes, values, sizeof values, GUEST_PC);
+    return 0;
+}
+
+GUEST int pthread_rwlockattr_destroy(pthread_rwlockattr_t *attributes)
+{
+    (void)attributes;
+    return 0;
+}
+
+#define ATTRIBUTE(name, index, highest)                                                            \
+    GUEST int pthread_rwlockattr_set##name(pthread_rwlockattr_t *attributes, int value)            \
+    {                                                                                              \
+        if (value < 0 || value > (highest))                                                        \
+            return EINVAL;                                                                         \
+        guest_store((int *)attributes + (index), &value, sizeof value, GUEST_PC);                  \
+        return 0;                                                                                  \
+    }                                                                                              \
+    GUEST int pthread_rwlockattr_get##name(const pthread_rwlockattr_t *restrict attributes,        \
+                                           int *restrict value)                                    \
+    {                                                                                              \
+        guest_store(value, (const int *)attributes + (index), sizeof *value, GUEST_PC);            \
+        return 0;                                                                                  \
+    }
+ATTRIBUTE(pshared, 0, PTHREAD_PROCESS_SHARED)
+ATTRIBUTE(kind_np, 1, PTHREAD_RWLOCK_PREFER_WRITER_NONRECURSIVE_NP)

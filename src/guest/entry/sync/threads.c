@@ -1,0 +1,353 @@
+/* threads.c: pthread_create to pthread_exit and their C11 twins. std::thread comes through
+ * pthread_create as well, since libstdc++.so binds to the definition in the program.
+ *
+ * A pthread_t is the thread's number plus one (libstdc++ takes 0 for "no thread"). What a thread is
+ * to do waits in a slot of its creator, which exists before the thread does. Whether a thread was
+ * joined or detached is a plain word: each thread may be claimed once, by one thread, so a second
+ * claim is an error in whatever order the two come. */
+#include "guest/entry/sync/threads.h"
+#include <pthread.h>
+#include <sched.h>
+#include <setjmp.h>
+#include <threads.h>
+#include <unwind.h>
+#include "guest/entry/sync/attributes.h"
+#include "guest/runtime/fiber.h"
+#include "guest/entry/guest.h"
+#include "guest/entry/sync/mutex.h"
+
+_Static_assert(sizeof(struct _Unwind_Exception) <= sizeof(((GuestThread *)0)->unwinding),
+               "no room for the unwinder's object");
+
+static unsigned thread_number(pthread_t thread)
+{
+    return (unsigned)(thread - 1);
+}
+
+static void *thread_main(void *argument)
+{
+    GuestThread *self = guest_current();
+    const GuestStart *start = argument;
+    guest_set(self->start, start);
+    guest_set(self->random, start->random);
+    guest_set(self->clock, start->clock);
+    void *result;
+    if (start->c11) {
+        thrd_start_t function;
+        memcpy(&function, &start->function, sizeof function);
+        result = (void *)(intptr_t)function(start->argument);
+    } else {
+        result = start->function(start->argument);
+    }
+    thread_finish(result);
+}
+
+uint64_t guest_start_function(unsigned thread)
+{
+    if (thread >= MAX_THREADS || fibers[thread].function != thread_main)
+        return 0;
+    const GuestStart *start = fibers[thread].argument;
+    return (uintptr_t)start->function;
+}
+
+static int thread_create(pthread_t *thread, bool detached, bool c11, void *(*function)(void *),
+                         void *argument, const void *pc)
+{
+    if (!op_active())
+        die("the program creates a thread before main: that can't be explored");
+    GuestThread *self = guest_current();
+    if (self->created >= GUEST_THREADS)
+        op_unsupported("more than %d threads", GUEST_THREADS);
+    GuestStart *slot = &self->starts[self->created];
+    GuestStart start = {.function = function,
+                        .argument = argument,
+                        .random = random_child(),
+                        .clock = self->clock,
+                        .detached = detached,
+                        .c11 = c11};
+    guest_put(slot, &start, sizeof start);
+    guest_set(self->created, self->created + 1);
+    unsigned number = op_create(thread_main, slot, pc);
+    GuestThread *child = guest_thread(number); /* complains if there are too many */
+    if (detached)
+        guest_set(child->claim, GUEST_DETACHED);
+    /* After the creation: POSIX does not promise the new thread to find its own number there. */
+    pthread_t name = (pthread_t)number + 1;
+    guest_store(thread, &name, sizeof name, pc);
+    return 0;
+}
+
+GUEST int pthread_create(pthread_t *restrict thread, const pthread_attr_t *restrict attributes,
+                         void *(*function)(void *), void *restrict argument)
+{
+    bool detached = attributes && attributes_detached(attributes);
+    return thread_create(thread, detached, false, function, argument, GUEST_PC);
+}
+
+GUEST int thrd_create(thrd_t *thread, thrd_start_t function, void *argument)
+{
+    void *(*start)(void *);
+    memcpy(&start, &function, sizeof start);
+    thread_create(thread, false, true, start, argument, GUEST_PC);
+    return thrd_success;
+}
+
+/* One thread answers for THREAD from now on, by joining or by detaching it. */
+static GuestThread *claim(pthread_t thread, unsigned how, const char *verb, const void *pc)
+{
+    unsigned number = thread_number(thread);
+    if (!op_active())
+        die("the program %ss a thread outside main", verb);
+    if (number >= GUEST_THREADS || !op_thread_exists(number))
+        op_violation(VIOLATION_MISUSE, pc, "%s of something that is no thread", verb);
+    GuestThread *target = guest_thread(number);
+    if (how == GUEST_JOINED && number == op_self())
+        op_violation(VIOLATION_MISUSE, pc, "thread %u joins itself", number);
+    if (target->claim == GUEST_DETACHED)
+        op_violation(VIOLATION_MISUSE, pc, "%s of thread %u, which was detached", verb, number);
+    if (target->claim == GUEST_JOINED)
+        op_violation(VIOLATION_MISUSE, pc, "%s of thread %u, which was joined before", verb,
+                     number);
+    guest_set(target->claim, how);
+    return target;
+}
+
+void threads_join(pthread_t thread, void **result, const void *pc)
+{
+    claim(thread, GUEST_JOINED, "join", pc);
+    void *value = op_join(thread_number(thread), pc);
+    if (result)
+        guest_store(result, &value, sizeof value, pc);
+}
+
+GUEST int pthread_join(pthread_t thread, void **result)
+{
+    threads_join(thread, result, GUEST_PC);
+    return 0;
+}
+
+GUEST int thrd_join(thrd_t thread, int *result)
+{
+    const void *pc = GUEST_PC;
+    void *value;
+    claim(thread, GUEST_JOINED, "join", pc);
+    value = op_join(thread_number(thread), pc);
+    int number = (int)(intptr_t)value;
+    if (result)
+        guest_store(result, &number, sizeof number, pc);
+    return thrd_success;
+}
+
+/* Nothing but a join shows that a thread has ended, so "not yet" is a possible answer at any time:
+ * both answers are explored. */
+GUEST int pthread_tryjoin_np(pthread_t thread, void **result)
+{
+    const void *pc = GUEST_PC;
+    if (op_active() && op_choose(2, pc))
+        return EBUSY;
+    threads_join(thread, result, pc);
+    return 0;
+}
+
+static int timed_join(pthread_t thread, void **result, const struct timespec *until, const void *pc)
+{
+    if (op_active() && until && op_choose(2, pc)) {
+        time_pass_until(until);
+        return ETIMEDOUT;
+    }
+    threads_join(thread, result, pc);
+    return 0;
+}
+
+GUEST int pthread_timedjoin_np(pthread_t thread, void **result, const struct timespec *until)
+{
+    return timed_join(thread, result, until, GUEST_PC);
+}
+
+GUEST int pthread_clockjoin_np(pthread_t thread, void **result, clockid_t clock,
+                               const struct timespec *until)
+{
+    (void)clock;
+    return timed_join(thread, result, until, GUEST_PC);
+}
+
+void threads_detach(pthread_t thread, const void *pc)
+{
+    claim(thread, GUEST_DETACHED, "detach", pc);
+}
+
+GUEST int pthread_detach(pthread_t thread)
+{
+    threads_detach(thread, GUEST_PC);
+    return 0;
+}
+
+GUEST int thrd_detach(thrd_t thread)
+{
+    claim(thread, GUEST_DETACHED, "detach", GUEST_PC);
+    return thrd_success;
+}
+
+GUEST pthread_t pthread_self(void)
+{
+    return (pthread_t)guest_self() + 1;
+}
+
+GUEST thrd_t thrd_current(void)
+{
+    return (thrd_t)guest_self() + 1;
+}
+
+/* The headers define these two inline as well: only their symbols are ours. */
+GUEST int threads_equal(pthread_t left, pthread_t right) __asm__("pthread_equal");
+GUEST int threads_equal_c11(thrd_t left, thrd_t right) __asm__("thrd_equal");
+
+int threads_equal(pthread_t left, pthread_t right)
+{
+    return left == right;
+}
+
+int threads_equal_c11(thrd_t left, thrd_t right)
+{
+    return left == right;
+}
+
+/* Yielding and sleeping promise nothing about who runs next: no effect. */
+GUEST int sched_yield(void)
+{
+    return 0;
+}
+
+GUEST void thrd_yield(void)
+{
+}
+
+/* ---- the end of a thread ---- */
+
+void thread_finish(void *result)
+{
+    thread_run_destructors();
+    if (guest_current()->held_count)
+        mutex_owner_ends();
+    op_exit(result);
+}
+
+/* pthread_exit unwinds the stack, so that C++ destructors and C cleanup handlers run, and ends the
+ * thread where the stack ends. The handlers of pthread_cleanup_push in C code without exceptions
+ * are a chain of jump buffers in the frames; each is entered when its frame is reached, and comes
+ * back with __pthread_unwind_next. */
+static _Unwind_Reason_Code exit_step(int version, _Unwind_Action actions,
+                                     _Unwind_Exception_Class class,
+                                     struct _Unwind_Exception *exception,
+                                     struct _Unwind_Context *context, void *unused)
+{
+    (void)version, (void)class, (void)exception, (void)unused;
+    GuestThread *self = guest_current();
+    __pthread_unwind_buf_t *handler = self->cleanup;
+    bool end = (actions & _UA_END_OF_STACK) != 0;
+    if (handler && (end || _Unwind_GetCFA(context) >= (uintptr_t)handler->__pad[1])) {
+        guest_set(self->cleanup, handler->__pad[0]);
+        /* A jmp_buf without its signal mask: longjmp does not look for it, the compiler does. */
+        struct __jmp_buf_tag *buffer = (struct __jmp_buf_tag *)handler->__cancel_jmp_buf;
+        __asm__("" : "+r"(buffer));
+        longjmp(buffer, 1);
+    }
+    if (end)
+        thread_finish(self->result);
+    return _URC_NO_REASON;
+}
+
+/* The exception object outlives the frame of pthread_exit: a handler that catches and throws again
+ * runs where that frame was. What the unwinder writes into it is the same for every exit. */
+NORETURN static void unwind_and_exit(void)
+{
+    GuestThread *self = guest_current();
+    _Unwind_ForcedUnwind((struct _Unwind_Exception *)self->unwinding, exit_step, NULL);
+    /* Comes back only if a frame can't be unwound: code without unwind tables. */
+    thread_finish(self->result);
+}
+
+NORETURN GUEST void pthread_exit(void *result)
+{
+    if (!op_active())
+        die("the program calls pthread_exit outside main");
+    GuestThread *self = guest_current();
+    guest_set(self->result, result);
+    unwind_and_exit();
+}
+
+NORETURN GUEST void thrd_exit(int result)
+{
+    if (!op_active())
+        die("the program calls thrd_exit outside main");
+    GuestThread *self = guest_current();
+    guest_set(self->result, (void *)(intptr_t)result);
+    unwind_and_exit();
+}
+
+/* The buffer lies in the frame of the caller, so the stack's copy keeps it. */
+GUEST void __pthread_register_cancel(__pthread_unwind_buf_t *handler)
+{
+    GuestThread *self = guest_current();
+    handler->__pad[0] = self->cleanup;
+    handler->__pad[1] = (char *)__builtin_frame_address(0) + 2 * sizeof(void *);
+    guest_set(self->cleanup, (void *)handler);
+}
+
+GUEST void __pthread_unregister_cancel(__pthread_unwind_buf_t *handler)
+{
+    guest_set(guest_current()->cleanup, handler->__pad[0]);
+}
+
+GUEST void __pthread_register_cancel_defer(__pthread_unwind_buf_t *handler)
+{
+    GuestThread *self = guest_current();
+    handler->__pad[0] = self->cleanup;
+    handler->__pad[1] = (char *)__builtin_frame_address(0) + 2 * sizeof(void *);
+    guest_set(self->cleanup, (void *)handler);
+}
+
+GUEST void __pthread_unregister_cancel_restore(__pthread_unwind_buf_t *handler)
+{
+    guest_set(guest_current()->cleanup, handler->__pad[0]);
+}
+
+NORETURN GUEST void __pthread_unwind_next(__pthread_unwind_buf_t *handler)
+{
+    (void)handler;
+    unwind_and_exit();
+}
+
+/* ---- cancellation: refused, but its switches have their effect on nothing ---- */
+
+GUEST int pthread_cancel(pthread_t thread)
+{
+    (void)thread;
+    if (op_active())
+        op_unsupported("the program calls pthread_cancel");
+    return 0;
+}
+
+GUEST int pthread_setcancelstate(int state, int *old)
+{
+    int enabled = PTHREAD_CANCEL_ENABLE;
+    if (state != PTHREAD_CANCEL_ENABLE && state != PTHREAD_CANCEL_DISABLE)
+        return EINVAL;
+    if (old)
+        guest_store(old, &enabled, sizeof enabled, GUEST_PC);
+    return 0;
+}
+
+GUEST int pthread_setcanceltype(int type, int *old)
+{
+    int deferred = PTHREAD_CANCEL_DEFERRED;
+    if (type != PTHREAD_CANCEL_DEFERRED && type != PTHREAD_CANCEL_ASYNCHRONOUS)
+        return EINVAL;
+    if (old)
+        guest_store(old, &deferred, sizeof deferred, GUEST_PC);
+    return 0;
+}
+
+GUEST void pthread_testcancel(void)
+{
+}

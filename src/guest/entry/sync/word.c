@@ -1,0 +1,100 @@
+#include "guest/entry/sync/word.h"
+#include "guest/entry/guest.h"
+
+static uint64_t native_read(const void *address, unsigned size)
+{
+    uint64_t value = 0;
+    memcpy(&value, address, size);
+    return value;
+}
+
+static int64_t sign_extend(uint64_t value, unsigned size)
+{
+    unsigned shift = 64 - 8 * size;
+    return (int64_t)(value << shift) >> shift;
+}
+
+static uint64_t apply(RmwOp op, uint64_t old, uint64_t operand)
+{
+    switch (op) {
+    case RMW_EXCHANGE:
+        return operand;
+    case RMW_ADD:
+        return old + operand;
+    case RMW_SUB:
+        return old - operand;
+    case RMW_AND:
+        return old & operand;
+    case RMW_OR:
+        return old | operand;
+    case RMW_XOR:
+        return old ^ operand;
+    case RMW_NAND:
+        return ~(old & operand);
+    case RMW_NONE:
+        return old;
+    }
+    return old;
+}
+
+uint64_t word_load(const void *address, unsigned size, int order, const void *pc)
+{
+    return op_active() ? op_load(address, size, order, pc) : native_read(address, size);
+}
+
+void word_store(void *address, unsigned size, uint64_t value, int order, const void *pc)
+{
+    if (op_active())
+        op_store(address, size, value, order, pc);
+    else
+        memcpy(address, &value, size);
+}
+
+uint64_t word_rmw(void *address, unsigned size, RmwOp op, uint64_t operand, int order,
+                  const void *pc)
+{
+    if (op_active())
+        return op_rmw(address, size, op, operand, order, pc);
+    uint64_t old = native_read(address, size), new = apply(op, old, operand);
+    memcpy(address, &new, size);
+    return old;
+}
+
+bool word_cas(void *address, unsigned size, uint64_t *expected, uint64_t desired, int success,
+              int failure, const void *pc)
+{
+    if (op_active())
+        return op_cas(address, size, expected, desired, success, failure, false, pc);
+    uint64_t old = native_read(address, size);
+    if (old != *expected) {
+        *expected = old;
+        return false;
+    }
+    memcpy(address, &desired, size);
+    return true;
+}
+
+uint64_t word_await(void *address, unsigned size, AwaitTest test, int64_t operand, RmwOp op,
+                    uint64_t after, int order, const void *pc, const char *object, const char *verb)
+{
+    if (op_active())
+        return op_await(address, size, test, operand, op, after, order, pc, object, verb);
+    uint64_t old = native_read(address, size);
+    int64_t value = sign_extend(old, size);
+    bool holds = test == AWAIT_EQ   ? value == operand
+                 : test == AWAIT_NE ? value != operand
+                 : test == AWAIT_GT ? value > operand
+                                    : value >= operand;
+    if (!holds)
+        die("before main, or after it, the program waits for ever (%s, %s)", object, verb);
+    uint64_t new = apply(op, old, after);
+    memcpy(address, &new, size);
+    return old;
+}
+
+void word_init(void *object, const void *image, size_t bytes, unsigned words, const void *pc)
+{
+    for (unsigned i = 0; i < words; i++)
+        word_store((uint32_t *)object + i, 4, ((const uint32_t *)image)[i], ORDER_RELAXED, pc);
+    guest_store((uint32_t *)object + words, (const uint32_t *)image + words, bytes - 4 * words, pc);
+}

@@ -1,0 +1,22 @@
+/* word.h: atomic accesses to the words of locks: those of ops.h during an exploration, the same by
+ * hand while there is one thread only. */
+#ifndef HEDDLE_ENTRY_SYNC_WORD_H
+#define HEDDLE_ENTRY_SYNC_WORD_H
+#include "guest/explore/ops.h"
+
+uint64_t word_load(const void *address, unsigned size, int order, const void *pc);
+void word_store(void *address, unsigned size, uint64_t value, int order, const void *pc);
+uint64_t word_rmw(void *address, unsigned size, RmwOp op, uint64_t operand, int order,
+                  const void *pc);
+bool word_cas(void *address, unsigned size, uint64_t *expected, uint64_t desired, int success,
+              int failure, const void *pc);
+uint64_t word_await(void *address, unsigned size, AwaitTest test, int64_t operand, RmwOp op,
+                    uint64_t after, int order, const void *pc, const char *object,
+                    const char *verb);
+/* Initialises a lock object with IMAGE, whose first WORDS words of four bytes the lock uses
+ * atomically: those are stored so (relaxed: what orders the initialisation before another thread's
+ * first use is the creation of that thread, or however it learned of the lock), since the memory
+ * may have held another lock before, whose last value must not be seen any more. The rest is
+ * plain. */
+void word_init(void *object, const void *image, size_t bytes, unsigned words, const void *pc);
+#endif

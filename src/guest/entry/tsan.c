@@ -1,0 +1,352 @@
+/* tsan.c: the functions that gcc and clang call for every access of code compiled with
+ * -fsanitize=thread. Plain accesses are checked in place; atomics become requests. The program uses
+ * the value that an atomic hook returns, so a stale value can be handed out. Before main (static
+ * constructors) and after it the native operation is done. */
+#include "guest/runtime/callers.h"
+#include "guest/explore/memory/deferred.h"
+#include "guest/runtime/fiber.h"
+#include "guest/entry/guest.h"
+#include "guest/entry/orders.h"
+#include "guest/runtime/request.h"
+#include "guest/explore/memory/volatile.h"
+#include <string.h>
+
+#define PC __builtin_return_address(0)
+__extension__ typedef unsigned __int128 Wide;
+
+GUEST void __tsan_init(void);
+GUEST void __tsan_func_entry(void *pc);
+GUEST void __tsan_func_exit(void);
+void __tsan_init(void)
+{
+}
+void __tsan_func_entry(void *pc)
+{
+    if (UNLIKELY(callers_kept))
+        callers_enter(pc, PC);
+}
+void __tsan_func_exit(void)
+{
+    if (UNLIKELY(deferred.address) && op_active())
+        deferred_leave_frame();
+    if (UNLIKELY(callers_kept))
+        callers_leave();
+}
+
+/* ---- plain accesses ---- */
+#define PLAIN(kind, bytes)                                                                         \
+    GUEST void __tsan_##kind##read##bytes(void *p);                                                \
+    GUEST void __tsan_##kind##write##bytes(void *p);                                               \
+    GUEST void __tsan_##kind##read_write##bytes(void *p);                                          \
+    GUEST void __tsan_##kind##volatile_read##bytes(void *p);                                       \
+    GUEST void __tsan_##kind##volatile_write##bytes(void *p);                                      \
+    void __tsan_##kind##read##bytes(void *p)                                                       \
+    {                                                                                              \
+        if (LIKELY(op_active()))                                                                   \
+            op_plain_read(p, bytes, PC);                                                           \
+    }                                                                                              \
+    void __tsan_##kind##write##bytes(void *p)                                                      \
+    {                                                                                              \
+        if (LIKELY(op_active()))                                                                   \
+            op_plain_write(p, bytes, PC);                                                          \
+    }                                                                                              \
+    void __tsan_##kind##read_write##bytes(void *p)                                                 \
+    {                                                                                              \
+        if (LIKELY(op_active())) {                                                                 \
+            op_plain_read(p, bytes, PC);                                                           \
+            op_plain_write(p, bytes, PC);                                                          \
+        }                                                                                          \
+    }                                                                                              \
+    void __tsan_##kind##volatile_read##bytes(void *p)                                              \
+    {                                                                                              \
+        if (LIKELY(op_active()))                                                                   \
+            volatile_read(p, bytes, PC);                                                           \
+    }                                                                                              \
+    void __tsan_##kind##volatile_write##bytes(void *p)                                             \
+    {                                                                                              \
+        if (LIKELY(op_active()))                                                                   \
+            volatile_write(p, bytes, PC);                                                          \
+    }
+PLAIN(, 1)
+PLAIN(, 2)
+PLAIN(, 4)
+PLAIN(, 8)
+PLAIN(, 16)
+PLAIN(unaligned_, 2)
+PLAIN(unaligned_, 4)
+PLAIN(unaligned_, 8)
+PLAIN(unaligned_, 16)
+
+GUEST void __tsan_read_range(void *p, size_t bytes);
+GUEST void __tsan_write_range(void *p, size_t bytes);
+GUEST void __tsan_vptr_update(void **p, void *value);
+GUEST void __tsan_vptr_read(void **p);
+void __tsan_read_range(void *p, size_t bytes)
+{
+    if (op_active())
+        op_plain_read(p, bytes, PC);
+}
+void __tsan_write_range(void *p, size_t bytes)
+{
+    if (op_active())
+        op_plain_write(p, bytes, PC);
+}
+void __tsan_vptr_update(void **p, void *value)
+{
+    if (op_active() && *p != value) /* writing the pointer that is there already is no race */
+        op_plain_write(p, sizeof *p, PC);
+}
+void __tsan_vptr_read(void **p)
+{
+    if (op_active())
+        op_plain_read(p, sizeof *p, PC);
+}
+
+/* ---- atomics ---- */
+
+/* Off the way: only `heddle weaken` wants to know the orders, or others in their place. */
+__attribute__((noinline)) static int noted_order(RequestKind kind, int order, const void *pc)
+{
+    OrderOperation operation = kind == REQUEST_LOAD    ? ORDER_OF_LOAD
+                               : kind == REQUEST_STORE ? ORDER_OF_STORE
+                               : kind == REQUEST_FENCE ? ORDER_OF_FENCE
+                                                       : ORDER_OF_RMW;
+    OrderSite *site = orders_apply(operation, pc, &order, NULL);
+    if (site)
+        __atomic_fetch_or(&site->used, ORDER_USED_SUCCESS, __ATOMIC_RELAXED);
+    return order;
+}
+
+static inline void submit(RequestKind kind, void *address, unsigned size, Wide value, int order,
+                          const void *pc)
+{
+    if (UNLIKELY(orders_table) && kind != REQUEST_CAS)
+        order = noted_order(kind, order, pc);
+    request.kind = (uint8_t)kind;
+    request.order = (uint8_t)order;
+    request.size = (uint8_t)size;
+    request.plain = 0;
+    request.address = address;
+    request.operand = (uint64_t)value;
+    request.operand_high = (uint64_t)(value >> 64);
+    request.pc = pc;
+    request_submit();
+}
+
+static inline Wide replied(void)
+{
+    return (Wide)reply.value_high << 64 | reply.value;
+}
+
+static Wide atomic_rmw(void *address, unsigned size, RmwOp op, Wide operand, int order,
+                       const void *pc)
+{
+    request.op = (uint8_t)op;
+    submit(REQUEST_RMW, address, size, operand, order, pc);
+    return replied();
+}
+
+static bool atomic_cas(void *address, unsigned size, Wide *expected, Wide desired, int success,
+                       int failure, bool weak, const void *pc)
+{
+    OrderSite *site = UNLIKELY(orders_table)
+                          ? orders_apply(ORDER_OF_CAS, pc, &success, &failure)
+                          : NULL;
+    request.op = RMW_EXCHANGE;
+    request.failure_order = (uint8_t)failure;
+    request.weak = weak;
+    request.expected = (uint64_t)*expected;
+    request.expected_high = (uint64_t)(*expected >> 64);
+    submit(REQUEST_CAS, address, size, desired, success, pc);
+    *expected = replied();
+    if (UNLIKELY(site != NULL))
+        __atomic_fetch_or(&site->used, reply.success ? ORDER_USED_SUCCESS : ORDER_USED_FAILURE,
+                          __ATOMIC_RELAXED);
+    return reply.success;
+}
+
+/* The expected value of a compare-exchange is plain memory, often but not always a local. */
+static Wide read_expected(const void *p, unsigned size, const void *pc)
+{
+    op_plain_read(p, size, pc);
+    Wide value = 0;
+    memcpy(&value, p, size);
+    return value;
+}
+
+static void write_expected(void *p, unsigned size, Wide value, const void *pc)
+{
+    op_plain_write(p, size, pc);
+    memcpy(p, &value, size);
+}
+
+#define ATOMIC_FETCH(bits, Type, name, op, expression)                                             \
+    GUEST Type __tsan_atomic##bits##_##name(volatile Type *p, Type v, int order);                  \
+    Type __tsan_atomic##bits##_##name(volatile Type *p, Type v, int order)                         \
+    {                                                                                              \
+        if (LIKELY(op_active()))                                                                   \
+            return (Type)atomic_rmw((void *)(uintptr_t)p, bits / 8, op, v, order, PC);             \
+        Type old = *p;                                                                             \
+        *p = (Type)(expression);                                                                   \
+        return old;                                                                                \
+    }
+#define ATOMIC_CAS(bits, Type, name, is_weak)                                                      \
+    GUEST int __tsan_atomic##bits##_##name(volatile Type *p, Type *e, Type v, int success,         \
+                                           int failure);                                           \
+    int __tsan_atomic##bits##_##name(volatile Type *p, Type *e, Type v, int success, int failure)  \
+    {                                                                                              \
+        if (LIKELY(op_active())) {                                                                 \
+            Wide expected = read_expected(e, bits / 8, PC);                                        \
+            if (atomic_cas((void *)(uintptr_t)p, bits / 8, &expected, v, success, failure,         \
+                           is_weak, PC))                                                           \
+                return 1;                                                                          \
+            write_expected(e, bits / 8, expected, PC);                                             \
+            return 0;                                                                              \
+        }                                                                                          \
+        Type old = *p;                                                                             \
+        if (old == *e) {                                                                           \
+            *p = v;                                                                                \
+            return 1;                                                                              \
+        }                                                                                          \
+        *e = old;                                                                                  \
+        return 0;                                                                                  \
+    }
+#define ATOMIC(bits, Type)                                                                         \
+    GUEST Type __tsan_atomic##bits##_load(const volatile Type *p, int order);                      \
+    GUEST void __tsan_atomic##bits##_store(volatile Type *p, Type v, int order);                   \
+    GUEST Type __tsan_atomic##bits##_compare_exchange_val(volatile Type *p, Type e, Type v,        \
+                                                          int success, int failure);               \
+    Type __tsan_atomic##bits##_load(const volatile Type *p, int order)                             \
+    {                                                                                              \
+        if (UNLIKELY(!op_active()))                                                                \
+            return *p;                                                                             \
+        guest_before_load(p, PC);                                                                  \
+        submit(REQUEST_LOAD, (void *)(uintptr_t)p, bits / 8, 0, order, PC);                        \
+        return (Type)replied();                                                                    \
+    }                                                                                              \
+    void __tsan_atomic##bits##_store(volatile Type *p, Type v, int order)                          \
+    {                                                                                              \
+        if (LIKELY(op_active()))                                                                   \
+            submit(REQUEST_STORE, (void *)(uintptr_t)p, bits / 8, v, order, PC);                   \
+        else                                                                                       \
+            *p = v;                                                                                \
+    }                                                                                              \
+    Type __tsan_atomic##bits##_compare_exchange_val(volatile Type *p, Type e, Type v, int success, \
+                                                    int failure)                                   \
+    {                                                                                              \
+        if (LIKELY(op_active())) {                                                                 \
+            Wide expected = e;                                                                     \
+            atomic_cas((void *)(uintptr_t)p, bits / 8, &expected, v, success, failure, false, PC); \
+            return (Type)expected;                                                                 \
+        }                                                                                          \
+        Type old = *p;                                                                             \
+        if (old == e)                                                                              \
+            *p = v;                                                                                \
+        return old;                                                                                \
+    }                                                                                              \
+    ATOMIC_CAS(bits, Type, compare_exchange_strong, false)                                         \
+    ATOMIC_CAS(bits, Type, compare_exchange_weak, true)                                            \
+    ATOMIC_FETCH(bits, Type, exchange, RMW_EXCHANGE, v)                                            \
+    ATOMIC_FETCH(bits, Type, fetch_add, RMW_ADD, old + v)                                          \
+    ATOMIC_FETCH(bits, Type, fetch_sub, RMW_SUB, old - v)                                          \
+    ATOMIC_FETCH(bits, Type, fetch_and, RMW_AND, old & v)                                          \
+    ATOMIC_FETCH(bits, Type, fetch_or, RMW_OR, old | v)                                            \
+    ATOMIC_FETCH(bits, Type, fetch_xor, RMW_XOR, old ^ v)                                          \
+    ATOMIC_FETCH(bits, Type, fetch_nand, RMW_NAND, ~(old & v))
+ATOMIC(8, uint8_t)
+ATOMIC(16, uint16_t)
+ATOMIC(32, uint32_t)
+ATOMIC(64, uint64_t)
+ATOMIC(128, Wide)
+
+GUEST void __tsan_atomic_thread_fence(int order);
+GUEST void __tsan_atomic_signal_fence(int order);
+void __tsan_atomic_thread_fence(int order)
+{
+    if (op_active())
+        op_fence(UNLIKELY(orders_table) ? noted_order(REQUEST_FENCE, order, PC) : order, PC);
+}
+void __tsan_atomic_signal_fence(int order)
+{
+    (void)order; /* orders a thread with its own signal handlers only */
+}
+
+/* ---- libatomic's generic calls: clang makes them for 16 bytes without -mcx16 ---- */
+/* The compiler knows these names as built-ins of another type, hence the assembler names. */
+GUEST void generic_load(size_t bytes, const void *p, void *result,
+                        int order) __asm__("__atomic_load");
+GUEST void generic_store(size_t bytes, void *p, const void *value,
+                         int order) __asm__("__atomic_store");
+GUEST void generic_exchange(size_t bytes, void *p, const void *value, void *result,
+                            int order) __asm__("__atomic_exchange");
+GUEST bool generic_cas(size_t bytes, void *p, void *expected, const void *desired, int success,
+                       int failure) __asm__("__atomic_compare_exchange");
+
+static void check_size(size_t bytes)
+{
+    if (bytes != 1 && bytes != 2 && bytes != 4 && bytes != 8 && bytes != 16)
+        op_unsupported("an atomic object of %zu bytes: only 1, 2, 4, 8 and 16 can be explored",
+                       bytes);
+}
+
+void generic_load(size_t bytes, const void *p, void *result, int order)
+{
+    if (!op_active()) {
+        memcpy(result, p, bytes);
+        return;
+    }
+    check_size(bytes);
+    submit(REQUEST_LOAD, (void *)(uintptr_t)p, (unsigned)bytes, 0, order, PC);
+    write_expected(result, (unsigned)bytes, replied(), PC);
+}
+
+void generic_store(size_t bytes, void *p, const void *value, int order)
+{
+    if (!op_active()) {
+        memcpy(p, value, bytes);
+        return;
+    }
+    check_size(bytes);
+    submit(REQUEST_STORE, p, (unsigned)bytes, read_expected(value, (unsigned)bytes, PC), order, PC);
+}
+
+void generic_exchange(size_t bytes, void *p, const void *value, void *result, int order)
+{
+    if (!op_active()) {
+        char old[16];
+        memcpy(old, p, MIN(bytes, sizeof old));
+        memcpy(p, value, bytes);
+        memcpy(result, old, MIN(bytes, sizeof old));
+        return;
+    }
+    check_size(bytes);
+    Wide operand = read_expected(value, (unsigned)bytes, PC);
+    Wide old = atomic_rmw(p, (unsigned)bytes, RMW_EXCHANGE, operand, order, PC);
+    write_expected(result, (unsigned)bytes, old, PC);
+}
+
+bool generic_cas(size_t bytes, void *p, void *expected, const void *desired, int success,
+                        int failure)
+{
+    if (!op_active()) {
+        bool same = memcmp(p, expected, bytes) == 0;
+        memcpy(same ? p : expected, same ? desired : p, bytes);
+        return same;
+    }
+    check_size(bytes);
+    Wide wanted = read_expected(expected, (unsigned)bytes, PC);
+    Wide value = read_expected(desired, (unsigned)bytes, PC);
+    if (atomic_cas(p, (unsigned)bytes, &wanted, value, success, failure, false, PC))
+        return true;
+    write_expected(expected, (unsigned)bytes, wanted, PC);
+    return false;
+}
+
+/* std::atomic<T>::is_lock_free where the compiler leaves it to libatomic. clang lets nobody define a
+ * function of that name: so it has another one in C. */
+GUEST bool heddle__is_lock_free(size_t bytes, const volatile void *address) __asm__(
+    "__atomic_is_lock_free");
+bool heddle__is_lock_free(size_t bytes, const volatile void *address)
+{
+    return bytes <= 16 && !(bytes & (bytes - 1)) && !((uintptr_t)address & (bytes - 1));
+}

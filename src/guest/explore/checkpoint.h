@@ -1,0 +1,41 @@
+/* checkpoint.h: threads as things that can be put back. At every request the thread's stack is copied;
+ * to go back to an event, the copy taken at its request is restored and the event's answer given
+ * again. Restoring is lazy: a thread that lost events is only marked, and put back when it runs next.
+ * Without checkpoints (options.checkpoints = 0) all threads are re-executed from the start instead; the
+ * stacks are then copied for comparison only (waiting.h). */
+#ifndef HEDDLE_EXPLORE_CHECKPOINT_H
+#define HEDDLE_EXPLORE_CHECKPOINT_H
+#include "guest/explore/graph.h"
+
+enum { /* Thread.live */
+    LIVE_NO,     /* its stack is not that of its last event: restore first */
+    LIVE_YES,    /* stopped at the request of its last event */
+    LIVE_PENDING /* has made its next request already (Thread.pending), which could not be met */
+};
+
+/* Slots of a frame that were not written yet must not differ between two runs that reach the same
+ * state (waiting.c compares stacks), so a little below the stack pointer is cleared. */
+#define CHECKPOINT_CLEARED 512
+
+extern char *snapshot_buffer;
+extern uint32_t snapshot_top;
+
+void checkpoint_setup(void);
+void checkpoint_reset(void);
+void checkpoint_save(Event *e); /* the thread of E stands at the request that E is made from */
+/* Runs thread T from its last event to its next request, which is then in `request`. */
+void checkpoint_resume(int thread);
+/* After a cut: puts the stacks back at once that other threads look into. */
+void checkpoint_restore_shared(void);
+/* The answer that event E gives to its request, into `reply`. */
+void checkpoint_answer(const Event *e);
+/* Without checkpoints: runs everything from the start up to the present graph. Meanwhile the graph
+ * holds events that the re-execution has not reached: to plain accesses they do not exist yet. */
+void checkpoint_replay_all(void);
+extern bool checkpoint_replaying;
+extern int checkpoint_replayed[MAX_THREADS]; /* events of each thread so far */
+static inline bool checkpoint_reached(const Event *e)
+{
+    return LIKELY(!checkpoint_replaying) || e->index < checkpoint_replayed[e->thread];
+}
+#endif

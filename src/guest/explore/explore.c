@@ -1,0 +1,570 @@
+/* explore.c: the loop. The present run goes on to its end, always with the same thread as long as
+ * it can (lowest number first: main then joins as soon as it can); at the end the newest choice is
+ * changed. See frames.h and revisit.h for what a choice is. */
+#include "guest/explore/explore.h"
+#include <stdio.h>
+#include <string.h>
+#include "guest/explore/schedules/bounded.h"
+#include "guest/explore/checkpoint.h"
+#include "guest/explore/frames.h"
+#include "guest/explore/memory/memory.h"
+#include "guest/explore/schedules/preempt.h"
+#include "guest/explore/revisit.h"
+#include "guest/explore/memory/undo.h"
+#include "guest/explore/waiting.h"
+#include "guest/explore/workers.h"
+#include "guest/explore/memory/deferred.h"
+#include "guest/runtime/fiber.h"
+#include "guest/explore/memory/heap.h"
+#include "guest/runtime/image.h"
+
+typedef enum Step {
+    STEP_BACKTRACK, /* no consistent way to meet the request */
+    STEP_ON,        /* met; the same thread may go on */
+    STEP_WAITS      /* the thread waits, or has ended: another one */
+} Step;
+
+ExploreCounts counts;
+ExploreVisitor *explore_on_complete, *explore_on_stuck;
+bool (*explore_poll)(void);
+uint32_t (*explore_held)(void);
+bool explore_stopped;
+unsigned explore_restarts;
+int explore_floor;
+uint64_t explore_cut_pc;
+
+void explore_setup(const ExploreOptions *wanted)
+{
+    options = *wanted;
+    if (!options.loop_bound)
+        options.loop_bound = 32;
+    if (!options.event_bound)
+        options.event_bound = 8000;
+    graph_setup();
+    memory_setup();
+    undo_setup();
+    checkpoint_setup();
+    revisit_setup();
+    frames_setup();
+    waiting_setup();
+}
+
+void explore_begin(void)
+{
+    undo_to(0);
+    if (!options.checkpoints || explore_restarts) {
+        image_restore();
+        heap_restart();
+        fiber_reset_storage();
+    }
+    deferred.address = NULL;
+    frame_count = 0;
+    memory_reset();
+    graph_reset();
+    checkpoint_reset();
+    memset(&counts, 0, sizeof counts);
+    heap_cursor[0] = (HeapCursor){0, 0};
+}
+
+/* ---- requests ---- */
+
+static void fill_access(Event *e, LocationId l)
+{
+    e->location = l;
+    e->size = request.size;
+    e->request = request.kind;
+    e->op = request.op;
+    e->test = request.test;
+    e->plain = request.plain;
+    e->order = e->success_order = request.order;
+    e->failure_order = request.failure_order;
+    e->weak = request.kind == REQUEST_CAS && request.weak && options.weak_cas;
+    e->operand = request.operand;
+    e->expected = request.expected;
+    e->pc = (uintptr_t)request.pc;
+    EventExtra *extra = &pool_extra[event_id(e)];
+    if (UNLIKELY(e->size == 16)) {
+        extra->operand_high = request.operand_high;
+        extra->expected_high = request.expected_high;
+    }
+    extra->object = request.kind == REQUEST_AWAIT ? request.object : NULL;
+    extra->verb = request.kind == REQUEST_AWAIT ? request.verb : NULL;
+}
+
+static void note_order(const Request *q)
+{
+    bool sc = q->order == ORDER_SEQ_CST && !q->plain;
+    graph_any_sc |= sc;
+    graph_any_not_sc |= !sc || (q->kind == REQUEST_CAS && q->failure_order != ORDER_SEQ_CST);
+}
+
+static LocationId enter_location(int t, bool writes)
+{
+    if (in_heap(request.address))
+        heap_check(request.address, request.size, writes, request.pc);
+    LocationId l = graph_location(request.address, request.size, t);
+    if (request.plain != 1 || options.model == MODEL_RC11)
+        memory_check_atomic(&locations[l], t, writes, request.pc);
+    note_order(&request);
+    return l;
+}
+
+Event *explore_add_access(int t, EventKind kind)
+{
+    LocationId l = enter_location(t, request.kind != REQUEST_LOAD && request.kind != REQUEST_AWAIT);
+    Event *e = graph_add(t, kind);
+    fill_access(e, l);
+    if (kind == EVENT_WRITE) {
+        e->value = request.operand;
+        pool_extra[event_id(e)].value_high = request.operand_high;
+        if (e->size < 8)
+            e->value &= (UINT64_C(1) << (8 * e->size)) - 1;
+    }
+    checkpoint_save(e);
+    return e;
+}
+
+static Step meet_read(int t)
+{
+    return frames_read(explore_add_access(t, EVENT_READ)) ? STEP_ON : STEP_BACKTRACK;
+}
+
+static Step meet_store(int t)
+{
+    return frames_write(explore_add_access(t, EVENT_WRITE), NULL) ? STEP_ON : STEP_BACKTRACK;
+}
+
+void explore_check_access(int t)
+{
+    if (request.kind >= REQUEST_LOAD && request.kind <= REQUEST_AWAIT)
+        enter_location(t, request.kind != REQUEST_LOAD && request.kind != REQUEST_AWAIT);
+}
+
+/* An acquire fence learns from all reads since the last one. */
+static Step meet_fence(int t)
+{
+    graph_any_sc |= request.order == ORDER_SEQ_CST;
+    graph_any_sc_fence |= request.order == ORDER_SEQ_CST;
+    graph_any_not_sc = true;
+    Event *e = graph_add(t, EVENT_FENCE);
+    e->order = request.order;
+    e->request = request.kind;
+    e->pc = (uintptr_t)request.pc;
+    checkpoint_save(e);
+    if (is_acquire(e->order))
+        for (int i = e->index - 1; i >= 0; i--) {
+            const Event *p = thread_event(t, i);
+            if (p->kind == EVENT_FENCE && is_acquire(p->order))
+                break;
+            if (p->kind == EVENT_READ && p->rf && pool[p->rf].has_release && p->plain != 1)
+                clock_join(&e->hb, &pool[p->rf].release);
+        }
+    return STEP_ON;
+}
+
+/* E begins a turn: it is ordered after the newest event. */
+static void begin_turn(Event *e)
+{
+    e->operand = 0;
+    if (!explore_held || order_count < 2)
+        return;
+    e->operand = order[order_count - 2];
+    clock_join(&e->porf, &pool[e->operand].porf);
+    clock_join(&e->hb, &pool[e->operand].hb);
+}
+
+static Event *add_choice(int t)
+{
+    Event *e = graph_add(t, EVENT_CHOOSE);
+    e->request = request.kind;
+    e->other = (uint32_t)request.operand;
+    e->expected = request.expected;
+    e->operand = 0;
+    if (request.expected)
+        begin_turn(e);
+    e->pc = (uintptr_t)request.pc;
+    checkpoint_save(e);
+    return e;
+}
+
+static Step meet_choose(int t)
+{
+    Event *e = add_choice(t);
+    if (e->other > 1)
+        return frames_choose(e) ? STEP_ON : STEP_BACKTRACK;
+    e->value = 0;
+    return STEP_ON;
+}
+
+static Step meet_create(int t)
+{
+    if (threads_created == UINT32_MAX)
+        op_unsupported("the program creates more than %d threads", MAX_THREADS - 1);
+    Event *e = graph_add(t, EVENT_CREATE);
+    e->request = request.kind;
+    e->pc = (uintptr_t)request.pc;
+    checkpoint_save(e);
+    int child = __builtin_ctz(~threads_created);
+    e->other = (uint32_t)child;
+    e->value = (uintptr_t)request.function;
+    threads_created |= 1u << child;
+    threads[child].count = 0;
+    threads[child].live = LIVE_NO;
+    threads[child].ran = 0;
+    threads[child].create = event_id(e);
+    graph_sync_thread(child);
+    fibers[child].function = request.function;
+    fibers[child].argument = (void *)(uintptr_t)request.operand;
+    return STEP_ON;
+}
+
+/* The thread can't meet its request now; it keeps it. */
+static Step wait_with_request(int t, uint8_t waits)
+{
+    threads[t].pending = request;
+    threads[t].live = LIVE_PENDING;
+    threads_waiting |= 1u << t;
+    uint32_t *pending = &threads[t].pending_from;
+    if (threads[t].count) {
+        last_event(t)->waits = waits;
+        pending = &last_event(t)->pending_from;
+    }
+    if (undo_count > threads[t].resumed_at &&
+        (!*pending || *pending > threads[t].resumed_at + 1)) /* an older value may be stale */
+        *pending = threads[t].resumed_at + 1;
+    return STEP_WAITS;
+}
+
+static Step meet_join(int t)
+{
+    int child = (int)request.operand;
+    if (child < 0 || child >= MAX_THREADS || !(threads_created >> child & 1))
+        op_violation(VIOLATION_MISUSE, request.pc, "a thread that does not exist is joined");
+    if (!(threads_ended >> child & 1))
+        return wait_with_request(t, (uint8_t)(child + 1));
+    if (threads[t].count)
+        last_event(t)->waits = WAITS_NOT;
+    threads_waiting &= ~(1u << t);
+    Event *e = graph_add(t, EVENT_JOIN);
+    e->request = request.kind;
+    e->other = (uint32_t)child;
+    e->pc = (uintptr_t)request.pc;
+    checkpoint_save(e);
+    Event *end = last_event(child);
+    end->other = event_id(e);
+    clock_join(&e->porf, &end->porf);
+    clock_join(&e->hb, &end->hb);
+    return STEP_ON;
+}
+
+static Step meet_exit(int t)
+{
+    Event *e = graph_add(t, EVENT_END);
+    e->request = request.kind;
+    e->value = request.operand;
+    e->success_order = request.ends_program;
+    e->pc = 0;
+    e->snapshot_bytes = 0;
+    e->snapshot = snapshot_top;
+    e->log_position = undo_count;
+    e->heap_used = heap_cursor[t].used;
+    e->heap_count = heap_cursor[t].count;
+    threads_ended |= 1u << t;
+    return STEP_WAITS;
+}
+
+static Step meet_mark(int t)
+{
+    Event *e = graph_add(t, EVENT_MARK);
+    e->request = request.kind;
+    e->other = (uint32_t)request.operand;
+    e->test = request.returns;
+    e->op = request.op;
+    e->value = request.expected;
+    begin_turn(e);
+    e->pc = (uintptr_t)request.pc;
+    checkpoint_save(e);
+    return STEP_ON;
+}
+
+/* A thread that never comes to an end and can't be shown to wait: this execution is given up. */
+void explore_give_up(int t)
+{
+    explore_cut_pc = (uintptr_t)request.pc;
+    counts.cut++;
+    wait_with_request(t, WAITS_CUT);
+}
+
+static Step meet(int t)
+{
+    if (request.kind == REQUEST_STOP)
+        longjmp(finding_jump, 1);
+    if (waiting_is_sought() && threads[t].count) {
+        int from = waiting_detect(t);
+        if (from >= 0)
+            return waiting_block(t, from) ? wait_with_request(t, WAITS_BLOCKED) : STEP_BACKTRACK;
+    }
+    if (UNLIKELY((uint32_t)threads[t].count >= options.event_bound) ||
+        (UNLIKELY((uint32_t)threads[t].count >= options.loop_bound) &&
+         waiting_rounds(t) >= options.loop_bound)) {
+        explore_give_up(t);
+        return STEP_WAITS;
+    }
+    switch (request.kind) {
+    case REQUEST_LOAD:
+    case REQUEST_RMW:
+    case REQUEST_CAS:
+    case REQUEST_AWAIT:
+        return meet_read(t);
+    case REQUEST_STORE:
+        return meet_store(t);
+    case REQUEST_FENCE:
+        return meet_fence(t);
+    case REQUEST_CHOOSE:
+        return meet_choose(t);
+    case REQUEST_CREATE:
+        return meet_create(t);
+    case REQUEST_JOIN:
+        return meet_join(t);
+    case REQUEST_MARK:
+        return meet_mark(t);
+    case REQUEST_EXIT:
+        return meet_exit(t);
+    default:
+        assert_failed("a known request", __FILE__, __LINE__);
+    }
+}
+
+Event *explore_add_other(int t, uint64_t choice)
+{
+    switch (request.kind) {
+    case REQUEST_FENCE:
+        meet_fence(t);
+        break;
+    case REQUEST_CHOOSE:
+        add_choice(t)->value = choice;
+        break;
+    case REQUEST_CREATE:
+        meet_create(t);
+        break;
+    case REQUEST_MARK:
+        meet_mark(t);
+        break;
+    case REQUEST_JOIN:
+        if (meet_join(t) == STEP_WAITS)
+            return NULL;
+        break;
+    default:
+        meet_exit(t);
+    }
+    return last_event(t);
+}
+
+/* ---- the loop ---- */
+
+/* What a waiting thread waits for: the thread it joins, or -1. */
+static int joins(int t)
+{
+    uint8_t waits = threads[t].count ? last_event(t)->waits : WAITS_NOT;
+    if (waits == WAITS_BLOCKED || waits == WAITS_CUT)
+        return -1; /* its next request may be a join, but it does not get there */
+    if (threads[t].live == LIVE_PENDING && threads[t].pending.kind == REQUEST_JOIN)
+        return (int)threads[t].pending.operand;
+    if (!threads[t].count)
+        return -1;
+    return waits >= 1 && waits <= MAX_THREADS ? waits - 1 : -1;
+}
+
+/* The threads that can take a step. */
+static uint32_t runnable(void)
+{
+    uint32_t able = threads_created & ~threads_ended & ~threads_waiting;
+    for (uint32_t left = threads_created & ~threads_ended & threads_waiting; left; left &= left - 1) {
+        int t = __builtin_ctz(left);
+        int child = joins(t);
+        if (child >= 0 && (threads_ended >> child & 1))
+            able |= 1u << t;
+    }
+    return UNLIKELY(explore_held != NULL) ? able & ~explore_held() : able;
+}
+
+void explore_describe_deadlock(char *text, size_t bytes)
+{
+    char names[128] = "";
+    size_t used = 0;
+    uint32_t waiting = threads_created & ~threads_ended;
+    for (uint32_t left = waiting; left && used < 100; left &= left - 1)
+        used += (size_t)snprintf(names + used, sizeof names - used, "%s%d", used ? ", " : "",
+                                 __builtin_ctz(left));
+    bool several = __builtin_popcount(waiting) > 1;
+    snprintf(text, bytes, "thread%s %s wait%s for ever", several ? "s" : "", names,
+             several ? "" : "s");
+}
+
+/* Does a thread that is stuck go round a loop, rather than wait in a call? */
+static bool somebody_spins(void)
+{
+    for (uint32_t left = threads_created & ~threads_ended; left; left &= left - 1) {
+        int t = __builtin_ctz(left);
+        const Event *last = threads[t].count ? last_event(t) : NULL;
+        if (last && last->waits == WAITS_BLOCKED && last->request != REQUEST_AWAIT)
+            return true;
+    }
+    return false;
+}
+
+static void report_deadlock(void)
+{
+    char text[256];
+    explore_describe_deadlock(text, sizeof text);
+    finding_self = -1;
+    if (somebody_spins())
+        op_violation(VIOLATION_LIVELOCK, NULL, "%s: what they look at in a loop never changes", text);
+    op_violation(VIOLATION_DEADLOCK, NULL, "%s", text);
+}
+
+static bool program_ended(void)
+{
+    for (uint32_t left = threads_ended; left; left &= left - 1)
+        if (last_event(__builtin_ctz(left))->success_order)
+            return true;
+    return false;
+}
+
+/* Does a thread wait in the runtime for what is already there? A read that waits is freed by the
+ * revisit of the write that ends its wait, and by later ones. The branch in which it was not freed
+ * yet serves these; it ends with a thread that waits for nothing: the beginning of an execution that
+ * is counted elsewhere, not one that is blocked. (Never stuck: the read does not see the last value.) */
+static bool somebody_is_held_back(void)
+{
+    for (uint32_t left = threads_created & ~threads_ended; left; left &= left - 1) {
+        int t = __builtin_ctz(left);
+        const Event *last = threads[t].count ? last_event(t) : NULL;
+        if (!last || last->waits != WAITS_BLOCKED || last->request != REQUEST_AWAIT)
+            continue;
+        const Location *x = &locations[last->location];
+        Event probe = *last;
+        probe.value = write_value(x->co[x->writes - 1], x);
+        if (graph_test_holds(&probe))
+            return true;
+    }
+    return false;
+}
+
+/* Nothing can run any more. When the program has ended, threads that still wait do not matter. */
+void explore_leaf(void)
+{
+    finding_self = -1; /* what is found now is no thread's doing */
+    bool complete = !(threads_created & ~threads_ended) || program_ended();
+    if (options.preemptions >= 0 && !bounded_active && (complete || waiting_is_stuck()) &&
+        !preempt_within(options.preemptions)) {
+        counts.left_out++;
+        return;
+    }
+    if (complete) {
+        counts.executions++;
+        if (explore_on_complete)
+            explore_on_complete();
+        return;
+    }
+    if (somebody_is_held_back()) {
+        counts.dead_ends++;
+        return;
+    }
+    counts.blocked++;
+    if (waiting_is_stuck()) {
+        counts.stuck++;
+        if (explore_on_stuck)
+            explore_on_stuck();
+        else if (!options.keep_going)
+            report_deadlock();
+    }
+}
+
+static bool backtrack(void)
+{
+    if (!frames_backtrack(explore_floor))
+        return false;
+    if (!options.checkpoints)
+        checkpoint_replay_all();
+    return true;
+}
+
+/* Is there a thread that nothing can free any more? */
+static bool is_hopeless(uint32_t able)
+{
+    for (uint32_t left = threads_waiting & ~threads_ended; left; left &= left - 1) {
+        int t = __builtin_ctz(left);
+        if (threads[t].count && last_event(t)->waits == WAITS_BLOCKED && waiting_is_hopeless(t, able))
+            return true;
+    }
+    return false;
+}
+
+static void search(void)
+{
+    static unsigned leaves; /* looking up costs more than a short execution: not at every one */
+    int t = -1;
+    uint64_t cut_branches = 0;
+    bool cuts = options.reductions && !options.follow_hopeless && !explore_held;
+    for (;;) {
+        uint32_t able = t < 0 || threads_waiting ? runnable() : 1u << t;
+        bool leaf = t < 0 && !able;
+        if (leaf || (cuts && is_hopeless(able))) {
+            if (leaf)
+                explore_leaf();
+            if ((++leaves & 15) == 0 && explore_poll && explore_poll()) {
+                explore_stopped = true;
+                return;
+            }
+            if (!backtrack())
+                return;
+            t = -1;
+            continue;
+        }
+        if (t < 0)
+            t = __builtin_ctz(able);
+        finding_self = t;
+        threads[t].ran = frame_count;
+        checkpoint_resume(t);
+        Step step = meet(t);
+        if (step == STEP_BACKTRACK) {
+            /* long stretches may have no leaf: the tool must see progress, and be heard */
+            if ((++cut_branches & 1023) == 0 && explore_poll && explore_poll()) {
+                explore_stopped = true;
+                return;
+            }
+            if (!backtrack())
+                return;
+            t = -1;
+        } else if (step == STEP_WAITS || (threads_waiting >> t & 1) ||
+                   (explore_held && request.kind == REQUEST_CHOOSE)) {
+            t = -1;
+        }
+    }
+}
+
+FindingKind explore_all(void)
+{
+    explore_restarts = 0;
+    explore_floor = 0;
+    explore_begin();
+    if (setjmp(finding_jump)) {
+        if (finding.kind != FINDING_RESTART)
+            return finding.kind;
+        if (!workers_restart()) {
+            explore_stopped = true;
+            return FINDING_NONE;
+        }
+        explore_restarts++;
+        explore_floor = 0;
+        explore_begin();
+    }
+    finding.kind = FINDING_NONE;
+    bounded_active = bounded_applies();
+    if (bounded_active)
+        bounded_search();
+    else
+        search();
+    return FINDING_NONE;
+}

@@ -1,0 +1,54 @@
+/* explore.h: the search over all executions of the program under test. */
+#ifndef HEDDLE_EXPLORE_EXPLORE_H
+#define HEDDLE_EXPLORE_EXPLORE_H
+#include "guest/explore/finding.h"
+#include "guest/explore/graph.h"
+
+typedef struct ExploreCounts {
+    uint64_t executions; /* complete graphs */
+    uint64_t blocked;    /* ended with threads that wait */
+    uint64_t stuck;      /* of these: real deadlocks */
+    uint64_t cut;        /* given up at a bound */
+    uint64_t dead_ends;  /* by-products of the search, see explore_leaf */
+    uint64_t left_out;   /* complete, stuck or cut short: they need too many preemptions */
+} ExploreCounts;
+extern ExploreCounts counts;
+
+/* Called at every complete execution, with the graph in place. May call op_violation. */
+typedef void ExploreVisitor(void);
+extern ExploreVisitor *explore_on_complete;
+/* Called when threads wait for ever; NULL: that is a violation. */
+extern ExploreVisitor *explore_on_stuck;
+/* Called every few executions: publishes progress; true = stop. */
+extern bool (*explore_poll)(void);
+
+/* NULL, or for programs in which one thread at a time has the turn: the threads that have not, a
+ * function of the present graph. They do not run. What begins a turn (op_mark and
+ * op_turn) then comes after all that was done before, as if the turn had been passed by a lock, but
+ * without events of its own and with nothing to explore. */
+extern uint32_t (*explore_held)(void);
+
+void explore_setup(const ExploreOptions *wanted); /* once, before anything else runs */
+/* Explores everything. Returns what ended it: FINDING_NONE when nothing is left to explore;
+ * FINDING_RESTART is handled inside. `explore_stopped` tells that explore_poll asked for the end. */
+FindingKind explore_all(void);
+extern bool explore_stopped;
+extern unsigned explore_restarts;
+extern uint64_t explore_cut_pc; /* where the last execution that was given up went round */
+/* "threads 0, 2 wait for ever": those that have not ended. */
+void explore_describe_deadlock(char *text, size_t bytes);
+/* The steps of the search one by one, for guided.c: everything to the start; `request` of thread T as
+ * an event, not yet placed or given a value; the write of an RMW; any other kind of request; only the
+ * checks that come before an access. */
+void explore_begin(void);
+Event *explore_add_access(int thread, EventKind kind);
+Event *explore_add_rmw_write(Event *read);
+Event *explore_add_other(int thread, uint64_t choice);
+void explore_check_access(int thread);
+/* For sample.c: T never comes to an end, the execution is given up; nothing can run any more: counts
+ * the execution, calls explore_on_complete, reports a deadlock. */
+void explore_give_up(int thread);
+void explore_leaf(void);
+/* The search stack, for workers.c: frames FLOOR..top are this process's. */
+extern int explore_floor;
+#endif

@@ -1,0 +1,380 @@
+#include "guest/explore/frames.h"
+#include "guest/explore/checkpoint.h"
+#include "guest/explore/explore.h"
+#include "guest/explore/memory/memory.h"
+#include "guest/explore/models/model.h"
+#include "guest/explore/schedules/preempt.h"
+#include "guest/explore/revisit.h"
+#include "guest/explore/memory/undo.h"
+#include "guest/runtime/pages.h"
+
+Frame *frames;
+int frame_count;
+
+void frames_setup(void)
+{
+    frames = pages_reserve(sizeof(Frame) * MAX_EVENTS);
+}
+
+static void mark(Frame *f)
+{
+    f->order_mark = order_count;
+    f->pool_mark = pool_top;
+    f->snapshot_mark = snapshot_top;
+    f->log_mark = undo_count;
+}
+
+/* Graph, memory and threads as they were when frame I was marked. */
+static void truncate_to(int i)
+{
+    const Frame *f = &frames[i];
+    graph_remove_last(f->order_mark);
+    pool_top = f->pool_mark;
+    snapshot_top = f->snapshot_mark;
+    undo_to(f->log_mark);
+    /* a thread that ran since has a newer stack, even if it added no event */
+    for (uint32_t left = threads_created; left; left &= left - 1) {
+        int t = __builtin_ctz(left);
+        if (threads[t].ran <= i)
+            continue;
+        threads[t].live = LIVE_NO;
+        if (!threads[t].count)
+            threads_waiting &= ~(1u << t);
+        uint32_t pending = threads[t].count ? last_event(t)->pending_from : threads[t].pending_from;
+        if (pending) /* it stays: a revisit that ends may bring such entries back to life */
+            undo_unrun(t, pending - 1);
+    }
+    if (UNLIKELY(memory_stacks_shared))
+        checkpoint_restore_shared();
+}
+
+/* Drops the newest frame with its event. */
+static void pop_frame(void)
+{
+    const Frame *f = &frames[--frame_count];
+    graph_remove_last(f->order_mark - 1);
+    pool_top = f->event;
+}
+
+Event *explore_add_rmw_write(Event *read)
+{
+    Event *w = graph_add(read->thread, EVENT_WRITE);
+    w->location = read->location;
+    w->size = read->size;
+    w->order = read->order;
+    w->request = read->request;
+    w->plain = read->plain;
+    w->pc = read->pc;
+    w->rmw = 1;
+    w->rf = read->rf;
+    w->snapshot = read->snapshot;
+    w->snapshot_bytes = read->snapshot_bytes;
+    w->log_position = read->log_position;
+    w->heap_used = read->heap_used;
+    w->heap_count = read->heap_count;
+    w->value = graph_rmw_value(read, &pool_extra[event_id(w)].value_high);
+    return w;
+}
+
+/* READ has its value. A read-modify-write goes on with its write; a wait that is not over blocks. */
+static bool after_read(Event *read)
+{
+    if (!read->rf)
+        memory_check_initialised(read);
+    if (read->rmw) {
+        Event *w = explore_add_rmw_write(read);
+        threads_waiting &= ~(1u << read->thread); /* what waited after another value goes on */
+        return frames_write(w, read);
+    }
+    if (read->request == REQUEST_AWAIT && !graph_test_holds(read)) {
+        read->waits = WAITS_BLOCKED;
+        read->wait_from = read->index;
+    }
+    graph_sync_thread(read->thread);
+    return true;
+}
+
+/* An await need not read an old value that does not end it: such a read is not maximal, so nothing
+ * could ever revisit it. */
+static bool is_pointless(Event *read, const Location *x, int position)
+{
+    if (read->request != REQUEST_AWAIT || position == x->writes - 1)
+        return false;
+    read->value = write_value(x->co[position], x);
+    return !graph_test_holds(read);
+}
+
+static bool advance_read(Frame *f)
+{
+    Event *e = &pool[f->event];
+    const Location *x = &locations[e->location];
+    for (;;) {
+        if (f->spurious) { /* the value fitted: now the spurious failure */
+            f->spurious = 0;
+            e->spurious = 1;
+        } else {
+            if (f->position < f->low)
+                return false;
+            int p = f->position--;
+            if (is_pointless(e, x, p))
+                continue;
+            e->spurious = 0;
+            e->rf = x->co[p];
+        }
+        graph_set_rf(e, e->rf);
+        if (e->weak && e->rmw)
+            f->spurious = 1;
+        if (rf_position(e) < x->writes - 1 && !model_consistent(e, NULL))
+            continue;
+        if (after_read(e))
+            return true;
+    }
+}
+
+/* Puts the write of F at its next place. */
+static bool place_write(Frame *f, Event *revisited)
+{
+    Event *e = &pool[f->event];
+    Location *x = &locations[e->location];
+    if (e->co >= 0)
+        graph_remove_co(x, f->event);
+    while (f->position >= f->low) {
+        int p = f->position--;
+        if (graph_splits_rmw(x, p))
+            continue;
+        graph_insert_co(x, p, f->event);
+        if (p == x->writes - 1 || model_consistent(e, revisited))
+            return true;
+        graph_remove_co(x, f->event);
+    }
+    return false;
+}
+
+/* The next older read that the write may revisit; false if there is none. */
+static bool find_revisit(Frame *f)
+{
+    const Event *e = &pool[f->event];
+    for (; f->cursor >= 0; f->cursor--) {
+        const Event *d = &pool[order[f->cursor]];
+        if (in_prefix(d, e))
+            continue;
+        if (!revisit_is_maximal(d, e))
+            break;
+        if (d->kind == EVENT_READ && d->location == e->location &&
+            !(e->rmw && revisit_breaks_rmw(e, d)))
+            return true;
+    }
+    f->cursor = -1;
+    return false;
+}
+
+/* Bounds on the write's place while READ reads from it: its own, and those of the read before the new
+ * synchronisation. */
+static void bound_revisit(Frame *f, const Event *read)
+{
+    const Event *e = &pool[f->event];
+    const Location *x = &locations[e->location];
+    Clock before_read;
+    if (read->index)
+        before_read = thread_event(read->thread, read->index - 1)->hb;
+    else if (read->thread)
+        before_read = pool[threads[read->thread].create].hb;
+    else
+        before_read = (Clock){{0}};
+    before_read.at[read->thread] = (int16_t)read->index;
+    int own = graph_lower_bound(x, &e->hb), other = graph_lower_bound(x, &before_read);
+    f->low = MAX(own, other) + 1;
+    f->position = x->writes;
+    if (e->rmw) { /* directly after what it read, or not at all */
+        int p = (e->rf ? pool[e->rf].co : 0) + 1;
+        f->position = p < f->low ? -1 : p;
+        f->low = MAX(p, f->low);
+    }
+}
+
+/* The graph as it was before the revisit that F is in. */
+static void end_revisit(Frame *f)
+{
+    revisit_end(f->event);
+    f->revisiting = 0;
+    mark(f);
+    pool_top = f->pool_mark = f->event + 1;
+}
+
+static bool advance_write(Frame *f)
+{
+    Event *e = &pool[f->event];
+    if (f->stage == 0) {
+        if (place_write(f, NULL))
+            return true;
+        f->stage = 1;
+        f->cursor = order_count - 2;
+    }
+    for (;;) {
+        if (f->revisiting) {
+            Event *read = &pool[f->copy];
+            if (f->spurious && e->co >= 0) { /* same place, the read fails spuriously */
+                f->spurious = 0;
+                read->spurious = 1;
+                graph_set_rf(read, f->event);
+                if (after_read(read))
+                    return true;
+            }
+            read->spurious = 0;
+            while (place_write(f, read)) {
+                graph_set_rf(read, f->event);
+                f->spurious = read->weak && read->rmw;
+                if (after_read(read))
+                    return true;
+            }
+            end_revisit(f);
+        }
+        if (!find_revisit(f))
+            return false;
+        Event *read = revisit_begin(f->cursor--, f->event);
+        f->copy = event_id(read);
+        f->revisiting = 1;
+        f->spurious = 0;
+        bound_revisit(f, read);
+        mark(f);
+    }
+}
+
+static bool advance_choice(Frame *f)
+{
+    Event *e = &pool[f->event];
+    if (f->position >= (int)e->other)
+        return false;
+    e->value = (uint64_t)f->position++;
+    e->waits = WAITS_NOT;
+    graph_sync_thread(e->thread);
+    return true;
+}
+
+static bool advance(Frame *f)
+{
+    switch (pool[f->event].kind) {
+    case EVENT_READ:
+        return advance_read(f);
+    case EVENT_WRITE:
+        return advance_write(f);
+    default:
+        return advance_choice(f);
+    }
+}
+
+static bool begin(Frame *f, Event *e)
+{
+    (void)e;
+    mark(f);
+    if (advance(f))
+        return true;
+    pop_frame();
+    return false;
+}
+
+bool frames_read(Event *e)
+{
+    Location *x = &locations[e->location];
+    int low = graph_lower_bound(x, &e->hb);
+    graph_add_read(x, event_id(e));
+    if (low == x->writes - 1 && !e->weak) { /* one candidate: no frame */
+        graph_set_rf(e, x->co[low]);
+        return after_read(e);
+    }
+    Frame *f = &frames[frame_count++];
+    *f = (Frame){.event = event_id(e), .position = x->writes - 1, .low = low};
+    return begin(f, e);
+}
+
+/* Is all that there is before E? */
+static bool is_after_all(const Event *e)
+{
+    for (uint32_t left = threads_created; left; left &= left - 1)
+        if (e->porf.at[__builtin_ctz(left)] < threads[__builtin_ctz(left)].count)
+            return false;
+    return true;
+}
+
+static bool has_reads_to_revisit(const Location *x, const Event *write)
+{
+    if (x->reads > MAX_THREADS && is_after_all(write))
+        return false;
+    for (int j = 0; j < x->reads; j++)
+        if (!in_prefix(&pool[x->read[j]], write))
+            return true;
+    return false;
+}
+
+bool frames_write(Event *e, const Event *read)
+{
+    Location *x = &locations[e->location];
+    graph_set_release(e, read);
+    int low, high;
+    if (read) {
+        low = high = rf_position(read) + 1;
+    } else {
+        low = graph_lower_bound(x, &e->hb) + 1;
+        high = x->writes;
+    }
+    if (low == x->writes && !has_reads_to_revisit(x, e)) { /* one place, nothing to revisit */
+        graph_insert_co(x, low, event_id(e));
+        return true;
+    }
+    Frame *f = &frames[frame_count++];
+    *f = (Frame){.event = event_id(e), .position = high, .low = low};
+    return begin(f, e);
+}
+
+bool frames_choose(Event *e)
+{
+    Frame *f = &frames[frame_count++];
+    *f = (Frame){.event = event_id(e), .position = 0};
+    return begin(f, e);
+}
+
+bool frames_backtrack(int floor)
+{
+    while (frame_count > floor) {
+        int i = frame_count - 1;
+        truncate_to(i);
+        if (advance(&frames[i])) {
+            if (options.preemptions < 0 || !preempt_hopeless())
+                return true;
+            counts.left_out++;
+            continue; /* the next alternative of the newest frame, which may be a new one */
+        }
+        frame_count = i + 1;
+        pop_frame();
+    }
+    return false;
+}
+
+int frames_oldest_open(int floor)
+{
+    for (int i = floor; i < frame_count; i++) {
+        const Frame *f = &frames[i];
+        const Event *e = &pool[f->event];
+        bool open = e->kind == EVENT_READ    ? f->position >= f->low || f->spurious
+                    : e->kind == EVENT_WRITE ? f->stage == 0 || f->cursor >= 0 || f->position >= f->low
+                                             : f->position < (int)e->other;
+        if (open)
+            return i;
+    }
+    return -1;
+}
+
+void frames_drop(int count)
+{
+    while (frame_count > count) {
+        Frame *f = &frames[frame_count - 1];
+        Event *e = &pool[f->event];
+        truncate_to(frame_count - 1);
+        if (f->revisiting) {
+            if (e->co >= 0)
+                graph_remove_co(&locations[e->location], f->event);
+            end_revisit(f);
+        }
+        pop_frame();
+    }
+}

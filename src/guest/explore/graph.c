@@ -1,0 +1,493 @@
+#include "guest/explore/graph.h"
+#include <string.h>
+#include "guest/explore/finding.h"
+#include "guest/explore/memory/memory.h"
+#include "guest/runtime/pages.h"
+
+Event *pool;
+EventExtra *pool_extra;
+EventId pool_top;
+EventId *order;
+int order_count;
+Location *locations;
+LocationId location_count;
+Thread threads[MAX_THREADS];
+uint32_t threads_created, threads_ended, threads_waiting;
+ExploreOptions options;
+bool graph_any_sc, graph_any_sc_fence, graph_any_not_sc;
+
+void graph_setup(void)
+{
+    pool = pages_reserve(sizeof(Event) * MAX_EVENTS);
+    pool_extra = pages_reserve(sizeof(EventExtra) * MAX_EVENTS);
+    order = pages_reserve(sizeof(EventId) * MAX_EVENTS);
+    locations = pages_reserve(sizeof(Location) * MAX_LOCATIONS);
+    for (int t = 0; t < MAX_THREADS; t++)
+        threads[t].po = pages_reserve(sizeof(EventId) * MAX_THREAD_EVENTS);
+}
+
+void graph_reset(void)
+{
+    pool_top = 1;
+    order_count = 0;
+    for (LocationId l = 1; l <= location_count; l++)
+        locations[l].writes = 1, locations[l].reads = 0, locations[l].revisited = 0;
+    for (int t = 0; t < MAX_THREADS; t++) {
+        threads[t].count = threads[t].live = threads[t].ran = 0;
+        threads[t].create = 0;
+        threads[t].opaque_at = 0;
+        threads[t].pending_from = threads[t].captured_to = 0;
+    }
+    threads_created = 1;
+    threads_ended = threads_waiting = 0;
+    graph_any_sc = options.model != MODEL_RC11;
+    graph_any_sc_fence = graph_any_not_sc = false;
+}
+
+/* ---- locations ---- */
+
+static void graph_reserve(Location *x, int writes, int reads)
+{
+    if (UNLIKELY(writes > x->write_room)) {
+        int room = MAX(writes, x->write_room * 2);
+        EventId *moved = pages_alloc(sizeof(EventId) * (size_t)room);
+        if (x->writes)
+            memcpy(moved, x->co, sizeof(EventId) * (size_t)x->writes);
+        x->co = moved;
+        x->write_room = room;
+    }
+    if (UNLIKELY(reads > x->read_room)) {
+        int room = MAX(reads, x->read_room * 2);
+        EventId *moved = pages_alloc(sizeof(EventId) * (size_t)room);
+        if (x->reads)
+            memcpy(moved, x->read, sizeof(EventId) * (size_t)x->reads);
+        x->read = moved;
+        x->read_room = room;
+    }
+}
+
+LocationId graph_find_location(const void *address)
+{
+    uint32_t granule = memory_find_granule(address);
+    if (!granule)
+        return 0;
+    LocationId l = memory_granule_locations(granule);
+    while (l && locations[l].address != address)
+        l = locations[l].next;
+    return l;
+}
+
+static void read_init(Location *x)
+{
+    x->init = x->init_high = 0;
+    memcpy(&x->init, x->address, MIN(x->size, 8u));
+    if (x->size == 16)
+        memcpy(&x->init_high, x->address + 8, 8);
+}
+
+/* Has X been overwritten by a plain write, and is all that happened to it before THREAD's next event?
+ * Then its memory has begun another life, as another object. */
+static bool ended(const Location *x, int thread)
+{
+    const Clock *h = graph_tip(thread);
+    if (x->writes == 1 || pool[x->co[x->writes - 1]].plain != 1)
+        return false;
+    for (int j = 1; j < x->writes; j++)
+        if (!before(&pool[x->co[j]], h))
+            return false;
+    for (int j = 0; j < x->reads; j++)
+        if (!before(&pool[x->read[j]], h))
+            return false;
+    return true;
+}
+
+static bool is_plain(const Location *x)
+{
+    for (int j = 1; j < x->writes; j++)
+        if (pool[x->co[j]].plain != 1)
+            return false;
+    for (int j = 0; j < x->reads; j++)
+        if (pool[x->read[j]].plain != 1)
+            return false;
+    return true;
+}
+
+static bool reaches_into(const char *address, unsigned size, const char *end)
+{
+    return end > address && end < address + size;
+}
+
+/* X and the access that comes overlap. Can it be avoided by doing plain ones in smaller pieces? */
+static bool cut(const Location *x, const char *address, unsigned size)
+{
+    const char *from = x->address, *to = from + x->size;
+    if (!is_plain(x) && (reaches_into(from, x->size, address) || reaches_into(from, x->size, address + size)))
+        return false;
+    if (request.plain != 1 && (reaches_into(address, size, from) || reaches_into(address, size, to)))
+        return false;
+    bool fresh = memory_cut(from);
+    fresh |= memory_cut(to);
+    fresh |= memory_cut(address);
+    return memory_cut(address + size) || fresh;
+}
+
+/* Two atomic accesses that overlap without being equal have no meaning in the models we know. Where
+ * plain ones race, they are events of pieces that do not overlap (pieces.h): a new boundary was found. */
+__attribute__((noinline)) static void meet_overlap(const Location *x, const char *address,
+                                                   unsigned size, int thread)
+{
+    bool races = memory_promoted && memory_races_in(x->address, x->size);
+    if (races && cut(x, address, size))
+        finding_restart();
+    if (races || !ended(x, thread))
+        op_unsupported("atomic accesses of different sizes to the same memory "
+                       "(%u bytes at %p and %u bytes at %p)",
+                       size, (const void *)address, x->size, (void *)x->address);
+}
+
+static inline void refuse_overlap(const Location *x, const char *address, unsigned size, int thread)
+{
+    if (x->writes == 1 && x->reads == 0)
+        return; /* a dead location of another execution: the memory is used otherwise now */
+    if (UNLIKELY(address < x->address + x->size && x->address < address + size))
+        meet_overlap(x, address, size, thread);
+}
+
+static LocationId make_location(char *address, unsigned size, uint32_t granule, int thread)
+{
+    if (location_count + 1 >= MAX_LOCATIONS)
+        op_unsupported("the program uses more than %u atomic locations", MAX_LOCATIONS);
+    LocationId l = ++location_count;
+    Location *x = &locations[l];
+    *x = (Location){.address = address, .size = (uint8_t)size, .granule = granule, .writes = 0};
+    graph_reserve(x, 8, 8);
+    x->co[0] = 0;
+    x->writes = 1;
+    x->next = memory_granule_locations(granule);
+    memory_set_granule_locations(granule, l);
+    memory_note_atomic(address, size, thread);
+    return l;
+}
+
+LocationId graph_location(void *address, unsigned size, int thread)
+{
+    char *at = address;
+    uint32_t granule = memory_granule(at);
+    LocationId found = 0;
+    for (LocationId l = memory_granule_locations(granule); l; l = locations[l].next) {
+        if (LIKELY(locations[l].address == at && locations[l].size == size))
+            found = l;
+        else
+            refuse_overlap(&locations[l], at, size, thread);
+    }
+    /* 16-byte locations reach into the next granule, and may be reached into from the one before */
+    if (UNLIKELY(size == 16) || memory_has_wide) {
+        uint32_t neighbours[2] = {memory_find_granule(at - 8), memory_find_granule(at + 8)};
+        for (int i = 0; i < 2; i++)
+            for (LocationId l = neighbours[i] ? memory_granule_locations(neighbours[i]) : 0; l;
+                 l = locations[l].next)
+                if (l != found)
+                    refuse_overlap(&locations[l], at, size, thread);
+        memory_has_wide = true;
+    }
+    if (UNLIKELY(!found))
+        found = make_location(at, size, granule, thread);
+    Location *x = &locations[found];
+    if (x->writes == 1 && x->reads == 0)
+        read_init(x);
+    return found;
+}
+
+void graph_insert_co(Location *x, int position, EventId write)
+{
+    graph_reserve(x, x->writes + 1, 0);
+    for (int q = x->writes; q > position; q--) {
+        x->co[q] = x->co[q - 1];
+        pool[x->co[q]].co = q;
+    }
+    x->co[position] = write;
+    pool[write].co = position;
+    x->writes++;
+}
+
+void graph_remove_co(Location *x, EventId write)
+{
+    x->writes--;
+    for (int q = pool[write].co; q < x->writes; q++) {
+        x->co[q] = x->co[q + 1];
+        pool[x->co[q]].co = q;
+    }
+    pool[write].co = -1;
+}
+
+void graph_add_read(Location *x, EventId read)
+{
+    graph_reserve(x, 0, x->reads + 1);
+    x->read[x->reads++] = read;
+}
+
+/* From the end, writes and reads side by side, until one is before H: of the thread's own accesses the
+ * last is, so this costs what others have done since. Writes further down give no larger bound. A read
+ * gives one only if it reads from a write above the bound, and then it is younger than that write, unless
+ * it was revisited; reads are listed by age. */
+int graph_lower_bound(const Location *x, const Clock *h)
+{
+    int bound = 0, p = x->writes - 1, j = x->reads - 1;
+    for (; p > bound && j >= 0 && !before(&pool[x->co[p]], h); p--) {
+        const Event *r = &pool[x->read[j--]];
+        if (before(r, h))
+            bound = MAX(bound, rf_position(r));
+    }
+    while (p > bound && !before(&pool[x->co[p]], h))
+        p--;
+    bound = MAX(bound, p);
+    EventId oldest = UINT32_MAX; /* of the writes above */
+    for (p = x->revisited || j < 0 ? x->writes : bound + 1; p < x->writes; p++)
+        oldest = MIN(oldest, pool[x->co[p]].stamp);
+    for (; j >= 0 && bound < x->writes - 1; j--) {
+        const Event *r = &pool[x->read[j]];
+        if (r->stamp < oldest && !x->revisited)
+            break;
+        if (before(r, h))
+            bound = MAX(bound, rf_position(r));
+    }
+    return bound;
+}
+
+bool graph_splits_rmw(const Location *x, int position)
+{
+    if (position >= x->writes)
+        return false;
+    const Event *w = &pool[x->co[position]];
+    return w->rmw && w->rf == x->co[position - 1];
+}
+
+uint64_t graph_value_high(EventId write, const Location *x)
+{
+    return write ? pool_extra[write].value_high : x->init_high;
+}
+
+/* ---- events and clocks ---- */
+
+/* Clocks of E from its predecessor in its thread, or from the event that created its thread. */
+static inline void inherit_clocks(Event *e)
+{
+    if (e->index) {
+        const Event *p = thread_event(e->thread, e->index - 1);
+        e->porf = p->porf;
+        e->hb = p->hb;
+        e->fence = p->kind == EVENT_FENCE && is_release(p->order) ? event_id(p) : p->fence;
+    } else {
+        if (e->thread) {
+            const Event *p = &pool[threads[e->thread].create];
+            e->porf = p->porf;
+            e->hb = p->hb;
+        } else {
+            memset(&e->porf, 0, sizeof e->porf);
+            memset(&e->hb, 0, sizeof e->hb);
+        }
+        e->fence = 0;
+    }
+    e->porf.at[e->thread] = e->hb.at[e->thread] = (int16_t)(e->index + 1);
+}
+
+Event *graph_add(int thread, EventKind kind)
+{
+    if (UNLIKELY(pool_top >= MAX_EVENTS - 1))
+        op_unsupported("an execution of more than %u events", MAX_EVENTS);
+    EventId id = pool_top++;
+    Event *e = &pool[id];
+    Thread *t = &threads[thread];
+    e->thread = (uint8_t)thread;
+    e->kind = (uint8_t)kind;
+    e->index = (uint16_t)t->count;
+    e->stamp = id;
+    e->rf = 0;
+    e->rmw = e->has_release = e->revisited = e->spurious = e->weak = e->waits = e->plain = e->ghost_count = 0;
+    e->request = 0;
+    e->pure_from = PURE_UNKNOWN;
+    e->other = e->pending_from = 0;
+    e->location = 0;
+    e->co = -1;
+    t->po[t->count++] = id;
+    order[order_count++] = id;
+    inherit_clocks(e);
+    return e;
+}
+
+bool graph_test_holds(const Event *r)
+{
+    int64_t value = r->size == 8   ? (int64_t)r->value
+                    : r->size == 4 ? (int32_t)r->value
+                    : r->size == 2 ? (int16_t)r->value
+                                   : (int8_t)r->value;
+    int64_t operand = (int64_t)r->expected;
+    switch (r->test) {
+    case AWAIT_EQ:
+        return value == operand;
+    case AWAIT_NE:
+        return value != operand;
+    case AWAIT_GT:
+        return value > operand;
+    default:
+        return value >= operand;
+    }
+}
+
+static bool cas_fits(const Event *r)
+{
+    return r->value == r->expected &&
+           (r->size < 16 || pool_extra[event_id(r)].value_high ==
+                                pool_extra[event_id(r)].expected_high);
+}
+
+void graph_set_rf(Event *e, EventId w)
+{
+    inherit_clocks(e);
+    e->rf = w;
+    e->value = write_value(w, &locations[e->location]);
+    e->waits = WAITS_NOT;
+    e->pure_from = PURE_UNKNOWN;
+    if (UNLIKELY(e->size == 16))
+        pool_extra[event_id(e)].value_high = graph_value_high(w, &locations[e->location]);
+    switch (e->request) {
+    case REQUEST_RMW:
+        e->rmw = 1;
+        break;
+    case REQUEST_CAS:
+        e->rmw = cas_fits(e) && !e->spurious;
+        e->order = e->rmw ? e->success_order : e->failure_order;
+        break;
+    case REQUEST_AWAIT:
+        e->rmw = e->op != RMW_NONE && graph_test_holds(e);
+        break;
+    default:
+        e->rmw = 0;
+    }
+    if (w) {
+        const Event *write = &pool[w];
+        clock_join(&e->porf, &write->porf);
+        if (write->has_release && (options.model != MODEL_RC11 || is_acquire(e->order)))
+            clock_join(&e->hb, &write->release);
+        e->porf.at[e->thread] = e->hb.at[e->thread] = (int16_t)(e->index + 1);
+    }
+}
+
+/* The last release write of W's thread to W's location before W, or 0. In a thread coherence follows
+ * program order, so its last write stands last. */
+static EventId earlier_release(const Event *w)
+{
+    const Location *x = &locations[w->location];
+    for (int p = x->writes - 1; p > 0; p--) {
+        const Event *e = &pool[x->co[p]];
+        if (e->thread == w->thread && e->index < w->index)
+            return is_release(e->order) && !e->plain ? event_id(e) : e->head;
+    }
+    return 0;
+}
+
+/* RC11's release sequences: a release write, or one after a release fence; later writes of the same
+ * thread to the location (C++20 dropped these, the RC11 paper has them); and the read-modify-writes
+ * that continue it. Plain accesses release nothing under rc11. */
+void graph_set_release(Event *w, const Event *read)
+{
+    w->has_release = 0;
+    if (options.model != MODEL_RC11 || (is_release(w->order) && !w->plain)) {
+        w->release = w->hb;
+        w->has_release = 1;
+    } else if (w->fence && w->plain != 1) {
+        w->release = pool[w->fence].hb;
+        w->has_release = 1;
+    }
+    w->head = options.model == MODEL_RC11 ? earlier_release(w) : 0;
+    if (w->head && !is_release(w->order) && !w->plain) {
+        const Event *head = &pool[w->head];
+        if (w->has_release)
+            clock_join(&w->release, &head->hb);
+        else
+            w->release = head->hb;
+        w->has_release = 1;
+    }
+    if (read && read->rf && pool[read->rf].has_release) {
+        if (w->has_release)
+            clock_join(&w->release, &pool[read->rf].release);
+        else
+            w->release = pool[read->rf].release;
+        w->has_release = 1;
+    }
+}
+
+uint64_t graph_rmw_value(const Event *r, uint64_t *high)
+{
+    const EventExtra *extra = &pool_extra[event_id(r)];
+    uint64_t v = r->value, o = r->operand, result;
+    uint64_t vh = r->size == 16 ? extra->value_high : 0, oh = r->size == 16 ? extra->operand_high : 0;
+    *high = 0;
+    switch (r->op) {
+    case RMW_EXCHANGE:
+        result = o, *high = oh;
+        break;
+    case RMW_ADD:
+        result = v + o, *high = vh + oh + (result < v);
+        break;
+    case RMW_SUB:
+        result = v - o, *high = vh - oh - (v < o);
+        break;
+    case RMW_AND:
+        result = v & o, *high = vh & oh;
+        break;
+    case RMW_OR:
+        result = v | o, *high = vh | oh;
+        break;
+    case RMW_XOR:
+        result = v ^ o, *high = vh ^ oh;
+        break;
+    default:
+        result = ~(v & o), *high = ~(vh & oh);
+    }
+    if (r->size < 8)
+        result &= (UINT64_C(1) << (8 * r->size)) - 1;
+    return result;
+}
+
+void graph_sync_thread(int thread)
+{
+    uint32_t bit = 1u << thread;
+    threads_ended &= ~bit;
+    threads_waiting &= ~bit;
+    if (!threads[thread].count)
+        return;
+    const Event *e = last_event(thread);
+    if (e->waits)
+        threads_waiting |= bit;
+    if (e->kind == EVENT_END)
+        threads_ended |= bit;
+}
+
+void graph_remove_last(int count)
+{
+    while (order_count > count) {
+        Event *e = &pool[order[--order_count]];
+        Thread *t = &threads[e->thread];
+        t->count--;
+        t->live = 0;
+        if (e->kind == EVENT_WRITE) {
+            if (e->co >= 0)
+                graph_remove_co(&locations[e->location], event_id(e));
+        } else if (e->kind == EVENT_READ) {
+            locations[e->location].reads--;
+        } else if (e->kind == EVENT_CREATE) {
+            threads_created &= ~(1u << e->other);
+            threads[e->other].live = 0;
+        }
+        graph_sync_thread(e->thread);
+    }
+}
+
+const Clock *graph_tip(int thread)
+{
+    static const Clock zero;
+    if (threads[thread].count)
+        return &last_event(thread)->hb;
+    return thread ? &pool[threads[thread].create].hb : &zero;
+}

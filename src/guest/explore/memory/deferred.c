@@ -1,0 +1,130 @@
+#include "guest/explore/memory/deferred.h"
+#include "guest/explore/ops.h"
+#include <string.h>
+#include "guest/runtime/code.h"
+#include "guest/runtime/fiber.h"
+#include "guest/runtime/request.h"
+
+Deferred deferred, deferred_copy;
+/* What memory held before. Of use only between two hooks of one thread: never while others run. */
+static unsigned char before_load[DEFERRED_MOST], before_store[DEFERRED_MOST];
+
+void deferred_store(DeferredKind kind, void *address, unsigned size, uint8_t plain, const void *pc)
+{
+    deferred = (Deferred){
+        .address = address, .size = size, .kind = (uint8_t)kind, .plain = plain, .pc = pc};
+    if (kind != DEFERRED_RANGE)
+        memcpy(before_store, address, size);
+}
+
+void deferred_load(void *address, unsigned size, const void *values, bool partly)
+{
+    deferred = (Deferred){.address = address, .size = size, .kind = DEFERRED_LOAD, .plain = partly};
+    deferred_copy.address = NULL;
+    memcpy(before_load, address, size);
+    if (partly)
+        pieces_copy_racing(address, address, values, size);
+    else
+        memcpy(address, values, size);
+}
+
+void deferred_submit(void *address, unsigned size, const void *value, uint8_t plain, const void *pc)
+{
+    uint64_t words[2] = {0, 0};
+    memcpy(words, value, size);
+    request = (Request){.kind = REQUEST_STORE,
+                        .order = ORDER_RELAXED,
+                        .size = (uint8_t)size,
+                        .plain = plain,
+                        .address = address,
+                        .operand = words[0],
+                        .operand_high = words[1],
+                        .pc = pc};
+    fiber_yield();
+}
+
+bool deferred_is_late(const void *pc)
+{
+    const Fiber *self = &fibers[fiber_current];
+    char *to = deferred.address;
+    if (!to || deferred.kind == DEFERRED_LOAD)
+        return false;
+    CodeBetween between = code_between(deferred.pc, pc, to >= self->limit && to < self->base);
+    if (between == CODE_UNKNOWN)
+        op_unsupported("a copy of a structure whose machine code is not understood");
+    return between == CODE_NOTHING;
+}
+
+void deferred_resume_copy(const Deferred *store)
+{
+    if (store->kind != DEFERRED_RANGE) /* others may have run, and have used before_store */
+        memcpy(before_store, store->address, store->size);
+    if (!deferred.address) { /* the load was no event */
+        deferred = *store;
+        return;
+    }
+    char *from = deferred.address, *to = store->address;
+    if (from < to + store->size && to < from + deferred.size)
+        op_unsupported("a structure is copied onto itself while others access it");
+    deferred_copy = *store;
+}
+
+/* A plain write over atomic objects: memory keeps it. */
+static void store_range(const Deferred *store)
+{
+    char *start = store->address, *address;
+    unsigned size;
+    for (unsigned i = 0; memory_location_in(start, start + store->size, i, &address, &size); i++)
+        deferred_submit(address, size, address, store->plain, store->pc);
+}
+
+/* Kept off the way: its frame has the size of the store. */
+__attribute__((noinline)) static void store_pieces(const Deferred *store)
+{
+    const Fiber *self = &fibers[fiber_current];
+    if ((char *)__builtin_frame_address(0) - self->limit < (ptrdiff_t)store->size + 16384)
+        op_unsupported(
+            "a thread's stack is too small for a plain write of %u bytes of which a part "
+            "races: use a larger one (--stack)",
+            store->size);
+    unsigned char *fresh = __builtin_alloca(store->size);
+    memcpy(fresh, store->address, store->size);
+    memcpy(store->address, before_store, store->size);
+    pieces_store(store->address, store->size, fresh, store->pc);
+}
+
+void deferred_flush(void)
+{
+    Deferred done = deferred;
+    deferred.address = NULL;
+    if (done.kind == DEFERRED_LOAD) {
+        if (UNLIKELY(done.plain))
+            pieces_copy_racing(done.address, done.address, before_load, done.size);
+        else
+            memcpy(done.address, before_load, done.size);
+        if (LIKELY(!deferred_copy.address))
+            return;
+        done = deferred_copy;
+        deferred_copy.address = NULL;
+    }
+    Request later = request;
+    if (done.kind == DEFERRED_PIECES) {
+        store_pieces(&done);
+    } else if (done.kind == DEFERRED_RANGE) {
+        store_range(&done);
+    } else {
+        unsigned char value[16];
+        memcpy(value, done.address, done.size);
+        memcpy(done.address, before_store, done.size);
+        deferred_submit(done.address, done.size, value, done.plain, done.pc);
+    }
+    request = later;
+}
+
+void deferred_leave_frame(void)
+{
+    const Fiber *self = &fibers[fiber_current];
+    char *last = deferred.address;
+    if (last >= self->limit && last < self->base)
+        deferred_flush();
+}

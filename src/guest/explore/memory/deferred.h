@@ -1,0 +1,58 @@
+/* deferred.h: plain and volatile accesses that are explored as events. Their hook runs before the
+ * native access. A store's value is not known yet: it becomes an event at the thread's next hook,
+ * when memory holds it. A load finds the value that the explorer chose in memory, put there for
+ * that one load. In both cases memory is as it was before from the next hook on: it holds the
+ * location's initial value. Nothing of the same thread comes between, and no other thread runs
+ * meanwhile. A structure that gcc copies is an exception (code.h): the store comes after the hook
+ * of the load. Then both are pending at once, and the store waits for one hook more. */
+#ifndef HEDDLE_EXPLORE_MEMORY_DEFERRED_H
+#define HEDDLE_EXPLORE_MEMORY_DEFERRED_H
+#include "base/common.h"
+
+enum { DEFERRED_MOST = 65536 }; /* bytes of one access, if not all of them are one event */
+
+typedef enum DeferredKind {
+    DEFERRED_STORE,  /* one event */
+    DEFERRED_RANGE,  /* an event on each location that has events; memory keeps what was written */
+    DEFERRED_PIECES, /* piece by piece: guest/explore/memory/pieces.h */
+    DEFERRED_LOAD    /* only memory is to be put back, where it is explored as events */
+} DeferredKind;
+
+typedef struct Deferred {
+    void *address; /* NULL: nothing is to be done */
+    unsigned size;
+    uint8_t kind;  /* DeferredKind */
+    uint8_t plain; /* as in Request */
+    const void *pc;
+} Deferred;
+extern Deferred deferred;
+extern Deferred
+    deferred_copy; /* the store of a copy whose load is `deferred`, if it has an address */
+/* A store as KIND, which is not DEFERRED_LOAD. */
+void deferred_store(DeferredKind kind, void *address, unsigned size, uint8_t plain, const void *pc);
+/* The native load that comes next finds the bytes at VALUES. If several pieces are loaded (PARTLY),
+ * those that race: the others are no concern of ours. */
+void deferred_load(void *address, unsigned size, const void *values, bool partly);
+/* What is to be done at the next hook; leaves `request` as it was. */
+void deferred_flush(void);
+/* The present function ends, and with it its frame: what is to be done there is done now, before
+ * something else stands in its place. */
+void deferred_leave_frame(void);
+/* The hook of a load, called from PC, comes. Does the native store of `deferred` come only after
+ * it? */
+bool deferred_is_late(const void *pc);
+/* The load of a copy is on its way; STORE is to be done after it. */
+void deferred_resume_copy(const Deferred *store);
+/* Stores SIZE bytes at ADDRESS as an event. [switch] */
+void deferred_submit(void *address, unsigned size, const void *value, uint8_t plain,
+                     const void *pc);
+
+/* What the explorer knows. The locations with events that overlap [start, end), by number; false
+ * past the last (guest/explore/memory/memory.c). */
+bool memory_location_in(const char *start, const char *end, unsigned number, char **address,
+                        unsigned *size);
+/* Copies those of SIZE bytes that belong at PLACE and race there (guest/explore/memory/pieces.c). */
+void pieces_copy_racing(const char *place, void *to, const void *from, size_t size);
+/* The store of FRESH, of which a part races, piece by piece. [switch] */
+void pieces_store(char *address, size_t size, const unsigned char *fresh, const void *pc);
+#endif

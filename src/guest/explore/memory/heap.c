@@ -1,0 +1,241 @@
+#include "guest/explore/memory/heap.h"
+#include <errno.h>
+#include <string.h>
+#include <sys/mman.h>
+#include "guest/runtime/fiber.h"
+#include "guest/explore/ops.h"
+#include "guest/runtime/pages.h"
+
+/* A shadow byte: 0 not allocated, 1..16 that many bytes of the unit are live, FREED. */
+#define FREED 0x80
+
+
+HeapCursor heap_cursor[MAX_THREADS + 1];
+uint64_t heap_limit = HEAP_SLOT / 2;
+void (*heap_trace)(const HeapBlock *block, bool frees, const void *pc);
+static bool ready;
+static struct {
+    void *bytes, *shadow;
+    HeapCursor cursor;
+} start_image;
+
+/* From guest/explore/memory/memory.c: the thread frees these bytes; any unordered access is a use after free. */
+void memory_check_free(char *address, size_t bytes, const void *pc);
+
+void heap_setup(void)
+{
+    if (ready)
+        return;
+    size_t bytes = HEAP_END - HEAP_BASE;
+    int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE;
+    if (mmap((void *)HEAP_BASE, bytes, PROT_READ | PROT_WRITE, flags, -1, 0) != (void *)HEAP_BASE ||
+        mmap((void *)HEAP_SHADOW_BASE, bytes / HEAP_UNIT, PROT_READ | PROT_WRITE, flags, -1, 0) !=
+            (void *)HEAP_SHADOW_BASE)
+        die("cannot map the heap at its fixed address");
+    ready = true;
+}
+
+static inline unsigned char *shadow_of(const void *address)
+{
+    return (unsigned char *)(HEAP_SHADOW_BASE + ((uintptr_t)address - HEAP_BASE) / HEAP_UNIT);
+}
+
+static inline char *region_start(int region)
+{
+    return (char *)(HEAP_BASE + (uintptr_t)region * HEAP_SLOT);
+}
+
+static uint64_t check_value(const HeapBlock *block)
+{
+    return (uintptr_t)block * 0x9E3779B97F4A7C15u ^ 0x686564646c65u;
+}
+
+/* Shadow bytes for a block: N units, the last with TAIL live bytes. Logged, eight at a time. */
+static void set_shadow(char *address, size_t bytes, bool live)
+{
+    unsigned char *shadow = shadow_of(address);
+    size_t units = (bytes + HEAP_UNIT - 1) / HEAP_UNIT;
+    unsigned char piece[256];
+    for (size_t done = 0; done < units;) {
+        size_t count = MIN(units - done, sizeof piece);
+        memset(piece, live ? (int)HEAP_UNIT : FREED, count);
+        if (live && done + count == units && bytes % HEAP_UNIT)
+            piece[count - 1] = (unsigned char)(bytes % HEAP_UNIT);
+        op_write(shadow + done, piece, count);
+        done += count;
+    }
+}
+
+void *heap_allocate_aligned(size_t bytes, size_t alignment, bool zeroed, const void *pc)
+{
+    heap_setup();
+    if (bytes > heap_limit) {
+        if (op_active())
+            op_unsupported("the program asks for %zu bytes in one allocation, more than the "
+                           "memory limit allows",
+                           bytes);
+        errno = ENOMEM;
+        return NULL;
+    }
+    int region = op_active() ? (int)op_self() : HEAP_REGION_START;
+    HeapCursor *cursor = &heap_cursor[region];
+    uintptr_t at = (uintptr_t)region_start(region) + (uintptr_t)cursor->used * HEAP_UNIT;
+    at = (at + sizeof(HeapBlock) + alignment - 1) & ~(uintptr_t)(alignment - 1);
+    size_t units = (bytes + HEAP_UNIT - 1) / HEAP_UNIT + 1; /* one unit stays unallocated: a red zone */
+    uintptr_t end = at + units * HEAP_UNIT;
+    if (end > (uintptr_t)region_start(region) + HEAP_SLOT) {
+        if (op_active())
+            op_unsupported("the program allocates more than %u GB in one thread",
+                           (unsigned)(HEAP_SLOT >> 30));
+        errno = ENOMEM;
+        return NULL;
+    }
+    HeapBlock *block = (HeapBlock *)at - 1;
+    HeapBlock header = {.bytes = bytes, .pc = (uintptr_t)pc, .serial = cursor->count,
+                        .region = (uint16_t)region, .zeroed = zeroed || !op_active()};
+    header.check = check_value(block);
+    /* logged as well: where this allocation is undone, the header of another execution must not lie
+     * inside a block that calloc hands out as zero */
+    op_write(block, &header, sizeof header);
+    cursor->used = (uint32_t)((end - (uintptr_t)region_start(region)) / HEAP_UNIT);
+    cursor->count++;
+    if (bytes)
+        set_shadow((char *)at, bytes, true);
+    else
+        op_write(shadow_of((char *)at), "\xff", 1); /* a block of no bytes can still be freed */
+    if (UNLIKELY(heap_trace) && op_active())
+        heap_trace(block, false, pc);
+    return (void *)at;
+}
+
+void *heap_allocate(size_t bytes, const void *pc)
+{
+    return heap_allocate_aligned(bytes, HEAP_UNIT, false, pc);
+}
+
+HeapBlock *heap_block_at(const void *address)
+{
+    if (!in_heap(address) || (uintptr_t)address % HEAP_UNIT)
+        return NULL;
+    HeapBlock *block = (HeapBlock *)(uintptr_t)address - 1;
+    return in_heap(block) && block->check == check_value(block) ? block : NULL;
+}
+
+bool heap_is_live(const HeapBlock *block)
+{
+    unsigned char state = *shadow_of(block + 1);
+    return state != 0 && state != FREED;
+}
+
+void heap_release(void *address, const void *pc)
+{
+    if (!address)
+        return;
+    HeapBlock *block = heap_block_at(address);
+    if (!op_active()) {
+        if (block)
+            op_write(shadow_of(address), "\x80", 1);
+        return;
+    }
+    if (!block || *shadow_of(address) == 0 || *shadow_of(address) == FREED)
+        op_blame(BLAME_FREE, address, 0);
+    if (!block || *shadow_of(address) == 0)
+        op_violation(VIOLATION_INVALID_FREE, pc, "%p is freed, but it is not the start of an "
+                                                 "allocated object",
+                     address);
+    if (*shadow_of(address) == FREED)
+        op_violation(VIOLATION_DOUBLE_FREE, pc, "an object of %zu bytes is freed twice",
+                     (size_t)block->bytes);
+    memory_check_free(address, block->bytes, pc);
+    set_shadow(address, MAX(block->bytes, 1u), false);
+    op_set(block->free_pc, (uint64_t)(uintptr_t)pc);
+    op_set(block->free_thread, (uint16_t)op_self());
+    if (UNLIKELY(heap_trace))
+        heap_trace(block, true, pc);
+}
+
+/* The block that ADDRESS lies in or just behind, live or freed; NULL if none. */
+static HeapBlock *heap_block_of(const char *address)
+{
+    uintptr_t unit = (uintptr_t)address & ~(uintptr_t)(HEAP_UNIT - 1);
+    for (unsigned steps = 0; in_heap((void *)unit) && steps < 1u << 20; steps++, unit -= HEAP_UNIT) {
+        HeapBlock *block = heap_block_at((void *)unit);
+        if (block)
+            return block;
+    }
+    return NULL;
+}
+
+bool heap_is_zeroed(const char *address)
+{
+    const HeapBlock *block = heap_block_of(address);
+    return !block || block->zeroed;
+}
+
+static void bad_access(const char *address, size_t bytes, bool writes, const void *pc)
+{
+    const HeapBlock *block = heap_block_of(address);
+    const char *verb = writes ? "write" : "read";
+    op_blame(writes ? BLAME_WRITE : BLAME_READ, address, bytes);
+    if (block && *shadow_of(block + 1) == FREED)
+        op_violation(VIOLATION_USE_AFTER_FREE, pc, "a %s of %zu byte%s inside an object of %zu bytes "
+                                                   "that thread %d has freed",
+                     verb, bytes, bytes == 1 ? "" : "s", (size_t)block->bytes, block->free_thread);
+    if (block)
+        op_violation(VIOLATION_INVALID_ACCESS, pc,
+                     "a %s of %zu byte%s at offset %td of an object of %zu bytes", verb, bytes,
+                     bytes == 1 ? "" : "s", address - (const char *)(block + 1), (size_t)block->bytes);
+    op_violation(VIOLATION_INVALID_ACCESS, pc, "a %s of %zu bytes at %p, which was never allocated",
+                 verb, bytes, (const void *)address);
+}
+
+void heap_check(const char *address, size_t bytes, bool writes, const void *pc)
+{
+    const char *end = address + bytes;
+    const unsigned char *shadow = shadow_of(address);
+    unsigned offset = (uintptr_t)address % HEAP_UNIT;
+    for (; address < end; shadow++) {
+        unsigned wanted = (unsigned)MIN((size_t)(end - address) + offset, (size_t)HEAP_UNIT);
+        if (UNLIKELY(*shadow < wanted || *shadow > HEAP_UNIT))
+            bad_access(address, bytes, writes, pc);
+        address += HEAP_UNIT - offset;
+        offset = 0;
+    }
+}
+
+void heap_each(int region, void (*visit)(HeapBlock *, char *, void *), void *context)
+{
+    char *at = region_start(region), *end = at + (size_t)heap_cursor[region].used * HEAP_UNIT;
+    while (at + sizeof(HeapBlock) <= end) {
+        HeapBlock *block = heap_block_at(at + sizeof(HeapBlock));
+        if (!block) { /* padding of an aligned block */
+            at += HEAP_UNIT;
+            continue;
+        }
+        visit(block, (char *)(block + 1), context);
+        at = (char *)(block + 1) + ((block->bytes + HEAP_UNIT - 1) / HEAP_UNIT + 1) * HEAP_UNIT;
+    }
+}
+
+void heap_save_start(void)
+{
+    start_image.cursor = heap_cursor[HEAP_REGION_START];
+    size_t bytes = (size_t)start_image.cursor.used * HEAP_UNIT;
+    start_image.bytes = pages_alloc(bytes + HEAP_UNIT);
+    start_image.shadow = pages_alloc(bytes / HEAP_UNIT + HEAP_UNIT);
+    memcpy(start_image.bytes, region_start(HEAP_REGION_START), bytes);
+    memcpy(start_image.shadow, shadow_of(region_start(HEAP_REGION_START)), bytes / HEAP_UNIT);
+}
+
+void heap_restart(void)
+{
+    for (int region = 0; region < MAX_THREADS; region++) {
+        size_t bytes = (size_t)heap_cursor[region].used * HEAP_UNIT;
+        memset(region_start(region), 0, bytes);
+        memset(shadow_of(region_start(region)), 0, bytes / HEAP_UNIT);
+        heap_cursor[region] = (HeapCursor){0, 0};
+    }
+    size_t bytes = (size_t)start_image.cursor.used * HEAP_UNIT;
+    memcpy(region_start(HEAP_REGION_START), start_image.bytes, bytes);
+    memcpy(shadow_of(region_start(HEAP_REGION_START)), start_image.shadow, bytes / HEAP_UNIT);
+}

@@ -1,0 +1,53 @@
+/* heap.h: the program's heap: deterministic (an address is thread and allocation count), with every
+ * byte known as live, freed or never allocated. Each thread has its own region, filled upwards; what
+ * was allocated before main lies in one more. Blocks are not reused unless asked for.
+ *
+ * The state of a region is its cursor, which the explorer saves and restores with each event, and a
+ * shadow byte for every 16 bytes, which is logged memory. */
+#ifndef HEDDLE_EXPLORE_MEMORY_HEAP_H
+#define HEDDLE_EXPLORE_MEMORY_HEAP_H
+#include "record/layout.h"
+
+#define HEAP_UNIT 16u /* bytes; every block begins at a multiple */
+
+typedef struct HeapCursor {
+    uint32_t used;  /* in units of 16 bytes */
+    uint32_t count; /* allocations so far */
+} HeapCursor;
+
+typedef struct HeapBlock { /* stands before each block */
+    uint64_t bytes;
+    uint64_t pc, free_pc;
+    uint32_t serial;  /* in its region */
+    uint16_t region, free_thread;
+    uint64_t check;   /* tells a block's start from other memory */
+    uint64_t zeroed;
+} HeapBlock;
+
+#define HEAP_REGION_START MAX_THREADS /* the region used before main */
+extern HeapCursor heap_cursor[MAX_THREADS + 1];
+extern uint64_t heap_limit; /* largest allocation */
+
+/* Called for every allocation and free of the program, when set (replay). */
+extern void (*heap_trace)(const HeapBlock *block, bool frees, const void *pc);
+
+void heap_setup(void);
+/* Allocates on behalf of the program; NULL where the program may see that. ALIGNMENT is a power of two, at
+ * least HEAP_UNIT. Fresh memory is zero, and undone writes leave it so; ZEROED notes that the program may
+ * rely on it. */
+void *heap_allocate_aligned(size_t bytes, size_t alignment, bool zeroed, const void *pc);
+void heap_release(void *address, const void *pc); /* as the program's free */
+HeapBlock *heap_block_at(const void *address);    /* NULL unless a block begins there */
+/* As the program's malloc, for entry points that hand out memory (strdup). */
+void *heap_allocate(size_t bytes, const void *pc);
+/* Ends the execution with a violation unless [address, address + bytes) lies in one live block. */
+void heap_check(const char *address, size_t bytes, bool writes, const void *pc);
+bool heap_is_zeroed(const char *address); /* from calloc, or allocated before main */
+bool heap_is_live(const HeapBlock *block);
+/* Calls visit(block, address) for all blocks of a region below its cursor. */
+void heap_each(int region, void (*visit)(HeapBlock *block, char *address, void *context),
+               void *context);
+/* Before re-execution: regions of threads are empty again, that of the start as it was. */
+void heap_save_start(void);
+void heap_restart(void);
+#endif

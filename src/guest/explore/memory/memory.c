@@ -1,0 +1,663 @@
+#include "guest/explore/memory/memory.h"
+#include <string.h>
+#include "guest/explore/checkpoint.h"
+#include "guest/explore/finding.h"
+#include "guest/explore/memory/pieces.h"
+#include "guest/explore/spin.h"
+#include "guest/explore/memory/undo.h"
+#include "guest/explore/memory/deferred.h"
+#include "guest/runtime/fiber.h"
+#include "guest/explore/memory/heap.h"
+#include "guest/runtime/pages.h"
+
+#define MAX_GRANULES (1u << 24)
+#define MAX_CELLS (1u << 24)
+
+typedef struct Granule {
+    uintptr_t key; /* address / 8 */
+    uint32_t cells;
+    LocationId locations;
+    uint8_t promoted; /* bytes whose plain accesses are events */
+    uint8_t cuts;     /* bit b: between bytes b - 1 and b, events of these end and begin */
+    uint8_t shared;   /* a stack granule that other threads touch */
+} Granule;
+
+Cell *memory_cells;
+bool memory_has_wide, memory_races_off;
+uint32_t memory_stacks_shared, memory_stack_written, memory_promoted;
+MemoryTrace *memory_trace;
+static Granule *granules;
+static uint32_t granule_count, cell_count;
+static uint32_t *table; /* open addressing: granule numbers */
+static uint32_t table_mask;
+
+void memory_setup(void)
+{
+    granules = pages_reserve(sizeof(Granule) * MAX_GRANULES);
+    memory_cells = pages_reserve(sizeof(Cell) * MAX_CELLS);
+    table_mask = 1023;
+    table = pages_alloc(sizeof(uint32_t) * (table_mask + 1));
+}
+
+void memory_reset(void)
+{
+    for (uint32_t c = 1; c <= cell_count; c++)
+        memory_cells[c].has_write = 0, memory_cells[c].readers = 0;
+    memory_stack_written = 0;
+    memory_races_off = false;
+}
+
+/* ---- granules ---- */
+
+static inline uint32_t table_slot(uintptr_t key)
+{
+    return (uint32_t)((key * 0x9E3779B97F4A7C15u) >> 40) & table_mask;
+}
+
+static void table_grow(void)
+{
+    uint32_t grown = table_mask * 2 + 1;
+    table = pages_alloc(sizeof(uint32_t) * ((size_t)grown + 1));
+    table_mask = grown;
+    for (uint32_t g = 1; g <= granule_count; g++) {
+        uint32_t slot = table_slot(granules[g].key);
+        while (table[slot])
+            slot = (slot + 1) & table_mask;
+        table[slot] = g;
+    }
+}
+
+uint32_t memory_find_granule(const void *address)
+{
+    uintptr_t key = (uintptr_t)address >> 3;
+    uint32_t slot = table_slot(key);
+    while (table[slot] && granules[table[slot]].key != key)
+        slot = (slot + 1) & table_mask;
+    return table[slot];
+}
+
+uint32_t memory_granule(const void *address)
+{
+    uintptr_t key = (uintptr_t)address >> 3;
+    uint32_t slot = table_slot(key);
+    for (; table[slot]; slot = (slot + 1) & table_mask)
+        if (LIKELY(granules[table[slot]].key == key))
+            return table[slot];
+    if (UNLIKELY(granule_count + 1 >= MAX_GRANULES))
+        op_unsupported("the program touches more than %u MB of shared memory", MAX_GRANULES >> 17);
+    uint32_t g = ++granule_count;
+    granules[g] = (Granule){.key = key};
+    table[slot] = g;
+    if (granule_count * 2 > table_mask)
+        table_grow();
+    return g;
+}
+
+LocationId memory_granule_locations(uint32_t granule)
+{
+    return granules[granule].locations;
+}
+
+void memory_set_granule_locations(uint32_t granule, LocationId first)
+{
+    granules[granule].locations = first;
+}
+
+void memory_note_stack_write(const void *address)
+{
+    int owner = fiber_of_stack(address);
+    if (UNLIKELY(owner >= 0) && owner != fiber_current)
+        memory_stack_written |= 1u << owner;
+}
+
+void memory_promote(char *address, unsigned bytes)
+{
+    for (unsigned i = 0; i < bytes; i++) {
+        Granule *g = &granules[memory_granule(address + i)];
+        g->promoted |= (uint8_t)(1u << ((uintptr_t)(address + i) & 7));
+    }
+    const char *ends[2] = {address, address + bytes};
+    for (int i = 0; i < 2; i++)
+        if ((uintptr_t)ends[i] & 7)
+            granules[memory_granule(ends[i])].cuts |= (uint8_t)(1u << ((uintptr_t)ends[i] & 7));
+    memory_promoted++;
+}
+
+void memory_promote_read(char *address, unsigned bytes)
+{
+    int owner = fiber_of_stack(address);
+    if (owner >= 0) {
+        for (unsigned i = 0; i < bytes; i++)
+            granules[memory_granule(address + i)].shared = 1;
+        memory_stacks_shared |= 1u << owner;
+    }
+    memory_promote(address, bytes);
+}
+
+bool memory_cut(const char *address)
+{
+    unsigned b = (uintptr_t)address & 7;
+    uint32_t g = b ? memory_find_granule(address) : 0;
+    if (!g || (granules[g].promoted >> (b - 1) & 3) != 3 || granules[g].cuts >> b & 1)
+        return false;
+    granules[g].cuts |= (uint8_t)(1u << b);
+    return true;
+}
+
+bool memory_races_in(const char *address, size_t bytes)
+{
+    for (const char *end = address + bytes; address < end;) {
+        uint32_t g = memory_find_granule(address);
+        unsigned offset = (uintptr_t)address & 7;
+        unsigned piece = (unsigned)MIN((size_t)(end - address), (size_t)8 - offset);
+        if (g && granules[g].promoted & ((1u << piece) - 1) << offset)
+            return true;
+        address += piece;
+    }
+    return false;
+}
+
+unsigned memory_piece(const char *address, size_t bytes, bool *races)
+{
+    uint32_t g = memory_find_granule(address);
+    unsigned offset = (uintptr_t)address & 7;
+    unsigned end = (unsigned)MIN((size_t)8, offset + bytes), at = offset + 1;
+    *races = g && granules[g].promoted >> offset & 1;
+    while (at < end && (g && granules[g].promoted >> at & 1) == *races &&
+           !(*races && granules[g].cuts >> at & 1))
+        at++;
+    return at - offset;
+}
+
+/* ---- races ---- */
+
+/* The access that asks, if it is an event that is not made yet: else the report would show the event
+ * before it. */
+static OpBlame asking;
+
+/* What is wrong when two unordered accesses meet depends on the model and on who asks. */
+static void race_found(char *address, unsigned bytes, int self, int other, const void *pc,
+                       bool with_free)
+{
+    if (memory_races_off)
+        return;
+    if (with_free) {
+        finding_set_partner(other, address, bytes);
+        op_violation(VIOLATION_USE_AFTER_FREE, pc,
+                     "thread %d frees memory that thread %d may still access: "
+                     "nothing orders the two",
+                     self, other);
+    }
+    if (options.races == RACES_ERROR || options.model == MODEL_RC11) {
+        finding_set_partner(other, address, bytes);
+        finding_set_blame(asking);
+        asking = BLAME_NOTHING;
+        op_violation(VIOLATION_RACE, pc,
+                     "threads %d and %d access the same memory, at least one writes, not both "
+                     "atomically, and nothing orders them",
+                     other, self);
+    }
+    asking = BLAME_NOTHING;
+    /* sc and tso: this location becomes part of the graph, from the beginning */
+    memory_promote(address, bytes);
+    finding_restart();
+}
+
+static inline void check_cell(const Cell *cell, const Clock *h, int t, bool writes, char *address,
+                              unsigned bytes, const void *pc, bool with_free)
+{
+    if (cell->has_write && cell->writer != t && cell->write_tag >= h->at[cell->writer])
+        race_found(address, bytes, t, cell->writer, pc, with_free);
+    if (writes)
+        for (uint32_t others = cell->readers & ~(1u << t); others; others &= others - 1) {
+            int u = __builtin_ctz(others);
+            if (cell->read_tag[u] >= h->at[u])
+                race_found(address, bytes, t, u, pc, with_free);
+        }
+}
+
+/* A plain access against the atomic events of a location. */
+static void check_events(const Location *x, const Clock *h, int t, bool writes, char *address,
+                         unsigned bytes, const void *pc, bool with_free)
+{
+    for (int j = 1; j < x->writes; j++) {
+        const Event *e = &pool[x->co[j]];
+        if (e->thread != t && !before(e, h) && checkpoint_reached(e))
+            race_found(address, bytes, t, e->thread, pc, with_free);
+    }
+    if (writes)
+        for (int j = 0; j < x->reads; j++) {
+            const Event *e = &pool[x->read[j]];
+            if (e->thread != t && !before(e, h) && checkpoint_reached(e))
+                race_found(address, bytes, t, e->thread, pc, with_free);
+        }
+}
+
+static uint8_t mask_of(const Location *x)
+{
+    unsigned offset = (uintptr_t)x->address & 7;
+    return (uint8_t)(((1u << MIN(x->size, 8u)) - 1) << offset);
+}
+
+void memory_check_atomic(const Location *x, int t, bool writes, const void *pc)
+{
+    if (options.races == RACES_IGNORE)
+        return;
+    uint8_t mask = mask_of(x);
+    asking = writes ? BLAME_WRITE : BLAME_READ;
+    for (uint32_t c = granules[x->granule].cells; c; c = memory_cells[c].next)
+        if (memory_cells[c].mask & mask)
+            check_cell(&memory_cells[c], graph_tip(t), t, writes, x->address, x->size, pc, false);
+    uint32_t second = UNLIKELY(x->size == 16) ? memory_find_granule(x->address + 8) : 0;
+    for (uint32_t c = second ? granules[second].cells : 0; c; c = memory_cells[c].next)
+        check_cell(&memory_cells[c], graph_tip(t), t, writes, x->address, x->size, pc, false);
+    asking = BLAME_NOTHING;
+}
+
+void memory_check_initialised(const Event *read)
+{
+    const Location *x = &locations[read->location];
+    if (!in_heap(x->address) || options.races == RACES_IGNORE || heap_is_zeroed(x->address))
+        return;
+    uint8_t missing = mask_of(x);
+    for (uint32_t c = granules[x->granule].cells; c; c = memory_cells[c].next)
+        if (memory_cells[c].has_write)
+            missing &= (uint8_t)~memory_cells[c].mask;
+    if (missing) {
+        op_blame(BLAME_READ, x->address, x->size);
+        op_violation(VIOLATION_UNINITIALISED_READ, (void *)read->pc,
+                     "an atomic read of heap memory that nothing has written yet");
+    }
+}
+
+static void make_cell(Granule *g, uint8_t mask)
+{
+    if (UNLIKELY(cell_count + 1 >= MAX_CELLS))
+        op_unsupported("the program touches too much shared memory");
+    uint32_t c = ++cell_count;
+    memory_cells[c] = (Cell){.mask = mask, .next = g->cells};
+    g->cells = c;
+}
+
+static void cell_write(uint32_t c, int t, void *address, unsigned bytes)
+{
+    Cell *cell = &memory_cells[c];
+    LogEntry *entry = undo_push();
+    entry->kind = LOG_WRITE;
+    entry->cell = c;
+    entry->address = address;
+    entry->size = (uint8_t)bytes;
+    entry->old = 0;
+    memcpy(&entry->old, address, bytes);
+    entry->thread = (uint8_t)t;
+    entry->tag = (uint16_t)threads[t].count;
+    entry->dead = 0;
+    entry->old_writer = cell->writer;
+    entry->old_has_write = cell->has_write;
+    entry->old_tag = cell->write_tag;
+    entry->old_readers = cell->readers;
+    cell->writer = (uint8_t)t;
+    cell->has_write = 1;
+    cell->write_tag = entry->tag;
+    cell->readers = 0;
+}
+
+static void cell_read(uint32_t c, int t)
+{
+    Cell *cell = &memory_cells[c];
+    LogEntry *entry = undo_push();
+    entry->kind = LOG_READ;
+    entry->cell = c;
+    entry->address = NULL;
+    entry->size = 0;
+    entry->thread = (uint8_t)t;
+    entry->tag = (uint16_t)threads[t].count;
+    entry->dead = 0;
+    entry->old_tag = cell->read_tag[t];
+    entry->old_readers = cell->readers & (1u << t);
+    cell->readers |= 1u << t;
+    cell->read_tag[t] = entry->tag;
+}
+
+/* Nothing new: the same thread did the same since its last event. */
+static inline bool repeats(const Cell *cell, int t, bool writes)
+{
+    uint16_t tag = (uint16_t)threads[t].count;
+    if (cell->has_write && cell->writer == t && cell->write_tag == tag)
+        return !writes || !cell->readers;
+    return !writes && (cell->readers >> t & 1) && cell->read_tag[t] == tag;
+}
+
+static void touch_cell(uint32_t c, int t, char *address, unsigned bytes, bool writes,
+                       const void *pc)
+{
+    if (repeats(&memory_cells[c], t, writes))
+        return; /* and the bytes are in the log since this thread's last event */
+    if (!memory_races_off)
+        check_cell(&memory_cells[c], graph_tip(t), t, writes, address, bytes, pc, false);
+    if (writes)
+        cell_write(c, t, address, bytes);
+    else
+        cell_read(c, t);
+}
+
+/* One access inside one granule. The cells it overlaps are split so that each is inside or outside. */
+static void touch_granule(Granule *g, char *address, unsigned bytes, bool writes, const void *pc)
+{
+    int t = fiber_current;
+    unsigned offset = (uintptr_t)address & 7;
+    uint8_t mask = (uint8_t)(((1u << bytes) - 1) << offset);
+    if (options.races == RACES_IGNORE) {
+        if (writes)
+            undo_save(address, bytes);
+        return;
+    }
+    if (LIKELY(g->cells && memory_cells[g->cells].mask == mask)) {
+        touch_cell(g->cells, t, address, bytes, writes, pc);
+    } else {
+        uint8_t left = mask;
+        for (uint32_t c = g->cells; c; c = memory_cells[c].next) {
+            uint8_t common = memory_cells[c].mask & mask;
+            if (common && common != memory_cells[c].mask) {
+                Cell *cell = &memory_cells[c];
+                bool used = cell->has_write || cell->readers;
+                make_cell(g, cell->mask & (uint8_t)~mask);
+                memory_cells[c].mask = common;
+                /* its log entries know only one of the two: begin again with both */
+                if (used && !memory_races_off)
+                    finding_restart();
+            }
+            left &= (uint8_t)~common;
+        }
+        if (left) /* bytes never seen before, in runs */
+            for (unsigned b = 0; b < 8; b++)
+                if (left >> b & 1) {
+                    unsigned e = b;
+                    while (e < 8 && (left >> e & 1))
+                        e++;
+                    make_cell(g, (uint8_t)(((1u << (e - b)) - 1) << b));
+                    b = e;
+                }
+        for (uint32_t c = g->cells; c; c = memory_cells[c].next)
+            if (memory_cells[c].mask & mask) {
+                unsigned first = (unsigned)__builtin_ctz(memory_cells[c].mask);
+                unsigned end = 32 - (unsigned)__builtin_clz(memory_cells[c].mask);
+                touch_cell(c, t, address - offset + first, end - first, writes, pc);
+            }
+    }
+    if (writes)
+        memory_note_stack_write(address);
+}
+
+/* ---- plain accesses that meet events ---- */
+
+/* Does memory hold something that no event of X gave it? Then, on a stack, it is another object by now:
+ * the frame of X has ended, and not every compiler tells of all writes to a new frame. */
+static bool is_overwritten(const Location *x)
+{
+    if (fiber_of_stack(x->address) < 0)
+        return false;
+    for (int j = 0; j < x->writes; j++) {
+        uint64_t words[2] = {write_value(x->co[j], x), graph_value_high(x->co[j], x)};
+        if (memcmp(x->address, words, x->size) == 0)
+            return false;
+    }
+    return true;
+}
+
+/* A plain read of a location that has events: without a race, what it must see is the last write in
+ * coherence order; memory is made to hold it. */
+static void read_location(Location *x)
+{
+    int last = x->writes - 1;
+    while (last > 0 && !checkpoint_reached(&pool[x->co[last]]))
+        last--;
+    EventId w = x->co[last];
+    uint64_t words[2] = {write_value(w, x), graph_value_high(w, x)};
+    if (memcmp(x->address, words, x->size) == 0 || is_overwritten(x))
+        return;
+    undo_save(x->address, MIN(x->size, 8u));
+    if (x->size == 16)
+        undo_save(x->address + 8, 8);
+    memcpy(x->address, words, x->size);
+}
+
+/* Does X have events? */
+static bool in_use(const Location *x)
+{
+    if (LIKELY(!checkpoint_replaying))
+        return x->writes > 1 || x->reads;
+    for (int j = 1; j < x->writes; j++)
+        if (checkpoint_reached(&pool[x->co[j]]))
+            return true;
+    for (int j = 0; j < x->reads; j++)
+        if (checkpoint_reached(&pool[x->read[j]]))
+            return true;
+    return false;
+}
+
+/* True if there are events: a write then becomes one, too, at the next hook. */
+static bool meet_events(Granule *g, char *address, unsigned bytes, bool writes, const void *pc)
+{
+    int t = fiber_current;
+    bool met = false;
+    for (LocationId l = g->locations; l; l = locations[l].next) {
+        Location *x = &locations[l];
+        if (!in_use(x))
+            continue;
+        if (address >= x->address + x->size || x->address >= address + bytes)
+            continue;
+        if (options.races != RACES_IGNORE && !memory_races_off)
+            check_events(x, graph_tip(t), t, writes, x->address, x->size, pc, false);
+        read_location(x); /* a write may cover a part of it only */
+        met = true;
+    }
+    return met;
+}
+
+bool memory_location_in(const char *start, const char *end, unsigned number, char **address,
+                        unsigned *size)
+{
+    /* one granule earlier: a 16-byte location may reach in */
+    for (uintptr_t a = ((uintptr_t)start & ~(uintptr_t)7) - 8; a < (uintptr_t)end; a += 8) {
+        uint32_t g = memory_find_granule((void *)a);
+        for (LocationId l = g ? granules[g].locations : 0; l; l = locations[l].next) {
+            const Location *x = &locations[l];
+            if (in_use(x) && x->address + x->size > start && x->address < end && number-- == 0) {
+                *address = x->address;
+                *size = x->size;
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+/* True if a write meets locations with events, and so becomes a store of each. */
+static bool access_granule(char *address, unsigned bytes, bool writes, const void *pc)
+{
+    Granule *g = &granules[memory_granule(address)];
+    bool met = UNLIKELY(g->locations) && meet_events(g, address, bytes, writes, pc);
+    touch_granule(g, address, bytes, writes, pc);
+    return met && writes;
+}
+
+/* No byte of it is explored as an event. */
+__attribute__((noinline)) static void access_plain(char *address, size_t bytes, bool writes,
+                                                   const void *pc)
+{
+    Deferred range = {
+        .address = address, .size = (unsigned)bytes, .plain = 1, .kind = DEFERRED_RANGE, .pc = pc};
+    bool met = false;
+    while (bytes) {
+        unsigned piece = (unsigned)MIN(bytes, 8 - ((uintptr_t)address & 7));
+        met |= access_granule(address, piece, writes, pc);
+        address += piece;
+        bytes -= piece;
+    }
+    if (UNLIKELY(met))
+        deferred = range;
+}
+
+bool memory_access(char *address, unsigned bytes, bool writes, const void *pc)
+{
+    access_plain(address, bytes, writes, pc);
+    bool met = deferred.address != NULL;
+    deferred.address = NULL;
+    return met;
+}
+
+/* Bytes that a loop reads (spin.h) are explored as events under every model; where races are errors,
+ * what races is one all the same. */
+static void check_promoted(char *address, size_t bytes, bool writes, const void *pc)
+{
+    if ((options.model != MODEL_RC11 && options.races != RACES_ERROR) || memory_races_off)
+        return;
+    while (bytes) {
+        unsigned offset = (uintptr_t)address & 7;
+        unsigned piece = (unsigned)MIN(bytes, (size_t)8 - offset);
+        Granule *g = &granules[memory_granule(address)];
+        if (g->promoted & ((1u << piece) - 1) << offset) {
+            for (LocationId l = g->locations; l && options.races != RACES_IGNORE;
+                 l = locations[l].next)
+                if (in_use(&locations[l]))
+                    check_events(&locations[l], graph_tip(fiber_current), fiber_current, writes,
+                                 address, piece, pc, false);
+            touch_granule(g, address, piece, writes, pc);
+        }
+        address += piece;
+        bytes -= piece;
+    }
+}
+
+static inline void access_memory(char *address, size_t bytes, bool writes, const void *pc)
+{
+    if (UNLIKELY(memory_trace))
+        memory_trace(address, bytes, writes, pc);
+    if (LIKELY(!memory_promoted) || !memory_races_in(address, bytes)) {
+        access_plain(address, bytes, writes, pc);
+        return;
+    }
+    check_promoted(address, bytes, writes, pc);
+    if (writes)
+        pieces_write(address, bytes, pc);
+    else
+        pieces_read(address, bytes, pc);
+}
+
+/* Another thread touches T's stack: from now on T's own accesses there count as well. */
+static void share_stack(int owner, char *address, size_t bytes)
+{
+    bool fresh = false;
+    for (uintptr_t a = (uintptr_t)address & ~(uintptr_t)7; a < (uintptr_t)address + bytes; a += 8) {
+        Granule *g = &granules[memory_granule((void *)a)];
+        fresh |= !g->shared;
+        g->shared = 1;
+    }
+    memory_stacks_shared |= 1u << owner;
+    if (fresh && !memory_races_off)
+        finding_restart();
+}
+
+/* An object on a stack is atomic: from now on its owner's plain accesses (its initialisation, when the
+ * frame comes again) count as well. If another thread found it first, what its owner did before must
+ * be known, too. */
+void memory_note_atomic(char *address, unsigned size, int thread)
+{
+    int owner = fiber_of_stack(address);
+    if (owner < 0)
+        return;
+    if (thread != owner && options.races != RACES_IGNORE) {
+        share_stack(owner, address, size);
+        return;
+    }
+    for (uintptr_t a = (uintptr_t)address & ~(uintptr_t)7; a < (uintptr_t)address + size; a += 8)
+        granules[memory_granule((void *)a)].shared = 1;
+    memory_stacks_shared |= 1u << owner;
+}
+
+/* Kept off the way of accesses to stacks that nobody shares. */
+__attribute__((noinline)) static bool is_shared_stack(const char *address, size_t bytes)
+{
+    for (uintptr_t a = (uintptr_t)address & ~(uintptr_t)7; a < (uintptr_t)address + bytes; a += 8) {
+        uint32_t g = memory_find_granule((const void *)a);
+        if (g && granules[g].shared)
+            return true;
+    }
+    return false;
+}
+
+/* False if the access needs no check: the thread's own stack, unless others use that part. */
+static inline bool is_shared(char *address, size_t bytes, const void *pc, bool writes)
+{
+    Fiber *self = &fibers[fiber_current];
+    if (address >= self->limit && address < self->base) {
+        if (LIKELY(!(memory_stacks_shared >> fiber_current & 1)))
+            return false;
+        return is_shared_stack(address, bytes);
+    }
+    if (in_heap(address))
+        heap_check(address, bytes, writes, pc);
+    else if (UNLIKELY((uintptr_t)address - STACK_BASE < (uintptr_t)MAX_THREADS * STACK_SLOT) &&
+             options.races != RACES_IGNORE)
+        share_stack(fiber_of_stack(address), address, bytes);
+    return true;
+}
+
+void op_plain_read(const void *address, size_t bytes, const void *pc)
+{
+    char *at = (char *)(uintptr_t)address;
+    spin_note_read(address, bytes, pc);
+    if (UNLIKELY(deferred.address)) {
+        if (deferred_is_late(pc)) {
+            Deferred store = deferred;
+            deferred.address = NULL;
+            op_plain_read(address, bytes, pc);
+            deferred_resume_copy(&store);
+            return;
+        }
+        deferred_flush();
+    }
+    if (is_shared(at, bytes, pc, false))
+        access_memory(at, bytes, false, pc);
+}
+
+void op_plain_write(void *address, size_t bytes, const void *pc)
+{
+    if (UNLIKELY(deferred.address))
+        deferred_flush();
+    if (is_shared(address, bytes, pc, true)) {
+        spin_writes++;
+        access_memory(address, bytes, true, pc);
+    }
+}
+
+void op_write(void *to, const void *from, size_t bytes)
+{
+    char *at = to;
+    Fiber *self = fiber_current >= 0 ? &fibers[fiber_current] : NULL;
+    bool own_stack = self && at >= self->limit && at < self->base;
+    spin_writes += !own_stack;
+    if (self && !own_stack)
+        for (size_t done = 0; done < bytes; done += 8)
+            undo_save(at + done, (unsigned)MIN(bytes - done, (size_t)8));
+    memcpy(to, from, bytes);
+}
+
+void memory_check_free(char *address, size_t bytes, const void *pc)
+{
+    int t = fiber_current;
+    if (options.races == RACES_IGNORE || memory_races_off)
+        return;
+    const Clock *h = graph_tip(t);
+    for (uintptr_t a = (uintptr_t)address & ~(uintptr_t)7; a < (uintptr_t)address + bytes; a += 8) {
+        uint32_t g = memory_find_granule((void *)a);
+        if (!g)
+            continue;
+        for (uint32_t c = granules[g].cells; c; c = memory_cells[c].next)
+            check_cell(&memory_cells[c], h, t, true, (char *)a, 8, pc, true);
+        for (LocationId l = granules[g].locations; l; l = locations[l].next)
+            check_events(&locations[l], h, t, true, locations[l].address, locations[l].size, pc,
+                         true);
+    }
+}

@@ -1,0 +1,177 @@
+#include "guest/explore/memory/pieces.h"
+#include <string.h>
+#include "guest/explore/finding.h"
+#include "guest/explore/memory/memory.h"
+#include "guest/explore/memory/deferred.h"
+#include "guest/runtime/fiber.h"
+#include "guest/explore/memory/volatile.h"
+
+static void load(char *address, unsigned bytes, int plain, const void *pc)
+{
+    request = (Request){.kind = REQUEST_LOAD,
+                        .order = ORDER_RELAXED,
+                        .size = (uint8_t)bytes,
+                        .plain = (uint8_t)plain,
+                        .address = address,
+                        .pc = pc};
+    request_submit();
+}
+
+static void load_as_event(char *address, unsigned bytes, int plain, const void *pc)
+{
+    load(address, bytes, plain, pc);
+    deferred_load(address, bytes, (uint64_t[]){reply.value, reply.value_high}, false);
+}
+
+/* ---- plain ---- */
+
+/* Is all of it one event? */
+static bool is_whole(const char *address, size_t bytes)
+{
+    bool races;
+    return memory_piece(address, bytes, &races) == bytes && races;
+}
+
+static void check_size(size_t bytes, const char *verb)
+{
+    if (bytes > DEFERRED_MOST)
+        op_unsupported("a plain %s of %zu bytes of which a part races: at most %d can be explored",
+                       verb, bytes, DEFERRED_MOST);
+}
+
+/* What the processor would do at once is said to be explored in parts. */
+static void remark_torn(const char *address, size_t bytes)
+{
+    if (((uintptr_t)address & 7) + bytes > 8)
+        return;
+    unsigned piece, racing = 0;
+    for (size_t done = 0; done < bytes; done += piece) {
+        bool races;
+        piece = memory_piece(address + done, bytes - done, &races);
+        racing += races;
+    }
+    if (racing > 1)
+        op_warning(
+            "a plain access of %zu bytes races with accesses to parts of it, and was explored "
+            "part by part",
+            bytes);
+}
+
+/* Kept off the way: its frame has the size of the access. */
+__attribute__((noinline)) static void read_pieces(char *address, size_t bytes, const void *pc)
+{
+    if ((char *)__builtin_frame_address(0) - fibers[fiber_current].limit < (ptrdiff_t)bytes + 16384)
+        op_unsupported(
+            "a thread's stack is too small for a plain read of %zu bytes of which a part "
+            "races: use a larger one (--stack)",
+            bytes);
+    unsigned char *values = __builtin_alloca(bytes);
+    memset(values, 0, bytes); /* states of the thread are compared by their bytes */
+    unsigned piece;
+    for (size_t done = 0; done < bytes; done += piece) {
+        bool races;
+        piece = memory_piece(address + done, bytes - done, &races);
+        if (races) {
+            load(address + done, piece, 1, pc);
+            memcpy(values + done, &reply.value, piece);
+        } else {
+            memory_access(address + done, piece, false, pc);
+        }
+    }
+    deferred_load(address, (unsigned)bytes, values, true);
+}
+
+void pieces_read(char *address, size_t bytes, const void *pc)
+{
+    if (is_whole(address, bytes)) {
+        load_as_event(address, (unsigned)bytes, 1, pc);
+        return;
+    }
+    check_size(bytes, "read");
+    remark_torn(address, bytes);
+    read_pieces(address, bytes, pc);
+}
+
+void pieces_write(char *address, size_t bytes, const void *pc)
+{
+    if (is_whole(address, bytes)) {
+        deferred_store(DEFERRED_STORE, address, (unsigned)bytes, 1, pc);
+        return;
+    }
+    check_size(bytes, "write");
+    remark_torn(address, bytes);
+    deferred_store(DEFERRED_PIECES, address, (unsigned)bytes, 1, pc);
+}
+
+/* A piece that does not race is written; an atomic object in it that has events gets one more. */
+static void store_quietly(char *address, unsigned bytes, const unsigned char *fresh, const void *pc)
+{
+    bool met = memory_access(address, bytes, true, pc);
+    memcpy(address, fresh, bytes);
+    if (LIKELY(!met))
+        return;
+    char *places[16]; /* all of them before others run: then more may have events */
+    unsigned sizes[16], count = 0;
+    while (count < COUNT_OF(places) &&
+           memory_location_in(address, address + bytes, count, &places[count], &sizes[count]))
+        count++;
+    for (unsigned i = 0; i < count; i++)
+        deferred_submit(places[i], sizes[i], places[i], 1, pc);
+}
+
+void pieces_store(char *address, size_t size, const unsigned char *fresh, const void *pc)
+{
+    unsigned piece;
+    for (size_t done = 0; done < size; done += piece) {
+        bool races;
+        piece = memory_piece(address + done, size - done, &races);
+        if (races)
+            deferred_submit(address + done, piece, fresh + done, 1, pc);
+        else
+            store_quietly(address + done, piece, fresh + done, pc);
+    }
+}
+
+void pieces_copy_racing(const char *place, void *to, const void *from, size_t size)
+{
+    unsigned piece;
+    for (size_t done = 0; done < size; done += piece) {
+        bool races;
+        piece = memory_piece(place + done, size - done, &races);
+        if (races)
+            memcpy((char *)to + done, (const char *)from + done, piece);
+    }
+}
+
+/* ---- volatile ---- */
+
+static bool is_own_stack(const void *address)
+{
+    const Fiber *self = &fibers[fiber_current];
+    return (const char *)address >= self->limit && (const char *)address < self->base;
+}
+
+void volatile_read(void *address, unsigned size, const void *pc)
+{
+    if (is_own_stack(address)) {
+        op_plain_read(address, size, pc); /* volatile locals: not shared unless their address is */
+    } else if (deferred_is_late(pc)) {
+        Deferred store = deferred;
+        deferred.address = NULL;
+        load_as_event(address, size, 2, pc);
+        deferred_resume_copy(&store);
+    } else {
+        load_as_event(address, size, 2, pc);
+    }
+}
+
+void volatile_write(void *address, unsigned size, const void *pc)
+{
+    if (is_own_stack(address)) {
+        op_plain_write(address, size, pc);
+        return;
+    }
+    if (deferred.address)
+        deferred_flush();
+    deferred_store(DEFERRED_STORE, address, size, 2, pc);
+}

@@ -1,0 +1,99 @@
+#include "guest/explore/memory/undo.h"
+#include "guest/explore/ops.h"
+#include <string.h>
+#include "guest/explore/graph.h"
+#include "guest/explore/memory/memory.h"
+#include "guest/runtime/fiber.h"
+#include "guest/runtime/pages.h"
+
+#define MAX_LOG (1u << 24)
+
+LogEntry *undo_log;
+uint32_t undo_count;
+
+void undo_setup(void)
+{
+    undo_log = pages_reserve(sizeof(LogEntry) * MAX_LOG);
+}
+
+LogEntry *undo_push(void)
+{
+    if (UNLIKELY(undo_count >= MAX_LOG))
+        op_unsupported("an execution with more than %u plain writes", MAX_LOG);
+    undo_log[undo_count].captured = 0;
+    return &undo_log[undo_count++];
+}
+
+void undo_save(void *address, unsigned size)
+{
+    LogEntry *entry = undo_push();
+    entry->kind = LOG_BYTES;
+    entry->address = address;
+    entry->size = (uint8_t)size;
+    entry->old = 0;
+    memcpy(&entry->old, address, size);
+    entry->thread = (uint8_t)fiber_current;
+    entry->tag = (uint16_t)threads[fiber_current].count;
+    entry->dead = 0;
+    memory_note_stack_write(address);
+}
+
+static void swap_cell(LogEntry *entry)
+{
+    Cell *cell = &memory_cells[entry->cell];
+    if (entry->kind == LOG_READ) {
+        uint32_t bit = 1u << entry->thread;
+        uint16_t tag = cell->read_tag[entry->thread];
+        uint32_t was = cell->readers & bit;
+        cell->read_tag[entry->thread] = entry->old_tag;
+        cell->readers = (cell->readers & ~bit) | entry->old_readers;
+        entry->old_tag = tag;
+        entry->old_readers = was;
+        return;
+    }
+    LogEntry old = *entry;
+    entry->old_writer = cell->writer;
+    entry->old_has_write = cell->has_write;
+    entry->old_tag = cell->write_tag;
+    entry->old_readers = cell->readers;
+    cell->writer = old.old_writer;
+    cell->has_write = old.old_has_write;
+    cell->write_tag = old.old_tag;
+    cell->readers = old.old_readers;
+}
+
+void undo_swap(LogEntry *entry)
+{
+    if ((entry->kind == LOG_WRITE || entry->kind == LOG_READ) && entry->cell)
+        swap_cell(entry);
+    if (entry->kind == LOG_READ)
+        return;
+    uint64_t present = 0;
+    memcpy(&present, entry->address, entry->size);
+    memcpy(entry->address, &entry->old, entry->size);
+    entry->old = present;
+}
+
+void undo_to(uint32_t count)
+{
+    for (uint32_t left = memory_stack_written; left; left &= left - 1) {
+        Thread *thread = &threads[__builtin_ctz(left)];
+        thread->captured_to = MIN(thread->captured_to, count); /* new entries will stand there */
+    }
+    while (undo_count > count) {
+        LogEntry *entry = &undo_log[--undo_count];
+        if (!entry->dead)
+            undo_swap(entry);
+    }
+}
+
+void undo_unrun(int t, uint32_t from)
+{
+    for (uint32_t j = undo_count; j-- > from;) {
+        LogEntry *entry = &undo_log[j];
+        if (entry->thread == t && !entry->dead && entry->tag >= threads[t].count) {
+            undo_swap(entry);
+            entry->dead = 1;
+        }
+    }
+}

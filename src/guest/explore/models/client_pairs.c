@@ -1,0 +1,89 @@
+/* Which single edges a client can't add under rc11, because the graph would not be coherent: (a, b)
+ * if something after the call of b is eco-before something before the return of a. With fewer words
+ * for "after" and "before": of each thread, happens-before puts a first part before the return of
+ * a, and a last part after the call of b. So an event is known by two sets of operations, and a
+ * location by one walk along its coherence order. This is done for every execution of a test, the
+ * rest of model_client.c only for few. */
+#include <string.h>
+#include "guest/explore/models/client_internal.h"
+
+static uint32_t before_return[CLIENT_EVENTS],
+    after_call[CLIENT_EVENTS]; /* sets of operations, by event */
+
+/* How many events of thread T do not come after CALL. */
+static int events_not_after(const Event *call, int t)
+{
+    if (t == call->thread)
+        return call->index + 1;
+    int low = 0, high = threads[t].count;
+    while (low < high) {
+        int middle = (low + high) / 2;
+        if (before(call, &thread_event(t, middle)->hb))
+            high = middle;
+        else
+            low = middle + 1;
+    }
+    return low;
+}
+
+static void note_operation(const Event *call, const Event *ret, uint32_t k)
+{
+    for (uint32_t left = threads_created; left; left &= left - 1) {
+        int t = __builtin_ctz(left), count = threads[t].count;
+        uint32_t *to = before_return + client.base[t];
+        for (int i = MIN((int)ret->hb.at[t], count); i-- > 0;)
+            to[i] |= 1u << k;
+        to = after_call + client.base[t];
+        for (int i = events_not_after(call, t); i < count; i++)
+            to[i] |= 1u << k;
+    }
+}
+
+static int place_of(EventId id)
+{
+    return client.base[pool[id].thread] + pool[id].index;
+}
+
+/* Accesses that stand at one place of the coherence order: a write, or the reads of it. */
+typedef struct Place {
+    uint32_t before_return, after_call;
+} Place;
+
+static void add_access(Place *place, EventId id)
+{
+    place->before_return |= before_return[place_of(id)];
+    place->after_call |= after_call[place_of(id)];
+}
+
+static void pass(const Place *place, uint32_t *earlier, uint32_t *bad)
+{
+    for (uint32_t left = *earlier ? place->before_return : 0; left; left &= left - 1)
+        bad[__builtin_ctz(left)] |= *earlier;
+    *earlier |= place->after_call;
+}
+
+void client_pairs_find(const EventId *calls, const EventId *returns, uint32_t count, uint32_t *bad)
+{
+    static Place reads[CLIENT_EVENTS + 1]; /* of each write, in coherence order */
+    memset(before_return, 0, sizeof *before_return * (size_t)client.n);
+    memset(after_call, 0, sizeof *after_call * (size_t)client.n);
+    memset(bad, 0, sizeof *bad * count);
+    for (uint32_t k = 0; k < count; k++)
+        note_operation(&pool[calls[k]], &pool[returns[k]], k);
+    for (LocationId l = 1; l <= location_count; l++) {
+        const Location *x = &locations[l];
+        if (x->writes < 2) /* but for the initial one there is none: all reads are at one place */
+            continue;
+        memset(reads, 0, sizeof *reads * (size_t)x->writes);
+        for (int i = 0; i < x->reads; i++)
+            add_access(&reads[rf_position(&pool[x->read[i]])], x->read[i]);
+        uint32_t earlier = 0; /* operations called before something at an earlier place */
+        for (int p = 0; p < x->writes; p++) {
+            Place write = {0, 0};
+            if (p)
+                add_access(&write, x->co[p]);
+            pass(&write, &earlier, bad);
+            pass(&reads[p], &earlier, bad);
+        }
+    }
+}

@@ -1,0 +1,239 @@
+#include "guest/explore/schedules/guided.h"
+#include <stdio.h>
+#include <string.h>
+#include "guest/explore/checkpoint.h"
+#include "guest/explore/explore.h"
+#include "guest/explore/finding.h"
+#include "guest/explore/memory/memory.h"
+#include "guest/runtime/fiber.h"
+#include "guest/explore/memory/heap.h"
+#include "guest/runtime/pages.h"
+
+char guided_problem[256];
+static int32_t *final_co; /* by event */
+static bool asked[MAX_THREADS]; /* the thread's request is in threads[t].pending */
+
+void guided_begin(void)
+{
+    if (!final_co)
+        final_co = pages_reserve(sizeof(int32_t) * MAX_EVENTS);
+    memset(asked, 0, sizeof asked);
+    guided_problem[0] = 0;
+    explore_begin();
+}
+
+/* Brings T to its next request. */
+static void ask(int t)
+{
+    finding_self = t;
+    if (asked[t]) {
+        request = threads[t].pending;
+        return;
+    }
+    checkpoint_resume(t);
+    if (request.kind == REQUEST_STOP)
+        longjmp(finding_jump, 1);
+    threads[t].pending = request;
+    asked[t] = true;
+}
+
+static Event *differs(const char *what, int t)
+{
+    snprintf(guided_problem, sizeof guided_problem, "thread %d now does something else: %s", t,
+             what);
+    return NULL;
+}
+
+static EventKind kind_of(const Request *q)
+{
+    switch (q->kind) {
+    case REQUEST_STORE:
+        return EVENT_WRITE;
+    case REQUEST_FENCE:
+        return EVENT_FENCE;
+    case REQUEST_CHOOSE:
+        return EVENT_CHOOSE;
+    case REQUEST_CREATE:
+        return EVENT_CREATE;
+    case REQUEST_JOIN:
+        return EVENT_JOIN;
+    case REQUEST_MARK:
+        return EVENT_MARK;
+    case REQUEST_EXIT:
+        return EVENT_END;
+    default:
+        return EVENT_READ;
+    }
+}
+
+/* Among the writes that are there already, behind those that come first in the end. */
+static void place(Event *w, int32_t co)
+{
+    Location *x = &locations[w->location];
+    final_co[event_id(w)] = co;
+    int position = x->writes;
+    while (position > 1 && final_co[x->co[position - 1]] > co)
+        position--;
+    graph_insert_co(x, position, event_id(w));
+}
+
+static Event *perform_read(int t, const GuidedStep *step)
+{
+    Event *e = explore_add_access(t, EVENT_READ);
+    graph_add_read(&locations[e->location], event_id(e));
+    e->spurious = step->fails;
+    graph_set_rf(e, step->read_from);
+    if (!e->rf)
+        memory_check_initialised(e);
+    if (e->request == REQUEST_AWAIT && !graph_test_holds(e)) {
+        e->waits = WAITS_BLOCKED;
+        e->wait_from = e->index;
+        threads_waiting |= 1u << t;
+    }
+    return e;
+}
+
+Event *guided_step(const GuidedStep *step)
+{
+    int t = step->thread;
+    if (!(threads_created >> t & 1))
+        return differs("it is not created", t);
+    if (step->kind == EVENT_WRITE && threads[t].count && last_event(t)->kind == EVENT_READ &&
+        last_event(t)->rmw) { /* second half of a read-modify-write */
+        Event *w = explore_add_rmw_write(last_event(t));
+        graph_set_release(w, thread_event(t, w->index - 1));
+        place(w, step->co);
+        return w;
+    }
+    /* resumed, it would go on as if it had got what it waits for */
+    if (threads[t].count && last_event(t)->kind == EVENT_READ &&
+        last_event(t)->waits == WAITS_BLOCKED)
+        return differs("it waits", t);
+    ask(t);
+    if (kind_of(&request) != step->kind)
+        return differs("another kind of step", t);
+    if (IS_ACCESS(step->kind) && (uintptr_t)request.address != step->address)
+        return differs("it accesses another place", t);
+    asked[t] = false;
+    switch (step->kind) {
+    case EVENT_READ:
+        return perform_read(t, step);
+    case EVENT_WRITE: {
+        Event *w = explore_add_access(t, EVENT_WRITE);
+        graph_set_release(w, NULL);
+        place(w, step->co);
+        return w;
+    }
+    default:
+        return explore_add_other(t, step->value);
+    }
+}
+
+void guided_run_on(int t)
+{
+    ask(t);
+}
+
+void guided_finish(int t)
+{
+    ask(t);
+    explore_check_access(t);
+}
+
+/* ---- deadlocks ---- */
+
+/* What the thread gets when it looks once more: the last value. */
+static bool answer_last(const Request *q)
+{
+    if (q->kind == REQUEST_FENCE)
+        return true;
+    if (q->kind != REQUEST_LOAD && q->kind != REQUEST_CAS && q->kind != REQUEST_RMW)
+        return false;
+    LocationId l = graph_find_location(q->address);
+    if (!l)
+        return false;
+    const Location *x = &locations[l];
+    EventId last = x->co[x->writes - 1];
+    reply.value = write_value(last, x);
+    reply.value_high = graph_value_high(last, x);
+    reply.success = false;
+    if (q->kind == REQUEST_CAS)
+        return reply.value != q->expected || (q->size == 16 && reply.value_high != q->expected_high);
+    if (q->kind == REQUEST_RMW) { /* silent ones only */
+        Event probe = {.kind = EVENT_READ, .size = q->size, .op = q->op, .value = reply.value,
+                       .operand = q->operand};
+        uint64_t high;
+        return q->size < 16 && graph_rmw_value(&probe, &high) == reply.value;
+    }
+    return true;
+}
+
+static bool goes_round(int t)
+{
+    enum { ROUNDS = 200 };
+    static char *copies[ROUNDS];
+    static size_t bytes[ROUNDS];
+    static Request requests[ROUNDS];
+    for (int round = 0; round < ROUNDS; round++) {
+        ask(t);
+        size_t count = (size_t)(fibers[t].base - (char *)fibers[t].sp);
+        for (int i = 0; i < round; i++)
+            if (bytes[i] == count && requests[i].kind == request.kind &&
+                requests[i].address == request.address && requests[i].pc == request.pc &&
+                !memcmp(copies[i], fibers[t].sp, count))
+                return true;
+        copies[round] = pages_alloc(count);
+        memcpy(copies[round], fibers[t].sp, count);
+        bytes[round] = count;
+        requests[round] = request;
+        if (!answer_last(&request))
+            return false;
+        asked[t] = false;
+        memset((char *)fibers[t].sp - 512, 0, 512);
+        fiber_resume(t);
+        if (request.kind == REQUEST_STOP)
+            return false;
+        threads[t].pending = request;
+        asked[t] = true;
+    }
+    return false;
+}
+
+/* For the report: what T waits for. */
+static void note_waiting(int t, uint8_t waits)
+{
+    threads_waiting |= 1u << t;
+    if (!threads[t].count)
+        return;
+    Event *last = last_event(t);
+    last->waits = waits;
+    last->wait_from = last->index;
+    while (last->wait_from && thread_event(t, last->wait_from)->kind != EVENT_READ)
+        last->wait_from--;
+}
+
+bool guided_is_stuck(void)
+{
+    for (uint32_t left = threads_created & ~threads_ended; left; left &= left - 1) {
+        int t = __builtin_ctz(left);
+        if (threads[t].count && last_event(t)->kind == EVENT_READ &&
+            last_event(t)->waits == WAITS_BLOCKED) {
+            const Event *e = last_event(t);
+            if (rf_position(e) != locations[e->location].writes - 1)
+                return false;
+            continue;
+        }
+        ask(t);
+        if (request.kind == REQUEST_JOIN) {
+            uint64_t child = request.operand;
+            if (child < MAX_THREADS && (threads_ended >> child & 1))
+                return false;
+            note_waiting(t, (uint8_t)(child + 1));
+            continue;
+        }
+        if (!goes_round(t))
+            return false;
+        note_waiting(t, WAITS_BLOCKED);
+    }
+    return true;
+}

@@ -1,0 +1,161 @@
+#include "guest/explore/schedules/parked.h"
+#include <string.h>
+#include "guest/explore/checkpoint.h"
+#include "guest/explore/finding.h"
+#include "guest/explore/waiting.h"
+#include "guest/runtime/fiber.h"
+#include "guest/runtime/pages.h"
+
+#define MOST_PARKS (UINT32_C(1) << 20)
+
+Parked parked_now;
+Park *parked_all;
+static uint64_t last_serial;
+static uint64_t standing[MAX_THREADS]; /* serial of the park whose stack is in place */
+
+void parked_setup(void)
+{
+    parked_all = pages_reserve(sizeof(Park) * MOST_PARKS);
+}
+
+void parked_begin(void)
+{
+    memset(&parked_now, 0, sizeof parked_now);
+    memset(standing, 0, sizeof standing);
+}
+
+/* ---- stopping ---- */
+
+/* What the graph shows of T while it is parked. */
+static void show_park(int t)
+{
+    const Park *p = &parked_all[parked_now.of[t]];
+    threads[t].pending = p->request;
+    threads[t].live = LIVE_PENDING;
+    if (threads[t].count) {
+        last_event(t)->waits = p->waits;
+        last_event(t)->wait_from = p->wait_from;
+    }
+}
+
+static void add_park(int t, const Park *p)
+{
+    if (parked_now.count + 1 >= MOST_PARKS)
+        op_unsupported("an execution of more than %u switches", MOST_PARKS);
+    parked_now.of[t] = ++parked_now.count;
+    parked_all[parked_now.count] = *p;
+    parked_all[parked_now.count].serial = ++last_serial;
+    snapshot_top = p->snapshot + ((p->bytes + 15) & ~15u);
+    show_park(t);
+}
+
+void parked_stop(int t, uint8_t waits, uint16_t wait_from)
+{
+    uint32_t bytes = (uint32_t)(fibers[t].base - (char *)fibers[t].sp);
+    if (UNLIKELY(snapshot_top + (uint64_t)bytes + 64 >= (UINT32_C(1) << 31)))
+        op_unsupported("the stacks of one execution need too many checkpoints");
+    memcpy(snapshot_buffer + snapshot_top, fibers[t].sp, bytes);
+    add_park(t, &(Park){.snapshot = snapshot_top,
+                        .bytes = bytes,
+                        .heap = heap_cursor[t],
+                        .request = request,
+                        .waits = waits,
+                        .wait_from = wait_from});
+    standing[t] = last_serial;
+}
+
+void parked_stop_before(int t, const Event *e, const Request *q)
+{
+    add_park(t, &(Park){.snapshot = e->snapshot,
+                        .bytes = e->snapshot_bytes,
+                        .heap = {e->heap_used, e->heap_count},
+                        .request = *q,
+                        .waits = WAITS_NOT});
+}
+
+void parked_restore(const Parked *then)
+{
+    parked_now = *then;
+    for (uint32_t left = threads_created & ~threads_ended; left; left &= left - 1) {
+        int t = __builtin_ctz(left);
+        if (parked_now.of[t])
+            show_park(t);
+        else
+            threads[t].live = LIVE_YES;
+    }
+}
+
+/* ---- going on ---- */
+
+static void put_stack(int t, uint32_t snapshot, uint32_t bytes, HeapCursor heap)
+{
+    fibers[t].sp = fibers[t].base - bytes;
+    memcpy(fibers[t].sp, snapshot_buffer + snapshot, bytes);
+    heap_cursor[t] = heap;
+}
+
+void parked_leave(int t)
+{
+    const Park *p = &parked_all[parked_now.of[t]];
+    if (standing[t] != p->serial)
+        put_stack(t, p->snapshot, p->bytes, p->heap);
+    request = p->request;
+    parked_now.of[t] = 0;
+    standing[t] = 0;
+    threads[t].live = LIVE_YES;
+    if (threads[t].count)
+        last_event(t)->waits = WAITS_NOT;
+}
+
+void parked_return(int t, const Event *e)
+{
+    put_stack(t, e->snapshot, e->snapshot_bytes, (HeapCursor){e->heap_used, e->heap_count});
+    standing[t] = 0;
+}
+
+void parked_run(int t)
+{
+    standing[t] = 0;
+}
+
+/* ---- who can ---- */
+
+static bool await_holds(const Request *q)
+{
+    Event probe = {.size = q->size, .test = q->test, .expected = q->expected};
+    LocationId l = graph_find_location(q->address);
+    if (l && locations[l].size == q->size && (locations[l].writes > 1 || locations[l].reads))
+        probe.value = write_value(locations[l].co[locations[l].writes - 1], &locations[l]);
+    else
+        memcpy(&probe.value, q->address, MIN(q->size, 8u));
+    return graph_test_holds(&probe);
+}
+
+bool parked_must_wait(const Request *q)
+{
+    if (q->kind == REQUEST_JOIN)
+        return q->operand < MAX_THREADS && (threads_created >> q->operand & 1) &&
+               !(threads_ended >> q->operand & 1);
+    return q->kind == REQUEST_AWAIT && !await_holds(q);
+}
+
+static bool is_able(int t)
+{
+    const Park *p = parked_at(t);
+    if (!p)
+        return true; /* it has not begun */
+    if (p->waits == WAITS_CUT || parked_must_wait(&p->request))
+        return false;
+    return p->waits != WAITS_BLOCKED || !waiting_sees_last(t);
+}
+
+uint32_t parked_able(int besides)
+{
+    uint32_t able = 0;
+    for (uint32_t left = threads_created & ~threads_ended; left; left &= left - 1) {
+        int t = __builtin_ctz(left);
+        if (t != besides && is_able(t))
+            able |= 1u << t;
+    }
+    return able;
+}

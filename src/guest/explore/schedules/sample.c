@@ -1,0 +1,323 @@
+#include "guest/explore/schedules/sample.h"
+#include <string.h>
+#include "base/hash.h"
+#include "guest/explore/checkpoint.h"
+#include "guest/explore/explore.h"
+#include "guest/explore/memory/memory.h"
+#include "guest/explore/models/model.h"
+#include "guest/explore/waiting.h"
+#include "guest/runtime/fiber.h"
+
+#define PCT_DEPTH 3
+#define MOST_DISTINCT (UINT64_C(1) << 22)
+
+uint64_t sample_distinct;
+bool sample_counts_all;
+
+static Random draw;
+static uint64_t priority[MAX_THREADS];
+static uint64_t change[PCT_DEPTH - 1]; /* steps at which PCT lowers a priority */
+static uint64_t steps, longest;        /* of this execution; of all so far */
+static uint64_t done;                  /* executions of this attempt */
+static HashMap seen;
+/* A thread that waits in the runtime for a value: woken by the next write there. */
+static struct {
+    LocationId location; /* 0: not asleep */
+    int32_t writes;
+} asleep[MAX_THREADS];
+
+/* ---- who goes next ---- */
+
+static bool is_access_request(const Request *q)
+{
+    return q->kind >= REQUEST_LOAD && q->kind <= REQUEST_AWAIT;
+}
+
+static bool can_write(const Request *q)
+{
+    return q->kind != REQUEST_LOAD && !(q->kind == REQUEST_AWAIT && q->op == RMW_NONE);
+}
+
+static bool conflict(const Request *a, const Request *b)
+{
+    return is_access_request(a) && is_access_request(b) && a->address == b->address &&
+           (can_write(a) || can_write(b));
+}
+
+static bool can_go(int t)
+{
+    if (threads[t].live != LIVE_PENDING)
+        return false; /* given up */
+    const Request *q = &threads[t].pending;
+    if (q->kind == REQUEST_JOIN && q->operand < MAX_THREADS && (threads_created >> q->operand & 1))
+        return threads_ended >> q->operand & 1;
+    if (asleep[t].location)
+        return locations[asleep[t].location].writes != asleep[t].writes;
+    uint8_t waits = threads[t].count ? last_event(t)->waits : WAITS_NOT;
+    return waits != WAITS_CUT && (waits != WAITS_BLOCKED || !waiting_sees_last(t));
+}
+
+static int pick(void)
+{
+    int best = -1;
+    for (uint32_t left = threads_created & ~threads_ended; left; left &= left - 1) {
+        int t = __builtin_ctz(left);
+        if (can_go(t) && (best < 0 || priority[t] > priority[best]))
+            best = t;
+    }
+    return best;
+}
+
+static void draw_priority(int t)
+{
+    /* below: the priorities that PCT's change points give */
+    priority[t] = PCT_DEPTH + (random_next(&draw) >> 1);
+}
+
+/* Thread T has performed Q. */
+static void update_priorities(int t, const Request *q)
+{
+    if (options.sampler == SAMPLER_PCT) {
+        for (uint64_t i = 0; i < COUNT_OF(change); i++)
+            if (change[i] == steps)
+                priority[t] = i;
+        return;
+    }
+    draw_priority(t);
+    for (uint32_t left = threads_created & ~threads_ended & ~(1u << t); left; left &= left - 1)
+        if (conflict(&threads[__builtin_ctz(left)].pending, q))
+            draw_priority(__builtin_ctz(left));
+}
+
+/* ---- steps ---- */
+
+/* Runs T to its next request, which it keeps. */
+static void run_ahead(int t)
+{
+    finding_self = t;
+    checkpoint_resume(t);
+    if (request.kind == REQUEST_STOP)
+        longjmp(finding_jump, 1);
+    threads[t].pending = request;
+    threads[t].live = LIVE_PENDING;
+    asleep[t].location = 0;
+    if (waiting_is_sought() && threads[t].count) {
+        int from = waiting_detect(t);
+        if (from >= 0) {
+            last_event(t)->waits = WAITS_BLOCKED;
+            last_event(t)->wait_from = (uint16_t)from;
+            threads_waiting |= 1u << t;
+        }
+    }
+    if ((uint32_t)threads[t].count >= options.event_bound ||
+        waiting_rounds(t) >= options.loop_bound)
+        explore_give_up(t);
+}
+
+/* The write of an RMW whose read E reads from place P, right after it; false if it can't be there. */
+static bool add_rmw_write(Event *e, int p)
+{
+    Location *x = &locations[e->location];
+    Event *w = explore_add_rmw_write(e);
+    graph_set_release(w, e);
+    graph_insert_co(x, p + 1, event_id(w));
+    if (p + 1 == x->writes - 1 || model_consistent(w, NULL))
+        return true;
+    graph_remove_last(order_count - 1);
+    pool_top--;
+    threads[e->thread].live = LIVE_YES; /* it still stands at the request */
+    return false;
+}
+
+static bool try_read(Event *e, int p)
+{
+    const Location *x = &locations[e->location];
+    e->spurious = 0;
+    graph_set_rf(e, x->co[p]);
+    if (e->request == REQUEST_AWAIT && !graph_test_holds(e))
+        return false;
+    if (e->weak && e->rmw && random_below(&draw, 4) == 0) {
+        e->spurious = 1;
+        graph_set_rf(e, x->co[p]);
+    }
+    if (e->rmw && graph_splits_rmw(x, p + 1))
+        return false; /* its write has no place: looked at before what costs more */
+    if (p < x->writes - 1 && !model_consistent(e, NULL))
+        return false;
+    if (!e->rf)
+        memory_check_initialised(e);
+    return !e->rmw || add_rmw_write(e, p);
+}
+
+/* False: the thread waits for another value; its request stands. */
+static bool perform_read(int t)
+{
+    uint32_t snapshot = snapshot_top;
+    Event *e = explore_add_access(t, EVENT_READ);
+    Location *x = &locations[e->location];
+    int low = graph_lower_bound(x, &e->hb), count = x->writes - low;
+    graph_add_read(x, event_id(e));
+    /* all places from a random one on, round */
+    int first = (int)random_below(&draw, (uint64_t)count);
+    for (int i = 0; i < count; i++)
+        if (try_read(e, low + (first + i) % count))
+            return true;
+    ASSERT(e->request == REQUEST_AWAIT); /* the last write can always be read */
+    asleep[t].location = e->location;
+    asleep[t].writes = x->writes;
+    graph_remove_last(order_count - 1);
+    pool_top--;
+    snapshot_top = snapshot;
+    threads[t].live = LIVE_PENDING;
+    return false;
+}
+
+static void perform_store(int t)
+{
+    Event *e = explore_add_access(t, EVENT_WRITE);
+    Location *x = &locations[e->location];
+    graph_set_release(e, NULL);
+    int low = graph_lower_bound(x, &e->hb) + 1, last = x->writes;
+    int p = last;
+    if (random_below(&draw, 4) == 0)
+        p = low + (int)random_below(&draw, (uint64_t)(last - low + 1));
+    if (p < last && !graph_splits_rmw(x, p)) {
+        graph_insert_co(x, p, event_id(e));
+        if (model_consistent(e, NULL))
+            return;
+        graph_remove_co(x, event_id(e));
+    }
+    graph_insert_co(x, last, event_id(e));
+}
+
+static void step(int t)
+{
+    finding_self = t;
+    Request q = threads[t].pending;
+    if (threads[t].count)
+        last_event(t)->waits = WAITS_NOT;
+    threads_waiting &= ~(1u << t);
+    checkpoint_resume(t); /* takes the request that it keeps */
+    uint32_t created = threads_created;
+    switch (q.kind) {
+    case REQUEST_LOAD:
+    case REQUEST_RMW:
+    case REQUEST_CAS:
+    case REQUEST_AWAIT:
+        if (!perform_read(t))
+            return;
+        break;
+    case REQUEST_STORE:
+        perform_store(t);
+        break;
+    default:
+        explore_add_other(t, q.kind == REQUEST_CHOOSE ? random_below(&draw, q.operand) : 0);
+    }
+    steps++;
+    update_priorities(t, &q);
+    if (!(threads_ended >> t & 1))
+        run_ahead(t);
+    for (uint32_t left = threads_created & ~created; left; left &= left - 1) {
+        draw_priority(__builtin_ctz(left));
+        run_ahead(__builtin_ctz(left));
+    }
+}
+
+/* ---- executions ---- */
+
+static void begin(void)
+{
+    ExploreCounts sum = counts;
+    explore_begin();
+    counts = sum;
+    memset(asleep, 0, sizeof asleep);
+    steps = 0;
+    for (size_t i = 0; i < COUNT_OF(change); i++)
+        change[i] = 1 + random_below(&draw, MAX(longest, 16));
+    draw_priority(0);
+    run_ahead(0);
+}
+
+/* Threads that wait in the runtime get the read that fails, as in an exploration. */
+static void add_failed_waits(void)
+{
+    for (uint32_t left = threads_created & ~threads_ended; left; left &= left - 1) {
+        int t = __builtin_ctz(left);
+        if (!asleep[t].location)
+            continue;
+        checkpoint_resume(t);
+        Event *e = explore_add_access(t, EVENT_READ);
+        const Location *x = &locations[e->location];
+        graph_add_read(&locations[e->location], event_id(e));
+        graph_set_rf(e, x->co[x->writes - 1]);
+        e->waits = WAITS_BLOCKED;
+        e->wait_from = e->index;
+        graph_sync_thread(t);
+    }
+}
+
+/* A number for the graph: threads' events with what they read from, and places in coherence
+ * order. */
+static uint64_t graph_hash(void)
+{
+    uint64_t hash = 1;
+    for (uint32_t left = threads_created; left; left &= left - 1) {
+        int t = __builtin_ctz(left);
+        hash = hash_combine(hash, (uint64_t)t);
+        for (int i = 0; i < threads[t].count; i++) {
+            const Event *e = thread_event(t, i);
+            const Event *w = e->kind == EVENT_READ && e->rf ? &pool[e->rf] : NULL;
+            uint64_t from = w ? (uint64_t)w->thread << 16 | w->index : UINT64_MAX;
+            hash = hash_combine(hash, (uint64_t)e->kind << 56 ^ e->value);
+            hash = hash_combine(hash, e->kind == EVENT_WRITE ? (uint64_t)e->co : from);
+        }
+    }
+    return hash;
+}
+
+static void count_distinct(void)
+{
+    bool fresh = true;
+    if (sample_distinct >= MOST_DISTINCT)
+        sample_counts_all = false;
+    else
+        hashmap_put(&seen, graph_hash(), &fresh);
+    sample_distinct += fresh;
+}
+
+static bool perform_one(void)
+{
+    begin();
+    int t;
+    while ((t = pick()) >= 0)
+        step(t);
+    longest = MAX(longest, steps);
+    add_failed_waits();
+    count_distinct();
+    explore_leaf();
+    done++;
+    return !(explore_poll && explore_poll());
+}
+
+FindingKind sample_all(void)
+{
+    draw.state = hash_mix(options.seed + 1);
+    explore_restarts = 0;
+    memset(&counts, 0, sizeof counts);
+    if (setjmp(finding_jump)) {
+        if (finding.kind != FINDING_RESTART)
+            return finding.kind;
+        explore_restarts++;
+        memset(&counts, 0, sizeof counts);
+    }
+    finding.kind = FINDING_NONE;
+    done = sample_distinct = 0;
+    sample_counts_all = true;
+    hashmap_clear(&seen);
+    while (done < options.schedules)
+        if (!perform_one()) {
+            explore_stopped = true;
+            break;
+        }
+    return FINDING_NONE;
+}

@@ -1,0 +1,31 @@
+/* scrub.h: which bytes of a thread's stack matter. A thread that stopped at a request has on its
+ * stack the frames of heddle__switch, of the runtime's functions, of the user's. The tool has found
+ * out from the machine code which bytes of each frame, and which saved registers, nobody will read
+ * any more (record/liveness_table.h); two stacks that agree in all other bytes are the same
+ * state.
+ *
+ * A mask covers the stack from its stack pointer to its base, all ones where a byte matters. Return
+ * addresses always matter, and they alone decide how the frames lie: so if two images of one length
+ * agree under the mask of one of them, the mask of the other is the same. */
+#ifndef HEDDLE_EXPLORE_SCRUB_H
+#define HEDDLE_EXPLORE_SCRUB_H
+#include "base/common.h"
+
+extern bool scrub_active; /* there is a table */
+/* HEDDLE_TORTURE: dead bytes are overwritten at every request, a test of the table. With "fixed",
+ * by something that depends on their address alone; else where the table ends (at a frame without
+ * entry) what was overwritten before makes states differ, so that less is recognised as waiting. */
+extern bool scrub_torture;
+
+/* Takes over the table, which must stay where it is; BYTES 0: there is none. False if it is
+ * damaged. */
+bool scrub_setup(const void *table, size_t bytes);
+/* The same with a table in a file, for programs that are started by hand. */
+bool scrub_setup_from_file(const char *path);
+/* Makes the mask of the stack [SP, BASE), valid until the next call. */
+void scrub_look(const char *sp, const char *base);
+/* Do two images of that length agree where it matters? */
+bool scrub_same(const char *a, const char *b);
+/* Overwrites the dead bytes of thread T's stack, in place. */
+void scrub_spoil(int thread);
+#endif

@@ -1,0 +1,228 @@
+#include "guest/explore/workers.h"
+#include <errno.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+#include "guest/explore/explore.h"
+#include "guest/explore/frames.h"
+#include "guest/runtime/native.h"
+
+/* A process that has just begun, or has just given work away, keeps what it has for so long: a fork
+ * with its page faults costs about a tenth of it. */
+#define KEEP_NS 2000000
+uint64_t workers_keep_ns = KEEP_NS;
+#define WAIT_NS 200000
+
+/* Without an initial value: .data.rel is taken for the program's and put back with its image. */
+static WorkersShared *all;
+static WorkersShared alone; /* one job */
+static unsigned most = 1, slot;
+static bool is_first = true;
+static void (*on_begin)(unsigned slot);
+static void (*on_reset)(void);
+static bool split;     /* into shares: nothing is given away, and each begins again for itself */
+static bool has_claimed; /* the outcome is this process's */
+static uint64_t began; /* when this process began or last gave work away */
+
+/* The system's calls are made directly: the runtime has its own view of fork and wait, and the C
+ * library's fork would clear the control blocks of the threads that lend us thread-local
+ * storage. */
+static long call(long number, long a, long b, long c, long d)
+{
+    const long arguments[6] = {a, b, c, d, 0, 0};
+    return native_syscall(number, arguments);
+}
+
+static uint64_t now_ns(void)
+{
+    struct timespec now;
+    native_clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+static void wait_a_little(void)
+{
+    struct timespec time = {.tv_nsec = WAIT_NS};
+    call(SYS_nanosleep, (long)&time, 0, 0, 0);
+}
+
+void workers_setup(WorkersShared *shared, unsigned jobs, void (*begin)(unsigned),
+                   void (*reset)(void))
+{
+    all = jobs > 1 ? shared : &alone;
+    most = MIN(jobs, WORKERS_MOST);
+    on_begin = begin;
+    on_reset = reset;
+    slot = 0;
+    is_first = true;
+    all->busy = 1;
+    if (jobs <= 1)
+        return;
+    all->pid[0] = getpid();
+    /* Whoever loses its parent becomes ours; nobody's status is wanted, and with SIGCHLD ignored no
+     * zombies pile up, while wait still waits for the last one (POSIX, wait). */
+    call(SYS_prctl, PR_SET_CHILD_SUBREAPER, 1, 0, 0);
+    signal(SIGCHLD, SIG_IGN);
+    began = now_ns();
+}
+
+void workers_lock(void)
+{
+    while (__atomic_exchange_n(&all->lock, 1, __ATOMIC_ACQUIRE))
+        wait_a_little();
+}
+
+void workers_unlock(void)
+{
+    __atomic_store_n(&all->lock, 0, __ATOMIC_RELEASE);
+}
+
+/* A free slot, taken; -1 if all are in use. */
+static int take_slot(void)
+{
+    uint64_t busy = __atomic_load_n(&all->busy, __ATOMIC_RELAXED);
+    for (;;) {
+        if (!~busy || (unsigned)__builtin_ctzll(~busy) >= most)
+            return -1;
+        int free_slot = __builtin_ctzll(~busy);
+        if (__atomic_compare_exchange_n(&all->busy, &busy, busy | UINT64_C(1) << free_slot, false,
+                                        __ATOMIC_ACQ_REL, __ATOMIC_RELAXED))
+            return free_slot;
+    }
+}
+
+static void leave_slot(unsigned which)
+{
+    __atomic_store_n(&all->pid[which], 0, __ATOMIC_RELAXED);
+    __atomic_and_fetch(&all->busy, ~(UINT64_C(1) << which), __ATOMIC_ACQ_REL);
+}
+
+/* A new process in FREE_SLOT. True in the new one; *failed if there is none. */
+static bool start_process(int free_slot, bool *failed)
+{
+    __atomic_add_fetch(&all->started, 1, __ATOMIC_RELAXED);
+    long pid = call(SYS_clone, SIGCHLD, 0, 0, 0);
+    *failed = pid < 0;
+    if (*failed) {
+        __atomic_sub_fetch(&all->started, 1, __ATOMIC_RELAXED);
+        leave_slot((unsigned)free_slot);
+    }
+    if (pid)
+        return false;
+    slot = (unsigned)free_slot;
+    is_first = false;
+    __atomic_store_n(&all->pid[slot], getpid(), __ATOMIC_RELAXED);
+    return true;
+}
+
+void workers_split(unsigned jobs)
+{
+    bool failed = false;
+    split = jobs > 1;
+    for (unsigned i = 1; i < MIN(jobs, most) && !failed; i++) {
+        int free_slot = take_slot();
+        if (free_slot >= 0 && start_process(free_slot, &failed)) {
+            on_begin(slot);
+            return;
+        }
+    }
+}
+
+uint64_t workers_take_piece(void)
+{
+    return __atomic_fetch_add(&all->pieces, 1, __ATOMIC_RELAXED);
+}
+
+static void give_away(void)
+{
+    int given = frames_oldest_open(explore_floor);
+    /* the newest frame stays here: with nothing else to do one would only swap places */
+    if (given < 0 || given >= frame_count - 1)
+        return;
+    int free_slot = take_slot();
+    if (free_slot < 0)
+        return;
+    bool failed, is_new = start_process(free_slot, &failed);
+    if (failed) { /* no process to be had: this one does it all */
+        most = 1;
+        return;
+    }
+    began = now_ns();
+    if (!is_new) {
+        explore_floor = given + 1;
+        return;
+    }
+    frames_drop(given + 1);
+    on_begin(slot);
+}
+
+bool workers_poll(void)
+{
+    if (LIKELY(most == 1) || has_claimed)
+        return false;
+    if (__atomic_load_n(&all->state, __ATOMIC_RELAXED) != WORKERS_RUN)
+        return true;
+    if (split)
+        return false;
+    uint64_t full = most == 64 ? ~UINT64_C(0) : (UINT64_C(1) << most) - 1;
+    if (__atomic_load_n(&all->busy, __ATOMIC_RELAXED) != full &&
+        now_ns() - began >= workers_keep_ns)
+        give_away();
+    return false;
+}
+
+/* Frees the slots of processes that have died; workers_end says that they did. */
+static void bury(void)
+{
+    for (unsigned i = 0; i < most; i++) {
+        int32_t pid = __atomic_load_n(&all->pid[i], __ATOMIC_RELAXED);
+        if (i != slot && pid && call(SYS_kill, pid, 0, 0, 0) < 0 && errno == ESRCH)
+            leave_slot(i);
+    }
+}
+
+bool workers_restart(void)
+{
+    if (split)
+        return has_claimed || __atomic_load_n(&all->state, __ATOMIC_ACQUIRE) == WORKERS_RUN;
+    uint32_t state = WORKERS_RUN;
+    if (!__atomic_compare_exchange_n(&all->state, &state, WORKERS_RESTART, false, __ATOMIC_ACQ_REL,
+                                     __ATOMIC_ACQUIRE))
+        return false;
+    while (__atomic_load_n(&all->busy, __ATOMIC_ACQUIRE) != UINT64_C(1) << slot) {
+        if (__atomic_load_n(&all->state, __ATOMIC_ACQUIRE) == WORKERS_QUIT)
+            return false;
+        wait_a_little();
+        bury();
+    }
+    if (on_reset)
+        on_reset();
+    state = WORKERS_RESTART;
+    return __atomic_compare_exchange_n(&all->state, &state, WORKERS_RUN, false, __ATOMIC_ACQ_REL,
+                                       __ATOMIC_ACQUIRE);
+}
+
+bool workers_claim_outcome(void)
+{
+    has_claimed |= __atomic_exchange_n(&all->state, WORKERS_QUIT, __ATOMIC_ACQ_REL) != WORKERS_QUIT;
+    return has_claimed;
+}
+
+bool workers_end(bool was_stopped)
+{
+    if (was_stopped && __atomic_load_n(&all->state, __ATOMIC_ACQUIRE) == WORKERS_RUN)
+        __atomic_store_n(&all->stopped, 1, __ATOMIC_RELAXED);
+    if (!is_first) {
+        __atomic_add_fetch(&all->ended, 1, __ATOMIC_RELEASE);
+        leave_slot(slot);
+        _exit(0);
+    }
+    leave_slot(slot);
+    if (most > 1 || __atomic_load_n(&all->started, __ATOMIC_RELAXED))
+        while (call(SYS_wait4, -1, 0, 0, 0) >= 0 || errno == EINTR)
+            ;
+    return __atomic_load_n(&all->started, __ATOMIC_ACQUIRE) ==
+           __atomic_load_n(&all->ended, __ATOMIC_ACQUIRE);
+}

@@ -1,0 +1,496 @@
+#include "guest/harness/check/check.h"
+#include <stdio.h>
+#include <string.h>
+#include "guest/harness/calls.h"
+#include "guest/harness/check/tell_orders.h"
+#include "guest/harness/check/frame.h"
+#include "guest/harness/marked.h"
+#include "guest/harness/check/minimise.h"
+#include "guest/harness/check/observations.h"
+#include "guest/harness/check/quasi.h"
+#include "guest/harness/check/spec.h"
+#include "guest/harness/check/test.h"
+#include "guest/harness/evidence.h"
+#include "guest/harness/verify.h"
+#include "guest/explore/explore.h"
+#include "guest/explore/workers.h"
+#include "guest/explore/ops.h"
+#include "guest/harness/start.h"
+
+bool child_check_sampled;
+
+static Link *target;
+static Verifier *verifiers[DECLARED_OBJECTS]; /* one for each object */
+static uint32_t concurrent_model;
+static uint64_t histories, tests;
+static Finding serial_finding; /* of the serial runs before a replay */
+/* Serial runs are made once more, elsewhere (child_test_moved): those of small tests, which tell
+ * about every operation, of the first one, and of those that fail. */
+static bool test_moved;
+static LinkOutcome explained; /* why the last violation is one, until that is the outcome */
+static LinkOutcome *explain_to = &explained;
+static uint64_t test_number,
+    own_test; /* of the next test; of the one that this process takes next */
+
+/* ---- concurrent executions ---- */
+
+/* Linearizability is local (Herlihy and Wing 1990, theorem 1): each object's part is judged by itself. */
+static void judge_object(const GraphHistory *whole, uint32_t o, bool stuck)
+{
+    const Declared *declared = &child_test.declared;
+    GraphHistory history = *whole;
+    VerifyFailure failure;
+    bool several = declared->object_count > 1;
+    for (uint32_t k = 0; k < history.count && several; k++)
+        if (child_test_call(k)->object != o) {
+            history.called &= ~(1u << k);
+            history.returned &= ~(1u << k);
+        }
+    stuck = stuck && (!several || history.called != history.returned);
+    child_spec_select(o);
+    if (verifier_check(verifiers[o], &history, stuck, &failure))
+        return;
+    if (!verifier_confirm(verifiers[o], &history, &failure))
+        die("internal error: the two checkers disagree about a history");
+    child_explain(verifiers[o], explain_to, &history, &failure);
+    if (failure.stuck != UINT32_MAX)
+        op_violation(VIOLATION_STUCK, NULL,
+                     "%s waits for ever, but no serial run of the same calls with the same results "
+                     "ends with it waiting",
+                     child_test_call(failure.stuck)->text);
+    const char *given = child_spec_given(), *name = several ? declared->objects[o] : "";
+    op_violation(VIOLATION_LINEARIZABILITY, NULL,
+                 "no serial order of the calls%s%s%s%s%s gives these results", *name ? " on " : "",
+                 name, given ? " that " : "", given ? given : "", given ? " allows" : "");
+}
+
+static void judge(bool stuck)
+{
+    GraphHistory history;
+    graph_history_collect(&history, child_test.operations);
+    histories++;
+    for (uint32_t o = 0; o < child_test.declared.object_count; o++)
+        judge_object(&history, o, stuck);
+}
+
+static void concurrent_complete(void)
+{
+    judge(false);
+}
+
+static void concurrent_stuck(void)
+{
+    GraphHistory history;
+    graph_history_collect(&history, child_test.operations);
+    if (history.called == history.returned) { /* not inside an operation */
+        char text[256];
+        explore_describe_deadlock(text, sizeof text);
+        op_violation(VIOLATION_DEADLOCK, NULL, "%s, outside of any operation", text);
+    }
+    for (uint32_t k = 0; k < history.count; k++)
+        if (((history.called & ~history.returned) >> k & 1) &&
+            child_test_must_not_wait(child_test_call(k)))
+            op_violation(VIOLATION_STUCK, NULL,
+                         "%s waits for ever, but HD_MAY_BLOCK does not name it",
+                         child_test_call(k)->text);
+    judge(true);
+}
+
+/* A program with a main() and without operations marks its calls. */
+static bool is_marked(void)
+{
+    return start_has_program() && !declared_any_operation();
+}
+
+void child_check_judge_again(bool stuck)
+{
+    if (is_marked()) {
+        child_marked_judge_again(stuck);
+        return;
+    }
+    if (serial_finding.kind == FINDING_VIOLATION) /* two serial runs differ: they were made again */
+        op_violation(serial_finding.violation, NULL, "%s", serial_finding.message);
+    if (stuck)
+        concurrent_stuck();
+    else
+        judge(false);
+}
+
+/* ---- one test ---- */
+
+static void begin_judging(void)
+{
+    for (uint32_t o = 0; o < child_test.declared.object_count; o++) {
+        child_spec_select(o);
+        if (!verifiers[o])
+            verifiers[o] = verifier_new();
+        verifier_begin(verifiers[o], child_spec_automaton(), child_test.operations,
+                       child_spec_label, NULL);
+    }
+}
+
+static FindingKind check_concurrently(void)
+{
+    begin_judging();
+    return child_test_explore(child_test_concurrent, concurrent_complete, concurrent_stuck,
+                              concurrent_model);
+}
+
+static bool is_about_histories(void)
+{
+    return finding.violation == VIOLATION_LINEARIZABILITY || finding.violation == VIOLATION_STUCK;
+}
+
+static FindingKind run_test(const TestCase *wanted)
+{
+    child_test_set(wanted);
+    tests++;
+    __atomic_store_n(&target->test_number, tests, __ATOMIC_RELAXED);
+    child_explain_clear(explain_to); /* that of a violation which another one replaces */
+    FindingKind kind = child_spec_learn();
+    if (kind == FINDING_NONE && (test_moved || tests == 1 || child_test.operations <= 2))
+        kind = child_spec_learn_moved();
+    if (kind != FINDING_NONE || explore_stopped)
+        return kind;
+    kind = check_concurrently();
+    if (kind != FINDING_VIOLATION || !is_about_histories() || !child_spec_extend(&kind))
+        return kind;
+    return kind == FINDING_NONE && !explore_stopped ? check_concurrently() : kind;
+}
+
+/* The test that the answer is about. */
+static void publish_test(const TestCase *of)
+{
+    LinkOutcome *outcome = &target->outcome;
+    uint32_t longest = 0, framing = of->length[TESTCASE_BEFORE] + of->length[TESTCASE_AFTER];
+    for (uint32_t t = 0; t < of->threads; t++)
+        longest = MAX(longest, of->length[t]);
+    int used = snprintf(outcome->shape, sizeof outcome->shape, "%ux%u", of->threads, longest);
+    if (framing)
+        snprintf(outcome->shape + used, sizeof outcome->shape - (size_t)used, "+%u", framing);
+    declared_print(&child_test.declared, of, outcome->scenario, sizeof outcome->scenario);
+}
+
+static void minimise(const TestCase *failing)
+{
+    TestCase smallest = *failing;
+    child_observations_end();
+    if (is_about_histories()) { /* or is it that results are no function of the calls? */
+        test_moved = true;
+        FindingKind again = run_test(&smallest);
+        ASSERT(again == FINDING_VIOLATION);
+    }
+    child_minimise(&child_test.declared, failing, run_test, &smallest);
+    publish_test(&smallest);
+}
+
+/* ---- the tests of a shape ----
+ * With --jobs all processes go through the same tests; which of them takes one is settled by a
+ * counter. */
+
+static bool is_own_test(void)
+{
+    if (test_number++ != own_test)
+        return false;
+    own_test = workers_take_piece();
+    return true;
+}
+
+/* Another process may have found something at the same time: the first one has the outcome. */
+static FindingKind take_finding(FindingKind kind, const TestCase *test)
+{
+    if (kind != FINDING_NONE && !workers_claim_outcome()) {
+        explore_stopped = true;
+        return FINDING_NONE;
+    }
+    if (kind == FINDING_VIOLATION)
+        minimise(test);
+    return kind;
+}
+
+static Buffer coverage;
+
+static void cover(const char *before, uint64_t count, const char *after, const TestShape *shape)
+{
+    bool one = count == 1; /* "the 1 test" rather than "all 1 tests" */
+    buffer_printf(&coverage, "%s%s%llu %.*s of %ux%u%s", coverage.count ? ", " : "",
+                  one && *before ? "the " : before, (unsigned long long)count,
+                  (int)strlen(after) - one, after, shape->threads, shape->length,
+                  child_frame_text());
+}
+
+static FindingKind run_all(const TestShape *shape)
+{
+    TestCase next;
+    uint64_t count = 0, left_out = child_frame_left_out();
+    if (!testcase_first(shape, &next))
+        return FINDING_NONE;
+    do {
+        TestCase complete = next;
+        if (!child_frame_complete(&complete))
+            continue;
+        FindingKind kind =
+            is_own_test() ? take_finding(run_test(&complete), &complete) : FINDING_NONE;
+        count++;
+        if (kind != FINDING_NONE)
+            return kind;
+    } while (!explore_stopped && testcase_next(shape, &next));
+    bool all = !explore_stopped && child_frame_left_out() == left_out;
+    cover(all ? "all " : "", count, "tests", shape);
+    return FINDING_NONE;
+}
+
+static FindingKind run_samples(const TestShape *shape, uint64_t wanted, Random *random)
+{
+    uint64_t count = 0;
+    for (; count < wanted && !explore_stopped; count++) {
+        TestCase sample;
+        testcase_sample(shape, random, &sample);
+        if (!child_frame_complete(&sample))
+            continue;
+        FindingKind kind = is_own_test() ? take_finding(run_test(&sample), &sample) : FINDING_NONE;
+        if (kind != FINDING_NONE)
+            return kind;
+    }
+    child_check_sampled = true;
+    cover("", count, "random tests", shape);
+    return FINDING_NONE;
+}
+
+static FindingKind run_shape(TestShape shape, uint64_t samples, uint64_t most, bool exhaustive,
+                             Random *random)
+{
+    if (exhaustive || testcase_count(&shape) <= most)
+        return run_all(&shape);
+    return run_samples(&shape, samples, random);
+}
+
+/* For whoever shows progress: how many tests run_shape will make. */
+static void plan(const TestShape *shape, uint64_t samples, uint64_t most, bool exhaustive)
+{
+    uint64_t all = testcase_count(shape);
+    __atomic_add_fetch(&target->test_count, exhaustive || all <= most ? all : samples,
+                       __ATOMIC_RELAXED);
+}
+
+static FindingKind run_generated(const CheckOptions *check)
+{
+    uint64_t samples = check->samples ? check->samples : 100;
+    Random random = {options.seed};
+    if (!check->observations[0]) /* one process writes the file */
+        workers_split(options.jobs);
+    own_test = workers_take_piece();
+    TestShape shape = child_frame_shape(check->threads, check->length);
+    if (check->threads) {
+        plan(&shape, samples, samples, check->exhaustive);
+        return run_shape(shape, samples, samples, check->exhaustive, &random);
+    }
+    static const uint8_t shapes[][2] = {{1, 1}, {2, 1}, {1, 2}, {2, 2},
+                                        {3, 1}, {2, 3}, {3, 2}, {3, 3}};
+    for (size_t i = 0; i < COUNT_OF(shapes); i++) {
+        shape.threads = shapes[i][0];
+        shape.length = shapes[i][1];
+        plan(&shape, samples, shape.threads * shape.length <= 4 ? 20000 : samples, false);
+    }
+    for (size_t i = 0; i < COUNT_OF(shapes) && !explore_stopped; i++) {
+        shape.threads = shapes[i][0];
+        shape.length = shapes[i][1];
+        bool small = shape.threads * shape.length <= 4;
+        FindingKind kind = run_shape(shape, samples, small ? 20000 : samples, false, &random);
+        if (kind != FINDING_NONE)
+            return kind;
+    }
+    return FINDING_NONE;
+}
+
+/* ---- the whole ---- */
+
+static bool set_up(Link *link)
+{
+    Error error = {0};
+    target = link;
+    concurrent_model = options.model;
+    child_test.values = values_new();
+    evidence_mark_words = child_test_mark_words;
+    bool fine = declared_read(&child_test.declared, child_test.values, &error) &&
+                child_spec_setup(&error) &&
+                child_frame_setup(child_spec_compares_runs(), &error) &&
+                child_observations_setup(&error);
+    snprintf(link->outcome.quasi, sizeof link->outcome.quasi, "%s",
+             child_quasi.factors ? child_quasi.factors : "");
+    if (!fine) {
+        link->outcome.input_error = 1;
+        error_text(&error, link->outcome.reason, sizeof link->outcome.reason);
+    }
+    return fine;
+}
+
+static bool parse_scenario(Link *link, const char *text, TestCase *to)
+{
+    Error error = {0};
+    if (declared_parse(&child_test.declared, text, to, &error))
+        return true;
+    link->outcome.input_error = 1;
+    error_text(&error, link->outcome.reason, sizeof link->outcome.reason);
+    return false;
+}
+
+static FindingKind refuse_long_scenario(Link *link)
+{
+    link->outcome.input_error = 1;
+    snprintf(link->outcome.reason, sizeof link->outcome.reason,
+             "with those of HD_FIRST and HD_LAST the test of HD_SCENARIO has more than %d calls",
+             TESTCASE_OPERATIONS);
+    return FINDING_UNSUPPORTED;
+}
+
+
+/* A shape with more threads than HD_SINGLE leaves anything to call for has no tests. */
+static bool refuse_shape(Link *link)
+{
+    const CheckOptions *check = &options.check;
+    TestShape shape = child_frame_shape(check->threads, check->length);
+    if (!check->threads || testcase_count(&shape))
+        return false;
+    link->outcome.input_error = 1;
+    snprintf(link->outcome.reason, sizeof link->outcome.reason,
+             "there is no test of %ux%u: HD_SINGLE leaves no operation for one of its threads",
+             check->threads, check->length);
+    return true;
+}
+
+/* Tests that failed before. One that the operations no longer have is passed over: it is no part of
+ * what was asked for. */
+static FindingKind run_kept(Link *link)
+{
+    Str rest = str_of(link->first_tests), line;
+    uint64_t count = 0, gone = 0;
+    while (rest.length && str_next(&rest, '\n', &line) && !explore_stopped) {
+        char text[sizeof options.check.scenario];
+        TestCase kept;
+        Error ignored;
+        if (!line.length || line.length >= sizeof text)
+            continue;
+        memcpy(text, line.at, line.length);
+        text[line.length] = 0;
+        if (!declared_parse(&child_test.declared, text, &kept, &ignored)) {
+            gone++;
+            continue;
+        }
+        count++;
+        FindingKind kind = run_test(&kept);
+        if (kind == FINDING_VIOLATION)
+            minimise(&kept);
+        if (kind != FINDING_NONE)
+            return kind;
+    }
+    if (gone)
+        op_warning("%llu tests that failed before have calls that are not declared any more",
+                   (unsigned long long)gone);
+    if (count)
+        buffer_printf(&coverage, "%llu tests that failed before", (unsigned long long)count);
+    return FINDING_NONE;
+}
+
+/* Other processes may explain something at the same time: only the one with the outcome writes it. */
+static void give_explanation(LinkOutcome *outcome)
+{
+    size_t from = offsetof(LinkOutcome, explanation), to = offsetof(LinkOutcome, annotated);
+    memcpy((char *)outcome + from, (const char *)&explained + from, to - from);
+}
+
+FindingKind child_check(Link *link)
+{
+    if (is_marked())
+        return child_marked(link);
+    child_marked_refuse();
+    if (!set_up(link))
+        return FINDING_UNSUPPORTED;
+    const CheckOptions *check = &options.check;
+    const char *scenario = check->scenario[0] ? check->scenario : child_test.declared.scenario;
+    FindingKind kind = FINDING_NONE;
+    bool one_thread = check->threads == 1;
+    if (scenario) {
+        TestCase fixed;
+        if (!parse_scenario(link, scenario, &fixed))
+            return FINDING_UNSUPPORTED;
+        if (!check->scenario[0] && !child_frame_add_lists(&fixed))
+            return refuse_long_scenario(link);
+        __atomic_store_n(&link->test_count, 1, __ATOMIC_RELAXED);
+        kind = run_test(&fixed);
+        if (kind == FINDING_VIOLATION)
+            minimise(&fixed);
+        else
+            buffer_printf(&coverage, "the given test");
+        one_thread = fixed.threads == 1;
+    } else if (refuse_shape(link)) {
+        return FINDING_UNSUPPORTED;
+    } else {
+        kind = run_kept(link);
+        if (kind == FINDING_NONE)
+            kind = run_generated(check);
+    }
+    child_observations_end();
+    uint64_t undecided = 0;
+    for (uint32_t o = 0; o < DECLARED_OBJECTS; o++)
+        undecided += verifiers[o] ? verifier_undecided(verifiers[o]) : 0;
+    if (kind == FINDING_NONE && undecided) {
+        kind = FINDING_UNSUPPORTED;
+        snprintf(finding.message, sizeof finding.message,
+                 "%llu histories have too many real-time orders to look at them all",
+                 (unsigned long long)undecided);
+    }
+    if (kind == FINDING_NONE && one_thread)
+        op_warning("the tests have one thread: no two calls overlap, so this says nothing about "
+                   "concurrency");
+    if (child_frame_left_out()) {
+        child_check_sampled = true;
+        op_warning("%llu tests were left out: more than %d calls, or %d of one thread",
+                   (unsigned long long)child_frame_left_out(), TESTCASE_OPERATIONS,
+                   TESTCASE_LENGTH);
+    }
+    calls_complained(&link->outcome);
+    LinkOutcome *outcome = &link->outcome;
+    __atomic_add_fetch(&outcome->tests, tests, __ATOMIC_RELAXED);
+    __atomic_add_fetch(&outcome->histories, histories, __ATOMIC_RELAXED);
+    __atomic_add_fetch(&outcome->serial_runs, child_spec_serial_runs(), __ATOMIC_RELAXED);
+    __atomic_add_fetch(&outcome->serial_ns, child_test_serial_ns, __ATOMIC_RELAXED);
+    workers_lock();
+    if (kind != FINDING_NONE || !outcome->coverage[0])
+        snprintf(outcome->coverage, sizeof outcome->coverage, "%.*s",
+                 STR_ARG(buffer_str(&coverage)));
+    if (kind == FINDING_VIOLATION)
+        give_explanation(outcome);
+    workers_unlock();
+    return kind;
+}
+
+bool child_check_prepare(Link *link)
+{
+    if (is_marked())
+        return child_marked_prepare(link);
+    TestCase recorded;
+    if (!set_up(link) || !parse_scenario(link, options.check.scenario, &recorded))
+        return false;
+    explain_to = &link->outcome;
+    child_test_set(&recorded);
+    publish_test(&recorded);
+    ViolationKind wanted = (ViolationKind)link->record_violation;
+    FindingKind kind = child_spec_learn();
+    void *(*program)(void *) = child_test_serial;
+    if (kind == FINDING_NONE && wanted == VIOLATION_NONDETERMINISM) {
+        kind = child_spec_learn_moved();
+        program = child_test_moved;
+    }
+    if (kind == FINDING_NONE && !child_spec_extend(&kind))
+        kind = FINDING_NONE;
+    begin_judging();
+    options.model = concurrent_model;
+    if (kind == FINDING_VIOLATION && finding.violation == wanted) {
+        serial_finding = finding;
+        child_test_set_program(program); /* it shows in serial runs already */
+    } else {
+        child_test_set_program(child_test_concurrent);
+    }
+    return true;
+}

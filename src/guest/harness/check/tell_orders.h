@@ -1,0 +1,13 @@
+/* tell_orders.h: why a history is not allowed, in words: the serial orders and where each
+ * disagrees, the nearest outcome that would be right, and under --quasi which element was overtaken.
+ * Written into the outcome that the tool reads. */
+#ifndef HEDDLE_HARNESS_CHECK_TELL_ORDERS_H
+#define HEDDLE_HARNESS_CHECK_TELL_ORDERS_H
+#include "guest/harness/verify.h"
+#include "record/link.h"
+
+/* About child_test.test: fills explanation, orders, closest and overtaking of the outcome. */
+void child_explain(Verifier *verifier, LinkOutcome *outcome, const GraphHistory *history,
+                   const VerifyFailure *failure);
+void child_explain_clear(LinkOutcome *outcome);
+#endif

@@ -1,0 +1,274 @@
+#include "guest/harness/evidence.h"
+#include <string.h>
+#include "guest/explore/schedules/bounded.h"
+#include "guest/explore/explore.h"
+#include "guest/explore/graph.h"
+#include "guest/explore/memory/memory.h"
+#include "guest/explore/models/model.h"
+#include "guest/runtime/callers.h"
+#include "guest/runtime/fiber.h"
+#include "guest/entry/guest.h"
+#include "guest/explore/memory/heap.h"
+#include "guest/runtime/pages.h"
+#include "guest/harness/start.h"
+
+EvidenceMarkWords *evidence_mark_words;
+static Link *target;
+static uint64_t used;                  /* bytes of evidence[] */
+static uint64_t text_bytes;
+static char text[1u << 16];
+
+static void *room(uint64_t bytes)
+{
+    if (used + bytes > LINK_EVIDENCE_BYTES)
+        die("the execution is too long for a record");
+    void *at = target->evidence + used;
+    used += (bytes + 15) & ~(uint64_t)15;
+    return at;
+}
+
+static uint64_t intern(const char *words)
+{
+    size_t bytes = strlen(words) + 1;
+    if (!words[0] || text_bytes + bytes > sizeof text)
+        return 0;
+    memcpy(text + text_bytes, words, bytes);
+    text_bytes += bytes;
+    return text_bytes - bytes;
+}
+
+void evidence_begin(Link *link)
+{
+    target = link;
+    used = 0;
+    text_bytes = 1;
+    text[0] = 0;
+    link->events = (LinkRange){0, 0};
+}
+
+/* Events are the first thing in the area, so that they can grow. */
+RecordEvent *evidence_append(RecordKind kind, int thread, uint64_t pc)
+{
+    RecordEvent *e = room(sizeof *e);
+    *e = (RecordEvent){.kind = (uint8_t)kind, .thread = (uint16_t)thread, .pc = pc,
+                       .rf = RECORD_NONE};
+    callers_list(thread, e->callers, RECORD_CALLERS);
+    target->events.count++;
+    return e;
+}
+
+void evidence_locate(RecordEvent *e)
+{
+    if (!callers_frame((const void *)(uintptr_t)e->address, &e->frame_pc, &e->frame))
+        e->frame_pc = e->frame = 0;
+}
+_Static_assert(sizeof(RecordEvent) % 16 == 0, "records follow each other without gaps");
+
+void evidence_describe(RecordEvent *to, uint32_t id)
+{
+    static const uint8_t kinds[] = {[EVENT_READ] = RECORD_READ,     [EVENT_WRITE] = RECORD_WRITE,
+                                    [EVENT_FENCE] = RECORD_FENCE,   [EVENT_CREATE] = RECORD_CREATE,
+                                    [EVENT_JOIN] = RECORD_JOIN,     [EVENT_END] = RECORD_END,
+                                    [EVENT_CHOOSE] = RECORD_CHOOSE, [EVENT_MARK] = RECORD_CALL};
+    const Event *e = &pool[id];
+    const EventExtra *extra = &pool_extra[id];
+    to->kind = kinds[e->kind];
+    to->thread = e->thread;
+    to->index = e->index;
+    to->pc = e->pc;
+    to->rf = RECORD_NONE;
+    if (e->kind == EVENT_MARK) {
+        char words[256] = "";
+        to->kind = e->test ? RECORD_RETURN : RECORD_CALL;
+        to->other = e->other;
+        to->value[0] = e->value;
+        if (evidence_mark_words)
+            evidence_mark_words(e->other, e->test, e->value, words, sizeof words);
+        to->text = intern(words);
+    }
+    if (e->kind == EVENT_FENCE)
+        to->order = e->order;
+    if (e->kind == EVENT_CREATE || e->kind == EVENT_JOIN)
+        to->other = e->other;
+    if (e->kind == EVENT_CHOOSE || e->kind == EVENT_END)
+        to->value[0] = e->value;
+    if (!IS_ACCESS(e->kind))
+        return;
+    const Location *x = &locations[e->location];
+    bool promoted = e->plain == 1 && memory_races_in(x->address, e->size);
+    to->order = e->plain == 2 ? RECORD_VOLATILE : promoted ? RECORD_PROMOTED : e->order;
+    to->size = e->size;
+    to->address = (uintptr_t)x->address;
+    to->value[0] = e->value;
+    to->expected[0] = e->expected;
+    to->rmw_op = e->op;
+    if (e->size == 16) {
+        to->value[1] = extra->value_high;
+        to->expected[1] = extra->expected_high;
+    }
+    to->flags = (uint8_t)((e->rmw ? RECORD_FLAG_RMW : 0) |
+                          (e->request == REQUEST_CAS ? RECORD_FLAG_CAS : 0) |
+                          (e->request == REQUEST_AWAIT ? RECORD_FLAG_AWAIT : 0) |
+                          (e->waits == WAITS_BLOCKED ? RECORD_FLAG_BLOCKED : 0) |
+                          (e->plain == 1 ? RECORD_FLAG_PLAIN : 0));
+    if (e->kind == EVENT_WRITE)
+        to->co = (uint32_t)e->co;
+    else if (rf_position(e) < x->writes - 1)
+        for (int p = rf_position(e) + 1; p < x->writes; p++)
+            if (in_prefix(&pool[x->co[p]], e))
+                to->flags |= RECORD_FLAG_STALE; /* it was overwritten before, as the reader knew */
+    if (e->kind == EVENT_READ && extra->object) {
+        char words[64];
+        strncpy(words, extra->object, 30);
+        words[30] = 0;
+        strcat(words, " ");
+        strncat(words, extra->verb, 30);
+        to->text = intern(words);
+    }
+}
+
+/* ---- the graph in an order of porf ---- */
+
+static int emitted[MAX_THREADS];
+static uint32_t *record_number; /* of events */
+
+static bool interleaving; /* the graph is one: writes come in coherence order, reads before overwrites */
+static void emit_to(int t, int count);
+
+/* What an interleaving has before write W: older writes of the location, and what read them. */
+static void emit_before_write(const Event *w)
+{
+    const Location *x = &locations[w->location];
+    if (w->co > 1)
+        emit_to(pool[x->co[w->co - 1]].thread, pool[x->co[w->co - 1]].index + 1);
+    for (int j = 0; j < x->reads; j++) {
+        const Event *r = &pool[x->read[j]];
+        if (rf_position(r) < w->co && !(r->thread == w->thread && r->index + 1 == w->index))
+            emit_to(r->thread, r->index + 1);
+    }
+}
+
+static void emit_to(int t, int count)
+{
+    while (emitted[t] < count) {
+        const Event *e = thread_event(t, emitted[t]);
+        if (e->index == 0 && t)
+            emit_to(pool[threads[t].create].thread, pool[threads[t].create].index + 1);
+        if (e->kind == EVENT_READ && e->rf)
+            emit_to(pool[e->rf].thread, pool[e->rf].index + 1);
+        if (e->kind == EVENT_JOIN)
+            emit_to((int)e->other, threads[e->other].count);
+        if ((e->kind == EVENT_MARK || e->kind == EVENT_CHOOSE) && e->operand)
+            emit_to(pool[e->operand].thread, pool[e->operand].index + 1);
+        if (interleaving && e->kind == EVENT_WRITE)
+            emit_before_write(e);
+        emitted[t]++;
+        RecordEvent *to = evidence_append(RECORD_READ, t, 0);
+        evidence_describe(to, event_id(e));
+        record_number[event_id(e)] = (uint32_t)target->events.count - 1;
+        if (e->kind == EVENT_READ)
+            to->rf = e->rf ? record_number[e->rf] : RECORD_INIT;
+    }
+}
+
+static void add_object(HeapBlock *block, char *address, void *context)
+{
+    (void)context;
+    ASSERT(used + sizeof(RecordObject) <= LINK_EVIDENCE_BYTES);
+    RecordObject *object = (RecordObject *)(void *)(target->evidence + used);
+    used += sizeof *object;
+    *object = (RecordObject){.address = (uintptr_t)address, .bytes = block->bytes,
+                             .alloc_pc = block->pc, .alloc_thread = block->region};
+    if (!heap_is_live(block)) {
+        object->free_pc = block->free_pc;
+        object->free_thread = block->free_thread;
+    }
+    target->objects.count++;
+}
+
+static void add_threads(void)
+{
+    target->threads.offset = used;
+    int highest = 32 - __builtin_clz(threads_created);
+    RecordThread *list = room(sizeof(RecordThread) * (size_t)highest);
+    target->threads.count = (uint64_t)highest;
+    for (int t = 0; t < highest; t++) {
+        RecordThread *to = &list[t];
+        *to = (RecordThread){.finder = t == finding.thread,
+                             .thread_pointer = fiber_own_storage ? fibers[t].thread_pointer : 0};
+        if (t && (threads_created >> t & 1)) {
+            const Event *create = &pool[threads[t].create];
+            to->function = guest_start_function((unsigned)t);
+            if (!to->function)
+                to->function = create->value;
+            to->create_pc = create->pc;
+            to->parent = create->thread;
+        }
+        to->state = threads_ended >> t & 1 ? 1 : threads_waiting >> t & 1 ? 2 : 0;
+        if (to->state != 2 || !threads[t].count)
+            continue;
+        const Event *last = last_event(t);
+        if (last->waits >= 1 && last->waits <= MAX_THREADS) {
+            to->waits_thread = last->waits - 1u;
+            to->waits_pc = threads[t].pending.kind == REQUEST_JOIN
+                               ? (uintptr_t)threads[t].pending.pc
+                               : last->pc;
+        } else {
+            const Event *read = last;
+            for (int i = threads[t].count - 1; i >= last->wait_from; i--)
+                if (thread_event(t, i)->kind == EVENT_READ) {
+                    read = thread_event(t, i);
+                    break;
+                }
+            to->waits_address = IS_ACCESS(read->kind) ? (uintptr_t)locations[read->location].address
+                                                      : 0;
+            to->waits_pc = read->pc;
+        }
+    }
+}
+
+void evidence_end(void)
+{
+    add_threads();
+    used = (used + 63) & ~(uint64_t)63;
+    target->objects = (LinkRange){used, 0};
+    for (int region = 0; region <= MAX_THREADS; region++)
+        heap_each(region, add_object, NULL);
+    used = (used + 63) & ~(uint64_t)63;
+    target->record_message = intern(finding.message);
+    target->text = (LinkRange){used, text_bytes};
+    memcpy(room(text_bytes), text, text_bytes);
+    target->record_model = options.model;
+    target->record_violation = finding.violation;
+    target->record_load_base = start_load_base;
+    target->record_pc = finding.pc;
+    if (finding.thread >= 0)
+        callers_list(finding.thread, target->record_callers, RECORD_CALLERS);
+    target->has_record = 1;
+}
+
+/* The events at which the violation shows: the last of the thread that found it, and its partner's. */
+static void mark_bad(void)
+{
+    RecordEvent *events = (RecordEvent *)(void *)target->evidence;
+    for (uint64_t i = target->events.count; i-- > 0;)
+        if (finding.thread >= 0 && events[i].thread == finding.thread) {
+            events[i].flags |= RECORD_FLAG_BAD;
+            break;
+        }
+}
+
+void evidence_fill(Link *link)
+{
+    if (!record_number)
+        record_number = pages_reserve(sizeof(uint32_t) * MAX_EVENTS);
+    evidence_begin(link);
+    memset(emitted, 0, sizeof emitted);
+    interleaving = model_graph_is_sc();
+    for (int i = 0; i < order_count && bounded_active; i++) /* it is an interleaving already */
+        emit_to(pool[order[i]].thread, pool[order[i]].index + 1);
+    for (uint32_t left = threads_created; left; left &= left - 1)
+        emit_to(__builtin_ctz(left), threads[__builtin_ctz(left)].count);
+    mark_bad();
+    evidence_end();
+}

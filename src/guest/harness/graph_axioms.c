@@ -1,0 +1,72 @@
+#include "guest/harness/graph_axioms.h"
+#include "judge/graph/axioms.h"
+#include "guest/explore/graph.h"
+
+static AxiomModel axiom_model(void)
+{
+    return options.model == MODEL_SC    ? AXIOM_SC
+           : options.model == MODEL_TSO ? AXIOM_TSO
+                                        : AXIOM_RC11;
+}
+
+const char *graph_axioms_broken(const ModelEdge *edges, int edge_count)
+{
+    Arena *arena = arena_new();
+    size_t room = (size_t)order_count + MAX_THREADS, count = 0;
+    AxiomEvent *events = arena_array_of(arena, AxiomEvent, room);
+    int *number = arena_array_of(arena, int, pool_top + 1);
+    /* every thread but main begins with an event of its own, so its indexes are one higher */
+    for (uint32_t left = threads_created; left; left &= left - 1) {
+        int t = __builtin_ctz(left);
+        unsigned shift = t != 0;
+        if (shift)
+            events[count++] = (AxiomEvent){.thread = (unsigned)t, .kind = AXIOM_BEGIN,
+                                           .rf = AXIOM_NONE, .rmw = AXIOM_NONE};
+        for (int i = 0; i < threads[t].count; i++) {
+            const Event *e = thread_event(t, i);
+            static const AxiomKind kinds[] = {
+                [EVENT_READ] = AXIOM_READ,     [EVENT_WRITE] = AXIOM_WRITE,
+                [EVENT_FENCE] = AXIOM_FENCE,   [EVENT_CREATE] = AXIOM_CREATE,
+                [EVENT_JOIN] = AXIOM_JOIN,     [EVENT_END] = AXIOM_END,
+                [EVENT_CHOOSE] = AXIOM_FENCE, /* a relaxed fence: no meaning */
+                [EVENT_MARK] = AXIOM_FENCE,
+            };
+            number[event_id(e)] = (int)count;
+            events[count++] = (AxiomEvent){
+                .thread = (unsigned)t,
+                .index = (unsigned)i + shift,
+                .kind = kinds[e->kind],
+                .order = e->kind >= EVENT_CHOOSE ? AXIOM_RELAXED : (AxiomOrder)e->order,
+                .location = IS_ACCESS(e->kind) ? (int)e->location - 1 : 0,
+                .plain = e->plain == 1 && options.model == MODEL_RC11,
+                .locked = IS_ACCESS(e->kind) && (e->request == REQUEST_RMW || e->request == REQUEST_CAS),
+                .value = e->value,
+                .rf = AXIOM_NONE,
+                .coherence = e->kind == EVENT_WRITE ? (unsigned)e->co : 0,
+                .rmw = AXIOM_NONE,
+                .peer = e->other};
+        }
+    }
+    for (uint32_t left = threads_created; left; left &= left - 1) {
+        int t = __builtin_ctz(left);
+        for (int i = 0; i < threads[t].count; i++) {
+            const Event *e = thread_event(t, i);
+            AxiomEvent *to = &events[number[event_id(e)]];
+            if (e->kind == EVENT_READ && e->rf)
+                to->rf = number[e->rf];
+            if (e->kind == EVENT_WRITE && e->rmw)
+                to->rmw = number[threads[t].po[i - 1]];
+        }
+    }
+    uint64_t *initial = arena_array_of(arena, uint64_t, location_count + 1);
+    for (LocationId l = 1; l <= location_count; l++)
+        initial[l - 1] = locations[l].init;
+    AxiomEdge *added = arena_array_of(arena, AxiomEdge, (size_t)edge_count + 1);
+    for (int i = 0; i < edge_count; i++)
+        added[i] = (AxiomEdge){number[edges[i].from], number[edges[i].to]};
+    AxiomGraph graph = {events, count, location_count, initial, added, (size_t)edge_count};
+    AxiomFinding found;
+    bool fine = axioms_consistent(&graph, axiom_model(), (AxiomOptions){0}, arena, &found);
+    arena_free(arena);
+    return fine ? NULL : axiom_rule_text(found.rule);
+}

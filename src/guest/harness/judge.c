@@ -1,0 +1,573 @@
+/* judge.c: is a complete execution what its annotations say? As the paper orders it: races
+ * and uninitialised loads have ended the execution before; then each call must have an ordering
+ * point, the calls must be ordered without a cycle, the sequential histories must meet pre- and
+ * post-conditions, and calls that a rule relates must synchronise.
+ *
+ * Only calls on the same object share sequential state, so histories are those of one object; the
+ * relation is that of all calls. Conditions speak of what pointer arguments point to at the
+ * response: the bytes copied then are put in place while the code of that call runs, so that the
+ * pointer keeps its value and its pointee is as it was. */
+#include <string.h>
+#include "base/hash.h"
+#include "guest/harness/annotated.h"
+#include "guest/explore/explore.h"
+#include "guest/explore/graph.h"
+#include "guest/explore/memory/heap.h"
+#include "guest/explore/ops.h"
+#include "guest/runtime/pages.h"
+
+#define STATE_BYTES (16u << 20)
+#define MOST_HISTORIES 100000u /* of one object in one execution */
+#define MOST_COUNTED 1000000000u
+#define MOST_POINTS 1024u
+
+typedef enum Failed { FAILED_NOT, FAILED_PRE, FAILED_POST, FAILED_SYNCHRONISATION } Failed;
+
+typedef struct Call {
+    const AnnotatedThread *thread;
+    const AnnotatedCall *call;
+    const AnnotatedPlace *place;
+    const Event *begin, *end;
+    int number; /* of the thread */
+} Call;
+
+typedef struct Failure {
+    Failed kind;
+    uint32_t call, other; /* the call that fails; the later call of a rule */
+    const HeddleRule *rule;
+    uint32_t history[ORDERING_MOST], length;
+} Failure;
+
+static Link *target;
+static const HeddleAnnotations *table;
+static Call calls[ORDERING_MOST];
+static uint32_t call_count;
+static OrderingPoint points[MOST_POINTS];
+static uint32_t point_count;
+static const Event *last_point[ORDERING_MOST]; /* by call */
+static uint64_t past[ORDERING_MOST]; /* calls whose last point is in the past of a call's last */
+static Ordering ordering;
+static HeddleJudged judged[ORDERING_MOST];
+static unsigned char *state_memory;
+static const Call *running; /* whose code runs */
+static uint64_t judged_executions, histories_judged, several, most_histories, unfinished, too_many;
+static HashMap counted;
+
+/* ---- the calls of the execution ---- */
+
+static bool collect_calls(void)
+{
+    call_count = 0;
+    for (uint32_t left = threads_created; left; left &= left - 1) {
+        int t = __builtin_ctz(left);
+        const AnnotatedThread *thread = &annotated_threads[t];
+        for (uint32_t k = 0; k < thread->count; k++) {
+            const AnnotatedCall *call = &thread->calls[k];
+            const AnnotatedPlace *place = &thread->places[k];
+            if (!place->end)
+                return false;
+            if (call_count == ORDERING_MOST)
+                op_unsupported("an execution with more than %d calls of annotated methods",
+                               ORDERING_MOST);
+            calls[call_count++] = (Call){
+                thread, call, place, thread_event(t, place->begin), thread_event(t, place->end), t};
+        }
+    }
+    return true;
+}
+
+static void collect_points(void)
+{
+    point_count = 0;
+    uint32_t first = 0;
+    for (uint32_t c = 0; c < call_count; c++) {
+        const AnnotatedThread *thread = calls[c].thread;
+        if (c && calls[c - 1].thread != thread)
+            first = c;
+        const AnnotatedCall *call = calls[c].call;
+        last_point[c] = NULL;
+        for (uint32_t p = call->cleared; p < thread->point_count; p++) {
+            const AnnotatedPoint *point = &thread->points[p];
+            if (point->call != c - first)
+                continue;
+            if (point_count == MOST_POINTS)
+                op_unsupported("an execution with more than %u ordering points", MOST_POINTS);
+            const Event *e = thread_event(calls[c].number, thread->events[p]);
+            OrderingPoint *to = &points[point_count++];
+            *to = (OrderingPoint){c, e->location, -1, -1};
+            if (e->kind == EVENT_WRITE)
+                to->write = e->co;
+            if (e->kind == EVENT_READ || e->rmw)
+                to->read = e->rf ? pool[e->rf].co : 0;
+            if (!last_point[c] || last_point[c]->index < e->index)
+                last_point[c] = e;
+        }
+    }
+}
+
+static void find_past(void)
+{
+    for (uint32_t i = 0; i < call_count; i++) {
+        past[i] = 0;
+        for (uint32_t j = 0; j < call_count; j++)
+            if (j != i && last_point[i] != last_point[j] && in_prefix(last_point[j], last_point[i]))
+                past[i] |= (uint64_t)1 << j;
+    }
+}
+
+/* The calls on the same object as call C. */
+static uint64_t members_with(uint32_t c)
+{
+    uint64_t members = 0;
+    for (uint32_t d = 0; d < call_count; d++)
+        if (calls[d].call->object == calls[c].call->object &&
+            calls[d].call->method->structure->number == calls[c].call->method->structure->number)
+            members |= (uint64_t)1 << d;
+    return members;
+}
+
+/* ---- words ---- */
+
+static void print_thread(uint32_t c, const char *before_it, Buffer *out)
+{
+    if (calls[c].number)
+        buffer_printf(out, "%sT%d", before_it, calls[c].number);
+    else
+        buffer_printf(out, "%smain", before_it);
+}
+
+static void print_call(uint32_t c, const char *by, Buffer *out)
+{
+    annotated_print_call(calls[c].thread, (uint32_t)(calls[c].call - calls[c].thread->calls), true,
+                         out);
+    print_thread(c, by, out);
+}
+
+static void print_list(const uint32_t *list, uint32_t count, Buffer *out)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        buffer_printf(out, "%s", i ? ", " : "");
+        print_call(list[i], " by ", out);
+    }
+}
+
+static const HeddleMethodText *text_of(uint32_t c)
+{
+    return &table->methods[calls[c].call->method->number];
+}
+
+/* The condition's text in one line. */
+static const char *one_line(const char *code, char *line, size_t bytes)
+{
+    size_t used = 0;
+    for (bool space = false; *code && used + 2 < bytes; code++) {
+        if (*code == ' ' || *code == '\n' || *code == '\t') {
+            space = used > 0;
+            continue;
+        }
+        if (space)
+            line[used++] = ' ';
+        space = false;
+        line[used++] = *code;
+    }
+    line[used] = 0;
+    return line;
+}
+
+NORETURN static void report(ViolationKind kind, const Buffer *message)
+{
+    running = NULL;
+    op_violation(kind, NULL, "%.*s", STR_ARG(buffer_str(message)));
+}
+
+NORETURN static void report_failure(const Failure *failure)
+{
+    Buffer message = {0};
+    char line[128];
+    const HeddleMethodText *method = text_of(failure->call);
+    ViolationKind kind = VIOLATION_SPECIFICATION;
+    if (failure->kind == FAILED_SYNCHRONISATION) {
+        kind = VIOLATION_SYNCHRONISATION;
+        buffer_printf(&message, "%s:%d: @Happens_Before %s: ", failure->rule->file,
+                      failure->rule->line, failure->rule->text);
+        print_call(failure->call, " of ", &message);
+        buffer_printf(&message, " does not happen before ");
+        print_call(failure->other, " of ", &message);
+        buffer_printf(&message, ", which its ordering points put after it");
+    } else {
+        bool pre = failure->kind == FAILED_PRE;
+        buffer_printf(&message, "%s:%d: @%s %s does not hold for ", method->file,
+                      pre ? method->pre_line : method->post_line,
+                      pre ? "PreCondition" : "PostCondition",
+                      one_line(pre ? method->pre : method->post, line, sizeof line));
+        print_call(failure->call, " of ", &message);
+    }
+    buffer_printf(&message, ", in the sequential history ");
+    print_list(failure->history, failure->length, &message);
+    if (options.check.histories == CHECK_HISTORIES_SOME)
+        buffer_printf(&message, "; no other history passes, either");
+    uint64_t count = ordering_count(&ordering, members_with(failure->call), MOST_COUNTED);
+    if (count > 1 && options.check.histories == CHECK_HISTORIES_ONE)
+        op_warning(
+            "the ordering points allow %s%llu sequential histories of this object in this "
+            "execution, of which one was judged; if the unordered calls do not commute, more "
+            "ordering points or --histories=some may be meant",
+            count == MOST_COUNTED ? "at least " : "", (unsigned long long)count);
+    report(kind, &message);
+}
+
+static void report_cycle(const uint32_t *cycle, uint32_t length)
+{
+    Buffer message = {0};
+    buffer_printf(&message,
+                  "%s:%d: the ordering points put these calls into a circle, so there is no "
+                  "sequential history: ",
+                  text_of(cycle[0])->file, text_of(cycle[0])->line);
+    print_list(cycle, length, &message);
+    report(VIOLATION_ORDERING_CYCLE, &message);
+}
+
+static void report_no_point(uint32_t c)
+{
+    Buffer message = {0};
+    buffer_printf(&message, "%s:%d: ", text_of(c)->file, text_of(c)->line);
+    print_call(c, " of ", &message);
+    buffer_printf(&message, " has no ordering point; its @Ordering_Point_Set is ");
+    bool first = true;
+    for (unsigned l = 0; l < table->label_count; l++)
+        if (text_of(c)->labels >> l & 1) {
+            buffer_printf(&message, "%s%s", first ? "" : " | ", table->labels[l]);
+            first = false;
+        }
+    report(VIOLATION_NO_ORDERING_POINT, &message);
+}
+
+bool annotated_judge_crashed(const char *how)
+{
+    if (!running)
+        return false;
+    Buffer message = {0};
+    uint32_t c = (uint32_t)(running - calls);
+    buffer_printf(&message, "%s:%d: the annotated code crashes (%s) for ", text_of(c)->file,
+                  text_of(c)->line, how);
+    print_call(c, " of ", &message);
+    report(VIOLATION_SPECIFICATION, &message);
+}
+
+/* ---- one history ---- */
+
+typedef struct Pointee {
+    unsigned char *place, *copy;
+    size_t bytes;
+} Pointee;
+
+static void exchange(const Pointee *pointee)
+{
+    for (size_t i = 0; i < pointee->bytes; i++) {
+        unsigned char byte = pointee->place[i];
+        pointee->place[i] = pointee->copy[i];
+        pointee->copy[i] = byte;
+    }
+}
+
+/* Puts the copies of what arguments point to in place, where they differ from what is there
+ * (literals can't be written, and two arguments may point to the same); lists them, to be taken
+ * back in the opposite order. */
+static unsigned put_pointees(const Call *call, Pointee list[HEDDLE_ANNOTATED_POINTEES])
+{
+    const AnnotatedCall *c = call->call;
+    unsigned char *data = (unsigned char *)(uintptr_t)call->thread->data + c->data,
+                  *at = data + ((c->method->bytes + 15) & ~15ul), *limit = data + c->data_bytes;
+    unsigned count = 0;
+    while (at < limit) {
+        uint64_t head[2];
+        memcpy(head, at, sizeof head);
+        Pointee pointee = {(unsigned char *)(uintptr_t)head[0], at + sizeof head, head[1]};
+        at += sizeof head + ((head[1] + 15) & ~15ul);
+        if (!memcmp(pointee.place, pointee.copy, pointee.bytes))
+            continue;
+        exchange(&pointee);
+        list[count++] = pointee;
+    }
+    return count;
+}
+
+static void begin_history(uint32_t c)
+{
+    const HeddleStructure *structure = calls[c].call->method->structure;
+    if (structure->bytes > STATE_BYTES)
+        op_unsupported("the sequential state needs more than %u bytes", STATE_BYTES);
+    memset(state_memory, 0, structure->bytes);
+    running = &calls[c];
+    if (structure->make)
+        structure->make(state_memory);
+    running = NULL;
+}
+
+static Failed run_call(uint32_t c)
+{
+    const AnnotatedCall *call = calls[c].call;
+    Pointee pointees[HEDDLE_ANNOTATED_POINTEES];
+    running = &calls[c];
+    unsigned count = put_pointees(&calls[c], pointees);
+    for (unsigned times = calls[c].place->repeated ? 2 : 1; times > 0; times--) {
+        judged[c] = (HeddleJudged){0};
+        call->method->judge(state_memory, (char *)(uintptr_t)calls[c].thread->data + call->data,
+                            &judged[c]);
+        if (judged[c].failed)
+            break;
+    }
+    while (count > 0)
+        exchange(&pointees[--count]);
+    running = NULL;
+    return judged[c].failed == 0 ? FAILED_NOT : judged[c].failed == 1 ? FAILED_PRE : FAILED_POST;
+}
+
+/* A call happens before another if its invocation happens before the other's response. */
+static bool happens_before(uint32_t c, uint32_t d)
+{
+    return before(calls[c].begin, &calls[d].end->hb);
+}
+
+/* The rules, on calls of one object, with what the last history said of them. */
+static bool check_rules(uint64_t members, Failure *failure)
+{
+    for (unsigned r = 0; r < table->rule_count; r++) {
+        const HeddleRule *rule = &table->rules[r];
+        for (uint64_t left = members; left; left &= left - 1) {
+            uint32_t c = (uint32_t)__builtin_ctzll(left);
+            if ((int)calls[c].call->method->number != rule->from ||
+                (rule->from_condition >= 0 && !(judged[c].conditions >> rule->from_condition & 1)))
+                continue;
+            for (uint64_t later = members & ordering.after[c]; later; later &= later - 1) {
+                uint32_t d = (uint32_t)__builtin_ctzll(later);
+                if ((int)calls[d].call->method->number != rule->to ||
+                    (rule->to_condition >= 0 &&
+                     !(judged[d].conditions >> rule->to_condition & 1)) ||
+                    judged[c].id != judged[d].id || happens_before(c, d))
+                    continue;
+                failure->kind = FAILED_SYNCHRONISATION;
+                failure->rule = rule;
+                failure->call = c;
+                failure->other = d;
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
+/* ---- the histories of one object ---- */
+
+/* Among calls that may come next, one whose last ordering point has none of the others' in its past
+ * (program order and reads-from, which has no cycle): where the ordering points leave it open, the
+ * order in which things happened. If past and relation together have a cycle, the first. */
+static void choose_history(uint64_t members, uint32_t *history)
+{
+    uint64_t left = members;
+    for (uint32_t n = 0; left; n++) {
+        uint64_t ready = left;
+        for (uint64_t rest = left; rest; rest &= rest - 1)
+            ready &= ~ordering.after[__builtin_ctzll(rest)];
+        ASSERT(ready);
+        uint32_t chosen = (uint32_t)__builtin_ctzll(ready);
+        for (uint64_t rest = ready; rest; rest &= rest - 1) {
+            uint32_t i = (uint32_t)__builtin_ctzll(rest);
+            if (!(past[i] & left)) {
+                chosen = i;
+                break;
+            }
+        }
+        history[n] = chosen;
+        left &= ~((uint64_t)1 << chosen);
+    }
+}
+
+static bool run_history(const uint32_t *history, uint32_t length, Failure *failure)
+{
+    begin_history(history[0]);
+    for (uint32_t i = 0; i < length; i++) {
+        Failed failed = run_call(history[i]);
+        if (failed == FAILED_NOT)
+            continue;
+        failure->kind = failed;
+        failure->call = history[i];
+        failure->length = i + 1;
+        memcpy(failure->history, history, sizeof(uint32_t) * (i + 1));
+        return false;
+    }
+    failure->length = length;
+    memcpy(failure->history, history, sizeof(uint32_t) * length);
+    return true;
+}
+
+/* All histories, depth first. The state after a beginning can't be copied (it is the user's code
+ * that made it), so it is made again when another branch is taken. */
+typedef struct Trial {
+    uint64_t members;
+    uint32_t whole;
+    uint32_t done[ORDERING_MOST], done_count; /* what the state is after */
+    uint64_t tried;
+    bool some; /* one that passes is enough; else one that fails is */
+    bool passed;
+    Failure failure; /* the first */
+} Trial;
+
+static OrderingStep try_step(void *context, const uint32_t *history, uint32_t length)
+{
+    Trial *trial = context;
+    Failure failure = {.kind = FAILED_NOT};
+    bool fine;
+    if (length == 1 || trial->done_count != length - 1 ||
+        memcmp(trial->done, history, sizeof(uint32_t) * (length - 1))) {
+        fine = run_history(history, length, &failure);
+    } else {
+        Failed failed = run_call(history[length - 1]);
+        fine = failed == FAILED_NOT;
+        failure.kind = failed;
+        failure.call = history[length - 1];
+        failure.length = length;
+        memcpy(failure.history, history, sizeof(uint32_t) * length);
+    }
+    memcpy(trial->done, history, sizeof(uint32_t) * length);
+    trial->done_count = fine ? length : 0;
+    if (fine && length == trial->whole) {
+        histories_judged++;
+        fine = check_rules(trial->members, &failure);
+        trial->passed |= fine;
+    }
+    if (!fine && trial->failure.kind == FAILED_NOT)
+        trial->failure = failure;
+    if (length == trial->whole || !fine)
+        if (++trial->tried >= MOST_HISTORIES) {
+            too_many++;
+            return ORDERING_STOP;
+        }
+    if (trial->some)
+        return trial->passed ? ORDERING_STOP : fine ? ORDERING_ON : ORDERING_PRUNE;
+    return fine ? ORDERING_ON : ORDERING_STOP;
+}
+
+static void judge_all(uint64_t members)
+{
+    Trial trial = {.members = members,
+                   .whole = (uint32_t)__builtin_popcountll(members),
+                   .some = options.check.histories == CHECK_HISTORIES_SOME};
+    uint64_t gave_up = too_many;
+    (void)ordering_histories(&ordering, members, try_step, &trial);
+    if (trial.some && (trial.passed || too_many > gave_up))
+        return; /* if some were not tried, the answer will be inconclusive */
+    if (trial.failure.kind != FAILED_NOT)
+        report_failure(&trial.failure);
+}
+
+static void count_histories(uint64_t members)
+{
+    uint64_t key = hash_bytes(ordering.after, sizeof(uint64_t) * ordering.count, members);
+    bool fresh;
+    uint64_t *count = hashmap_put(&counted, key, &fresh);
+    if (fresh)
+        *count = ordering_count(&ordering, members, MOST_COUNTED);
+    several += *count > 1;
+    most_histories = MAX(most_histories, *count);
+}
+
+/* ---- the whole ---- */
+
+/* Before a person sees it. */
+static void compare_with_twin(void)
+{
+    static Ordering twin;
+    ordering_relate_slowly(&twin, call_count, points, point_count);
+    if (memcmp(twin.next, ordering.next, sizeof(uint64_t) * call_count) ||
+        memcmp(twin.after, ordering.after, sizeof(uint64_t) * call_count))
+        die("internal error: the two ordering relations disagree");
+}
+
+static void judge_execution(bool again)
+{
+    if (!collect_calls()) {
+        unfinished++;
+        return;
+    }
+    judged_executions++;
+    collect_points();
+    uint64_t with_point = 0;
+    for (uint32_t p = 0; p < point_count; p++)
+        with_point |= (uint64_t)1 << points[p].call;
+    for (uint32_t c = 0; c < call_count; c++)
+        if (!(with_point >> c & 1))
+            report_no_point(c);
+    ordering_relate(&ordering, call_count, points, point_count);
+    if (again)
+        compare_with_twin();
+    uint32_t cycle[ORDERING_MOST], length = ordering_cycle(&ordering, cycle);
+    if (length)
+        report_cycle(cycle, length);
+    find_past();
+    HeapCursor heap = heap_cursor[HEAP_REGION_START]; /* where annotated code allocates */
+    Failure failures[ORDERING_MOST];
+    uint64_t objects[ORDERING_MOST], seen = 0;
+    uint32_t object_count = 0;
+    for (uint32_t c = 0; c < call_count; c++) {
+        if (seen >> c & 1)
+            continue;
+        uint64_t members = members_with(c);
+        seen |= members;
+        objects[object_count] = members;
+        count_histories(members);
+        if (options.check.histories != CHECK_HISTORIES_ONE) {
+            judge_all(members);
+        } else {
+            uint32_t history[ORDERING_MOST];
+            choose_history(members, history);
+            histories_judged++;
+            Failure *failure = &failures[object_count];
+            if (!run_history(history, (uint32_t)__builtin_popcountll(members), failure))
+                report_failure(failure);
+        }
+        object_count++;
+    }
+    for (uint32_t i = 0; options.check.histories == CHECK_HISTORIES_ONE && i < object_count; i++)
+        if (!check_rules(objects[i], &failures[i]))
+            report_failure(&failures[i]);
+    heap_cursor[HEAP_REGION_START] = heap;
+}
+
+static void judge(void)
+{
+    judge_execution(false);
+}
+
+void annotated_judge_setup(Link *link)
+{
+    target = link;
+    link->outcome.annotated = 1;
+    link->outcome.too_early = annotated_too_early;
+    table = annotated_table();
+    if (!table)
+        die("the program was built without its table of annotations");
+    state_memory = pages_reserve(STATE_BYTES);
+    explore_on_complete = judge;
+}
+
+void annotated_judge_again(void)
+{
+    judge_execution(true);
+}
+
+void annotated_judge_end(void)
+{
+    LinkOutcome *outcome = &target->outcome;
+    __atomic_add_fetch(&outcome->histories, histories_judged, __ATOMIC_RELAXED);
+    __atomic_add_fetch(&outcome->judged, judged_executions, __ATOMIC_RELAXED);
+    __atomic_add_fetch(&outcome->several, several, __ATOMIC_RELAXED);
+    __atomic_add_fetch(&outcome->unfinished, unfinished, __ATOMIC_RELAXED);
+    __atomic_add_fetch(&outcome->too_many, too_many, __ATOMIC_RELAXED);
+    uint64_t most = __atomic_load_n(&outcome->most_histories, __ATOMIC_RELAXED);
+    while (most < most_histories &&
+           !__atomic_compare_exchange_n(&outcome->most_histories, &most, most_histories, false,
+                                        __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+        ;
+    histories_judged = judged_executions = several = unfinished = too_many = 0;
+}

@@ -1,0 +1,52 @@
+/* judges.h: which given specification judges which object: "fifo" for all objects, or one for each
+ * name, "queue:fifo,stack:lifo"; "observed" is none. A judge has an automaton and a verifier of its
+ * own. */
+#ifndef HEDDLE_HARNESS_JUDGES_H
+#define HEDDLE_HARNESS_JUDGES_H
+#include "base/error.h"
+#include "guest/harness/verify.h"
+
+#define JUDGES_MOST 16
+
+typedef uint32_t JudgeLabel(void *judge, uint32_t k, Value result); /* as verifier_begin wants it */
+typedef struct Judge {
+    const char *object; /* NULL: every object */
+    const Spec *spec;
+    Automaton *automaton;
+    Verifier *verifier;
+    JudgeLabel *label;
+    bool used;
+} Judge;
+typedef struct Judges {
+    Judge at[JUDGES_MOST];
+    uint32_t count;
+} Judges;
+typedef struct JudgesRequest {
+    const char *spec, *quasi, *semantics; /* NULL or "": not given */
+    const Spec *golden;                   /* what "golden" means, or NULL */
+} JudgesRequest;
+
+/* Everything lives in ARENA. */
+MUST_USE bool judges_make(Judges *judges, Arena *arena, Values *values,
+                          const JudgesRequest *request, JudgeLabel *label, Error *error);
+/* A judge that is no given specification. LABEL gets the judge as context. */
+void judge_start(Judge *judge, const Spec *spec, JudgeLabel *label);
+/* The judge of an object, or NULL if it has none. */
+Judge *judges_find(Judges *judges, const char *object);
+bool judges_cover_all(const Judges *judges);
+/* An object that a judge was named for and that was never looked for, or NULL. */
+const char *judges_unused(const Judges *judges);
+uint64_t judges_undecided(const Judges *judges);
+
+typedef struct JudgeCall {
+    Str name;
+    const Value *arguments;
+    uint16_t count;
+    Value result;
+} JudgeCall;
+/* The automaton's label of a call; false if the specification has no such operation, or not with
+ * such arguments: *error says so. */
+MUST_USE bool judge_label(const Judge *judge, const JudgeCall *call, uint32_t *label, Error *error);
+/* "get must return 2": what the state allows. */
+void judge_print_allowed(const Judge *judge, uint32_t state, const JudgeCall *call, Buffer *out);
+#endif

@@ -1,0 +1,578 @@
+/* Linearizability is local (Herlihy and Wing 1990, theorem 1): a history of several objects is
+ * linearizable if and only if each object's part of it is. So each object is checked on its own,
+ * against its own specification.
+ *
+ * Without one, the specification of an object is what its calls give in the executions in which
+ * they are atomic: no other thread does anything between the begin and the end of a call. These are
+ * found by exploring the program with a lock (a gate) a object, held during calls: that leaves the
+ * order of the calls open and everything else as it was, so every execution with atomic calls is
+ * one of them; of the others those are left out in which something outside of any call comes
+ * between. Calls on different objects may overlap there. That loses nothing: what matters of an
+ * object is the order of its own calls.
+ *
+ * Which calls a thread makes may depend on what earlier ones gave. A history may therefore have
+ * calls that no run with atomic calls has; see judge/spec/partial.h for what can be said about it. */
+#include "guest/harness/marked.h"
+#include <stdarg.h>
+#include <stdio.h>
+#include "guest/harness/calls.h"
+#include "guest/harness/check/minimise.h"
+#include "guest/harness/check/test.h"
+#include "guest/harness/check/declared.h"
+#include "guest/harness/evidence.h"
+#include "guest/harness/golden_code.h"
+#include "guest/harness/judges.h"
+#include "judge/graph/orders.h"
+#include "guest/harness/verify.h"
+#include "guest/explore/explore.h"
+#include "guest/explore/schedules/sample.h"
+#include "guest/explore/waiting.h"
+#include "guest/runtime/fiber.h"
+#include "guest/harness/start.h"
+#include "judge/spec/partial.h"
+
+static Link *target;
+static Values *values;
+static Arena *arena;
+static Judges judges; /* the specifications that are given */
+static SerialRuns *runs_seen;
+static Judge strict, lenient; /* the runs with atomic calls */
+static GraphCalls calls;      /* of the present graph */
+static const GraphObject *present_object;
+static uint64_t histories, atomic_runs, uncovered;
+static uint32_t most_calls, most_objects;
+static char uncovered_example[128];
+static bool replaying;
+static Finding atomic_finding; /* of the runs with atomic calls before a replay */
+
+/* ---- words ---- */
+
+static const GraphCall *call_at(uint32_t k)
+{
+    return &calls.at[present_object->first + k];
+}
+
+static void print_word(uint64_t word, Buffer *out)
+{
+    if (word == VALUE_UNKNOWN.word)
+        buffer_printf(out, "waits");
+    else
+        value_print(values, (Value){word}, out);
+}
+
+static void print_result(uint64_t word, Buffer *out)
+{
+    if (word == SPEC_DONE.word)
+        return;
+    buffer_printf(out, " = ");
+    print_word(word, out);
+}
+
+static void print_call(const GraphObject *object, const GraphCall *call, bool result, Buffer *out)
+{
+    calls_print(object, call, out);
+    if (result && call->returned)
+        print_result(call->word, out);
+}
+
+static void copy_out(char *to, size_t bytes, Buffer *from)
+{
+    snprintf(to, bytes, "%.*s", STR_ARG(buffer_str(from)));
+    vec_free(from);
+}
+
+static void mark_words(unsigned number, bool returns, uint64_t word, char *text, size_t bytes)
+{
+    Buffer out = {0};
+    (void)word;
+    calls_collect(&calls);
+    for (uint32_t o = 0; o < calls.object_count; o++)
+        for (uint32_t i = 0; i < calls.objects[o].count; i++) {
+            const GraphCall *call = &calls.at[calls.objects[o].first + i];
+            if (pool[call->call].other == number)
+                print_call(&calls.objects[o], call, returns, &out);
+        }
+    copy_out(text, bytes, &out);
+}
+
+/* The given specification of an object, by any name that its calls have for it; or NULL. */
+static Judge *judge_of(const GraphObject *object)
+{
+    for (uint32_t k = 0; k < object->count; k++) {
+        Judge *judge = judges_find(
+            &judges, calls_signature(calls.at[object->first + k].signature)->object_name);
+        if (judge)
+            return judge;
+    }
+    return NULL;
+}
+
+/* ---- phase 1: atomic calls ---- */
+
+static void describe_conflict(const SerialConflict *conflict)
+{
+    Buffer out = {0};
+    char text[400];
+    for (uint32_t i = 0; i < conflict->count; i++) {
+        buffer_printf(&out, "%s", i ? ", " : "");
+        calls_print_identity(conflict->calls[i], &out);
+    }
+    buffer_printf(&out, ": the last call gives ");
+    print_word(conflict->first.word, &out);
+    buffer_printf(&out, " in one run with atomic calls and ");
+    print_word(conflict->second.word, &out);
+    copy_out(text, sizeof text, &out);
+    op_warning("a result may depend on the calls on the same object before it, not on an address, "
+               "the time or unmarked code: leave that out of the result, mark what it depends on, "
+               "or give a specification that allows both (--spec)");
+    op_violation(VIOLATION_NONDETERMINISM, NULL, "after %s in another", text);
+}
+
+static bool some_call_is_open(void)
+{
+    for (uint32_t i = 0; i < calls.count; i++)
+        if (!calls.at[i].returned)
+            return true;
+    return false;
+}
+
+static bool comes_before(const GraphCall *a, const GraphCall *b)
+{
+    return a->returned && before(&pool[a->ret], &pool[b->call].hb);
+}
+
+/* The calls on OBJECT in the order in which they passed its gate; false if this is no run with
+ * atomic calls of that object. */
+static bool atomic_order(const GraphObject *object, const GraphCall **list)
+{
+    for (uint32_t k = 0; k < object->count; k++) {
+        const GraphCall *call = &calls.at[object->first + k];
+        if (!call->returned && calls_at_gate(call->thread))
+            return false; /* it waits for a call inside it, which waits for its turn */
+        if (!calls_is_atomic(call))
+            return false;
+        uint32_t place = k;
+        for (; place && comes_before(call, list[place - 1]); place--)
+            list[place] = list[place - 1];
+        list[place] = call;
+    }
+    return true;
+}
+
+static void atomic_end(void)
+{
+    calls_collect(&calls);
+    calls_check_ends(&calls);
+    if (some_call_is_open() && !waiting_is_stuck())
+        return; /* a thread only seems to wait: the beginning of another execution */
+    atomic_runs++;
+    for (uint32_t o = 0; o < calls.object_count; o++) {
+        GraphHistory history;
+        const GraphObject *object = &calls.objects[o];
+        if (judge_of(object))
+            continue;
+        calls_history(&calls, object, &history); /* for its limit */
+        const GraphCall *list[REALTIME_MOST];
+        if (!atomic_order(object, list))
+            continue;
+        uint32_t identity[REALTIME_MOST], count = 0, blocked = SERIAL_NO_OP;
+        Value results[REALTIME_MOST];
+        for (uint32_t k = 0; k < object->count; k++)
+            if (list[k]->returned) {
+                identity[count] = list[k]->identity;
+                results[count++] = (Value){list[k]->word};
+            } else {
+                blocked = list[k]->identity;
+            }
+        SerialConflict conflict;
+        if (!serial_add(runs_seen, identity, results, count, blocked, &conflict))
+            describe_conflict(&conflict);
+    }
+}
+
+static void check_deadlock(void)
+{
+    char text[256];
+    calls_collect(&calls);
+    if (some_call_is_open())
+        return;
+    explore_describe_deadlock(text, sizeof text);
+    op_violation(VIOLATION_DEADLOCK, NULL, "%s, outside of any marked call", text);
+}
+
+static void atomic_stuck(void)
+{
+    check_deadlock();
+    atomic_end();
+}
+
+/* ---- phase 2: histories ---- */
+
+static uint32_t label_observed(void *context, uint32_t k, Value result)
+{
+    SpecCall call = {.method = call_at(k)->identity, .result = result};
+    return automaton_label(((Judge *)context)->automaton, &call);
+}
+
+static JudgeCall judge_call(const GraphCall *call, Value result)
+{
+    const CallSignature *signature = calls_signature(call->signature);
+    return (JudgeCall){value_text(values, signature->name), signature->arguments, signature->count,
+                       result};
+}
+
+static uint32_t label_given(void *context, uint32_t k, Value result)
+{
+    const CallSignature *signature = calls_signature(call_at(k)->signature);
+    JudgeCall call = judge_call(call_at(k), result);
+    Error error = {0};
+    uint32_t label;
+    if (!judge_label(context, &call, &label, &error))
+        calls_complain(signature->file, signature->line, "%s", error.message);
+    return label;
+}
+
+/* What the specification allows for call K after the calls PREFIX, which lead to STATE. */
+static void print_allowed(const Judge *judge, const uint32_t *prefix, uint32_t count,
+                          uint32_t state, uint32_t k, Buffer *out)
+{
+    if (judge != &lenient) {
+        JudgeCall call = judge_call(call_at(k), (Value){call_at(k)->word});
+        judge_print_allowed(judge, state, &call, out);
+        return;
+    }
+    uint32_t identities[REALTIME_MOST];
+    Value allowed;
+    for (uint32_t i = 0; i < count; i++)
+        identities[i] = call_at(prefix[i])->identity;
+    if (serial_result(runs_seen, identities, count, call_at(k)->identity, &allowed)) {
+        buffer_printf(out, "it gives ");
+        print_word(allowed.word, out);
+    }
+}
+
+/* "T2 get() = none": calls look alike, so their threads are named. */
+static void print_with_thread(uint32_t k, bool result, Buffer *out)
+{
+    const GraphCall *call = call_at(k);
+    if (call->thread)
+        buffer_printf(out, "T%u ", call->thread);
+    else
+        buffer_printf(out, "main ");
+    print_call(present_object, call, result, out);
+}
+
+/* One serial order as far as it goes, and why no call may follow. */
+static void explain_end(const Judge *judge, const VerifyFailure *failure, const OrdersEnd *end,
+                        Buffer *out)
+{
+    uint32_t prefix[REALTIME_MOST];
+    for (uint32_t i = 0; i < end->length; i++) {
+        prefix[i] = failure->included[end->order[i]];
+        buffer_printf(out, "%s", i ? ", " : "");
+        print_with_thread(prefix[i], true, out);
+    }
+    const char *between = end->length ? "; then " : "first ";
+    for (uint32_t left = end->next; left; left &= left - 1, between = "; ") {
+        uint32_t k = failure->included[__builtin_ctz(left)];
+        buffer_printf(out, "%s", between);
+        print_with_thread(k, true, out);
+        buffer_printf(out, " disagrees: %s ", end->length ? "here" : "at the start");
+        print_allowed(judge, prefix, end->length, end->state, k, out);
+    }
+    if (failure->stuck != UINT32_MAX && end->length == failure->count) {
+        buffer_printf(out, "%s", between);
+        print_with_thread(failure->stuck, false, out);
+        buffer_printf(out, " does not wait");
+    }
+    buffer_printf(out, "\n");
+}
+
+static void explain(const Judge *judge, const GraphHistory *history, const VerifyFailure *failure)
+{
+    uint32_t labels[REALTIME_MOST], earlier[REALTIME_MOST] = {0};
+    OrdersEnd ends[LINK_ORDERS];
+    Buffer out = {0};
+    uint64_t all;
+    for (uint32_t i = 0; i < failure->count; i++) {
+        uint32_t k = failure->included[i];
+        labels[i] = judge->label((void *)(uintptr_t)judge, k, (Value){history->word[k]});
+        for (uint32_t j = 0; j < failure->count; j++)
+            if (j != i && failure->order.successors[2 * j + 1] >> (2 * i) & 1)
+                earlier[i] |= 1u << j;
+    }
+    OrdersProblem problem = {judge->automaton, failure->count, labels, earlier};
+    size_t count = orders_find(&problem, ends, LINK_ORDERS, &all);
+    for (size_t e = 0; e < count; e++)
+        explain_end(judge, failure, &ends[e], &out);
+    if (all > count)
+        buffer_printf(&out, "... and others that get no further\n");
+    copy_out(target->outcome.explanation, sizeof target->outcome.explanation, &out);
+}
+
+static NORETURN void report(const Judge *judge, const GraphHistory *history,
+                            const VerifyFailure *failure)
+{
+    if (!verifier_confirm(judge->verifier, history, failure))
+        die("internal error: the two checkers disagree about a history");
+    explain(judge, history, failure);
+    const char *name = present_object->name;
+    if (failure->stuck != UINT32_MAX)
+        op_violation(VIOLATION_STUCK, NULL,
+                     "%s%s%s waits for ever, but %s of the same calls with the same results ends "
+                     "with it waiting",
+                     name, name[0] ? "." : "",
+                     calls_signature(call_at(failure->stuck)->signature)->text,
+                     judge == &lenient ? "no run with atomic calls" : "no serial order");
+    const char *given = judge == &lenient ? NULL : judge->spec->name;
+    op_violation(VIOLATION_LINEARIZABILITY, NULL,
+                 "no serial order of the calls%s%s%s%s%s gives these results",
+                 name[0] ? " on " : "", name, given ? " that " : "", given ? given : "",
+                 given ? " allows" : "");
+}
+
+/* A history that no runs with atomic calls explain, but that does not contradict them. */
+static void note_uncovered(const GraphHistory *history)
+{
+    if (uncovered++)
+        return;
+    Buffer out = {0};
+    for (uint32_t k = 0; k < history->count; k++) {
+        buffer_printf(&out, "%s", k ? ", " : "");
+        print_call(present_object, call_at(k), true, &out);
+    }
+    copy_out(uncovered_example, sizeof uncovered_example, &out);
+}
+
+static void judge_object(const GraphObject *object)
+{
+    GraphHistory history;
+    VerifyFailure failure;
+    present_object = object;
+    calls_history(&calls, object, &history);
+    bool stuck = history.called != history.returned;
+    histories++;
+    Judge *judge = judge_of(object);
+    /* of a stuck one the results are judged first: if they are wrong, that is the better message */
+    for (int waits = 0; waits <= stuck; waits++) {
+        if (judge) {
+            if (!verifier_check(judge->verifier, &history, waits, &failure))
+                report(judge, &history, &failure);
+            continue;
+        }
+        if (verifier_check(strict.verifier, &history, waits, &failure))
+            continue;
+        if (!verifier_check(lenient.verifier, &history, waits, &failure))
+            report(&lenient, &history, &failure);
+        note_uncovered(&history);
+    }
+}
+
+static void judge_present(void)
+{
+    calls_collect(&calls);
+    calls_check_ends(&calls);
+    most_calls = MAX(most_calls, calls.count);
+    most_objects = MAX(most_objects, calls.object_count);
+    if (some_call_is_open() && !replaying && !waiting_is_stuck())
+        return; /* as in atomic_end */
+    for (uint32_t o = 0; o < calls.object_count; o++)
+        judge_object(&calls.objects[o]);
+}
+
+static void judge_stuck(void)
+{
+    check_deadlock();
+    judge_present();
+}
+
+/* ---- the whole ---- */
+
+static FindingKind run_phase(ExploreVisitor *complete, ExploreVisitor *stuck, bool atomic)
+{
+    int32_t preemptions = options.preemptions;
+    uint64_t schedules = options.schedules;
+    if (atomic) { /* all of them: what they do not show is not known */
+        options.preemptions = -1;
+        options.schedules = 0;
+    }
+    calls_use_gates(atomic);
+    fiber_set_main(start_program);
+    explore_held = NULL;
+    explore_on_complete = complete;
+    explore_on_stuck = stuck;
+    FindingKind kind = options.schedules ? sample_all() : explore_all();
+    options.preemptions = preemptions;
+    options.schedules = schedules;
+    child_test_add_counts();
+    return kind;
+}
+
+static FindingKind run_as_it_is(const TestCase *unused)
+{
+    (void)unused;
+    return run_phase(judge_present, judge_stuck, false);
+}
+
+static FindingKind learn(void)
+{
+    if (judges_cover_all(&judges))
+        return FINDING_NONE;
+    FindingKind kind = run_phase(atomic_end, atomic_stuck, true);
+    if (kind == FINDING_VIOLATION && finding.violation != VIOLATION_NONDETERMINISM)
+        op_warning("it happens even if the marked calls on an object exclude each other");
+    return kind;
+}
+
+static bool refuse_settings(const Declared *declared, Error *error)
+{
+    const CheckOptions *check = &options.check;
+    if (check->threads || check->samples || check->exhaustive || check->scenario[0])
+        return error_set(error, "a program that marks its calls is one test: --shape, --samples, "
+                                "--exhaustive and --scenario are for declared operations (HD_OP)");
+    if (check->observations[0])
+        return error_set(error, "--observations is for declared operations (HD_OP)");
+    if (declared->init || declared->after || declared->invariant || declared->scenario)
+        return error_set(error, "HD_INIT, HD_AFTER, HD_INVARIANT and HD_SCENARIO are for declared "
+                                "operations (HD_OP); here main does what they would do");
+    return true;
+}
+
+static bool set_up(Link *link)
+{
+    static Declared declared;
+    Error error = {0};
+    target = link;
+    values = values_new();
+    arena = arena_new();
+    runs_seen = serial_new(values);
+    calls_setup(values);
+    evidence_mark_words = mark_words;
+    const CheckOptions *check = &options.check;
+    bool fine = declared_read_settings(&declared, &error) && refuse_settings(&declared, &error);
+    if (fine) {
+        const Spec *golden = golden_code_spec(arena, values, declared.golden_init);
+        const char *own = declared.spec || !golden ? declared.spec : "golden";
+        JudgesRequest wanted = {.golden = golden,
+                                .spec = check->spec[0] ? check->spec : own,
+                                .quasi = check->quasi[0] ? check->quasi : declared.quasi,
+                                .semantics = check->semantics};
+        fine = judges_make(&judges, arena, values, &wanted, label_given, &error);
+    }
+    if (!fine) {
+        link->outcome.input_error = 1;
+        error_text(&error, link->outcome.reason, sizeof link->outcome.reason);
+        return false;
+    }
+    judge_start(&strict, spec_partial(arena, values, runs_seen, false), label_observed);
+    judge_start(&lenient, spec_partial(arena, values, runs_seen, true), label_observed);
+    return true;
+}
+
+static FindingKind give_up(const char *format, ...) PRINTF_LIKE(1, 2);
+static FindingKind give_up(const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    finding = (Finding){.kind = FINDING_UNSUPPORTED, .thread = -1, .partner = -1};
+    vsnprintf(finding.message, sizeof finding.message, format, arguments);
+    va_end(arguments);
+    return FINDING_UNSUPPORTED;
+}
+
+/* Everything was explored and nothing is wrong: is that all that there is to say? */
+static FindingKind qualify(void)
+{
+    const char *unused = judges_unused(&judges);
+    bool input = true;
+    if (!calls_any()) {
+        give_up(
+            "no operations are declared, and main marks no calls: write HD_OP(name) { ... }, or "
+            "HD_BEGIN(&object, \"name\") and HD_END(result) around the calls (see heddle(7))");
+    } else if (unused) {
+        give_up(
+            "the specification names object %s, but no call is marked on an object of that name",
+            unused);
+    } else {
+        input = false;
+        uint64_t undecided = judges_undecided(&judges) + verifier_undecided(strict.verifier);
+        if (uncovered)
+            give_up(
+                "%llu histories have calls that are not made, or not in an order that fits, when "
+                "calls are atomic, so nothing is known about their results: %s; give a "
+                "specification (--spec)",
+                (unsigned long long)uncovered, uncovered_example);
+        else if (undecided)
+            give_up("%llu histories have too many real-time orders to look at them all",
+                    (unsigned long long)undecided);
+        else
+            return FINDING_NONE;
+    }
+    if (input) {
+        target->outcome.input_error = 1;
+        snprintf(target->outcome.reason, sizeof target->outcome.reason, "%.*s",
+                 (int)sizeof target->outcome.reason - 1, finding.message);
+    }
+    return FINDING_UNSUPPORTED;
+}
+
+FindingKind child_marked(Link *link)
+{
+    if (!set_up(link))
+        return FINDING_UNSUPPORTED;
+    FindingKind kind = learn();
+    if (kind == FINDING_NONE && !explore_stopped) {
+        kind = run_as_it_is(NULL);
+        uint64_t counted = histories; /* what follows looks for the same again */
+        if (kind == FINDING_VIOLATION && !options.schedules)
+            child_minimise_execution(run_as_it_is);
+        histories = counted;
+    }
+    if (kind == FINDING_NONE && !explore_stopped)
+        kind = qualify();
+    calls_complained(&link->outcome);
+    link->outcome.tests = 1;
+    link->outcome.histories = histories;
+    link->outcome.serial_runs = atomic_runs;
+    snprintf(link->outcome.coverage, sizeof link->outcome.coverage,
+             "the program as one test, with up to %u marked calls on %u object%s", most_calls,
+             most_objects, most_objects == 1 ? "" : "s");
+    return kind;
+}
+
+bool child_marked_prepare(Link *link)
+{
+    if (!set_up(link))
+        return false;
+    FindingKind kind = learn();
+    bool atomic = kind == FINDING_VIOLATION && finding.violation == link->record_violation;
+    if (atomic)
+        atomic_finding = finding;
+    calls_use_gates(atomic);
+    fiber_set_main(start_program);
+    return true;
+}
+
+void child_marked_judge_again(bool stuck)
+{
+    replaying = true;
+    if (atomic_finding.kind == FINDING_VIOLATION)
+        op_violation(atomic_finding.violation, NULL, "%s", atomic_finding.message);
+    if (stuck)
+        judge_stuck();
+    else
+        judge_present();
+}
+
+static void refuse_mark(const MarksBegin *begin, const void *pc)
+{
+    (void)pc;
+    calls_complain(begin->file, begin->line,
+                   "HD_BEGIN inside of a test with declared operations (HD_OP): an operation is a "
+                   "call by itself; leave the marks to programs that declare none");
+}
+
+void child_marked_refuse(void)
+{
+    marks_on_begin = refuse_mark;
+}

@@ -1,0 +1,17 @@
+/* marked.h: the driver inside the program under test for `heddle check` of a program with a
+ * main() that marks its calls (harness/calls.h): it is one test. Phase 1 explores it with the calls
+ * on each object made atomic and learns what they give; phase 2 explores it as it is and judges,
+ * object by object, every history that every execution admits. With a specification there is no
+ * phase 1. */
+#ifndef HEDDLE_HARNESS_MARKED_H
+#define HEDDLE_HARNESS_MARKED_H
+#include "guest/explore/finding.h"
+#include "record/link.h"
+
+/* As child_check, child_check_prepare and child_check_judge_again of harness/check/check.h. */
+FindingKind child_marked(Link *tool_link);
+bool child_marked_prepare(Link *tool_link);
+void child_marked_judge_again(bool stuck);
+/* Marks in operations of a test file are refused. */
+void child_marked_refuse(void);
+#endif

@@ -1,0 +1,337 @@
+#include "guest/harness/replay.h"
+#include <stdio.h>
+#include <string.h>
+#include "guest/harness/annotated.h"
+#include "guest/harness/check/check.h"
+#include "guest/harness/check/test.h"
+#include "guest/harness/evidence.h"
+#include "guest/harness/graph_axioms.h"
+#include "guest/explore/explore.h"
+#include "guest/explore/finding.h"
+#include "guest/explore/schedules/guided.h"
+#include "guest/explore/memory/memory.h"
+#include "guest/explore/spin.h"
+#include "guest/runtime/callers.h"
+#include "guest/runtime/code.h"
+#include "guest/runtime/fiber.h"
+#include "guest/explore/memory/heap.h"
+#include "guest/runtime/pages.h"
+
+static RecordEvent *old_events;
+static uint32_t old_count;
+static EventId *made;           /* record event -> graph event */
+static uint32_t *new_number;    /* graph event -> new record event */
+
+/* A plain write is seen before it is done. What was written is there when the next event comes: no
+ * other thread runs between. A violation found at the write itself leaves it unknown. */
+static RecordEvent *written;
+
+static void fill_written(void)
+{
+    if (written && written->size <= 8) {
+        memcpy(written->value, (const void *)written->address, written->size);
+        written->has_value = 1;
+    }
+    written = NULL;
+}
+
+static void trace_access(const void *address, size_t bytes, bool writes, const void *pc)
+{
+    uintptr_t offset = (uintptr_t)address - (uintptr_t)&child_test;
+    if (offset < sizeof child_test) /* the arguments of a call: not the program's memory */
+        return;
+    /* a structure is copied, or memcpy is called: the write comes after this read */
+    bool late = !writes && written &&
+                (written->pc == (uintptr_t)pc ||
+                 code_between((const void *)written->pc, pc,
+                              fiber_of_stack((char *)written->address) >= 0) == CODE_NOTHING);
+    if (!late)
+        fill_written();
+    RecordEvent *e = evidence_append(writes ? RECORD_PLAIN_WRITE : RECORD_PLAIN_READ, fiber_current,
+                                     (uintptr_t)pc);
+    e->address = (uintptr_t)address;
+    e->size = (uint8_t)MIN(bytes, 255u);
+    evidence_locate(e);
+    if (writes) {
+        written = e;
+        return;
+    }
+    memcpy(e->value, address, MIN(bytes, 8u));
+    e->has_value = 1;
+}
+
+static void trace_heap(const HeapBlock *block, bool frees, const void *pc)
+{
+    fill_written();
+    RecordEvent *e = evidence_append(frees ? RECORD_FREE : RECORD_ALLOC, fiber_current,
+                                     (uintptr_t)pc);
+    e->address = (uintptr_t)(block + 1);
+    e->value[0] = block->bytes;
+}
+
+static EventKind graph_kind(uint8_t kind)
+{
+    static const uint8_t kinds[] = {[RECORD_READ] = EVENT_READ,     [RECORD_WRITE] = EVENT_WRITE,
+                                    [RECORD_FENCE] = EVENT_FENCE,   [RECORD_CREATE] = EVENT_CREATE,
+                                    [RECORD_JOIN] = EVENT_JOIN,     [RECORD_END] = EVENT_END,
+                                    [RECORD_CHOOSE] = EVENT_CHOOSE, [RECORD_CALL] = EVENT_MARK,
+                                    [RECORD_RETURN] = EVENT_MARK};
+    return kind < sizeof kinds ? kinds[kind] : 0;
+}
+
+/* The values of atomic objects live in the graph; who looks at memory with a debugger expects the
+ * newest there. Initial values were read when the location was made, so nothing depends on it. */
+static void show_value(const Location *x)
+{
+    EventId last = x->co[x->writes - 1];
+    uint64_t value[2] = {write_value(last, x), x->size == 16 ? graph_value_high(last, x) : 0};
+    memcpy(x->address, value, MIN(x->size, sizeof value));
+}
+
+static bool perform(uint32_t i)
+{
+    const RecordEvent *e = &old_events[i];
+    GuidedStep step = {.thread = e->thread, .kind = graph_kind(e->kind), .address = e->address,
+                       .pc = e->pc, .co = (int32_t)e->co, .value = e->value[0]};
+    if (step.thread >= MAX_THREADS)
+        return false;
+    if (e->kind == RECORD_READ) {
+        if (e->rf != RECORD_INIT && e->rf >= i)
+            return false;
+        step.read_from = e->rf == RECORD_INIT ? 0 : made[e->rf];
+        step.fails = (e->flags & RECORD_FLAG_CAS) && !(e->flags & RECORD_FLAG_RMW);
+    }
+    const Event *done = guided_step(&step);
+    if (!done)
+        return false;
+    made[i] = event_id(done);
+    if (finding_debugged && done->kind == EVENT_WRITE)
+        show_value(&locations[done->location]);
+    fill_written();
+    RecordEvent *to = evidence_append(RECORD_READ, done->thread, done->pc);
+    evidence_describe(to, made[i]);
+    evidence_locate(to);
+    new_number[made[i]] = (uint32_t)(to - (RecordEvent *)(void *)to);
+    return true;
+}
+
+/* An access that was not made, because it is the violation: the last event of its thread. */
+static void add_blamed(void)
+{
+    static const RecordKind kinds[] = {[BLAME_READ] = RECORD_PLAIN_READ,
+                                       [BLAME_WRITE] = RECORD_PLAIN_WRITE,
+                                       [BLAME_FREE] = RECORD_FREE};
+    if (finding.kind != FINDING_VIOLATION || !finding.blame || finding.thread < 0)
+        return;
+    RecordEvent *e = evidence_append(kinds[finding.blame], finding.thread, finding.pc);
+    e->address = finding.address;
+    e->size = (uint8_t)finding.bytes;
+    e->other = RECORD_NONE;
+    evidence_locate(e);
+}
+
+/* Numbers of reads-from and final coherence places, once everything is there. */
+static void finish_record(Link *link)
+{
+    RecordEvent *events = (RecordEvent *)(void *)link->evidence;
+    uint32_t at = 0;
+    for (uint32_t i = 0; i < old_count && made[i]; i++) {
+        /* graph events follow each other in the new record in the same order */
+        while (at < link->events.count && graph_kind(events[at].kind) == 0)
+            at++;
+        if (at == link->events.count)
+            break;
+        new_number[made[i]] = at;
+        evidence_describe(&events[at], made[i]);
+        if (events[at].kind == RECORD_READ) {
+            const Event *e = &pool[made[i]];
+            events[at].rf = e->rf ? new_number[e->rf] : RECORD_INIT;
+        }
+        at++;
+    }
+    /* What no serial order explains shows at the last result; the finder did nothing wrong itself. */
+    bool unexplained = finding.violation == VIOLATION_LINEARIZABILITY ||
+                       finding.violation == VIOLATION_NONDETERMINISM;
+    for (uint64_t k = link->events.count; unexplained && k-- > 0;)
+        if (events[k].kind == RECORD_RETURN) {
+            events[k].flags |= RECORD_FLAG_BAD;
+            break;
+        }
+    bool only_reads = false; /* then its partner writes */
+    if (finding.thread >= 0 && !unexplained && finding.violation != VIOLATION_STUCK)
+        for (uint64_t k = link->events.count; k-- > 0;)
+            if (events[k].thread == finding.thread) {
+                if (events[k].kind != RECORD_END) /* found when all was over: nobody's step */
+                    events[k].flags |= RECORD_FLAG_BAD;
+                only_reads = events[k].kind == RECORD_READ || events[k].kind == RECORD_PLAIN_READ;
+                break;
+            }
+    if (finding.partner >= 0)
+        for (uint64_t k = link->events.count; k-- > 0;)
+            if (events[k].thread == finding.partner && events[k].size &&
+                !(only_reads &&
+                  (events[k].kind == RECORD_READ || events[k].kind == RECORD_PLAIN_READ)) &&
+                events[k].address < finding.address + finding.bytes &&
+                finding.address < events[k].address + events[k].size) {
+                events[k].flags |= RECORD_FLAG_PARTNER;
+                break;
+            }
+}
+
+/* The thread that found it runs on to the place. In a sampled execution (sample.h) every thread has
+ * then run on to its next event, which is not there yet; and when the thread waits in a loop, others have. */
+static void finish_threads(int finder)
+{
+    for (uint32_t left = threads_created & ~threads_ended & ~threads_waiting;
+         left && (options.schedules || spin_in_replay); left &= left - 1)
+        if (__builtin_ctz(left) != finder)
+            guided_run_on(__builtin_ctz(left));
+    guided_finish(finder);
+}
+
+/* A thread that waits, rather than one that waits for its end. */
+static void stop_stuck(void)
+{
+    int shown = -1;
+    for (uint32_t left = threads_waiting & ~threads_ended; left; left &= left - 1) {
+        int t = __builtin_ctz(left);
+        if (shown < 0 || (threads[t].count && last_event(t)->waits == WAITS_BLOCKED))
+            shown = t;
+    }
+    if (finding_debugged)
+        heddle__stop(shown);
+}
+
+/* Where a debugger stops: after so many events. What no serial order explains is seen best in the
+ * operation with the last result, at its last step: there its thread and all others stand as they
+ * do when the result is decided. Other violations stop by themselves. */
+static uint32_t debug_stop(const Link *link)
+{
+    if (!link->debugged || link->debug_stop)
+        return link->debug_stop;
+    if (link->record_violation != VIOLATION_LINEARIZABILITY &&
+        link->record_violation != VIOLATION_NONDETERMINISM)
+        return 0;
+    uint32_t last = old_count;
+    while (last > 0 && old_events[last - 1].kind != RECORD_RETURN)
+        last--;
+    for (uint32_t i = last; i-- > 1;)
+        if (last && old_events[i - 1].thread == old_events[last - 1].thread)
+            return i;
+    return last;
+}
+
+void child_replay(Link *link)
+{
+    ViolationKind wanted = (ViolationKind)link->record_violation;
+    static int finder; /* static: survives the jump of a finding */
+    finder = -1;
+    old_count = (uint32_t)link->events.count;
+    old_events = pages_alloc(sizeof(RecordEvent) * ((size_t)old_count + 1));
+    memcpy(old_events, link->evidence + link->events.offset, sizeof(RecordEvent) * old_count);
+    const RecordThread *list = (const RecordThread *)(void *)(link->evidence + link->threads.offset);
+    for (uint64_t t = 0; t < link->threads.count && t < MAX_THREADS; t++)
+        if (list[t].finder)
+            finder = (int)t;
+    /* plain accesses of an earlier replay are not steps */
+    uint32_t kept = 0;
+    uint32_t *renumber = pages_alloc(sizeof(uint32_t) * ((size_t)old_count + 1));
+    for (uint32_t i = 0; i < old_count; i++) {
+        renumber[i] = kept;
+        if (graph_kind(old_events[i].kind)) {
+            if (old_events[i].rf < old_count)
+                old_events[i].rf = renumber[old_events[i].rf];
+            old_events[kept++] = old_events[i];
+        }
+    }
+    old_count = kept;
+    made = pages_alloc(sizeof(EventId) * ((size_t)old_count + 1));
+    new_number = pages_reserve(sizeof(uint32_t) * MAX_EVENTS);
+    if (options.check.enabled && !child_check_prepare(link)) {
+        link->outcome.verdict = VERDICT_INCONCLUSIVE;
+        return;
+    }
+    static uint32_t stop;
+    stop = debug_stop(link);
+    if (link->debugged) {
+        fiber_use_kernel_threads();
+        finding_debugged = true;
+    }
+    callers_kept = true;
+    memory_trace = trace_access;
+    spin_rest();
+    heap_trace = trace_heap;
+
+    for (uint32_t i = 0; i < old_count; i++)
+        if (old_events[i].order == RECORD_PROMOTED)
+            memory_promote_read((char *)(uintptr_t)old_events[i].address, old_events[i].size);
+
+    /* what an exploration learns at its first restarts is learnt again */
+    static volatile bool same_steps;
+    static volatile int tries;
+    tries = 0;
+    bool found = setjmp(finding_jump);
+    if (found && finding.kind == FINDING_RESTART && tries++ < 1000)
+        found = false;
+    same_steps = true;
+    if (!found) {
+        evidence_begin(link);
+        explore_restarts = 1;
+        finding = (Finding){.kind = FINDING_NONE, .partner = -1, .thread = -1};
+        guided_begin();
+        for (uint32_t i = 0; i < old_count && same_steps; i++) {
+            same_steps = perform(i);
+            if (i + 1 == stop)
+                heddle__stop(old_events[i].thread);
+        }
+        bool stuck = wanted == VIOLATION_DEADLOCK || wanted == VIOLATION_LIVELOCK ||
+                     wanted == VIOLATION_STUCK;
+        if (same_steps && finder >= 0)
+            finish_threads(finder);
+        else if (same_steps && options.check.enabled &&
+                 (!stuck || child_test.serially || guided_is_stuck())) { /* serially others are held */
+            if (stuck && !child_test.serially)
+                stop_stuck();
+            child_check_judge_again(stuck);
+        } else if (same_steps && options.check.annotated && !stuck) {
+            annotated_judge_again();
+        } else if (same_steps && stuck && guided_is_stuck()) {
+            stop_stuck();
+            finding = (Finding){.kind = FINDING_VIOLATION, .violation = wanted,
+                                .thread = -1, .partner = -1};
+        }
+        /* The partner's access may stand behind its last event: the exploration had run it on. (Of memory
+         * that the finder frees, it is then the one that comes too late.) */
+        if (same_steps && finder >= 0 &&
+            (wanted == VIOLATION_RACE || wanted == VIOLATION_USE_AFTER_FREE))
+            for (uint32_t left = threads_created & ~(threads_ended | threads_waiting | 1u << finder);
+                 left; left &= left - 1)
+                guided_finish(__builtin_ctz(left));
+    }
+    memory_trace = NULL;
+    heap_trace = NULL;
+    if (finding.violation == VIOLATION_DEADLOCK || finding.violation == VIOLATION_LIVELOCK)
+        explore_describe_deadlock(finding.message, sizeof finding.message);
+    LinkOutcome *outcome = &link->outcome;
+    outcome->verdict = VERDICT_INCONCLUSIVE;
+    const char *axiom = graph_axioms_broken(NULL, 0);
+    if (!same_steps)
+        snprintf(outcome->reason, sizeof outcome->reason, "%s", guided_problem);
+    else if (finding.kind != FINDING_VIOLATION || finding.violation != wanted)
+        snprintf(outcome->reason, sizeof outcome->reason, "the same steps do not show the %s again",
+                 violation_word(wanted));
+    else if (axiom)
+        snprintf(outcome->reason, sizeof outcome->reason,
+                 "the execution is not consistent by the axioms: %s", axiom);
+    else {
+        outcome->verdict = VERDICT_VIOLATED;
+        outcome->violation = wanted;
+        outcome->replayed = 1;
+    }
+    /* a write that crashed was never made, and its address can't be read */
+    if (written && written->pc != finding.pc && finding.violation != VIOLATION_CRASH)
+        fill_written();
+    add_blamed();
+    finish_record(link);
+    evidence_end();
+}

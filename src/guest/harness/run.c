@@ -1,0 +1,432 @@
+/* run.c: the driver inside the program under test for `heddle run`: explores main and writes the
+ * outcome into the link that the tool has mapped. Without a link (the program was started by hand) it
+ * explores with default options and prints the counts: handy under a debugger. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <time.h>
+#include <unistd.h>
+#include "guest/harness/check/declared.h"
+#include "guest/harness/annotated.h"
+#include "guest/harness/check/check.h"
+#include "guest/harness/dump.h"
+#include "guest/harness/replay.h"
+#include "guest/harness/check/test.h"
+#include "guest/harness/evidence.h"
+#include "guest/harness/golden_code.h"
+#include "guest/harness/graph_history.h"
+#include "guest/explore/schedules/bounded.h"
+#include "guest/explore/explore.h"
+#include "guest/explore/frames.h"
+#include "guest/explore/memory/memory.h"
+#include "guest/explore/models/model.h"
+#include "guest/explore/schedules/preempt.h"
+#include "guest/explore/revisit.h"
+#include "guest/explore/schedules/sample.h"
+#include "guest/explore/scrub.h"
+#include "guest/explore/ops.h"
+#include "guest/explore/workers.h"
+#include "record/link.h"
+#include "guest/runtime/crash.h"
+#include "guest/runtime/fiber.h"
+#include "guest/entry/guest.h"
+#include "guest/explore/memory/heap.h"
+#include "guest/runtime/image.h"
+#include "guest/entry/orders.h"
+#include "guest/harness/start.h"
+
+static Link *tool_link;
+static LinkCounters *my_counters;
+static uint64_t polls;
+
+static uint64_t cpu_ns(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+static void map_link(void)
+{
+    const char *number = getenv(LINK_ENVIRONMENT);
+    if (!number)
+        return;
+    int fd = atoi(number);
+    void *mapped = mmap(NULL, sizeof(Link), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+    if (mapped == MAP_FAILED)
+        die("cannot map the link to the tool");
+    tool_link = mapped;
+    if (tool_link->magic != LINK_MAGIC)
+        die("the tool and the runtime do not fit together: build both again");
+    close(fd);
+    unsetenv(LINK_ENVIRONMENT);
+}
+
+static void publish(void)
+{
+    my_counters->executions = child_test_done.executions + counts.executions;
+    my_counters->blocked = child_test_done.blocked + counts.blocked;
+    my_counters->stuck = counts.stuck;
+    my_counters->cut = child_test_done.cut + counts.cut;
+    my_counters->left_out = child_test_done.left_out + counts.left_out;
+    my_counters->revisits = revisit_count;
+    my_counters->depth = (uint64_t)order_count;
+    my_counters->progress = ++polls;
+}
+
+static bool poll_link(void)
+{
+    publish();
+    return __atomic_load_n(&tool_link->stop, __ATOMIC_RELAXED) || workers_poll();
+}
+
+/* The remarks of this process, those of others not twice. */
+static void give_remarks(void)
+{
+    workers_lock();
+    for (unsigned i = 0; i < finding_remark_count; i++) {
+        bool known = false;
+        for (unsigned j = 0; j < tool_link->remark_count; j++)
+            known |= !strcmp(tool_link->remarks[j], finding_remarks[i]);
+        if (!known && tool_link->remark_count < LINK_REMARKS)
+            memcpy(tool_link->remarks[tool_link->remark_count++], finding_remarks[i],
+                   sizeof finding_remarks[i]);
+    }
+    workers_unlock();
+}
+
+static ExploreCounts total_counts(void)
+{
+    ExploreCounts total = {0};
+    for (unsigned i = 0; i < LINK_WORKERS; i++) {
+        const LinkCounters *c = &tool_link->counters[i];
+        total.cut += c->cut;
+        total.stuck += c->stuck;
+        total.left_out += c->left_out;
+    }
+    return total;
+}
+
+static void fill_outcome(FindingKind kind)
+{
+    LinkOutcome *outcome = &tool_link->outcome;
+    ExploreCounts total = total_counts();
+    outcome->exhaustive = 0;
+    if (kind == FINDING_VIOLATION) {
+        outcome->verdict = VERDICT_VIOLATED;
+        outcome->violation = finding.violation;
+        evidence_fill(tool_link);
+    } else if (kind == FINDING_UNSUPPORTED) {
+        outcome->verdict = VERDICT_INCONCLUSIVE;
+        if (!outcome->input_error)
+            snprintf(outcome->reason, sizeof outcome->reason, "%.*s",
+                     (int)sizeof outcome->reason - 1, finding.message);
+    } else if (explore_stopped) {
+        outcome->verdict = VERDICT_INCONCLUSIVE;
+        snprintf(outcome->reason, sizeof outcome->reason, "stopped before everything was explored");
+    } else if (total.cut) {
+        outcome->verdict = VERDICT_INCONCLUSIVE;
+        snprintf(outcome->reason, sizeof outcome->reason,
+                 "%llu executions were given up in a loop that never repeats a state "
+                 "(after %u rounds, or %u events of one thread)",
+                 (unsigned long long)total.cut, options.loop_bound, options.event_bound);
+    } else if (total.stuck) {
+        outcome->verdict = VERDICT_INCONCLUSIVE;
+        snprintf(outcome->reason, sizeof outcome->reason,
+                 "%llu deadlocks were counted and passed over, as --keep-going asks",
+                 (unsigned long long)total.stuck);
+    } else {
+        outcome->verdict = VERDICT_HOLDS;
+        outcome->exhaustive =
+            !options.schedules && options.preemptions < 0 && !child_check_sampled;
+    }
+}
+
+/* ---- what stops the program from outside ---- */
+
+/* A crash of the program is a finding. One of the explorer, while it reads the memory that a request
+ * names, is the program's too; any other is a bug of ours. */
+static void on_crash(int signal, void *address, void *pc, bool stack_overflow)
+{
+    char text[256];
+    crash_describe(signal, address, stack_overflow, text, sizeof text);
+    uintptr_t distance = (uintptr_t)address - (uintptr_t)request.address;
+    if (fiber_current < 0 && annotated_judge_crashed(text))
+        return;
+    bool of_request = finding_self >= 0 && distance < 64;
+    if (fiber_current < 0 && golden_code_running)
+        op_unsupported("the golden code of %s crashes: %s", golden_code_running, text);
+    if (fiber_current < 0 && !of_request)
+        die("internal error: %s in the explorer, at %p", text, pc);
+    op_violation(VIOLATION_CRASH, fiber_current < 0 ? request.pc : pc, "%s", text);
+}
+
+/* A thread that computes for so long without any visible step is taken to be in an endless loop. */
+#define TICK_MS 50
+#define SILENT_TICKS 60
+static uint64_t ticks_silent, requests_seen;
+
+static void on_tick(void *pc)
+{
+    (void)pc;
+    if (fiber_current < 0 || requests_seen != request_count) {
+        requests_seen = request_count;
+        ticks_silent = 0;
+    } else if (++ticks_silent >= SILENT_TICKS) {
+        ticks_silent = 0;
+        op_unsupported("thread %d ran for %d s without any atomic access or call that could be "
+                       "explored: an endless loop?",
+                       fiber_current, TICK_MS * SILENT_TICKS / 1000);
+    }
+}
+
+static void take_liveness(void)
+{
+    const char *file = getenv("HEDDLE_LIVENESS");
+    if (!(file ? scrub_setup_from_file(file)
+               : scrub_setup(tool_link->liveness, tool_link->liveness_bytes)))
+        die("the table of dead stack bytes is damaged");
+}
+
+static ExploreOptions default_options(void)
+{
+    const char *model = getenv("HEDDLE_MODEL");
+    ExploreOptions o = {.model = MODEL_RC11, .reductions = !getenv("HEDDLE_NO_REDUCTIONS"),
+                        .checkpoints = !getenv("HEDDLE_REPLAY"), .preemptions = -1, .jobs = 1,
+                        .keep_going = getenv("HEDDLE_KEEP_GOING") != NULL,
+                        .follow_hopeless = getenv("HEDDLE_FOLLOW_HOPELESS") != NULL};
+    o.check.annotated = getenv("HEDDLE_ANNOTATED") != NULL;
+    if (getenv("HEDDLE_PREEMPTIONS"))
+        o.preemptions = atoi(getenv("HEDDLE_PREEMPTIONS"));
+    if (getenv("HEDDLE_SCHEDULES"))
+        o.schedules = strtoull(getenv("HEDDLE_SCHEDULES"), NULL, 10);
+    if (model)
+        o.model = !strcmp(model, "sc") ? MODEL_SC : !strcmp(model, "tso") ? MODEL_TSO : MODEL_RC11;
+    return o;
+}
+
+/* ---- several processes ---- */
+
+static uint64_t cpu_start;
+
+/* This process is new: it counts in its slot, and its clock must be set. */
+static void begin_worker(unsigned slot)
+{
+    my_counters = &tool_link->counters[slot];
+    counts = (ExploreCounts){.executions = my_counters->executions,
+                             .blocked = my_counters->blocked,
+                             .stuck = my_counters->stuck,
+                             .cut = my_counters->cut,
+                             .left_out = my_counters->left_out};
+    revisit_count = my_counters->revisits;
+    polls = my_counters->progress;
+    finding_remark_count = 0;
+    cpu_start = cpu_ns();
+    crash_watchdog(TICK_MS, on_tick);
+}
+
+static void reset_counters(void)
+{
+    for (unsigned i = 0; i < LINK_WORKERS; i++) {
+        LinkCounters *c = &tool_link->counters[i];
+        *c = (LinkCounters){.progress = c->progress + 1};
+    }
+    revisit_count = 0;
+    tool_link->outcome.cut_pc = 0;
+    tool_link->workers.stopped = 0;
+}
+
+/* What this process adds to the answer; the answer itself, if it has found something. The first
+ * process goes on when all others have ended, the others do not. */
+static void end_worker(FindingKind kind)
+{
+    publish();
+    my_counters->depth = 0;
+    LinkOutcome *outcome = &tool_link->outcome;
+    if (options.schedules)
+        op_warning("%llu of the sampled executions are different%s",
+                   (unsigned long long)sample_distinct,
+                   sample_counts_all ? "" : " or were drawn after counting ended");
+    if (options.check.annotated)
+        annotated_judge_end();
+    if (bounded_counts)
+        op_warning("schedules of a search that tells no two interleavings alike: %.6g",
+                   options.check.enabled ? child_test_schedules : bounded_schedules);
+    give_remarks();
+    bool found = kind != FINDING_NONE;
+    if (found && workers_claim_outcome())
+        fill_outcome(kind);
+    __atomic_add_fetch(&outcome->cpu_ns, cpu_ns() - cpu_start, __ATOMIC_RELAXED);
+    if (!explore_stopped || found) {
+        outcome->restarts = explore_restarts;
+        outcome->promoted = memory_promoted;
+    }
+    if (counts.cut && explore_cut_pc)
+        outcome->cut_pc = explore_cut_pc;
+    bool all_ended = workers_end(explore_stopped);
+    if (tool_link->workers.state == WORKERS_QUIT || found)
+        return;
+    if (tool_link->options.jobs > 1) /* it may have made way for one that began again */
+        explore_stopped = tool_link->workers.stopped != 0;
+    fill_outcome(FINDING_NONE);
+    uint64_t left_out = total_counts().left_out;
+    if (left_out) {
+        op_warning("%llu executions, or beginnings of executions, with more preemptions were left "
+                   "out%s",
+                   (unsigned long long)left_out,
+                   bounded_active || !options.reductions
+                       ? ""
+                       : "; rounds of loops that are merged make the count an estimate, so that some "
+                         "within the bound may be among them (not with --no-reductions)");
+        give_remarks();
+    }
+    if (!all_ended) {
+        outcome->verdict = VERDICT_INCONCLUSIVE;
+        outcome->exhaustive = 0;
+        snprintf(outcome->reason, sizeof outcome->reason,
+                 "a process that explored a part of the executions died");
+    }
+}
+
+static void count_leak(HeapBlock *block, char *address, void *context)
+{
+    (void)address;
+    LinkOutcome *outcome = context;
+    if (!heap_is_live(block))
+        return;
+    if (!outcome->leak_objects++)
+        outcome->leak_pc = block->pc;
+    outcome->leak_bytes += block->bytes;
+}
+
+/* One execution tells; looking at the heap after each would cost more than exploring. */
+static void note_leaks(void)
+{
+    explore_on_complete = NULL;
+    tool_link->outcome.leak_objects = tool_link->outcome.leak_bytes = 0;
+    for (int region = 0; region < MAX_THREADS; region++)
+        heap_each(region, count_leak, &tool_link->outcome);
+}
+
+static FILE *dump_file;
+
+static void dump_complete(void)
+{
+    static unsigned begun;
+    if (begun != explore_restarts) { /* what came before the exploration began again does not count */
+        begun = explore_restarts;
+        fflush(dump_file);
+        if (ftruncate(fileno(dump_file), 0))
+            die("the file of the graphs cannot be emptied");
+    }
+    dump_execution(dump_file);
+}
+
+void start_driver(void)
+{
+    static Link private_link;
+    map_link();
+    bool by_hand = !tool_link;
+    if (by_hand) {
+        tool_link = &private_link;
+        tool_link->options = default_options();
+        if (getenv("HEDDLE_OUTCOMES"))
+            dump_outcomes_to(getenv("HEDDLE_OUTCOMES"));
+    }
+    my_counters = &tool_link->counters[0];
+    const ExploreOptions *wanted = &tool_link->options;
+    heap_setup();
+    guest_init();
+    guest_options.spurious_wakeups = wanted->spurious_wakeups;
+    guest_options.rand_values = wanted->rand_values;
+    guest_options.rand_others = wanted->rand_others;
+    guest_options.echo = wanted->show_output != 0;
+    if (wanted->memory_bytes)
+        heap_limit = MIN(heap_limit, wanted->memory_bytes);
+    fiber_end = op_exit;
+    fiber_setup(wanted->stack_bytes ? wanted->stack_bytes : STACK_DEFAULT,
+                wanted->thread_local_storage,
+                tool_link->debugged ? (unsigned)tool_link->threads.count : 0);
+    fiber_set_main(start_program);
+    explore_setup(wanted);
+    take_liveness();
+    if (tool_link->orders.enabled)
+        orders_table = &tool_link->orders;
+    heap_save_start();
+    image_save();
+    fiber_save_storage();
+    /* without a main function it is a test of declared operations, whose annotations are not used */
+    if (options.check.annotated && !start_has_program()) {
+        options.check.annotated = 0;
+        op_warning("the annotations are not used: they need a program with a main function, and this "
+                   "is a test of declared operations");
+    } else if (options.check.annotated) {
+        options.check.enabled = 0;
+        annotated_setup();
+        annotated_judge_setup(tool_link);
+    }
+    explore_poll = poll_link;
+    crash_install(on_crash);
+    for (int t = 0; t < MAX_THREADS; t++)
+        crash_stack_guard(fibers[t].limit - 4096, 4096);
+    if (!tool_link->debugged) /* a person may take their time */
+        crash_watchdog(TICK_MS, on_tick);
+    if (!explore_on_complete)
+        explore_on_complete = note_leaks;
+    const char *dump = getenv("HEDDLE_DUMP_GRAPHS");
+    if (dump && (dump_file = fopen(dump, "a"))) {
+        explore_on_complete = dump_complete;
+        if (wanted->jobs > 1)
+            setvbuf(dump_file, NULL, _IOLBF, 1 << 16);
+    }
+    __atomic_store_n(&tool_link->state, LINK_RUNNING, __ATOMIC_RELEASE);
+    /* the tests of `check` are shared out by child_check; a search within a bound is not (bounded.h) */
+    bool alone =
+        by_hand || (!options.check.enabled && wanted->preemptions >= 0 && wanted->model == MODEL_SC);
+    workers_setup(&tool_link->workers, alone ? 1 : wanted->jobs, begin_worker, reset_counters);
+    if (tool_link->mode == LINK_REPLAY && !by_hand) {
+        child_replay(tool_link);
+        __atomic_store_n(&tool_link->state, LINK_DONE, __ATOMIC_RELEASE);
+        _exit(0);
+    }
+    if (!options.check.enabled && !start_has_program()) {
+        tool_link->outcome.input_error = 1;
+        snprintf(tool_link->outcome.reason, sizeof tool_link->outcome.reason, "%s",
+                 declared_any_operation()
+                     ? "the program has no main function; for the operations that it declares "
+                       "(HD_OP) there is `heddle check'"
+                     : "the program has no main function");
+        __atomic_store_n(&tool_link->state, LINK_DONE, __ATOMIC_RELEASE);
+        _exit(0);
+    }
+    if (getenv("HEDDLE_PREEMPTION_SLACK"))
+        preempt_slack = atoi(getenv("HEDDLE_PREEMPTION_SLACK"));
+    bounded_counts = getenv("HEDDLE_COUNT_SCHEDULES") != NULL;
+    model_checks_psc = getenv("HEDDLE_CHECK_PSC") != NULL;
+    graph_history_check_edges = getenv("HEDDLE_CHECK_EDGES") != NULL;
+    if (getenv("HEDDLE_EAGER_WORKERS"))
+        workers_keep_ns = 0;
+    cpu_start = cpu_ns();
+    FindingKind kind = options.check.enabled ? child_check(tool_link)
+                       : wanted->schedules   ? sample_all()
+                                             : explore_all();
+    end_worker(kind);
+    __atomic_store_n(&tool_link->state, LINK_DONE, __ATOMIC_RELEASE);
+    if (by_hand)
+        dprintf(1, "%s %s %llu executions %llu blocked %llu stuck %llu cut %llu dead ends %.3f ms %.3f us/exec %u restarts; %s\n",
+                verdict_word((Verdict)tool_link->outcome.verdict),
+                violation_word((ViolationKind)tool_link->outcome.violation),
+                (unsigned long long)counts.executions, (unsigned long long)counts.blocked,
+                (unsigned long long)counts.stuck, (unsigned long long)counts.cut,
+                (unsigned long long)counts.dead_ends,
+                (double)tool_link->outcome.cpu_ns / 1e6,
+                (double)tool_link->outcome.cpu_ns / 1e3 /
+                    (double)(counts.executions + counts.blocked + 1),
+                explore_restarts, kind == FINDING_NONE ? "" : finding.message);
+    if (by_hand && kind == FINDING_VIOLATION)
+        dump_graph(1);
+    if (dump_file)
+        fclose(dump_file);
+    _exit(0);
+}

@@ -1,0 +1,63 @@
+/* arch.h: everything that depends on the processor: the context switch, a new fiber's first stack
+ * frame, the thread pointer, thunks. x86-64 only so far; another architecture needs this file again. */
+#ifndef HEDDLE_RUNTIME_ARCH_H
+#define HEDDLE_RUNTIME_ARCH_H
+#include "base/common.h"
+#ifndef __x86_64__
+#error "Heddle's runtime knows only x86-64 so far: port src/guest/runtime/arch.h and arch_x86_64.S"
+#endif
+
+/* Saves the callee-saved registers on the stack, the stack pointer in *save, and goes on at TO. */
+void heddle__switch(void **save, void *to);
+/* The same between kernel threads: see arch_x86_64.S. The words are 1 for "go", 0 otherwise. */
+void heddle__baton(void **save, void **load, uint32_t *own, uint32_t *other);
+/* Calls SEE(a, b, c, sp) with the callee-saved registers on the stack from SP on. */
+void heddle__registers(const void *a, size_t b, const void *c,
+                       void (*see)(const void *, size_t, const void *, const char *));
+/* First return address of a fiber: calls r13(r12); the unwinder stops here. */
+void heddle__fiber_start(void);
+/* Where thunks lead: opaque_enter(where the return address stands), then the function in r11, with
+ * all arguments as they were. */
+void heddle__opaque(void);
+
+/* Builds the frame that heddle__switch will return into, so that entry(argument) runs on the stack
+ * that ends at TOP. Returns the stack pointer to switch to. */
+static inline void *arch_first_frame(char *top, void (*entry)(void *), void *argument)
+{
+    void **sp = (void **)(void *)(((uintptr_t)top & ~(uintptr_t)15) - 16);
+    *--sp = NULL;
+    *--sp = NULL;
+    *--sp = __extension__(void *) heddle__fiber_start; /* the stack is 16-byte aligned at its call */
+    sp -= 6;                                           /* r15 r14 r13 r12 rbx rbp */
+    sp[0] = sp[1] = sp[4] = sp[5] = NULL;
+    sp[2] = __extension__(void *) entry;
+    sp[3] = argument;
+    return sp;
+}
+
+/* A thunk: calls of it become calls of FUNCTION by way of heddle__opaque. */
+#define ARCH_THUNK_BYTES 32
+static inline void arch_write_thunk(void *at, uint64_t function)
+{
+    static const unsigned char load[] = {0x49, 0xbb};             /* movabs $function, %r11 */
+    static const unsigned char jump[] = {0xff, 0x25, 0, 0, 0, 0}; /* jmp *(what follows) */
+    unsigned char *code = at;
+    uint64_t common = (uintptr_t)heddle__opaque;
+    __builtin_memcpy(code, load, sizeof load);
+    __builtin_memcpy(code + 2, &function, 8);
+    __builtin_memcpy(code + 10, jump, sizeof jump);
+    __builtin_memcpy(code + 16, &common, 8);
+}
+
+static inline uint64_t arch_thread_pointer(void)
+{
+    uint64_t value;
+    __asm__ volatile("rdfsbase %0" : "=r"(value));
+    return value;
+}
+
+static inline void arch_set_thread_pointer(uint64_t value)
+{
+    __asm__ volatile("wrfsbase %0" ::"r"(value) : "memory");
+}
+#endif

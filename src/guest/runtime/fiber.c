@@ -1,0 +1,204 @@
+#include "guest/runtime/fiber.h"
+#include <link.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+#include "guest/runtime/crash.h"
+#include "guest/runtime/native.h"
+#include "guest/runtime/pages.h"
+
+Fiber fibers[MAX_THREADS];
+int fiber_current = -1;
+bool fiber_own_storage;
+
+static void *engine_sp;
+static uint64_t engine_pointer; /* the explorer's own thread pointer */
+/* The thread-local storage of all objects that were there at the start lies below the thread pointer:
+ * the program's own variables, the exceptions in flight of libstdc++, errno. */
+static size_t storage_bytes;
+static char *storage_copy[MAX_THREADS];
+
+static int find_storage(struct dl_phdr_info *info, size_t size, void *unused)
+{
+    (void)size;
+    (void)unused;
+    size_t below = (size_t)(arch_thread_pointer() - (uintptr_t)info->dlpi_tls_data);
+    if (info->dlpi_tls_data && below < 1u << 20) /* else it was loaded later, elsewhere */
+        storage_bytes = MAX(storage_bytes, below);
+    return 0;
+}
+
+void fiber_save_storage(void)
+{
+    dl_iterate_phdr(find_storage, NULL);
+    for (int i = 0; i < MAX_THREADS && storage_bytes; i++) {
+        if (!fibers[i].thread_pointer)
+            continue;
+        storage_copy[i] = pages_alloc(storage_bytes);
+        memcpy(storage_copy[i], (char *)fibers[i].thread_pointer - storage_bytes, storage_bytes);
+    }
+}
+
+void fiber_reset_storage(void)
+{
+    for (int i = 0; i < MAX_THREADS; i++)
+        if (storage_copy[i])
+            memcpy((char *)fibers[i].thread_pointer - storage_bytes, storage_copy[i], storage_bytes);
+}
+
+/* ---- kernel threads ---- */
+
+enum { ENGINE = MAX_THREADS };
+static uint32_t batons[MAX_THREADS + 1]; /* 1: it is this one's turn */
+static bool in_kernel_threads;
+
+/* Never returns: when its turn comes, the thread goes on with the stack of the fiber, or of the
+ * explorer. Until then it stays parked, perhaps for ever. */
+static NORETURN void park(int number)
+{
+    static uint32_t nobody;
+    void *here;
+    heddle__baton(&here, number == ENGINE ? &engine_sp : &fibers[number].sp, &batons[number],
+                  &nobody);
+    __builtin_unreachable();
+}
+
+/* A kernel thread that lends its thread control block: every field of it is valid, by public
+ * interfaces alone. */
+static void *donate(void *argument)
+{
+    Fiber *fiber = argument;
+    __atomic_store_n(&fiber->thread_pointer, arch_thread_pointer(), __ATOMIC_RELEASE);
+    park((int)(fiber - fibers));
+}
+
+static void *host_engine(void *unused)
+{
+    (void)unused;
+    prctl(PR_SET_NAME, "heddle");
+    park(ENGINE);
+}
+
+static void take_donors(int count)
+{
+    sigset_t all, old;
+    sigfillset(&all);
+    sigprocmask(SIG_SETMASK, &all, &old); /* signals stay with the explorer */
+    for (int i = 1; i < count; i++)
+        if (!native_thread_start(donate, &fibers[i], 64 << 10))
+            die("cannot create a kernel thread for thread-local storage");
+    for (int i = 1; i < count; i++)
+        while (!__atomic_load_n(&fibers[i].thread_pointer, __ATOMIC_ACQUIRE))
+            usleep(20);
+    sigprocmask(SIG_SETMASK, &old, NULL);
+}
+
+void fiber_setup(size_t stack_bytes, bool own_storage, unsigned kernel_threads)
+{
+    stack_bytes = MIN((stack_bytes + 4095) & ~(size_t)4095, STACK_SLOT - 8192);
+    char *all = mmap((void *)STACK_BASE, (size_t)MAX_THREADS * STACK_SLOT, PROT_NONE,
+                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
+    if (all != (char *)STACK_BASE)
+        die("cannot map the stacks at their fixed address");
+    for (int i = 0; i < MAX_THREADS; i++) {
+        char *end = all + (size_t)(i + 1) * STACK_SLOT - 4096;
+        fibers[i].limit = end - stack_bytes;
+        if (mprotect(fibers[i].limit, stack_bytes, PROT_READ | PROT_WRITE))
+            die("cannot map a stack");
+        fibers[i].base = end - 64 * (size_t)(i % 8 + 1); /* different cache sets */
+    }
+    engine_pointer = arch_thread_pointer();
+    fibers[0].thread_pointer = engine_pointer;
+    fiber_own_storage = own_storage;
+    if (own_storage || kernel_threads)
+        take_donors(own_storage ? MAX_THREADS : (int)MIN(kernel_threads, (unsigned)MAX_THREADS));
+    if (kernel_threads && !native_thread_start(host_engine, NULL, 64 << 10))
+        die("cannot create a kernel thread for the explorer");
+}
+
+void fiber_use_kernel_threads(void)
+{
+    in_kernel_threads = true;
+    for (int i = 0; i < MAX_THREADS; i++)
+        fiber_restart(i);
+    heddle__baton(&engine_sp, &fibers[0].sp, &batons[0], &batons[ENGINE]);
+    /* this is another kernel thread now; the one that called waits to be main */
+}
+
+/* The first thing a fiber does in a kernel thread: the parked one had no signals and no name. */
+static __attribute__((noinline)) void enter_kernel_thread(int number)
+{
+    char name[16] = "main";
+    sigset_t none;
+    if (number)
+        snprintf(name, sizeof name, "T%d", number);
+    prctl(PR_SET_NAME, name);
+    sigemptyset(&none);
+    sigprocmask(SIG_SETMASK, &none, NULL);
+    crash_use_own_stack();
+}
+
+void (*fiber_end)(void *result);
+
+static void fiber_entry(void *argument)
+{
+    Fiber *fiber = argument;
+    if (in_kernel_threads)
+        enter_kernel_thread((int)(fiber - fibers));
+    fiber_end(fiber->function(fiber->argument));
+}
+
+void fiber_restart(int thread)
+{
+    fibers[thread].sp = arch_first_frame(fibers[thread].base, fiber_entry, &fibers[thread]);
+}
+
+void fiber_set_main(void *(*function)(void *))
+{
+    fibers[0].function = function;
+    fibers[0].argument = NULL;
+}
+
+void fiber_resume(int thread)
+{
+    fiber_current = thread;
+    if (UNLIKELY(in_kernel_threads)) {
+        heddle__baton(&engine_sp, &engine_sp, &batons[ENGINE], &batons[thread]);
+        fiber_current = -1;
+        return;
+    }
+    if (fiber_own_storage)
+        arch_set_thread_pointer(fibers[thread].thread_pointer);
+    heddle__switch(&engine_sp, fibers[thread].sp);
+    if (fiber_own_storage)
+        arch_set_thread_pointer(engine_pointer);
+    fiber_current = -1;
+}
+
+/* Apart, so that fiber_yield keeps the frame that tool/instrument/machine/liveness.c knows. */
+static __attribute__((noinline)) void fiber_pass_baton(void)
+{
+    int self = fiber_current;
+    heddle__baton(&fibers[self].sp, &fibers[self].sp, &batons[self], &batons[ENGINE]);
+}
+
+void fiber_yield(void)
+{
+    if (UNLIKELY(in_kernel_threads))
+        fiber_pass_baton();
+    else
+        heddle__switch(&fibers[fiber_current].sp, engine_sp);
+}
+
+void fiber_abandon(void)
+{
+    void *nowhere;
+    if (in_kernel_threads)
+        fiber_yield(); /* woken up only to begin again */
+    heddle__switch(&nowhere, engine_sp);
+    __builtin_unreachable();
+}

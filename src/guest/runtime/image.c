@@ -1,0 +1,76 @@
+#include "guest/runtime/image.h"
+#include <link.h>
+#include <string.h>
+#include "guest/runtime/pages.h"
+
+#define MAX_SEGMENTS 64
+typedef struct Segment {
+    char *address;
+    size_t bytes;
+    char *copy;
+} Segment;
+static Segment segments[MAX_SEGMENTS];
+static int segment_count;
+
+/* The runtime object's .data and .bss are renamed when it is made (Makefile). */
+extern char __start_heddle_data[] __attribute__((weak)), __stop_heddle_data[] __attribute__((weak));
+extern char __start_heddle_bss[] __attribute__((weak)), __stop_heddle_bss[] __attribute__((weak));
+
+static void add(char *from, char *to)
+{
+    /* cut out what is the runtime's own */
+    char *holes[2][2] = {{__start_heddle_data, __stop_heddle_data},
+                         {__start_heddle_bss, __stop_heddle_bss}};
+    for (int i = 0; i < 2; i++)
+        if (holes[i][0] && holes[i][0] < to && holes[i][1] > from) {
+            if (holes[i][0] > from)
+                add(from, holes[i][0]);
+            if (holes[i][1] < to)
+                add(holes[i][1], to);
+            return;
+        }
+    if (from >= to)
+        return;
+    ASSERT(segment_count < MAX_SEGMENTS);
+    Segment *segment = &segments[segment_count++];
+    *segment = (Segment){from, (size_t)(to - from), pages_alloc((size_t)(to - from))};
+    memcpy(segment->copy, from, segment->bytes);
+}
+
+static int add_object(struct dl_phdr_info *info, size_t size, void *unused)
+{
+    (void)size;
+    (void)unused;
+    /* the loader's own state describes the process, not the execution */
+    if (strstr(info->dlpi_name, "/ld-linux") || strstr(info->dlpi_name, "vdso"))
+        return 0;
+    uintptr_t relro = 0, relro_end = 0;
+    for (int i = 0; i < info->dlpi_phnum; i++)
+        if (info->dlpi_phdr[i].p_type == PT_GNU_RELRO) {
+            relro = info->dlpi_addr + info->dlpi_phdr[i].p_vaddr;
+            relro_end = (relro + info->dlpi_phdr[i].p_memsz) & ~(uintptr_t)4095;
+        }
+    for (int i = 0; i < info->dlpi_phnum; i++) {
+        const ElfW(Phdr) *header = &info->dlpi_phdr[i];
+        if (header->p_type != PT_LOAD || !(header->p_flags & PF_W))
+            continue;
+        uintptr_t from = info->dlpi_addr + header->p_vaddr, to = from + header->p_memsz;
+        if (from < relro_end && relro < to)
+            from = relro_end; /* read-only by now */
+        if (from < to)
+            add((char *)from, (char *)to);
+    }
+    return 0;
+}
+
+void image_save(void)
+{
+    segment_count = 0;
+    dl_iterate_phdr(add_object, NULL);
+}
+
+void image_restore(void)
+{
+    for (int i = 0; i < segment_count; i++)
+        memcpy(segments[i].address, segments[i].copy, segments[i].bytes);
+}

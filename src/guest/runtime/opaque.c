@@ -1,0 +1,186 @@
+#include "guest/runtime/opaque.h"
+#include <link.h>
+#include <string.h>
+#include <sys/mman.h>
+#include "guest/runtime/arch.h"
+#include "guest/runtime/fiber.h"
+#include "record/known.h"
+
+#define MAX_RANGES 128
+#define MAX_THUNKS 2048
+#define THUNK_ROOM (MAX_THUNKS * sizeof(struct Thunk))
+
+typedef struct Range {
+    uintptr_t from, to;
+} Range;
+
+bool opaque_is_watched;
+static bool entered; /* by the thread that runs */
+static struct {
+    const uint64_t *slot; /* of the outermost call that may be open, or NULL */
+    uint64_t address;     /* what stands there while it is */
+} open_call[MAX_THREADS];
+
+/* ---- what the threads do ---- */
+
+static bool is_open(int t, const void *sp)
+{
+    const uint64_t *slot = open_call[t].slot;
+    return slot && (const void *)slot >= sp && *slot == open_call[t].address;
+}
+
+void opaque_begin(int t)
+{
+    open_call[t].slot = NULL;
+    entered = false;
+}
+
+void opaque_enter(const uint64_t *slot)
+{
+    int t = fiber_current;
+    if (t < 0)
+        return;
+    entered = true;
+    if (!slot || (const char *)slot < fibers[t].limit || (const char *)slot >= fibers[t].base ||
+        is_open(t, slot))
+        return;
+    open_call[t].slot = slot;
+    open_call[t].address = *slot;
+}
+
+bool opaque_ran(int t)
+{
+    bool ran = entered || open_call[t].slot;
+    entered = false;
+    if (!is_open(t, fibers[t].sp))
+        open_call[t].slot = NULL;
+    return ran;
+}
+
+/* ---- the program's table of addresses ---- */
+
+static Range code[MAX_RANGES]; /* of the libraries */
+static unsigned code_count;
+static struct dl_phdr_info program; /* the executable: the first object */
+static bool have_program;
+static struct Thunk {
+    unsigned char code[ARCH_THUNK_BYTES];
+    uintptr_t *slot; /* whose calls go there */
+} * thunks;
+static unsigned thunk_count;
+
+static int add_object(struct dl_phdr_info *info, size_t size, void *unused)
+{
+    (void)size, (void)unused;
+    if (!have_program) {
+        program = *info;
+        have_program = true;
+        return 0;
+    }
+    for (int i = 0; i < info->dlpi_phnum && code_count < MAX_RANGES; i++) {
+        const ElfW(Phdr) *header = &info->dlpi_phdr[i];
+        uintptr_t from = info->dlpi_addr + header->p_vaddr;
+        if (header->p_type == PT_LOAD && header->p_flags & PF_X)
+            code[code_count++] = (Range){from, from + header->p_memsz};
+    }
+    return 0;
+}
+
+static bool is_library_code(uintptr_t address)
+{
+    for (unsigned i = 0; i < code_count; i++)
+        if (address >= code[i].from && address < code[i].to)
+            return true;
+    return false;
+}
+
+/* True unless the function that RELOCATION names can't be watched. */
+static bool watch(const ElfW(Rela) * relocation, const ElfW(Sym) * symbols, const char *names)
+{
+    const ElfW(Sym) *symbol = &symbols[ELF64_R_SYM(relocation->r_info)];
+    const char *name = names + symbol->st_name;
+    unsigned type = ELF64_R_TYPE(relocation->r_info);
+    if (symbol->st_shndx != SHN_UNDEF || known_class(name) != KNOWN_REPLAY)
+        return true;
+    uintptr_t *slot = (uintptr_t *)(program.dlpi_addr + relocation->r_offset);
+    if (type != R_X86_64_JUMP_SLOT && type != R_X86_64_GLOB_DAT && type != R_X86_64_64)
+        return true;
+    if (!is_library_code(*slot)) /* data, or weak and absent; else not bound yet */
+        return type != R_X86_64_JUMP_SLOT || !*slot;
+    if (thunk_count == MAX_THUNKS)
+        return false;
+    arch_write_thunk(thunks[thunk_count].code, *slot);
+    thunks[thunk_count++].slot = slot;
+    return true;
+}
+
+static bool watch_all(const ElfW(Dyn) * dynamic)
+{
+    const ElfW(Sym) *symbols = NULL;
+    const char *names = NULL;
+    const char *tables[2] = {NULL, NULL};
+    size_t bytes[2] = {0, 0};
+    for (; dynamic->d_tag != DT_NULL; dynamic++)
+        switch (dynamic->d_tag) {
+        case DT_SYMTAB:
+            symbols = (const void *)dynamic->d_un.d_ptr;
+            break;
+        case DT_STRTAB:
+            names = (const void *)dynamic->d_un.d_ptr;
+            break;
+        case DT_RELA:
+            tables[0] = (const void *)dynamic->d_un.d_ptr;
+            break;
+        case DT_RELASZ:
+            bytes[0] = dynamic->d_un.d_val;
+            break;
+        case DT_JMPREL:
+            tables[1] = (const void *)dynamic->d_un.d_ptr;
+            break;
+        case DT_PLTRELSZ:
+            bytes[1] = dynamic->d_un.d_val;
+            break;
+        default:
+            break;
+        }
+    if (!symbols || !names)
+        return false;
+    for (int i = 0; i < 2; i++)
+        for (size_t at = 0; tables[i] && at + sizeof(ElfW(Rela)) <= bytes[i];
+             at += sizeof(ElfW(Rela)))
+            if (!watch((const void *)(tables[i] + at), symbols, names))
+                return false;
+    return true;
+}
+
+static bool set_up(void)
+{
+    dl_iterate_phdr(add_object, NULL);
+    thunks = mmap(NULL, THUNK_ROOM, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (!have_program || code_count == MAX_RANGES || thunks == MAP_FAILED)
+        return false;
+    const ElfW(Dyn) *dynamic = NULL;
+    Range relro = {0, 0};
+    for (int i = 0; i < program.dlpi_phnum; i++) {
+        const ElfW(Phdr) *header = &program.dlpi_phdr[i];
+        uintptr_t from = program.dlpi_addr + header->p_vaddr;
+        if (header->p_type == PT_DYNAMIC)
+            dynamic = (const void *)from;
+        if (header->p_type == PT_GNU_RELRO) /* the loader protects whole pages */
+            relro = (Range){from & ~(uintptr_t)4095, (from + header->p_memsz) & ~(uintptr_t)4095};
+    }
+    size_t closed = relro.to - relro.from;
+    if (!dynamic || !watch_all(dynamic) ||
+        (closed && mprotect((void *)relro.from, closed, PROT_READ | PROT_WRITE)) ||
+        mprotect(thunks, THUNK_ROOM, PROT_READ | PROT_EXEC)) /* they are in use from here on */
+        return false;
+    for (unsigned i = 0; i < thunk_count; i++)
+        *thunks[i].slot = (uintptr_t)thunks[i].code;
+    return !closed || mprotect((void *)relro.from, closed, PROT_READ) == 0;
+}
+
+/* Before the program's own constructors, which may already keep the address of a function. */
+static __attribute__((constructor(101))) void opaque_setup(void)
+{
+    opaque_is_watched = set_up();
+}

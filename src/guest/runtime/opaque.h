@@ -1,0 +1,30 @@
+/* opaque.h: code that the log of memory does not follow. A program that calls functions which keep
+ * state of their own (known.h) is re-executed instead of restored. That goes for backtracking; but
+ * to recognise a loop that waits (guest/explore/waiting.h) one must know that a stretch of a thread's run
+ * left nothing behind but what the log shows. So every call of such a function is noted: its entry
+ * in the program's table of addresses leads to a thunk that tells opaque_enter and goes on to the
+ * function.
+ *
+ * A function may call the program back, and goes on when that returns; so what matters is not only
+ * that it was entered, but also that it may still be open. Its return address tells: as long as the
+ * call is open, the slot is part of the stack and nobody writes there.
+ *
+ * Not seen: functions that are called by pointers which the library made (dlsym: then nothing is
+ * watched; virtual functions of the C++ library's own classes: what their objects keep is changed
+ * by named calls, or in code that was compiled with the program) and code that was not compiled by
+ * us (options.foreign_code: then nothing is watched, either). */
+#ifndef HEDDLE_RUNTIME_OPAQUE_H
+#define HEDDLE_RUNTIME_OPAQUE_H
+#include "base/common.h"
+
+extern bool
+    opaque_is_watched; /* all such calls are noted (set before the program's constructors) */
+/* Thread T begins at its first instruction. */
+void opaque_begin(int thread);
+/* T has run to a request: may such code have run in it since its last one? Asked after every run.
+ */
+bool opaque_ran(int thread);
+/* The present thread is about to run such code; SLOT, or NULL, is where its return address stands.
+ */
+void opaque_enter(const uint64_t *slot);
+#endif

@@ -1,0 +1,28 @@
+#include "guest/runtime/pages.h"
+#include <sys/mman.h>
+
+static char *next, *end;
+
+void *pages_reserve(size_t bytes)
+{
+    bytes = (bytes + 4095) & ~(size_t)4095;
+    void *p = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
+                   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (p == MAP_FAILED)
+        die("out of memory");
+    return p;
+}
+
+void *pages_alloc(size_t bytes)
+{
+    bytes = (bytes + 15) & ~(size_t)15;
+    if (bytes > 1u << 20)
+        return pages_reserve(bytes);
+    if ((size_t)(end - next) < bytes) {
+        next = pages_reserve(4u << 20);
+        end = next + (4u << 20);
+    }
+    void *p = next;
+    next += bytes;
+    return p;
+}

@@ -1,0 +1,52 @@
+/* request.h: what a thread asks of the explorer when it yields. There is one request at a time: the
+ * thread fills `request`, yields, and finds its answer in `reply`. */
+#ifndef HEDDLE_RUNTIME_REQUEST_H
+#define HEDDLE_RUNTIME_REQUEST_H
+#include "base/common.h"
+#include "record/operations.h"
+
+typedef enum RequestKind {
+    REQUEST_LOAD = 1,
+    REQUEST_STORE,
+    REQUEST_RMW,
+    REQUEST_CAS,
+    REQUEST_AWAIT,
+    REQUEST_FENCE,
+    REQUEST_CHOOSE,
+    REQUEST_CREATE,
+    REQUEST_JOIN,
+    REQUEST_EXIT,
+    REQUEST_MARK,
+    REQUEST_STOP /* the thread can't go on: a finding, see stop.h; never answered */
+} RequestKind;
+
+typedef struct Request {
+    uint8_t kind;
+    uint8_t op;    /* RmwOp */
+    uint8_t test;  /* AwaitTest */
+    uint8_t order, failure_order;
+    uint8_t size;
+    uint8_t weak;  /* a compare-exchange that may fail spuriously */
+    uint8_t plain; /* a plain or volatile access that is explored as an event: 1 plain, 2 volatile */
+    void *address;
+    uint64_t operand, operand_high;   /* value to write; 16-byte accesses use both words */
+    uint64_t expected, expected_high; /* compare-exchange; AWAIT: operand of the test */
+    const void *pc;
+    const char *object, *verb; /* AWAIT: words for reports */
+    bool returns;              /* MARK: the end of an operation, not its begin */
+    bool ends_program;         /* EXIT: of the whole program, by exit or the end of main */
+    void *(*function)(void *); /* CREATE */
+} Request;
+
+typedef struct Reply {
+    uint64_t value, value_high; /* what was read; CREATE: the thread; CHOOSE: the choice */
+    bool success;               /* CAS */
+} Reply;
+
+extern Request request;
+extern Reply reply;
+extern uint64_t request_count; /* how many were submitted: a sign of life */
+
+/* Hands the request over and waits for the answer. */
+void request_submit(void);
+#endif

@@ -1,0 +1,220 @@
+/* The context switch: six registers and the stack pointer; about 20 ns a round trip. */
+	.text
+	.globl heddle__switch
+	.hidden heddle__switch
+	.type heddle__switch, @function
+heddle__switch:
+	push %rbp
+	push %rbx
+	push %r12
+	push %r13
+	push %r14
+	push %r15
+	mov %rsp, (%rdi)
+	mov %rsi, %rsp
+	pop %r15
+	pop %r14
+	pop %r13
+	pop %r12
+	pop %rbx
+	pop %rbp
+	ret
+	.size heddle__switch, .-heddle__switch
+
+/* heddle__registers(a, b, c, see): see(a, b, c, sp), where the callee-saved registers lie on the stack from
+ * sp on: with the rest of the stack, all that the caller's callers still have in mind. */
+	.globl heddle__registers
+	.hidden heddle__registers
+	.type heddle__registers, @function
+heddle__registers:
+	push %rbp
+	push %rbx
+	push %r12
+	push %r13
+	push %r14
+	push %r15
+	mov %rcx, %rax
+	mov %rsp, %rcx
+	sub $8, %rsp			/* the stack is 16-byte aligned at the call */
+	call *%rax
+	add $56, %rsp
+	ret
+	.size heddle__registers, .-heddle__registers
+
+/* heddle__assembly: called in place of an instruction of inline assembly, rdi holding the address of its
+ * memory operand, heddle__asm the rest (guest/entry/assembly.c). Every register and flag is kept but for what
+ * the instruction changes. Nothing is known of the stack's alignment. */
+	.globl heddle__assembly
+	.type heddle__assembly, @function
+heddle__assembly:
+	pushfq
+	push %rdi
+	push %r15
+	push %r14
+	push %r13
+	push %r12
+	push %r11
+	push %r10
+	push %r9
+	push %r8
+	pushq heddle__asm(%rip)		/* rdi */
+	push %rsi
+	push %rbp
+	push %rsp			/* not used */
+	push %rbx
+	push %rdx
+	push %rcx
+	push %rax
+	mov %rsp, %rbx
+	mov %rsp, %rdi
+	mov 144(%rsp), %rsi		/* where the program goes on */
+	sub $512, %rsp
+	and $-64, %rsp
+	fxsave64 (%rsp)
+	cld
+	call heddle__perform
+	fxrstor64 (%rsp)
+	mov %rbx, %rsp
+	pop %rax
+	pop %rcx
+	pop %rdx
+	pop %rbx
+	add $8, %rsp
+	pop %rbp
+	pop %rsi
+	pop %rdi
+	pop %r8
+	pop %r9
+	pop %r10
+	pop %r11
+	pop %r12
+	pop %r13
+	pop %r14
+	pop %r15
+	add $8, %rsp
+	popfq
+	ret
+	.size heddle__assembly, .-heddle__assembly
+
+	.globl heddle__fiber_start
+	.hidden heddle__fiber_start
+	.type heddle__fiber_start, @function
+heddle__fiber_start:
+	.cfi_startproc
+	.cfi_undefined rip
+	xor %ebp, %ebp
+	mov %r12, %rdi
+	call *%r13
+	ud2
+	.cfi_endproc
+	.size heddle__fiber_start, .-heddle__fiber_start
+/* Between a call and the function in r11: every register that may hold an argument is kept. */
+	.globl heddle__opaque
+	.hidden heddle__opaque
+	.type heddle__opaque, @function
+heddle__opaque:
+	.cfi_startproc
+	push %rax
+	push %rcx
+	push %rdx
+	push %rsi
+	push %rdi
+	push %r8
+	push %r9
+	push %r10
+	push %r11
+	sub $128, %rsp			/* a multiple of 16 now, as calls want it */
+	.cfi_adjust_cfa_offset 200
+	movups %xmm0, (%rsp)
+	movups %xmm1, 16(%rsp)
+	movups %xmm2, 32(%rsp)
+	movups %xmm3, 48(%rsp)
+	movups %xmm4, 64(%rsp)
+	movups %xmm5, 80(%rsp)
+	movups %xmm6, 96(%rsp)
+	movups %xmm7, 112(%rsp)
+	lea 200(%rsp), %rdi
+	call opaque_enter
+	movups (%rsp), %xmm0
+	movups 16(%rsp), %xmm1
+	movups 32(%rsp), %xmm2
+	movups 48(%rsp), %xmm3
+	movups 64(%rsp), %xmm4
+	movups 80(%rsp), %xmm5
+	movups 96(%rsp), %xmm6
+	movups 112(%rsp), %xmm7
+	add $128, %rsp
+	pop %r11
+	pop %r10
+	pop %r9
+	pop %r8
+	pop %rdi
+	pop %rsi
+	pop %rdx
+	pop %rcx
+	pop %rax
+	.cfi_adjust_cfa_offset -200
+	jmp *%r11
+	.cfi_endproc
+	.size heddle__opaque, .-heddle__opaque
+
+/* heddle__baton(save, load, own, other): saves the registers as heddle__switch does, gives the baton
+ * to whoever waits for *other, waits for *own, and goes on with what *load says by then. While it
+ * waits nothing of the stack below *save is used: whoever has the baton may write there, and a
+ * debugger that looks at the waiting thread finds its frames as they are. */
+	.globl heddle__baton
+	.hidden heddle__baton
+	.type heddle__baton, @function
+heddle__baton:
+	.cfi_startproc
+	push %rbp
+	.cfi_adjust_cfa_offset 8
+	.cfi_rel_offset rbp, 0
+	push %rbx
+	.cfi_adjust_cfa_offset 8
+	.cfi_rel_offset rbx, 0
+	push %r12
+	.cfi_adjust_cfa_offset 8
+	.cfi_rel_offset r12, 0
+	push %r13
+	.cfi_adjust_cfa_offset 8
+	.cfi_rel_offset r13, 0
+	push %r14
+	.cfi_adjust_cfa_offset 8
+	.cfi_rel_offset r14, 0
+	push %r15
+	.cfi_adjust_cfa_offset 8
+	.cfi_rel_offset r15, 0
+	mov %rsp, (%rdi)
+	mov %rsi, %rbx
+	mov %rdx, %r12
+	movl $1, (%rcx)
+	mov $202, %eax			/* futex(other, FUTEX_WAKE | FUTEX_PRIVATE_FLAG, 1) */
+	mov %rcx, %rdi
+	mov $129, %esi
+	mov $1, %edx
+	syscall
+1:	xor %eax, %eax
+	xchg %eax, (%r12)
+	test %eax, %eax
+	jnz 2f
+	mov $202, %eax			/* futex(own, FUTEX_WAIT | FUTEX_PRIVATE_FLAG, 0, no limit) */
+	mov %r12, %rdi
+	mov $128, %esi
+	xor %edx, %edx
+	xor %r10d, %r10d
+	syscall
+	jmp 1b
+2:	mov (%rbx), %rsp
+	pop %r15
+	pop %r14
+	pop %r13
+	pop %r12
+	pop %rbx
+	pop %rbp
+	.cfi_adjust_cfa_offset -48
+	ret
+	.cfi_endproc
+	.size heddle__baton, .-heddle__baton
+
+	.section .note.GNU-stack, "", @progbits

@@ -1,0 +1,167 @@
+/* A reader for the few instructions that compilers put between two calls: moves, address arithmetic,
+ * conversions, vector moves. */
+#include "guest/runtime/code.h"
+
+typedef struct Instruction {
+    unsigned length;
+    bool known;
+    bool ends;         /* a jump or return: no straight line */
+    bool calls;
+    bool writes;       /* memory */
+    bool on_stack;     /* the memory operand is at the stack or frame pointer */
+} Instruction;
+
+/* Length of ModRM, SIB and displacement at P. */
+static unsigned operand_length(const unsigned char *p, Instruction *out, bool *memory)
+{
+    unsigned mod = p[0] >> 6, rm = p[0] & 7, length = 1;
+    *memory = mod != 3;
+    if (mod == 3)
+        return 1;
+    unsigned base = rm;
+    if (rm == 4) {
+        base = p[1] & 7;
+        length++;
+    }
+    bool no_base = base == 5 && mod == 0; /* rip-relative, or an absolute displacement */
+    out->on_stack = !no_base && (base == 4 || base == 5);
+    if (mod == 1)
+        length += 1;
+    else if (mod == 2 || no_base)
+        length += 4;
+    return length;
+}
+
+enum { READS = 1, WRITES = 2, IMM8 = 4, IMM32 = 8, COMPARES_AT_7 = 16 }; /* of an opcode with ModRM */
+
+/* What a one-byte opcode with ModRM does to its r/m operand, or 0. */
+static unsigned one_byte(unsigned char opcode)
+{
+    switch (opcode) {
+    case 0x01: case 0x09: case 0x21: case 0x29: case 0x31: case 0x88: case 0x89:
+        return WRITES;
+    case 0x03: case 0x0b: case 0x23: case 0x2b: case 0x33: case 0x39: case 0x3b: case 0x63:
+    case 0x84: case 0x85: case 0x8a: case 0x8b: case 0x8d:
+        return READS;
+    case 0x6b:
+        return READS | IMM8;
+    case 0x69:
+        return READS | IMM32;
+    case 0x80: case 0x83:
+        return WRITES | IMM8 | COMPARES_AT_7;
+    case 0x81:
+        return WRITES | IMM32 | COMPARES_AT_7;
+    case 0xc0: case 0xc1: case 0xc6:
+        return WRITES | IMM8;
+    case 0xc7:
+        return WRITES | IMM32;
+    case 0xd1: case 0xd3: case 0xf7:
+        return WRITES;
+    default:
+        return 0;
+    }
+}
+
+static unsigned two_byte(unsigned char opcode)
+{
+    switch (opcode) {
+    case 0x10: case 0x12: case 0x16: case 0x1f: case 0x28: case 0x6e: case 0x6f: case 0xaf:
+    case 0xb6: case 0xb7: case 0xbe: case 0xbf: case 0xef: case 0x57: case 0x6c:
+        return READS;
+    case 0x11: case 0x13: case 0x17: case 0x29: case 0x7f: case 0xd6: case 0xe7: case 0x2b:
+        return WRITES;
+    case 0x7e: /* to or from a register, by its prefix: as a write, which is right for memory */
+        return WRITES;
+    default:
+        return opcode >= 0x40 && opcode <= 0x4f ? READS : 0; /* cmov */
+    }
+}
+
+static Instruction read_instruction(const unsigned char *start)
+{
+    Instruction out = {.known = true};
+    const unsigned char *p = start;
+    bool wide = false, repeated = false, word = false;
+    for (;; p++)
+        if (*p == 0x66)
+            word = true;
+        else if (*p == 0xf2 || *p == 0xf3)
+            repeated = true;
+        else
+            break;
+    if ((*p & 0xf0) == 0x40)
+        wide = *p++ & 8;
+    unsigned char opcode = *p++;
+    unsigned effect = 0;
+    if (opcode == 0x0f) {
+        opcode = *p++;
+        out.ends = (opcode & 0xf0) == 0x80;
+        if (out.ends)
+            return out;
+        if (repeated && opcode == 0x1e && *p == 0xfa) { /* endbr64 */
+            out.length = (unsigned)(p + 1 - start);
+            return out;
+        }
+        effect = two_byte(opcode);
+        if (repeated && opcode == 0x7e)
+            effect = READS;
+        if (!effect) {
+            out.known = false;
+            return out;
+        }
+    } else {
+        effect = one_byte(opcode);
+    }
+    if (effect) {
+        unsigned choice = *p >> 3 & 7;
+        bool memory;
+        p += operand_length(p, &out, &memory);
+        p += effect & IMM8 ? 1u : effect & IMM32 ? word ? 2u : 4u : 0u;
+        if (opcode == 0xf7 && choice < 2) /* test with an immediate */
+            p += word ? 2 : 4;
+        bool compares = (effect & COMPARES_AT_7 && choice == 7) || (opcode == 0xf7 && choice != 2 && choice != 3);
+        out.writes = memory && effect & WRITES && !compares;
+    } else if (opcode >= 0xb8 && opcode <= 0xbf) {
+        p += wide ? 8 : word ? 2 : 4;
+    } else if (opcode >= 0xb0 && opcode <= 0xb7) {
+        p += 1;
+    } else if (opcode == 0x05 || opcode == 0x2d || opcode == 0x25 || opcode == 0x0d || opcode == 0x3d) {
+        p += word ? 2 : 4; /* arithmetic of eax with an immediate */
+    } else if (opcode == 0x90 || opcode == 0x98 || opcode == 0x99 || (opcode & 0xf8) == 0x58) {
+        /* nop, sign extension, pop */
+    } else if ((opcode & 0xf8) == 0x50) { /* push */
+        out.writes = out.on_stack = true;
+    } else if (opcode == 0xa4 || opcode == 0xa5 || opcode == 0xaa || opcode == 0xab) {
+        out.writes = true; /* string moves and stores */
+    } else if (opcode == 0xe8) {
+        out.calls = true;
+        p += 4;
+    } else if (opcode == 0xff) { /* call or jump through a register or memory; inc, dec, push */
+        out.ends = true;
+    } else if (opcode == 0xe9 || opcode == 0xeb || (opcode & 0xf0) == 0x70 || opcode == 0xc3) {
+        out.ends = true;
+    } else {
+        out.known = false;
+    }
+    out.length = (unsigned)(p - start);
+    return out;
+}
+
+CodeBetween code_between(const void *from, const void *to, bool stack_counts)
+{
+    const unsigned char *at = from;
+    const ptrdiff_t most = 256; /* no address is computed in more */
+    if ((const unsigned char *)to <= at || (const unsigned char *)to - at > most)
+        return CODE_STORES; /* elsewhere: a branch lies between */
+    while (at < (const unsigned char *)to) {
+        Instruction next = read_instruction(at);
+        if (!next.known)
+            return CODE_UNKNOWN;
+        if (next.ends || (next.writes && (stack_counts || !next.on_stack)))
+            return CODE_STORES;
+        at += next.length;
+        if (next.calls)
+            return at == to ? CODE_NOTHING : CODE_STORES;
+    }
+    return CODE_STORES;
+}

@@ -1,0 +1,457 @@
+/* Every relation below is the one of the same name in the papers; nothing is optimised, so that a
+ * reader can hold file and definition side by side. Nodes of the matrices: the events of the graph
+ * by their number, then one initial write a location, po-before every event (as in the RC11 paper).
+ *
+ * Creation and join are not in those papers. They are edges from the creation to the first event of
+ * the thread and from its last event to the join ("additional synchronises-with"), part of hb and
+ * of the orders whose acyclicity SC, TSO and no-thin-air ask for. Under TSO both ends are locked
+ * instructions, as they are in any implementation: the child must see what the parent's store
+ * buffer held. */
+#include "judge/graph/axioms.h"
+
+typedef struct Axioms { /* the graph and its basic relations */
+    const AxiomGraph *graph;
+    AxiomOptions options;
+    Arena *arena;
+    size_t nodes;
+    Relation po, rf, co, fr, rmw, asw;
+} Axioms;
+
+const char *axiom_rule_text(AxiomRule rule)
+{
+    static const char *const text[] = {
+#define X(name, sentence) sentence,
+        AXIOM_RULES(X)
+#undef X
+    };
+    return text[rule];
+}
+
+/* --- Events as sets -------------------------------------------------------------------------- */
+
+static bool is_access(const AxiomEvent *e)
+{
+    return e->kind == AXIOM_READ || e->kind == AXIOM_WRITE;
+}
+static bool is_atomic(const AxiomEvent *e)
+{
+    return (is_access(e) && !e->plain) || e->kind == AXIOM_FENCE;
+}
+static bool is_acquire(const AxiomEvent *e) /* E with order acq or stronger */
+{
+    return is_atomic(e) && e->kind != AXIOM_WRITE &&
+           (e->order == AXIOM_CONSUME || e->order == AXIOM_ACQUIRE || e->order == AXIOM_ACQ_REL ||
+            e->order == AXIOM_SEQ_CST);
+}
+static bool is_release(const AxiomEvent *e) /* E with order rel or stronger */
+{
+    return is_atomic(e) && e->kind != AXIOM_READ &&
+           (e->order == AXIOM_RELEASE || e->order == AXIOM_ACQ_REL || e->order == AXIOM_SEQ_CST);
+}
+static bool is_seq_cst(const AxiomEvent *e)
+{
+    return is_atomic(e) && e->order == AXIOM_SEQ_CST;
+}
+
+static const AxiomEvent *event_of(const Axioms *a, size_t node) /* NULL: an initial write */
+{
+    return node < a->graph->count ? &a->graph->events[node] : NULL;
+}
+static int location_of(const Axioms *a, size_t node) /* AXIOM_NONE: not an access */
+{
+    const AxiomEvent *e = event_of(a, node);
+    if (!e)
+        return (int)(node - a->graph->count);
+    return is_access(e) ? e->location : AXIOM_NONE;
+}
+static bool same_location(const Axioms *a, size_t x, size_t y)
+{
+    return location_of(a, x) != AXIOM_NONE && location_of(a, x) == location_of(a, y);
+}
+static size_t initial_write(const Axioms *a, int location)
+{
+    return a->graph->count + (size_t)location;
+}
+
+typedef bool EventTest(const AxiomEvent *e);
+static bool is_write(const AxiomEvent *e)
+{
+    return e->kind == AXIOM_WRITE;
+}
+static bool is_atomic_read(const AxiomEvent *e)
+{
+    return e->kind == AXIOM_READ && !e->plain;
+}
+static bool is_atomic_write(const AxiomEvent *e)
+{
+    return e->kind == AXIOM_WRITE && !e->plain;
+}
+static bool is_fence(const AxiomEvent *e)
+{
+    return e->kind == AXIOM_FENCE;
+}
+static bool is_seq_cst_fence(const AxiomEvent *e)
+{
+    return is_fence(e) && is_seq_cst(e);
+}
+
+/* [TEST] as a set of nodes; initial writes are plain writes. */
+static const bool *set_of(const Axioms *a, EventTest *test)
+{
+    static const AxiomEvent initial = {.kind = AXIOM_WRITE, .plain = true};
+    bool *set = arena_array_of(a->arena, bool, a->nodes + 1);
+    for (size_t i = 0; i < a->nodes; i++) {
+        const AxiomEvent *e = event_of(a, i);
+        set[i] = test(e ? e : &initial);
+    }
+    return set;
+}
+/* [TEST] as a relation: the identity on the set. */
+static Relation identity_on(const Axioms *a, EventTest *test)
+{
+    const bool *set = set_of(a, test);
+    Relation r = relation_new(a->arena, a->nodes);
+    for (size_t i = 0; i < a->nodes; i++)
+        if (set[i])
+            relation_add(r, i, i);
+    return r;
+}
+static Relation by_location(const Axioms *a, Relation r, bool same) /* r|loc, or r|!=loc */
+{
+    Relation out = relation_new(a->arena, r.size);
+    for (size_t i = 0; i < r.size; i++)
+        for (size_t j = 0; j < r.size; j++)
+            if (relation_has(r, i, j) && same_location(a, i, j) == same)
+                relation_add(out, i, j);
+    return out;
+}
+static Relation optional(const Axioms *a, Relation r) /* r? */
+{
+    Relation out = relation_copy(a->arena, r);
+    relation_add_identity(out);
+    return out;
+}
+static Relation then(const Axioms *a, Relation r, Relation s) /* r ; s */
+{
+    return relation_compose(a->arena, r, s);
+}
+static Relation either(const Axioms *a, Relation r, Relation s) /* r | s */
+{
+    return relation_union(a->arena, r, s);
+}
+
+/* --- The basic relations --------------------------------------------------------------------- */
+
+static bool malformed(AxiomFinding *finding, size_t event)
+{
+    *finding = (AxiomFinding){AXIOM_RULE_WELL_FORMED, (int)event};
+    return false;
+}
+
+static bool check_access(const AxiomGraph *g, size_t i, AxiomFinding *finding)
+{
+    const AxiomEvent *e = &g->events[i];
+    if (e->location < 0 || (unsigned)e->location >= g->locations)
+        return malformed(finding, i);
+    if (e->kind == AXIOM_READ) {
+        uint64_t value = g->initial ? g->initial[e->location] : 0;
+        if (e->rf != AXIOM_NONE) {
+            if (e->rf < 0 || (size_t)e->rf >= g->count)
+                return malformed(finding, i);
+            const AxiomEvent *w = &g->events[e->rf];
+            if (w->kind != AXIOM_WRITE || w->location != e->location)
+                return malformed(finding, i);
+            value = w->value;
+        }
+        return value == e->value || malformed(finding, i);
+    }
+    if (e->rmw != AXIOM_NONE) {
+        if (e->rmw < 0 || (size_t)e->rmw >= g->count)
+            return malformed(finding, i);
+        const AxiomEvent *r = &g->events[e->rmw];
+        if (r->kind != AXIOM_READ || r->location != e->location || r->thread != e->thread ||
+            r->index + 1 != e->index || r->plain || e->plain)
+            return malformed(finding, i);
+    }
+    return e->coherence != 0 || malformed(finding, i);
+}
+
+/* Positions in program order and coherence order are each taken once; threads that are created
+ * begin with BEGIN, and those that are joined end with END. */
+static bool well_formed(const AxiomGraph *g, AxiomFinding *finding)
+{
+    for (size_t i = 0; i < g->count; i++) {
+        const AxiomEvent *e = &g->events[i];
+        if (is_access(e) && !check_access(g, i, finding))
+            return false;
+        bool found = e->kind != AXIOM_CREATE && e->kind != AXIOM_JOIN;
+        for (size_t j = 0; j < g->count; j++) {
+            const AxiomEvent *f = &g->events[j];
+            if (i != j && e->thread == f->thread && e->index == f->index)
+                return malformed(finding, i);
+            if (i != j && e->kind == AXIOM_WRITE && f->kind == AXIOM_WRITE &&
+                e->location == f->location && e->coherence == f->coherence)
+                return malformed(finding, i);
+            if (e->thread == f->thread && ((e->kind == AXIOM_BEGIN && f->index < e->index) ||
+                                           (e->kind == AXIOM_END && f->index > e->index)))
+                return malformed(finding, i);
+            if (!found && f->thread == e->peer &&
+                f->kind == (e->kind == AXIOM_CREATE ? AXIOM_BEGIN : AXIOM_END))
+                found = true;
+        }
+        if (!found) /* a thread that was created and has not run yet is fine */
+            for (size_t j = 0; j < g->count; j++)
+                if (g->events[j].thread == e->peer || e->kind == AXIOM_JOIN)
+                    return malformed(finding, i);
+    }
+    return true;
+}
+
+static void add_events(Axioms *a, size_t i, size_t j)
+{
+    const AxiomEvent *e = &a->graph->events[i], *f = &a->graph->events[j];
+    if (e->thread == f->thread && e->index < f->index)
+        relation_add(a->po, i, j);
+    if (e->kind == AXIOM_WRITE && f->kind == AXIOM_WRITE && e->location == f->location &&
+        e->coherence < f->coherence)
+        relation_add(a->co, i, j);
+    if (f->kind == AXIOM_READ && f->rf == (int)i)
+        relation_add(a->rf, i, j);
+    if (f->kind == AXIOM_WRITE && f->rmw == (int)i)
+        relation_add(a->rmw, i, j);
+    if ((e->kind == AXIOM_CREATE && f->kind == AXIOM_BEGIN && e->peer == f->thread) ||
+        (e->kind == AXIOM_END && f->kind == AXIOM_JOIN && f->peer == e->thread))
+        relation_add(a->asw, i, j);
+}
+
+static bool axioms_build(Axioms *a, const AxiomGraph *graph, AxiomOptions options, Arena *arena,
+                         AxiomFinding *finding)
+{
+    *finding = (AxiomFinding){AXIOM_RULE_ALL, AXIOM_NONE};
+    if (!well_formed(graph, finding))
+        return false;
+    *a = (Axioms){graph, options, arena, .nodes = graph->count + graph->locations};
+    a->po = relation_new(arena, a->nodes);
+    a->rf = relation_new(arena, a->nodes);
+    a->co = relation_new(arena, a->nodes);
+    a->rmw = relation_new(arena, a->nodes);
+    a->asw = relation_new(arena, a->nodes);
+    for (size_t i = 0; i < graph->count; i++)
+        for (size_t j = 0; j < graph->count; j++)
+            if (i != j)
+                add_events(a, i, j);
+    for (size_t i = 0; i < graph->count; i++) {
+        const AxiomEvent *e = &graph->events[i];
+        for (unsigned location = 0; location < graph->locations; location++)
+            relation_add(a->po, initial_write(a, (int)location), i);
+        if (e->kind == AXIOM_WRITE)
+            relation_add(a->co, initial_write(a, e->location), i);
+        if (e->kind == AXIOM_READ && e->rf == AXIOM_NONE)
+            relation_add(a->rf, initial_write(a, e->location), i);
+    }
+    for (size_t i = 0; i < graph->edge_count; i++)
+        relation_add(a->asw, (size_t)graph->edges[i].from, (size_t)graph->edges[i].to);
+    a->fr = then(a, relation_inverse(arena, a->rf), a->co);
+    return true;
+}
+
+/* --- What the models share ------------------------------------------------------------------- */
+
+static bool fails(const Axioms *a, AxiomFinding *finding, AxiomRule rule, size_t node)
+{
+    if (node == a->nodes)
+        return false;
+    *finding = (AxiomFinding){rule, node < a->graph->count ? (int)node : AXIOM_NONE};
+    return true;
+}
+static bool has_cycle(const Axioms *a, AxiomFinding *finding, AxiomRule rule, Relation r)
+{
+    return fails(a, finding, rule, relation_cycle_at(a->arena, r));
+}
+/* rmw & (fr ; co) = 0 */
+static bool atomicity_fails(const Axioms *a, AxiomFinding *finding)
+{
+    Relation between = then(a, a->fr, a->co);
+    for (size_t i = 0; i < a->nodes; i++)
+        for (size_t j = 0; j < a->nodes; j++)
+            if (relation_has(a->rmw, i, j) && relation_has(between, i, j))
+                return fails(a, finding, AXIOM_RULE_ATOMICITY, j);
+    return false;
+}
+static Relation communication(const Axioms *a) /* rf | co | fr */
+{
+    return either(a, a->rf, either(a, a->co, a->fr));
+}
+
+/* --- SC -------------------------------------------------------------------------------------- */
+
+static bool sc_fails(const Axioms *a, AxiomFinding *finding)
+{
+    Relation order = either(a, communication(a), either(a, a->po, a->asw));
+    return has_cycle(a, finding, AXIOM_RULE_INTERLEAVING, order) || atomicity_fails(a, finding);
+}
+
+/* --- TSO ------------------------------------------------------------------------------------- */
+
+static bool has_edge(const AxiomGraph *graph, int event)
+{
+    for (size_t i = 0; i < graph->edge_count; i++)
+        if (graph->edges[i].from == event || graph->edges[i].to == event)
+            return true;
+    return false;
+}
+/* Does E drain the store buffer before it and hold back what follows? Both halves of a successful
+ * read-modify-write do, the read of one that failed need not. */
+static bool is_locked(const Axioms *a, const AxiomEvent *e)
+{
+    size_t number = (size_t)(e - a->graph->events);
+    if (e->kind == AXIOM_FENCE)
+        return is_seq_cst(e) || has_edge(a->graph, (int)number);
+    if (!is_access(e) || a->options.x86_code)
+        return !is_access(e) || e->locked;
+    bool paired = e->kind == AXIOM_WRITE && e->rmw != AXIOM_NONE;
+    for (size_t i = 0; i < a->nodes; i++)
+        paired |= relation_has(a->rmw, number, i);
+    return paired;
+}
+/* Is the program order from E to F kept in the global order of x86-TSO? */
+static bool tso_keeps(const Axioms *a, const AxiomEvent *e, const AxiomEvent *f)
+{
+    if (is_locked(a, e) || is_locked(a, f))
+        return true;
+    if (!is_access(e) || !is_access(f)) /* fences weaker than seq_cst compile to nothing */
+        return false;
+    if (e->kind == AXIOM_WRITE && f->kind == AXIOM_READ)
+        return is_seq_cst(e) && (is_seq_cst(f) || a->options.x86_code);
+    return true;
+}
+
+static bool tso_fails(const Axioms *a, AxiomFinding *finding)
+{
+    Relation per_location = either(a, by_location(a, a->po, true), communication(a));
+    if (has_cycle(a, finding, AXIOM_RULE_PER_LOCATION, per_location) || atomicity_fails(a, finding))
+        return true;
+    Relation order = either(a, a->asw, either(a, a->co, a->fr));
+    for (size_t i = 0; i < a->nodes; i++)
+        for (size_t j = 0; j < a->graph->count; j++) {
+            const AxiomEvent *e = event_of(a, i), *f = event_of(a, j);
+            bool external = !e || e->thread != f->thread;
+            if (relation_has(a->rf, i, j) && external)
+                relation_add(order, i, j);
+            if (relation_has(a->po, i, j) && (!e || tso_keeps(a, e, f)))
+                relation_add(order, i, j);
+        }
+    return has_cycle(a, finding, AXIOM_RULE_GLOBAL_ORDER, order);
+}
+
+/* --- RC11 ------------------------------------------------------------------------------------ */
+
+/* rs = [W] ; po|loc? ; [W rlx] ; (rf ; rmw)*, or without the po|loc part for C++20 */
+static Relation release_sequence(const Axioms *a)
+{
+    Relation chain = then(a, a->rf, a->rmw);
+    relation_close(chain);
+    relation_add_identity(chain);
+    Relation writes = identity_on(a, is_atomic_write);
+    Relation head = writes;
+    if (!a->options.release_sequence_cxx20)
+        head = then(a, then(a, identity_on(a, is_write), optional(a, by_location(a, a->po, true))),
+                    writes);
+    return then(a, head, chain);
+}
+/* sw = [E rel] ; ([F] ; po)? ; rs ; rf ; [R rlx] ; (po ; [F])? ; [E acq] */
+static Relation synchronises_with(const Axioms *a)
+{
+    Relation fence = identity_on(a, is_fence);
+    Relation before = optional(a, then(a, fence, a->po));
+    Relation after = optional(a, then(a, a->po, fence));
+    Relation r = then(a, identity_on(a, is_release), before);
+    r = then(a, r, release_sequence(a));
+    r = then(a, r, a->rf);
+    r = then(a, r, identity_on(a, is_atomic_read));
+    r = then(a, r, after);
+    return then(a, r, identity_on(a, is_acquire));
+}
+static Relation happens_before(const Axioms *a) /* (po | sw | asw)+ */
+{
+    Relation hb = either(a, either(a, a->po, a->asw), synchronises_with(a));
+    relation_close(hb);
+    return hb;
+}
+/* psc_base | psc_F */
+static Relation partial_seq_cst(const Axioms *a, Relation hb, Relation eco)
+{
+    Relation po_elsewhere = by_location(a, a->po, false);
+    Relation scb = either(a, a->po, then(a, then(a, po_elsewhere, hb), po_elsewhere));
+    scb = either(a, scb, by_location(a, hb, true));
+    scb = either(a, scb, either(a, a->co, a->fr));
+    Relation events = identity_on(a, is_seq_cst), fences = identity_on(a, is_seq_cst_fence);
+    Relation hb_optional = optional(a, hb);
+    Relation left = either(a, events, then(a, fences, hb_optional));
+    Relation right = either(a, events, then(a, hb_optional, fences));
+    Relation base = then(a, then(a, left, scb), right);
+    Relation between = either(a, hb, then(a, then(a, hb, eco), hb));
+    return either(a, base, then(a, then(a, fences, between), fences));
+}
+
+static bool rc11_fails(const Axioms *a, AxiomFinding *finding)
+{
+    Relation hb = happens_before(a);
+    Relation eco = communication(a);
+    relation_close(eco);
+    Relation coherence = then(a, hb, optional(a, eco));
+    return fails(a, finding, AXIOM_RULE_COHERENCE, relation_reflexive_at(coherence)) ||
+           atomicity_fails(a, finding) ||
+           has_cycle(a, finding, AXIOM_RULE_THIN_AIR, either(a, either(a, a->po, a->asw), a->rf)) ||
+           has_cycle(a, finding, AXIOM_RULE_SEQ_CST, partial_seq_cst(a, hb, eco));
+}
+
+/* --- The judge ------------------------------------------------------------------------------- */
+
+bool axioms_consistent(const AxiomGraph *graph, AxiomModel model, AxiomOptions options,
+                       Arena *arena, AxiomFinding *finding)
+{
+    AxiomFinding ignored;
+    if (!finding)
+        finding = &ignored;
+    Axioms a;
+    if (!axioms_build(&a, graph, options, arena, finding))
+        return false;
+    switch (model) {
+    case AXIOM_SC:
+        return !sc_fails(&a, finding);
+    case AXIOM_TSO:
+        return !tso_fails(&a, finding);
+    case AXIOM_RC11:
+        break;
+    }
+    return !rc11_fails(&a, finding);
+}
+
+Relation axioms_happens_before(const AxiomGraph *graph, AxiomOptions options, Arena *arena)
+{
+    Axioms a;
+    AxiomFinding finding;
+    bool built = axioms_build(&a, graph, options, arena, &finding);
+    ASSERT(built);
+    return happens_before(&a);
+}
+
+bool axioms_race(const AxiomGraph *graph, AxiomOptions options, Arena *arena, size_t *first,
+                 size_t *second)
+{
+    Relation hb = axioms_happens_before(graph, options, arena);
+    for (size_t i = 0; i < graph->count; i++)
+        for (size_t j = i + 1; j < graph->count; j++) {
+            const AxiomEvent *e = &graph->events[i], *f = &graph->events[j];
+            if (!is_access(e) || !is_access(f) || e->location != f->location)
+                continue;
+            if ((e->kind == AXIOM_WRITE || f->kind == AXIOM_WRITE) && (e->plain || f->plain) &&
+                !relation_has(hb, i, j) && !relation_has(hb, j, i)) {
+                *first = i;
+                *second = j;
+                return true;
+            }
+        }
+    return false;
+}

@@ -1,0 +1,186 @@
+/* check(P): S := a serial order, allowed by the specification, of the operations with a before b
+ * whenever P puts the return of a before the call of b. If there is none, no history of P is
+ * linearizable (each contains these edges): a violation. Otherwise, for each pair (a, b) with b
+ * before a in S, such that "a returns before b is called" can still be added: check(P + (return a
+ * -> call b)); then P := P + (call b -> return a). Correct: let H be a history of P, i.e. the
+ * real-time order of some linear extension of P. Either H is contained in S, and S is its witness;
+ * or H has an edge (a, b) that S does not satisfy. In the order of the loop take the first such
+ * pair that is in H: the pairs before it are not in H, so H's extension has their calls before the
+ * returns, and H is a history of the P that is passed to check. The two branches of a pair exclude
+ * each other, so no history is looked at twice. The recursion ends, since every call decides at
+ * least one more of the n(n - 1) pairs.
+ *
+ * Under a weak model (`addable` is given) the order is happens-before, not time: that a client did not
+ * make a happen before b says nothing about b and a. A history is then a set of edges (a, b), closed
+ * under transitivity, with which the execution stays consistent, and the second branch of a pair only
+ * forbids that edge: what brings a forbidden edge with it was looked at in an earlier branch. (Putting
+ * the call of b before the return of a there would mix time into happens-before and invent
+ * histories.) */
+#include "judge/graph/realtime.h"
+#include <string.h>
+
+typedef struct Realtime {
+    Linearizer *linearizer;
+    const RealtimeProblem *problem;
+    const LinearizeLimits *limits;
+    RealtimeResult result;
+} Realtime;
+
+static uint32_t call_of(uint32_t op)
+{
+    return 2 * op;
+}
+
+static uint32_t return_of(uint32_t op)
+{
+    return 2 * op + 1;
+}
+
+static bool before(const RealtimeOrder *order, uint32_t a, uint32_t b)
+{
+    return order->successors[a] >> b & 1;
+}
+
+bool realtime_add(RealtimeOrder *order, uint32_t events, uint32_t a, uint32_t b)
+{
+    if (a == b || before(order, b, a))
+        return false;
+    if (before(order, a, b))
+        return true;
+    uint64_t more = (uint64_t)1 << b | order->successors[b];
+    for (uint32_t e = 0; e < events; e++)
+        if (e == a || before(order, e, a))
+            order->successors[e] |= more;
+    return true;
+}
+
+/* Orders of the classes by Definition 4, for the edges of P. */
+static Verdict find_class_orders(Realtime *r, const RealtimeOrder *order, uint32_t *places)
+{
+    const RealtimeProblem *problem = r->problem;
+    uint32_t n = problem->count;
+    uint64_t rows[REALTIME_MOST] = {0};
+    for (uint32_t k = 0; k < n; k++)
+        for (uint32_t j = 0; j < n; j++)
+            if (before(order, return_of(j), call_of(k)))
+                rows[k] |= (uint64_t)1 << j;
+    Def4Problem def4 = *problem->def4;
+    def4.labels = problem->labels;
+    def4.before = rows;
+    def4.count = n;
+    def4.all = ((uint64_t)1 << n) - 1;
+    def4.stuck = problem->stuck;
+    LinearizeResult result = def4_search(&def4, r->limits, places);
+    r->result.searches++;
+    if (result.verdict == VERDICT_INCONCLUSIVE)
+        r->result.reason = result.reason;
+    return result.verdict;
+}
+
+/* Need S not put a before b? By Definition 4 only the order inside a class is compared. */
+static bool unrelated(const RealtimeProblem *problem, uint32_t a, uint32_t b)
+{
+    const uint8_t *class = problem->def4 ? problem->def4->class : NULL;
+    return class && (class[a] != class[b] || class[a] == RELAX_NO_CLASS);
+}
+
+/* A serial order of the operations for the edges of P; places[k] is where operation k stands in it.
+ * Operations whose returns need little come first: they are the ones that edges can be added from.
+ */
+static Verdict find_serial(Realtime *r, const RealtimeOrder *order, uint32_t *places)
+{
+    const RealtimeProblem *problem = r->problem;
+    uint32_t n = problem->count, rank[REALTIME_MOST], needs[REALTIME_MOST];
+    LinearizeOp ops[REALTIME_MOST];
+    uint64_t rows[REALTIME_MOST] = {0};
+    for (uint32_t k = 0; k < n; k++) {
+        needs[k] = problem->rank ? problem->rank[k] : 0;
+        for (uint32_t e = 0; e < 2 * n && !problem->rank; e++)
+            needs[k] += before(order, e, return_of(k));
+    }
+    for (uint32_t k = 0; k < n; k++) {
+        uint32_t place = k;
+        for (; place && needs[rank[place - 1]] > needs[k]; place--)
+            rank[place] = rank[place - 1];
+        rank[place] = k;
+    }
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t k = rank[i];
+        ops[i] = (LinearizeOp){.label = problem->labels[k]};
+        for (uint32_t j = 0; j < n; j++)
+            if (before(order, return_of(rank[j]), call_of(k)))
+                rows[i] |= (uint64_t)1 << j;
+    }
+    LinearizeProblem serial = {.automaton = problem->automaton,
+                               .ops = ops,
+                               .count = n,
+                               .before = rows,
+                               .stuck = problem->stuck};
+    LinearizeResult result = linearize(r->linearizer, &serial, r->limits);
+    r->result.searches++;
+    for (uint32_t i = 0; result.verdict == VERDICT_HOLDS && i < result.order_count; i++)
+        places[rank[result.order[i]]] = i;
+    if (result.verdict == VERDICT_INCONCLUSIVE)
+        r->result.reason = result.reason;
+    return result.verdict;
+}
+
+typedef struct Forbidden {
+    uint32_t after[REALTIME_MOST]; /* after[a] has bit b: not "a returns before b is called" */
+} Forbidden;
+
+static bool has_forbidden(const RealtimeOrder *order, const Forbidden *forbidden, uint32_t n)
+{
+    for (uint32_t a = 0; a < n; a++)
+        for (uint32_t left = forbidden->after[a]; left; left &= left - 1)
+            if (before(order, return_of(a), call_of((uint32_t)__builtin_ctz(left))))
+                return true;
+    return false;
+}
+
+static Verdict check(Realtime *r, RealtimeOrder order, Forbidden forbidden)
+{
+    const RealtimeProblem *problem = r->problem;
+    uint32_t n = problem->count, places[REALTIME_MOST];
+    if (problem->most_searches && r->result.searches >= problem->most_searches) {
+        r->result.reason = "too many real-time orders";
+        return VERDICT_INCONCLUSIVE;
+    }
+    Verdict verdict = problem->def4 ? find_class_orders(r, &order, places)
+                                    : find_serial(r, &order, places);
+    if (verdict == VERDICT_VIOLATED)
+        r->result.order = order;
+    if (verdict != VERDICT_HOLDS)
+        return verdict;
+    for (uint32_t a = 0; a < n; a++)
+        for (uint32_t b = 0; b < n; b++) {
+            /* satisfied by S, or (what realtime_add would find out) a cycle */
+            if (a == b || unrelated(problem, a, b) || places[a] < places[b] ||
+                before(&order, call_of(b), return_of(a)))
+                continue;
+            RealtimeOrder more = order;
+            if (!realtime_add(&more, 2 * n, return_of(a), call_of(b)) ||
+                has_forbidden(&more, &forbidden, n))
+                continue;
+            if (problem->addable && !problem->addable(problem->context, &order, a, b))
+                continue;
+            verdict = check(r, more, forbidden);
+            if (verdict != VERDICT_HOLDS)
+                return verdict;
+            if (problem->addable)
+                forbidden.after[a] |= 1u << b;
+            else
+                realtime_add(&order, 2 * n, call_of(b), return_of(a));
+        }
+    return VERDICT_HOLDS;
+}
+
+RealtimeResult realtime_check(Linearizer *linearizer, const RealtimeProblem *problem,
+                              const RealtimeOrder *order, const LinearizeLimits *limits)
+{
+    ASSERT(problem->count <= REALTIME_MOST);
+    ASSERT(!problem->def4 || !problem->addable);
+    Realtime r = {.linearizer = linearizer, .problem = problem, .limits = limits};
+    r.result.verdict = check(&r, *order, (Forbidden){{0}});
+    return r.result;
+}

@@ -1,0 +1,198 @@
+#include "judge/history/history.h"
+#include <stdlib.h>
+
+#define DROPPED (UINT32_MAX - 1) /* `returned` of an operation that leaves the history */
+
+History *history_new(Values *values)
+{
+    History *history = calloc(1, sizeof *history);
+    if (!history)
+        die("out of memory");
+    history->values = values;
+    history->number = 1;
+    return history;
+}
+
+void history_free(History *history)
+{
+    if (!history)
+        return;
+    vec_free(&history->operations);
+    vec_free(&history->arguments);
+    vec_free(&history->processes);
+    free(history->before);
+    free(history);
+}
+
+size_t history_memory(const History *history)
+{
+    return history->operations.capacity * sizeof(Operation) +
+           (history->arguments.capacity + history->processes.capacity) * sizeof(Value);
+}
+
+bool history_precedes(const History *history, size_t x, size_t y)
+{
+    if (history->before) {
+        size_t words = history_row_words(history->operations.count);
+        return history->before[y * words + x / 64] >> (x % 64) & 1;
+    }
+    return history->operations.at[x].returned != HISTORY_PENDING &&
+           history->operations.at[x].returned < history->operations.at[y].called;
+}
+
+void history_print_operation(const History *history, const Operation *operation, Buffer *out)
+{
+    Str name = value_text(history->values, value_of_symbol(operation->name));
+    if (operation->object) {
+        Str object = value_text(history->values, value_of_symbol(operation->object));
+        buffer_printf(out, "%.*s.", STR_ARG(object));
+    }
+    buffer_printf(out, "%.*s(", STR_ARG(name));
+    for (size_t i = 0; i < operation->count; i++) {
+        if (i)
+            buffer_append(out, ", ", 2);
+        value_print(history->values, history->arguments.at[operation->arguments + i], out);
+    }
+    buffer_append(out, ")", 1);
+    if (operation->returned == HISTORY_PENDING)
+        buffer_append(out, " -> ?", 5);
+    else if (operation->result.word != VALUE_NONE.word) {
+        buffer_append(out, " -> ", 4);
+        value_print(history->values, operation->result, out);
+    }
+}
+
+void history_build(HistoryBuilder *builder, History *history, const char *file)
+{
+    *builder = (HistoryBuilder){.history = history, .file = file};
+    history->source = file;
+}
+
+static bool fail_at(const HistoryBuilder *builder, uint32_t line, Error *error, const char *problem,
+                    Value process)
+{
+    Buffer name = {0};
+    value_print(builder->history->values, process, &name);
+    error_at(error, builder->file, (int)line, 0, "%s process %.*s", problem,
+             STR_ARG(buffer_str(&name)));
+    vec_free(&name);
+    return false;
+}
+
+static uint32_t process_of(HistoryBuilder *builder, Value process)
+{
+    bool absent;
+    uint64_t *index = hashmap_put(&builder->process_index, process.word, &absent);
+    if (absent) {
+        *index = builder->history->processes.count;
+        vec_push(&builder->history->processes, process);
+        vec_push(&builder->open, 0);
+    }
+    return (uint32_t)*index;
+}
+
+bool history_call(HistoryBuilder *builder, Value process, uint32_t name, uint32_t object,
+                  const Value *arguments, size_t count, uint32_t line, Error *error)
+{
+    History *history = builder->history;
+    uint32_t index = process_of(builder, process);
+    if (builder->open.at[index]) {
+        Error detail = {0};
+        fail_at(builder, line, &detail, "a second call is open on", process);
+        return error_at(error, builder->file, (int)line, 0, "%s (the first is on line %u)",
+                        detail.message,
+                        (unsigned)history->operations.at[builder->open.at[index] - 1].line);
+    }
+    if (count > UINT16_MAX)
+        return error_at(error, builder->file, (int)line, 0, "too many arguments");
+    if (history->positions >= UINT32_MAX - 4 || history->arguments.count > UINT32_MAX - 70000)
+        return error_at(error, builder->file, (int)line, 0, "more events than can be counted");
+    if (builder->memory_limit && history->operations.count % 4096 == 4095 &&
+        history_memory(history) + values_memory(history->values) > builder->memory_limit)
+        return error_at(error, builder->file, (int)line, 0,
+                        "the history does not fit the memory limit (--memory) after %zu operations",
+                        history->operations.count);
+    Operation operation = {.process = index,
+                           .name = name,
+                           .object = object,
+                           .arguments = (uint32_t)history->arguments.count,
+                           .count = (uint16_t)count,
+                           .line = line,
+                           .called = history->positions++,
+                           .returned = HISTORY_PENDING,
+                           .result = VALUE_UNKNOWN};
+    for (size_t i = 0; i < count; i++)
+        vec_push(&history->arguments, arguments[i]);
+    vec_push(&history->operations, operation);
+    builder->open.at[index] = (uint32_t)history->operations.count;
+    return true;
+}
+
+Operation *history_open_operation(HistoryBuilder *builder, Value process)
+{
+    uint64_t *index = hashmap_find(&builder->process_index, process.word);
+    if (!index || !builder->open.at[*index])
+        return NULL;
+    return &builder->history->operations.at[builder->open.at[*index] - 1];
+}
+
+static bool close_open(HistoryBuilder *builder, Value process, uint32_t name, uint32_t line,
+                       Operation **operation, Error *error)
+{
+    *operation = history_open_operation(builder, process);
+    if (!*operation)
+        return fail_at(builder, line, error, "a return without a call on", process);
+    if (name && (*operation)->name != name) {
+        Values *values = builder->history->values;
+        return error_at(error, builder->file, (int)line, 0,
+                        "a return of \"%.*s\", but the open call is \"%.*s\" (line %u)",
+                        STR_ARG(value_text(values, value_of_symbol(name))),
+                        STR_ARG(value_text(values, value_of_symbol((*operation)->name))),
+                        (unsigned)(*operation)->line);
+    }
+    builder->open.at[(*operation)->process] = 0;
+    return true;
+}
+
+bool history_return(HistoryBuilder *builder, Value process, uint32_t name, Value result,
+                    uint32_t line, Error *error)
+{
+    Operation *operation;
+    if (!close_open(builder, process, name, line, &operation, error))
+        return false;
+    operation->returned = builder->history->positions++;
+    operation->result = result;
+    return true;
+}
+
+bool history_drop(HistoryBuilder *builder, Value process, uint32_t name, uint32_t line,
+                  Error *error)
+{
+    Operation *operation;
+    if (!close_open(builder, process, name, line, &operation, error))
+        return false;
+    operation->returned = DROPPED;
+    builder->dropped++;
+    return true;
+}
+
+bool history_leave(HistoryBuilder *builder, Value process, uint32_t name, uint32_t line,
+                   Error *error)
+{
+    Operation *operation;
+    return close_open(builder, process, name, line, &operation, error);
+}
+
+void history_finish(HistoryBuilder *builder)
+{
+    History *history = builder->history;
+    if (builder->dropped) {
+        size_t kept = 0;
+        for (size_t i = 0; i < history->operations.count; i++)
+            if (history->operations.at[i].returned != DROPPED)
+                history->operations.at[kept++] = history->operations.at[i];
+        history->operations.count = kept;
+    }
+    hashmap_free(&builder->process_index);
+    vec_free(&builder->open);
+}

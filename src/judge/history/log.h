@@ -1,0 +1,44 @@
+/* log.h: recorded histories from files. One reader per format, src/history/log_<format>.c; the
+ * format is detected from the content. Files may be gzip-compressed or pipes ("-" is standard
+ * input) and are read in one pass, in memory bounded by what the history itself needs and by a
+ * limit. Every error names file and line. Part of the tool only, not of the program under test. */
+#ifndef HEDDLE_HISTORY_LOG_H
+#define HEDDLE_HISTORY_LOG_H
+#include "judge/history/history.h"
+
+/* X(NAME, word of --format, what it is) */
+#define LOG_FORMATS(X)                                                                             \
+    X(JEPSEN, "jepsen", "text log of Jepsen: `INFO  jepsen.util - 0 :invoke :read nil`")           \
+    X(EDN, "edn", "Jepsen's history.edn: `{:process 0, :type :invoke, :f :read, :value nil}`")     \
+    X(PORCUPINE, "porcupine", "key-value log of Porcupine: the same with a :key")                  \
+    X(JSON, "json", "Heddle's own JSON lines, see heddle-history(1) and heddle_log.h")             \
+    X(OBSERVATION, "observation", "observation file of Line-Up (XML)")
+typedef enum LogFormat {
+    LOG_FORMAT_AUTO,
+#define X(name, word, what) LOG_FORMAT_##name,
+    LOG_FORMATS(X)
+#undef X
+} LogFormat;
+const char *log_format_word(LogFormat format);
+bool log_format_from_word(const char *word, LogFormat *format);
+
+typedef Vec(History *) Histories; /* a file may hold several */
+void histories_free(Histories *histories);
+
+/* Adds the histories of a file. MEMORY_LIMIT in bytes, 0 for none. *detected is the format used. */
+MUST_USE bool log_read(const char *path, LogFormat format, Values *values, size_t memory_limit,
+                       Histories *out, LogFormat *detected, Error *error);
+/* The same for bytes in memory; PATH only names them. */
+MUST_USE bool log_read_bytes(const char *path, Str bytes, LogFormat format, Values *values,
+                             size_t memory_limit, Histories *out, LogFormat *detected,
+                             Error *error);
+/* Writes histories as an observation file, in sections of equal operations and results by thread.
+ * Values are integers, booleans and strings; what else there is, is written as text. Reading it
+ * again gives the same histories. */
+MUST_USE bool log_write_observation(const char *path, const Histories *histories, Error *error);
+/* The same piece by piece: each piece has sections of its own. */
+typedef struct LogObservationFile LogObservationFile;
+MUST_USE bool log_observation_open(const char *path, LogObservationFile **file, Error *error);
+void log_observation_add(LogObservationFile *file, const Histories *histories);
+MUST_USE bool log_observation_close(LogObservationFile *file, Error *error); /* frees it */
+#endif

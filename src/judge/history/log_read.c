@@ -1,0 +1,147 @@
+/* Opening a log, finding out its format, handing it to its reader. */
+#include "judge/history/log_stream.h"
+#include <string.h>
+
+const char *log_format_word(LogFormat format)
+{
+    static const char *const words[] = {"auto",
+#define X(name, word, what) word,
+                                        LOG_FORMATS(X)
+#undef X
+    };
+    return words[format];
+}
+
+bool log_format_from_word(const char *word, LogFormat *format)
+{
+#define X(name, text, what)                                                                        \
+    if (!strcmp(word, text)) {                                                                     \
+        *format = LOG_FORMAT_##name;                                                               \
+        return true;                                                                               \
+    }
+    LOG_FORMATS(X)
+#undef X
+    *format = LOG_FORMAT_AUTO;
+    return !strcmp(word, "auto");
+}
+
+void histories_free(Histories *histories)
+{
+    for (size_t i = 0; i < histories->count; i++)
+        history_free(histories->at[i]);
+    vec_free(histories);
+}
+
+History *log_new_history(LogReader *reader, HistoryBuilder *builder)
+{
+    History *history = history_new(reader->values);
+    history_build(builder, history, reader->stream->path);
+    builder->memory_limit = reader->memory_limit;
+    vec_push(reader->out, history);
+    history->number = (uint32_t)reader->out->count;
+    return history;
+}
+
+static bool contains(Str text, const char *word)
+{
+    return memmem(text.at, text.length, word, strlen(word)) != NULL;
+}
+
+/* Looks at what the stream has buffered; takes nothing. */
+static bool detect(LogStream *stream, LogFormat *format, Error *error)
+{
+    if (log_peek(stream) == LOG_END) {
+        if (stream->failed)
+            return log_stream_check(stream, error);
+        return error_at(error, stream->path, 0, 0, "the file is empty");
+    }
+    Str text = {(const char *)stream->at, (size_t)(stream->end - stream->at)};
+    Str rest = text, line;
+    bool found = false;
+    while (!found && str_next(&rest, '\n', &line)) {
+        line = str_trim(line);
+        found = line.length && line.at[0] != ';' && line.at[0] != '#';
+    }
+    /* #jepsen.history.Op{...} and other tags begin EDN too */
+    if (!found || line.at[0] == '[' || line.at[0] == '(' || contains(text, "{:")) {
+        if (contains(text, ":process") || contains(text, ":type")) {
+            *format = contains(text, ":key ") ? LOG_FORMAT_PORCUPINE : LOG_FORMAT_EDN;
+            return true;
+        }
+    }
+    if (found && line.at[0] == '<') {
+        *format = LOG_FORMAT_OBSERVATION;
+        return true;
+    }
+    if (found && line.at[0] == '{') {
+        Str inside = str_trim((Str){line.at + 1, line.length - 1});
+        if (inside.length && inside.at[0] == '"') {
+            *format = LOG_FORMAT_JSON;
+            return true;
+        }
+    }
+    if (contains(text, ":invoke")) {
+        *format = LOG_FORMAT_JEPSEN;
+        return true;
+    }
+    return error_at(error, stream->path, 1, 0,
+                    "none of the known formats; name one with --format (see heddle-history(1))");
+}
+
+static bool read_stream(LogStream *stream, LogFormat format, Values *values, size_t memory_limit,
+                        Histories *out, LogFormat *detected, Error *error)
+{
+    if (format == LOG_FORMAT_AUTO && !detect(stream, &format, error))
+        return false;
+    *detected = format;
+    size_t before = out->count;
+    LogReader reader = {stream, values, memory_limit, out};
+    bool ok = false;
+    switch (format) {
+    case LOG_FORMAT_JEPSEN:
+        ok = log_read_jepsen(&reader, error);
+        break;
+    case LOG_FORMAT_EDN:
+        ok = log_read_edn(&reader, error);
+        break;
+    case LOG_FORMAT_PORCUPINE:
+        ok = log_read_porcupine(&reader, error);
+        break;
+    case LOG_FORMAT_JSON:
+        ok = log_read_json(&reader, error);
+        break;
+    case LOG_FORMAT_OBSERVATION:
+        ok = log_read_observation(&reader, error);
+        break;
+    case LOG_FORMAT_AUTO:
+        break;
+    }
+    ok = ok && log_stream_check(stream, error);
+    if (!ok)
+        while (out->count > before)
+            history_free(vec_pop(out));
+    for (size_t i = before; i < out->count; i++)
+        out->at[i]->number = (uint32_t)(i - before) + 1;
+    return ok;
+}
+
+bool log_read(const char *path, LogFormat format, Values *values, size_t memory_limit,
+              Histories *out, LogFormat *detected, Error *error)
+{
+    LogStream stream;
+    if (!log_stream_open(&stream, path, error))
+        return false;
+    bool ok = read_stream(&stream, format, values, memory_limit, out, detected, error);
+    log_stream_close(&stream);
+    return ok;
+}
+
+bool log_read_bytes(const char *path, Str bytes, LogFormat format, Values *values,
+                    size_t memory_limit, Histories *out, LogFormat *detected, Error *error)
+{
+    LogStream stream;
+    log_stream_memory(&stream, path, bytes);
+    bool ok = read_stream(&stream, format, values, memory_limit, out, detected, error);
+    log_stream_close(&stream);
+    return ok;
+}

@@ -1,0 +1,120 @@
+#include "judge/history/log_stream.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <zlib.h>
+
+#define CHUNK ((unsigned)1 << 16)
+
+bool log_stream_open(LogStream *stream, const char *path, Error *error)
+{
+    *stream = (LogStream){.path = path, .line = 1};
+    int descriptor = strcmp(path, "-") ? open(path, O_RDONLY | O_CLOEXEC) : dup(STDIN_FILENO);
+    if (descriptor < 0)
+        return error_at(error, path, 0, 0, "%s", strerror(errno));
+    struct stat status;
+    if (fstat(descriptor, &status) == 0 && S_ISDIR(status.st_mode)) {
+        close(descriptor);
+        return error_at(error, path, 0, 0, "is a folder, not a log");
+    }
+    stream->file = gzdopen(descriptor, "rb");
+    if (!stream->file) {
+        close(descriptor);
+        return error_at(error, path, 0, 0, "can't be read");
+    }
+    gzbuffer((gzFile)stream->file, CHUNK);
+    stream->buffer = malloc(CHUNK);
+    if (!stream->buffer)
+        die("out of memory");
+    stream->at = stream->end = stream->buffer;
+    return true;
+}
+
+void log_stream_memory(LogStream *stream, const char *path, Str bytes)
+{
+    *stream = (LogStream){.path = path, .line = 1};
+    stream->at = (const unsigned char *)bytes.at;
+    stream->end = stream->at + bytes.length;
+}
+
+void log_stream_close(LogStream *stream)
+{
+    if (stream->file)
+        gzclose((gzFile)stream->file);
+    free(stream->buffer);
+    vec_free(&stream->text);
+    stream->file = NULL;
+    stream->buffer = NULL;
+}
+
+int log_stream_fill(LogStream *stream)
+{
+    if (!stream->file || stream->failed)
+        return LOG_END;
+    int got = gzread((gzFile)stream->file, stream->buffer, CHUNK);
+    if (got <= 0) {
+        int code = Z_OK;
+        const char *problem = gzerror((gzFile)stream->file, &code);
+        if (got < 0 || code == Z_BUF_ERROR) {
+            stream->problem = code == Z_BUF_ERROR ? "the compressed file is truncated"
+                              : code == Z_ERRNO   ? strerror(errno)
+                                                  : problem;
+            stream->failed = true;
+        }
+        return LOG_END;
+    }
+    stream->at = stream->buffer;
+    stream->end = stream->buffer + got;
+    return *stream->at;
+}
+
+bool log_stream_check(const LogStream *stream, Error *error)
+{
+    if (!stream->failed)
+        return true;
+    return error_at(error, stream->path, (int)stream->line, 0, "%s", stream->problem);
+}
+
+bool log_next_line(LogStream *stream, Str *line, uint32_t *number, Error *error)
+{
+    *number = stream->line;
+    vec_clear(&stream->text);
+    if (log_peek(stream) == LOG_END) {
+        *line = (Str){"", 0};
+        if (stream->failed)
+            error_at(error, stream->path, (int)stream->line, 0, "%s", stream->problem);
+        return false;
+    }
+    for (;;) {
+        size_t left = (size_t)(stream->end - stream->at);
+        const unsigned char *stop = memchr(stream->at, '\n', left);
+        size_t length = stop ? (size_t)(stop - stream->at) : left;
+        if (stop && !stream->text.count) { /* the common case: no copy */
+            *line = (Str){(const char *)stream->at, length};
+            stream->at += length + 1;
+            stream->line++;
+            return true;
+        }
+        buffer_append(&stream->text, stream->at, length);
+        stream->at += length;
+        if (stream->text.count > LOG_LONGEST_LINE) {
+            stream->failed = true;
+            stream->problem = "a line of more than 16 MB: this is no log";
+            return error_at(error, stream->path, (int)stream->line, 0, "%s", stream->problem);
+        }
+        if (stop) {
+            stream->at++;
+            stream->line++;
+            break;
+        }
+        if (log_peek(stream) == LOG_END)
+            break;
+    }
+    *line = buffer_str(&stream->text);
+    if (stream->failed)
+        return error_at(error, stream->path, (int)stream->line, 0, "%s", stream->problem);
+    return true;
+}

@@ -1,0 +1,76 @@
+/* log_stream.h: the characters of a log with their line numbers, from a file, a pipe, gzip or
+ * memory. Private to the readers. */
+#ifndef HEDDLE_HISTORY_LOG_STREAM_H
+#define HEDDLE_HISTORY_LOG_STREAM_H
+#include "judge/history/log.h"
+
+#define LOG_END (-1)
+#define LOG_LONGEST_LINE ((size_t)16 << 20)
+#define LOG_DEEPEST 64 /* nesting of values */
+
+typedef struct LogStream {
+    const char *path;
+    void *file; /* gzFile, or NULL for memory */
+    const unsigned char *at, *end;
+    unsigned char *buffer;
+    uint32_t line; /* of the next character, from 1 */
+    bool failed, truncated;
+    const char *problem;
+    Buffer text; /* of the current line or token */
+} LogStream;
+
+MUST_USE bool log_stream_open(LogStream *stream, const char *path, Error *error);
+void log_stream_memory(LogStream *stream, const char *path, Str bytes);
+void log_stream_close(LogStream *stream);
+int log_stream_fill(LogStream *stream);
+/* The next character or LOG_END, without and with taking it. */
+static inline int log_peek(LogStream *stream)
+{
+    return LIKELY(stream->at < stream->end) ? *stream->at : log_stream_fill(stream);
+}
+static inline int log_take(LogStream *stream)
+{
+    int c = log_peek(stream);
+    if (c != LOG_END) {
+        stream->at++;
+        stream->line += c == '\n';
+    }
+    return c;
+}
+/* The next line without its end; false at the end of the file or on error. */
+bool log_next_line(LogStream *stream, Str *line, uint32_t *number, Error *error);
+/* False and a message if reading failed (not at a plain end of file). */
+MUST_USE bool log_stream_check(const LogStream *stream, Error *error);
+
+/* One value in EDN notation. Keywords keep their colon; maps become arrays of keys and values, sets
+ * arrays, both sorted. */
+MUST_USE bool log_edn_value(LogStream *stream, Values *values, Value *value, int depth,
+                            Error *error);
+
+/* What a reader gets. */
+typedef struct LogReader {
+    LogStream *stream;
+    Values *values;
+    size_t memory_limit;
+    Histories *out;
+} LogReader;
+History *log_new_history(LogReader *reader, HistoryBuilder *builder);
+bool log_read_jepsen(LogReader *reader, Error *error);
+bool log_read_edn(LogReader *reader, Error *error);
+bool log_read_porcupine(LogReader *reader, Error *error);
+bool log_read_json(LogReader *reader, Error *error);
+bool log_read_observation(LogReader *reader, Error *error);
+
+/* Jepsen's conventions, shared by its text and EDN forms. */
+typedef struct LogJepsen {
+    HistoryBuilder builder;
+    LogReader *reader;
+    bool keyed; /* values are [key value] pairs (jepsen.independent) */
+} LogJepsen;
+void log_jepsen_start(LogJepsen *jepsen, LogReader *reader);
+/* One line: TYPE is ":invoke", ":ok", ":fail" or ":info"; FUNCTION begins with a colon. KEY is
+ * VALUE_UNKNOWN, or the key of Porcupine's logs. */
+MUST_USE bool log_jepsen_event(LogJepsen *jepsen, Value process, Str type, Str function, Value key,
+                               Value value, uint32_t line, Error *error);
+void log_jepsen_finish(LogJepsen *jepsen);
+#endif

@@ -1,0 +1,170 @@
+#include "judge/linear/checker_internal.h"
+#include "judge/linear/chain.h"
+#include "judge/quasi/def4.h"
+#include "judge/quasi/relax.h"
+#include <stdlib.h>
+#include <string.h>
+
+#define MONITOR_FROM 64u       /* below that many operations a search is as fast */
+#define BYTES_AN_OPERATION 48u /* that monitors and searches need at the least */
+/* Bytes that an automaton may carry to the next group. */
+#define AUTOMATON_KEPT ((size_t)32 << 20)
+
+Checker *checker_new(const Spec *spec, bool monitors)
+{
+    Checker *checker = calloc(1, sizeof *checker);
+    if (!checker)
+        die("out of memory");
+    checker->spec = spec;
+    checker->monitors = monitors;
+    checker->automaton = automaton_new(spec);
+    checker->linearizer = linearizer_new();
+    return checker;
+}
+
+void checker_free(Checker *checker)
+{
+    if (!checker)
+        return;
+    automaton_free(checker->automaton);
+    linearizer_free(checker->linearizer);
+    monitor_result_free(&checker->monitor);
+    vec_free(&checker->ops);
+    vec_free(&checker->before);
+    chain_free(&checker->chain);
+    turns_free(&checker->turns);
+    free(checker);
+}
+
+void checker_load(Checker *checker, const Plan *plan, const uint32_t *members, size_t count)
+{
+    vec_clear(&checker->ops);
+    vec_reserve(&checker->ops, count);
+    for (size_t i = 0; i < count; i++) {
+        SpecCall call;
+        plan_call(plan, members[i], &call);
+        const Operation *operation = &plan->history->operations.at[members[i]];
+        LinearizeOp op = {automaton_label(checker->automaton, &call), operation->called,
+                          operation->returned == HISTORY_PENDING ? LINEARIZE_PENDING
+                                                                 : operation->returned,
+                          false};
+        vec_push(&checker->ops, op);
+    }
+}
+
+/* The rows of the history's partial order, cut down to the members. */
+static void cut_order(Checker *checker, const Plan *plan, const uint32_t *members)
+{
+    size_t count = checker->ops.count, words = history_row_words(count);
+    vec_clear(&checker->before);
+    vec_reserve(&checker->before, count * words + 1);
+    memset(checker->before.at, 0, count * words * sizeof(uint64_t));
+    for (size_t x = 0; x < count; x++)
+        for (size_t y = 0; y < count; y++)
+            if (history_precedes(plan->history, members[y], members[x]))
+                checker->before.at[x * words + y / 64] |= (uint64_t)1 << (y % 64);
+}
+
+LinearizeProblem checker_problem(Checker *checker, const Plan *plan, const uint32_t *members)
+{
+    LinearizeProblem problem = {.automaton = checker->automaton,
+                                .ops = checker->ops.at,
+                                .count = (uint32_t)checker->ops.count,
+                                .stuck = LINEARIZE_NONE};
+    if (plan->history->before) {
+        cut_order(checker, plan, members);
+        problem.before = checker->before.at;
+    }
+    return problem;
+}
+
+static GroupVerdict verdict_of(const LinearizeResult *result, const uint32_t *members)
+{
+    return (GroupVerdict){.verdict = result->verdict,
+                          .reason = result->reason,
+                          .configurations = result->configurations,
+                          .ended = result->blocked == LINEARIZE_NONE ? LINEARIZE_NONE
+                                                                     : members[result->blocked],
+                          .settled = result->settled,
+                          .at_the_latest = result->at_the_latest,
+                          .stuck = LINEARIZE_NONE};
+}
+
+/* Line-Up's Definition of stuck histories: for each pending operation e, the completed ones have a
+ * serial order that ends where e has to wait. */
+static GroupVerdict check_stuck(Checker *checker, const Plan *plan, const PlanGroup *group,
+                                const LinearizeLimits *limits)
+{
+    const uint32_t *members = plan->members.at + group->first;
+    GroupVerdict all = {.verdict = VERDICT_HOLDS, .ended = LINEARIZE_NONE, .stuck = LINEARIZE_NONE};
+    Indexes completed = {0};
+    for (uint32_t i = 0; i < group->count; i++)
+        if (plan->history->operations.at[members[i]].returned != HISTORY_PENDING)
+            vec_push(&completed, members[i]);
+    for (uint32_t i = 0; i < group->count && all.verdict == VERDICT_HOLDS; i++) {
+        if (plan->history->operations.at[members[i]].returned != HISTORY_PENDING)
+            continue;
+        SpecCall call;
+        plan_call(plan, members[i], &call);
+        checker_load(checker, plan, completed.at, completed.count);
+        LinearizeProblem problem = checker_problem(checker, plan, completed.at);
+        problem.stuck = automaton_label(checker->automaton, &call);
+        LinearizeResult result = linearize(checker->linearizer, &problem, limits);
+        uint64_t before = all.configurations;
+        all = verdict_of(&result, completed.at);
+        all.configurations += before;
+        if (all.verdict == VERDICT_VIOLATED && all.ended == LINEARIZE_NONE)
+            all.stuck = members[i];
+    }
+    vec_free(&completed);
+    return all;
+}
+
+GroupVerdict checker_group(Checker *checker, const Plan *plan, const PlanGroup *group,
+                           const LinearizeLimits *limits)
+{
+    const uint32_t *members = plan->members.at + group->first;
+    if (limits->memory && (size_t)group->count * BYTES_AN_OPERATION > limits->memory)
+        return (GroupVerdict){.verdict = VERDICT_INCONCLUSIVE,
+                              .reason = "memory",
+                              .ended = LINEARIZE_NONE,
+                              .stuck = LINEARIZE_NONE};
+    if (checker->monitors && group->count >= MONITOR_FROM) {
+        monitor_check(plan, group, MONITOR_WHOLE, &checker->monitor);
+        if (checker->monitor.answer != MONITOR_UNABLE)
+            return (GroupVerdict){.verdict = checker->monitor.answer == MONITOR_HOLDS
+                                                 ? VERDICT_HOLDS
+                                                 : VERDICT_VIOLATED,
+                                  .by_monitor = true,
+                                  .ended = LINEARIZE_NONE,
+                                  .stuck = LINEARIZE_NONE};
+    }
+    if (automaton_memory(checker->automaton) > AUTOMATON_KEPT) {
+        automaton_free(checker->automaton);
+        checker->automaton = automaton_new(checker->spec);
+    }
+    const RelaxClasses *classes = relax_classes(plan->spec);
+    if (classes && classes->semantics == RELAX_DEF4) {
+        LinearizeResult quasi = def4_check(plan, group, limits);
+        return verdict_of(&quasi, members);
+    }
+    bool waits = false; /* a group in which nothing waits is a plain one */
+    for (uint32_t i = 0; plan->history->stuck && i < group->count && !waits; i++)
+        waits = plan->history->operations.at[members[i]].returned == HISTORY_PENDING;
+    if (waits)
+        return check_stuck(checker, plan, group, limits);
+    checker_load(checker, plan, members, group->count);
+    LinearizeProblem problem = checker_problem(checker, plan, members);
+    if (checker->monitors && chain_find(&checker->chain, plan, group)) {
+        problem.follows = checker->chain.follows.at;
+        problem.leads = checker->chain.leads.at;
+        problem.cells = checker->chain.cells.at;
+        problem.cell_count = checker->chain.cell_count;
+    }
+    if (checker->monitors && turns_find(&checker->turns, plan, group, checker->ops.at)) {
+        problem.earlier_first = checker->turns.first.at;
+        problem.earlier = checker->turns.earlier.at;
+    }
+    LinearizeResult result = linearize(checker->linearizer, &problem, limits);
+    return verdict_of(&result, members);
+}

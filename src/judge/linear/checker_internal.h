@@ -1,0 +1,28 @@
+/* checker_internal.h: what checker.c and explain.c share. */
+#ifndef HEDDLE_LINEAR_CHECKER_INTERNAL_H
+#define HEDDLE_LINEAR_CHECKER_INTERNAL_H
+#include "judge/linear/chain.h"
+#include "judge/linear/checker.h"
+#include "judge/linear/turns.h"
+
+typedef Vec(LinearizeOp) LinearizeOps;
+typedef Vec(uint32_t) Indexes;
+
+struct Checker {
+    const Spec *spec;
+    bool monitors;
+    Automaton *automaton;
+    Linearizer *linearizer;
+    MonitorResult monitor;
+    Chain chain;
+    Turns turns;
+    LinearizeOps ops;
+    Vec(uint64_t) before; /* of the group, cut out of the history's */
+};
+
+/* Fills checker->ops from operations of the history. */
+void checker_load(Checker *checker, const Plan *plan, const uint32_t *members, size_t count);
+/* The problem of those, in the order of the history. */
+LinearizeProblem checker_problem(Checker *checker, const Plan *plan, const uint32_t *members);
+double linearize_now(void);
+#endif

@@ -1,0 +1,319 @@
+/* Sets, key-value stores, banks. Their states are sorted by word, so that equal contents are equal
+ * states. Each element, key or account is a part of its own; only a bank's transfers join two. */
+#include "judge/spec/builtin.h"
+#include <stdlib.h>
+#include <string.h>
+
+/* The place of KEY among entries of STRIDE words, or where it belongs. */
+static size_t find(const uint64_t *state, size_t words, size_t stride, uint64_t key, bool *found)
+{
+    size_t low = 0, high = words / stride;
+    while (low < high) {
+        size_t middle = (low + high) / 2;
+        if (state[middle * stride] < key)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    *found = low * stride < words && state[low * stride] == key;
+    return low * stride;
+}
+
+static int by_word(const void *a, const void *b)
+{
+    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return x < y ? -1 : x > y;
+}
+
+/* An operation that tells whether it changed something, where some logs only say "done". */
+static void emit_told(SpecSteps *steps, const uint64_t *state, size_t words, size_t place,
+                      size_t removed, const uint64_t *added_words, size_t added, Value result)
+{
+    spec_emit_edit(steps, state, words, place, removed, added_words, added, result);
+    if (steps->call->result.word == VALUE_NONE.word)
+        spec_emit_edit(steps, state, words, place, removed, added_words, added, SPEC_DONE);
+}
+
+enum { SET_ADD, SET_REMOVE, SET_CONTAINS, SET_READ, SET_SIZE, SET_COUNT };
+static const Method set_methods[SET_COUNT] = {
+    [SET_ADD] = {"add|insert|put", 1, 1, METHOD_READS_FALSE},
+    [SET_REMOVE] = {"remove|delete|erase", 1, 1, METHOD_READS_FALSE},
+    [SET_CONTAINS] = {"contains|has|find|member|lookup", 1, 1, METHOD_READS},
+    [SET_READ] = {"read|elements|snapshot|toarray", 0, 1, METHOD_READS | METHOD_WHOLE},
+    [SET_SIZE] = {"size|length|count", 0, 0, METHOD_READS | METHOD_WHOLE}};
+
+static void set_step(const Spec *spec, const uint64_t *state, size_t words, const SpecCall *call,
+                     SpecSteps *steps)
+{
+    bool inside = false;
+    size_t place = 0;
+    const uint64_t *element = NULL;
+    if (call->method <= SET_CONTAINS) {
+        element = &call->arguments[0].word;
+        place = find(state, words, 1, *element, &inside);
+    }
+    switch (call->method) {
+    case SET_ADD:
+        emit_told(steps, state, words, place, 0, element, inside ? 0 : 1, value_bool(!inside));
+        break;
+    case SET_REMOVE:
+        emit_told(steps, state, words, place, inside ? 1 : 0, NULL, 0, value_bool(inside));
+        break;
+    case SET_CONTAINS:
+        spec_emit(steps, state, words, value_bool(inside));
+        break;
+    case SET_SIZE:
+        spec_emit(steps, state, words, value_int(spec->values, (int64_t)words));
+        break;
+    default: { /* the order in which a log lists the elements does not matter */
+        size_t count;
+        const Value *items = value_items(spec->values, call->result, &count);
+        Value given = value_array(spec->values, (const Value *)(const void *)state, words);
+        if (items && count == words && count) {
+            uint64_t *sorted = malloc(count * sizeof *sorted);
+            if (!sorted)
+                die("out of memory");
+            memcpy(sorted, items, count * sizeof *sorted);
+            qsort(sorted, count, sizeof *sorted, by_word);
+            if (memcmp(sorted, state, count * sizeof *sorted) == 0)
+                given = call->result;
+            free(sorted);
+        }
+        spec_emit(steps, state, words, given);
+    }
+    }
+}
+
+enum { KV_GET, KV_PUT, KV_APPEND, KV_CAS, KV_REMOVE, KV_CONTAINS, KV_INSERT, KV_SIZE, KV_COUNT };
+static const Method kv_methods[KV_COUNT] = {
+    [KV_GET] = {"get|read|lookup|find", 1, 1, METHOD_READS | METHOD_TAKES},
+    [KV_PUT] = {"put|write|set|store", 2, 2, METHOD_PUTS},
+    [KV_APPEND] = {"append", 2, 2, METHOD_APPENDS},
+    [KV_CAS] = {"cas|compare_and_set|compareandset|replace", 3, 3, METHOD_READS_FALSE},
+    [KV_REMOVE] = {"remove|delete|erase|del", 1, 1, 0}, /* 0 may be the value that was there */
+    [KV_CONTAINS] = {"contains|containskey|contains_key|has", 1, 1, METHOD_READS},
+    [KV_INSERT] = {"insert|add|putifabsent|put_if_absent|tryadd|try_add", 2, 2, METHOD_READS_FALSE},
+    [KV_SIZE] = {"size|length|count", 0, 0, METHOD_READS | METHOD_WHOLE}};
+
+static void kv_step(const Spec *spec, const uint64_t *state, size_t words, const SpecCall *call,
+                    SpecSteps *steps)
+{
+    Values *values = spec->values;
+    if (call->method == KV_SIZE) {
+        spec_emit(steps, state, words, value_int(values, (int64_t)words / 2));
+        return;
+    }
+    Value key = call->arguments[0], nothing = value_of_symbol(0);
+    bool found;
+    size_t place = find(state, words, 2, key.word, &found);
+    Value now = found ? (Value){state[place + 1]} : VALUE_NONE;
+    uint64_t entry[2] = {key.word, call->count > 1 ? call->arguments[call->count - 1].word : 0};
+    size_t old = found ? 2 : 0;
+    bool matches;
+    switch (call->method) {
+    case KV_GET: /* a key never written reads as nothing, or as the empty string */
+        spec_emit(steps, state, words, now);
+        if (!found)
+            spec_emit(steps, state, words, nothing);
+        break;
+    case KV_PUT: /* some libraries give the value before */
+        spec_emit_edit(steps, state, words, place, old, entry, 2, SPEC_DONE);
+        if (found)
+            spec_emit_edit(steps, state, words, place, old, entry, 2, now);
+        break;
+    case KV_APPEND: {
+        bool text = value_kind(values, call->arguments[1]) == VALUE_IS_STRING;
+        Value base = found ? now : text ? nothing : VALUE_NONE;
+        entry[1] = value_concat(values, base, call->arguments[1]).word;
+        spec_emit_edit(steps, state, words, place, old, entry, 2, SPEC_DONE);
+        break;
+    }
+    case KV_CAS:
+        matches = value_equal(now, call->arguments[1]) ||
+                  (!found && value_equal(call->arguments[1], nothing));
+        if (matches)
+            emit_told(steps, state, words, place, old, entry, 2, VALUE_TRUE);
+        else
+            spec_emit(steps, state, words, VALUE_FALSE);
+        break;
+    case KV_REMOVE: /* true or false, or the value that was there */
+        emit_told(steps, state, words, place, old, NULL, 0, value_bool(found));
+        spec_emit_edit(steps, state, words, place, old, NULL, 0, now);
+        break;
+    case KV_CONTAINS:
+        spec_emit(steps, state, words, value_bool(found));
+        break;
+    default:
+        if (found)
+            emit_told(steps, state, words, place, 0, NULL, 0, VALUE_FALSE);
+        else
+            emit_told(steps, state, words, place, 0, entry, 2, VALUE_TRUE);
+    }
+}
+
+static void kv_print(const Spec *spec, const uint64_t *state, size_t words, Buffer *out)
+{
+    buffer_append(out, "{", 1);
+    for (size_t i = 0; i < words; i += 2) {
+        if (i)
+            buffer_append(out, ", ", 2);
+        if (i == 32) {
+            buffer_printf(out, "... %zu more", (words - i) / 2);
+            break;
+        }
+        value_print(spec->values, (Value){state[i]}, out);
+        buffer_append(out, ": ", 2);
+        value_print(spec->values, (Value){state[i + 1]}, out);
+    }
+    buffer_append(out, "}", 1);
+}
+
+enum { BANK_READ, BANK_TRANSFER, BANK_DEPOSIT, BANK_WITHDRAW, BANK_BALANCE, BANK_COUNT };
+static const Method bank_methods[BANK_COUNT] = {
+    [BANK_READ] = {"read|balances|snapshot", 0, 1, METHOD_READS},
+    [BANK_TRANSFER] = {"transfer|move", 3, 3, METHOD_READS_FALSE | METHOD_INTEGER},
+    [BANK_DEPOSIT] = {"deposit|add", 2, 2, METHOD_INTEGER},
+    [BANK_WITHDRAW] = {"withdraw|remove", 2, 2, METHOD_READS_FALSE | METHOD_INTEGER},
+    [BANK_BALANCE] = {"balance|get", 1, 1, METHOD_READS | METHOD_INTEGER}};
+
+/* bank:8x10 is 8 accounts, 0 to 7, of 10 each. */
+static bool bank_configure(Spec *spec, Arena *arena, Str text)
+{
+    Str rest = text, piece;
+    int64_t accounts, each;
+    if (!str_next(&rest, 'x', &piece) || !str_to_int64(piece, &accounts) || !rest.at ||
+        !str_to_int64(rest, &each) || accounts < 0 || accounts > 10000 || each < 0 ||
+        each > INT64_MAX / 100000)
+        return false;
+    ModelData *data = arena_new_of(arena, ModelData);
+    *data = *model_data(spec);
+    data->count = accounts;
+    data->start = value_int(spec->values, each);
+    spec->data = data;
+    return true;
+}
+
+/* Accounts that hold nothing and were not set up are not in the state. */
+static void bank_initial(const Spec *spec, SpecSteps *steps)
+{
+    const ModelData *data = model_data(spec);
+    size_t count = (size_t)data->count;
+    uint64_t *words = calloc(2 * count + 1, sizeof *words);
+    if (!words)
+        die("out of memory");
+    for (size_t i = 0; i < count; i++) {
+        words[2 * i] = value_int(spec->values, (int64_t)i).word;
+        words[2 * i + 1] = data->start.word;
+    }
+    spec_emit(steps, words, data->start.word == VALUE_NONE.word ? 0 : 2 * count, SPEC_DONE);
+    free(words);
+}
+
+static int64_t bank_balance(const Spec *spec, const uint64_t *state, size_t words, Value account)
+{
+    bool found;
+    size_t place = find(state, words, 2, account.word, &found);
+    int64_t number = 0;
+    if (found)
+        value_to_int(spec->values, (Value){state[place + 1]}, &number);
+    return number;
+}
+
+/* Does RESULT list these balances: [balance, ...] of accounts 0.., or [account, balance, ...]? */
+static bool bank_lists(const Spec *spec, const uint64_t *state, size_t words, Value result)
+{
+    size_t count;
+    const Value *items = value_items(spec->values, result, &count);
+    if (!items)
+        return false;
+    int64_t number, listed = 0, total = 0;
+    for (size_t i = 0; i < words; i += 2)
+        total += bank_balance(spec, state, words, (Value){state[i]});
+    bool plain = true, pairs = count % 2 == 0;
+    int64_t plain_total = 0;
+    for (size_t i = 0; i < count; i++) {
+        Value account = value_int(spec->values, (int64_t)i);
+        if (!value_to_int(spec->values, items[i], &number))
+            return false;
+        plain = plain && number == bank_balance(spec, state, words, account);
+        plain_total += number;
+        if (pairs && i % 2) {
+            pairs = number == bank_balance(spec, state, words, items[i - 1]);
+            listed += number;
+        }
+    }
+    return (plain && plain_total == total) || (pairs && listed == total);
+}
+
+static size_t bank_add(const Spec *spec, uint64_t *state, size_t words, Value account,
+                       int64_t amount)
+{
+    bool found;
+    size_t place = find(state, words, 2, account.word, &found);
+    int64_t now = bank_balance(spec, state, words, account);
+    bool set_up = found && model_data(spec)->count;
+    if (!found) {
+        memmove(state + place + 2, state + place, (words - place) * sizeof *state);
+        state[place] = account.word;
+        words += 2;
+    }
+    state[place + 1] = value_int(spec->values, now + amount).word;
+    if (now + amount == 0 && !set_up) { /* nothing in it: as if never named */
+        memmove(state + place, state + place + 2, (words - place - 2) * sizeof *state);
+        words -= 2;
+    }
+    return words;
+}
+
+static void bank_step(const Spec *spec, const uint64_t *state, size_t words, const SpecCall *call,
+                      SpecSteps *steps)
+{
+    int64_t amount = 0;
+    if (call->count > 1)
+        value_to_int(spec->values, call->arguments[call->count - 1], &amount);
+    if (call->method == BANK_READ) {
+        bool fits = bank_lists(spec, state, words, call->result);
+        Value all = value_array(spec->values, (const Value *)(const void *)state, words);
+        spec_emit(steps, state, words, fits ? call->result : all);
+        return;
+    }
+    if (call->method == BANK_BALANCE) {
+        spec_emit(steps, state, words,
+                  value_int(spec->values, bank_balance(spec, state, words, call->arguments[0])));
+        return;
+    }
+    bool takes = call->method != BANK_DEPOSIT;
+    if (amount < 0 || (takes && bank_balance(spec, state, words, call->arguments[0]) < amount)) {
+        spec_emit(steps, state, words, VALUE_FALSE);
+        return;
+    }
+    uint64_t *next = malloc((words + 4) * sizeof *next);
+    if (!next)
+        die("out of memory");
+    if (words)
+        memcpy(next, state, words * sizeof *next);
+    size_t count = bank_add(spec, next, words, call->arguments[0], takes ? -amount : amount);
+    if (call->method == BANK_TRANSFER)
+        count = bank_add(spec, next, count, call->arguments[1], amount);
+    spec_emit(steps, next, count, VALUE_TRUE);
+    spec_emit(steps, next, count, SPEC_DONE);
+    free(next);
+}
+
+const Model spec_map_models[] = {
+    {"set", "set", "add(v), remove(v), contains(v), read(), size()", set_methods, SET_COUNT, true,
+     SPEC_SHAPE_OTHER, NULL, model_initial_empty, set_step, model_print_values},
+    {"kv", "key-value store",
+     "get(k), put(k, v), append(k, v), cas(k, old, new), remove(k), contains(k), insert(k, v), "
+     "size()",
+     kv_methods, KV_COUNT, true, SPEC_SHAPE_LOG, NULL, model_initial_empty, kv_step, kv_print},
+    {"map", "map from keys to values: the same as kv",
+     "get(k), put(k, v), append(k, v), cas(k, old, new), remove(k), contains(k), insert(k, v), "
+     "size()",
+     kv_methods, KV_COUNT, true, SPEC_SHAPE_LOG, NULL, model_initial_empty, kv_step, kv_print},
+    {"bank", "accounts with transfers between them (bank:8x10: 8 accounts of 10 each)",
+     "read(), transfer(from, to, amount), deposit(a, amount), withdraw(a, amount), balance(a)",
+     bank_methods, BANK_COUNT, false, SPEC_SHAPE_OTHER, bank_configure, bank_initial, bank_step,
+     kv_print},
+};
+const size_t spec_map_model_count = COUNT_OF(spec_map_models);

@@ -1,0 +1,67 @@
+/* term.h: terms and formulas over one unknown state, hash-consed: equal terms have equal numbers.
+ * Reads of written maps are expanded into case distinctions while they are built, so what remains
+ * is free of stores: integers, uninterpreted functions of one argument (the maps of the unknown
+ * state), +, =, <=, if-then-else and the boolean connectives. */
+#ifndef HEDDLE_PROVE_LOGIC_TERM_H
+#define HEDDLE_PROVE_LOGIC_TERM_H
+#include "base/hash.h"
+#include "base/str.h"
+
+typedef uint32_t Term;
+typedef Vec(Term) Terms;
+
+typedef enum TermKind {
+    TERM_NUMBER,
+    TERM_SYMBOL, /* a: number of the symbol */
+    TERM_READ,   /* a: number of the map, b: index */
+    TERM_ADD,    /* a + b */
+    TERM_SUB,
+    TERM_ITE, /* a ? b : c */
+    TERM_TRUE,
+    TERM_FALSE,
+    TERM_EQ,
+    TERM_LE,
+    TERM_NOT,
+    TERM_AND, /* two at a time */
+    TERM_OR
+} TermKind;
+
+typedef struct TermNode {
+    TermKind kind;
+    Term a, b, c;
+    int64_t number;
+} TermNode;
+
+typedef struct TermPool {
+    Vec(TermNode) nodes;
+    Vec(const char *) symbols; /* names, for certificates and counterexamples */
+    Vec(const char *) maps;
+    HashMap index;
+    Arena *arena;
+} TermPool;
+
+void term_pool_init(TermPool *pool, Arena *arena);
+void term_pool_free(TermPool *pool);
+static inline const TermNode *term_node(const TermPool *pool, Term term)
+{
+    return &pool->nodes.at[term];
+}
+
+uint32_t term_new_symbol(TermPool *pool, const char *name);
+uint32_t term_new_map(TermPool *pool, const char *name);
+Term term_number(TermPool *pool, int64_t number);
+Term term_symbol(TermPool *pool, uint32_t symbol);
+Term term_read(TermPool *pool, uint32_t map, Term index);
+Term term_add(TermPool *pool, Term a, Term b);
+Term term_sub(TermPool *pool, Term a, Term b);
+Term term_ite(TermPool *pool, Term condition, Term yes, Term no);
+Term term_true(TermPool *pool);
+Term term_false(TermPool *pool);
+Term term_eq(TermPool *pool, Term a, Term b);
+Term term_le(TermPool *pool, Term a, Term b);
+Term term_lt(TermPool *pool, Term a, Term b);
+Term term_not(TermPool *pool, Term a);
+Term term_and(TermPool *pool, Term a, Term b);
+Term term_or(TermPool *pool, Term a, Term b);
+Term term_all(TermPool *pool, const Terms *terms); /* conjunction */
+#endif

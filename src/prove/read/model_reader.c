@@ -1,0 +1,487 @@
+/* Paths. From the entry of an operation every way to its end is followed that meets no point twice.
+ * A point that lies on a cycle is the head of a loop there: the locals that its rounds set and that
+ * are still needed are forgotten, and so are the fields of private nodes that they set. Each round,
+ * a way from the point back to it that meets no other point twice, is either without effect on
+ * shared memory, and dropped, or an internal operation; inner loops of a round are treated
+ * alike. */
+#include "prove/read/model_reader.h"
+#include "prove/concrete.h"
+#include "prove/read/model_roles.h"
+#include "prove/read/model_path.h"
+#include <string.h>
+
+enum { PATH_LIMIT = 200, MICRO_LIMIT = 64, SPECIFICATION_ROUNDS = 12 };
+
+typedef struct Reader {
+    Arena *arena;
+    Error *error;
+    ModelNames names;
+    const Operation *operation;
+    const Flow *flow;
+    bool specification;
+    int rounds;        /* how often a way may meet a point; 0: loops stand for their last round */
+    bool approximate;  /* so it was, and it made a difference */
+    int *visits;       /* of each point, on the current way */
+    uint64_t revealed; /* locals whose nodes a round of the loop at hand publishes */
+    int paths;         /* of this operation so far */
+} Reader;
+
+/* ---- declarations ---- */
+
+static bool reader_struct_fields(Reader *reader, const Struct *structure, int number)
+{
+    for (int i = 0; i < structure->field_count; i++) {
+        IrType type;
+        if (!model_kind(&reader->names, structure->fields[i].type, &type))
+            return model_unsupported(structure->fields[i].place, reader->error,
+                                     "fields of this type");
+        vec_push(&reader->names.program->fields,
+                 (IrField){structure->fields[i].name, number, type});
+    }
+    return true;
+}
+
+static bool reader_structures(Reader *reader)
+{
+    const Module *module = reader->names.module;
+    IrProgram *program = reader->names.program;
+    int *structures = arena_array_of(reader->arena, int, (size_t)module->pool_count + 1);
+    int *first = arena_array_of(reader->arena, int, (size_t)module->pool_count + 1);
+    reader->names.structures = structures;
+    reader->names.first_fields = first;
+    for (int i = 0; i < module->pool_count; i++) {
+        structures[i] = i;
+        vec_push(&program->structures, module->pools[i]->name);
+        if (!module->pools[i]->manual)
+            program->collected = true;
+    }
+    for (int i = 0; i < module->pool_count; i++) {
+        first[i] = (int)program->fields.count;
+        if (!reader_struct_fields(reader, module->pools[i], i))
+            return false;
+    }
+    return true;
+}
+
+static bool reader_declare(Reader *reader, const char *name, const Type *type, bool array,
+                           Place place)
+{
+    IrType kind;
+    if (!model_kind(&reader->names, type, &kind))
+        return model_unsupported(place, reader->error, "variables of this type");
+    if (array)
+        vec_push(&reader->names.program->arrays, (IrVariable){name, kind});
+    else
+        vec_push(&reader->names.program->globals, (IrVariable){name, kind});
+    if (!array && type->kind == TYPE_INT && type->bounded)
+        vec_push(&reader->names.program->ranges,
+                 (IrRange){(int)reader->names.program->globals.count - 1, type->low, type->high});
+    return true;
+}
+
+/* Calls itself for the elements of an array; a struct is one variable for each field. */
+static bool reader_global(Reader *reader, const char *name, const Type *type, bool array,
+                          Place place)
+{
+    if (type->kind == TYPE_ARRAY && !array)
+        return reader_global(reader, name, type->element, true, place);
+    if (type->kind != TYPE_STRUCT)
+        return reader_declare(reader, name, type, array, place);
+    for (int i = 0; i < type->structure->field_count; i++)
+        if (!reader_declare(
+                reader, arena_printf(reader->arena, "%s.%s", name, type->structure->fields[i].name),
+                type->structure->fields[i].type, array, place))
+            return false;
+    return true;
+}
+
+static void reader_initial_value(Reader *reader, SubOp *init, const IrExpr *target, int64_t value)
+{
+    if (value != 0)
+        vec_push(&init->statements, (IrStatement){.kind = IR_SET,
+                                                  .target = target,
+                                                  .value = ir_number(reader->arena, value)});
+}
+
+/* The values of a variable come in layout order: elements in turn, fields within them. */
+static void reader_initial_values(Reader *reader, SubOp *init, const Variable *variable, int first)
+{
+    IrProgram *program = reader->names.program;
+    const Type *type = variable->type;
+    bool array = type->kind == TYPE_ARRAY;
+    const Type *element = array ? type->element : type;
+    int64_t count = array ? type->count : 1;
+    int fields = element->kind == TYPE_STRUCT ? element->structure->field_count : 1;
+    for (int64_t i = 0; variable->values && i < count; i++)
+        for (int f = 0; f < fields; f++) {
+            int number = first + f;
+            const IrExpr *target =
+                array ? ir_cell(reader->arena, program, number, ir_number(reader->arena, i))
+                      : ir_variable(reader->arena, IR_GLOBAL, number,
+                                    program->globals.at[number].type);
+            reader_initial_value(reader, init, target, variable->values[i * fields + f]);
+        }
+}
+
+static bool reader_globals(Reader *reader, SubOp *init)
+{
+    const Module *module = reader->names.module;
+    IrProgram *program = reader->names.program;
+    int *globals = arena_array_of(reader->arena, int, (size_t)module->global_count + 1);
+    reader->names.globals = globals;
+    for (int i = 0; i < module->global_count; i++) {
+        const Variable *variable = module->globals[i];
+        bool array = variable->type->kind == TYPE_ARRAY;
+        globals[i] = (int)(array ? program->arrays.count : program->globals.count);
+        if (!reader_global(reader, variable->name, variable->type, false, variable->place))
+            return false;
+        reader_initial_values(reader, init, variable, globals[i]);
+    }
+    return true;
+}
+
+/* ---- paths ---- */
+
+static bool reader_follow(Reader *reader, PathBuilder *path, int point, int home);
+
+/* Is what statement AT stores overwritten before anything is read? */
+static bool reader_overwrites(const SubOp *subop, size_t at)
+{
+    const IrStatement *first = &subop->statements.at[at];
+    for (size_t i = at + 1; i < subop->statements.count; i++) {
+        const IrStatement *s = &subop->statements.at[i];
+        if (s->kind != IR_SET || !ir_expr_is_pure(s->value))
+            return false;
+        if (ir_expr_equal(s->target, first->target))
+            return true;
+    }
+    return false;
+}
+
+/* Does the operation depend on something that was forgotten? */
+static bool reader_uses_forgotten(const PathBuilder *path, const IrOperation *operation)
+{
+    const int *locals;
+    size_t count = path_forgotten(path, &locals);
+    for (size_t f = 0; f < count; f++)
+        for (size_t i = 0; i < operation->subops.count; i++) {
+            const SubOp *subop = &operation->subops.at[i];
+            for (size_t k = 0; k < subop->guards.count; k++)
+                if (ir_formula_uses_local(subop->guards.at[k], locals[f]))
+                    return true;
+            for (size_t k = 0; k < subop->statements.count; k++) {
+                const IrStatement *s = &subop->statements.at[k];
+                bool stored = s->kind == IR_SET && s->target->kind == IR_FIELD &&
+                              s->value->kind == IR_LOCAL && reader_overwrites(subop, k);
+                if (ir_statement_uses_local(s, locals[f]) && !stored)
+                    return true;
+            }
+        }
+    return false;
+}
+
+static void reader_add(Reader *reader, PathBuilder *path, bool round)
+{
+    IrProgram *program = reader->names.program;
+    IrOperation operation;
+    if (round)
+        reader->revealed |= path_revealed(path);
+    const char *name = arena_printf(reader->arena, "%s%s%d", reader->operation->name,
+                                    round ? "_round" : "_", ++reader->paths);
+    if ((round && !path_has_effect(path)) || !path_finish(path, name, &operation))
+        return;
+    for (size_t i = 0; i < program->operations.count; i++) { /* the same round, met twice */
+        const IrOperation *known = &program->operations.at[i];
+        if (known->subops.count == operation.subops.count &&
+            strcmp(known->method, operation.method) == 0 && known->internal == round &&
+            ir_operation_same_prefix(program, known, &operation, (int)operation.subops.count))
+            return;
+    }
+    reader->approximate |= round || reader_uses_forgotten(path, &operation);
+    vec_push(&program->operations, operation);
+}
+
+/* The points that the current way has met count as seen: a cycle through one of them is a round of
+ * an outer loop. */
+static bool *reader_seen(const Reader *reader)
+{
+    bool *seen = arena_array_of(reader->arena, bool, (size_t)reader->flow->point_count);
+    for (int i = 0; i < reader->flow->point_count; i++)
+        seen[i] = reader->visits[i] > 0;
+    return seen;
+}
+
+static bool reader_reaches(const Reader *reader, int from, int to, bool *seen)
+{
+    if (seen[from])
+        return false;
+    seen[from] = true;
+    for (int i = reader->flow->first_edge[from]; i < reader->flow->first_edge[from + 1]; i++) {
+        const Edge *edge = &reader->flow->edges[i];
+        if (edge->to == to || (edge->to != FLOW_DONE && reader_reaches(reader, edge->to, to, seen)))
+            return true;
+    }
+    return false;
+}
+
+/* Everything that a statement may set: locals, and fields of nodes in locals. */
+static void reader_forget_statement(Reader *reader, PathBuilder *path, const Stmt *stmt,
+                                    uint64_t live)
+{
+    if (!stmt)
+        return;
+    for (int i = 0; i < stmt->count; i++)
+        reader_forget_statement(reader, path, stmt->body[i], live);
+    if (stmt->kind == STMT_IF || stmt->kind == STMT_WHILE) /* their bodies are in body[], count 0 */
+        for (int i = 0; i < 2 && stmt->count == 0; i++)
+            if (stmt->body && stmt->body[i])
+                reader_forget_statement(reader, path, stmt->body[i], live);
+    if (stmt->kind != STMT_ASSIGN || !stmt->target)
+        return;
+    const Expr *target = stmt->target;
+    if (target->kind == EXPR_VARIABLE && target->variable->kind == VARIABLE_LOCAL) {
+        int local = target->variable->index;
+        if (local >= 64 || ((live >> local) & 1))
+            path_forget_local(path, local);
+    }
+    if (target->kind == EXPR_ARROW && target->a->kind == EXPR_VARIABLE &&
+        target->a->variable->kind == VARIABLE_LOCAL)
+        path_forget_field(path, target->a->variable->index, target->field);
+}
+
+/* At POINT, which lies on a cycle: forget what rounds may have set. */
+static void reader_forget(Reader *reader, PathBuilder *path, int point)
+{
+    const Flow *flow = reader->flow;
+    for (int i = 0; i < flow->edge_count; i++) {
+        const Edge *edge = &flow->edges[i];
+        bool *there = reader_seen(reader), *back = reader_seen(reader);
+        bool in_cycle = (edge->from == point || reader_reaches(reader, point, edge->from, there)) &&
+                        edge->to != FLOW_DONE &&
+                        (edge->to == point || reader_reaches(reader, edge->to, point, back));
+        if (in_cycle)
+            reader_forget_statement(reader, path, edge->action, flow->live[point]);
+    }
+}
+
+/* The rounds of the loop at POINT, as seen from PATH, which has come there. */
+static bool reader_rounds(Reader *reader, const PathBuilder *path, int point)
+{
+    PathBuilder *round = path_new(reader->arena, &reader->names, reader->operation, false, true);
+    int *saved = reader->visits;
+    reader->visits = arena_array_of(reader->arena, int, (size_t)reader->flow->point_count);
+    memcpy(reader->visits, saved, sizeof(int) * (size_t)reader->flow->point_count);
+    for (int i = 0; i < reader->operation->local_count; i++)
+        if (path_is_private(path, i))
+            path_ignore_writes(round, i);
+    reader->visits[point]++;
+    bool good = true;
+    for (int i = reader->flow->first_edge[point]; good && i < reader->flow->first_edge[point + 1];
+         i++) {
+        const Edge *edge = &reader->flow->edges[i];
+        MicroPaths ways;
+        good = flow_expand(reader->arena, edge, MICRO_LIMIT, &ways, reader->error);
+        for (int k = 0; good && k < ways.count; k++) {
+            PathBuilder *copy = path_copy(round);
+            const MicroPath *way = &ways.at[k];
+            bool feasible, returns = way->count > 0 && way->at[way->count - 1].kind == MICRO_RETURN;
+            good = path_step(copy, edge, way, &feasible, reader->error);
+            if (good && feasible && !returns && edge->to != FLOW_DONE)
+                good = reader_follow(reader, copy, edge->to, point);
+        }
+    }
+    reader->visits = saved;
+    return good;
+}
+
+/* The rounds at POINT. Writes to nodes that are private here are left out of them, unless a round
+ * publishes such a node: then it is no more private from here on, and the rounds are told again. */
+static bool reader_loop(Reader *reader, PathBuilder *path, int point)
+{
+    IrProgram *program = reader->names.program;
+    uint64_t outer = reader->revealed;
+    for (;;) {
+        size_t known = program->operations.count;
+        reader->revealed = 0;
+        if (!reader_rounds(reader, path, point))
+            return false;
+        outer |= reader->revealed;
+        if (reader->revealed == 0)
+            break;
+        for (int i = 0; i < reader->operation->local_count; i++)
+            if ((reader->revealed >> MIN(i, 63)) & 1)
+                path_reveal(path, i);
+        program->operations.count = known;
+    }
+    reader->revealed = outer;
+    return true;
+}
+
+/* Goes on from POINT. HOME: the head of the round that is followed; -1: the way leads to the
+ * end. */
+static bool reader_follow(Reader *reader, PathBuilder *path, int point, int home)
+{
+    const Flow *flow = reader->flow;
+    int limit = MAX(reader->rounds, 1);
+    if (point == home) {
+        reader_add(reader, path, true);
+        return true;
+    }
+    if (reader->visits[point] >= limit)
+        return true; /* a round: told by reader_rounds */
+    if (reader->rounds == 0 && reader_reaches(reader, point, point, reader_seen(reader))) {
+        if (!reader_loop(reader, path, point))
+            return false;
+        reader_forget(reader, path, point);
+    }
+    bool good = true;
+    reader->visits[point]++;
+    for (int i = flow->first_edge[point]; good && i < flow->first_edge[point + 1]; i++) {
+        const Edge *edge = &flow->edges[i];
+        MicroPaths ways;
+        if (edge->leave_to >= 0 && edge->leave_to != edge->to)
+            return model_unsupported(edge->place, reader->error,
+                                     "a function left from inside an atomic step");
+        good = flow_expand(reader->arena, edge, MICRO_LIMIT, &ways, reader->error);
+        for (int k = 0; good && k < ways.count; k++) {
+            PathBuilder *copy = path_copy(path);
+            const MicroPath *way = &ways.at[k];
+            bool feasible, returns = way->count > 0 && way->at[way->count - 1].kind == MICRO_RETURN;
+            good = path_step(copy, edge, way, &feasible, reader->error);
+            if (!good || !feasible)
+                continue;
+            if (reader->paths > PATH_LIMIT)
+                return source_error(reader->error, reader->operation->place,
+                                    "more than %d ways through this operation", PATH_LIMIT);
+            if (!returns && edge->to != FLOW_DONE)
+                good = reader_follow(reader, copy, edge->to, home);
+            else if (home < 0)
+                reader_add(reader, copy, false);
+        }
+    }
+    reader->visits[point]--;
+    return good;
+}
+
+static bool reader_operation(Reader *reader, const Operation *operation)
+{
+    reader->operation = operation;
+    reader->flow = operation->flow;
+    reader->paths = 0;
+    reader->visits = arena_array_of(reader->arena, int, (size_t)reader->flow->point_count);
+    PathBuilder *path =
+        path_new(reader->arena, &reader->names, operation, reader->specification, false);
+    return reader_follow(reader, path, FLOW_ENTRY, -1);
+}
+
+static bool reader_init(Reader *reader, const Module *module, SubOp *init)
+{
+    IrProgram *program = reader->names.program;
+    program->initial = (IrOperation){.name = "init", .method = "init", .internal = true};
+    if (module->init) {
+        Operation operation = {.name = "init",
+                               .module = module,
+                               .locals = module->init_locals,
+                               .local_count = module->init_local_count,
+                               .body = module->init,
+                               .result = NULL};
+        Edge edge = {
+            .to = FLOW_DONE, .action = module->init, .place = module->place, .leave_to = -1};
+        MicroPaths ways;
+        bool feasible;
+        if (!flow_expand(reader->arena, &edge, MICRO_LIMIT, &ways, reader->error))
+            return false;
+        if (ways.count != 1)
+            return model_unsupported(module->place, reader->error, "an init with choices");
+        PathBuilder *path = path_new(reader->arena, &reader->names, &operation, true, true);
+        if (!path_step(path, &edge, &ways.at[0], &feasible, reader->error))
+            return false;
+        if (path_finish(path, "init", &program->initial))
+            for (size_t i = 0; i < program->initial.subops.at[0].statements.count; i++)
+                vec_push(&init->statements, program->initial.subops.at[0].statements.at[i]);
+    }
+    vec_clear(&program->initial.subops);
+    init->label = "init";
+    vec_push(&program->initial.subops, *init);
+    return true;
+}
+
+static bool reader_module(Reader *reader, const Module *module, const char *path)
+{
+    SubOp init = {0};
+    reader->names = (ModelNames){.program = ir_program_new(reader->arena, path), .module = module};
+    if (!reader_structures(reader) || !reader_globals(reader, &init) ||
+        !reader_init(reader, module, &init))
+        return false;
+    for (int i = 0; i < module->operation_count; i++)
+        if (!reader_operation(reader, module->operations[i]))
+            return false;
+    return true;
+}
+
+/* The parameters of the specification get the names that the implementation gives them. */
+static void reader_rename(const Module *implementation, const Operation *abstract,
+                          IrOperation *operation)
+{
+    for (int i = 0; i < implementation->operation_count; i++) {
+        const Operation *own = implementation->operations[i];
+        if (strcmp(own->name, abstract->name) != 0)
+            continue;
+        for (int p = 0; p < abstract->parameter_count && p < own->parameter_count; p++)
+            operation->locals.at[p].name = own->locals[p]->name;
+    }
+}
+
+/* The ways that meet no point more than ROUNDS times, with all their steps; NULL if they are too
+ * many.
+ */
+static IrProgram *reader_exact(Arena *arena, const Model *model, IrProgram *specification,
+                               int rounds)
+{
+    Error error = {0};
+    Reader reader = {.arena = arena, .error = &error, .rounds = rounds};
+    bool good = reader_module(&reader, model->implementation, model->name);
+    IrProgram *program = reader.names.program;
+    for (size_t i = 0; good && i < program->operations.count; i++)
+        good = program->operations.at[i].locals.count <= CONCRETE_LOCALS;
+    program->id_is_thread = true;
+    program->specification = specification;
+    if (!good)
+        return NULL;
+    model_roles_apply(arena, model, program);
+    return program;
+}
+
+bool model_reader_run(Arena *arena, const Model *model, const Module *specification,
+                      IrProgram **out, Error *error)
+{
+    Reader reader = {.arena = arena, .error = error};
+    const Module *implementation = model->implementation;
+    if (!reader_module(&reader, implementation, model->name))
+        return false;
+    *out = reader.names.program;
+    (*out)->id_is_thread = true;
+    (*out)->threads = model->thread_count;
+    model_roles_apply(arena, model, *out);
+    if ((*out)->operations.count == 0)
+        return error_set(error, "%s: there is no operation to prove", model->name);
+    if (!specification)
+        return true;
+    Reader abstract = {
+        .arena = arena, .error = error, .specification = true, .rounds = SPECIFICATION_ROUNDS};
+    if (!reader_module(&abstract, specification, model->name))
+        return false;
+    (*out)->specification = abstract.names.program;
+    for (size_t i = 0; i < abstract.names.program->operations.count; i++) {
+        IrOperation *operation = &abstract.names.program->operations.at[i];
+        const Operation *source = module_find_operation(specification, operation->method);
+        reader_rename(implementation, source, operation);
+    }
+    bool once = false; /* threads that call something just once */
+    for (int i = 0; i < model->group_count; i++)
+        once |= model->groups[i].is_program;
+    (*out)->approximate = reader.approximate || once;
+    for (int i = 0; i < 2 && reader.approximate && !once; i++)
+        (*out)->exact[i] = reader_exact(arena, model, (*out)->specification, i + 1);
+    return true;
+}

@@ -1,0 +1,552 @@
+/* Expressions, conditions, statements and operations of both notations. */
+#include "prove/read/text_private.h"
+#include <string.h>
+
+static const IrExpr *text_expr(TextParser *parser);
+
+static int text_find_field(const IrProgram *program, int structure, const char *name)
+{
+    for (size_t i = 0; i < program->fields.count; i++)
+        if (program->fields.at[i].structure == structure &&
+            strcmp(program->fields.at[i].name, name) == 0)
+            return (int)i;
+    return -1;
+}
+
+static const IrExpr *text_named(TextParser *parser, const Word *token)
+{
+    IrProgram *program = parser->program;
+    const char *name = token->text;
+    for (int i = 0; i < parser->bound_count; i++)
+        if (strcmp(parser->bound[i].name, name) == 0)
+            return ir_variable(parser->arena, IR_BOUND, i, parser->bound[i].type);
+    if (parser->operation) {
+        int local =
+            text_find_variable(parser->operation->locals.at, parser->operation->locals.count, name);
+        if (local >= 0)
+            return ir_variable(parser->arena, IR_LOCAL, local,
+                               parser->operation->locals.at[local].type);
+    }
+    int array = text_find_variable(program->arrays.at, program->arrays.count, name);
+    if (array >= 0) {
+        text_expect(parser, "[");
+        const IrExpr *position = text_expr(parser);
+        text_expect(parser, "]");
+        return ir_cell(parser->arena, program, array, position);
+    }
+    int global = text_find_variable(program->globals.at, program->globals.count, name);
+    if (global < 0 && (text_is(parser, ".") || text_is(parser, "["))) {
+        /* A record: Q.head, or Q[head], is one global. */
+        const char *member = text_peek(parser, 1)->text;
+        global = text_find_variable(program->globals.at, program->globals.count,
+                                    arena_printf(parser->arena, "%s.%s", name, member));
+        if (global >= 0)
+            parser->at += text_is(parser, ".") ? 2 : 3;
+    }
+    if (global >= 0)
+        return ir_variable(parser->arena, IR_GLOBAL, global, program->globals.at[global].type);
+    text_fail(parser, token, "'%s' is not declared", name);
+    return ir_number(parser->arena, 0);
+}
+
+static const IrExpr *text_primary(TextParser *parser)
+{
+    const Word *token = text_take(parser);
+    if (token->kind == WORD_NUMBER)
+        return ir_number(parser->arena, token->number);
+    if (token->kind == WORD_SIGN && strcmp(token->text, "-") == 0 &&
+        text_peek(parser, 0)->kind == WORD_NUMBER)
+        return ir_number(parser->arena, -text_take(parser)->number);
+    if (token->kind != WORD_NAME) {
+        text_fail(parser, token, "expected an expression before '%s'", token->text);
+        return ir_number(parser->arena, 0);
+    }
+    if (strcmp(token->text, "NULL") == 0)
+        return ir_number(parser->arena, 0);
+    if (strcmp(token->text, "ID") == 0)
+        return ir_id(parser->arena);
+    const IrExpr *e = text_named(parser, token);
+    /* The paper also writes P[next] for P.next. */
+    while (!parser->failed &&
+           (text_is(parser, ".") || (text_is(parser, "[") && ir_type_is_node(e->type)))) {
+        bool bracket = strcmp(text_take(parser)->text, "[") == 0;
+        const Word *place = text_peek(parser, 0);
+        const char *name = text_name(parser, "a field");
+        if (bracket)
+            text_expect(parser, "]");
+        int field = ir_type_is_node(e->type)
+                        ? text_find_field(parser->program, e->type.structure, name)
+                        : -1;
+        if (field < 0) {
+            text_fail(parser, place, "there is no field '%s' here", name);
+            return e;
+        }
+        e = ir_field(parser->arena, parser->program, field, e);
+    }
+    return e;
+}
+
+static const IrExpr *text_expr(TextParser *parser)
+{
+    const IrExpr *e = text_primary(parser);
+    while (text_is(parser, "+") || text_is(parser, "-")) {
+        IrExprKind kind = strcmp(text_take(parser)->text, "+") == 0 ? IR_ADD : IR_SUB;
+        e = ir_binary(parser->arena, kind, e, text_primary(parser));
+    }
+    return e;
+}
+
+static void text_check_comparable(TextParser *parser, const Word *place, const IrExpr *l,
+                                  const IrExpr *r)
+{
+    bool number = l->kind == IR_NUMBER || r->kind == IR_NUMBER;
+    bool node = ir_type_is_node(l->type) || ir_type_is_node(r->type);
+    if (number) {
+        int64_t value = l->kind == IR_NUMBER ? l->number : r->number;
+        if (node && value != 0)
+            text_fail(parser, place, "a node can be compared with NULL or a node only");
+    } else if (node && !ir_type_equal(l->type, r->type)) {
+        text_fail(parser, place, "a node of one structure is compared with something else");
+    }
+}
+
+/* A comparison, `live e`, or a formula in parentheses. */
+static const IrFormula *text_condition(TextParser *parser)
+{
+    const Word *place = text_peek(parser, 0);
+    if (text_accept(parser, "live")) {
+        const IrExpr *node = text_expr(parser);
+        if (!ir_type_is_node(node->type))
+            text_fail(parser, place, "live is asked of something that is no node");
+        return ir_formula_live(parser->arena, node);
+    }
+    if (text_accept(parser, "!")) {
+        text_expect(parser, "(");
+        const IrFormula *inner = text_formula(parser);
+        text_expect(parser, ")");
+        return ir_formula_not(parser->arena, inner);
+    }
+    if (text_is(parser, "none") || text_is(parser, "each")) {
+        const char *word = text_take(parser)->text;
+        if (parser->bound_count > 0)
+            text_fail(parser, place, "`%s' inside another quantifier", word);
+        IrType type = text_kind(parser);
+        parser->bound[0] = (IrVariable){text_name(parser, "the name of a variable"), type};
+        parser->bound_count = 1;
+        text_expect(parser, ":");
+        text_expect(parser, "(");
+        const IrFormula *inner = text_formula(parser);
+        text_expect(parser, ")");
+        parser->bound_count = 0;
+        return strcmp(word, "each") == 0 ? ir_formula_each(parser->arena, type, inner)
+                                         : ir_formula_none(parser->arena, type, inner);
+    }
+    if (text_accept(parser, "(")) {
+        const IrFormula *inner = text_formula(parser);
+        text_expect(parser, ")");
+        return inner;
+    }
+    const IrExpr *l = text_expr(parser);
+    const Word *sign = text_take(parser);
+    const IrExpr *r = text_expr(parser);
+    text_check_comparable(parser, place, l, r);
+    static const struct {
+        const char *word;
+        IrFormulaKind kind;
+        bool swap;
+    } table[] = {{"==", FORMULA_EQ, false}, {"!=", FORMULA_NE, false}, {"<", FORMULA_LT, false},
+                 {"<=", FORMULA_LE, false}, {">", FORMULA_LT, true},   {">=", FORMULA_LE, true}};
+    for (size_t i = 0; i < COUNT_OF(table); i++)
+        if (strcmp(table[i].word, sign->text) == 0)
+            return ir_formula_compare(parser->arena, table[i].kind, table[i].swap ? r : l,
+                                      table[i].swap ? l : r);
+    text_fail(parser, sign, "expected a comparison (== != < <= > >=) before '%s'", sign->text);
+    return ir_formula_compare(parser->arena, FORMULA_TRUE, NULL, NULL);
+}
+
+static const IrFormula *text_and(TextParser *parser)
+{
+    const IrFormula *f = text_condition(parser);
+    while (text_accept(parser, "&&"))
+        f = ir_formula_join(parser->arena, FORMULA_AND, f, text_condition(parser));
+    return f;
+}
+
+static const IrFormula *text_or(TextParser *parser)
+{
+    const IrFormula *f = text_and(parser);
+    while (text_accept(parser, "||"))
+        f = ir_formula_join(parser->arena, FORMULA_OR, f, text_and(parser));
+    return f;
+}
+
+const IrFormula *text_formula(TextParser *parser)
+{
+    const IrFormula *f = text_or(parser);
+    if (text_accept(parser, "=>"))
+        f = ir_formula_join(parser->arena, FORMULA_IMPLIES, f, text_formula(parser));
+    return f;
+}
+
+typedef Vec(const IrFormula *) IrFormulas;
+
+/* `< cond; cond; >`, appended to OUT. */
+#define TEXT_CONDITIONS(parser, out)                                                               \
+    do {                                                                                           \
+        text_expect(parser, "<");                                                                  \
+        while (!(parser)->failed && !text_is(parser, ">")) {                                       \
+            vec_push(out, text_condition(parser));                                                 \
+            if (!text_accept(parser, ";") && !text_is(parser, ">"))                                \
+                text_expect(parser, ";");                                                          \
+        }                                                                                          \
+        text_expect(parser, ">");                                                                  \
+    } while (0)
+
+static const IrFormula *text_conjunction(TextParser *parser)
+{
+    IrFormulas list = {0};
+    TEXT_CONDITIONS(parser, &list);
+    const IrFormula *all = NULL;
+    for (size_t i = 0; i < list.count; i++)
+        all = all ? ir_formula_join(parser->arena, FORMULA_AND, all, list.at[i]) : list.at[i];
+    vec_free(&list);
+    return all ? all : ir_formula_compare(parser->arena, FORMULA_TRUE, NULL, NULL);
+}
+
+static void text_declarations(TextParser *parser)
+{
+    IrType type;
+    while (!parser->failed && text_is_kind(parser, text_peek(parser, 0), &type)) {
+        text_take(parser);
+        do {
+            const Word *place = text_peek(parser, 0);
+            const char *name = text_name(parser, "the name of a local");
+            if (text_find_variable(parser->operation->locals.at, parser->operation->locals.count,
+                                   name) >= 0)
+                text_fail(parser, place, "local '%s' is declared twice", name);
+            vec_push(&parser->operation->locals, (IrVariable){name, type});
+        } while (text_accept(parser, ","));
+        text_expect(parser, ";");
+    }
+}
+
+static int text_local_node(TextParser *parser)
+{
+    const Word *place = text_peek(parser, 0);
+    const char *name = text_name(parser, "a local");
+    int local =
+        text_find_variable(parser->operation->locals.at, parser->operation->locals.count, name);
+    if (local < 0 || !ir_type_is_node(parser->operation->locals.at[local].type)) {
+        text_fail(parser, place, "'%s' is no local that points to a structure", name);
+        return 0;
+    }
+    return local;
+}
+
+static void text_statement(TextParser *parser, SubOp *subop)
+{
+    const Word *place = text_peek(parser, 0);
+    IrStatement s = {.kind = IR_SET};
+    if (text_is(parser, "new") || text_is(parser, "free")) {
+        s.kind = text_is(parser, "new") ? IR_NEW : IR_FREE;
+        text_take(parser);
+        s.local = text_local_node(parser);
+        if (s.kind == IR_FREE)
+            parser->program->frees = true;
+    } else if (text_accept(parser, "READ")) {
+        const IrExpr *e = text_expr(parser);
+        const IrExpr *node = e->kind == IR_FIELD ? e->a : e;
+        text_expect(parser, ";");
+        if (ir_type_is_node(node->type) && node->kind == IR_LOCAL)
+            vec_push(&subop->guards, ir_formula_live(parser->arena, node));
+        return;
+    } else {
+        s.target = text_expr(parser);
+        if (s.target->kind < IR_LOCAL || s.target->kind > IR_CELL || s.target->kind == IR_BOUND)
+            text_fail(parser, place, "only a local, a global, a field or a cell can be set");
+        text_expect(parser, "=");
+        if (text_accept(parser, "malloc")) {
+            IrType type = text_kind(parser);
+            if (s.target->kind != IR_LOCAL || !ir_type_equal(s.target->type, type))
+                text_fail(parser, place, "malloc gives a node to a local of that structure");
+            s = (IrStatement){.kind = IR_NEW, .local = s.target->index};
+        } else {
+            s.value = text_expr(parser);
+            text_check_comparable(parser, place, s.target, s.value);
+        }
+    }
+    text_expect(parser, ";");
+    vec_push(&subop->statements, s);
+}
+
+static bool text_at_statement(const TextParser *parser)
+{
+    const Word *token = text_peek(parser, 0);
+    if (token->kind != WORD_NAME)
+        return false;
+    static const char *const others[] = {"ensure",    "assert", "op",   "internal",
+                                         "invariant", "assume", "spec", "struct",
+                                         "init",      "global", "walk", "collected"};
+    for (size_t i = 0; i < COUNT_OF(others); i++)
+        if (strcmp(token->text, others[i]) == 0)
+            return false;
+    if (text_is(parser, "new") || text_is(parser, "free") || text_is(parser, "READ"))
+        return true;
+    /* In the paper's notation the next word may be the next operation's name. */
+    const char *after = text_peek(parser, 1)->text;
+    return strcmp(after, "=") == 0 || strcmp(after, ".") == 0 || strcmp(after, "[") == 0;
+}
+
+static const char *text_auto_label(TextParser *parser)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < parser->program->operations.count; i++)
+        count += parser->program->operations.at[i].subops.count;
+    count += parser->operation->subops.count;
+    return count < 26 ? arena_printf(parser->arena, "%c", (char)('a' + count))
+                      : arena_printf(parser->arena, "s%zu", count);
+}
+
+static void text_subop(TextParser *parser)
+{
+    SubOp subop = {.line = text_peek(parser, 0)->line};
+    subop.anyone = strcmp(text_take(parser)->text, "*") == 0;
+    if (text_peek(parser, 0)->kind == WORD_NAME && strcmp(text_peek(parser, 1)->text, ":") == 0) {
+        subop.label = text_take(parser)->text;
+        text_expect(parser, ":");
+    }
+    if (text_is(parser, "<"))
+        TEXT_CONDITIONS(parser, &subop.guards);
+    while (!parser->failed && (text_at_statement(parser) || text_is(parser, ";")))
+        if (!text_accept(parser, ";"))
+            text_statement(parser, &subop);
+    if (text_accept(parser, "..."))
+        subop.label = text_take(parser)->text;
+    if (!subop.label)
+        subop.label = text_auto_label(parser);
+    vec_push(&parser->operation->subops, subop);
+}
+
+static void text_assert(TextParser *parser)
+{
+    IrProgram *program = parser->program;
+    UserFact fact = {.operation = (int)program->operations.count,
+                     .point = (int)parser->operation->subops.count,
+                     .line = text_peek(parser, 0)->line};
+    if (fact.point == 0)
+        text_fail(parser, text_peek(parser, 0), "no fact of its own holds before an operation");
+    fact.formula = text_conjunction(parser);
+    vec_push(&program->facts, fact);
+}
+
+static void text_ensure(TextParser *parser)
+{
+    Ensure ensure = {.line = text_peek(parser, 0)->line};
+    if (text_accept(parser, "none")) {
+        if (text_is_kind(parser, text_peek(parser, 0), &ensure.bound_type))
+            text_take(parser);
+        else
+            ensure.bound_type = (IrType){KIND_NODE, 0};
+        if (ir_type_is_node(ensure.bound_type) && parser->program->structures.count == 0)
+            text_fail(parser, text_peek(parser, 0), "there is no structure to range over");
+        parser->bound[0] =
+            (IrVariable){text_name(parser, "the name of a variable"), ensure.bound_type};
+        ensure.bound_count = parser->bound_count = 1;
+        text_expect(parser, ":");
+    }
+    ensure.formula = text_conjunction(parser);
+    parser->bound_count = 0;
+    vec_push(&parser->operation->ensures, ensure);
+}
+
+static void text_walk(TextParser *parser)
+{
+    IrProgram *program = parser->program;
+    Walk walk = {.line = text_peek(parser, 0)->line};
+    walk.local = text_local_node(parser);
+    text_expect(parser, "from");
+    const Word *place = text_peek(parser, 0);
+    const char *global = text_name(parser, "a global");
+    walk.global = text_find_variable(program->globals.at, program->globals.count, global);
+    if (parser->failed)
+        return;
+    IrType type = parser->operation->locals.at[walk.local].type;
+    if (walk.global < 0 || !ir_type_equal(program->globals.at[walk.global].type, type)) {
+        text_fail(parser, place, "'%s' is no global that points to the same structure", global);
+        return;
+    }
+    text_expect(parser, "via");
+    place = text_peek(parser, 0);
+    const char *field = text_name(parser, "a field");
+    walk.field = text_find_field(program, type.structure, field);
+    if (walk.field < 0 || !ir_type_equal(program->fields.at[walk.field].type, type)) {
+        text_fail(parser, place, "'%s' is no field that leads to the same structure", field);
+        return;
+    }
+    walk.to = -1;
+    if (text_accept(parser, "to"))
+        walk.to = text_local_node(parser);
+    text_expect(parser, "keeping");
+    TEXT_CONDITIONS(parser, &walk.keep);
+    if (text_accept(parser, "until"))
+        TEXT_CONDITIONS(parser, &walk.until);
+    text_accept(parser, ";");
+    vec_push(&parser->operation->walks, walk);
+}
+
+/* Only allocates, and sets fields of nodes allocated in the operation before, to values that read
+ * nothing shared and do not publish a node. */
+static bool text_is_private(const SubOp *subop, const bool *fresh)
+{
+    if (subop->guards.count > 0 || subop->statements.count == 0 || subop->anyone)
+        return false;
+    for (size_t i = 0; i < subop->statements.count; i++) {
+        const IrStatement *s = &subop->statements.at[i];
+        if (s->kind == IR_NEW)
+            continue;
+        if (s->kind == IR_FREE || s->target->kind != IR_FIELD || s->target->a->kind != IR_LOCAL ||
+            !fresh[s->target->a->index])
+            return false;
+        if (s->value->kind != IR_NUMBER && s->value->kind != IR_LOCAL)
+            return false;
+    }
+    return true;
+}
+
+/* Private steps of the paper's notation join the next one; see text.h. A step that only writes a
+ * node the operation has just allocated can't be seen before the node is published, so it may as
+ * well happen then. */
+static void text_join_private(TextParser *parser, IrOperation *operation)
+{
+    bool *fresh = arena_array_of(parser->arena, bool, operation->locals.count + 1);
+    for (size_t i = 0; i + 1 < operation->subops.count;) {
+        SubOp *subop = &operation->subops.at[i], *next = &operation->subops.at[i + 1];
+        for (size_t k = 0; k < subop->statements.count; k++)
+            if (subop->statements.at[k].kind == IR_NEW)
+                fresh[subop->statements.at[k].local] = true;
+        bool mentioned = false;
+        for (size_t g = 0; g < next->guards.count; g++)
+            for (size_t l = 0; l < operation->locals.count; l++)
+                if (fresh[l] && (ir_expr_uses_local(next->guards.at[g]->left, (int)l) ||
+                                 ir_expr_uses_local(next->guards.at[g]->right, (int)l)))
+                    mentioned = true;
+        if (!text_is_private(subop, fresh) || mentioned)
+            return;
+        SubOp joined = {.anyone = next->anyone,
+                        .label = next->label,
+                        .line = next->line,
+                        .guards = {next->guards.at, next->guards.count, next->guards.capacity}};
+        for (size_t k = 0; k < subop->statements.count; k++)
+            vec_push(&joined.statements, subop->statements.at[k]);
+        for (size_t k = 0; k < next->statements.count; k++)
+            vec_push(&joined.statements, next->statements.at[k]);
+        *subop = joined;
+        for (size_t k = i + 1; k + 1 < operation->subops.count; k++)
+            operation->subops.at[k] = operation->subops.at[k + 1];
+        operation->subops.count--;
+    }
+}
+
+/* Locals are bound once, and facts name points by count: both are checked when all is read. */
+static void text_finish_operation(TextParser *parser, const Word *place, bool paper)
+{
+    IrOperation *operation = parser->operation;
+    bool *set = arena_array_of(parser->arena, bool, operation->locals.count + 1);
+    for (size_t i = 0; i < operation->subops.count && !parser->failed; i++)
+        for (size_t k = 0; k < operation->subops.at[i].statements.count; k++) {
+            const IrStatement *s = &operation->subops.at[i].statements.at[k];
+            int local = s->kind == IR_NEW                                  ? s->local
+                        : s->kind == IR_SET && s->target->kind == IR_LOCAL ? s->target->index
+                                                                           : -1;
+            if (local < 0)
+                continue;
+            if (set[local]) {
+                Word at = {.line = operation->subops.at[i].line, .column = 1};
+                text_fail(parser, &at,
+                          "local '%s' is set twice: a local has one value, use another",
+                          operation->locals.at[local].name);
+            }
+            set[local] = true;
+        }
+    if (!parser->failed && operation->subops.count == 0)
+        text_fail(parser, place, "operation '%s' has no sub-operation", operation->name);
+    if (!parser->failed && ir_program_find_operation(parser->program, operation->name) >= 0)
+        text_fail(parser, place, "operation '%s' is defined twice", operation->name);
+    if (!parser->failed && paper)
+        text_join_private(parser, operation);
+    if (!parser->failed)
+        vec_push(&parser->program->operations, *operation);
+    parser->operation = NULL;
+}
+
+void text_initial(TextParser *parser)
+{
+    SubOp all = {.label = "init", .line = text_peek(parser, 0)->line};
+    parser->operation = &parser->program->initial;
+    if (parser->operation->name)
+        text_fail(parser, text_peek(parser, 0), "a second init");
+    *parser->operation = (IrOperation){.name = "init", .internal = true};
+    text_expect(parser, "{");
+    text_declarations(parser);
+    while (!parser->failed && !text_accept(parser, "}"))
+        text_statement(parser, &all);
+    vec_push(&parser->program->initial.subops, all);
+    parser->operation = NULL;
+}
+
+void text_operation(TextParser *parser)
+{
+    IrOperation operation = {.line = text_peek(parser, 0)->line};
+    const Word *place = text_peek(parser, 0);
+    operation.internal = text_accept(parser, "internal");
+    text_expect(parser, "op");
+    operation.name = operation.method = text_name(parser, "the name of an operation");
+    parser->operation = &operation;
+    text_expect(parser, "{");
+    text_declarations(parser);
+    while (!parser->failed && !text_accept(parser, "}")) {
+        const Word *token = text_peek(parser, 0);
+        if (text_accept(parser, "walk"))
+            text_walk(parser);
+        else if (text_accept(parser, "ensure"))
+            text_ensure(parser);
+        else if (text_accept(parser, "assert"))
+            text_assert(parser);
+        else if (text_clause(parser))
+            continue;
+        else if (text_is(parser, "1") || text_is(parser, "*"))
+            text_subop(parser);
+        else
+            text_fail(parser, token,
+                      "expected a sub-operation (it starts with 1 or *) or '}' before '%s'",
+                      token->text);
+    }
+    text_finish_operation(parser, place, false);
+}
+
+void text_paper_operation(TextParser *parser)
+{
+    IrOperation operation = {.line = text_peek(parser, 0)->line};
+    const Word *place = text_peek(parser, 0);
+    operation.name = operation.method = text_name(parser, "the name of an operation");
+    parser->operation = &operation;
+    if (text_accept(parser, "(")) {
+        while (!parser->failed && !text_accept(parser, ")")) {
+            IrType type = text_kind(parser);
+            vec_push(&operation.locals, (IrVariable){text_name(parser, "an argument"), type});
+            if (!text_accept(parser, ",") && !text_accept(parser, ";") && !text_is(parser, ")"))
+                text_expect(parser, ")");
+        }
+    }
+    bool braces = text_accept(parser, "{");
+    text_declarations(parser);
+    if (!text_is(parser, "1") && !text_is(parser, "*"))
+        text_fail(parser, text_peek(parser, 0),
+                  "expected the first sub-operation of '%s' (it starts with 1 or *) before '%s'",
+                  operation.name, text_peek(parser, 0)->text);
+    while (!parser->failed && (text_is(parser, "1") || text_is(parser, "*")))
+        text_subop(parser);
+    if (braces)
+        text_expect(parser, "}");
+    text_finish_operation(parser, place, true);
+}

@@ -1,0 +1,38 @@
+/* text_private.h: the parser shared by text.c (declarations) and text_operation.c (operations). */
+#ifndef HEDDLE_PROVE_READ_TEXT_PRIVATE_H
+#define HEDDLE_PROVE_READ_TEXT_PRIVATE_H
+#include "prove/ir.h"
+#include "prove/read/words.h"
+
+typedef struct TextParser {
+    Arena *arena;
+    Error *error;
+    IrProgram *program;     /* the one being filled: the outer one or its specification */
+    IrOperation *operation; /* whose locals are in scope, or NULL */
+    Words tokens;
+    size_t at;
+    bool failed;
+    IrVariable bound[2];
+    int bound_count;
+} TextParser;
+
+void *text_fail(TextParser *parser, const Word *token, const char *format, ...) PRINTF_LIKE(3, 4);
+const Word *text_peek(const TextParser *parser, size_t ahead);
+const Word *text_take(TextParser *parser);
+bool text_is(const TextParser *parser, const char *word);
+bool text_accept(TextParser *parser, const char *word);
+void text_expect(TextParser *parser, const char *word);
+const char *text_name(TextParser *parser, const char *what);
+bool text_is_kind(const TextParser *parser, const Word *token, IrType *type);
+IrType text_kind(TextParser *parser);
+int text_find_variable(const IrVariable *variables, size_t count, const char *name);
+void text_item(TextParser *parser);
+
+const IrFormula *text_formula(TextParser *parser);
+void text_initial(TextParser *parser);         /* after `init` */
+void text_operation(TextParser *parser);       /* at [internal] op */
+void text_paper_operation(TextParser *parser); /* at its name */
+bool text_clause(TextParser *parser);          /* at inserts, removes, meets; false: at none */
+/* When all is read: what the clauses name exists; makes the specification of a stack or queue. */
+void text_check_clauses(TextParser *parser);
+#endif

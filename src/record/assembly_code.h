@@ -1,0 +1,37 @@
+/* assembly_code.h: how an instruction of inline assembly is told to the runtime that performs it: a
+ * number, put together by tool/instrument/machine/assembly.c and taken apart by guest/entry/assembly.c. */
+#ifndef HEDDLE_RECORD_ASSEMBLY_CODE_H
+#define HEDDLE_RECORD_ASSEMBLY_CODE_H
+
+/* name, and the mnemonic without its size letter */
+#define ASSEMBLY_OPS(X)                                                                            \
+    X(FENCE, "mfence")                                                                             \
+    X(LOAD, "mov")                                                                                 \
+    X(STORE, "mov")                                                                                \
+    X(EXCHANGE, "xchg")                                                                            \
+    X(CAS, "cmpxchg")                                                                              \
+    X(CAS_WIDE, "cmpxchg16b")                                                                      \
+    X(FETCH_ADD, "xadd")                                                                           \
+    X(ADD, "add")                                                                                  \
+    X(SUB, "sub")                                                                                  \
+    X(AND, "and")                                                                                  \
+    X(OR, "or")                                                                                    \
+    X(XOR, "xor")                                                                                  \
+    X(INC, "inc")                                                                                  \
+    X(DEC, "dec")                                                                                  \
+    X(COMPARE, "cmp")
+typedef enum AssemblyOp {
+#define X(name, word) ASSEMBLY_##name,
+    ASSEMBLY_OPS(X)
+#undef X
+        ASSEMBLY_OP_COUNT
+} AssemblyOp;
+
+#define ASSEMBLY_IMMEDIATE 16 /* in place of a register: the operand is a number */
+/* REGISTER has the processor's number: rax rcx rdx rbx rsp rbp rsi rdi r8 ... r15. */
+#define ASSEMBLY_CODE(op, size, register_)                                                         \
+    ((unsigned)(op) | (unsigned)(size) << 8 | (unsigned)(register_) << 16)
+#define ASSEMBLY_CODE_OP(code) ((code)&255)
+#define ASSEMBLY_CODE_SIZE(code) ((code) >> 8 & 255)
+#define ASSEMBLY_CODE_REGISTER(code) ((code) >> 16 & 255)
+#endif

@@ -1,0 +1,50 @@
+/* known.h: what a program may call, read off its undefined symbols before it runs. The tool decides
+ * by it whether the program can be explored with checkpoints. Plain data: the tool includes it,
+ * too. */
+#ifndef HEDDLE_RECORD_KNOWN_H
+#define HEDDLE_RECORD_KNOWN_H
+#include <string.h>
+#include "base/common.h"
+
+typedef enum KnownClass {
+    KNOWN_SAFE,   /* pure, or what it writes is logged by the runtime */
+    KNOWN_REPLAY, /* keeps state or writes memory behind the undo log: only re-execution follows */
+    KNOWN_REFUSE  /* when called, the runtime gives up: the answer is inconclusive */
+} KnownClass;
+
+typedef struct KnownName {
+    const char *name;
+    KnownClass class;
+} KnownName;
+
+/* A name that the table does not know may do anything, so it wants re-execution. */
+static inline KnownClass known_class(const char *name)
+{
+    static const KnownName exact[] = {
+#define X(name, class) {#name, KNOWN_##class},
+#include "record/known.inc"
+#undef X
+    };
+    static const KnownName prefixes[] = {
+#define X(name, class)
+#define PREFIX(name, class) {#name, KNOWN_##class},
+#include "record/known.inc"
+#undef X
+    };
+    size_t low = 0, high = COUNT_OF(exact);
+    while (low < high) {
+        size_t middle = (low + high) / 2;
+        int order = strcmp(name, exact[middle].name);
+        if (order == 0)
+            return exact[middle].class;
+        if (order < 0)
+            high = middle;
+        else
+            low = middle + 1;
+    }
+    for (size_t i = 0; i < COUNT_OF(prefixes); i++)
+        if (!strncmp(name, prefixes[i].name, strlen(prefixes[i].name)))
+            return prefixes[i].class;
+    return KNOWN_REPLAY;
+}
+#endif

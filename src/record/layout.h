@@ -1,0 +1,22 @@
+/* layout.h: where the runtime puts things. Addresses are fixed, so that a thread that repeats its
+ * steps meets the same addresses in every execution and every process. */
+#ifndef HEDDLE_RECORD_LAYOUT_H
+#define HEDDLE_RECORD_LAYOUT_H
+#include "base/common.h"
+
+#define MAX_THREADS 32
+#define STACK_BASE 0x610000000000u
+#define STACK_SLOT (8u << 20) /* address space of a stack; its size is an option */
+#define STACK_DEFAULT (256u << 10)
+#define HEAP_BASE 0x620000000000u
+#define HEAP_SLOT ((uint64_t)4 << 30) /* address space of one thread's heap */
+#define HEAP_END (HEAP_BASE + (MAX_THREADS + 1) * HEAP_SLOT)
+#define HEAP_SHADOW_BASE 0x630000000000u /* a byte for every 16 of the heap */
+#define PERMANENT_BASE 0x640000000000u   /* tables of the entry points, see op_permanent */
+#define PERMANENT_BYTES ((uint64_t)1 << 30)
+
+static inline bool in_heap(const void *address)
+{
+    return (uintptr_t)address - HEAP_BASE < HEAP_END - HEAP_BASE;
+}
+#endif

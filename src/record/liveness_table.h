@@ -1,0 +1,63 @@
+/* liveness_table.h: what the tool tells the explorer about the stack frames of the program under
+ * test.
+ *
+ * An entry belongs to a call instruction, named by its return address, of a function that can stand
+ * on a thread's stack while the thread waits for an answer. It describes the function's frame at
+ * that point: how large it is, which of its bytes no path from there reads before writing them
+ * (they are dead), and what the function has done with the callee-saved registers. All of it is a
+ * fact about the machine code, computed by liveness.c; a call without entry is one of which nothing
+ * is known.
+ *
+ * The table is one block of memory: header, entries sorted by address, ranges. */
+#ifndef HEDDLE_RECORD_LIVENESS_TABLE_H
+#define HEDDLE_RECORD_LIVENESS_TABLE_H
+#include "base/common.h"
+
+#define LIVENESS_MAGIC 0x6865646c69766531u /* "hedlive1" */
+
+/* The callee-saved registers, in the order in which heddle__switch leaves them on the stack. */
+enum { LIVENESS_R15, LIVENESS_R14, LIVENESS_R13, LIVENESS_R12, LIVENESS_RBX, LIVENESS_RBP };
+#define LIVENESS_REGISTERS 6
+
+enum {                     /* LivenessEntry.saved */
+       LIVENESS_KEPT = -1, /* the register still holds the caller's value */
+       LIVENESS_LOST =
+           -2 /* nobody will ask for the caller's value again, or its place is not known */
+};
+
+typedef struct LivenessRange { /* bytes of a frame, counted from the stack pointer at the call */
+    uint16_t offset, bytes;
+} LivenessRange;
+
+typedef struct LivenessEntry {
+    uint64_t address;     /* of the instruction after the call */
+    uint32_t first_range; /* its dead bytes are ranges first_range .. + range_count */
+    uint16_t range_count;
+    uint16_t frame_bytes; /* from the stack pointer at the call up to the caller's frame; the last
+                             eight hold the function's own return address */
+    int16_t saved[LIVENESS_REGISTERS]; /* where the caller's value is: offset like a range's, or see
+                                          above; if it is KEPT the register is not the function's */
+    uint8_t dead; /* bit r: the function has a value of its own in register r; it is dead */
+    uint8_t spare[3];
+} LivenessEntry;
+
+typedef struct LivenessTable {
+    uint64_t magic;
+    uint32_t entry_count, range_count;
+    /* then LivenessEntry[entry_count], LivenessRange[range_count] */
+} LivenessTable;
+
+static inline const LivenessEntry *liveness_entries(const LivenessTable *table)
+{
+    return (const LivenessEntry *)(const void *)(table + 1);
+}
+static inline const LivenessRange *liveness_ranges(const LivenessTable *table)
+{
+    return (const LivenessRange *)(const void *)(liveness_entries(table) + table->entry_count);
+}
+static inline size_t liveness_bytes(const LivenessTable *table)
+{
+    return sizeof *table + table->entry_count * sizeof(LivenessEntry) +
+           table->range_count * sizeof(LivenessRange);
+}
+#endif

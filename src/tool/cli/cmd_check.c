@@ -1,0 +1,193 @@
+/* cmd_check.c: `heddle check`: is it linearizable? */
+#include <argp.h>
+#include <stdio.h>
+#include <string.h>
+#include "tool/cli/project/cache.h"
+#include "tool/cli/commands.h"
+#include "tool/cli/project/config.h"
+#include "tool/cli/present.h"
+#include "tool/cli/project/project.h"
+#include "tool/cli/quasi_auto.h"
+
+static const char doc[] =
+    "Check the operations that a test file declares with <heddle.h>: tests are made of them, run "
+    "serially to learn what is correct, then explored; every history of every execution must be "
+    "explained by a serial one, and operations may wait only where they do in a serial run. A program "
+    "with a main function whose comments hold annotations, as heddle-annotations(7) has them, is "
+    "judged by those instead; one that marks its calls (HD_BEGIN, HD_END) is checked as the one test "
+    "that it is.\v"
+    "Without --shape, all tests of 1x1, 2x1, 1x2, 2x2 and 3x1 (threads x calls) are made, then random "
+    "ones of 2x3, 3x2 and 3x3.\n\n"
+    "Without FILE, the tests that " CONFIG_FILE " lists are made, and the exit status is the worst of "
+    "theirs.\n\n"
+    "Examples:\n"
+    "  heddle check queue_check.c queue.c\n"
+    "  heddle check --model=sc --shape=3x3 --samples=100 stack_check.cc\n"
+    "  heddle check --spec=fifo --scenario='put(1) get() | put(2)' queue_check.c\n"
+    "  heddle check --spec=jobs:fifo program_with_marked_calls.c";
+
+enum { OPT_SHAPE = 0x300, OPT_SAMPLES, OPT_EXHAUSTIVE, OPT_SPEC, OPT_QUASI, OPT_SEMANTICS,
+       OPT_SCENARIO, OPT_CACHE, OPT_CONFIG, OPT_TEST, OPT_HISTORIES, OPT_OBSERVATIONS };
+static const struct argp_option check_options[] = {
+    {"shape", OPT_SHAPE, "TxN[+M]", 0,
+     "Tests of T threads with N calls each; +M: and M calls of main around them, puts before and "
+     "takes after, that make the test well-formed",
+     0},
+    {"samples", OPT_SAMPLES, "N", 0, "Random tests of a shape that has more than N (100)", 0},
+    {"exhaustive", OPT_EXHAUSTIVE, 0, 0, "All tests of the shape, however many", 0},
+    {"spec", OPT_SPEC, "NAME", 0,
+     "Check against a built-in specification (fifo, lifo, set, register, ...) instead of the test "
+     "file's own: golden (HD_GOLDEN) or observed (serial runs); of several objects: "
+     "queue:fifo,stack:lifo",
+     0},
+    {"quasi", OPT_QUASI, "OP:K,...", 0,
+     "Allow operations K places out of order; OP:auto, or auto for all that take: find the smallest "
+     "K",
+     0},
+    {"semantics", OPT_SEMANTICS, "WORD", 0, "Of --quasi: kooo (default), slot or def4", 0},
+    {"histories", OPT_HISTORIES, "WHICH", 0,
+     "Of annotated programs: judge one of the sequential histories that the ordering points leave "
+     "(the default), want some that passes, or want all to pass",
+     0},
+    {"scenario", OPT_SCENARIO, "TEST", 0,
+     "Make this one test, threads separated by |: 'put(1) get() | put(2)'; with calls of main before "
+     "and after: 'put(1) / get() | get() / get()'",
+     0},
+    {"observations", OPT_OBSERVATIONS, "FILE", 0,
+     "Keep the serial runs in FILE, or, if it is there, compare today's with those in it", 0},
+    {"cache", OPT_CACHE, "FOLDER", OPTION_ARG_OPTIONAL,
+     "Keep tests that fail, and make them first next time (" CACHE_FOLDER ")", 0},
+    {0, 0, 0, 0, "Without FILE, all tests of a project:", 5},
+    {"config", OPT_CONFIG, "FILE", 0, "Where the tests are listed (" CONFIG_FILE ")", 0},
+    {"test", OPT_TEST, "NAME", 0, "Only this one (may be given several times)", 0},
+    {0}};
+
+static void copy_text(struct argp_state *state, char *to, size_t bytes, const char *text)
+{
+    if (strlen(text) >= bytes)
+        argp_error(state, "\"%.40s...\" is too long", text);
+    snprintf(to, bytes, "%s", text);
+}
+
+static error_t check_parse(int key, char *text, struct argp_state *state)
+{
+    RunOptions *options = state->input;
+    CheckOptions *check = &options->explore.check;
+    unsigned threads, length;
+    char rest;
+    switch (key) {
+    case OPT_SHAPE:
+        check->framed = sscanf(text, "%ux%u+%u%c", &threads, &length, &check->main_calls, &rest) == 3;
+        if (!check->framed) {
+            check->main_calls = 0;
+            if (sscanf(text, "%ux%u%c", &threads, &length, &rest) != 2)
+                threads = 0;
+        }
+        if (!threads || !length || threads > 8 || length > 16 || check->main_calls > 32 ||
+            threads * length + check->main_calls > 32)
+            argp_error(state,
+                       "--shape=%s: threads x calls, like 3x3, at most 8x16 and 32 calls; with "
+                       "calls of main, like 2x2+4",
+                       text);
+        check->threads = threads;
+        check->length = length;
+        return 0;
+    case OPT_SAMPLES:
+        if (!options_parse_count(text, UINT32_MAX, &check->samples) || !check->samples)
+            argp_error(state, "--samples=%s: a number of tests is wanted, 1 or more", text);
+        return 0;
+    case OPT_EXHAUSTIVE:
+        check->exhaustive = 1;
+        return 0;
+    case OPT_SPEC:
+        copy_text(state, check->spec, sizeof check->spec, text);
+        return 0;
+    case OPT_QUASI:
+        copy_text(state, check->quasi, sizeof check->quasi, text);
+        return 0;
+    case OPT_SEMANTICS:
+        copy_text(state, check->semantics, sizeof check->semantics, text);
+        return 0;
+    case OPT_SCENARIO:
+        if (!text[0])
+            argp_error(state, "--scenario wants a test, like 'put(1) get() | put(2)'");
+        copy_text(state, check->scenario, sizeof check->scenario, text);
+        return 0;
+    case OPT_OBSERVATIONS:
+        if (!text[0])
+            argp_error(state, "--observations wants the name of a file");
+        copy_text(state, check->observations, sizeof check->observations, text);
+        return 0;
+    case OPT_CACHE:
+        options->output.cache = text ? text : CACHE_FOLDER;
+        return 0;
+    case OPT_CONFIG:
+        options->output.config = text;
+        return 0;
+    case OPT_TEST:
+        vec_push(&options->output.tests, text);
+        return 0;
+    case OPT_HISTORIES:
+        check->histories = !strcmp(text, "one")    ? CHECK_HISTORIES_ONE
+                           : !strcmp(text, "some") ? CHECK_HISTORIES_SOME
+                                                   : CHECK_HISTORIES_ALL;
+        if (check->histories == CHECK_HISTORIES_ALL && strcmp(text, "all") != 0)
+            argp_error(state, "--histories is one, some or all, not `%s'", text);
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+const struct argp options_check_argp = {check_options, check_parse, 0, 0, 0, 0, 0};
+
+static error_t command_parse(int key, char *text UNUSED, struct argp_state *state)
+{
+    if (key != ARGP_KEY_INIT)
+        return ARGP_ERR_UNKNOWN;
+    for (int i = 0; i < 4; i++)
+        state->child_inputs[i] = state->input;
+    return 0;
+}
+
+void options_parse_check(int argc, char **argv, RunOptions *options)
+{
+    static const struct argp_child children[] = {{&options_check_argp, 0, NULL, 0},
+                                                 {&options_explore_argp, 0, NULL, 0},
+                                                 {&options_build_argp, 0, NULL, 0},
+                                                 {&options_output_argp, 0, NULL, 0},
+                                                 {0}};
+    static const struct argp parser = {0, command_parse, "[FILE...]", doc, children, 0, 0};
+    options->explore.check.enabled = 1;
+    options_take_compiler_words(&argc, argv, options);
+    argp_parse(&parser, argc, argv, 0, NULL, options);
+}
+
+int cmd_check(int argc, char **argv)
+{
+    RunOptions options;
+    Words words = {0}; /* as they were typed: argp moves them about */
+    for (int i = 1; i < argc; i++)
+        vec_push(&words, argv[i]);
+    char name[] = "heddle check";
+    argv[0] = name;
+    options_init(&options);
+    options_parse_check(argc, argv, &options);
+    int status;
+    if (options.no_files) {
+        status = project_run(&options, &words);
+        options_free(&options);
+    } else if (options.output.config || options.output.tests.count) {
+        Error error = {0};
+        error_set(&error, "--config and --test are for `heddle check' without files");
+        present_error(&error);
+        options_free(&options);
+        status = 2;
+    } else if (quasi_auto_wanted(options.explore.check.quasi)) {
+        status = quasi_auto_command(&options);
+    } else {
+        status = session_command("check", &options);
+    }
+    vec_free(&words);
+    return status;
+}

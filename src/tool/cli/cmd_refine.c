@@ -1,0 +1,425 @@
+/* heddle refine: quasi refinement of models. */
+#include <argp.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include "tool/report/refinement.h"
+#include "tool/report/page/refinement_page.h"
+
+int cmd_refine(int argc, char **argv);
+
+enum {
+    OPTION_QUASI = 256,
+    OPTION_SPEC,
+    OPTION_TIME,
+    OPTION_MEMORY,
+    OPTION_JOBS,
+    OPTION_STATES,
+    OPTION_JSON,
+    OPTION_HTML,
+    OPTION_ASCII,
+    OPTION_QUIET,
+    OPTION_ALL,
+    OPTION_OUTCOMES,
+    OPTION_EXPLORE,
+    OPTION_NO_REDUCTIONS,
+    OPTION_NO_FUSION,
+    OPTION_NO_THREADS,
+    OPTION_NO_VALUES,
+    OPTION_NO_NODES,
+    OPTION_NO_ANTICHAIN,
+    OPTION_NO_PRUNING,
+};
+
+static const struct argp_option option_list[] = {
+    {NULL, 0, NULL, 0, "What is checked:", 1},
+    {NULL, 'D', "NAME[=N]", 0, "Set a parameter of the model", 1},
+    {NULL, 'I', "DIR", 0, "Look for included files in DIR", 1},
+    {"quasi", OPTION_QUASI, "OP:N,...", 0,
+     "Calls of OP may be out of order by up to N among themselves; OP+OP:N for several operations "
+     "that are reordered together; OP:? finds the smallest N that holds (default: what the model "
+     "says, else 0)",
+     1},
+    {"spec", OPTION_SPEC, "NAME", 0,
+     "The specification to use: one of the model's, or built in: fifo, lifo, priority, set, "
+     "register, counter, lock",
+     1},
+    {"explore", OPTION_EXPLORE, NULL, 0,
+     "Visit all states and check assertions only, against no specification", 1},
+    {"outcomes", OPTION_OUTCOMES, NULL, 0,
+     "Print every final value of the model's observations (implies --explore)", 1},
+    {NULL, 0, NULL, 0, "Limits:", 2},
+    {"time", OPTION_TIME, "TIME", 0, "Give up after TIME (90s, 5m, 1h)", 2},
+    {"memory", OPTION_MEMORY, "SIZE", 0, "Give up when the states take SIZE (512M, 2G)", 2},
+    {"states", OPTION_STATES, "N", 0, "Give up after N states", 2},
+    {"jobs", OPTION_JOBS, "N", 0, "Search with N threads (default: 1)", 2},
+    {NULL, 0, NULL, 0, "Reductions, to be switched off one by one:", 3},
+    {"no-reductions", OPTION_NO_REDUCTIONS, NULL, 0, "All of the following", 3},
+    {"no-fusion", OPTION_NO_FUSION, NULL, 0,
+     "Local steps, calls and returns are transitions of their own", 3},
+    {"no-thread-symmetry", OPTION_NO_THREADS, NULL, 0, "Tell threads apart", 3},
+    {"no-value-symmetry", OPTION_NO_VALUES, NULL, 0, "Tell data values apart", 3},
+    {"no-node-symmetry", OPTION_NO_NODES, NULL, 0, "Tell nodes apart", 3},
+    {"no-antichain", OPTION_NO_ANTICHAIN, NULL, 0,
+     "Visit states that a visited one makes superfluous", 3},
+    {"no-pruning", OPTION_NO_PRUNING, NULL, 0, "Keep superfluous explanations", 3},
+    {NULL, 0, NULL, 0, "Output:", 4},
+    {"json", OPTION_JSON, NULL, 0, "One JSON object on standard output", 4},
+    {"html", OPTION_HTML, "FILE", 0, "Write the answer with its counterexample as a page", 4},
+    {"all", OPTION_ALL, NULL, 0, "Show every step of a counterexample, local ones too", 4},
+    {"ascii", OPTION_ASCII, NULL, 0, "No line-drawing characters", 4},
+    {"quiet", OPTION_QUIET, NULL, 0, "No progress on standard error", 4},
+    {0},
+};
+
+enum { MAX_WANTED_FACTOR = 10 };
+
+typedef Vec(const char *) WordList;
+
+typedef struct Arguments {
+    WordList defines, includes;
+    const char *model, *quasi, *specification, *html;
+    RefineOptions refine;
+    bool json, ascii, quiet, all, explore;
+} Arguments;
+
+/* A number with a unit out of units ("sm h" style list), times its factor. */
+static bool parse_amount(const char *text, const char *units, const double *factors, double *out)
+{
+    char *end;
+    double value = strtod(text, &end);
+    if (end == text || value < 0)
+        return false;
+    if (!*end) {
+        *out = value;
+        return true;
+    }
+    const char *unit = strchr(units, *end);
+    if (!unit || end[1])
+        return false;
+    *out = value * factors[unit - units];
+    return true;
+}
+
+static error_t parse_option(int key, char *argument, struct argp_state *state)
+{
+    static const double seconds[] = {1, 60, 3600}, sizes[] = {1024, 1048576, 1073741824};
+    Arguments *arguments = state->input;
+    RefineOptions *refine = &arguments->refine;
+    double amount;
+    switch (key) {
+    case 'D':
+        vec_push(&arguments->defines, argument);
+        return 0;
+    case 'I':
+        vec_push(&arguments->includes, argument);
+        return 0;
+    case OPTION_QUASI:
+        arguments->quasi = argument;
+        return 0;
+    case OPTION_SPEC:
+        arguments->specification = argument;
+        return 0;
+    case OPTION_TIME:
+        if (!parse_amount(argument, "smh", seconds, &refine->time_limit))
+            argp_error(state, "--time=%s: expected a time such as 90s or 5m", argument);
+        return 0;
+    case OPTION_MEMORY:
+        if (!parse_amount(argument, "KMG", sizes, &amount))
+            argp_error(state, "--memory=%s: expected a size such as 512M or 2G", argument);
+        refine->memory_limit = (uint64_t)amount;
+        return 0;
+    case OPTION_STATES:
+        if (!parse_amount(argument, "", NULL, &amount) || amount < 1)
+            argp_error(state, "--states=%s: expected a number", argument);
+        refine->state_limit = (uint64_t)amount;
+        return 0;
+    case OPTION_JOBS:
+        if (!parse_amount(argument, "", NULL, &amount) || amount < 1 || amount > 64)
+            argp_error(state, "--jobs=%s: expected a number from 1 to 64", argument);
+        refine->jobs = (int)amount;
+        return 0;
+    case OPTION_JSON:
+        arguments->json = true;
+        return 0;
+    case OPTION_HTML:
+        arguments->html = argument;
+        return 0;
+    case OPTION_ASCII:
+        arguments->ascii = true;
+        return 0;
+    case OPTION_QUIET:
+        arguments->quiet = true;
+        return 0;
+    case OPTION_ALL:
+        arguments->all = true;
+        return 0;
+    case OPTION_OUTCOMES:
+        refine->collect_outcomes = true;
+        arguments->explore = true;
+        return 0;
+    case OPTION_EXPLORE:
+        arguments->explore = true;
+        return 0;
+    case OPTION_NO_REDUCTIONS:
+        refine->no_fusion = refine->no_thread_symmetry = refine->no_value_symmetry =
+            refine->no_node_symmetry = refine->no_antichain = refine->no_pruning = true;
+        return 0;
+    case OPTION_NO_FUSION:
+        refine->no_fusion = true;
+        return 0;
+    case OPTION_NO_THREADS:
+        refine->no_thread_symmetry = true;
+        return 0;
+    case OPTION_NO_VALUES:
+        refine->no_value_symmetry = true;
+        return 0;
+    case OPTION_NO_NODES:
+        refine->no_node_symmetry = true;
+        return 0;
+    case OPTION_NO_ANTICHAIN:
+        refine->no_antichain = true;
+        return 0;
+    case OPTION_NO_PRUNING:
+        refine->no_pruning = true;
+        return 0;
+    case ARGP_KEY_ARG:
+        if (arguments->model)
+            argp_error(state, "one model at a time");
+        arguments->model = argument;
+        return 0;
+    case ARGP_KEY_NO_ARGS:
+        argp_error(state, "which model?");
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+/* ---- factors ---- */
+static bool set_factor(const Model *model, Str names, int factor, int class_of, int *factors,
+                       int *classes, Error *error)
+{
+    Str rest = names, name;
+    while (str_next(&rest, '+', &name)) {
+        const Operation *found = NULL;
+        for (int i = 0; i < model->implementation->operation_count; i++)
+            if (str_is(name, model->implementation->operations[i]->name))
+                found = model->implementation->operations[i];
+        if (!found)
+            return error_set(error, "--quasi: the model has no operation '%.*s'", STR_ARG(name));
+        factors[found->index] = factor;
+        classes[found->index] = class_of;
+    }
+    return true;
+}
+
+/* *wanted is set to the class whose factor is to be found ("deq:?"), -1 if there is none. */
+static bool read_factors(const Model *model, const char *text, int *factors, int *classes,
+                         int *wanted, Error *error)
+{
+    int class_of = 0;
+    *wanted = -1;
+    if (!text) {
+        for (int i = 0; i < model->quasi_count; i++)
+            if (!set_factor(model, str_of(model->quasi[i].operation), model->quasi[i].factor,
+                            class_of++, factors, classes, error))
+                return false;
+        return true;
+    }
+    Str rest = str_of(text), item;
+    while (str_next(&rest, ',', &item)) {
+        Str names, number = item;
+        int64_t factor = 0;
+        bool ok = str_next(&number, ':', &names) && number.at;
+        bool is_wanted = ok && str_is(number, "?");
+        if (is_wanted && *wanted >= 0)
+            return error_set(error, "--quasi=%s: one factor at a time can be found", text);
+        if (is_wanted)
+            *wanted = class_of;
+        if (!ok || (!is_wanted && (!str_to_int64(number, &factor) || factor < 0 || factor > 100)))
+            return error_set(error, "--quasi=%s: expected OPERATION:FACTOR,...", text);
+        if (class_of >= 60)
+            return error_set(error, "--quasi: too many classes");
+        if (!set_factor(model, names, (int)factor, class_of++, factors, classes, error))
+            return false;
+    }
+    return true;
+}
+
+/* ---- what was checked ---- */
+static const char *describe(Arena *arena, const Arguments *arguments, const Model *model,
+                            const Module *specification, const int *factors)
+{
+    Buffer text = {0};
+    buffer_printf(&text, "%d thread%s", model->thread_count, model->thread_count == 1 ? "" : "s");
+    bool clients = false;
+    for (int i = 0; i < model->group_count; i++)
+        clients |= !model->groups[i].is_program;
+    buffer_printf(&text, "%s", clients ? " calling for ever" : "");
+    if (specification) {
+        bool is_named = strcmp(specification->name, "specification") != 0;
+        buffer_printf(&text, "; %s%s", is_named ? "specification " : "its ", specification->name);
+        bool any = false;
+        for (int i = 0; i < model->implementation->operation_count; i++)
+            if (factors[i]) {
+                buffer_printf(&text, "%s%s:%d", any ? ", " : ", quasi factors ",
+                              model->implementation->operations[i]->name, factors[i]);
+                any = true;
+            }
+    } else {
+        buffer_printf(&text, "; no specification");
+    }
+    for (size_t i = 0; i < arguments->defines.count; i++)
+        buffer_printf(&text, "%s%s", i ? ", " : "; ", arguments->defines.at[i]);
+    buffer_printf(&text, ".");
+    const char *copy = str_copy(arena, buffer_str(&text));
+    vec_free(&text);
+    return copy;
+}
+
+typedef struct ProgressLine {
+    bool terminal, shown;
+    double last;
+    uint64_t last_states;
+} ProgressLine;
+
+static void show_progress(void *data, const RefineFigures *figures)
+{
+    ProgressLine *line = data;
+    if (!line->terminal && figures->seconds - line->last < 10)
+        return;
+    double rate =
+        (double)(figures->states - line->last_states) / MAX(figures->seconds - line->last, 1e-3);
+    fprintf(stderr, "%srefine: %llu states, %.0f/s, depth %llu, frontier %llu, %.0f MB, %.0f s%s",
+            line->terminal ? "\r\033[K" : "", (unsigned long long)figures->states, rate,
+            (unsigned long long)figures->depth, (unsigned long long)figures->frontier,
+            (double)figures->memory_bytes / 1e6, figures->seconds, line->terminal ? "" : "\n");
+    fflush(stderr);
+    line->shown = true;
+    line->last = figures->seconds;
+    line->last_states = figures->states;
+}
+
+static int fail(const Error *error)
+{
+    char text[2048];
+    error_text(error, text, sizeof text);
+    fprintf(stderr, "heddle refine: %s\n", text);
+    return 2;
+}
+
+static int run(Arena *arena, Arguments *arguments)
+{
+    Error error = {{0}, {0}, 0, 0};
+    const Model *model;
+    ModelOptions options = {.defines = arguments->defines.at,
+                            .define_count = (int)arguments->defines.count,
+                            .include_paths = arguments->includes.at,
+                            .include_path_count = (int)arguments->includes.count};
+    if (!model_read(arena, arguments->model, &options, &model, &error)) {
+        /* a parameter of a built-in specification is unknown until that is read too */
+        if (!arguments->specification)
+            return fail(&error);
+        model = NULL;
+    }
+    const Module *specification = NULL;
+    if (!arguments->explore) {
+        specification = model ? model_find_specification(model, arguments->specification) : NULL;
+        if (!specification && arguments->specification) {
+            options.specification = arguments->specification;
+            if (!model_read(arena, arguments->model, &options, &model, &error))
+                return fail(&error);
+            specification = model_find_specification(model, arguments->specification);
+        }
+        bool clients = false;
+        for (int i = 0; i < model->group_count; i++)
+            clients |= !model->groups[i].is_program;
+        if (!specification && clients) {
+            error_set(&error,
+                      "%s has no specification: write one, choose a built-in one with --spec=NAME, "
+                      "or ask for --explore",
+                      arguments->model);
+            return fail(&error);
+        }
+    }
+    if (!model)
+        return fail(&error);
+    int factors[64] = {0}, classes[64] = {0}, wanted;
+    for (int i = 0; i < 64; i++)
+        classes[i] = 63; /* of operations without a factor */
+    if (!read_factors(model, arguments->quasi, factors, classes, &wanted, &error))
+        return fail(&error);
+    ProgressLine line = {.terminal = isatty(STDERR_FILENO)};
+    RefineOptions *refine = &arguments->refine;
+    refine->model = model;
+    refine->specification = specification;
+    refine->factors = factors;
+    refine->classes = classes;
+    if (!arguments->quiet) {
+        refine->progress = show_progress;
+        refine->progress_data = &line;
+    }
+    RefineResult result;
+    bool ok = refine_run(arena, refine, &result, &error);
+    /* deq:? is the smallest factor that holds: what holds with one holds with every larger one, so
+     * they are tried in turn */
+    for (int factor = 1;
+         ok && wanted >= 0 && factor <= MAX_WANTED_FACTOR && result.verdict == VERDICT_VIOLATED &&
+         result.violation == VIOLATION_REFINEMENT;
+         factor++) {
+        for (int i = 0; i < 64; i++)
+            if (classes[i] == wanted)
+                factors[i] = factor;
+        ok = refine_run(arena, refine, &result, &error);
+    }
+    if (line.shown && line.terminal)
+        fprintf(stderr, "\r\033[K");
+    if (!ok)
+        return fail(&error);
+    RefinementReport report = {.options = refine,
+                               .result = &result,
+                               .bounds = describe(arena, arguments, model, specification, factors),
+                               .ascii = arguments->ascii,
+                               .all_steps = arguments->all,
+                               .show_outcomes = refine->collect_outcomes};
+    Buffer text = {0};
+    if (arguments->json)
+        refinement_json(&report, &text);
+    else
+        refinement_text(&report, &text);
+    fwrite(text.at, 1, text.count, result.is_model_error && !arguments->json ? stderr : stdout);
+    if (arguments->html) {
+        if (!refinement_page_write(arguments->html, &report, &error)) {
+            vec_free(&text);
+            return fail(&error);
+        }
+    }
+    vec_free(&text);
+    if (result.is_model_error)
+        return 2;
+    return result.verdict == VERDICT_HOLDS ? 0 : result.verdict == VERDICT_VIOLATED ? 1 : 3;
+}
+
+int cmd_refine(int argc, char **argv)
+{
+    static const struct argp parser = {
+        .options = option_list,
+        .parser = parse_option,
+        .args_doc = "MODEL",
+        .doc =
+            "Does every behaviour of the implementation in MODEL, of any length, with clients that "
+            "call its operations for ever, refine its specification?\v"
+            "Exit status: 0 it does, 1 it does not, 2 error in the command or the model, "
+            "3 inconclusive. heddle-model(7) describes the language of models."};
+    Arguments arguments = {.refine = {.jobs = 1}};
+    Arena *arena = arena_new();
+    argp_err_exit_status = 2;
+    argp_parse(&parser, argc, argv, 0, NULL, &arguments);
+    int status = run(arena, &arguments);
+    vec_free(&arguments.defines);
+    vec_free(&arguments.includes);
+    arena_free(arena);
+    return status;
+}

@@ -1,0 +1,23 @@
+/* commands.h: the subcommands, as one list: dispatch, help and the manual come from it. A command
+ * lives in src/tool/cli/cmd_<name>.c; the declarations are weak, so that the tool links (and says so)
+ * without one. */
+#ifndef HEDDLE_CLI_COMMANDS_H
+#define HEDDLE_CLI_COMMANDS_H
+
+/* X(name, arguments, what it does) */
+#define COMMANDS(X)                                                                                \
+    X(run, "[OPTION...] FILE...", "explore every execution of an ordinary program with a main()")  \
+    X(check, "[OPTION...] FILE...", "check the operations that a test file declares")              \
+    X(weaken, "[OPTION...] FILE...", "find out which memory orders are needed")                    \
+    X(history, "[OPTION...] LOG...", "check recorded histories")                                   \
+    X(refine, "[OPTION...] MODEL", "quasi refinement of models")                                   \
+    X(prove, "[OPTION...] MODEL", "prove linearizability for any number of threads")               \
+    X(replay, "[OPTION...] RECORD", "run one recorded execution again")                            \
+    X(report, "[OPTION...] RECORD...", "draw recorded executions as HTML pages")
+
+#define X(name, arguments, text) int cmd_##name(int argc, char **argv) __attribute__((weak));
+COMMANDS(X)
+#undef X
+
+#define HEDDLE_VERSION "0.1.0"
+#endif

@@ -1,0 +1,132 @@
+#include "tool/cli/golden.h"
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <libgen.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static const char *crash_file;
+
+static void crashed(int number)
+{
+    char text[512];
+    int length =
+        snprintf(text, sizeof text, "heddle: %s: the golden code crashed (%s) in %s\n", crash_file,
+                 strsignal(number), golden_running ? golden_running : "Heddle itself");
+    if (length > 0 && write(STDERR_FILENO, text, (size_t)length) < 0)
+        _exit(4);
+    _exit(golden_running ? 2 : 4);
+}
+
+/* Where heddle_spec.h is: beside the tool when built or installed, or in the sources. */
+static void find_include(char *folder, size_t bytes)
+{
+    char tool[PATH_MAX], candidate[PATH_MAX + 64];
+    ssize_t length = readlink("/proc/self/exe", tool, sizeof tool - 1);
+    tool[MAX(length, 0)] = 0;
+    const char *base = dirname(tool);
+    static const char *const places[] = {"include", "../include", "../../include"};
+    snprintf(folder, bytes, "%s", ".");
+    for (size_t i = 0; i < COUNT_OF(places); i++) {
+        snprintf(candidate, sizeof candidate, "%s/%s/heddle_spec.h", base, places[i]);
+        if (access(candidate, R_OK) == 0) {
+            snprintf(folder, bytes, "%.*s/%s", (int)(bytes - 16), base, places[i]);
+            return;
+        }
+    }
+}
+
+static bool compile(const char *path, const char *compiler, const char *object, const char *log,
+                    Error *error)
+{
+    char folder[PATH_MAX];
+    find_include(folder, sizeof folder);
+    pid_t child = fork();
+    if (child < 0)
+        return error_set(error, "can't start the compiler: %s", strerror(errno));
+    if (child == 0) {
+        int out = open(log, O_WRONLY | O_CREAT | O_TRUNC, 0600);
+        if (out < 0 || dup2(out, STDOUT_FILENO) < 0 || dup2(out, STDERR_FILENO) < 0)
+            _exit(126);
+        execlp(compiler, compiler, "-shared", "-fPIC", "-O2", "-g", "-I", folder, "-o", object,
+               path, (char *)NULL);
+        _exit(127);
+    }
+    int status;
+    if (waitpid(child, &status, 0) < 0)
+        return error_set(error, "can't wait for the compiler: %s", strerror(errno));
+    if (WIFEXITED(status) && WEXITSTATUS(status) == 127)
+        return error_set(error, "the compiler \"%s\" can't be started", compiler);
+    if (WIFEXITED(status) && WEXITSTATUS(status) == 0)
+        return true;
+    char complaint[900] = "";
+    FILE *file = fopen(log, "r");
+    if (file) {
+        size_t got = fread(complaint, 1, sizeof complaint - 1, file);
+        complaint[got] = 0;
+        fclose(file);
+    }
+    return error_at(error, path, 0, 0, "the compiler rejects it:\n%s", complaint);
+}
+
+static GoldenOp *find_op(void *handle, const char *name)
+{
+    char symbol[300];
+    snprintf(symbol, sizeof symbol, "heddle_spec_op_%s", name);
+    GoldenOp *op;
+    *(void **)(void *)&op = dlsym(handle, symbol); /* POSIX blesses this detour */
+    return op;
+}
+
+Spec *golden_load(Arena *arena, Values *values, const char *path, const char *compiler,
+                  Error *error)
+{
+    if (access(path, R_OK)) {
+        error_at(error, path, 0, 0, "%s", strerror(errno));
+        return NULL;
+    }
+    if (!compiler)
+        compiler = getenv("CC") && *getenv("CC") ? getenv("CC") : "cc";
+    const char *temporary = getenv("TMPDIR") ? getenv("TMPDIR") : "/tmp";
+    char folder[PATH_MAX], object[PATH_MAX + 16], log[PATH_MAX + 16];
+    snprintf(folder, sizeof folder, "%s/heddle-golden-XXXXXX", temporary);
+    if (!mkdtemp(folder)) {
+        error_set(error, "can't make a folder in %s: %s", temporary, strerror(errno));
+        return NULL;
+    }
+    snprintf(object, sizeof object, "%s/golden.so", folder);
+    snprintf(log, sizeof log, "%s/log", folder);
+    Spec *spec = NULL;
+    if (compile(path, compiler, object, log, error)) {
+        void *handle = dlopen(object, RTLD_NOW | RTLD_LOCAL);
+        const unsigned long *bytes = handle ? dlsym(handle, "heddle_spec_bytes") : NULL;
+        GoldenCode code = {.find = find_op, .context = handle, .name = path};
+        if (handle)
+            *(void **)(void *)&code.init = dlsym(handle, "heddle_spec_init");
+        if (!handle)
+            error_at(error, path, 0, 0, "can't be loaded: %s", dlerror());
+        else if (!bytes || !code.init)
+            error_at(error, path, 0, 0,
+                     "has no HEDDLE_SPEC_STATE or no HEDDLE_SPEC_INIT (see heddle_spec.h)");
+        else if (*bytes > (1u << 20))
+            error_at(error, path, 0, 0, "its state is larger than 1 MB");
+        else {
+            code.bytes = *bytes;
+            crash_file = str_copy(arena, str_of(path));
+            int signals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
+            for (size_t i = 0; i < COUNT_OF(signals); i++)
+                signal(signals[i], crashed);
+            spec = spec_golden(arena, values, &code);
+        }
+    }
+    unlink(object);
+    unlink(log);
+    rmdir(folder);
+    return spec;
+}

@@ -1,0 +1,39 @@
+/* history_report.h: the answer of `heddle history` for people and for programs. */
+#ifndef HEDDLE_CLI_HISTORY_REPORT_H
+#define HEDDLE_CLI_HISTORY_REPORT_H
+#include "judge/linear/checker.h"
+#include "judge/history/log.h"
+#include <stdio.h>
+
+typedef struct HistoryRun {
+    const History *history;
+    LogFormat format;
+    Plan plan;
+    Verdict verdict;
+    const char *reason;      /* inconclusive */
+    uint32_t group;          /* of the violation, or of what was not finished */
+    GroupVerdict answer;     /* of that group */
+    Explanation explanation; /* violated */
+    uint64_t configurations;
+    uint32_t groups_done, monitored;
+    double seconds; /* checking, all logs together */
+} HistoryRun;
+
+typedef struct HistorySummary {
+    const char *spec;
+    HistoryRun *runs;
+    size_t count;
+    double seconds; /* reading and checking */
+} HistorySummary;
+
+/* violated if any is, else inconclusive if any is. */
+Verdict history_summary_verdict(const HistorySummary *summary);
+/* The word of the first violation, "" if there is none. */
+const char *history_summary_violation(const HistorySummary *summary);
+/* `object m, key "x"`: the part that the verdict is about; nothing if there is only one. */
+void history_report_part(const HistoryRun *run, Buffer *out);
+void history_report_process(const HistoryRun *run, uint32_t process, Buffer *out);
+void history_report_text(const HistorySummary *summary, FILE *out);
+/* One object, as the command line's contract says. */
+void history_report_json(const HistorySummary *summary, FILE *out);
+#endif

@@ -1,0 +1,397 @@
+#include "tool/cli/options.h"
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+#include "base/str.h"
+#include "record/link.h"
+
+static const char *const model_words[] = {
+    [MODEL_SC] = "sc", [MODEL_TSO] = "tso", [MODEL_RC11] = "rc11"};
+
+const char *options_model_word(uint32_t model)
+{
+    return model < COUNT_OF(model_words) ? model_words[model] : "?";
+}
+
+bool options_parse_model(const char *word, uint32_t *model)
+{
+    for (uint32_t i = 0; i < COUNT_OF(model_words); i++)
+        if (!strcmp(word, model_words[i])) {
+            *model = i;
+            return true;
+        }
+    return false;
+}
+
+typedef struct Unit {
+    const char *word;
+    uint64_t factor;
+} Unit;
+
+/* A decimal number, perhaps with a fraction, and a unit. */
+static bool parse_with_unit(const char *text, const Unit *units, size_t count, uint64_t *result)
+{
+    char *end;
+    size_t digits = strspn(text, "0123456789.");
+    if (!isdigit((unsigned char)text[0]) || text[digits] == 'x' || text[digits] == 'e')
+        return false; /* strtod would take hexadecimal and powers, too */
+    double number = strtod(text, &end);
+    for (size_t i = 0; i < count; i++)
+        if (!strcasecmp(end, units[i].word)) {
+            double value = number * (double)units[i].factor;
+            if (!(value >= 0 && value < 9e18))
+                return false;
+            *result = (uint64_t)value;
+            return true;
+        }
+    return false;
+}
+
+bool options_parse_duration(const char *text, uint64_t *milliseconds)
+{
+    static const Unit units[] = {{"", 1000},   {"s", 1000},    {"ms", 1},
+                                 {"m", 60000}, {"min", 60000}, {"h", 3600000}};
+    return parse_with_unit(text, units, COUNT_OF(units), milliseconds);
+}
+
+bool options_parse_size(const char *text, uint64_t *bytes)
+{
+    static const Unit units[] = {{"", 1},         {"B", 1},         {"K", 1024},
+                                 {"KB", 1024},    {"M", 1u << 20},  {"MB", 1u << 20},
+                                 {"G", 1u << 30}, {"GB", 1u << 30}, {"T", 1ull << 40}};
+    return parse_with_unit(text, units, COUNT_OF(units), bytes);
+}
+
+bool options_parse_count(const char *text, uint64_t most, uint64_t *count)
+{
+    int64_t value;
+    if (!str_to_int64(str_of(text), &value) || value < 0 || (uint64_t)value > most)
+        return false;
+    *count = (uint64_t)value;
+    return true;
+}
+
+void options_init(RunOptions *options)
+{
+    *options = (RunOptions){.checkpoints = -1, .hang_ms = 10000};
+    options->explore = (ExploreOptions){.model = MODEL_RC11,
+                                        .races = RACES_DEFAULT,
+                                        .reductions = 1,
+                                        .checkpoints = 1,
+                                        .jobs = 1,
+                                        .preemptions = -1,
+                                        .loop_bound = 0,
+                                        .memory_bytes = 2ull << 30};
+}
+
+void options_free(RunOptions *options)
+{
+    vec_free(&options->build.files);
+    vec_free(&options->build.compile);
+    vec_free(&options->build.link);
+    vec_free(&options->program_arguments);
+    vec_free(&options->output.tests);
+}
+
+void options_take_compiler_words(int *argc, char **argv, RunOptions *options)
+{
+    int kept = 1;
+    for (int i = 1; i < *argc; i++) {
+        bool separate, link;
+        if (!strcmp(argv[i], "--")) {
+            for (i++; i < *argc; i++)
+                vec_push(&options->program_arguments, argv[i]);
+            break;
+        }
+        if (!compiler_wants(argv[i], &separate, &link)) {
+            argv[kept++] = argv[i];
+            continue;
+        }
+        /* -l and -L mean nothing to a compilation, and clang warns of them there */
+        bool library = !strncmp(argv[i], "-l", 2) || !strncmp(argv[i], "-L", 2) ||
+                       !strncmp(argv[i], "-Wl,", 4) || !strcmp(argv[i], "-Xlinker") ||
+                       !strcmp(argv[i], "-rdynamic") || !strncmp(argv[i], "-static-lib", 11);
+        for (int last = MIN(i + (separate ? 1 : 0), *argc - 1);; i++) {
+            if (!library)
+                vec_push(&options->build.compile, argv[i]);
+            if (link)
+                vec_push(&options->build.link, argv[i]);
+            if (i == last)
+                break;
+        }
+    }
+    *argc = kept;
+    argv[kept] = NULL;
+}
+
+enum {
+    KEY_MODEL = 0x100,
+    KEY_TIME,
+    KEY_MEMORY,
+    KEY_NO_REDUCTIONS,
+    KEY_PREEMPTIONS,
+    KEY_SCHEDULES,
+    KEY_SEED,
+    KEY_SAMPLER,
+    KEY_WEAK_CAS,
+    KEY_RACES,
+    KEY_LOOP_BOUND,
+    KEY_HEAP_REUSE,
+    KEY_CHECKPOINTS,
+    KEY_KEEP_GOING,
+    KEY_RAND,
+    KEY_SPURIOUS_WAKEUPS,
+    KEY_STACK,
+    KEY_HANG,
+    KEY_CC,
+    KEY_JSON,
+    KEY_SHOW_OUTPUT,
+    KEY_ASCII,
+    KEY_RECORD,
+    KEY_NO_RECORD,
+    KEY_JUNIT,
+    KEY_SARIF,
+    KEY_HTML
+};
+
+static const struct argp_option explore_options[] = {
+    {0, 0, 0, 0, "What is explored:", 1},
+    {"model", KEY_MODEL, "MODEL", 0, "Memory model: sc, tso or rc11 (the default)", 0},
+    {"races", KEY_RACES, "POLICY", 0,
+     "error: a data race is an error in every model; ignore: races are not looked for "
+     "(default: an error in rc11; explored as if atomic in sc and tso)",
+     0},
+    {"weak-cas", KEY_WEAK_CAS, 0, 0, "A weak compare-exchange may also fail for no reason", 0},
+    {"rand", KEY_RAND, "N[:M]", 0,
+     "rand() and its like give each of 0 to N-1, and all of them are explored; with M, a thread gets "
+     "others than 0 at most M times (default: one made-up sequence a thread)",
+     0},
+    {"spurious-wakeups", KEY_SPURIOUS_WAKEUPS, "N", OPTION_ARG_OPTIONAL,
+     "A wait on a condition variable may also end for no reason, N times a thread (1)", 0},
+    {"heap-reuse", KEY_HEAP_REUSE, 0, 0, "Freed memory is handed out again (exposes ABA errors)",
+     0},
+    {"no-reductions", KEY_NO_REDUCTIONS, 0, 0, "Visit every consistent execution graph; merge none",
+     0},
+    {"preemptions", KEY_PREEMPTIONS, "N", 0, "Only executions with at most N preemptions", 0},
+    {"schedules", KEY_SCHEDULES, "N", 0, "Sample N executions instead of exploring all", 0},
+    {"sampler", KEY_SAMPLER, "NAME", 0, "How executions are sampled: pos (the default) or pct", 0},
+    {"seed", KEY_SEED, "N", 0, "Seed of all random decisions (0)", 0},
+    {"loop-bound", KEY_LOOP_BOUND, "N", 0,
+     "Give an execution up when a loop that only reads one place has gone N rounds (32)", 0},
+    {0, 0, 0, 0, "Limits:", 2},
+    {"time", KEY_TIME, "TIME", 0, "Stop after TIME, e.g. 60s, 5m (no limit)", 0},
+    {"memory", KEY_MEMORY, "SIZE", 0, "Stop when the program needs more memory, e.g. 500M (2G)", 0},
+    {"hang", KEY_HANG, "TIME", 0, "Give up after TIME without any event (10s; 0: never)", 0},
+    {"jobs", 'j', "N", 0, "Explore in N processes (1)", 0},
+    {0, 0, 0, 0, "For experts:", 8},
+    {"checkpoints", KEY_CHECKPOINTS, "WHEN", 0,
+     "Backtrack by restoring stacks: auto, always, never", 0},
+    {"keep-going", KEY_KEEP_GOING, 0, 0, "Go on counting after the first violation", 0},
+    {"stack", KEY_STACK, "SIZE", 0, "Size of a thread's stack", 0},
+    {0}};
+
+static bool parse_word(const char *text, const char *const *words, uint32_t count, uint32_t *out)
+{
+    for (uint32_t i = 0; i < count; i++)
+        if (!strcmp(text, words[i])) {
+            *out = i;
+            return true;
+        }
+    return false;
+}
+
+static error_t explore_parse(int key, char *text, struct argp_state *state)
+{
+    RunOptions *run = state->input;
+    ExploreOptions *options = &run->explore;
+    uint64_t number = 0;
+    uint32_t word = 0;
+    char rest;
+    static const char *const policies[] = {"default", "error", "ignore"};
+    static const char *const samplers[] = {[SAMPLER_POS] = "pos", [SAMPLER_PCT] = "pct"};
+    static const char *const whens[] = {"never", "always", "auto"};
+    switch (key) {
+    case KEY_MODEL:
+        if (!options_parse_model(text, &options->model))
+            argp_error(state, "unknown memory model `%s': it is sc, tso or rc11", text);
+        break;
+    case KEY_RACES:
+        if (!parse_word(text, policies, COUNT_OF(policies), &options->races))
+            argp_error(state, "--races is error or ignore, not `%s'", text);
+        break;
+    case KEY_CHECKPOINTS:
+        if (!parse_word(text, whens, COUNT_OF(whens), &word))
+            argp_error(state, "--checkpoints is auto, always or never, not `%s'", text);
+        run->checkpoints = word == 2 ? -1 : (int)word;
+        break;
+    case KEY_WEAK_CAS:
+        options->weak_cas = 1;
+        break;
+    case KEY_RAND:
+        if (sscanf(text, "%u%c", &options->rand_values, &rest) != 1 &&
+            sscanf(text, "%u:%u%c", &options->rand_values, &options->rand_others, &rest) != 2)
+            options->rand_values = 0;
+        if (!options->rand_values || options->rand_values > 1024)
+            argp_error(state, "--rand=%s: a number of values from 1 to 1024, like 3, or 3:2", text);
+        break;
+    case KEY_SPURIOUS_WAKEUPS:
+        number = 1;
+        if (text && !options_parse_count(text, 1000, &number))
+            argp_error(state, "--spurious-wakeups wants a number, not `%s'", text);
+        options->spurious_wakeups = (uint32_t)number;
+        break;
+    case KEY_HEAP_REUSE:
+        options->heap_reuse = 1;
+        break;
+    case KEY_NO_REDUCTIONS:
+        options->reductions = 0;
+        break;
+    case KEY_KEEP_GOING:
+        options->keep_going = 1;
+        break;
+    case KEY_PREEMPTIONS:
+        if (!options_parse_count(text, 1000000, &number))
+            argp_error(state, "--preemptions wants a number, not `%s'", text);
+        options->preemptions = (int32_t)number;
+        break;
+    case KEY_SCHEDULES:
+        if (!options_parse_count(text, UINT64_MAX / 2, &options->schedules) || !options->schedules)
+            argp_error(state, "--schedules wants a positive number, not `%s'", text);
+        break;
+    case KEY_SAMPLER:
+        if (!parse_word(text, samplers, COUNT_OF(samplers), &options->sampler))
+            argp_error(state, "--sampler is pos or pct, not `%s'", text);
+        break;
+    case KEY_SEED:
+        if (!options_parse_count(text, UINT64_MAX / 2, &options->seed))
+            argp_error(state, "--seed wants a number, not `%s'", text);
+        break;
+    case KEY_LOOP_BOUND:
+        if (!options_parse_count(text, UINT32_MAX / 2, &number) || !number)
+            argp_error(state, "--loop-bound wants a positive number, not `%s'", text);
+        options->loop_bound = (uint32_t)number;
+        break;
+    case KEY_TIME:
+        if (!options_parse_duration(text, &options->time_ms) || !options->time_ms)
+            argp_error(state, "--time wants a time such as 60s, 5m or 1500ms, not `%s'", text);
+        break;
+    case KEY_HANG:
+        if (!options_parse_duration(text, &run->hang_ms))
+            argp_error(state, "--hang wants a time such as 10s, not `%s'", text);
+        break;
+    case KEY_MEMORY:
+        if (!options_parse_size(text, &options->memory_bytes) || options->memory_bytes < 1u << 20)
+            argp_error(state, "--memory wants a size of at least 1M, such as 500M or 2G, not `%s'",
+                       text);
+        break;
+    case KEY_STACK:
+        if (!options_parse_size(text, &number) || number < 16384 || number > 1u << 30)
+            argp_error(state, "--stack wants a size between 16K and 1G, not `%s'", text);
+        options->stack_bytes = (uint32_t)number;
+        break;
+    case 'j':
+        if (!options_parse_count(text, LINK_WORKERS, &number) || !number)
+            argp_error(state, "--jobs wants a number between 1 and %d, not `%s'", LINK_WORKERS,
+                       text);
+        options->jobs = (uint32_t)number;
+        break;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+    return 0;
+}
+
+static const struct argp_option build_options[] = {
+    {0, 0, 0, 0, "How the program is built:", 3},
+    {"cc", KEY_CC, "COMPILER", 0, "gcc or clang of any version, e.g. gcc-12 (gcc)", 0},
+    {0}};
+
+static error_t build_parse(int key, char *text, struct argp_state *state)
+{
+    RunOptions *run = state->input;
+    switch (key) {
+    case KEY_CC:
+        run->build.cc = text;
+        return 0;
+    case ARGP_KEY_ARG:
+        vec_push(&run->build.files, text);
+        return 0;
+    case ARGP_KEY_NO_ARGS:
+        run->no_files = true;
+        if (!run->explore.check.enabled) /* `check' looks for a list of tests */
+            argp_error(state, "no file is named");
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+static const struct argp_option output_options[] = {
+    {0, 0, 0, 0, "What is printed:", 4},
+    {"json", KEY_JSON, 0, 0, "One JSON object instead of text", 0},
+    {"quiet", 'q', 0, 0, "No progress", 0},
+    {"show-output", KEY_SHOW_OUTPUT, 0, 0, "Show what the program prints, on stderr", 0},
+    {"ascii", KEY_ASCII, 0, 0, "Only ASCII characters", 0},
+    {"record", KEY_RECORD, "FILE", 0, "Where to save a violation (NAME.heddle)", 0},
+    {"no-record", KEY_NO_RECORD, 0, 0, "Do not save it", 0},
+    {"html", KEY_HTML, "FILE", 0, "Draw the answer as one HTML page, too", 0},
+    {"junit", KEY_JUNIT, "FILE", 0, "Write a JUnit XML report, too", 0},
+    {"sarif", KEY_SARIF, "FILE", 0, "Write a SARIF 2.1.0 report, too", 0},
+    {0}};
+
+static error_t output_parse(int key, char *text, struct argp_state *state)
+{
+    OutputOptions *output = &((RunOptions *)state->input)->output;
+    switch (key) {
+    case KEY_JSON:
+        output->json = true;
+        return 0;
+    case 'q':
+        output->quiet = true;
+        return 0;
+    case KEY_SHOW_OUTPUT:
+        output->show_output = true;
+        return 0;
+    case KEY_ASCII:
+        output->ascii = true;
+        return 0;
+    case KEY_RECORD:
+        output->record = text;
+        return 0;
+    case KEY_NO_RECORD:
+        output->no_record = true;
+        return 0;
+    case KEY_JUNIT:
+        output->junit = text;
+        return 0;
+    case KEY_HTML:
+        output->html = text;
+        return 0;
+    case KEY_SARIF:
+        output->sarif = text;
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+const struct argp options_explore_argp = {explore_options, explore_parse, 0, 0, 0, 0, 0};
+const struct argp options_build_argp = {build_options, build_parse, 0, 0, 0, 0, 0};
+const struct argp options_output_argp = {output_options, output_parse, 0, 0, 0, 0, 0};
+
+const char *options_bounds_text(Arena *arena, const ExploreOptions *options)
+{
+    Buffer text = {0};
+    if (options->schedules)
+        buffer_printf(&text, "%llu sampled executions (%s, seed %llu)",
+                      (unsigned long long)options->schedules,
+                      options->sampler == SAMPLER_PCT ? "pct" : "pos",
+                      (unsigned long long)options->seed);
+    if (options->preemptions >= 0)
+        buffer_printf(&text, "%s at most %d preemption%s",
+                      text.count ? " with" : "executions with", options->preemptions,
+                      options->preemptions == 1 ? "" : "s");
+    const char *copy = text.count ? str_copy(arena, buffer_str(&text)) : NULL;
+    vec_free(&text);
+    return copy;
+}

@@ -1,0 +1,62 @@
+/* options.h: command-line options that several commands share, as argp parsers to be used as
+ * children, and the sorting out of words that are meant for the compiler. */
+#ifndef HEDDLE_CLI_OPTIONS_H
+#define HEDDLE_CLI_OPTIONS_H
+#include <argp.h>
+#include "record/options.h"
+#include "tool/instrument/build.h"
+
+typedef struct OutputOptions {
+    bool json;
+    bool show_output; /* the program's own output goes to stderr */
+    bool ascii;
+    bool quiet; /* no progress */
+    bool no_record;
+    bool all;           /* every step of an execution */
+    uint64_t most;      /* steps of an execution; 0: as text.h says */
+    const char *record; /* where to save a violation; NULL: beside the user, by the source's name */
+    const char *junit, *sarif, *html;
+    bool brief;         /* the verdict and its bounds only */
+    const char *config; /* of a project; NULL: heddle.toml */
+    const char *cache;  /* folder for what failed; NULL: nothing is kept */
+    Words tests;        /* of a project: only these */
+    const char **details; /* if not NULL: where to leave the report as plain text */
+    bool silent; /* nothing on stdout: only the files */
+    bool document; /* what the page shows, as one JSON object on stdout */
+} OutputOptions;
+
+/* Everything that a command which explores a program needs. */
+typedef struct RunOptions {
+    ExploreOptions explore;
+    BuildRequest build;
+    OutputOptions output;
+    Words program_arguments; /* what follows "--" */
+    uint64_t hang_ms;        /* no sign of life for that long: given up */
+    int checkpoints;         /* -1: as the program allows */
+    bool no_files;           /* check: none was named */
+} RunOptions;
+
+extern const struct argp options_explore_argp; /* input: RunOptions *, fills .explore */
+extern const struct argp options_build_argp;   /* input: RunOptions *, fills .build */
+extern const struct argp options_output_argp;  /* input: RunOptions *, fills .output */
+extern const struct argp options_check_argp;   /* input: RunOptions *, fills .explore.check */
+
+void options_init(RunOptions *options);
+/* Takes the compiler's words and what follows "--" out of argv; argp sees the rest. */
+void options_take_compiler_words(int *argc, char **argv, RunOptions *options);
+void options_free(RunOptions *options);
+/* The words of `heddle check' and `heddle run' behind argv[0], which messages start with. A word that
+ * makes no sense ends the program with status 2, as argp does. (cmd_check.c, cmd_run.c) */
+void options_parse_check(int argc, char **argv, RunOptions *options);
+void options_parse_run(int argc, char **argv, RunOptions *options);
+
+const char *options_model_word(uint32_t model);
+MUST_USE bool options_parse_model(const char *word, uint32_t *model);
+/* "90", "90s", "1500ms", "2m", "1h" */
+MUST_USE bool options_parse_duration(const char *text, uint64_t *milliseconds);
+/* "512", "64K", "100M", "2G" (powers of 1024) */
+MUST_USE bool options_parse_size(const char *text, uint64_t *bytes);
+MUST_USE bool options_parse_count(const char *text, uint64_t most, uint64_t *count);
+/* What limits the search, in words, or NULL if nothing does. */
+const char *options_bounds_text(Arena *arena, const ExploreOptions *options);
+#endif

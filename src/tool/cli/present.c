@@ -1,0 +1,227 @@
+#include "tool/cli/present.h"
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include "tool/cli/commands.h"
+#include "record/check.h"
+#include "record/disk.h"
+#include "tool/report/arrange.h"
+#include "tool/report/page/execution.h"
+#include "tool/report/json.h"
+#include "tool/report/junit.h"
+#include "tool/report/dwarf/names.h"
+#include "tool/report/page/page.h"
+#include "tool/report/sarif.h"
+#include "tool/report/steps.h"
+#include "tool/report/text.h"
+
+void present_error(const Error *error)
+{
+    char text[2048];
+    error_text(error, text, sizeof text);
+    fprintf(stderr, "heddle: %s\n", text);
+}
+
+/* Saves the violation; a folder that can't be written to is no reason to hide it. */
+void present_save(const Session *session, Answer *answer)
+{
+    const OutputOptions *output = &session->options->output;
+    if (answer->verdict != VERDICT_VIOLATED || !answer->found || output->no_record ||
+        answer->record_path)
+        return;
+    RecordFile file;
+    session_describe(session, &file);
+    file.record = *answer->found;
+    const char *path =
+        output->record ? output->record : arena_printf(session->arena, "%s.heddle", session->name);
+    Error error = {0};
+    if (disk_write(path, &file, &error))
+        answer->record_path = path;
+    else
+        vec_push(&answer->remarks,
+                 arena_printf(session->arena, "the record could not be saved: %s", error.message));
+}
+
+/* The report as plain text, for files. */
+static const char *details_of(Arena *arena, const Answer *answer, Names *names)
+{
+    char *text = NULL;
+    size_t bytes = 0;
+    FILE *to = open_memstream(&text, &bytes);
+    if (!to)
+        die("out of memory");
+    TextStyle style = {.width = 100, .ascii = true};
+    text_write_answer(to, answer, names, &style);
+    fclose(to);
+    const char *copy = arena_copy(arena, text, bytes);
+    free(text);
+    return copy;
+}
+
+/* As GitHub's workflow commands want it; a property may have neither commas nor colons. */
+static void write_command_text(const char *text, bool property)
+{
+    for (; *text; text++)
+        if (*text == '%' || *text == '\r' || *text == '\n' ||
+            (property && (*text == ',' || *text == ':')))
+            fprintf(stderr, "%%%02X", (unsigned)(unsigned char)*text);
+        else
+            fputc((unsigned char)*text < 32 ? ' ' : *text, stderr);
+}
+
+/* Where the violation shows: its step; else where a thread waits for ever; else the file. */
+static Place place_of_violation(const Answer *answer, Names *names)
+{
+    Place place = {.file = answer->subject, .line = 1};
+    if (!answer->record || !names)
+        return place;
+    Steps steps = {0};
+    StepsOptions options = {.ascii = true};
+    bool exact = false;
+    steps_make(names, answer->record, &options, &steps);
+    for (size_t i = 0; i < steps.count; i++) {
+        const Step *step = &steps.at[i];
+        if (step->source.file && (step->bad || (step->blocked && !exact))) {
+            place = step->source;
+            exact |= step->bad;
+        }
+    }
+    vec_free(&steps);
+    return place;
+}
+
+/* GitHub knows files by their place in the repository, where it starts commands. */
+static const char *path_in_folder(Arena *arena, const char *path)
+{
+    char *folder = getcwd(NULL, 0);
+    size_t length = folder ? strlen(folder) : 0;
+    if (length && !strncmp(path, folder, length) && path[length] == '/')
+        path = arena_printf(arena, "%s", path + length + 1);
+    free(folder);
+    return path;
+}
+
+/* A line that GitHub shows beside the source. */
+static void present_github(Arena *arena, const Answer *answer, Names *names)
+{
+    bool violated = answer->verdict == VERDICT_VIOLATED;
+    if (answer->verdict == VERDICT_HOLDS || !getenv("GITHUB_ACTIONS"))
+        return;
+    Place place = violated ? place_of_violation(answer, names) : (Place){.file = answer->subject};
+    const char *message = violated ? answer->message : answer->reason;
+    fprintf(stderr, "::%s file=", violated ? "error" : "warning");
+    write_command_text(path_in_folder(arena, place.file), true);
+    fprintf(stderr, ",line=%d,title=heddle %s::", MAX(place.line, 1),
+            violated ? violation_word(answer->violation) : verdict_word(answer->verdict));
+    write_command_text(message ? message : violation_text(answer->violation), false);
+    fputc('\n', stderr);
+}
+
+static bool present_page(const OutputOptions *output, const Answer *answer, Names *names,
+                         Error *error)
+{
+    json_t *document = execution_document(answer, names, output->all);
+    bool written = page_write(output->html, document, error);
+    json_decref(document);
+    return written;
+}
+
+static bool present_files(const Session *session, const Answer *answer, Names *names, Error *error)
+{
+    const OutputOptions *output = &session->options->output;
+    if (!output->brief)
+        present_github(session->arena, answer, names);
+    return (!output->html || present_page(output, answer, names, error)) &&
+           (!output->junit ||
+            junit_write(output->junit, answer, details_of(session->arena, answer, names), error)) &&
+           (!output->sarif || sarif_write(output->sarif, answer, names, HEDDLE_VERSION, error));
+}
+
+/* Names for the record, and what is wrong in a sentence. NULL: a program without debug information is
+ * shown by numbers. */
+static Names *open_names(const Session *session, Answer *answer)
+{
+    Names *names = NULL;
+    Error ignored = {0};
+    if (answer->record)
+        answer->record = arrange_record(session->arena, answer->record);
+    if (answer->record &&
+        !names_open(&names, session->arena, answer->program, answer->record, &ignored))
+        names = NULL;
+    if (answer->record && answer->verdict == VERDICT_VIOLATED)
+        answer->message = names ? steps_sentence(names, answer->record)
+                                : record_text(answer->record, answer->record->message);
+    return names;
+}
+
+static void write_text(const Session *session, const Answer *answer, Names *names)
+{
+    const OutputOptions *output = &session->options->output;
+    TextStyle style = text_style_for(stdout, output->ascii);
+    style.all = output->all;
+    style.most = (int)output->most;
+    style.brief = output->brief;
+    text_write_answer(stdout, answer, names, &style);
+}
+
+void present_message(const Session *session, Answer *answer)
+{
+    names_close(open_names(session, answer));
+}
+
+void present_text(const Session *session, Answer *answer)
+{
+    Names *names = open_names(session, answer);
+    write_text(session, answer, names);
+    names_close(names);
+}
+
+int present_answer(const Session *session, Answer *answer)
+{
+    const OutputOptions *output = &session->options->output;
+    present_save(session, answer);
+    Error error = {0};
+    Names *names = open_names(session, answer);
+    bool written = present_files(session, answer, names, &error);
+    if (!written)
+        present_error(&error);
+    if (output->document) {
+        json_t *document = execution_document(answer, names, output->all);
+        written &= json_dumpf(document, stdout, JSON_COMPACT | JSON_REAL_PRECISION(9)) == 0 &&
+                   fputc('\n', stdout) != EOF;
+        json_decref(document);
+    } else if (output->json) {
+        written &= json_write_answer(stdout, answer);
+    } else if (!output->silent) {
+        write_text(session, answer, names);
+    }
+    if (output->details)
+        *output->details = details_of(session->arena, answer, names);
+    names_close(names);
+    if (fflush(stdout) != 0 || ferror(stdout)) {
+        fprintf(stderr, "heddle: can't write the result: %s\n", strerror(errno));
+        return 4;
+    }
+    return written ? answer_exit_status(answer) : 2;
+}
+
+int session_command(const char *command, RunOptions *options)
+{
+    Arena *arena = arena_new();
+    Session session;
+    Answer answer = {0};
+    Error error = {0};
+    int status = 2;
+    if (session_open(&session, arena, command, options, &error) &&
+        session_explore(&session, &answer, &error))
+        status = present_answer(&session, &answer);
+    else
+        present_error(&error);
+    session_close(&session);
+    vec_free(&answer.remarks);
+    arena_free(arena);
+    options_free(options);
+    return status;
+}

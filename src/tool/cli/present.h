@@ -1,0 +1,20 @@
+/* present.h: the end of a command: the answer printed in the form that was asked for, its record
+ * saved, its files written, its exit status. */
+#ifndef HEDDLE_CLI_PRESENT_H
+#define HEDDLE_CLI_PRESENT_H
+#include "tool/cli/session.h"
+
+/* A whole command: opens a session with OPTIONS (and frees them), explores, presents. Returns the
+ * exit status. */
+int session_command(const char *command, RunOptions *options);
+/* Saves the record of a violation, if that is wanted. */
+void present_save(const Session *session, Answer *answer);
+/* Fills in what is wrong, in a sentence. */
+void present_message(const Session *session, Answer *answer);
+/* The answer as text on stdout; nothing else. */
+void present_text(const Session *session, Answer *answer);
+/* Returns the exit status. */
+int present_answer(const Session *session, Answer *answer);
+/* "heddle: file:line: message" on stderr. */
+void present_error(const Error *error);
+#endif

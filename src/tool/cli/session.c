@@ -1,0 +1,492 @@
+#include "tool/cli/session.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include "base/str.h"
+#include "tool/cli/project/cache.h"
+#include "tool/cli/commands.h"
+#include "tool/cli/observations.h"
+#include "tool/instrument/annotate/annotate.h"
+#include "tool/instrument/process.h"
+#include "tool/report/dwarf/names.h"
+
+#define REPLAY_LIMIT_MS 60000
+
+/* "dir/queue.c" is called "queue". */
+static const char *program_name(Arena *arena, const char *path)
+{
+    const char *slash = strrchr(path, '/'), *base = slash ? slash + 1 : path;
+    const char *dot = strrchr(base, '.');
+    return arena_printf(arena, "%.*s", dot ? (int)(dot - base) : (int)strlen(base), base);
+}
+
+bool session_open(Session *session, Arena *arena, const char *command, const RunOptions *options,
+                  Error *error)
+{
+    *session = (Session){.arena = arena, .options = options, .command = command};
+    const Words *files = &options->build.files;
+    if (!files->count)
+        return error_set(error, "no file to %s", command);
+    session->name = program_name(arena, files->at[0]);
+    session->subject = files->at[0];
+    if (files->count > 1)
+        session->subject = arena_printf(arena, "%s and %zu more", files->at[0], files->count - 1);
+    BuildRequest request = options->build;
+    bool check = !strcmp(command, "check") || options->explore.check.annotated;
+    request.annotations = check && annotate_wanted(&request.files, &request.compile);
+    request.meaning = options->explore.model == MODEL_RC11 ? ASSEMBLY_IN_C11
+                      : options->explore.model == MODEL_SC ? ASSEMBLY_IN_SC
+                                                           : ASSEMBLY_IN_TSO;
+    double start = process_seconds();
+    process_catch_interrupts();
+    if (!workspace_open(&session->workspace, error) ||
+        !build_program(arena, &session->workspace, &request, &session->build, error) ||
+        !escapes_find(arena, &session->build, &options->build, &session->escapes, error))
+        return false;
+    session->build_seconds = process_seconds() - start;
+
+    library_use_of(&session->build, &session->library);
+    session->explore = options->explore;
+    session->explore.check.annotated = request.annotations;
+    session->explore.show_output = options->output.show_output;
+    session->explore.checkpoints =
+        options->checkpoints >= 0 ? (uint32_t)options->checkpoints : !session->library.replay_name;
+    session->explore.foreign_code = session->escapes.count || session->library.finds_functions;
+    session->explore.thread_local_storage = session->library.needs_thread_local;
+    return true;
+}
+
+void session_close(Session *session)
+{
+    build_free(&session->build);
+    vec_free(&session->escapes);
+    workspace_close(&session->workspace);
+}
+
+static RecordStrings strings_of(Arena *arena, const Words *words)
+{
+    RecordStrings strings = {arena_array_of(arena, const char *, words->count + 1),
+                             (uint32_t)words->count};
+    for (size_t i = 0; i < words->count; i++)
+        strings.at[i] = words->at[i];
+    return strings;
+}
+
+void session_describe(const Session *session, RecordFile *file)
+{
+    const RunOptions *options = session->options;
+    Arena *arena = session->arena;
+    char *folder = getcwd(NULL, 0);
+    *file = (RecordFile){.tool = HEDDLE_VERSION,
+                         .command = session->command,
+                         .folder = folder ? arena_copy(arena, folder, strlen(folder)) : "",
+                         .compiler = options->build.cc ? options->build.cc : "",
+                         .files = strings_of(arena, &options->build.files),
+                         .compile = strings_of(arena, &options->build.compile),
+                         .link = strings_of(arena, &options->build.link),
+                         .arguments = strings_of(arena, &options->program_arguments),
+                         .source_count = (uint32_t)session->build.sources.count,
+                         .options = session->explore};
+    free(folder);
+    file->sources = arena_array_of(arena, RecordSource, file->source_count + 1);
+    for (uint32_t i = 0; i < file->source_count; i++) {
+        const BuildSource *from = &session->build.sources.at[i];
+        file->sources[i] = (RecordSource){from->path, from->bytes, from->hash};
+    }
+}
+
+static void session_request(const Session *session, SuperviseRequest *request)
+{
+    *request = (SuperviseRequest){.program = session->build.program,
+                                  .name = session->name,
+                                  .arguments = &session->options->program_arguments,
+                                  .options = session->explore,
+                                  .orders = session->orders,
+                                  .hang_ms = session->options->hang_ms,
+                                  .show_output = session->options->output.show_output,
+                                  .quiet = session->options->output.quiet};
+}
+
+/* Why a program that never gave its outcome ended. */
+static const char *session_end_reason(const Session *session, const SuperviseResult *result)
+{
+    Arena *arena = session->arena;
+    const ExploreOptions *options = &session->explore;
+    const char *when =
+        result->started ? "before its exploration was complete" : "before its main began";
+    switch (result->end) {
+    case SUPERVISE_EXITED:
+        return arena_printf(arena, "the program ended with status %d %s", result->status, when);
+    case SUPERVISE_SIGNAL:
+        return arena_printf(arena, "the program was killed by signal %d (%s) %s", result->status,
+                            strsignal(result->status), when);
+    case SUPERVISE_TIME:
+        return arena_printf(arena, "the time limit of %g s was reached",
+                            (double)options->time_ms / 1e3);
+    case SUPERVISE_MEMORY:
+        return arena_printf(arena, "the memory limit of %.0f MB was reached",
+                            (double)options->memory_bytes / 1048576.0);
+    case SUPERVISE_HANG: {
+        const char *place = "";
+        Names *names = NULL;
+        Error ignored;
+        if (!names_open(&names, arena, session->build.program, NULL, &ignored))
+            names = NULL;
+        for (size_t i = 0; names && i < COUNT_OF(result->pcs) && !*place; i++)
+            place = names_place_text(names, result->pcs[i]);
+        names_close(names);
+        return arena_printf(arena,
+                            "nothing happened for %g s: a loop without any access to shared "
+                            "memory, or a system call that waits%s%s%s",
+                            (double)session->options->hang_ms / 1e3, *place ? ", at " : "", place,
+                            session->options->explore.check.enabled
+                                ? "; an operation must return, or wait for what another one does"
+                                : "");
+    }
+    case SUPERVISE_INTERRUPT:
+        return "interrupted";
+    case SUPERVISE_DONE:
+        break;
+    }
+    return "the program gave no reason";
+}
+
+/* An assertion of ours inside the program, or a failure of the machine that it could not mend. */
+static const char *internal_message(const SuperviseResult *result)
+{
+    if (result->end != SUPERVISE_EXITED || result->status != 4)
+        return NULL;
+    const char *mark = strstr(result->errors, "heddle: ");
+    return mark;
+}
+
+/* The child may have scribbled over its own words: numbers are looked at before they are used. */
+static void answer_take_orders(const Session *session, const LinkOutcome *outcome, Answer *answer)
+{
+    if (!outcome->order_count || outcome->order_count > LINK_ORDERS)
+        return;
+    LinkOrder *orders = arena_array_of(session->arena, LinkOrder, outcome->order_count);
+    char *text = arena_copy(session->arena, outcome->order_text, sizeof outcome->order_text);
+    text[0] = text[sizeof outcome->order_text - 1] = 0;
+    for (uint32_t i = 0; i < outcome->order_count; i++) {
+        orders[i] = outcome->orders[i];
+        orders[i].count = MIN(orders[i].count, LINK_ORDER_CALLS);
+        orders[i].refused_count = MIN(orders[i].refused_count, LINK_ORDER_CALLS);
+        for (uint32_t k = 0; k < LINK_ORDER_CALLS; k++)
+            if (orders[i].why[k] >= sizeof outcome->order_text)
+                orders[i].why[k] = 0;
+    }
+    answer->orders = orders;
+    answer->order_count = outcome->order_count;
+    answer->order_text = text;
+}
+
+void session_take_test(const Session *session, const LinkOutcome *outcome, Answer *answer)
+{
+    if (outcome->explanation[0])
+        answer->explanation = arena_printf(session->arena, "%s", outcome->explanation);
+    if (!outcome->scenario[0]) /* a program that marks its calls */
+        return;
+    answer->scenario = arena_printf(session->arena, "%s", outcome->scenario);
+    answer->shape = arena_printf(session->arena, "%s", outcome->shape);
+    answer->closest = arena_printf(session->arena, "%s", outcome->closest);
+    if (outcome->overtaking[0])
+        answer->overtaking = arena_printf(session->arena, "%s", outcome->overtaking);
+    answer_take_orders(session, outcome, answer);
+}
+
+static void answer_fill(const Session *session, const SuperviseResult *result, Answer *answer)
+{
+    const LinkOutcome *outcome = &result->outcome;
+    Arena *arena = session->arena;
+    answer->executions = result->total.executions;
+    answer->blocked = result->total.blocked;
+    answer->stuck = result->total.stuck;
+    answer->cut = result->total.cut;
+    answer->events = result->total.events;
+    answer->revisits = result->total.revisits;
+    answer->seconds = result->seconds;
+    answer->peak_rss_kb = result->peak_rss_kb;
+    answer->program = session->build.program;
+    for (size_t i = 0; i < result->remark_count; i++)
+        vec_push(&answer->remarks, result->remarks[i]);
+    const char *internal = internal_message(result);
+    if (!result->done) {
+        answer->verdict = VERDICT_INCONCLUSIVE;
+        answer->reason = session_end_reason(session, result);
+        if (internal) {
+            answer->internal = true;
+            answer->reason = arena_printf(arena, "%.*s", (int)strcspn(internal, "\n"), internal);
+        }
+        return;
+    }
+    answer->verdict =
+        outcome->verdict <= VERDICT_INCONCLUSIVE ? (Verdict)outcome->verdict : VERDICT_INCONCLUSIVE;
+    answer->violation = outcome->violation < VIOLATION_KIND_COUNT
+                            ? (ViolationKind)outcome->violation
+                            : VIOLATION_NONE;
+    answer->exhaustive = outcome->exhaustive;
+    answer->restarts = outcome->restarts;
+    answer->promoted = outcome->promoted;
+    answer->cpu_seconds = (double)outcome->cpu_ns * 1e-9;
+    answer->tests = outcome->tests;
+    answer->serial_runs = outcome->serial_runs;
+    answer->serial_seconds = (double)outcome->serial_ns / 1e9;
+    answer->histories = outcome->histories;
+    if (outcome->quasi[0])
+        answer->quasi = arena_printf(arena, "%s", outcome->quasi);
+    if (outcome->coverage[0])
+        answer->coverage = arena_printf(arena, "%s", outcome->coverage);
+    session_take_test(session, outcome, answer);
+    bool stopped = result->end == SUPERVISE_TIME || result->end == SUPERVISE_INTERRUPT;
+    if (stopped && answer->verdict == VERDICT_INCONCLUSIVE)
+        answer->reason = session_end_reason(session, result);
+    else if (outcome->reason[0])
+        answer->reason = arena_copy(arena, outcome->reason, strlen(outcome->reason));
+    else if (answer->verdict == VERDICT_INCONCLUSIVE)
+        answer->reason = session_end_reason(session, result);
+}
+
+/* What the program said by addresses, in words: where executions were given up, what leaks. */
+static void answer_name_places(const Session *session, const LinkOutcome *outcome, Answer *answer)
+{
+    Names *names = NULL;
+    Error ignored;
+    if (!outcome->cut_pc && !outcome->leak_objects)
+        return;
+    if (!names_open(&names, session->arena, session->build.program, NULL, &ignored))
+        return;
+    const char *loop = outcome->cut_pc ? names_place_text(names, outcome->cut_pc) : "";
+    const char *leak = outcome->leak_objects ? names_place_text(names, outcome->leak_pc) : "";
+    if (*loop)
+        vec_push(&answer->remarks,
+                 arena_printf(session->arena, "the loop that was given up is at %s", loop));
+    if (outcome->leak_objects && answer->verdict != VERDICT_VIOLATED)
+        vec_push(&answer->remarks,
+                 arena_printf(session->arena,
+                              "a leak: %llu %s not freed (%llu bytes) when an execution ends%s%s",
+                              (unsigned long long)outcome->leak_objects,
+                              outcome->leak_objects == 1 ? "object is" : "objects are",
+                              (unsigned long long)outcome->leak_bytes,
+                              *leak ? "; the first is allocated at " : "", leak));
+    names_close(names);
+}
+
+static void answer_downgrade(Answer *answer, const char *reason)
+{
+    if (answer->verdict != VERDICT_HOLDS)
+        return;
+    answer->verdict = VERDICT_INCONCLUSIVE;
+    answer->exhaustive = false;
+    answer->reason = reason;
+}
+
+#define MOST_ESCAPES_TOLD 8
+/* Never more certain than it was. */
+static void answer_qualify(const Session *session, Answer *answer)
+{
+    Arena *arena = session->arena;
+    /* `check` judges stuck executions, too: their histories are no vacuous answer */
+    if (!answer->executions && !answer->histories)
+        answer_downgrade(answer, "no execution of the program came to its end");
+    size_t escapes = session->escapes.count;
+    /* What can't be seen may order what seems unordered, and what it writes is not put back between
+     * executions: a violation may be none. */
+    if (escapes && answer->verdict == VERDICT_VIOLATED) {
+        answer->verdict = VERDICT_INCONCLUSIVE;
+        answer->reason = arena_printf(arena,
+                                      "%s was found, but it may be due to what heddle can't see "
+                                      "(see the notes)",
+                                      violation_word(answer->violation));
+    }
+    const char *only = escapes == 1 ? escapes_text(arena, &session->escapes.at[0]) : NULL;
+    if (only)
+        answer_downgrade(answer, only);
+    else if (escapes)
+        answer_downgrade(answer, arena_printf(arena,
+                                              "heddle can't see %zu parts of the program (see "
+                                              "the notes)",
+                                              escapes));
+    bool told = only && answer->reason == only;
+    size_t shown = told ? 0 : MIN(escapes, MOST_ESCAPES_TOLD);
+    for (size_t i = 0; i < shown; i++)
+        vec_push(&answer->remarks, escapes_text(arena, &session->escapes.at[i]));
+    bool instructions = false;
+    for (size_t i = 0; i < escapes; i++)
+        instructions |= session->escapes.at[i].instruction != NULL;
+    if (instructions && session->explore.model == MODEL_RC11)
+        vec_push(&answer->remarks, "inline assembly has a meaning under --model=tso: heddle-run(1)");
+    if (!told && escapes > shown)
+        vec_push(&answer->remarks, arena_printf(arena, "%zu more such places", escapes - shown));
+}
+
+/* What an annotated program was judged by, and what could not be judged. */
+static void answer_judge(const Session *session, const LinkOutcome *outcome, Answer *answer)
+{
+    Arena *arena = session->arena;
+    const char *one = session->explore.check.histories == CHECK_HISTORIES_ONE
+                          ? "; one of them was judged (--histories=all judges each, "
+                            "--histories=some wants one that passes)"
+                          : "";
+    answer->judged = outcome->judged;
+    answer->several = outcome->several;
+    answer->most_histories = outcome->most_histories;
+    if (!outcome->histories)
+        answer_downgrade(answer, "no annotated method was called: nothing was judged");
+    if (outcome->too_early)
+        answer_downgrade(answer, "annotated methods are called before main, by static constructors: "
+                                 "their effect on the sequential state is not known");
+    if (outcome->unfinished)
+        answer_downgrade(answer,
+                         arena_printf(arena,
+                                      "%llu executions ended while annotated methods ran in threads "
+                                      "that are not joined: they can't be judged",
+                                      (unsigned long long)outcome->unfinished));
+    if (outcome->too_many)
+        answer_downgrade(answer, arena_printf(arena,
+                                              "%llu executions have too many sequential histories "
+                                              "to judge them all",
+                                              (unsigned long long)outcome->too_many));
+    if (outcome->several && answer->verdict != VERDICT_VIOLATED)
+        vec_push(&answer->remarks,
+                 arena_printf(arena,
+                              "the ordering points leave up to %s%llu sequential histories of one "
+                              "object in an execution (several in %llu of %llu executions)%s",
+                              outcome->most_histories >= 1000000000u ? "more than " : "",
+                              (unsigned long long)outcome->most_histories,
+                              (unsigned long long)outcome->several,
+                              (unsigned long long)outcome->judged, one));
+}
+
+/* --observations: gives the program the runs that are kept, or asks for those that it learns. */
+static bool exchange_observations(Session *session, Error *error)
+{
+    CheckOptions *check = &session->explore.check;
+    check->exchange[0] = 0; /* a record's is that of another session */
+    if (!check->observations[0])
+        return true;
+    const char *exchange = workspace_file(&session->workspace, session->arena, "observations");
+    if (strlen(exchange) >= sizeof check->exchange)
+        return error_set(error, "the path of the temporary folder is too long: %s", exchange);
+    snprintf(check->exchange, sizeof check->exchange, "%s", exchange);
+    return !observations_exist(check->observations) ||
+           observations_give(check->observations, exchange, error);
+}
+
+static bool keep_observations(Session *session, Answer *answer, Error *error)
+{
+    const CheckOptions *check = &session->explore.check;
+    size_t tests;
+    if (!check->observations[0] || observations_exist(check->observations))
+        return true;
+    if (!observations_take(check->observations, check->exchange, &tests, error))
+        return false;
+    vec_push(&answer->remarks,
+             tests ? arena_printf(session->arena, "the serial runs of %zu tests are now kept in %s",
+                                  tests, check->observations)
+                   : arena_printf(session->arena, "%s was not written: no test has all its serial runs",
+                                  check->observations));
+    return true;
+}
+
+bool session_replay(Session *session, const Record *record, const Record **again, Error *error)
+{
+    SuperviseRequest request;
+    if (!exchange_observations(session, error))
+        return false;
+    session_request(session, &request);
+    request.mode = LINK_REPLAY;
+    request.record = record;
+    request.options.time_ms = REPLAY_LIMIT_MS;
+    request.options.jobs = 1;
+    SuperviseResult result;
+    if (!supervise_run(session->arena, &session->workspace, &request, &result, error))
+        return false;
+    if (result.end == SUPERVISE_INTERRUPT)
+        return error_set(error, "interrupted while the violation was replayed");
+    if (!result.done)
+        return error_set(error, "the replay did not end: %s", session_end_reason(session, &result));
+    if (!result.outcome.replayed)
+        return error_set(error, "the replay went another way%s%s",
+                         result.outcome.reason[0] ? ": " : "", result.outcome.reason);
+    if (result.outcome.violation != record->violation)
+        return error_set(error, "the replay shows %s instead of %s",
+                         result.outcome.violation && result.outcome.violation < VIOLATION_KIND_COUNT
+                             ? violation_word((ViolationKind)result.outcome.violation)
+                             : "nothing wrong",
+                         violation_word((ViolationKind)record->violation));
+    *again = result.record ? result.record : record;
+    session->replayed = arena_new_of(session->arena, LinkOutcome);
+    *session->replayed = result.outcome;
+    return true;
+}
+
+/* The file with the tests that failed before, and what it has; NULL if nothing is kept. */
+static const char *session_cache(const Session *session, Words *lines)
+{
+    const RunOptions *options = session->options;
+    if (!options->output.cache || !session->explore.check.enabled)
+        return NULL;
+    const char *path = cache_path(session->arena, options->output.cache, &options->build.files);
+    if (!session->explore.check.scenario[0])
+        cache_read(session->arena, path, lines);
+    return path;
+}
+
+bool session_explore(Session *session, Answer *answer, Error *error)
+{
+    *answer = (Answer){.command = session->command,
+                       .subject = session->subject,
+                       .model = options_model_word(session->explore.model),
+                       .bounds = options_bounds_text(session->arena, &session->explore),
+                       .build_seconds = session->build_seconds};
+    SuperviseRequest request;
+    if (!exchange_observations(session, error))
+        return false;
+    session_request(session, &request);
+    Words kept = {0};
+    const char *cache = session_cache(session, &kept);
+    request.first_tests = &kept;
+    SuperviseResult result;
+    bool ran = supervise_run(session->arena, &session->workspace, &request, &result, error);
+    vec_free(&kept);
+    if (!ran)
+        return false;
+    if (result.done && result.outcome.input_error)
+        return error_set(error, "%s", result.outcome.reason);
+    answer_fill(session, &result, answer);
+    if (!keep_observations(session, answer, error))
+        return false;
+    if (result.done)
+        answer_name_places(session, &result.outcome, answer);
+    if (result.done && result.outcome.annotated)
+        answer_judge(session, &result.outcome, answer);
+    if (answer->scenario) /* this one test is what the record is about */
+        snprintf(session->explore.check.scenario, sizeof session->explore.check.scenario, "%s",
+                 answer->scenario);
+    if (answer->verdict == VERDICT_VIOLATED) {
+        Error why = {0};
+        if (!result.record)
+            error_set(&why, "%s",
+                      result.record_error[0] ? result.record_error : "there is no record");
+        answer->found = result.record;
+        if (!result.record || !session_replay(session, result.record, &answer->record, &why)) {
+            answer->verdict = VERDICT_INCONCLUSIVE;
+            /* what can't be seen is not put back, so that the same steps may lead elsewhere */
+            answer->internal = !process_interrupted() && !session->escapes.count;
+            answer->exhaustive = false;
+            answer->reason =
+                arena_printf(session->arena, "%s was found but could not be confirmed: %s",
+                             violation_word(answer->violation), why.message);
+        }
+    }
+    if (cache && answer->verdict == VERDICT_VIOLATED && answer->scenario) {
+        Error why = {0};
+        if (!cache_add(session->arena, cache, answer->scenario, &why))
+            vec_push(&answer->remarks,
+                     arena_printf(session->arena, "the test could not be kept: %s", why.message));
+    }
+    answer_qualify(session, answer);
+    return true;
+}

@@ -1,0 +1,41 @@
+/* session.h: from a command line to an answer, for every command that explores a program: build it,
+ * look for code that escapes, explore it under supervision, replay what was found, save it. */
+#ifndef HEDDLE_CLI_SESSION_H
+#define HEDDLE_CLI_SESSION_H
+#include "tool/instrument/library.h"
+#include "tool/cli/options.h"
+#include "tool/cli/supervise.h"
+#include "tool/instrument/machine/escapes.h"
+#include "record/disk.h"
+#include "tool/answer/answer.h"
+
+typedef struct Session {
+    Arena *arena;
+    const RunOptions *options;
+    const char *command; /* "run" */
+    const char *subject; /* for people: "queue.c and 2 more" */
+    const char *name;    /* of the program: "queue" */
+    Workspace workspace;
+    Build build;
+    Escapes escapes;
+    LibraryUse library;
+    ExploreOptions explore; /* as asked for, with what the program itself decides */
+    OrderTable *orders;     /* NULL, or other memory orders than the program's: `heddle weaken` */
+    double build_seconds;
+    LinkOutcome *replayed; /* what the last replay said, or NULL */
+} Session;
+
+/* Builds and scans. Close the session whatever the result. */
+MUST_USE bool session_open(Session *session, Arena *arena, const char *command,
+                           const RunOptions *options, Error *error);
+/* Explores; a violation is replayed before it is believed. The answer lives in the arena. */
+MUST_USE bool session_explore(Session *session, Answer *answer, Error *error);
+/* Runs a recorded execution again; on success *again is the record with what the replay added. */
+MUST_USE bool session_replay(Session *session, const Record *record, const Record **again,
+                             Error *error);
+/* Copies the failing test and the serial orders that were tried out of OUTCOME, if it has them. */
+void session_take_test(const Session *session, const LinkOutcome *outcome, Answer *answer);
+/* What a record says about how the program was made. */
+void session_describe(const Session *session, RecordFile *file);
+void session_close(Session *session);
+#endif

@@ -1,0 +1,56 @@
+/* supervise.h: runs the program under test as a child under limits, follows its progress through
+ * the shared mapping (record/link.h), and survives whatever it does: crash, hang, fork, exit. When
+ * it returns, no process of the child's making is left. */
+#ifndef HEDDLE_CLI_SUPERVISE_H
+#define HEDDLE_CLI_SUPERVISE_H
+#include "tool/instrument/compiler.h"
+#include "tool/instrument/workspace.h"
+#include "record/link.h"
+
+typedef struct SuperviseRequest {
+    const char *program;    /* the executable */
+    const char *name;       /* what the program sees as its own name, and progress as the subject */
+    const Words *arguments; /* of the program; may be NULL */
+    LinkMode mode;
+    ExploreOptions options;
+    const Record *record; /* LINK_REPLAY: the execution to run again */
+    const Words *first_tests; /* check: scenarios to make before all others; may be NULL */
+    OrderTable *orders;   /* goes into the mapping, and comes back with what was met; may be NULL */
+    uint64_t hang_ms;     /* no event for that long: given up; 0: never */
+    bool show_output, quiet;
+} SuperviseRequest;
+
+typedef enum SuperviseEnd {
+    SUPERVISE_DONE,   /* the program gave its outcome */
+    SUPERVISE_EXITED, /* it ended by itself before that */
+    SUPERVISE_SIGNAL, /* a signal killed it */
+    SUPERVISE_TIME,   /* limits */
+    SUPERVISE_MEMORY,
+    SUPERVISE_HANG,
+    SUPERVISE_INTERRUPT /* a person wanted to stop */
+} SuperviseEnd;
+
+typedef struct SuperviseResult {
+    SuperviseEnd end;
+    int status;   /* exit status or signal */
+    bool started; /* the program reached its main */
+    bool done;    /* outcome is valid (also after a limit that the program noticed itself) */
+    LinkOutcome outcome;
+    LinkCounters total;   /* over all workers */
+    const Record *record; /* copied out of the mapping and validated; or NULL */
+    char record_error[256];
+    const char **remarks;
+    size_t remark_count;
+    uint64_t pcs[8]; /* SUPERVISE_HANG: where the program was seen */
+    double seconds;
+    long peak_rss_kb;
+    char errors[4096]; /* the end of what the program wrote to stderr */
+} SuperviseResult;
+
+/* The mapping for such a request, to be inherited by the program as file *fd. NULL on error. The caller
+ * unmaps it and closes the file. */
+Link *supervise_link(Arena *arena, const SuperviseRequest *request, int *fd, Error *error);
+/* False only if the child could not be started. */
+MUST_USE bool supervise_run(Arena *arena, Workspace *workspace, const SuperviseRequest *request,
+                            SuperviseResult *result, Error *error);
+#endif

@@ -1,0 +1,472 @@
+#include "tool/instrument/build.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include "base/hash.h"
+#include "base/log.h"
+#include "base/str.h"
+#include "tool/instrument/annotate/annotate.h"
+#include "tool/instrument/process.h"
+#include "tool/instrument/machine/pauses.h"
+
+#define MOST_COMPILERS 4 /* at a time */
+
+typedef struct Job { /* a compiler at work */
+    pid_t pid;       /* 0: not started */
+    bool done;
+    int status;
+    const char *log, *assembler_log; /* files with messages */
+} Job;
+
+const char *build_own_file(Arena *arena, const char *relative)
+{
+    char self[4096];
+    ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
+    if (length <= 0)
+        return NULL;
+    self[length] = 0;
+    char *slash = strrchr(self, '/');
+    *slash = 0;
+    /* in the build folder; beside a unit test; installed */
+    static const char *const folders[] = {"lib", "../lib", "../lib/heddle", "include",
+                                          "../include"};
+    for (size_t i = 0; i < COUNT_OF(folders); i++) {
+        char *path = arena_printf(arena, "%s/%s/%s", self, folders[i], relative);
+        if (access(path, R_OK) == 0)
+            return path;
+    }
+    return NULL;
+}
+
+static bool build_read_file(const char *path, Buffer *text, Error *error)
+{
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0)
+        return error_set(error, "%s: %s", path, strerror(errno));
+    char piece[65536];
+    ssize_t got;
+    while ((got = read(fd, piece, sizeof piece)) > 0)
+        buffer_append(text, piece, (size_t)got);
+    int reason = errno;
+    close(fd);
+    if (got < 0)
+        return error_set(error, "%s: %s", path, strerror(reason));
+    return true;
+}
+
+bool build_hash_file(const char *path, BuildSource *out, Error *error)
+{
+    Buffer text = {0};
+    bool read = build_read_file(path, &text, error);
+    if (read)
+        *out = (BuildSource){path, text.count, hash_bytes(text.at, text.count, 0)};
+    vec_free(&text);
+    return read;
+}
+
+/* Wants plain files that exist, before any compiler starts, so that the error is ours and short. */
+static bool build_check_inputs(Arena *arena, Workspace *workspace, const BuildRequest *request,
+                               Build *build, Error *error)
+{
+    for (size_t i = 0; i < request->files.count; i++) {
+        const char *path = request->files.at[i];
+        BuildInput input = {.path = path, .source = path, .language = compiler_file_language(path)};
+        struct stat status;
+        if (stat(path, &status) != 0)
+            return error_set(error, "%s: %s", path, strerror(errno));
+        if (S_ISDIR(status.st_mode))
+            return error_set(error, "%s is a folder, not a source file", path);
+        if (access(path, R_OK) != 0)
+            return error_set(error, "%s: %s", path, strerror(errno));
+        if (input.language == FILE_UNKNOWN)
+            return error_set(
+                error, "%s: not a kind of file that can be checked (.c .cc .cpp .cxx .o .a)", path);
+        input.object = path;
+        if (input.language == FILE_C || input.language == FILE_CXX) {
+            input.assembly = arena_printf(arena, "%s/%zu.s", workspace->path, i);
+            input.object = arena_printf(arena, "%s/%zu.o", workspace->path, i);
+        }
+        vec_push(&build->inputs, input);
+    }
+    return true;
+}
+
+/* In a group of its own, known to the keeper: a compiler has children, and none may outlive us. */
+static bool build_start(Workspace *workspace, char *const *arguments, const char *log, pid_t *pid,
+                        Error *error)
+{
+    int fd = open(log, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
+    if (fd < 0)
+        return error_set(error, "can't write %s: %s", log, strerror(errno));
+    ProcessStart start = {.arguments = arguments, .output = fd, .errors = -1, .own_group = true};
+    bool started = process_start(&start, pid, error);
+    close(fd);
+    if (started)
+        workspace_adopt_group(workspace, *pid);
+    return started;
+}
+
+/* posix_spawn takes char *const *, though it changes nothing. */
+static char *const *words_arguments(Words *words)
+{
+    vec_push(words, NULL);
+    union {
+        const char **constant;
+        char *const *plain;
+    } view = {words->at};
+    if (getenv("HEDDLE_LOG"))
+        for (size_t i = 0; words->at[i]; i++)
+            LOG(LOG_DEBUG, "  %s", words->at[i]);
+    return view.plain;
+}
+
+static void words_append(Words *to, const Words *from)
+{
+    for (size_t i = 0; i < from->count; i++)
+        vec_push(to, from->at[i]);
+}
+
+/* The compiler stops at assembly text: there every inline assembly of the source stands between
+ * marks, with its line, for the scan of what escapes instrumentation. */
+static bool build_start_compiler(Arena *arena, Workspace *workspace, const BuildRequest *request,
+                                 const Build *build, size_t i, Job *job, Error *error)
+{
+    const BuildInput *input = &build->inputs.at[i];
+    const Compiler *compiler = &build->compiler;
+    Words words = {0};
+    vec_push(&words, input->language == FILE_CXX ? compiler->cxx : compiler->c);
+    compiler_flags_before(compiler, workspace_file(workspace, arena, "calls.h"), &words);
+    words_append(&words, &input->flags);
+    words_append(&words, &request->compile);
+    compiler_flags_after(compiler, &words);
+    if (isatty(STDERR_FILENO) && !getenv("NO_COLOR"))
+        vec_push(&words, "-fdiagnostics-color=always");
+    const char *header = build_own_file(arena, "heddle.h");
+    if (header) {
+        vec_push(&words, "-idirafter");
+        vec_push(&words, arena_printf(arena, "%.*s", (int)(strrchr(header, '/') - header), header));
+    }
+    vec_push(&words, "-MMD");
+    vec_push(&words, "-MF");
+    vec_push(&words, arena_printf(arena, "%s/%zu.d", workspace->path, i));
+    vec_push(&words, "-S");
+    vec_push(&words, "-o");
+    vec_push(&words, input->assembly);
+    vec_push(&words, input->source);
+    job->log = arena_printf(arena, "%s/%zu.log", workspace->path, i);
+    bool started = build_start(workspace, words_arguments(&words), job->log, &job->pid, error);
+    vec_free(&words);
+    return started;
+}
+
+/* Its messages matter only if it fails: clang's assembler warns of what clang itself wrote. */
+static bool build_start_assembler(Arena *arena, Workspace *workspace, const Build *build, size_t i,
+                                  Job *job, Error *error)
+{
+    const BuildInput *input = &build->inputs.at[i];
+    Words words = {0};
+    vec_push(&words, build->compiler.c);
+    vec_push(&words, "-c");
+    vec_push(&words, "-o");
+    vec_push(&words, input->object);
+    vec_push(&words, input->assembly);
+    job->assembler_log = arena_printf(arena, "%s.log", input->assembly);
+    bool started =
+        build_start(workspace, words_arguments(&words), job->assembler_log, &job->pid, error);
+    vec_free(&words);
+    return started;
+}
+
+static void build_print_log(const char *path)
+{
+    Buffer text = {0};
+    Error ignored;
+    if (build_read_file(path, &text, &ignored) && text.count)
+        fwrite(text.at, 1, text.count, stderr);
+    vec_free(&text);
+}
+
+static void build_kill(Job *jobs, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (jobs[i].pid > 0 && !jobs[i].done) {
+            kill(-jobs[i].pid, SIGKILL);
+            while (waitpid(jobs[i].pid, NULL, 0) < 0 && errno == EINTR)
+                ;
+        }
+}
+
+/* Compiles, then assembles, every source, MOST_COMPILERS at a time. */
+static bool build_compile(Arena *arena, Workspace *workspace, const BuildRequest *request,
+                          const Build *build, Error *error)
+{
+    size_t count = build->inputs.count, next = 0;
+    unsigned running = 0,
+             most = (unsigned)MIN(MAX(sysconf(_SC_NPROCESSORS_ONLN), 1), MOST_COMPILERS);
+    Job *jobs = arena_array_of(arena, Job, count);
+    bool *assembling = arena_array_of(arena, bool, count);
+    for (;;) {
+        for (; running < most && next < count; next++) {
+            if (!build->inputs.at[next].assembly) {
+                jobs[next].done = true;
+                continue;
+            }
+            if (!build_start_compiler(arena, workspace, request, build, next, &jobs[next], error)) {
+                build_kill(jobs, count);
+                return false;
+            }
+            running++;
+        }
+        if (!running)
+            break;
+        int status;
+        pid_t pid = waitpid(-1, &status, 0);
+        if (pid < 0 && errno == EINTR && !process_interrupted())
+            continue;
+        if (pid < 0) {
+            build_kill(jobs, count);
+            return error_set(error, "interrupted while compiling");
+        }
+        size_t i = 0;
+        while (i < count && (jobs[i].pid != pid || jobs[i].done))
+            i++;
+        if (i == count)
+            continue; /* not ours: nothing to note */
+        workspace_release_group(workspace, pid);
+        jobs[i].status = status;
+        if (status == 0 && !assembling[i]) {
+            assembling[i] = true;
+            if (!pauses_remove(build->inputs.at[i].assembly, error) ||
+                !assembly_translate_file(build->inputs.at[i].assembly, request->meaning, error) ||
+                !build_start_assembler(arena, workspace, build, i, &jobs[i], error)) {
+                jobs[i].done = true;
+                build_kill(jobs, count);
+                return false;
+            }
+            continue;
+        }
+        jobs[i].done = true;
+        running--;
+    }
+    const char *failed = NULL;
+    size_t failures = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (jobs[i].log)
+            build_print_log(jobs[i].log);
+        if (jobs[i].status && jobs[i].assembler_log)
+            build_print_log(jobs[i].assembler_log);
+        if (jobs[i].status && !failures++)
+            failed = build->inputs.at[i].path;
+    }
+    if (failures > 1)
+        return error_set(error, "%s and %zu more do not compile with %s", failed, failures - 1,
+                         build->compiler.c);
+    if (failures)
+        return error_set(error, "%s does not compile with %s", failed, build->compiler.c);
+    return true;
+}
+
+static void build_add_source(Build *build, const BuildSource *source)
+{
+    for (size_t k = 0; k < build->sources.count; k++)
+        if (!strcmp(build->sources.at[k].path, source->path))
+            return;
+    vec_push(&build->sources, *source);
+}
+
+/* Reads the rules "0.s: prog.c queue.h \" that the compiler left, for the hashes of a record. */
+static bool build_collect_sources(Arena *arena, Workspace *workspace, Build *build, Error *error)
+{
+    for (size_t i = 0; i < build->inputs.count; i++) {
+        const BuildInput *input = &build->inputs.at[i];
+        Buffer text = {0};
+        char *rules = arena_printf(arena, "%s/%zu.d", workspace->path, i);
+        if (!input->assembly) {
+            buffer_printf(&text, ": %s", input->path);
+        } else if (!build_read_file(rules, &text, error)) {
+            vec_free(&text);
+            return false;
+        }
+        char *at = text.at ? strchr(text.at, ':') : NULL;
+        while (at && *++at) {
+            char *name = at, *to = at;
+            while (*at && *at != ' ' && *at != '\n') {
+                if (*at == '\\' && (at[1] == ' ' || at[1] == '#' || at[1] == '\\'))
+                    at++;
+                else if (*at == '$' && at[1] == '$')
+                    at++;
+                *to++ = *at++;
+            }
+            if (!*at)
+                at--; /* stop at the end in the next round */
+            Str word = {name, (size_t)(to - name)};
+            if (!word.length || str_is(word, "\\") || str_starts(word, str_of(workspace->path)))
+                continue;
+            BuildSource source = {.path = str_copy(arena, word)};
+            if (!build_hash_file(source.path, &source, error)) {
+                vec_free(&text);
+                return false;
+            }
+            build_add_source(build, &source);
+        }
+        vec_free(&text);
+    }
+    return true;
+}
+
+/* One sentence from the linker's many. */
+static bool build_link_error(const char *log, Error *error)
+{
+    Buffer text = {0};
+    Error ignored;
+    if (!build_read_file(log, &text, &ignored) || !text.count) {
+        vec_free(&text);
+        return error_set(error, "the program does not link");
+    }
+    static const char *const marks[] = {"undefined reference to `", "undefined symbol: "};
+    Buffer names = {0};
+    size_t missing = 0;
+    bool no_main = false;
+    for (size_t m = 0; m < COUNT_OF(marks); m++)
+        for (const char *at = text.at; (at = strstr(at, marks[m]));) {
+            at += strlen(marks[m]);
+            size_t length = strcspn(at, "'\n");
+            char name[256];
+            snprintf(name, sizeof name, "%.*s", (int)MIN(length, 200u), at);
+            if (!strcmp(name, "__real_main") || !strcmp(name, "main"))
+                no_main = true;
+            char quoted[260];
+            snprintf(quoted, sizeof quoted, "`%s'", name);
+            if (names.at && strstr(names.at, quoted))
+                continue;
+            if (missing++ < 4)
+                buffer_printf(&names, "%s%s", missing > 1 ? ", " : "", quoted);
+        }
+    if (no_main && missing == 1) {
+        error_set(error, "the program has no main function");
+    } else {
+        fwrite(text.at, 1, text.count, stderr);
+        if (missing > 4)
+            error_set(error, "the program does not link: nothing defines %s and %zu more", names.at,
+                      missing - 4);
+        else if (missing)
+            error_set(error, "the program does not link: nothing defines %s", names.at);
+        else
+            error_set(error, "the program does not link");
+    }
+    vec_free(&names);
+    vec_free(&text);
+    return false;
+}
+
+/* The list of wrapped functions lies beside the runtime that defines them. */
+static const char *build_wraps(Arena *arena, const char *runtime)
+{
+    const char *slash = strrchr(runtime, '/');
+    char *list =
+        arena_printf(arena, "@%.*swrap.args", slash ? (int)(slash + 1 - runtime) : 0, runtime);
+    if (access(list + 1, R_OK) == 0)
+        return list;
+    return "-Wl,--wrap=main,--wrap=memcpy,--wrap=memmove,--wrap=memset";
+}
+
+static bool build_link(Arena *arena, Workspace *workspace, const BuildRequest *request,
+                       Build *build, Error *error)
+{
+    const char *runtime = getenv("HEDDLE_RUNTIME");
+    if (!runtime)
+        runtime = build_own_file(arena, "heddle_rt.o");
+    if (!runtime)
+        return error_set(error, "heddle_rt.o, the runtime, is not where the tool was installed");
+    bool cxx = false;
+    for (size_t i = 0; i < build->inputs.count; i++)
+        cxx = cxx || build->inputs.at[i].language == FILE_CXX;
+    for (size_t i = 0; i < build->objects.count; i++)
+        cxx = cxx || build->objects.at[i].needs_cxx;
+    Words words = {0};
+    vec_push(&words, cxx ? build->compiler.cxx : build->compiler.c);
+    vec_push(&words, "-o");
+    vec_push(&words, build->program);
+    for (size_t i = 0; i < build->inputs.count; i++)
+        vec_push(&words, build->inputs.at[i].object);
+    vec_push(&words, runtime);
+    words_append(&words, &request->link);
+    compiler_link_flags(&words, build_wraps(arena, runtime));
+    char *log = workspace_file(workspace, arena, "link.log");
+    pid_t pid;
+    int status = 0;
+    bool started = build_start(workspace, words_arguments(&words), log, &pid, error);
+    vec_free(&words);
+    if (!started)
+        return false;
+    bool waited = process_wait(pid, &status);
+    workspace_release_group(workspace, pid);
+    if (!waited)
+        return error_set(error, "interrupted while linking");
+    if (status != 0)
+        return build_link_error(log, error);
+    build_print_log(log);
+    return true;
+}
+
+/* Annotated sources are compiled as copies; the program is still made from the originals. */
+static bool build_annotate(Arena *arena, Workspace *workspace, const BuildRequest *request,
+                           Build *build, Error *error)
+{
+    AnnotatedSources sources = {0};
+    if (!request->annotations)
+        return true;
+    bool fine = annotate_program(arena, workspace, &request->files, &request->compile, &sources,
+                                 error);
+    for (size_t i = 0; i < sources.count && fine; i++) {
+        BuildInput *input = &build->inputs.at[i];
+        if (!sources.at[i].copy)
+            continue;
+        input->source = sources.at[i].copy;
+        input->flags = sources.at[i].flags;
+        for (size_t k = 0; k < sources.at[i].originals.count && fine; k++) {
+            BuildSource source;
+            fine = build_hash_file(sources.at[i].originals.at[k], &source, error);
+            if (fine)
+                build_add_source(build, &source);
+        }
+    }
+    vec_free(&sources);
+    return fine;
+}
+
+bool build_program(Arena *arena, Workspace *workspace, const BuildRequest *request, Build *build,
+                   Error *error)
+{
+    double start = process_seconds();
+    build->program = workspace_file(workspace, arena, "program");
+    if (!build_check_inputs(arena, workspace, request, build, error) ||
+        !compiler_find(request->cc, arena, &build->compiler, error) ||
+        !compiler_write_header(workspace_file(workspace, arena, "calls.h"), error) ||
+        !build_annotate(arena, workspace, request, build, error) ||
+        !build_compile(arena, workspace, request, build, error))
+        return false;
+    for (size_t i = 0; i < build->inputs.count; i++)
+        if (!object_read(arena, build->inputs.at[i].object, build->inputs.at[i].path,
+                         &build->objects, error))
+            return false;
+    double compiled = process_seconds();
+    build->compile_seconds = compiled - start;
+    if (!build_link(arena, workspace, request, build, error))
+        return false;
+    build->link_seconds = process_seconds() - compiled;
+    return build_collect_sources(arena, workspace, build, error);
+}
+
+void build_free(Build *build)
+{
+    object_free(&build->objects);
+    vec_free(&build->inputs);
+    vec_free(&build->sources);
+}

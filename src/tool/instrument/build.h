@@ -1,0 +1,49 @@
+/* build.h: from the files of a command line to an instrumented program that contains our runtime.
+ * Files compile in parallel; what the compiler prints goes to stderr unchanged. */
+#ifndef HEDDLE_INSTRUMENT_BUILD_H
+#define HEDDLE_INSTRUMENT_BUILD_H
+#include "tool/instrument/machine/assembly.h"
+#include "tool/instrument/compiler.h"
+#include "tool/instrument/machine/object.h"
+#include "tool/instrument/workspace.h"
+
+typedef struct BuildRequest {
+    const char *cc;      /* NULL: gcc */
+    Words files;         /* sources, objects, archives */
+    Words compile, link; /* the user's words for the two stages, in order */
+    bool annotations;    /* compile copies that know of them (annotate.h) */
+    AssemblyMeaning meaning; /* of inline assembly */
+} BuildRequest;
+
+typedef struct BuildSource { /* a file that the program was made from */
+    const char *path;        /* as the compiler names it, relative to the current folder */
+    uint64_t bytes, hash;
+} BuildSource;
+
+typedef struct BuildInput { /* one file of the request */
+    const char *path;
+    const char *source; /* what is compiled: the path, or an annotated copy */
+    Words flags;        /* that the copy needs */
+    FileLanguage language;
+    const char *object;   /* to link */
+    const char *assembly; /* compiler output; NULL for objects and archives */
+} BuildInput;
+
+typedef struct Build {
+    const char *program; /* the executable, in the workspace */
+    Compiler compiler;
+    Vec(BuildInput) inputs;
+    Vec(BuildSource) sources; /* with the headers outside system folders */
+    ObjectFiles objects;
+    double compile_seconds, link_seconds;
+} Build;
+
+/* On failure the compiler's messages have been printed and *error is one sentence for the end. */
+MUST_USE bool build_program(Arena *arena, Workspace *workspace, const BuildRequest *request,
+                            Build *build, Error *error);
+void build_free(Build *build);
+/* The size and hash of a file's contents. */
+MUST_USE bool build_hash_file(const char *path, BuildSource *out, Error *error);
+/* Where the tool's own files lie: RELATIVE below its library folder; NULL if absent. */
+const char *build_own_file(Arena *arena, const char *relative);
+#endif

@@ -1,0 +1,259 @@
+#include "tool/instrument/compiler.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include "base/str.h"
+#include "tool/instrument/process.h"
+
+FileLanguage compiler_file_language(const char *path)
+{
+    static const struct {
+        const char *ending;
+        FileLanguage language;
+    } endings[] = {{".c", FILE_C},      {".cc", FILE_CXX},    {".cpp", FILE_CXX},
+                   {".cxx", FILE_CXX},  {".C", FILE_CXX},     {".c++", FILE_CXX},
+                   {".o", FILE_OBJECT}, {".a", FILE_ARCHIVE}, {".obj", FILE_OBJECT}};
+    const char *dot = strrchr(path, '.');
+    for (size_t i = 0; dot && i < COUNT_OF(endings); i++)
+        if (!strcmp(dot, endings[i].ending))
+            return endings[i].language;
+    return FILE_UNKNOWN;
+}
+
+/* Searches PATH as the shell does. */
+static bool on_path(const char *name)
+{
+    if (strchr(name, '/'))
+        return access(name, X_OK) == 0;
+    const char *path = getenv("PATH");
+    Str rest = str_of(path ? path : "/usr/bin:/bin"), piece;
+    while (str_next(&rest, ':', &piece)) {
+        char full[4096];
+        snprintf(full, sizeof full, "%.*s/%s", STR_ARG(piece), name);
+        if (access(full, X_OK) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* The macros that it predefines tell the family of a driver called "cc". */
+static bool macros_say_clang(const char *name, Error *error, bool *clang)
+{
+    int ends[2];
+    if (pipe2(ends, O_CLOEXEC) != 0)
+        return error_set(error, "can't make a pipe: %s", strerror(errno));
+    char self[4096], options[4][16] = {"-dM", "-E", "-xc", "/dev/null"};
+    snprintf(self, sizeof self, "%s", name);
+    char *arguments[] = {self, options[0], options[1], options[2], options[3], NULL};
+    pid_t pid;
+    ProcessStart start = {.arguments = arguments, .output = ends[1], .errors = -1};
+    bool started = process_start(&start, &pid, error);
+    close(ends[1]);
+    Buffer text = {0};
+    char piece[4096];
+    ssize_t got;
+    while (started && (got = read(ends[0], piece, sizeof piece)) > 0)
+        buffer_append(&text, piece, (size_t)got);
+    close(ends[0]);
+    *clang = text.at && strstr(text.at, "__clang__");
+    bool gnu = text.at && strstr(text.at, "__GNUC__");
+    vec_free(&text);
+    int status = 0;
+    if (!started)
+        return false;
+    if (!process_wait(pid, &status) || status != 0 || !gnu)
+        return error_set(error, "%s is neither gcc nor clang", name);
+    return true;
+}
+
+/* NAME with the last FROM in its base name replaced by TO; NULL if there is none. */
+static const char *driver_replace(Arena *arena, const char *name, const char *from, const char *to)
+{
+    const char *base = strrchr(name, '/'), *found = NULL;
+    base = base ? base + 1 : name;
+    for (const char *at = base; (at = strstr(at, from)); at++)
+        found = at;
+    if (!found)
+        return NULL;
+    return arena_printf(arena, "%.*s%s%s", (int)(found - name), name, to, found + strlen(from));
+}
+
+bool compiler_find(const char *name, Arena *arena, Compiler *out, Error *error)
+{
+    if (!name)
+        name = "gcc";
+    if (!on_path(name))
+        return error_set(error, "compiler not found: %s", name);
+    /* C driver and C++ driver, by name. */
+    static const struct {
+        const char *c, *cxx;
+        int clang; /* -1: ask it */
+    } families[] = {{"clang", "clang++", 1}, {"gcc", "g++", 0}, {"cc", "c++", -1}};
+    *out = (Compiler){name, name, false};
+    int clang = -1;
+    for (size_t i = 0; i < COUNT_OF(families); i++) {
+        const char *other;
+        if ((other = driver_replace(arena, name, families[i].cxx, families[i].c)))
+            out->c = other;
+        else if ((other = driver_replace(arena, name, families[i].c, families[i].cxx)))
+            out->cxx = other;
+        else
+            continue;
+        clang = families[i].clang;
+        break;
+    }
+    out->clang = clang > 0;
+    return clang >= 0 || macros_say_clang(name, error, &out->clang);
+}
+
+bool compiler_wants(const char *word, bool *separate, bool *link)
+{
+    *separate = *link = false;
+    if (word[0] != '-' || word[1] == '-' || !word[1])
+        return false;
+    /* Words that stand for themselves, or whose argument may be the next word. */
+    static const struct {
+        const char *word;
+        bool separate, link;
+    } whole[] = {{"-include", true, false},
+                 {"-isystem", true, false},
+                 {"-iquote", true, false},
+                 {"-idirafter", true, false},
+                 {"-imacros", true, false},
+                 {"-iprefix", true, false},
+                 {"-isysroot", true, true},
+                 {"-pthread", false, true},
+                 {"-ansi", false, false},
+                 {"-pedantic", false, false},
+                 {"-pedantic-errors", false, false},
+                 {"-w", false, false},
+                 {"-static-libstdc++", false, true},
+                 {"-static-libgcc", false, true},
+                 {"-rdynamic", false, true},
+                 {"-D", true, false},
+                 {"-U", true, false},
+                 {"-I", true, false},
+                 {"-L", true, true},
+                 {"-l", true, true},
+                 {"-Xlinker", true, true}};
+    for (size_t i = 0; i < COUNT_OF(whole); i++)
+        if (!strcmp(word, whole[i].word)) {
+            *separate = whole[i].separate;
+            *link = whole[i].link;
+            return true;
+        }
+    static const struct {
+        const char *start;
+        bool link;
+    } starts[] = {{"-D", false}, {"-U", false},    {"-I", false},      {"-O", false},
+                  {"-g", false}, {"-std=", false}, {"-stdlib=", true}, {"-f", true},
+                  {"-m", true},  {"-Wl,", true},   {"-W", false},      {"-L", true},
+                  {"-l", true}};
+    for (size_t i = 0; i < COUNT_OF(starts); i++)
+        if (!strncmp(word, starts[i].start, strlen(starts[i].start))) {
+            *link = starts[i].link;
+            return true;
+        }
+    return false;
+}
+
+static void append(Words *words, const char *const *list, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        vec_push(words, list[i]);
+}
+
+void compiler_flags_before(const Compiler *compiler, const char *redirect, Words *words)
+{
+    /* -O0 keeps every access of the source (at -O1 two plain reads of one variable become one). */
+    static const char *const both[] = {"-O0", "-g"};
+    append(words, both, COUNT_OF(both));
+    if (!compiler->clang) {
+        vec_push(words, "-include");
+        vec_push(words, redirect);
+    }
+}
+
+void compiler_flags_after(const Compiler *compiler, Words *words)
+{
+    static const char *const both[] = {
+        "-fsanitize=thread", "-fno-lto",
+        /* std::string is compiled with the program, in sight, and libstdc++ checks its callers */
+        "-D_GLIBCXX_ASSERTIONS",
+        /* checked memory functions are expanded or called under names nobody wraps */
+        "-U_FORTIFY_SOURCE"};
+    /* gcc expands memory functions of constant size inline, after its instrumentation has
+     * passed. */
+    static const char *const gcc[] = {"--param=tsan-distinguish-volatile=1",
+                                      "-Wno-tsan", /* it warns of fences, which libtsan ignores */
+                                      "-fno-builtin-memcpy",
+                                      "-fno-builtin-memmove",
+                                      "-fno-builtin-memset",
+                                      "-fno-builtin-memcmp",
+                                      "-fno-builtin-mempcpy",
+                                      "-fno-builtin-strcpy",
+                                      "-fno-builtin-stpcpy",
+                                      "-fno-builtin-strncpy",
+                                      "-fno-builtin-strcat",
+                                      "-fno-builtin-strncat",
+                                      "-fno-builtin-strcmp",
+                                      "-fno-builtin-strncmp",
+                                      "-fno-builtin-strlen",
+                                      "-fno-builtin-sprintf",
+                                      "-fno-builtin-snprintf",
+                                      "-fno-tree-loop-distribute-patterns"};
+    /* Without aranges the report finds no lines; without read-before-write x++ has no read. */
+    static const char *const clang[] = {"-gdwarf-aranges", "-grecord-command-line",
+                                        "-mllvm",          "-tsan-distinguish-volatile=1",
+                                        "-mllvm",          "-tsan-instrument-read-before-write=1"};
+    append(words, both, COUNT_OF(both));
+    if (compiler->clang)
+        append(words, clang, COUNT_OF(clang));
+    else
+        append(words, gcc, COUNT_OF(gcc));
+}
+
+/* The functions get names of ours, so that no header of the user's choice is needed (its
+ * feature-test macros must still be undecided here) and no declaration can clash; the assembler
+ * name makes the call go to the C library's function, which the linker wraps. */
+bool compiler_write_header(const char *path, Error *error)
+{
+    static const char text[] = "#ifndef __ASSEMBLER__\n"
+                               "#ifdef __cplusplus\n"
+                               "extern \"C\" {\n"
+                               "#endif\n"
+                               "void *heddle__memcpy(void *, const void *, __SIZE_TYPE__)\n"
+                               "    __asm__(\"memcpy\") __attribute__((nothrow));\n"
+                               "void *heddle__memmove(void *, const void *, __SIZE_TYPE__)\n"
+                               "    __asm__(\"memmove\") __attribute__((nothrow));\n"
+                               "void *heddle__memset(void *, int, __SIZE_TYPE__)\n"
+                               "    __asm__(\"memset\") __attribute__((nothrow));\n"
+                               "int heddle__memcmp(const void *, const void *, __SIZE_TYPE__)\n"
+                               "    __asm__(\"memcmp\") __attribute__((nothrow));\n"
+                               "#ifdef __cplusplus\n"
+                               "}\n"
+                               "#endif\n"
+                               "#define __builtin_memcpy heddle__memcpy\n"
+                               "#define __builtin_memmove heddle__memmove\n"
+                               "#define __builtin_memset heddle__memset\n"
+                               "#define __builtin_memcmp heddle__memcmp\n"
+                               "#endif\n";
+    FILE *file = fopen(path, "we");
+    if (!file)
+        return error_set(error, "can't write %s: %s", path, strerror(errno));
+    bool written = fputs(text, file) >= 0;
+    written &= fclose(file) == 0;
+    return written || error_set(error, "can't write %s: %s", path, strerror(errno));
+}
+
+void compiler_link_flags(Words *words, const char *wraps)
+{
+    /* -no-pie: addresses in the program are those in its file, in every run, and objects that were
+     * compiled without -fPIE still link. -z now: no lazy binding that a restore would undo. */
+    static const char *const flags[] = {"-no-pie", "-Wl,-z,now", "-lpthread", "-ldl", "-lm"};
+    vec_push(words, wraps);
+    append(words, flags, COUNT_OF(flags));
+}

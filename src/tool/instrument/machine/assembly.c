@@ -1,0 +1,299 @@
+/* The instruction's address is computed by lea while all registers are still the program's; rdi,
+ * which then holds it, and the number of the instruction travel in a variable of the runtime
+ * (threads are fibers of one kernel thread: nobody comes between). The 128 bytes below the stack
+ * pointer may be in use by a function that calls nothing. No instruction of the call changes flags
+ * before the runtime has saved them. */
+#include "tool/instrument/machine/assembly.h"
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include "record/assembly_code.h"
+
+#define MOST_OPERANDS 3
+
+typedef struct Instruction {
+    bool locked;
+    Str word; /* the mnemonic */
+    Str operands[MOST_OPERANDS];
+    size_t count;
+} Instruction;
+
+/* Number and size of a general register; false if it is none that is supported (%ah, %xmm0). */
+static bool read_register(Str text, unsigned *number, unsigned *size)
+{
+    static const char *const names[4][16] = {
+        {"al", "cl", "dl", "bl", "spl", "bpl", "sil", "dil", "r8b", "r9b", "r10b", "r11b", "r12b",
+         "r13b", "r14b", "r15b"},
+        {"ax", "cx", "dx", "bx", "sp", "bp", "si", "di", "r8w", "r9w", "r10w", "r11w", "r12w",
+         "r13w", "r14w", "r15w"},
+        {"eax", "ecx", "edx", "ebx", "esp", "ebp", "esi", "edi", "r8d", "r9d", "r10d", "r11d",
+         "r12d", "r13d", "r14d", "r15d"},
+        {"rax", "rcx", "rdx", "rbx", "rsp", "rbp", "rsi", "rdi", "r8", "r9", "r10", "r11", "r12",
+         "r13", "r14", "r15"}};
+    if (!text.length || text.at[0] != '%')
+        return false;
+    Str name = {text.at + 1, text.length - 1};
+    for (unsigned width = 0; width < 4; width++)
+        for (unsigned i = 0; i < 16; i++)
+            if (str_is(name, names[width][i]) && i != 4) {
+                *number = i;
+                *size = 1u << width;
+                return true;
+            }
+    return false;
+}
+
+/* $8 or $-1; a symbol or another base is left alone. */
+static bool read_number(Str text, int64_t *value)
+{
+    return text.length > 1 && text.at[0] == '$' &&
+           str_to_int64((Str){text.at + 1, text.length - 1}, value) && *value >= INT32_MIN &&
+           *value <= INT32_MAX;
+}
+
+static bool is_memory(Str text)
+{
+    return text.length && text.at[0] != '%' && text.at[0] != '$' && text.at[0] != '*' &&
+           !memchr(text.at, ':', text.length);
+}
+
+static bool split_operands(Str rest, Instruction *out)
+{
+    int depth = 0;
+    size_t start = 0;
+    out->count = 0;
+    for (size_t i = 0; i <= rest.length; i++) {
+        if (i < rest.length && rest.at[i] == '(')
+            depth++;
+        if (i < rest.length && rest.at[i] == ')')
+            depth--;
+        if (i < rest.length && (rest.at[i] != ',' || depth))
+            continue;
+        Str piece = str_trim((Str){rest.at + start, i - start});
+        start = i + 1;
+        if (!piece.length)
+            continue;
+        if (out->count == MOST_OPERANDS)
+            return false;
+        out->operands[out->count++] = piece;
+    }
+    return depth == 0;
+}
+
+/* Mnemonic WORD is BASE, perhaps with a size letter; *SIZE 0: the register tells. */
+static bool is_word(Str word, const char *base, unsigned *size)
+{
+    Str name = str_of(base);
+    *size = 0;
+    if (str_equal(word, name))
+        return true;
+    static const char letters[] = "bwlq";
+    const char *letter = word.length == name.length + 1 && str_starts(word, name)
+                             ? memchr(letters, word.at[name.length], 4)
+                             : NULL;
+    if (letter)
+        *size = 1u << (letter - letters);
+    return letter != NULL;
+}
+
+/* lock addl $0, (%rsp): a fence, by what it is used for. */
+static bool is_stack_fence(const Instruction *in, AssemblyOp op)
+{
+    int64_t value;
+    Str at = in->operands[1];
+    return in->locked && in->count == 2 && (op == ASSEMBLY_ADD || op == ASSEMBLY_OR) &&
+           read_number(in->operands[0], &value) && !value && at.length >= 6 &&
+           !memcmp(at.at + at.length - 6, "(%rsp)", 6);
+}
+
+typedef struct Translation {
+    AssemblyOp op;
+    unsigned size, reg; /* reg: the number of a register, or ASSEMBLY_IMMEDIATE */
+    int64_t number;
+    Str memory; /* empty: a fence */
+} Translation;
+
+static const Translation fence = {.op = ASSEMBLY_FENCE, .reg = ASSEMBLY_IMMEDIATE};
+
+/* Operands "register or number, memory"; for a load "memory, register". */
+static bool read_operands(const Instruction *in, AssemblyOp op, unsigned suffix, Translation *out)
+{
+    *out = (Translation){.op = op, .size = suffix, .reg = ASSEMBLY_IMMEDIATE};
+    bool alone = op == ASSEMBLY_INC || op == ASSEMBLY_DEC || op == ASSEMBLY_CAS_WIDE;
+    if (in->count != (alone ? 1u : 2u))
+        return false;
+    Str first = in->operands[0], memory = in->operands[in->count - 1];
+    if (op == ASSEMBLY_LOAD || (op == ASSEMBLY_EXCHANGE && is_memory(first))) {
+        memory = first;
+        first = in->operands[1];
+    }
+    if (!is_memory(memory))
+        return false;
+    out->memory = memory;
+    if (op == ASSEMBLY_CAS_WIDE) {
+        out->size = 16;
+        return true;
+    }
+    if (alone)
+        return out->size != 0;
+    unsigned size;
+    if (read_register(first, &out->reg, &size)) {
+        if (out->size && out->size != size)
+            return false;
+        out->size = size;
+        return true;
+    }
+    out->reg = ASSEMBLY_IMMEDIATE;
+    bool takes_number = op != ASSEMBLY_LOAD && op != ASSEMBLY_EXCHANGE && op != ASSEMBLY_CAS &&
+                        op != ASSEMBLY_FETCH_ADD;
+    return takes_number && out->size && read_number(first, &out->number);
+}
+
+static bool translate(const Instruction *in, AssemblyMeaning meaning, Translation *out)
+{
+    static const char *const words[] = {
+#define X(name, word) word,
+        ASSEMBLY_OPS(X)
+#undef X
+    };
+    if (str_is(in->word, "mfence") && !in->locked && !in->count) {
+        *out = fence;
+        return true;
+    }
+    for (int op = ASSEMBLY_LOAD; op < ASSEMBLY_OP_COUNT; op++) {
+        unsigned size;
+        if (!is_word(in->word, words[op], &size))
+            continue;
+        if (is_stack_fence(in, (AssemblyOp)op)) {
+            *out = fence;
+            return true;
+        }
+        /* xchg with memory is locked by itself, a move needs no lock; others are no atomic step
+         * without */
+        bool free_of_lock = op == ASSEMBLY_LOAD || op == ASSEMBLY_STORE || op == ASSEMBLY_COMPARE;
+        if (meaning == ASSEMBLY_IN_C11 ||
+            (free_of_lock ? in->locked : op != ASSEMBLY_EXCHANGE && !in->locked))
+            continue;
+        if (read_operands(in, (AssemblyOp)op, size, out))
+            return true;
+    }
+    return false;
+}
+
+static void emit(const Translation *what, Buffer *out)
+{
+    buffer_printf(out, "#NO_APP\n\tmovq\t%%rdi, heddle__asm(%%rip)\n");
+    if (what->memory.length)
+        buffer_printf(out, "\tleaq\t%.*s, %%rdi\n", STR_ARG(what->memory));
+    buffer_printf(out, "\tmovl\t$%u, heddle__asm+8(%%rip)\n",
+                  ASSEMBLY_CODE(what->op, what->size, what->reg));
+    if (what->reg == ASSEMBLY_IMMEDIATE)
+        buffer_printf(out, "\tmovl\t$%lld, heddle__asm+12(%%rip)\n", (long long)what->number);
+    buffer_printf(
+        out,
+        "\tleaq\t-128(%%rsp), %%rsp\n\tcall\theddle__assembly\n\tleaq\t128(%%rsp), %%rsp\n#APP\n");
+}
+
+/* One line of inline assembly, which may be several instructions. A "lock" may stand on a line of
+ * its own. */
+static bool translate_line(Str line, bool *locked, AssemblyMeaning meaning, Buffer *out)
+{
+    Buffer made = {0};
+    bool any = false, lock = *locked;
+    Str rest = line, piece;
+    while (str_next(&rest, ';', &piece)) {
+        Str text = str_trim(piece);
+        Instruction in = {.locked = lock};
+        Translation what;
+        if (str_is(text, "lock")) {
+            lock = true;
+            continue;
+        }
+        if (!text.length)
+            continue;
+        if (str_starts(text, STR("lock")) && text.length > 4 &&
+            (text.at[4] == ' ' || text.at[4] == '\t')) {
+            in.locked = true;
+            text = str_trim((Str){text.at + 4, text.length - 4});
+        }
+        size_t length = 0;
+        while (length < text.length && text.at[length] != ' ' && text.at[length] != '\t')
+            length++;
+        in.word = (Str){text.at, length};
+        if (split_operands(str_trim((Str){text.at + length, text.length - length}), &in) &&
+            translate(&in, meaning, &what)) {
+            if (meaning == ASSEMBLY_IN_TSO &&
+                (what.op == ASSEMBLY_CAS || what.op == ASSEMBLY_CAS_WIDE))
+                emit(&fence, &made);
+            emit(&what, &made);
+            any = true;
+        } else {
+            buffer_printf(&made, "\t%s%.*s\n", in.locked ? "lock " : "", STR_ARG(text));
+        }
+        lock = false;
+    }
+    /* a lock is kept back until its instruction comes */
+    if (any || lock || *locked)
+        buffer_append(out, made.at, made.count);
+    else
+        buffer_printf(out, "%.*s\n", STR_ARG(line));
+    *locked = lock;
+    vec_free(&made);
+    return any;
+}
+
+bool assembly_translate(Str text, AssemblyMeaning meaning, Buffer *out)
+{
+    bool inside = false, any = false, locked = false;
+    Str line;
+    if (memmem(text.at, text.length, ".intel_syntax", strlen(".intel_syntax")))
+        return false; /* another language */
+    while (str_next(&text, '\n', &line)) {
+        if (!line.length && !text.length)
+            break; /* behind the last line */
+        Str trimmed = str_trim(line);
+        if (str_starts(trimmed, STR("#APP")))
+            inside = true;
+        else if (str_starts(trimmed, STR("#NO_APP")))
+            inside = false;
+        bool code = trimmed.length && trimmed.at[0] != '#' && trimmed.at[0] != '.' &&
+                    !memchr(trimmed.at, '"', trimmed.length) &&
+                    !memchr(trimmed.at, '#', trimmed.length);
+        /* the intrinsic _mm_mfence leaves no mark */
+        bool unmarked = str_is(trimmed, "mfence");
+        if (code && (inside || unmarked)) {
+            bool done = translate_line(line, &locked, meaning, out);
+            any |= done;
+            if (done && !inside) /* close what was opened behind the call */
+                buffer_printf(out, "#NO_APP\n");
+            continue;
+        }
+        buffer_printf(out, "%.*s\n", STR_ARG(line));
+    }
+    return any;
+}
+
+bool assembly_translate_file(const char *path, AssemblyMeaning meaning, Error *error)
+{
+    FILE *file = fopen(path, "re");
+    if (!file)
+        return error_set(error, "%s: %s", path, strerror(errno));
+    Buffer text = {0}, out = {0};
+    char piece[65536];
+    size_t got;
+    while ((got = fread(piece, 1, sizeof piece, file)) > 0)
+        buffer_append(&text, piece, got);
+    fclose(file);
+    bool fine = true;
+    if (text.count && assembly_translate(buffer_str(&text), meaning, &out)) {
+        file = fopen(path, "we");
+        fine = file && fwrite(out.at, 1, out.count, file) == out.count;
+        if (file)
+            fine &= fclose(file) == 0;
+        if (!fine)
+            error_set(error, "can't write %s: %s", path, strerror(errno));
+    }
+    vec_free(&text);
+    vec_free(&out);
+    return fine;
+}

@@ -1,0 +1,341 @@
+/* Own files are searched as assembly text, where the compiler marks what came from inline assembly
+ * (#APP to #NO_APP) and says its line; instructions that the compiler itself makes are searched
+ * too, since intrinsics (_mm_mfence, __rdtsc) leave no mark. Foreign objects are disassembled. */
+#include "tool/instrument/machine/escapes.h"
+#include <errno.h>
+#include <gelf.h>
+#include <stdio.h>
+#include <string.h>
+#include "base/str.h"
+#include "tool/instrument/machine/reachable.h"
+#include "tool/instrument/machine/unannounced.h"
+#include "tool/instrument/machine/x86.h"
+
+#define MOST_ESCAPES 64 /* an object that escapes here and there is told by its first places */
+
+#define MOST_FILES 512
+
+typedef struct TextScan {
+    Arena *arena;
+    Escapes *out;
+    bool clang;
+    const Reachable *reachable;
+    bool inside;  /* between #APP and #NO_APP */
+    Str function; /* the last label of a function */
+    Str file;     /* of the place that follows */
+    int64_t line;
+    Str files[MOST_FILES]; /* by the numbers of .file */
+    HashMap *names;        /* hashes of the names of functions that may run */
+    Str locked;            /* clang prints "lock" on a line of its own */
+} TextScan;
+
+static void scan_report(TextScan *scan, Str instruction, const char *why)
+{
+    if (scan->out->count >= MOST_ESCAPES || !reachable_may_run(scan->reachable, scan->function))
+        return;
+    char *copy = arena_copy(scan->arena, instruction.at, instruction.length);
+    for (char *at = copy; (at = strchr(at, '\t'));)
+        *at = ' ';
+    Escape escape = {.why = why, .instruction = copy};
+    if (scan->function.length)
+        escape.function = str_copy(scan->arena, scan->function);
+    escape.place =
+        arena_printf(scan->arena, "%.*s:%lld", STR_ARG(scan->file), (long long)scan->line);
+    vec_push(scan->out, escape);
+}
+
+/* `# 12 "file.c" 1` (gcc, before an inline assembly) */
+static void scan_line_mark(TextScan *scan, Str line)
+{
+    Str rest = str_trim((Str){line.at + 1, line.length - 1});
+    size_t digits = 0;
+    while (digits < rest.length && rest.at[digits] >= '0' && rest.at[digits] <= '9')
+        digits++;
+    int64_t number;
+    if (!digits || !str_to_int64((Str){rest.at, digits}, &number) || number <= 0)
+        return;
+    rest = str_trim((Str){rest.at + digits, rest.length - digits});
+    const char *end =
+        rest.length > 1 && rest.at[0] == '"' ? memchr(rest.at + 1, '"', rest.length - 1) : NULL;
+    if (!end)
+        return;
+    scan->file = (Str){rest.at + 1, (size_t)(end - rest.at - 1)};
+    scan->line = number;
+}
+
+/* The next word of a directive, or the text of the next "string"; empty at the end. */
+static Str scan_word(Str *rest)
+{
+    *rest = str_trim(*rest);
+    size_t length = 0;
+    bool quoted = rest->length && rest->at[0] == '"';
+    if (quoted) {
+        const char *end = memchr(rest->at + 1, '"', rest->length - 1);
+        length = end ? (size_t)(end - rest->at) + 1 : rest->length;
+    } else {
+        while (length < rest->length && rest->at[length] != ' ' && rest->at[length] != '\t')
+            length++;
+    }
+    Str word = {rest->at, length};
+    rest->at += length;
+    rest->length -= length;
+    if (quoted && length >= 2)
+        word = (Str){word.at + 1, word.length - 2};
+    return word;
+}
+
+/* `.loc 1 12 3 ...` */
+static void scan_location(TextScan *scan, Str line)
+{
+    int64_t file, number;
+    scan_word(&line);
+    if (!str_to_int64(scan_word(&line), &file) || !str_to_int64(scan_word(&line), &number))
+        return;
+    scan->line = number;
+    if (file >= 0 && file < MOST_FILES && scan->files[file].length)
+        scan->file = scan->files[file];
+}
+
+/* `.file 2 "folder" "name.h"`, the folder perhaps left out */
+static void scan_file(TextScan *scan, Str line)
+{
+    int64_t number;
+    scan_word(&line);
+    Str first = scan_word(&line), name = scan_word(&line);
+    if (!str_to_int64(first, &number) || number < 0 || number >= MOST_FILES || !name.length)
+        return;
+    bool folder = str_trim(line).length && str_trim(line).at[0] == '"';
+    scan->files[number] = folder ? scan_word(&line) : name;
+}
+
+static void scan_statement(TextScan *scan, Str text)
+{
+    Str piece;
+    while (str_next(&text, ';', &piece)) {
+        piece = str_trim(piece);
+        if (!piece.length)
+            continue;
+        if (str_is(piece, "lock")) {
+            scan->locked = piece;
+            continue;
+        }
+        const char *why = x86_escape_in_text(piece, scan->inside);
+        bool locked = scan->locked.length > 0;
+        scan->locked = (Str){0};
+        if (locked) {
+            /* A 16-byte load of clang -mcx16 calls the runtime and then does this, unused. */
+            if (scan->clang && !scan->inside && str_starts(piece, STR("cmpxchg16b")))
+                continue;
+            scan_report(
+                scan,
+                (Str){arena_printf(scan->arena, "lock %.*s", STR_ARG(piece)), piece.length + 5},
+                "an atomic access");
+        } else if (why && !(scan->clang && !scan->inside && str_starts(piece, STR("lock")) &&
+                            memmem(piece.at, piece.length, "cmpxchg16b", 10))) {
+            scan_report(scan, piece, why);
+        }
+    }
+}
+
+static void scan_text(TextScan *scan, Str text)
+{
+    Str line;
+    while (str_next(&text, '\n', &line)) {
+        const char *colon = memchr(line.at, ':', line.length);
+        bool local = line.length && line.at[0] >= '0' && line.at[0] <= '9'; /* "1:" in inline assembly */
+        if (line.length && line.at[0] != '\t' && line.at[0] != ' ' && line.at[0] != '#' &&
+            line.at[0] != '.' && !local && colon) {
+            scan->function = (Str){line.at, (size_t)(colon - line.at)};
+            bool fresh;
+            if (reachable_may_run(scan->reachable, scan->function))
+                hashmap_put(scan->names, hash_bytes(line.at, scan->function.length, 0), &fresh);
+            continue;
+        }
+        Str trimmed = str_trim(line);
+        if (str_starts(trimmed, STR("#APP")))
+            scan->inside = true;
+        else if (str_starts(trimmed, STR("#NO_APP")))
+            scan->inside = false;
+        else if (str_starts(trimmed, STR(".loc")) && trimmed.length > 4 &&
+                 (trimmed.at[4] == ' ' || trimmed.at[4] == '\t'))
+            scan_location(scan, trimmed);
+        else if (str_starts(trimmed, STR(".file")))
+            scan_file(scan, trimmed);
+        else if (trimmed.length && trimmed.at[0] == '#')
+            scan_line_mark(scan, trimmed);
+        else if (trimmed.length && trimmed.at[0] != '.') {
+            const char *comment = memchr(trimmed.at, '#', trimmed.length);
+            if (comment)
+                trimmed.length = (size_t)(comment - trimmed.at);
+            scan_statement(scan, trimmed);
+        }
+    }
+}
+
+static bool escapes_in_assembly(Arena *arena, const Build *build, const BuildInput *input,
+                                HashMap *names, Escapes *out, Error *error)
+{
+    FILE *file = fopen(input->assembly, "re");
+    if (!file)
+        return error_set(error, "%s: %s", input->assembly, strerror(errno));
+    Buffer text = {0};
+    char piece[65536];
+    size_t got;
+    while ((got = fread(piece, 1, sizeof piece, file)) > 0)
+        buffer_append(&text, piece, got);
+    fclose(file);
+    Reachable reachable;
+    reachable_find(buffer_str(&text), &reachable);
+    TextScan scan = {.arena = arena,
+                     .out = out,
+                     .clang = build->compiler.clang,
+                     .reachable = &reachable,
+                     .names = names,
+                     .file = str_of(input->path)};
+    scan_text(&scan, buffer_str(&text));
+    reachable_free(&reachable);
+    vec_free(&text);
+    return true;
+}
+
+typedef struct CodeScan {
+    Arena *arena;
+    Escapes *out;
+    const ObjectFile *object;
+    Elf *elf;
+    Elf_Data *symbols;
+    size_t symbol_count, names, section;
+} CodeScan;
+
+static void code_found(void *context, uint64_t address, const char *instruction, const char *why)
+{
+    CodeScan *scan = context;
+    if (scan->out->count >= MOST_ESCAPES)
+        return;
+    Escape escape = {.place = scan->object->name,
+                     .why = why,
+                     .instruction = arena_copy(scan->arena, instruction, strlen(instruction))};
+    for (size_t i = 0; i < scan->symbol_count; i++) {
+        GElf_Sym symbol;
+        if (!gelf_getsym(scan->symbols, (int)i, &symbol) || symbol.st_shndx != scan->section ||
+            GELF_ST_TYPE(symbol.st_info) != STT_FUNC || address < symbol.st_value ||
+            address >= symbol.st_value + symbol.st_size)
+            continue;
+        const char *name = elf_strptr(scan->elf, scan->names, symbol.st_name);
+        escape.function = name ? arena_copy(scan->arena, name, strlen(name)) : NULL;
+        escape.offset = address - symbol.st_value;
+    }
+    vec_push(scan->out, escape);
+}
+
+static void escapes_in_object(Arena *arena, const ObjectFile *object, Escapes *out)
+{
+    union {
+        const void *constant;
+        char *plain;
+    } bytes = {object->bytes};
+    Elf *elf = elf_memory(bytes.plain, object->size);
+    if (!elf)
+        return;
+    CodeScan scan = {.arena = arena, .out = out, .object = object, .elf = elf};
+    Elf_Scn *section = NULL;
+    GElf_Shdr shape;
+    while ((section = elf_nextscn(elf, section)))
+        if (gelf_getshdr(section, &shape) && shape.sh_type == SHT_SYMTAB && shape.sh_entsize) {
+            scan.symbols = elf_getdata(section, NULL);
+            scan.symbol_count = scan.symbols ? shape.sh_size / shape.sh_entsize : 0;
+            scan.names = shape.sh_link;
+        }
+    section = NULL;
+    while ((section = elf_nextscn(elf, section))) {
+        if (!gelf_getshdr(section, &shape) || shape.sh_type != SHT_PROGBITS ||
+            !(shape.sh_flags & SHF_EXECINSTR))
+            continue;
+        Elf_Data *data = elf_getdata(section, NULL);
+        scan.section = elf_ndxscn(section);
+        if (data && data->d_buf)
+            x86_escapes_in_code(data->d_buf, data->d_size, shape.sh_addr, code_found, &scan);
+    }
+    elf_end(elf);
+}
+
+/* Libraries whose functions the runtime stands in for, or that share no memory with the program. */
+static bool is_known_library(const char *name)
+{
+    static const char *const known[] = {"c",      "m",   "pthread", "dl",    "rt",
+                                        "stdc++", "gcc", "gcc_s",   "atomic"};
+    for (size_t i = 0; i < COUNT_OF(known); i++)
+        if (!strcmp(name, known[i]))
+            return true;
+    return false;
+}
+
+static void escapes_in_libraries(Arena *arena, const BuildRequest *request, Escapes *out)
+{
+    for (size_t i = 0; i < request->link.count; i++) {
+        const char *word = request->link.at[i];
+        if (strncmp(word, "-l", 2) != 0)
+            continue;
+        const char *name = word[2]                       ? word + 2
+                           : i + 1 < request->link.count ? request->link.at[i + 1]
+                                                         : "";
+        if (!is_known_library(name))
+            vec_push(out, (Escape){.place = arena_printf(arena, "library %s", name),
+                                   .why = "not compiled by heddle"});
+    }
+}
+
+bool escapes_find(Arena *arena, const Build *build, const BuildRequest *request, Escapes *out,
+                  Error *error)
+{
+    size_t object = 0;
+    HashMap names = {0};
+    for (size_t i = 0; i < build->inputs.count; i++) {
+        const BuildInput *input = &build->inputs.at[i];
+        if (input->assembly) {
+            if (!escapes_in_assembly(arena, build, input, &names, out, error)) {
+                hashmap_free(&names);
+                return false;
+            }
+            object++; /* each source made one object, in order */
+            continue;
+        }
+        /* all members of an archive carry its name */
+        size_t length = strlen(input->path);
+        for (; object < build->objects.count; object++) {
+            const ObjectFile *file = &build->objects.at[object];
+            if (strncmp(file->name, input->path, length) != 0)
+                break;
+            if (!file->instrumented && file->has_code)
+                vec_push(
+                    out,
+                    (Escape){.place = file->name,
+                             .why = "not compiled by heddle: its memory accesses are invisible"});
+            else
+                escapes_in_object(arena, file, out);
+            if (input->language == FILE_OBJECT) {
+                object++;
+                break;
+            }
+        }
+    }
+    escapes_in_libraries(arena, request, out);
+    bool done =
+        unannounced_find(arena, build->program, build->compiler.clang, &names, out, error);
+    hashmap_free(&names);
+    return done;
+}
+
+const char *escapes_text(Arena *arena, const Escape *escape)
+{
+    if (!escape->instruction)
+        return arena_printf(arena, "%s is %s", escape->place, escape->why);
+    char where[512] = "";
+    if (escape->function && escape->offset)
+        snprintf(where, sizeof where, " in %s+0x%llx", escape->function,
+                 (unsigned long long)escape->offset);
+    else if (escape->function)
+        snprintf(where, sizeof where, " in %s", escape->function);
+    return arena_printf(arena, "%s: `%s'%s is %s that heddle can't see", escape->place,
+                        escape->instruction, where, escape->why);
+}

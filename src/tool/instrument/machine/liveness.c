@@ -1,0 +1,442 @@
+/* liveness.c: the table of dead bytes and registers.
+ *
+ * A byte of a frame is dead at a call if on every path from the call's return it is written before
+ * it is read, or never read. This is the classical backward analysis over the function's
+ * instructions (reads make live, certain writes make dead); what makes it sound for machine code is
+ *  - frames are private: bytes whose address has escaped count as live everywhere
+ * (liveness_frame.c), and nothing else but the function itself can reach the others;
+ *  - the arguments that the callee may read from the stack are live during the call. How far they
+ *    reach is known from the callee's own code; if the callee is unknown, all is live;
+ *  - control enters a function only at its entry, at the targets of its jumps and after its calls.
+ * A function with landing pads has no dead bytes and registers, one that calls setjmp no entries.
+ * A callee-saved register is dead at a call if the function overwrites it before it reads it; at a
+ * return all of them are read, for they are the caller's by then.
+ *
+ * Frames are also read by the unwinder, when an exception or pthread_exit passes through. It needs
+ * what the unwind tables name: the places where the caller's registers are saved, and the frame
+ * pointer. So a slot that holds the caller's value of a register is never dead, nor is the
+ * frame pointer, nor a register that is still the caller's.
+ *
+ * Only functions that can be on a thread's stack at a request are looked at: those from which
+ * fiber_yield can be reached by direct calls and jumps, or that call through pointers, and which
+ * are instrumented or can be reached from such a function. One that is missed only lacks
+ * entries. */
+#include "tool/instrument/machine/liveness.h"
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "base/log.h"
+#include "tool/instrument/machine/liveness_frame.h"
+
+typedef struct Analysis {
+    Arena *arena;
+    Image *image;
+    CodeReader *code;
+    ObjectReader *objects;
+    uint32_t context_switch; /* heddle__switch */
+    uint32_t other_switch;   /* fiber_pass_baton: in a debugger, where no states are compared */
+    bool *wanted;            /* by function */
+    int32_t *frame_of;       /* by function: index of frames, or -1 */
+    Vec(Frame) frames;
+    Vec(LivenessEntry) entries;
+    Vec(LivenessRange) ranges;
+} Analysis;
+
+typedef struct Live { /* what is live at one point */
+    uint16_t registers;
+    uint64_t *bytes;
+} Live;
+
+/* ---- which functions ---- */
+
+typedef struct Edge {
+    uint32_t from, to;
+} Edge;
+
+static bool is_indirect_call(const uint8_t *p)
+{
+    return p[0] == 0xff && (p[1] >> 3 & 7) == 2;
+}
+
+/* The function whose entry the bytes at P, at ADDRESS, would call or jump to if they were an
+ * instruction that does so. Seeing too many does no harm. */
+static uint32_t apparent_callee(const Analysis *a, const uint8_t *p, uint64_t address)
+{
+    if (p[0] != 0xe8 && p[0] != 0xe9 && (p[0] & 0xf0) != 0x80)
+        return IMAGE_NO_FUNCTION;
+    int32_t distance;
+    memcpy(&distance, p + 1, 4);
+    uint64_t to = address + 5 + (uint64_t)(int64_t)distance;
+    uint32_t callee = image_function_with(a->image, to);
+    if (callee == IMAGE_NO_FUNCTION)
+        return callee;
+    const ImageFunction *f = &image_functions(a->image)[callee];
+    return f->address == to || f->is_cold ? callee : IMAGE_NO_FUNCTION;
+}
+
+/* The runtime's functions at the bottom of every stack, which are called through pointers. */
+static bool is_first(const char *name)
+{
+    return !strcmp(name, "fiber_entry") || !strcmp(name, "thread_main") ||
+           !strcmp(name, "start_program");
+}
+
+/* Closes the set under the edges, towards callees or callers. */
+static void spread(const Edge *edges, size_t count, bool *set, bool to_callees)
+{
+    for (bool again = true; again;) {
+        again = false;
+        for (size_t e = 0; e < count; e++) {
+            uint32_t from = to_callees ? edges[e].from : edges[e].to;
+            uint32_t to = to_callees ? edges[e].to : edges[e].from;
+            if (set[from] && !set[to])
+                again = set[to] = true;
+        }
+    }
+}
+
+/* Instrumented functions begin with a call of __tsan_func_entry; those among them that call through
+ * pointers may reach a request too. */
+static void find_wanted(Analysis *a)
+{
+    size_t count = image_function_count(a->image);
+    const ImageFunction *functions = image_functions(a->image);
+    uint32_t instrumented = IMAGE_NO_FUNCTION;
+    bool *called = arena_array_of(a->arena, bool, count + 1);
+    for (uint32_t f = 0; f < count; f++) {
+        called[f] = is_first(functions[f].name);
+        a->wanted[f] = !strcmp(functions[f].name, "fiber_yield");
+        if (!strcmp(functions[f].name, "heddle__switch"))
+            a->context_switch = f;
+        if (!strcmp(functions[f].name, "fiber_pass_baton"))
+            a->other_switch = f;
+        if (!strcmp(functions[f].name, "__tsan_func_entry"))
+            instrumented = f;
+    }
+    Vec(Edge) edges = {0};
+    for (uint32_t f = 0; f < count; f++) {
+        size_t room;
+        const uint8_t *p = image_bytes(a->image, functions[f].address, &room);
+        if (!p || room < functions[f].size)
+            continue;
+        bool is_users = false, indirect = false;
+        for (uint64_t i = 0; i + 5 <= functions[f].size; i++) {
+            indirect |= is_indirect_call(p + i);
+            uint32_t callee = apparent_callee(a, p + i, functions[f].address + i);
+            is_users |= callee != IMAGE_NO_FUNCTION && callee == instrumented;
+            if (callee != IMAGE_NO_FUNCTION && callee != f)
+                vec_push(&edges, (Edge){f, callee});
+        }
+        called[f] |= is_users;
+        a->wanted[f] |= is_users && indirect;
+    }
+    spread(edges.at, edges.count, a->wanted, false);
+    spread(edges.at, edges.count, called, true);
+    for (uint32_t f = 0; f < count; f++)
+        a->wanted[f] &= called[f];
+    vec_free(&edges);
+}
+
+/* ---- liveness ---- */
+
+static void live_all(const Frame *frame, Live *live)
+{
+    live->registers = CALLEE_SAVED;
+    memset(live->bytes, 0xff, (size_t)frame->bytes / 8);
+}
+
+static void set_range(const Frame *frame, uint64_t *bits, int32_t place, int32_t count, bool value)
+{
+    int32_t end = MIN(place + count, 0);
+    for (int32_t b = MAX(place, -frame->bytes); b < end; b++) {
+        uint32_t bit = (uint32_t)(b + frame->bytes);
+        uint64_t mask = UINT64_C(1) << (bit % 64);
+        bits[bit / 64] = value ? bits[bit / 64] | mask : bits[bit / 64] & ~mask;
+    }
+}
+
+/* From what is live after instruction I to what is live before it. */
+static void live_before(const Frame *frame, uint32_t i, Live *live)
+{
+    const Code *c = &frame->code.code.at[i];
+    const FrameEffect *effect = &frame->effects[i];
+    if (!effect->reached) {
+        live_all(frame, live);
+        return;
+    }
+    live->registers &= (uint16_t)~c->kills;
+    live->registers |= c->reads & CALLEE_SAVED;
+    if (effect->kill_bytes)
+        set_range(frame, live->bytes, effect->kill, effect->kill_bytes, false);
+    if (effect->reads_all)
+        memset(live->bytes, 0xff, (size_t)frame->bytes / 8);
+    for (int k = 0; k < effect->read_count; k++)
+        set_range(frame, live->bytes, effect->read[k], effect->read_bytes, true);
+}
+
+static void live_join(const Frame *frame, Live *into, const Live *from)
+{
+    into->registers |= from->registers;
+    for (size_t k = 0; k < (size_t)frame->bytes / 64; k++)
+        into->bytes[k] |= from->bytes[k];
+}
+
+static void live_copy(const Frame *frame, Live *into, const Live *from)
+{
+    into->registers = from->registers;
+    memcpy(into->bytes, from->bytes, (size_t)frame->bytes / 8);
+}
+
+/* What is live after instruction I, the last of its block. AT: what is live at the leaders. */
+static void live_after(const Frame *frame, uint32_t i, Live *const *at, Live *live)
+{
+    const CodeFunction *f = &frame->code;
+    const Code *c = &f->code.at[i];
+    live->registers = 0;
+    memset(live->bytes, 0, (size_t)frame->bytes / 8);
+    switch ((CodeFlow)c->flow) {
+    case FLOW_BRANCH:
+        live_join(frame, live, at[c->target]);
+        live_join(frame, live, at[i + 1]);
+        break;
+    case FLOW_NEXT:
+        live_join(frame, live, at[i + 1]);
+        break;
+    case FLOW_BRANCH_TAIL:
+        live_join(frame, live, at[i + 1]);
+        live->registers = CALLEE_SAVED;
+        break;
+    case FLOW_JUMP:
+        live_join(frame, live, at[c->target]);
+        break;
+    case FLOW_TABLE:
+        for (size_t k = 0; k < f->labels.count; k++)
+            live_join(frame, live, at[f->labels.at[k]]);
+        live->registers = CALLEE_SAVED;
+        break;
+    case FLOW_TAIL:
+    case FLOW_RETURN:
+        live->registers = CALLEE_SAVED;
+        break;
+    case FLOW_END:
+        break;
+    }
+    if (c->landing != CODE_NOWHERE)
+        live_join(frame, live, at[c->landing]);
+}
+
+/* ---- entries ---- */
+
+static int32_t arguments_of(const void *context, uint32_t function)
+{
+    const Analysis *a = context;
+    int32_t index = a->frame_of[function];
+    if (function == a->context_switch || function == a->other_switch)
+        return 0; /* of ours: nothing on the stack */
+    return index >= 0 && a->frames.at[index].ok ? a->frames.at[index].arguments
+                                                : FRAME_ARGUMENTS_UNKNOWN;
+}
+
+static bool is_dead(const Frame *frame, const Live *live, int32_t place)
+{
+    return !frame_bit(frame, live->bytes, place) && !frame_bit(frame, frame->escaped, place);
+}
+
+static void add_ranges(Analysis *a, const Frame *frame, const FrameCall *call, const Live *live,
+                       LivenessEntry *entry)
+{
+    const Code *c = &frame->code.code.at[call->code];
+    int32_t arguments =
+        c->callee == IMAGE_NO_FUNCTION ? FRAME_ARGUMENTS_UNKNOWN : arguments_of(a, c->callee);
+    if (frame->all_escaped || frame->code.has_handlers || arguments == FRAME_ARGUMENTS_UNKNOWN)
+        return;
+    entry->first_range = (uint32_t)a->ranges.count;
+    for (int32_t place = call->sp + arguments; place < -8; place++) {
+        if (!is_dead(frame, live, place))
+            continue;
+        int32_t start = place;
+        while (place < -8 && is_dead(frame, live, place))
+            place++;
+        vec_push(&a->ranges,
+                 (LivenessRange){(uint16_t)(start - call->sp), (uint16_t)(place - start)});
+        entry->range_count++;
+    }
+}
+
+static void add_entry(Analysis *a, const Frame *frame, const FrameCall *call, const Live *live)
+{
+    const Code *c = &frame->code.code.at[call->code];
+    LivenessEntry entry = {.address = c->address + c->length, .frame_bytes = (uint16_t)-call->sp};
+    add_ranges(a, frame, call, live, &entry);
+    for (int r = 0; r < REG_COUNT; r++) {
+        int s = frame_saved_index(r);
+        if (s < 0)
+            continue;
+        bool is_live = frame->code.has_handlers || (live->registers >> r & 1) ||
+                       (call->frame_pointer >> r & 1);
+        int32_t slot = call->saved[s];
+        if ((call->entry >> r & 1) && (is_live || slot == FRAME_NOWHERE)) {
+            entry.saved[s] = LIVENESS_KEPT;
+        } else {
+            entry.saved[s] = slot == FRAME_NOWHERE ? LIVENESS_LOST : (int16_t)(slot - call->sp);
+            if (!is_live)
+                entry.dead |= (uint8_t)(1u << s);
+        }
+        if (frame->entry_used >> r & 1)
+            entry.saved[s] = LIVENESS_LOST;
+    }
+    vec_push(&a->entries, entry);
+}
+
+/* Backward over all blocks until nothing changes, then once more for the calls. */
+static void add_entries(Analysis *a, const Frame *frame)
+{
+    const CodeFunction *f = &frame->code;
+    size_t count = f->code.count, bytes = (size_t)frame->bytes / 8;
+    Arena *scratch = arena_new();
+    Live **at = arena_array_of(scratch, Live *, count);
+    for (size_t i = 0; i < count; i++)
+        if (f->code.at[i].leader) {
+            at[i] = arena_new_of(scratch, Live);
+            at[i]->bytes = arena_alloc(scratch, bytes);
+        }
+    Live live = {0, arena_alloc(scratch, bytes)};
+    size_t next_call = frame->calls.count;
+    for (bool again = true, last = false; again || !last;) {
+        last = !again;
+        again = false;
+        next_call = frame->calls.count;
+        for (size_t end = count, start; end; end = start) {
+            for (start = end - 1; !f->code.at[start].leader;)
+                start--;
+            live_after(frame, (uint32_t)(end - 1), at, &live);
+            for (size_t i = end; i-- > start;) {
+                if (last && next_call && frame->calls.at[next_call - 1].code == i)
+                    add_entry(a, frame, &frame->calls.at[--next_call], &live);
+                live_before(frame, (uint32_t)i, &live);
+            }
+            if (live.registers != at[start]->registers ||
+                memcmp(live.bytes, at[start]->bytes, bytes)) {
+                live_copy(frame, at[start], &live);
+                again = true;
+            }
+        }
+        ASSERT(!last || !again);
+    }
+    ASSERT(!next_call);
+    arena_free(scratch);
+}
+
+/* ---- all of it ---- */
+
+static bool calls_with_arguments(const Analysis *a, const Frame *frame)
+{
+    for (size_t i = 0; i < frame->code.code.count; i++)
+        if (frame->code.code.at[i].callee != IMAGE_NO_FUNCTION &&
+            arguments_of(a, frame->code.code.at[i].callee) != 0)
+            return true;
+    return false;
+}
+
+/* How much a function reads of its stack arguments depends on the functions it jumps to, and what
+ * escapes from it on the arguments of those it calls: again until it is stable. */
+static void analyse_frames(Analysis *a)
+{
+    size_t count = image_function_count(a->image);
+    for (uint32_t f = 0; f < count; f++) {
+        a->frame_of[f] = -1;
+        if (!a->wanted[f] || image_functions(a->image)[f].is_cold)
+            continue;
+        Frame frame = {0};
+        if (!code_read(a->code, f, &frame.code)) {
+            code_free(&frame.code);
+            LOG(LOG_INFO, "%s: not analysed", image_functions(a->image)[f].name);
+            continue;
+        }
+        frame.ok = true;
+        a->frame_of[f] = (int32_t)a->frames.count;
+        vec_push(&a->frames, frame);
+    }
+    for (bool first = true, again = true; again; first = false) {
+        again = false;
+        for (size_t i = 0; i < a->frames.count; i++) {
+            Frame *frame = &a->frames.at[i];
+            if (!frame->ok || (!first && !calls_with_arguments(a, frame)))
+                continue;
+            int32_t before = frame->arguments;
+            frame_analyse(a->arena, frame, a->image, a->objects, arguments_of, a);
+            again |= !frame->ok || frame->arguments != before;
+            if (!frame->ok)
+                LOG(LOG_INFO, "%s: not understood",
+                    image_functions(a->image)[frame->code.function].name);
+        }
+    }
+}
+
+static int compare_entries(const void *a, const void *b)
+{
+    const LivenessEntry *x = a, *y = b;
+    return x->address < y->address ? -1 : x->address > y->address;
+}
+
+static LivenessTable *make_table(Analysis *a)
+{
+    if (a->entries.count)
+        qsort(a->entries.at, a->entries.count, sizeof *a->entries.at, compare_entries);
+    LivenessTable header = {LIVENESS_MAGIC, (uint32_t)a->entries.count, (uint32_t)a->ranges.count};
+    LivenessTable *table = arena_alloc(a->arena, liveness_bytes(&header));
+    *table = header;
+    char *to = (char *)(table + 1);
+    if (a->entries.count)
+        memcpy(to, a->entries.at, a->entries.count * sizeof(LivenessEntry));
+    to += a->entries.count * sizeof(LivenessEntry);
+    if (a->ranges.count)
+        memcpy(to, a->ranges.at, a->ranges.count * sizeof(LivenessRange));
+    return table;
+}
+
+bool liveness_analyse(Arena *arena, const char *path, LivenessTable **out, Error *error)
+{
+    Analysis a = {.arena = arena, .context_switch = IMAGE_NO_FUNCTION,
+                  .other_switch = IMAGE_NO_FUNCTION};
+    if (!image_open(arena, path, &a.image, error))
+        return false;
+    size_t count = image_function_count(a.image);
+    a.wanted = arena_array_of(arena, bool, count + 1);
+    a.frame_of = arena_array_of(arena, int32_t, count + 1);
+    a.code = code_reader_new(arena, a.image);
+    a.objects = objects_new(arena, a.image);
+    find_wanted(&a);
+    analyse_frames(&a);
+    for (size_t i = 0; i < a.frames.count; i++)
+        LOG(LOG_DEBUG, "%s: %s, stack arguments %d%s%s",
+            image_functions(a.image)[a.frames.at[i].code.function].name,
+            a.frames.at[i].ok ? "understood" : "not understood", a.frames.at[i].arguments,
+            a.frames.at[i].all_escaped ? ", all escaped" : "",
+            a.frames.at[i].code.has_handlers ? ", has handlers" : "");
+    for (size_t i = 0; i < a.frames.count; i++)
+        if (a.frames.at[i].ok)
+            add_entries(&a, &a.frames.at[i]);
+    *out = make_table(&a);
+    for (size_t i = 0; i < a.frames.count; i++)
+        frame_free(&a.frames.at[i]);
+    vec_free(&a.frames);
+    vec_free(&a.entries);
+    vec_free(&a.ranges);
+    objects_free(a.objects);
+    code_reader_free(a.code);
+    image_close(a.image);
+    return true;
+}
+
+bool liveness_save(const LivenessTable *table, const char *path, Error *error)
+{
+    FILE *file = fopen(path, "we");
+    if (!file)
+        return error_set(error, "%s: %s", path, strerror(errno));
+    bool written = fwrite(table, liveness_bytes(table), 1, file) == 1;
+    if (fclose(file) || !written)
+        return error_set(error, "%s: cannot be written", path);
+    return true;
+}

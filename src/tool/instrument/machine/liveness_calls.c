@@ -1,0 +1,62 @@
+#include "tool/instrument/machine/liveness_calls.h"
+#include <stdlib.h>
+#include <string.h>
+
+int call_argument_register(int argument)
+{
+    static const int8_t registers[CALL_ARGUMENTS] = {7, 6, 2, 1, 8, 9, 10};
+    return registers[argument];
+}
+
+static bool starts(const char *name, const char *with)
+{
+    return !strncmp(name, with, strlen(with));
+}
+
+/* A plain access of the thread's own stack is looked up by its address and nothing else: the native
+ * instruction after the hook reads or writes. (Memory that other threads touch too is treated
+ * otherwise, but then its address has escaped.) */
+static bool is_plain_hook(const char *access)
+{
+    if (starts(access, "unaligned_"))
+        access += strlen("unaligned_");
+    if (starts(access, "volatile_"))
+        access += strlen("volatile_");
+    return starts(access, "read") || starts(access, "write") || !strcmp(access, "vptr_read");
+}
+
+CallModel call_model(const char *name)
+{
+    CallModel model = {0};
+    if (!name)
+        return model;
+    if (starts(name, "__wrap_"))
+        name += strlen("__wrap_");
+    bool copies = !strcmp(name, "memcpy") || !strcmp(name, "memmove") || !strcmp(name, "memset");
+    if (copies || !strcmp(name, "memcmp")) {
+        model.copies = true;
+        model.returns_first = copies;
+        model.touches = 3;
+        return model;
+    }
+    if (!starts(name, "__tsan_"))
+        return model;
+    name += strlen("__tsan_");
+    if (is_plain_hook(name)) {
+        model.is_hook = true;
+        model.touches = 1;
+    } else if (!strcmp(name, "func_entry") || !strcmp(name, "func_exit")) {
+        model.is_hook = true;
+    } else if (!strcmp(name, "vptr_update")) {
+        model.is_hook = true;
+        model.reads = 1;
+        model.read_bytes = 8;
+    } else if (starts(name, "atomic")) {
+        model.is_hook = true;
+        if (strstr(name, "_compare_exchange_strong") || strstr(name, "_compare_exchange_weak")) {
+            model.reads = 2; /* `expected`: read before the request, written after a failure */
+            model.read_bytes = (uint16_t)(atoi(name + strlen("atomic")) / 8);
+        }
+    }
+    return model;
+}

@@ -1,0 +1,22 @@
+/* liveness_calls.h: what functions of the runtime and of libc do with addresses that they are
+ * given, as far as the liveness analysis relies on it. */
+#ifndef HEDDLE_INSTRUMENT_MACHINE_LIVENESS_CALLS_H
+#define HEDDLE_INSTRUMENT_MACHINE_LIVENESS_CALLS_H
+#include "base/common.h"
+
+/* rdi rsi rdx rcx r8 r9, and r10 (a nested function finds frames by it) */
+#define CALL_ARGUMENTS 7
+
+typedef struct CallModel {
+    bool is_hook; /* a __tsan_* function of the runtime: no arguments on the stack but numbers */
+    bool copies;  /* memcpy and the like: reads and writes memory at its arguments, keeps none */
+    bool returns_first; /* and returns the first */
+    uint8_t touches;    /* bit a: argument a is an address that is neither kept nor read through */
+    uint8_t reads; /* bit a: `read_bytes` are read there before the call's own request, and may be
+                      written; the address is not kept */
+    uint16_t read_bytes;
+} CallModel;
+
+CallModel call_model(const char *name); /* NULL: unknown */
+int call_argument_register(int argument);
+#endif

@@ -1,0 +1,75 @@
+/* liveness_frame.h: what a function does with its stack frame, found by following the values of its
+ * registers and slots forwards from the entry.
+ *
+ * Places in the frame are named by their distance from the canonical frame address (CFA), the value
+ * of the stack pointer before the call that entered the function: the return address is at -8, the
+ * frame below it, arguments passed on the stack from 0 on.
+ *
+ * A value is an address in the frame (one of at most four, or perhaps none), the value that a
+ * callee-saved register had on entry, or something else. An address that goes where it can't be
+ * followed has escaped: the object that it belongs to may be read at any time. Something else is
+ * never the address of an object that has not escaped, so memory reached through it needs no
+ * thought. */
+#ifndef HEDDLE_INSTRUMENT_MACHINE_LIVENESS_FRAME_H
+#define HEDDLE_INSTRUMENT_MACHINE_LIVENESS_FRAME_H
+#include "tool/instrument/machine/liveness_code.h"
+#include "tool/instrument/machine/liveness_objects.h"
+#include "record/liveness_table.h"
+
+#define FRAME_ADDRESSES 4
+#define FRAME_ARGUMENTS_UNKNOWN INT32_MAX
+#define FRAME_NOWHERE INT16_MAX
+
+/* What one instruction does to the frame. */
+typedef struct FrameEffect {
+    int16_t read[FRAME_ADDRESSES]; /* each of these places may be read */
+    uint8_t read_count;
+    bool reads_all;
+    bool reached;
+    uint16_t read_bytes;
+    uint16_t kill_bytes; /* that many bytes at `kill` are overwritten for certain */
+    int16_t kill;
+} FrameEffect;
+
+/* The frame at a call. */
+typedef struct FrameCall {
+    uint32_t code;
+    int16_t sp;
+    uint16_t entry;                    /* registers that hold the caller's value */
+    uint16_t frame_pointer;            /* the bit of rbp, if that is what it is */
+    int16_t saved[LIVENESS_REGISTERS]; /* a slot with the caller's value, or FRAME_NOWHERE */
+} FrameCall;
+
+typedef struct Frame {
+    CodeFunction code;
+    bool ok; /* false: nothing below is valid, the function is not understood */
+    bool all_escaped;
+    uint16_t entry_used;  /* registers whose value on entry is used other than by saving it */
+    int32_t bytes;        /* places are >= -bytes */
+    int32_t arguments;    /* bytes of stack arguments it may read, or FRAME_ARGUMENTS_UNKNOWN */
+    uint64_t *escaped;    /* bit b: the byte at b - bytes */
+    FrameEffect *effects; /* by instruction */
+    Vec(FrameCall) calls;
+} Frame;
+
+/* Bytes of stack arguments that a callee may read: by function number of the image. */
+typedef int32_t FrameArguments(const void *context, uint32_t function);
+
+/* Analyses FRAME, whose `code` is given; can be called again when ARGUMENTS tells more. */
+void frame_analyse(Arena *arena, Frame *frame, const Image *image, ObjectReader *objects,
+                   FrameArguments *arguments, const void *context);
+void frame_free(Frame *frame);
+/* The place of register R (machine number) in the order of LIVENESS_*, or -1. */
+int frame_saved_index(int r);
+
+static inline bool frame_bit(const Frame *frame, const uint64_t *bits, int32_t place)
+{
+    uint32_t b = (uint32_t)(place + frame->bytes);
+    return bits[b / 64] >> (b % 64) & 1;
+}
+static inline void frame_set_bit(const Frame *frame, uint64_t *bits, int32_t place)
+{
+    uint32_t b = (uint32_t)(place + frame->bytes);
+    bits[b / 64] |= UINT64_C(1) << (b % 64);
+}
+#endif

@@ -1,0 +1,79 @@
+#include "tool/instrument/machine/pauses.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static char *skip_blanks(char *at, const char *end)
+{
+    while (at < end && (*at == ' ' || *at == '\t' || *at == '\r'))
+        at++;
+    return at;
+}
+
+static bool take_word(char **at, const char *end, const char *word)
+{
+    size_t length = strlen(word);
+    if ((size_t)(end - *at) < length || memcmp(*at, word, length))
+        return false;
+    *at += length;
+    return true;
+}
+
+/* Is [at, end) the instruction alone? Then *after is where it ends. */
+static bool is_pause(char *at, const char *end, char **after)
+{
+    if (take_word(&at, end, "rep")) {
+        char *between = skip_blanks(at, end);
+        take_word(&between, end, ";");
+        between = skip_blanks(between, end);
+        if (between == at || !take_word(&between, end, "nop"))
+            return false;
+        at = between;
+    } else if (!take_word(&at, end, "pause")) {
+        return false;
+    }
+    *after = at;
+    at = skip_blanks(at, end);
+    while (take_word(&at, end, ";"))
+        at = skip_blanks(at, end);
+    return at == end || *at == '#';
+}
+
+void pauses_blank(char *text, size_t bytes)
+{
+    char *stop = text + bytes;
+    for (char *line = text; line < stop;) {
+        char *end = memchr(line, '\n', (size_t)(stop - line)), *after;
+        if (!end)
+            end = stop;
+        char *first = skip_blanks(line, end);
+        if (first < end && (*first == 'p' || *first == 'r') && is_pause(first, end, &after))
+            memset(first, ' ', (size_t)(after - first));
+        line = end + 1;
+    }
+}
+
+bool pauses_remove(const char *path, Error *error)
+{
+    int fd = open(path, O_RDWR | O_CLOEXEC);
+    if (fd < 0)
+        return error_set(error, "can't open %s: %s", path, strerror(errno));
+    struct stat is;
+    void *text = MAP_FAILED;
+    if (!fstat(fd, &is))
+        text = is.st_size
+                   ? mmap(NULL, (size_t)is.st_size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0)
+                   : NULL;
+    int problem = errno;
+    close(fd);
+    if (text == MAP_FAILED)
+        return error_set(error, "can't read %s: %s", path, strerror(problem));
+    if (text) {
+        pauses_blank(text, (size_t)is.st_size);
+        munmap(text, (size_t)is.st_size);
+    }
+    return true;
+}

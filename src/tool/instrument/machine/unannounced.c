@@ -1,0 +1,583 @@
+#include "tool/instrument/machine/unannounced.h"
+#include <dwarf.h>
+#include <elfutils/libdw.h>
+#include <gelf.h>
+#include <stdlib.h>
+#include <string.h>
+#include "tool/instrument/machine/liveness_calls.h"
+#include "tool/instrument/machine/liveness_code.h"
+
+/* What the memory is that an address leads to: a set. */
+enum { TO_STACK = 1, TO_FRESH = 2, TO_RESULT = 4, TO_OTHER = 8, TO_CONSTANT = 16 };
+/* What the last call was, a set: the hook of a write, one that has been followed by a store, the
+ * hook of a read (after that of a write with no store between, it belongs to a copy: the write
+ * counts). */
+enum { LAST_WRITE = 1, LAST_WRITTEN = 2, LAST_READ = 4, LAST_OTHER = 8 };
+#define MOST_SLOTS 64
+#define SP_UNKNOWN INT32_MIN
+
+typedef struct State { /* at one instruction */
+    uint8_t reg[REG_COUNT];
+    uint8_t last;   /* 0: not reached yet */
+    uint8_t loaded; /* bytes since then from memory that others may know; 255: that or more */
+    uint32_t call;  /* index of that last call, or CODE_NOWHERE */
+    int32_t sp;     /* the stack pointer, from its value on entry; SP_UNKNOWN */
+} State;
+
+typedef struct Slot { /* a place in the frame that holds an address, by how it is named */
+    int64_t displacement;
+    int8_t base;
+    uint8_t to;
+} Slot;
+
+typedef struct Finder {
+    Arena *arena;   /* for what is found */
+    Arena *scratch; /* for the rest */
+    Image *image;
+    CodeReader *reader;
+    Dwarf *dwarf;
+    Escapes *out;
+    uint8_t
+        *returns_memory; /* by function: stores through its first argument, and nobody is told */
+    uint8_t *takes_structure; /* by function: by value, in memory */
+    uint64_t handed_over;     /* the address of heddle__asm, 16 bytes; or 0 */
+    bool clang;
+    bool grew;
+    bool report;
+} Finder;
+
+typedef struct Look { /* at one function */
+    Finder *finder;
+    const CodeFunction *function;
+    State *states; /* by instruction */
+    Slot slots[MOST_SLOTS];
+    size_t slot_count;
+    bool again;
+    bool stores_result;
+} Look;
+
+/* ---- values ---- */
+
+static Slot *slot_of(Look *look, const State *state, const CodeMemory *memory, bool make)
+{
+    int64_t displacement = memory->displacement;
+    if (memory->base == REG_SP && state->sp == SP_UNKNOWN)
+        return NULL;
+    if (memory->base == REG_SP)
+        displacement += state->sp;
+    for (size_t i = 0; i < look->slot_count; i++)
+        if (look->slots[i].base == memory->base && look->slots[i].displacement == displacement)
+            return &look->slots[i];
+    if (!make || look->slot_count == MOST_SLOTS)
+        return NULL;
+    Slot *slot = &look->slots[look->slot_count++];
+    *slot = (Slot){.base = memory->base, .displacement = displacement};
+    return slot;
+}
+
+/* Follows the stack pointer; a call leaves it as it was. */
+static int32_t sp_after(const State *state, const Code *code)
+{
+    if (state->sp == SP_UNKNOWN)
+        return SP_UNKNOWN;
+    if (code->kind == CODE_PUSH)
+        return state->sp - 8;
+    if (code->kind == CODE_POP)
+        return state->sp + 8;
+    if (code->dst != REG_SP && !(code->changes >> REG_SP & 1))
+        return state->sp;
+    if (code->kind == CODE_ADD)
+        return state->sp + (int32_t)code->immediate;
+    if (code->kind == CODE_ADDRESS && code->memory.base == REG_SP && code->memory.index == REG_NONE)
+        return state->sp + (int32_t)code->memory.displacement;
+    return SP_UNKNOWN;
+}
+
+static uint8_t base_leads_to(const State *state, const CodeMemory *memory)
+{
+    if (memory->base == REG_SP)
+        return TO_STACK;
+    uint8_t to = memory->base >= 0 ? state->reg[memory->base] : TO_OTHER;
+    if (memory->index >= 0 && state->reg[memory->index] == TO_STACK)
+        return TO_STACK; /* (index, address) either way round */
+    return to;
+}
+
+static bool is_slot(const State *state, const CodeMemory *memory)
+{
+    return memory->index == REG_NONE && memory->base >= 0 && memory->bytes == 8 &&
+           base_leads_to(state, memory) == TO_STACK;
+}
+
+static bool allocates(const char *name)
+{
+    static const char *const names[] = {
+        "malloc", "calloc", "realloc", "_Znwm", "_Znam", "aligned_alloc", "_ZnwmSt11align_val_t"};
+    if (name && !strncmp(name, "__wrap_", 7))
+        name += 7;
+    for (size_t i = 0; name && i < COUNT_OF(names); i++)
+        if (!strcmp(name, names[i]))
+            return true;
+    return false;
+}
+
+/* Arithmetic of libgcc (__divti3, __floattidf): it stands for an instruction that there is not. */
+static bool is_arithmetic(const char *name)
+{
+    static const char *const starts[] = {"__div", "__udiv",   "__mod",  "__umod", "__mul",
+                                         "__fix", "__float",  "__pow",  "__add",  "__sub",
+                                         "__neg", "__extend", "__trunc"};
+    for (size_t i = 0; name && i < COUNT_OF(starts); i++)
+        if (!strncmp(name, starts[i], strlen(starts[i])))
+            return true;
+    return false;
+}
+
+/* The runtime's own way to perform inline assembly (assembly.h): it stands for an instruction. */
+static bool is_translated(const char *name)
+{
+    return name && !strcmp(name, "heddle__assembly");
+}
+
+static uint8_t last_after(const char *name, uint8_t last)
+{
+    if (!call_model(name).is_hook || strstr(name, "atomic") || strstr(name, "func_"))
+        return LAST_OTHER;
+    if (strstr(name, "write") || strstr(name, "vptr_update"))
+        return LAST_WRITE;
+    return last & LAST_WRITE ? LAST_WRITE : LAST_READ;
+}
+
+/* ---- findings ---- */
+
+static const char *place_of(Finder *f, uint64_t address)
+{
+    Dwarf_Die unit;
+    Dwarf_Line *line;
+    int number;
+    if (f->dwarf && dwarf_addrdie(f->dwarf, address, &unit) &&
+        (line = dwarf_getsrc_die(&unit, address)) && !dwarf_lineno(line, &number)) {
+        const char *path = dwarf_linesrc(line, NULL, NULL);
+        const char *name = path ? strrchr(path, '/') : NULL;
+        if (path)
+            return arena_printf(f->arena, "%s:%d", name ? name + 1 : path, number);
+    }
+    return NULL;
+}
+
+static bool function_die(const Finder *f, uint64_t address, Dwarf_Die *out)
+{
+    Dwarf_Die unit, *scopes = NULL;
+    bool is_function = false;
+    if (!f->dwarf || !dwarf_addrdie(f->dwarf, address, &unit))
+        return false;
+    int count = dwarf_getscopes(&unit, address, &scopes);
+    for (int i = 0; i < count && !is_function; i++)
+        if (dwarf_tag(&scopes[i]) == DW_TAG_subprogram) {
+            *out = scopes[i];
+            is_function = true;
+        }
+    free(scopes);
+    return is_function;
+}
+
+/* As the source has it, if that is known. */
+static const char *function_name(const Finder *f, uint32_t function, const char *otherwise)
+{
+    Dwarf_Die die;
+    const char *name = NULL;
+    if (function != IMAGE_NO_FUNCTION &&
+        function_die(f, image_functions(f->image)[function].address, &die))
+        name = dwarf_diename(&die);
+    name = name ? name : otherwise ? otherwise : "a function";
+    return arena_copy(f->arena, name, strlen(name));
+}
+
+static void found(Look *look, const Code *code, const Code *call, bool stores)
+{
+    Finder *f = look->finder;
+    if (!f->report || (stores && f->clang))
+        return;
+    uint32_t self = look->function->function;
+    const char *function = function_name(f, self, image_functions(f->image)[self].name);
+    const char *place = place_of(f, code->address);
+    for (size_t i = 0; i < f->out->count; i++) /* a structure takes several stores */
+        if (place && !strcmp(f->out->at[i].place, place))
+            return;
+    const char *callee = function_name(f, call->callee, call->callee_name);
+    const char *why = arena_printf(
+        f->arena,
+        stores
+            ? "where %s stores the structure that %s returns, which gcc does not announce (assign "
+              "it to a local variable first, or use --cc=clang)"
+            : "where %s gives a structure to %s by value, which compilers do not announce (give "
+              "its "
+              "address instead)",
+        function, callee);
+    vec_push(f->out,
+             ((Escape){.place = place ? place : function, .function = function, .why = why}));
+}
+
+static bool has_segment(const Look *look, const Code *code)
+{
+    size_t count;
+    const uint8_t *bytes = image_bytes(look->finder->image, code->address, &count);
+    return bytes && count && (bytes[0] == 0x64 || bytes[0] == 0x65); /* thread-local memory */
+}
+
+/* Is it the operand of such an instruction that is handed over? */
+static bool is_handed_over(const Look *look, const Code *code)
+{
+    const Finder *f = look->finder;
+    uint64_t address = (uint64_t)code->memory.displacement;
+    return f->handed_over && code->memory.base == REG_UNKNOWN && address >= f->handed_over &&
+           address < f->handed_over + 16;
+}
+
+static void store(Look *look, State *state, const Code *code, uint8_t to)
+{
+    if (to == TO_STACK || to == TO_FRESH || has_segment(look, code) || is_handed_over(look, code))
+        return;
+    if (state->last & (LAST_WRITE | LAST_WRITTEN)) {
+        state->last = LAST_WRITTEN;
+        return;
+    }
+    if (to == TO_RESULT) {
+        look->stores_result = true;
+    } else if (to & TO_OTHER && state->last == LAST_OTHER && state->call != CODE_NOWHERE) {
+        const char *callee = look->function->code.at[state->call].callee_name;
+        if (!callee || strncmp(callee, "__tsan_", 7) != 0)
+            found(look, code, &look->function->code.at[state->call], true);
+    }
+}
+
+/* Is its operand in memory that never changes? */
+static bool is_constant(const Look *look, const Code *code)
+{
+    size_t count;
+    return code->memory.base == REG_UNKNOWN &&
+           image_bytes(look->finder->image, (uint64_t)code->memory.displacement, &count);
+}
+
+/* The code says 64 where it does not know: moves with extension and arithmetic, and the wide
+ * vectors. */
+static unsigned bytes_loaded(const Look *look, const Code *code)
+{
+    size_t count;
+    const uint8_t *bytes = image_bytes(look->finder->image, code->address, &count);
+    bool wide = bytes && count && (bytes[0] == 0xc4 || bytes[0] == 0xc5 || bytes[0] == 0x62);
+    return code->memory.bytes <= 16 ? code->memory.bytes : wide ? 32 : 8;
+}
+
+/* The opcode of a string instruction without its lowest bit: 0xa4 moves, 0xaa stores. */
+static unsigned string_opcode(const Look *look, const Code *code)
+{
+    size_t count;
+    const uint8_t *bytes = image_bytes(look->finder->image, code->address, &count);
+    return bytes && code->length && count >= code->length ? bytes[code->length - 1] & 0xfeu : 0;
+}
+
+static void load(const Look *look, State *state, const Code *code)
+{
+    if (code->kind == CODE_STRING) {
+        if (state->reg[REG_SI] & TO_OTHER && string_opcode(look, code) == 0xa4)
+            state->loaded = UINT8_MAX;
+    } else if (code->memory.bytes && code->memory.reads && code->kind != CODE_ADDRESS &&
+               base_leads_to(state, &code->memory) & TO_OTHER && !has_segment(look, code) &&
+               !is_constant(look, code)) {
+        state->loaded = (uint8_t)MIN(state->loaded + bytes_loaded(look, code), UINT8_MAX);
+    }
+}
+
+/* A call with a structure by value: it was copied onto the stack since the call before. The hook of
+ * a read announces 16 bytes at most, that of a range any number. */
+static void check_arguments(Look *look, const State *state, const Code *code)
+{
+    const Code *before = state->call != CODE_NOWHERE ? &look->function->code.at[state->call] : NULL;
+    bool range = before && before->callee_name && strstr(before->callee_name, "_range");
+    if (state->loaded > 16 && !range)
+        found(look, code, code, false);
+}
+
+/* ---- instructions ---- */
+
+static void call(Look *look, State *state, const Code *code, uint32_t index)
+{
+    Finder *f = look->finder;
+    if (code->callee != IMAGE_NO_FUNCTION && f->returns_memory[code->callee]) {
+        uint8_t to = state->reg[REG_DI];
+        if (to & TO_OTHER)
+            found(look, code, code, true);
+        else if (to & TO_RESULT)
+            look->stores_result = true;
+    }
+    if (code->callee != IMAGE_NO_FUNCTION && f->takes_structure[code->callee])
+        check_arguments(look, state, code);
+    if (code->flow != FLOW_NEXT || is_arithmetic(code->callee_name) ||
+        is_translated(code->callee_name))
+        return;
+    state->loaded = 0;
+    for (int r = 0; r < REG_COUNT; r++)
+        if (!(CALLEE_SAVED >> r & 1) && r != REG_SP)
+            state->reg[r] = TO_OTHER;
+    if (allocates(code->callee_name))
+        state->reg[REG_AX] = TO_FRESH;
+    state->last = last_after(code->callee_name, state->last);
+    state->call = index;
+}
+
+static uint8_t value_of(Look *look, const State *state, const Code *code)
+{
+    if (code->kind == CODE_ADDRESS)
+        return is_constant(look, code) ? TO_CONSTANT : base_leads_to(state, &code->memory);
+    if (code->kind == CODE_ADD)
+        return state->reg[code->dst];
+    if (code->kind == CODE_MOVE && code->memory.bytes && code->memory.reads) {
+        Slot *slot =
+            is_slot(state, &code->memory) ? slot_of(look, state, &code->memory, false) : NULL;
+        return slot && slot->to ? slot->to : TO_OTHER;
+    }
+    if (code->kind == CODE_MOVE && code->src >= 0)
+        return state->reg[code->src];
+    if (code->kind == CODE_OTHER) /* a sum of an address and a number, perhaps */
+        for (int r = 0; r < REG_COUNT; r++)
+            if (code->reads >> r & 1 && state->reg[r] == TO_STACK)
+                return TO_STACK;
+    return TO_OTHER;
+}
+
+static void perform(Look *look, State *state, const Code *code, uint32_t index)
+{
+    if (code->kind == CODE_CALL || code->flow == FLOW_TAIL || code->flow == FLOW_BRANCH_TAIL) {
+        call(look, state, code, index);
+        return;
+    }
+    load(look, state, code);
+    if (code->kind == CODE_STRING) {
+        unsigned opcode = string_opcode(look, code);
+        if (opcode == 0xa4 || opcode == 0xaa)
+            store(look, state, code, state->reg[REG_DI]);
+    } else if (code->memory.bytes && code->memory.writes && code->kind != CODE_PUSH) {
+        store(look, state, code, base_leads_to(state, &code->memory));
+    }
+    if (code->memory.writes && is_slot(state, &code->memory)) {
+        Slot *slot = slot_of(look, state, &code->memory, true);
+        uint8_t to = code->kind == CODE_MOVE && code->src >= 0 ? state->reg[code->src] : TO_OTHER;
+        if (slot && (slot->to | to) != slot->to) {
+            slot->to |= to;
+            look->again = true;
+        }
+    }
+    uint16_t changes = code->changes;
+    if (code->dst >= 0)
+        changes |= REG_BIT(code->dst);
+    uint8_t value = value_of(look, state, code);
+    state->sp = sp_after(state, code);
+    for (int r = 0; r < REG_COUNT; r++)
+        if (changes >> r & 1)
+            state->reg[r] = r == REG_SP ? TO_STACK : r == code->dst ? value : TO_OTHER;
+}
+
+/* ---- functions ---- */
+
+/* Is the type of what DIE describes (a parameter; a function: its result) one that lies in memory?
+ * In C++ it may be passed by its address (BY_ADDRESS), whatever its size. */
+static bool is_in_memory(Dwarf_Die *die, bool *by_address)
+{
+    Dwarf_Die type;
+    Dwarf_Attribute attribute;
+    Dwarf_Word bytes, convention = 0;
+    if (!dwarf_attr_integrate(die, DW_AT_type, &attribute) ||
+        !dwarf_formref_die(&attribute, &type) || dwarf_peel_type(&type, &type))
+        return false;
+    int tag = dwarf_tag(&type);
+    if (tag != DW_TAG_structure_type && tag != DW_TAG_class_type && tag != DW_TAG_union_type)
+        return false;
+    if (dwarf_attr_integrate(&type, DW_AT_calling_convention, &attribute))
+        dwarf_formudata(&attribute, &convention);
+    *by_address = convention == DW_CC_pass_by_reference;
+    return *by_address || (!dwarf_aggregate_size(&type, &bytes) && bytes > 16);
+}
+
+/* Does the function get the address of its result as a hidden first argument? */
+static bool has_hidden_argument(const Finder *f, uint64_t address)
+{
+    Dwarf_Die function;
+    bool by_address;
+    return function_die(f, address, &function) && is_in_memory(&function, &by_address);
+}
+
+static bool takes_structure(const Finder *f, uint64_t address)
+{
+    Dwarf_Die function, child;
+    bool by_address;
+    if (!function_die(f, address, &function) || dwarf_child(&function, &child))
+        return false;
+    do {
+        if (dwarf_tag(&child) == DW_TAG_formal_parameter && is_in_memory(&child, &by_address) &&
+            !by_address)
+            return true;
+    } while (!dwarf_siblingof(&child, &child));
+    return false;
+}
+
+/* A constructor's object is nobody else's yet. */
+static bool is_constructor(const char *name)
+{
+    return !strncmp(name, "_Z", 2) && (strstr(name, "C1E") || strstr(name, "C2E"));
+}
+
+static uint8_t first_argument_leads_to(const Finder *f, const ImageFunction *function)
+{
+    if (is_constructor(function->name))
+        return TO_FRESH;
+    return has_hidden_argument(f, function->address) ? TO_RESULT : TO_OTHER;
+}
+
+static void flow(Look *look, uint32_t to, const State *state)
+{
+    State *there = &look->states[to];
+    State joined = *there;
+    for (int r = 0; r < REG_COUNT; r++)
+        joined.reg[r] |= state->reg[r];
+    joined.last |= state->last;
+    joined.loaded = MAX(there->loaded, state->loaded);
+    joined.sp = !there->last || there->sp == state->sp ? state->sp : SP_UNKNOWN;
+    if (!there->last)
+        joined.call = state->call;
+    else if (there->call != state->call)
+        joined.call = MIN(there->call, state->call); /* any one will do */
+    if (memcmp(there, &joined, sizeof joined)) {
+        *there = joined;
+        look->again = true;
+    }
+}
+
+static void step(Look *look, uint32_t i)
+{
+    const Code *code = &look->function->code.at[i];
+    State state = look->states[i];
+    if (!state.last)
+        return;
+    perform(look, &state, code, i);
+    bool goes_on =
+        code->flow == FLOW_NEXT || code->flow == FLOW_BRANCH || code->flow == FLOW_BRANCH_TAIL;
+    if (goes_on && i + 1 < look->function->code.count)
+        flow(look, i + 1, &state);
+    if ((code->flow == FLOW_BRANCH || code->flow == FLOW_JUMP) && code->target != CODE_NOWHERE)
+        flow(look, code->target, &state);
+    if (code->flow == FLOW_TABLE)
+        for (size_t l = 0; l < look->function->labels.count; l++)
+            flow(look, look->function->labels.at[l], &state);
+    if (code->kind == CODE_CALL && code->landing != CODE_NOWHERE)
+        flow(look, code->landing, &state);
+}
+
+/* One of ours may have the name of one of the user's. What calls anything, and was instrumented,
+ * calls
+ * __tsan_func_entry. */
+static bool is_instrumented(const CodeFunction *function)
+{
+    bool calls = false;
+    for (size_t i = 0; i < function->code.count; i++) {
+        const Code *code = &function->code.at[i];
+        if (code->kind != CODE_CALL)
+            continue;
+        if (code->callee_name && !strncmp(code->callee_name, "__tsan_", 7))
+            return true;
+        calls = true;
+    }
+    return !calls;
+}
+
+static void look_at(Finder *f, uint32_t function, uint8_t first_argument)
+{
+    CodeFunction code = {0};
+    if (code_read(f->reader, function, &code) && code.code.count && is_instrumented(&code)) {
+        Look look = {.finder = f, .function = &code};
+        look.states = arena_array_of(f->scratch, State, code.code.count);
+        memset(look.states, 0, sizeof(State) * code.code.count);
+        State *entry = &look.states[0];
+        memset(entry->reg, TO_OTHER, sizeof entry->reg);
+        entry->reg[REG_SP] = TO_STACK;
+        entry->reg[REG_DI] = first_argument;
+        entry->last = LAST_OTHER;
+        entry->call = CODE_NOWHERE;
+        bool report = f->report;
+        f->report = false;
+        do {
+            look.again = false;
+            for (uint32_t i = 0; i < code.code.count; i++)
+                step(&look, i);
+        } while (look.again);
+        f->report = report;
+        for (uint32_t i = 0; report && i < code.code.count; i++)
+            step(&look, i);
+        if (look.stores_result && !f->returns_memory[function]) {
+            f->returns_memory[function] = 1;
+            f->grew = true;
+        }
+    }
+    code_free(&code);
+}
+
+/* The address of a symbol, or 0. */
+static uint64_t address_of_symbol(Elf *elf, const char *name)
+{
+    for (Elf_Scn *section = NULL; (section = elf_nextscn(elf, section));) {
+        GElf_Shdr header;
+        Elf_Data *data = NULL;
+        if (!gelf_getshdr(section, &header) || header.sh_type != SHT_SYMTAB ||
+            !(data = elf_getdata(section, NULL)))
+            continue;
+        GElf_Sym symbol;
+        for (int i = 0; gelf_getsym(data, i, &symbol); i++) {
+            const char *found = elf_strptr(elf, header.sh_link, symbol.st_name);
+            if (found && !strcmp(found, name))
+                return symbol.st_value;
+        }
+    }
+    return 0;
+}
+
+bool unannounced_find(Arena *arena, const char *program, bool clang, HashMap *names, Escapes *out,
+                      Error *error)
+{
+    Finder f = {.arena = arena, .scratch = arena_new(), .out = out, .clang = clang};
+    if (!image_open(f.scratch, program, &f.image, error)) {
+        arena_free(f.scratch);
+        return false;
+    }
+    f.reader = code_reader_new(f.scratch, f.image);
+    f.dwarf = dwarf_begin_elf(image_elf(f.image), DWARF_C_READ, NULL);
+    f.handed_over = address_of_symbol(image_elf(f.image), "heddle__asm");
+    size_t count = image_function_count(f.image);
+    const ImageFunction *functions = image_functions(f.image);
+    f.returns_memory = arena_array_of(f.scratch, uint8_t, count + 1);
+    memset(f.returns_memory, 0, count + 1);
+    f.takes_structure = arena_array_of(f.scratch, uint8_t, count + 1);
+    uint8_t *first_argument = arena_array_of(f.scratch, uint8_t, count + 1);
+    for (uint32_t i = 0; i < count; i++) {
+        const ImageFunction *function = &functions[i];
+        bool wanted = function->name && !function->is_cold &&
+                      hashmap_find(names, hash_bytes(function->name, strlen(function->name), 0));
+        first_argument[i] = wanted ? first_argument_leads_to(&f, function) : 0;
+        f.takes_structure[i] = wanted && takes_structure(&f, function->address);
+    }
+    do { /* until no more functions are known to store to what their callers name */
+        f.grew = false;
+        for (uint32_t i = 0; i < count; i++)
+            if (first_argument[i] == TO_RESULT && !f.returns_memory[i])
+                look_at(&f, i, TO_RESULT);
+    } while (f.grew);
+    f.report = true;
+    for (uint32_t i = 0; i < count; i++)
+        if (first_argument[i])
+            look_at(&f, i, first_argument[i]);
+    if (f.dwarf)
+        dwarf_end(f.dwarf);
+    code_reader_free(f.reader);
+    image_close(f.image);
+    arena_free(f.scratch);
+    return true;
+}

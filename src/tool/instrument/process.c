@@ -1,0 +1,109 @@
+#include "tool/instrument/process.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <spawn.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+extern char **environ;
+static volatile sig_atomic_t interrupted;
+
+static void on_interrupt(int number)
+{
+    interrupted = number;
+}
+
+void process_catch_interrupts(void)
+{
+    /* No SA_RESTART: a wait in progress must return and look. */
+    struct sigaction action = {.sa_handler = on_interrupt};
+    sigemptyset(&action.sa_mask);
+    static const int numbers[] = {SIGINT, SIGTERM, SIGHUP};
+    for (size_t i = 0; i < COUNT_OF(numbers); i++) {
+        struct sigaction old;
+        /* What the caller's shell told us to ignore (nohup, background jobs) stays ignored. */
+        if (sigaction(numbers[i], NULL, &old) == 0 && old.sa_handler != SIG_IGN)
+            sigaction(numbers[i], &action, NULL);
+    }
+    signal(SIGPIPE, SIG_IGN);
+}
+
+int process_interrupted(void)
+{
+    return interrupted;
+}
+
+double process_seconds(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
+}
+
+static void process_prepare(const ProcessStart *start, posix_spawn_file_actions_t *actions,
+                            posix_spawnattr_t *attributes)
+{
+    posix_spawn_file_actions_init(actions);
+    posix_spawn_file_actions_addopen(actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+    if (start->output >= 0)
+        posix_spawn_file_actions_adddup2(actions, start->output, STDOUT_FILENO);
+    else
+        posix_spawn_file_actions_addopen(actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
+    if (start->errors >= 0)
+        posix_spawn_file_actions_adddup2(actions, start->errors, STDERR_FILENO);
+    else
+        posix_spawn_file_actions_adddup2(actions, STDOUT_FILENO, STDERR_FILENO);
+
+    posix_spawnattr_init(attributes);
+    short flags = POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF;
+    sigset_t none, all;
+    sigemptyset(&none);
+    sigfillset(&all);
+    posix_spawnattr_setsigmask(attributes, &none);
+    posix_spawnattr_setsigdefault(attributes, &all);
+    if (start->own_group) {
+        flags |= POSIX_SPAWN_SETPGROUP;
+        posix_spawnattr_setpgroup(attributes, 0);
+    }
+    posix_spawnattr_setflags(attributes, flags);
+}
+
+bool process_start(const ProcessStart *start, pid_t *pid, Error *error)
+{
+    posix_spawn_file_actions_t actions;
+    posix_spawnattr_t attributes;
+    process_prepare(start, &actions, &attributes);
+    /* Limits are inherited: set ours for a moment rather than run code between fork and exec. */
+    struct rlimit cores = {0, 0};
+    bool limited = start->own_group && getrlimit(RLIMIT_CORE, &cores) == 0;
+    if (limited)
+        setrlimit(RLIMIT_CORE, &(struct rlimit){0, cores.rlim_max});
+    const char *file = start->file ? start->file : start->arguments[0];
+    int failure = posix_spawnp(pid, file, &actions, &attributes, start->arguments,
+                               start->environment ? start->environment : environ);
+    if (limited)
+        setrlimit(RLIMIT_CORE, &cores);
+    posix_spawn_file_actions_destroy(&actions);
+    posix_spawnattr_destroy(&attributes);
+    if (failure)
+        return error_set(error, "can't start %s: %s", file, strerror(failure));
+    return true;
+}
+
+bool process_wait(pid_t pid, int *status)
+{
+    while (waitpid(pid, status, 0) < 0) {
+        if (errno == EINTR && !interrupted)
+            continue;
+        kill(-pid, SIGKILL); /* with its group, if it leads one */
+        kill(pid, SIGKILL);
+        while (waitpid(pid, status, 0) < 0 && errno == EINTR)
+            ;
+        return false;
+    }
+    return true;
+}

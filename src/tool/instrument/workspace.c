@@ -1,0 +1,123 @@
+#include "tool/instrument/workspace.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <ftw.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static int remove_entry(const char *path, const struct stat *status UNUSED, int kind UNUSED,
+                        struct FTW *place UNUSED)
+{
+    remove(path);
+    return 0;
+}
+
+static void remove_tree(const char *path)
+{
+    nftw(path, remove_entry, 16, FTW_DEPTH | FTW_PHYS);
+}
+
+/* The keeper's life. It reads process groups to guard (or, negated, to forget) as they come; end of
+ * file means the tool is gone. */
+NORETURN static void keeper_run(const char *path, int pipe_end)
+{
+    setsid();
+    prctl(PR_SET_NAME, "heddle-keeper");
+    for (int number = 1; number < NSIG; number++)
+        signal(number, SIG_IGN);
+    if (pipe_end != 0)
+        dup2(pipe_end, 0);
+    close_range(1, ~0u, 0);
+    pid_t groups[64] = {0};
+    pid_t group;
+    for (;;) {
+        ssize_t got = read(0, &group, sizeof group);
+        if (got < 0 && errno == EINTR)
+            continue;
+        if (got != (ssize_t)sizeof group)
+            break;
+        pid_t from = group > 0 ? 0 : -group, to = group > 0 ? group : 0;
+        for (size_t i = 0; i < COUNT_OF(groups); i++)
+            if (groups[i] == from) {
+                groups[i] = to;
+                break;
+            }
+    }
+    for (size_t i = 0; i < COUNT_OF(groups); i++)
+        if (groups[i])
+            kill(-groups[i], SIGKILL);
+    remove_tree(path);
+    _exit(0);
+}
+
+bool workspace_open(Workspace *workspace, Error *error)
+{
+    const char *base = getenv("TMPDIR");
+    if (!base || !*base)
+        base = "/tmp";
+    int length = snprintf(workspace->path, sizeof workspace->path, "%s/heddle-XXXXXX", base);
+    if (length < 0 || (size_t)length >= sizeof workspace->path)
+        return error_set(error, "the name of the temporary folder is too long: %s", base);
+    int ends[2];
+    if (pipe2(ends, O_CLOEXEC) != 0)
+        return error_set(error, "can't make a pipe: %s", strerror(errno));
+    if (!mkdtemp(workspace->path)) {
+        int reason = errno;
+        close(ends[0]);
+        close(ends[1]);
+        return error_set(error, "can't make a temporary folder in %s: %s", base, strerror(reason));
+    }
+    workspace->keeper = fork();
+    if (workspace->keeper == 0) {
+        close(ends[1]);
+        keeper_run(workspace->path, ends[0]);
+    }
+    close(ends[0]);
+    workspace->pipe = ends[1];
+    if (workspace->keeper < 0) {
+        int reason = errno;
+        remove_tree(workspace->path);
+        close(ends[1]);
+        return error_set(error, "can't start a process: %s", strerror(reason));
+    }
+    return true;
+}
+
+static void keeper_tell(Workspace *workspace, pid_t group)
+{
+    ssize_t written;
+    do
+        written = write(workspace->pipe, &group, sizeof group);
+    while (written < 0 && errno == EINTR);
+}
+
+void workspace_adopt_group(Workspace *workspace, pid_t group)
+{
+    keeper_tell(workspace, group);
+}
+
+void workspace_release_group(Workspace *workspace, pid_t group)
+{
+    keeper_tell(workspace, -group);
+}
+
+char *workspace_file(const Workspace *workspace, Arena *arena, const char *name)
+{
+    return arena_printf(arena, "%s/%s", workspace->path, name);
+}
+
+void workspace_close(Workspace *workspace)
+{
+    if (workspace->keeper <= 0)
+        return;
+    close(workspace->pipe); /* the keeper removes everything, then ends */
+    while (waitpid(workspace->keeper, NULL, 0) < 0 && errno == EINTR)
+        ;
+    workspace->keeper = 0;
+}

@@ -1,0 +1,148 @@
+#include "tool/report/dwarf/heap_names.h"
+#include <dwarf.h>
+#include <stdlib.h>
+#include <string.h>
+#include "base/hash.h"
+#include "tool/report/dwarf/frames.h"
+#include "tool/report/dwarf/types.h"
+
+struct HeapNames {
+    const RecordObject *objects;
+    HeapName *names; /* of each */
+    uint32_t count;
+};
+
+typedef struct PointerSearch {
+    uint64_t bytes; /* of the object */
+    bool array;     /* several elements fill it */
+    int line;       /* only variables declared in that line; 0: any */
+    Dwarf_Die *out; /* the type that is pointed to */
+} PointerSearch;
+
+static bool pointer_matches(const PointerSearch *search, Dwarf_Die *variable)
+{
+    Dwarf_Die type;
+    int line = 0;
+    if (search->line && (dwarf_decl_line(variable, &line) != 0 || line != search->line))
+        return false;
+    if (!types_of(variable, &type) || dwarf_tag(&type) != DW_TAG_pointer_type ||
+        !types_of(&type, search->out))
+        return false;
+    uint64_t size = types_size(search->out);
+    if (search->array)
+        return size > 1 && size < search->bytes && search->bytes % size == 0;
+    return size && size == search->bytes;
+}
+
+static bool search_pointers(const PointerSearch *search, Dwarf_Die *scope, int depth)
+{
+    Dwarf_Die child;
+    if (depth > 16 || dwarf_child(scope, &child) != 0)
+        return false;
+    do {
+        int tag = dwarf_tag(&child);
+        bool holder =
+            tag == DW_TAG_variable || tag == DW_TAG_formal_parameter || tag == DW_TAG_member;
+        if (holder && pointer_matches(search, &child))
+            return true;
+        bool inside = tag == DW_TAG_lexical_block || tag == DW_TAG_structure_type ||
+                      tag == DW_TAG_class_type || tag == DW_TAG_namespace;
+        if (inside && search_pointers(search, &child, depth + 1))
+            return true;
+    } while (dwarf_siblingof(&child, &child) == 0);
+    return false;
+}
+
+/* The type of a heap object. Best evidence is a pointer declared in the line of the allocation
+ * (`struct node *n = malloc(...)`); then any pointer of the allocating function, innermost scope
+ * first, at last of the file, whose target has the allocation's size; then the same for arrays. A
+ * guess, but one that only decides about names. */
+static bool object_type(Dwfl_Module *module, uint64_t pc, uint64_t bytes, HeapName *name)
+{
+    Dwarf_Addr bias;
+    Dwarf_Die *unit = dwfl_module_addrdie(module, pc, &bias);
+    SourceFrame place = {0};
+    if (!unit)
+        return false;
+    if (frames_user_at(module, pc, &place) && place.system)
+        return false; /* the pointers of a library's templates say nothing */
+    int line = place.line;
+    Dwarf_Die *scopes = NULL;
+    int count = dwarf_getscopes(unit, pc - bias, &scopes);
+    bool found = false;
+    for (int attempt = 0; attempt < 4 && !found; attempt++) {
+        PointerSearch search = {.bytes = bytes,
+                                .array = attempt % 2 == 1,
+                                .line = attempt < 2 ? line : 0,
+                                .out = &name->type};
+        if (attempt < 2 && !line)
+            continue;
+        for (int i = 0; i < count && !found; i++)
+            found = search_pointers(&search, &scopes[i], 0);
+        name->is_array = search.array;
+    }
+    free(scopes);
+    return found;
+}
+
+HeapNames *heap_names_new(Arena *arena, Dwfl_Module *module, const Record *record)
+{
+    HeapNames *heap = arena_new_of(arena, HeapNames);
+    heap->objects = record->objects;
+    heap->count = record->object_count;
+    heap->names = arena_array_of(arena, HeapName, record->object_count + 1);
+    HashMap numbers = {0};
+    for (uint32_t i = 0; i < record->object_count; i++) {
+        HeapName *name = &heap->names[i];
+        name->has_type = object_type(module, record->objects[i].alloc_pc - record->load_base - 1,
+                                     record->objects[i].bytes, name);
+        const char *type = name->has_type ? dwarf_diename(&name->type) : NULL;
+        /* the inside of a library, or what <heddle.h> declares on the line of HD_INIT */
+        if (type && (type[0] == '_' || !strncmp(type, "Heddle", 6))) {
+            type = NULL;
+            name->has_type = false;
+        }
+        /* a bare int or char says less than "block" */
+        if (!type || dwarf_tag(&name->type) == DW_TAG_base_type)
+            type = "block";
+        const char *arguments = strchr(type, '<'); /* of a template: too long to be read */
+        if (arguments && arguments > type)
+            type = arena_printf(arena, "%.*s", (int)(arguments - type), type);
+        uint64_t *number = hashmap_put(&numbers, hash_bytes(type, strlen(type), 0), NULL);
+        name->name = arena_printf(arena, "%s#%llu", type, (unsigned long long)++*number);
+    }
+    hashmap_free(&numbers);
+    return heap;
+}
+
+const HeapName *heap_names_of(const HeapNames *heap, uint32_t object)
+{
+    return heap && object < heap->count ? &heap->names[object] : NULL;
+}
+
+bool heap_names_find(const HeapNames *heap, uint64_t address, uint32_t *out)
+{
+    for (uint32_t i = heap ? heap->count : 0; i-- > 0;) {
+        const RecordObject *object = &heap->objects[i];
+        if (address >= object->address && address - object->address < MAX(object->bytes, 1u)) {
+            *out = i;
+            return true;
+        }
+    }
+    return false;
+}
+
+bool heap_names_find_before(const HeapNames *heap, uint64_t address, uint32_t *out)
+{
+    enum { NEAR = 4096 };
+    uint64_t best = NEAR;
+    for (uint32_t i = heap ? heap->count : 0; i-- > 0;) {
+        const RecordObject *object = &heap->objects[i];
+        uint64_t distance = address - object->address;
+        if (address >= object->address && distance - MIN(distance, object->bytes) < best) {
+            best = distance - MIN(distance, object->bytes);
+            *out = i;
+        }
+    }
+    return best < NEAR;
+}

@@ -1,0 +1,58 @@
+/* names.h: addresses of a program under test as a person knows them: source lines, functions,
+ * variables ("q.head"), heap objects by the type of the pointer that received them ("node#2.next"),
+ * values by type. From the program's debug information; what is not found there is printed as a
+ * number. All strings live in the arena. */
+#ifndef HEDDLE_REPORT_DWARF_NAMES_H
+#define HEDDLE_REPORT_DWARF_NAMES_H
+#include "base/arena.h"
+#include "base/error.h"
+#include "record/record.h"
+#include "tool/report/dwarf/frames.h"
+
+typedef struct Names Names;
+typedef struct Place { /* a line of source */
+    const char *file;  /* as the compiler names it; NULL if unknown */
+    int line, column;
+    const char *function;
+} Place;
+
+/* RECORD gives the heap objects and where the program was loaded; it may be NULL. */
+MUST_USE bool names_open(Names **out, Arena *arena, const char *program, const Record *record,
+                         Error *error);
+void names_close(Names *names); /* NULL is allowed */
+Arena *names_arena(const Names *names);
+
+/* Where the call is that returns to PC; the first place outside the compiler's and the system's
+ * headers if functions were inlined. */
+Place names_place(Names *names, uint64_t pc);
+/* All frames of that call, innermost first (tool/report/dwarf/frames.h), and the code of the system's headers. */
+unsigned names_frames(Names *names, uint64_t pc, SourceFrame *frames, unsigned most);
+void names_each_system_code(Names *names, FramesRange each, void *context);
+/* The same as names_place for PC with the COUNT return addresses of its callers: the first place that is the
+ * user's, if there is one. */
+Place names_user_place(Names *names, uint64_t pc, const uint64_t *callers, unsigned count);
+/* "queue.c:12", or "" if unknown. Only the last part of the path. */
+const char *names_place_text(Names *names, uint64_t pc);
+const char *names_text_of_place(Names *names, const Place *place);
+/* The function that the call before PC calls, without prefixes of the linker
+ * ("pthread_mutex_lock"); NULL if that is unknown or a hook of the instrumentation. */
+const char *names_callee(Names *names, uint64_t pc);
+/* The function that starts at or contains ADDRESS, or NULL. */
+const char *names_function(Names *names, uint64_t address);
+/* "q.head", "node#2.next", "0x7f..." */
+const char *names_location(Names *names, uint64_t address, uint64_t size);
+/* Has the address a name at all? */
+bool names_knows(Names *names, uint64_t address);
+/* The heap object alone: "node#2". */
+const char *names_object(Names *names, uint32_t object);
+/* The heap object that starts at or contains ADDRESS; RECORD_NONE if there is none. */
+uint32_t names_object_at(Names *names, uint64_t address);
+/* The same, or the one that ends shortly before ADDRESS. */
+uint32_t names_object_near(Names *names, uint64_t address);
+/* VALUE, found at ADDRESS, by the type of what lies there: "3", "-1", "true", "&node#2", "NULL". */
+const char *names_value(Names *names, uint64_t address, uint64_t size, uint64_t value);
+/* TEXT that the program under test wrote, with addresses that have a name called by it: "pop(&q)". */
+const char *names_in_text(Names *names, const char *text);
+/* "main", "T1" */
+const char *names_thread(Names *names, unsigned thread);
+#endif

@@ -1,0 +1,205 @@
+#include "tool/report/dwarf/types.h"
+#include <dwarf.h>
+
+bool types_of(Dwarf_Die *die, Dwarf_Die *type)
+{
+    Dwarf_Attribute attribute;
+    Dwarf_Die plain;
+    if (!dwarf_attr_integrate(die, DW_AT_type, &attribute) ||
+        !dwarf_formref_die(&attribute, &plain))
+        return false;
+    return dwarf_peel_type(&plain, type) == 0;
+}
+
+uint64_t types_size(Dwarf_Die *type)
+{
+    Dwarf_Word size;
+    return dwarf_aggregate_size(type, &size) == 0 ? size : 0;
+}
+
+static bool is_aggregate(int tag)
+{
+    return tag == DW_TAG_structure_type || tag == DW_TAG_class_type || tag == DW_TAG_union_type;
+}
+
+/* Elements in the dimensions after the first: in int a[2][3] an a[i] has 3. */
+static uint64_t array_inner_count(Dwarf_Die *array, unsigned *dimensions, uint64_t counts[8])
+{
+    Dwarf_Die child;
+    uint64_t inner = 1;
+    *dimensions = 0;
+    if (dwarf_child(array, &child) != 0)
+        return 1;
+    do {
+        if (dwarf_tag(&child) != DW_TAG_subrange_type || *dimensions == 8)
+            continue;
+        Dwarf_Attribute attribute;
+        Dwarf_Word count = 0;
+        if (dwarf_attr(&child, DW_AT_count, &attribute))
+            dwarf_formudata(&attribute, &count);
+        else if (dwarf_attr(&child, DW_AT_upper_bound, &attribute) &&
+                 dwarf_formudata(&attribute, &count) == 0)
+            count++;
+        counts[*dimensions] = count ? count : 1;
+        if ((*dimensions)++)
+            inner *= counts[*dimensions - 1];
+    } while (dwarf_siblingof(&child, &child) == 0);
+    return inner;
+}
+
+static bool append_array(Buffer *text, Dwarf_Die *type, uint64_t offset, uint64_t size,
+                         Dwarf_Die *leaf)
+{
+    Dwarf_Die element;
+    uint64_t element_size, counts[8];
+    unsigned dimensions;
+    if (!types_of(type, &element) || !(element_size = types_size(&element)))
+        return false;
+    uint64_t inner = array_inner_count(type, &dimensions, counts);
+    uint64_t index = offset / element_size;
+    if (size > element_size) { /* a copy of several elements */
+        buffer_printf(text, "[%llu..%llu]", (unsigned long long)index,
+                      (unsigned long long)(index + size / element_size - 1));
+        return false;
+    }
+    for (unsigned i = 0; i < MAX(dimensions, 1u); i++) {
+        buffer_printf(text, "[%llu]", (unsigned long long)(index / inner));
+        index %= inner;
+        if (i + 1 < dimensions)
+            inner /= counts[i + 1];
+    }
+    return types_append_path(text, &element, offset % element_size, size, leaf);
+}
+
+static bool append_member(Buffer *text, Dwarf_Die *type, uint64_t offset, uint64_t size,
+                          Dwarf_Die *leaf)
+{
+    Dwarf_Die child;
+    if (dwarf_child(type, &child) != 0)
+        return false;
+    do {
+        int tag = dwarf_tag(&child);
+        if (tag != DW_TAG_member && tag != DW_TAG_inheritance)
+            continue;
+        Dwarf_Attribute attribute;
+        Dwarf_Word start = 0;
+        Dwarf_Die member;
+        if (dwarf_attr(&child, DW_AT_data_member_location, &attribute)) {
+            if (dwarf_formudata(&attribute, &start) != 0)
+                continue;
+        } else if (dwarf_hasattr(&child, DW_AT_data_bit_offset)) {
+            continue;
+        } else if (dwarf_hasattr(&child, DW_AT_external)) {
+            continue; /* a static member lives elsewhere */
+        }
+        if (!types_of(&child, &member))
+            continue;
+        uint64_t bytes = types_size(&member);
+        if (offset < start || offset >= start + bytes || size > bytes)
+            continue;
+        const char *name = dwarf_diename(&child);
+        size_t shown = text->count;
+        if (name && tag == DW_TAG_member && name[0] != '_')
+            buffer_printf(text, ".%s", name);
+        bool found = types_append_path(text, &member, offset - start, size, leaf);
+        /* below __size of a lock nothing has a name that the user knows */
+        if (name && name[0] == '_' && name[1] == '_') {
+            text->count = shown;
+            if (text->at)
+                text->at[shown] = 0;
+        }
+        return found;
+    } while (dwarf_siblingof(&child, &child) == 0);
+    return false;
+}
+
+bool types_append_path(Buffer *text, Dwarf_Die *type, uint64_t offset, uint64_t size,
+                       Dwarf_Die *leaf)
+{
+    int tag = dwarf_tag(type);
+    if (tag == DW_TAG_array_type)
+        return append_array(text, type, offset, size, leaf);
+    if (is_aggregate(tag)) {
+        /* the whole of it, unless it is a wrapper around one member of its size */
+        if (append_member(text, type, offset, size, leaf))
+            return true;
+        return false;
+    }
+    if (offset)
+        buffer_printf(text, "+%llu", (unsigned long long)offset);
+    *leaf = *type;
+    return true;
+}
+
+TypesValue types_kind(Dwarf_Die *type)
+{
+    switch (dwarf_tag(type)) {
+    case DW_TAG_pointer_type:
+    case DW_TAG_reference_type:
+    case DW_TAG_rvalue_reference_type:
+        return TYPES_POINTER;
+    case DW_TAG_enumeration_type:
+        return TYPES_ENUM;
+    case DW_TAG_base_type:
+        break;
+    default:
+        return TYPES_UNKNOWN;
+    }
+    Dwarf_Attribute attribute;
+    Dwarf_Word encoding;
+    if (!dwarf_attr(type, DW_AT_encoding, &attribute) ||
+        dwarf_formudata(&attribute, &encoding) != 0)
+        return TYPES_UNKNOWN;
+    switch (encoding) {
+    case DW_ATE_signed:
+        return TYPES_SIGNED;
+    case DW_ATE_unsigned:
+        return TYPES_UNSIGNED;
+    case DW_ATE_boolean:
+        return TYPES_BOOLEAN;
+    case DW_ATE_signed_char:
+    case DW_ATE_unsigned_char:
+    case DW_ATE_UTF:
+        return TYPES_CHARACTER;
+    case DW_ATE_float:
+        return TYPES_FLOAT;
+    default:
+        return TYPES_UNKNOWN;
+    }
+}
+
+const char *types_enumerator(Dwarf_Die *type, int64_t value)
+{
+    Dwarf_Die child;
+    if (dwarf_child(type, &child) != 0)
+        return NULL;
+    do {
+        Dwarf_Attribute attribute;
+        Dwarf_Sword constant;
+        if (dwarf_tag(&child) == DW_TAG_enumerator &&
+            dwarf_attr(&child, DW_AT_const_value, &attribute) &&
+            dwarf_formsdata(&attribute, &constant) == 0 && constant == value)
+            return dwarf_diename(&child);
+    } while (dwarf_siblingof(&child, &child) == 0);
+    return NULL;
+}
+
+static void visit_variables(Dwarf_Die *scope, TypesVisitor *each, void *context, int depth)
+{
+    Dwarf_Die child;
+    if (depth > 16 || dwarf_child(scope, &child) != 0)
+        return;
+    do {
+        int tag = dwarf_tag(&child);
+        if (tag == DW_TAG_namespace || tag == DW_TAG_subprogram || tag == DW_TAG_lexical_block ||
+            tag == DW_TAG_structure_type || tag == DW_TAG_class_type)
+            visit_variables(&child, each, context, depth + 1);
+        else if (tag == DW_TAG_variable && dwarf_diename(&child))
+            each(context, &child);
+    } while (dwarf_siblingof(&child, &child) == 0);
+}
+
+void types_each_variable(Dwarf_Die *scope, TypesVisitor *each, void *context)
+{
+    visit_variables(scope, each, context, 0);
+}

@@ -1,0 +1,131 @@
+#include "tool/report/junit.h"
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+/* XML has no way to write most control characters, and bytes that are no UTF-8 make the whole file
+ * invalid: both become question marks. */
+static size_t utf8_length(const unsigned char *at)
+{
+    size_t length = at[0] < 0x80                              ? 1
+                    : (at[0] & 0xE0) == 0xC0 && at[0] >= 0xC2 ? 2
+                    : (at[0] & 0xF0) == 0xE0                  ? 3
+                    : (at[0] & 0xF8) == 0xF0 && at[0] <= 0xF4 ? 4
+                                                              : 0;
+    for (size_t i = 1; i < length; i++)
+        if ((at[i] & 0xC0) != 0x80)
+            return 0;
+    return length;
+}
+
+static void write_escaped(FILE *to, const char *text)
+{
+    const unsigned char *at = (const unsigned char *)text;
+    while (*at) {
+        size_t length = utf8_length(at);
+        if (length > 1)
+            fwrite(at, 1, length, to);
+        else if (length == 0 || (*at < 32 && *at != '\n' && *at != '\t') || *at == 127)
+            fputc('?', to);
+        else if (*at == '<')
+            fputs("&lt;", to);
+        else if (*at == '>')
+            fputs("&gt;", to);
+        else if (*at == '&')
+            fputs("&amp;", to);
+        else if (*at == '"')
+            fputs("&quot;", to);
+        else
+            fputc(*at, to);
+        at += length ? length : 1;
+    }
+}
+
+static void write_problem(FILE *to, const char *element, const char *type, const char *message,
+                          const char *details)
+{
+    fprintf(to, "      <%s type=\"%s\" message=\"", element, type);
+    write_escaped(to, message);
+    fputs("\">", to);
+    write_escaped(to, details ? details : message);
+    fprintf(to, "</%s>\n", element);
+}
+
+static void write_output(FILE *to, const Answer *answer)
+{
+    fprintf(to, "    <system-out>%llu executions, %llu blocked",
+            (unsigned long long)answer->executions, (unsigned long long)answer->blocked);
+    for (size_t i = 0; i < answer->remarks.count; i++) {
+        fputs("\nnote: ", to);
+        write_escaped(to, answer->remarks.at[i]);
+    }
+    fputs("</system-out>\n    <system-err></system-err>\n", to);
+}
+
+/* The elements and attributes that both common schemas of this format know, the one of Apache Ant
+ * (which wants host, time, number and properties of a suite) and the one of Jenkins. */
+static void write_suite(FILE *to, size_t number, const JunitCase *test)
+{
+    const Answer *answer = test->answer;
+    const char *command = answer->command ? answer->command : "check",
+               *model = answer->model ? answer->model : "";
+    bool violated = answer->verdict == VERDICT_VIOLATED,
+         unsure = test->error || answer->verdict == VERDICT_INCONCLUSIVE;
+    double seconds = answer->seconds + answer->build_seconds;
+    char when[32];
+    time_t now = time(NULL);
+    struct tm utc;
+    strftime(when, sizeof when, "%Y-%m-%dT%H:%M:%S", gmtime_r(&now, &utc));
+    fprintf(to,
+            "  <testsuite id=\"%zu\" package=\"heddle\" name=\"heddle %s\" "
+            "hostname=\"localhost\" timestamp=\"%s\" tests=\"1\" failures=\"%d\" "
+            "errors=\"%d\" time=\"%.3f\">\n"
+            "    <properties>\n      <property name=\"model\" value=\"%s\"></property>\n    "
+            "</properties>\n",
+            number, command, when, !test->passed && !unsure, !test->passed && unsure, seconds,
+            model);
+    fprintf(to, "    <testcase classname=\"heddle.%s.%s\" time=\"%.3f\" name=\"", command, model,
+            seconds);
+    write_escaped(to, test->name);
+    fputs("\">\n", to);
+    if (test->passed)
+        ;
+    else if (test->error)
+        write_problem(to, "error", "input", test->error, NULL);
+    else if (violated)
+        write_problem(to, "failure", violation_word(answer->violation),
+                      answer->message ? answer->message : violation_text(answer->violation),
+                      test->details);
+    else if (unsure)
+        write_problem(to, "error", "inconclusive", answer->reason ? answer->reason : "inconclusive",
+                      test->details);
+    else
+        write_problem(to, "failure", "holds", "it holds, which was not expected", test->details);
+    fputs("    </testcase>\n", to);
+    write_output(to, answer);
+    fputs("  </testsuite>\n", to);
+}
+
+bool junit_write_all(const char *path, const JunitCase *cases, size_t count, Error *error)
+{
+    FILE *to = fopen(path, "we");
+    if (!to)
+        return error_set(error, "%s: %s", path, strerror(errno));
+    fputs("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n", to);
+    for (size_t i = 0; i < count; i++)
+        write_suite(to, i, &cases[i]);
+    fputs("</testsuites>\n", to);
+    bool written = !ferror(to);
+    written &= fclose(to) == 0;
+    return written || error_set(error, "%s: %s", path, strerror(errno));
+}
+
+bool junit_write(const char *path, const Answer *answer, const char *details, Error *error)
+{
+    JunitCase test = {.name = answer->subject,
+                      .answer = answer,
+                      .details = details,
+                      .passed = answer->verdict == VERDICT_HOLDS};
+    return junit_write_all(path, &test, 1, error);
+}

@@ -1,0 +1,164 @@
+#include "tool/report/sarif.h"
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include "tool/report/jsontext.h"
+#include "tool/report/steps.h"
+
+#define MOST_STEPS 2000
+
+static json_t *message(const char *text)
+{
+    json_t *object = json_object();
+    json_object_set_new(object, "text", json_text(text));
+    return object;
+}
+
+/* Paths relative to the current folder stay so, as SARIF viewers like it; others become file
+ * URIs. */
+static json_t *location(const Place *place, const char *text)
+{
+    json_t *result = json_object();
+    if (place->file) {
+        json_t *physical = json_object(), *artifact = json_object(), *region = json_object();
+        char uri[4096];
+        size_t length = 0;
+        if (place->file[0] == '/')
+            length = (size_t)snprintf(uri, sizeof uri, "file://");
+        for (const char *at = place->file; *at && length + 4 < sizeof uri; at++)
+            if ((unsigned char)*at <= 32 || (unsigned char)*at >= 127 || strchr("%?#\"<>[]", *at))
+                length += (size_t)snprintf(uri + length, sizeof uri - length, "%%%02X",
+                                           (unsigned)(unsigned char)*at);
+            else
+                uri[length++] = *at;
+        uri[length] = 0;
+        json_object_set_new(artifact, "uri", json_string(uri));
+        json_object_set_new(physical, "artifactLocation", artifact);
+        if (place->line > 0) {
+            json_object_set_new(region, "startLine", json_integer(place->line));
+            if (place->column > 0)
+                json_object_set_new(region, "startColumn", json_integer(place->column));
+            json_object_set_new(physical, "region", region);
+        } else {
+            json_decref(region);
+        }
+        json_object_set_new(result, "physicalLocation", physical);
+    }
+    if (text)
+        json_object_set_new(result, "message", message(text));
+    return result;
+}
+
+static json_t *flow_step(const Step *step, Names *names)
+{
+    char text[1024];
+    snprintf(text, sizeof text, "%u. %s: %s%s%s%s%s", step->number,
+             names_thread(names, step->thread), step->action, *step->order ? ", " : "", step->order,
+             *step->note ? "; " : "", step->note);
+    json_t *object = json_object();
+    json_object_set_new(object, "location", location(&step->source, text));
+    json_object_set_new(object, "executionOrder", json_integer((json_int_t)step->number));
+    if (step->bad || step->partner)
+        json_object_set_new(object, "importance", json_string("essential"));
+    return object;
+}
+
+static json_t *code_flows(const Record *record, const Steps *steps, Names *names)
+{
+    json_t *flows = json_array();
+    for (uint32_t thread = 0; thread < record->thread_count; thread++) {
+        json_t *locations = json_array();
+        for (size_t i = 0; i < steps->count; i++)
+            if (steps->at[i].number && steps->at[i].thread == thread)
+                json_array_append_new(locations, flow_step(&steps->at[i], names));
+        if (!json_array_size(locations)) {
+            json_decref(locations);
+            continue;
+        }
+        json_t *flow = json_object();
+        json_object_set_new(flow, "id", json_string(names_thread(names, thread)));
+        json_object_set_new(flow, "locations", locations);
+        json_array_append_new(flows, flow);
+    }
+    if (!json_array_size(flows)) {
+        json_decref(flows);
+        return NULL;
+    }
+    json_t *flow = json_object(), *all = json_array();
+    json_object_set_new(flow, "threadFlows", flows);
+    json_array_append_new(all, flow);
+    return all;
+}
+
+static json_t *result_of(const Answer *answer, Names *names)
+{
+    bool violated = answer->verdict == VERDICT_VIOLATED;
+    const char *text = answer->reason ? answer->reason : "inconclusive";
+    if (violated) {
+        text = answer->message ? answer->message : violation_text(answer->violation);
+    }
+    json_t *result = json_object(), *places = json_array();
+    json_object_set_new(result, "ruleId",
+                        json_string(violated ? violation_word(answer->violation) : "inconclusive"));
+    json_object_set_new(result, "level", json_string(violated ? "error" : "warning"));
+    json_object_set_new(result, "message", message(text));
+    if (answer->record && names) {
+        Steps steps = {0};
+        StepsOptions options = {.ascii = true, .most = MOST_STEPS};
+        steps_make(names, answer->record, &options, &steps);
+        for (size_t i = 0; i < steps.count; i++)
+            if (steps.at[i].bad)
+                json_array_append_new(places, location(&steps.at[i].source, NULL));
+        json_t *flows = code_flows(answer->record, &steps, names);
+        if (flows)
+            json_object_set_new(result, "codeFlows", flows);
+        vec_free(&steps);
+    }
+    if (!json_array_size(places)) {
+        Place place = {.file = answer->subject};
+        json_array_append_new(places, location(&place, NULL));
+    }
+    json_object_set_new(result, "locations", places);
+    return result;
+}
+
+/* One rule a kind of violation, so that a viewer can explain it. */
+static json_t *rules(void)
+{
+    json_t *list = json_array();
+    for (int kind = VIOLATION_NONE + 1; kind < VIOLATION_KIND_COUNT; kind++) {
+        json_t *rule = json_object();
+        json_object_set_new(rule, "id", json_string(violation_word((ViolationKind)kind)));
+        json_object_set_new(rule, "shortDescription", message(violation_text((ViolationKind)kind)));
+        json_array_append_new(list, rule);
+    }
+    json_t *rule = json_object();
+    json_object_set_new(rule, "id", json_string("inconclusive"));
+    json_object_set_new(rule, "shortDescription", message("not everything could be explored"));
+    json_array_append_new(list, rule);
+    return list;
+}
+
+bool sarif_write(const char *path, const Answer *answer, Names *names, const char *version,
+                 Error *error)
+{
+    json_t *driver = json_object(), *tool = json_object(), *run = json_object(),
+           *runs = json_array();
+    json_t *results = json_array(), *log = json_object();
+    json_object_set_new(driver, "name", json_string("heddle"));
+    json_object_set_new(driver, "version", json_string(version));
+    json_object_set_new(driver, "rules", rules());
+    json_object_set_new(tool, "driver", driver);
+    if (answer->verdict != VERDICT_HOLDS)
+        json_array_append_new(results, result_of(answer, names));
+    json_object_set_new(run, "tool", tool);
+    json_object_set_new(run, "results", results);
+    json_array_append_new(runs, run);
+    json_object_set_new(log, "$schema",
+                        json_string("https://json.schemastore.org/sarif-2.1.0.json"));
+    json_object_set_new(log, "version", json_string("2.1.0"));
+    json_object_set_new(log, "runs", runs);
+    bool written = json_dump_file(log, path, JSON_INDENT(2) | JSON_PRESERVE_ORDER) == 0;
+    json_decref(log);
+    return written || error_set(error, "%s: %s", path, strerror(errno));
+}

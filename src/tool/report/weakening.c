@@ -1,0 +1,231 @@
+#include "tool/report/weakening.h"
+#include <string.h>
+#include "base/str.h"
+#include "tool/report/jsontext.h"
+#include "tool/report/steps.h"
+
+void weakening_place(const WeakenOrder *order, char *text, size_t bytes)
+{
+    const char *slash = strrchr(order->file, '/');
+    int length = snprintf(text, bytes, "%s:%d", slash ? slash + 1 : order->file, order->line);
+    if (order->column && length > 0 && (size_t)length < bytes)
+        length += snprintf(text + length, bytes - (size_t)length, ":%d", order->column);
+    if (order->ordinal && length > 0 && (size_t)length < bytes)
+        snprintf(text + length, bytes - (size_t)length, "#%u", order->ordinal);
+}
+
+/* "load acquire", "compare-exchange, on failure, acquire" */
+static void describe(const WeakenOrder *order, char *text, size_t bytes)
+{
+    snprintf(text, bytes, "%s%s %s", weaken_operation_word(order->operation),
+             order->failure ? " that fails," : "",
+             order->is_known ? steps_order_word(order->order) : "");
+}
+
+/* What came of one try, as a clause. */
+static void write_try(Buffer *line, const Weakening *weakening, const WeakenTry *attempt)
+{
+    buffer_printf(line, "%s: ", steps_order_word(attempt->to));
+    if (!attempt->done) {
+        buffer_printf(line, "not tried to the end");
+        return;
+    }
+    switch (attempt->verdict) {
+    case VERDICT_VIOLATED:
+        buffer_printf(line, "%s", violation_word(attempt->violation));
+        if (attempt->test[0])
+            buffer_printf(line, " in %s", attempt->test);
+        if (attempt->text[0])
+            buffer_printf(line, ": %s", attempt->text);
+        break;
+    case VERDICT_INCONCLUSIVE:
+        buffer_printf(line, "not finished: %s", attempt->text);
+        break;
+    case VERDICT_HOLDS:
+        if (attempt->executions == weakening->executions && attempt->blocked == weakening->blocked)
+            buffer_printf(line, "holds, with no execution more");
+        else
+            buffer_printf(line, "holds, with %llu executions",
+                          (unsigned long long)attempt->executions);
+        break;
+    }
+}
+
+static void write_order(FILE *to, const Weakening *weakening, const WeakenOrder *order,
+                        const TextStyle *style, int place_width)
+{
+    char place[256], what[96];
+    weakening_place(order, place, sizeof place);
+    describe(order, what, sizeof what);
+    fprintf(to, "  %-*s  %-34s  in %s\n", place_width, place, what, order->function);
+    if (order->answer == WEAKEN_WEAKER) {
+        fprintf(to, "      enough:");
+        const char *between = " ";
+        for (unsigned i = 0; i < order->try_count; i++)
+            if (weaken_is_weakest(order, &order->tries[i])) {
+                fprintf(to, "%s%s", between, steps_order_word(order->tries[i].to));
+                between = " or ";
+            }
+        fputc('\n', to);
+    }
+    for (unsigned i = 0; i < order->try_count; i++) {
+        Buffer line = {0};
+        write_try(&line, weakening, &order->tries[i]);
+        fputs("      ", to);
+        text_write_wrapped(to, style, line.at, 8, 6);
+        vec_free(&line);
+    }
+    if (order->note)
+        fprintf(to, "      %s\n", order->note);
+}
+
+static unsigned count_hangs(const Weakening *weakening)
+{
+    unsigned count = 0;
+    for (unsigned i = 0; i < weakening->count; i++)
+        count += weaken_hangs(&weakening->at[i]);
+    return count;
+}
+
+static void write_summary(FILE *to, const Weakening *weakening, const TextStyle *style)
+{
+    unsigned needed = weaken_count(weakening, WEAKEN_NEEDED);
+    unsigned weaker = weaken_count(weakening, WEAKEN_WEAKER);
+    unsigned unneeded = weaken_count(weakening, WEAKEN_UNNEEDED);
+    unsigned unknown = weaken_count(weakening, WEAKEN_UNKNOWN);
+    Buffer line = {0};
+    buffer_printf(&line,
+                  "%s: %u memory order%s of %s under %s: %u needed, %u could be weaker, %u not "
+                  "seen to be needed",
+                  weakening->verdict == VERDICT_HOLDS      ? "decided"
+                  : weakening->verdict == VERDICT_VIOLATED ? "violated"
+                                                           : "inconclusive",
+                  needed + weaker + unneeded + unknown,
+                  needed + weaker + unneeded + unknown == 1 ? "" : "s", weakening->subject,
+                  weakening->model, needed, weaker, unneeded);
+    if (unknown)
+        buffer_printf(&line, ", %u not decided", unknown);
+    unsigned hangs = count_hangs(weakening);
+    if (hangs)
+        buffer_printf(&line, "; %u of them lest it hang", hangs);
+    text_write_wrapped(to, style, line.at, 2, 0);
+    vec_clear(&line);
+    if (weakening->reason) {
+        fputs("  ", to);
+        text_write_wrapped(to, style, weakening->reason, 2, 2);
+    }
+    unsigned tries = 0;
+    for (unsigned i = 0; i < weakening->count; i++)
+        tries += weakening->at[i].try_count;
+    bool one = weakening->executions == 1;
+    buffer_printf(&line, "%u weakened program%s, %.2f s; unchanged it holds, %s%llu execution%s",
+                  tries, tries == 1 ? "" : "s", weakening->seconds,
+                  weakening->exhaustive && !one ? "all " : "",
+                  (unsigned long long)weakening->executions, one ? "" : "s");
+    if (weakening->blocked)
+        buffer_printf(&line, ", %llu blocked", (unsigned long long)weakening->blocked);
+    if (weakening->coverage)
+        buffer_printf(&line, "; %s", weakening->coverage);
+    fputs("  ", to);
+    text_write_wrapped(to, style, line.at, 2, 2);
+    if (weakening->library_orders)
+        fprintf(to, "  note: %u atomic operations of the C++ library's own were left alone\n",
+                weakening->library_orders);
+    vec_free(&line);
+}
+
+void weakening_write_text(FILE *to, const Weakening *weakening, const TextStyle *style)
+{
+    write_summary(to, weakening, style);
+    int place_width = 0;
+    for (unsigned i = 0; i < weakening->count; i++) {
+        char place[256];
+        weakening_place(&weakening->at[i], place, sizeof place);
+        place_width = MAX(place_width, (int)strlen(place));
+    }
+    for (int answer = 0; answer < WEAKEN_ANSWER_COUNT; answer++) {
+        if (!weaken_count(weakening, (WeakenAnswer)answer))
+            continue;
+        fprintf(to, "\n%s:\n", weaken_answer_heading((WeakenAnswer)answer));
+        for (unsigned i = 0; i < weakening->count; i++)
+            if (weakening->at[i].answer == (WeakenAnswer)answer)
+                write_order(to, weakening, &weakening->at[i], style, place_width);
+    }
+}
+
+/* --- for scripts ------------------------------------------------------------------------------ */
+
+static json_t *number(uint64_t value)
+{
+    return json_integer((json_int_t)MIN(value, (uint64_t)INT64_MAX));
+}
+
+static json_t *try_value(const WeakenTry *attempt)
+{
+    json_t *object = json_object();
+    bool violated = attempt->done && attempt->verdict == VERDICT_VIOLATED;
+    json_put(object, "order", json_string(steps_order_word(attempt->to)));
+    json_put(object, "verdict",
+             json_string(attempt->done ? verdict_word(attempt->verdict) : "inconclusive"));
+    json_put(object, "violation", json_text(violated ? violation_word(attempt->violation) : NULL));
+    json_put(object, "message", json_text(*attempt->text ? attempt->text : NULL));
+    json_put(object, "test", json_text(*attempt->test ? attempt->test : NULL));
+    json_put(object, "exhaustive", json_boolean(attempt->exhaustive));
+    json_put(object, "executions", number(attempt->executions));
+    json_put(object, "blocked", number(attempt->blocked));
+    json_put(object, "seconds", json_real(attempt->seconds));
+    return object;
+}
+
+static json_t *order_value(const WeakenOrder *order)
+{
+    json_t *object = json_object(), *tries = json_array(), *enough = json_array();
+    json_put(object, "file", json_text(order->file));
+    json_put(object, "line", json_integer(order->line));
+    json_put(object, "column", json_integer(order->column));
+    json_put(object, "ordinal", json_integer(order->ordinal));
+    json_put(object, "function", json_text(order->function));
+    json_put(object, "operation", json_string(weaken_operation_word(order->operation)));
+    json_put(object, "failure", json_boolean(order->failure));
+    json_put(object, "order",
+             order->is_known ? json_string(steps_order_word(order->order)) : json_null());
+    json_put(object, "answer", json_string(weaken_answer_word(order->answer)));
+    json_put(object, "hangs", json_boolean(weaken_hangs(order)));
+    json_put(object, "note", json_text(order->note));
+    for (unsigned i = 0; i < order->try_count; i++) {
+        json_array_append_new(tries, try_value(&order->tries[i]));
+        if (weaken_is_weakest(order, &order->tries[i]))
+            json_array_append_new(enough, json_string(steps_order_word(order->tries[i].to)));
+    }
+    json_put(object, "enough", enough);
+    json_put(object, "tries", tries);
+    return object;
+}
+
+bool weakening_write_json(FILE *to, const Weakening *weakening)
+{
+    json_t *object = json_object(), *orders = json_array();
+    json_put(object, "command", json_string("weaken"));
+    json_put(object, "subject", json_text(weakening->subject));
+    json_put(object, "verdict", json_string(verdict_word(weakening->verdict)));
+    json_put(object, "reason", json_text(weakening->reason));
+    json_put(object, "mode", json_string(weakening->mode));
+    json_put(object, "model", json_string(weakening->model));
+    json_put(object, "executions", number(weakening->executions));
+    json_put(object, "blocked", number(weakening->blocked));
+    json_put(object, "exhaustive", json_boolean(weakening->exhaustive));
+    json_put(object, "coverage", json_text(weakening->coverage));
+    json_put(object, "seconds", json_real(weakening->seconds));
+    for (int answer = 0; answer < WEAKEN_ANSWER_COUNT; answer++)
+        json_put(object, weaken_answer_word((WeakenAnswer)answer),
+                 json_integer(weaken_count(weakening, (WeakenAnswer)answer)));
+    json_put(object, "hang", json_integer(count_hangs(weakening)));
+    json_put(object, "library_orders", json_integer(weakening->library_orders));
+    json_put(object, "placeless_orders", json_integer(weakening->placeless_orders));
+    for (unsigned i = 0; i < weakening->count; i++)
+        json_array_append_new(orders, order_value(&weakening->at[i]));
+    json_put(object, "orders", orders);
+    bool written = json_dumpf(object, to, JSON_PRESERVE_ORDER | JSON_REAL_PRECISION(6)) == 0;
+    json_decref(object);
+    return written && fputc('\n', to) != EOF && fflush(to) == 0;
+}

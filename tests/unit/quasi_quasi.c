@@ -1,0 +1,188 @@
+/* Quasi linearizability along a history (judge/quasi/quasi.h) against the relaxed automaton, by a search
+ * that tries every order (judge/linear/slow.h); the automaton itself is compared with the definitions in
+ * spec_relax.c; and Definition 4 for histories against the search for general orders. Values are
+ * different here, longer histories are made, some operations are pending: what leaves out choices
+ * in quasi_doom.c and quasi_needs.c is at work. */
+#include "judge/linear/checker_internal.h"
+#include "judge/quasi/def4.h"
+#include "judge/linear/slow.h"
+#include "judge/quasi/relax.h"
+#include "../../bench/history_simulate.h"
+#include <setjmp.h>
+#include <stdarg.h>
+#include <cmocka.h>
+
+static const int kinds[] = {SIM_QUEUE, SIM_STACK, SIM_PRIORITY, SIM_REGISTER};
+
+typedef struct Tally {
+    long holds, violated, undecided;
+} Tally;
+
+/* Exchanges the results of two takes (or reads), not far from each other. */
+static void exchange_results(Random *random, History *history)
+{
+    Operation *ops = history->operations.at;
+    size_t n = history->operations.count, first = (size_t)random_below(random, n);
+    for (size_t i = first + 1; i < n && i < first + 6; i++)
+        if (ops[i].name == ops[first].name && ops[first].count == 0 &&
+            random_below(random, 2) == 0) {
+            Value result = ops[first].result;
+            ops[first].result = ops[i].result;
+            ops[i].result = result;
+            return;
+        }
+}
+
+static void make_pending(Random *random, History *history)
+{
+    Operation *op = &history->operations.at[random_below(random, history->operations.count)];
+    op->returned = HISTORY_PENDING;
+    op->result = VALUE_UNKNOWN;
+}
+
+/* Definition 4 by the search for general orders; pending operations may have happened or not. */
+static Verdict by_general_search(const Plan *plan, const LinearizeProblem *problem)
+{
+    const RelaxClasses *classes = relax_classes(plan->spec);
+    Automaton *automaton = automaton_new(classes->inner);
+    uint32_t labels[64], count = problem->count;
+    uint8_t class[64];
+    uint64_t before[64] = {0}, pending = 0, everyone = ((uint64_t)1 << count) - 1;
+    for (uint32_t i = 0; i < count; i++) {
+        const SpecCall *call = automaton_call(problem->automaton, problem->ops[i].label);
+        labels[i] = automaton_label(automaton, call);
+        class[i] = relax_class_of(plan->spec, call->method);
+        if (problem->ops[i].returned == LINEARIZE_PENDING)
+            pending |= (uint64_t)1 << i;
+        for (uint32_t j = 0; j < count; j++)
+            if (problem->ops[j].returned < problem->ops[i].called)
+                before[i] |= (uint64_t)1 << j;
+    }
+    Def4Problem def4 = {.automaton = automaton,
+                        .classes = classes,
+                        .labels = labels,
+                        .class = class,
+                        .before = before,
+                        .count = count,
+                        .stuck = LINEARIZE_NONE};
+    LinearizeLimits limits = {0};
+    Verdict verdict = VERDICT_VIOLATED;
+    for (uint64_t gone = pending; verdict == VERDICT_VIOLATED; gone = (gone - 1) & pending) {
+        def4.all = everyone & ~gone;
+        verdict = def4_search(&def4, &limits, NULL).verdict;
+        if (!gone)
+            break;
+    }
+    automaton_free(automaton);
+    return verdict;
+}
+
+static void compare(RelaxSemantics semantics, uint64_t seed, Tally *tally)
+{
+    Random random = {seed};
+    Arena *arena = arena_new();
+    Values *values = values_new();
+    Error error = {0};
+    int kind = kinds[random_below(&random, COUNT_OF(kinds))];
+    uint64_t which = random_below(&random, 4), a = random_below(&random, 4),
+             b = random_below(&random, 3);
+    long ops = 4 + (long)random_below(&random, 6), slack = (long)random_below(&random, 4);
+    if (semantics == RELAX_KOOO && which != 1) { /* the automaton tries all continuations */
+        ops = MIN(ops, 7);
+        a = MIN(a, 2);
+        b = which == 3 ? MIN(b, 1) : b;
+    }
+    int clients = 1 + (int)random_below(&random, 4);
+    History *history = simulate(values, kind, ops, clients, random_next(&random), slack);
+    for (uint64_t i = random_below(&random, 3) * 4; i > 0; i--)
+        exchange_results(&random, history);
+    for (uint64_t i = random_below(&random, 4); i > 2; i--)
+        make_pending(&random, history);
+    char factors[64];
+    const char *const *names = sim_names[kind];
+    if (which < 2)
+        snprintf(factors, sizeof factors, "%s:%u", names[which], (unsigned)a);
+    else if (which == 2)
+        snprintf(factors, sizeof factors, "%s:%u,%s:%u", names[0], (unsigned)a, names[1],
+                 (unsigned)b);
+    else
+        snprintf(factors, sizeof factors, "%s+%s:%u", names[0], names[1], (unsigned)b);
+    Spec *inner = spec_builtin(arena, values, str_of(sim_specs[kind]), &error);
+    Spec *spec = spec_relax(arena, inner, str_of(factors), semantics, &error);
+    assert_non_null(spec);
+    Plan plan;
+    assert_true(plan_make(&plan, history, spec, true, &error));
+    Checker *checker = checker_new(spec, true);
+    LinearizeLimits limits = {0};
+    GroupVerdict verdict = checker_group(checker, &plan, &plan.groups.at[0], &limits);
+    const uint32_t *members = plan.members.at + plan.groups.at[0].first;
+    checker_load(checker, &plan, members, plan.groups.at[0].count);
+    LinearizeProblem problem = checker_problem(checker, &plan, members);
+    Verdict slow =
+        semantics == RELAX_DEF4 ? by_general_search(&plan, &problem) : slow_check(&problem, 20000);
+    tally->holds += slow == VERDICT_HOLDS;
+    tally->violated += slow == VERDICT_VIOLATED;
+    tally->undecided += slow == VERDICT_INCONCLUSIVE;
+    if (slow != VERDICT_INCONCLUSIVE && slow != verdict.verdict) {
+        print_error("%s %s, semantics %d, seed %llu: %d, the automaton says %d\n", sim_kinds[kind],
+                    factors, (int)semantics, (unsigned long long)seed, (int)verdict.verdict,
+                    (int)slow);
+        for (size_t i = 0; i < history->operations.count; i++) {
+            const Operation *op = &history->operations.at[i];
+            Buffer text = {0};
+            buffer_printf(&text, "  %3u to %3d: %s(", op->called,
+                          op->returned == HISTORY_PENDING ? -1 : (int)op->returned,
+                          value_text(values, value_of_symbol(op->name)).at);
+            if (op->count)
+                value_print(values, history->arguments.at[op->arguments], &text);
+            buffer_printf(&text, ") -> ");
+            value_print(values, op->result, &text);
+            print_error("%.*s\n", (int)text.count, text.at);
+            vec_free(&text);
+        }
+        fail();
+    }
+    checker_free(checker);
+    plan_free(&plan);
+    history_free(history);
+    spec_relax_free(spec);
+    values_free(values);
+    arena_free(arena);
+}
+
+static void run(RelaxSemantics semantics)
+{
+    const char *from = getenv("HEDDLE_SEED");
+    long count = getenv("HEDDLE_NIGHTLY") ? 300000 : 6000;
+    uint64_t seed = from ? strtoull(from, NULL, 10) : 0;
+    Tally tally = {0};
+    for (long i = 0; i < count; i++)
+        compare(semantics, seed + (uint64_t)i * 2 + (uint64_t)semantics, &tally);
+    print_message("%ld hold, %ld do not, %ld were not decided\n", tally.holds, tally.violated,
+                  tally.undecided);
+    assert_true(tally.holds > count / 10 && tally.violated > count / 50 &&
+                tally.undecided < count / 10);
+}
+
+static void test_kooo(void **state)
+{
+    (void)state;
+    run(RELAX_KOOO);
+}
+static void test_def4(void **state)
+{
+    (void)state;
+    run(RELAX_DEF4);
+}
+static void test_slot(void **state)
+{
+    (void)state;
+    run(RELAX_SLOT);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_slot), cmocka_unit_test(test_kooo),
+                                       cmocka_unit_test(test_def4)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
