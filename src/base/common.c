@@ -7,8 +7,8 @@
 void assert_failed(const char *condition, const char *file, int line)
 {
     char text[512];
-    int length = snprintf(text, sizeof text, "heddle: internal error: %s (%s:%d)\n", condition,
-                          file, line);
+    int length =
+        snprintf(text, sizeof text, "heddle: internal error: %s (%s:%d)\n", condition, file, line);
     if (length > 0 && write(STDERR_FILENO, text, (size_t)length) < 0)
         _exit(4);
     _exit(4);

@@ -2,7 +2,8 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-PRINTF_LIKE(5, 0) static void error_fill(Error *error, const char *file, int line, int column, const char *format,
+PRINTF_LIKE(5, 0)
+static void error_fill(Error *error, const char *file, int line, int column, const char *format,
                        va_list arguments)
 {
     if (!error)

@@ -6,11 +6,12 @@
 
 typedef struct Error {
     char message[1024];
-    char file[512]; /* "" when the error has no place */
+    char file[512];   /* "" when the error has no place */
     int line, column; /* 0 when unknown */
 } Error;
 
-/* Fills *error (which may be NULL) and returns false, so that `return error_set(...)` reads well. */
+/* Fills *error (which may be NULL) and returns false, so that `return error_set(...)` reads well.
+ */
 bool error_set(Error *error, const char *format, ...) PRINTF_LIKE(2, 3);
 bool error_at(Error *error, const char *file, int line, int column, const char *format, ...)
     PRINTF_LIKE(5, 6);

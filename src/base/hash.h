@@ -38,6 +38,6 @@ static inline uint64_t random_next(Random *random)
 /* Uniform in [0, bound); bound > 0. */
 static inline uint64_t random_below(Random *random, uint64_t bound)
 {
-    return (uint64_t)((__extension__(unsigned __int128)random_next(random) * bound) >> 64);
+    return (uint64_t)((__extension__(unsigned __int128) random_next(random) * bound) >> 64);
 }
 #endif

@@ -21,8 +21,8 @@ bool str_ends(Str text, Str suffix);
 Str str_trim(Str text); /* without white space at both ends */
 /* Cuts the next piece up to SEPARATOR (or the end) off *rest; false when nothing is left. */
 bool str_next(Str *rest, char separator, Str *piece);
-bool str_to_int64(Str text, int64_t *value);      /* whole text, decimal; false on overflow */
-const char *str_copy(Arena *arena, Str text);     /* as a C string */
+bool str_to_int64(Str text, int64_t *value);  /* whole text, decimal; false on overflow */
+const char *str_copy(Arena *arena, Str text); /* as a C string */
 
 typedef Vec(char) Buffer; /* text under construction; at[count] is always 0 after an append */
 void buffer_append(Buffer *buffer, const void *bytes, size_t count);

@@ -14,7 +14,8 @@
 #define vec_push(vec, ...)                                                                         \
     do {                                                                                           \
         if (UNLIKELY((vec)->count == (vec)->capacity))                                             \
-            (vec)->at = vec_grow((vec)->at, &(vec)->capacity, sizeof *(vec)->at, (vec)->count + 1);     \
+            (vec)->at =                                                                            \
+                vec_grow((vec)->at, &(vec)->capacity, sizeof *(vec)->at, (vec)->count + 1);        \
         (vec)->at[(vec)->count++] = (__VA_ARGS__);                                                 \
     } while (0)
 /* Room for at least WANTED elements in all. */

@@ -1,6 +1,6 @@
-/* kinds.h: the verdicts and kinds of violation that Heddle can name, as one list each. The words are
- * part of the command line's contract (--json, exit status, expected.csv). Plain data: any folder may
- * include it. */
+/* kinds.h: the verdicts and kinds of violation that Heddle can name, as one list each. The words
+ * are part of the command line's contract (--json, exit status, expected.csv). Plain data: any
+ * folder may include it. */
 #ifndef HEDDLE_RECORD_KINDS_H
 #define HEDDLE_RECORD_KINDS_H
 

@@ -1,7 +1,7 @@
-/* link.h: the contract between the tool and the program under test: one shared mapping that the tool
- * creates (a memfd, whose number stands in the environment variable HEDDLE_LINK) and the program maps.
- * The tool writes the options and may set `stop`; the program writes counters all the time, without
- * system calls, and the outcome once. It survives a crash of either side. */
+/* link.h: the contract between the tool and the program under test: one shared mapping that the
+ * tool creates (a memfd, whose number stands in the environment variable HEDDLE_LINK) and the
+ * program maps. The tool writes the options and may set `stop`; the program writes counters all the
+ * time, without system calls, and the outcome once. It survives a crash of either side. */
 #ifndef HEDDLE_RECORD_LINK_H
 #define HEDDLE_RECORD_LINK_H
 #include "record/options.h"
@@ -18,23 +18,23 @@
 
 typedef enum LinkMode {
     LINK_EXPLORE, /* every execution, or samples */
-    LINK_REPLAY   /* run the record in `evidence` again, step by step; fill it with plain accesses */
+    LINK_REPLAY /* run the record in `evidence` again, step by step; fill it with plain accesses */
 } LinkMode;
 typedef enum LinkState {
     LINK_STARTING, /* before main of the program */
     LINK_RUNNING,
-    LINK_DONE      /* `outcome` is valid */
+    LINK_DONE /* `outcome` is valid */
 } LinkState;
 
 typedef struct LinkCounters { /* one a worker, so that no line is shared */
-    uint64_t executions;  /* complete graphs */
-    uint64_t blocked;     /* graphs that ended with threads waiting */
-    uint64_t stuck;       /* of these: real deadlocks */
-    uint64_t cut;         /* executions given up at a bound */
+    uint64_t executions;      /* complete graphs */
+    uint64_t blocked;         /* graphs that ended with threads waiting */
+    uint64_t stuck;           /* of these: real deadlocks */
+    uint64_t cut;             /* executions given up at a bound */
     uint64_t events, revisits;
-    uint64_t depth;       /* present length of the graph */
-    uint64_t progress;    /* changes whenever anything happens: a watchdog's food */
-    uint64_t left_out;    /* executions with too many preemptions */
+    uint64_t depth;    /* present length of the graph */
+    uint64_t progress; /* changes whenever anything happens: a watchdog's food */
+    uint64_t left_out; /* executions with too many preemptions */
     uint64_t spare[7];
 } LinkCounters;
 
@@ -62,8 +62,8 @@ typedef struct LinkOutcome {
     uint32_t replayed;   /* LINK_REPLAY: 1 if the execution was reproduced step by step */
     uint64_t cpu_ns;     /* of the exploration */
     uint64_t leak_objects, leak_bytes, leak_pc; /* never freed in the first complete execution */
-    uint64_t cut_pc;     /* where an execution that was given up went round, or 0 */
-    char reason[512];    /* inconclusive: why, in one sentence */
+    uint64_t cut_pc;      /* where an execution that was given up went round, or 0 */
+    char reason[512];     /* inconclusive: why, in one sentence */
     uint32_t input_error; /* 1: `reason` says what is wrong with the test file */
     uint32_t spare;
     /* check */
@@ -79,8 +79,8 @@ typedef struct LinkOutcome {
     uint32_t order_count, order_text_bytes;
     LinkOrder orders[LINK_ORDERS]; /* the same as data */
     char order_text[4096];         /* strings, each ended by 0: "it gives 1"; offset 0: none */
-    /* annotated programs: executions that were judged; had several sequential histories; ended inside a
-     * call; had too many histories. And the most histories of one */
+    /* annotated programs: executions that were judged; had several sequential histories; ended
+     * inside a call; had too many histories. And the most histories of one */
     uint64_t annotated; /* 1: it was judged by annotations */
     uint64_t judged, several, unfinished, too_many, most_histories;
     uint64_t too_early; /* calls before main */
@@ -88,18 +88,19 @@ typedef struct LinkOutcome {
 
 typedef struct Link {
     uint64_t magic;
-    uint32_t mode;  /* LinkMode */
-    uint32_t state; /* LinkState, atomic */
-    uint32_t stop;  /* atomic: the tool asks to finish now with what there is */
-    uint32_t debugged; /* LINK_REPLAY: 1 if a debugger follows; threads are kernel threads then */
+    uint32_t mode;       /* LinkMode */
+    uint32_t state;      /* LinkState, atomic */
+    uint32_t stop;       /* atomic: the tool asks to finish now with what there is */
+    uint32_t debugged;   /* LINK_REPLAY: 1 if a debugger follows; threads are kernel threads then */
     uint32_t debug_stop; /* stop when so many events of the record are there; 0: where it shows */
-    uint64_t test_number, test_count; /* check: atomic: the present test, and how many are planned */
+    uint64_t test_number,
+        test_count;         /* check: atomic: the present test, and how many are planned */
     char first_tests[8192]; /* check: scenarios, a line each, to be made before all others */
     ExploreOptions options;
     LinkOutcome outcome;
     WorkersShared workers;
     LinkCounters counters[LINK_WORKERS]; /* by slot: whoever takes a slot counts on */
-    uint32_t remark_count; /* warnings that go with the answer */
+    uint32_t remark_count;               /* warnings that go with the answer */
     uint32_t spare;
     char remarks[LINK_REMARKS][256];
     /* the record of a violation, as ranges of evidence[] */

@@ -1,5 +1,5 @@
-/* options.h: what an exploration is asked to do. Plain data, shared by the tool (which fills it from
- * the command line) and the explorer inside the program under test. */
+/* options.h: what an exploration is asked to do. Plain data, shared by the tool (which fills it
+ * from the command line) and the explorer inside the program under test. */
 #ifndef HEDDLE_RECORD_OPTIONS_H
 #define HEDDLE_RECORD_OPTIONS_H
 #include "base/common.h"
@@ -11,27 +11,29 @@ typedef enum RacePolicy {
     RACES_IGNORE /* no race detection: for measurements */
 } RacePolicy;
 
-typedef enum CheckHistories { /* of annotated calls: which sequential ones must meet the conditions */
-    CHECK_HISTORIES_ONE,
-    CHECK_HISTORIES_SOME,
-    CHECK_HISTORIES_ALL
+typedef enum CheckHistories { /* of annotated calls: which sequential ones must meet the conditions
+                               */
+                              CHECK_HISTORIES_ONE,
+                              CHECK_HISTORIES_SOME,
+                              CHECK_HISTORIES_ALL
 } CheckHistories;
 
 /* `heddle check`: which tests to make of the declared operations. */
 typedef struct CheckOptions {
     uint32_t enabled;
-    uint32_t threads, length; /* the shape; 0: grow from 1x1 */
+    uint32_t threads, length;    /* the shape; 0: grow from 1x1 */
     uint32_t framed, main_calls; /* framed: main makes so many calls around the threads */
-    uint32_t exhaustive;      /* all tests of the shape, none sampled */
-    uint64_t samples;         /* random tests; 0: 100 */
-    char spec[256];           /* "": observed serial runs; "queue:fifo,stack:lifo" */
+    uint32_t exhaustive;         /* all tests of the shape, none sampled */
+    uint64_t samples;            /* random tests; 0: 100 */
+    char spec[256];              /* "": observed serial runs; "queue:fifo,stack:lifo" */
     char quasi[128];
     char semantics[16];
-    char scenario[1024]; /* one given test */
+    char scenario[1024];    /* one given test */
     char observations[256]; /* the file in which serial runs are kept, or "" */
-    char exchange[256];     /* where the tool and the program exchange them: see harness/check/observations.h */
-    uint32_t annotated;  /* the program with its main function, judged by its annotations */
-    uint32_t histories;  /* CheckHistories */
+    char exchange[256];     /* where the tool and the program exchange them: see
+                               harness/check/observations.h */
+    uint32_t annotated;     /* the program with its main function, judged by its annotations */
+    uint32_t histories;     /* CheckHistories */
 } CheckOptions;
 typedef enum Sampler { SAMPLER_POS, SAMPLER_PCT } Sampler; /* see sample.h */
 
@@ -41,25 +43,26 @@ typedef struct ExploreOptions {
     uint32_t reductions;   /* 1: waiting and retry loops are merged (the default); 0: every graph */
     uint32_t weak_cas;     /* 1: a weak compare-exchange may fail spuriously */
     uint32_t checkpoints;  /* 1: restore stacks; 0: re-execute from the start */
-    uint32_t foreign_code; /* 1: the program has code that is not instrumented, or finds functions by name */
+    uint32_t foreign_code; /* 1: the program has code that is not instrumented, or finds functions
+                              by name */
     uint32_t thread_local_storage; /* 1: the program needs an FS base of its own a thread */
-    uint32_t heap_reuse;   /* 1: freed blocks are handed out again (exposes ABA) */
-    uint32_t jobs;         /* worker processes */
-    uint32_t keep_going;   /* 1: count on after the first violation (for measurements) */
-    int32_t preemptions;   /* bound, or -1 */
-    uint32_t loop_bound;   /* rounds of a loop that only reads one place before it is cut; 0: 32 */
-    uint32_t event_bound;  /* events of one thread before the execution is cut; 0: 8000 */
-    uint64_t schedules;    /* > 0: sample that many executions instead of exploring all */
-    uint32_t sampler;      /* Sampler */
+    uint32_t heap_reuse;           /* 1: freed blocks are handed out again (exposes ABA) */
+    uint32_t jobs;                 /* worker processes */
+    uint32_t keep_going;           /* 1: count on after the first violation (for measurements) */
+    int32_t preemptions;           /* bound, or -1 */
+    uint32_t loop_bound;  /* rounds of a loop that only reads one place before it is cut; 0: 32 */
+    uint32_t event_bound; /* events of one thread before the execution is cut; 0: 8000 */
+    uint64_t schedules;   /* > 0: sample that many executions instead of exploring all */
+    uint32_t sampler;     /* Sampler */
     uint32_t follow_hopeless; /* 1: go on with threads that nothing can free (for comparison) */
     uint64_t seed;
     uint64_t time_ms;      /* 0: no limit */
     uint64_t memory_bytes; /* 0: no limit; also the largest single allocation */
-    uint32_t rand_values; /* > 0: rand() gives each number below, and all of them are explored */
-    uint32_t rand_others; /* > 0: something else than 0 at most so often a thread */
+    uint32_t rand_values;  /* > 0: rand() gives each number below, and all of them are explored */
+    uint32_t rand_others;  /* > 0: something else than 0 at most so often a thread */
     uint32_t spurious_wakeups; /* of condition variables: at most so many a thread */
-    uint32_t show_output;  /* 1: what the program prints is not thrown away */
+    uint32_t show_output;      /* 1: what the program prints is not thrown away */
     CheckOptions check;
-    uint32_t stack_bytes;  /* of each thread; 0: the default */
+    uint32_t stack_bytes; /* of each thread; 0: the default */
 } ExploreOptions;
 #endif

@@ -1,7 +1,7 @@
-/* order_table.h: the memory orders of a program as the runtime meets them, and other orders in their
- * place: one table in the mapping that tool and program share (link.h), for `heddle weaken`.
- * The program enters every atomic operation that it makes (guest/entry/orders.h); the tool may ask that
- * some be made with other orders.
+/* order_table.h: the memory orders of a program as the runtime meets them, and other orders in
+ * their place: one table in the mapping that tool and program share (link.h), for `heddle weaken`.
+ * The program enters every atomic operation that it makes (guest/entry/orders.h); the tool may ask
+ * that some be made with other orders.
  *
  * An operation is known by its anchor: the return address of the call that made it, or, if that
  * lies in the code of a system header (std::atomic's members when nothing is inlined), the return

@@ -1,6 +1,7 @@
-/* record.h: one execution as data: its events in an order that respects program order and reads-from,
- * the heap objects it had, its threads, and what was found. The explorer fills it inside the program
- * under test; the tool saves, replays and prints it. Events are named by their number in the record. */
+/* record.h: one execution as data: its events in an order that respects program order and
+ * reads-from, the heap objects it had, its threads, and what was found. The explorer fills it
+ * inside the program under test; the tool saves, replays and prints it. Events are named by their
+ * number in the record. */
 #ifndef HEDDLE_RECORD_RECORD_H
 #define HEDDLE_RECORD_RECORD_H
 #include "base/common.h"
@@ -43,19 +44,19 @@ enum {
 };
 
 #define RECORD_CALLERS 6
-enum { /* orders beyond those of <stdatomic.h> */
-    RECORD_VOLATILE = 6, /* a volatile access */
-    RECORD_PROMOTED = 7  /* a plain access to memory of which all plain accesses are events */
+enum {                      /* orders beyond those of <stdatomic.h> */
+       RECORD_VOLATILE = 6, /* a volatile access */
+       RECORD_PROMOTED = 7  /* a plain access to memory of which all plain accesses are events */
 };
 
 typedef struct RecordEvent {
     uint16_t thread;
     uint8_t kind, order, size, flags, rmw_op;
     uint8_t has_value; /* plain accesses: 1 if `value` is what was read or written */
-    uint32_t index;  /* position in its thread */
-    uint32_t rf;     /* reads: the event read from, RECORD_INIT or RECORD_NONE */
-    uint32_t co;     /* writes: position in the location's coherence order, from 1 */
-    uint32_t other;  /* CREATE, JOIN: the other thread; ALLOC, FREE: heap object number */
+    uint32_t index;    /* position in its thread */
+    uint32_t rf;       /* reads: the event read from, RECORD_INIT or RECORD_NONE */
+    uint32_t co;       /* writes: position in the location's coherence order, from 1 */
+    uint32_t other;    /* CREATE, JOIN: the other thread; ALLOC, FREE: heap object number */
     uint64_t address;
     uint64_t value[2];    /* read, written or chosen; the second word of 16-byte accesses */
     uint64_t expected[2]; /* compare-exchange */
@@ -76,11 +77,11 @@ typedef struct RecordObject { /* a heap object */
 typedef struct RecordThread {
     uint64_t function, create_pc;
     uint32_t parent;
-    uint32_t state; /* 0 runnable, 1 ended, 2 waits for ever */
+    uint32_t state;         /* 0 runnable, 1 ended, 2 waits for ever */
     uint64_t waits_address; /* state 2: what it waits for, 0 if a join */
     uint64_t waits_pc, waits_text;
-    uint32_t waits_thread; /* state 2 and a join: for whom */
-    uint32_t finder;       /* 1: the violation was found in this thread */
+    uint32_t waits_thread;   /* state 2 and a join: for whom */
+    uint32_t finder;         /* 1: the violation was found in this thread */
     uint64_t thread_pointer; /* its thread-local storage ends there; 0: it has none of its own */
 } RecordThread;
 
@@ -92,10 +93,11 @@ typedef struct Record {
     RecordEvent *events;
     RecordObject *objects;
     RecordThread *threads;
-    char *text; /* strings, each ended by 0; offset 0 is the empty one */
+    char *text;       /* strings, each ended by 0; offset 0 is the empty one */
     uint64_t message; /* offset in text: one sentence that says what is wrong */
-    uint64_t load_base; /* where the program was loaded: subtract it from pc for its ELF addresses */
-    uint64_t pc;        /* of what its finder did when the violation showed, or 0 */
+    uint64_t
+        load_base; /* where the program was loaded: subtract it from pc for its ELF addresses */
+    uint64_t pc;   /* of what its finder did when the violation showed, or 0 */
     uint64_t callers[RECORD_CALLERS]; /* of that */
 } Record;
 #endif

@@ -194,8 +194,8 @@ static uint32_t call_intern(RefAutomaton *automaton, int operation, const unsign
     return table_put(&automaton->calls, bytes, (size_t)automaton->argument_bytes + 2, NULL);
 }
 
-bool base_step(RefAutomaton *automaton, uint32_t base, int operation, const unsigned char *arguments,
-               int thread, BaseOutcomes *out)
+bool base_step(RefAutomaton *automaton, uint32_t base, int operation,
+               const unsigned char *arguments, int thread, BaseOutcomes *out)
 {
     const Program *program = automaton->program;
     uint64_t key = (uint64_t)base << 32 | call_intern(automaton, operation, arguments, thread);
@@ -240,7 +240,8 @@ bool base_step(RefAutomaton *automaton, uint32_t base, int operation, const unsi
     return true;
 }
 
-void arguments_first(RefAutomaton *automaton, uint32_t base, int operation, unsigned char *arguments)
+void arguments_first(RefAutomaton *automaton, uint32_t base, int operation,
+                     unsigned char *arguments)
 {
     const Operation *own = automaton->options.implementation->operations[operation].operation;
     unsigned char used[256] = {0};
@@ -283,7 +284,7 @@ bool arguments_next(RefAutomaton *automaton, int operation, unsigned char *argum
 
 /* ---- steps ---- */
 bool ref_automaton_step(RefAutomaton *automaton, uint32_t state, int operation,
-                    const unsigned char *arguments, int thread, Outcomes *out)
+                        const unsigned char *arguments, int thread, Outcomes *out)
 {
     uint64_t key = (uint64_t)state << 32 | call_intern(automaton, operation, arguments, thread);
     uint64_t *known = hashmap_find(&automaton->memo, key);
@@ -440,7 +441,8 @@ static void number_value(void *data, unsigned char value)
         number->renaming->values[value] = (unsigned char)++*number->next;
 }
 
-void ref_automaton_number_values(RefAutomaton *automaton, uint32_t state, Renaming *renaming, int *next)
+void ref_automaton_number_values(RefAutomaton *automaton, uint32_t state, Renaming *renaming,
+                                 int *next)
 {
     NumberValues number = {renaming, next};
     visit_values(automaton, state, number_value, &number);
@@ -510,7 +512,7 @@ void ref_automaton_print(const RefAutomaton *automaton, uint32_t state, Buffer *
             const Variable *parameter = operation->locals[j];
             buffer_printf(out, "%s", j ? ", " : "");
             model_value_print(out, parameter->type,
-                        program_load(parameter->type, entry->arguments + parameter->offset));
+                              program_load(parameter->type, entry->arguments + parameter->offset));
         }
         buffer_printf(out, ")");
         if (!entry->thread && operation->result->kind != TYPE_VOID) {

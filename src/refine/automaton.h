@@ -65,20 +65,21 @@ const Program *ref_automaton_program(const RefAutomaton *automaton);
 MUST_USE bool ref_automaton_initial(RefAutomaton *automaton, uint32_t *state);
 /* arguments are laid out as the parameters are; thread is 1-based. False: a fault. */
 MUST_USE bool ref_automaton_step(RefAutomaton *automaton, uint32_t state, int operation,
-                             const unsigned char *arguments, int thread, Outcomes *out);
+                                 const unsigned char *arguments, int thread, Outcomes *out);
 /* Valid until the next call of ref_automaton_step or ref_automaton_is_alive. */
 const Outcome *ref_automaton_outcome(const RefAutomaton *automaton, Outcomes outcomes, int index);
 /* The late operation of a thread returned result to its client; false when nothing can explain it,
  * or (ask ref_automaton_fault) something went wrong. */
 bool ref_automaton_resolve(RefAutomaton *automaton, uint32_t state, int thread, int result,
-                       uint32_t *next);
+                           uint32_t *next);
 /* Can any operation go on in this state, by any thread? False also after a fault. */
 bool ref_automaton_is_stuck(RefAutomaton *automaton, uint32_t state);
 uint32_t ref_automaton_rename(RefAutomaton *automaton, uint32_t state, const Renaming *renaming);
 /* Data values in a state, as a set of 256 bits. */
 void ref_automaton_values(RefAutomaton *automaton, uint32_t state, uint64_t set[4]);
 /* Gives values that occur in the state and have no name yet the next ones. */
-void ref_automaton_number_values(RefAutomaton *automaton, uint32_t state, Renaming *renaming, int *next);
+void ref_automaton_number_values(RefAutomaton *automaton, uint32_t state, Renaming *renaming,
+                                 int *next);
 /* A state as bytes, to be sent to another automaton of the same options. */
 void ref_automaton_export(const RefAutomaton *automaton, uint32_t state, Buffer *out);
 uint32_t ref_automaton_import(RefAutomaton *automaton, const unsigned char *bytes, size_t count);

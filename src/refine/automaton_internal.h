@@ -68,12 +68,13 @@ MUST_USE bool base_step(RefAutomaton *automaton, uint32_t base, int operation,
                         const unsigned char *arguments, int thread, BaseOutcomes *out);
 /* Enumerates the arguments of an operation: start with first, then next until false. New data
  * values are the smallest that do not occur in the base state. */
-void arguments_first(RefAutomaton *automaton, uint32_t base, int operation, unsigned char *arguments);
+void arguments_first(RefAutomaton *automaton, uint32_t base, int operation,
+                     unsigned char *arguments);
 bool arguments_next(RefAutomaton *automaton, int operation, unsigned char *arguments);
 
 void relaxed_unpack(const RefAutomaton *automaton, uint32_t state, Relaxed *out);
 uint32_t relaxed_pack(RefAutomaton *automaton, Relaxed *relaxed);
 MUST_USE bool ref_relax_step(RefAutomaton *automaton, uint32_t state, int operation,
-                         const unsigned char *arguments, int thread);
+                             const unsigned char *arguments, int thread);
 MUST_USE bool ref_relax_is_alive(RefAutomaton *automaton, const Relaxed *relaxed, bool *alive);
 #endif

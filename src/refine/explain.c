@@ -88,7 +88,7 @@ static bool take_pending(Worker *worker, const unsigned char *state, const uint3
             continue;
         Outcomes outcomes;
         if (!ref_automaton_step(worker->automaton, from[0], worker_operation(worker, state, t),
-                            arguments_of(worker, state, t), t + 1, &outcomes))
+                                arguments_of(worker, state, t), t + 1, &outcomes))
             return worker_specification_failed(worker);
         for (int k = 0; k < outcomes.count; k++) {
             const Outcome *outcome = ref_automaton_outcome(worker->automaton, outcomes, k);
@@ -122,7 +122,8 @@ static bool respond(Worker *worker, const unsigned char *state, int thread, int6
         }
         memcpy(kept, config, width * sizeof *kept);
         if (status == STATUS_LATE) {
-            if (!ref_automaton_resolve(worker->automaton, kept[0], thread + 1, (int)result, &kept[0])) {
+            if (!ref_automaton_resolve(worker->automaton, kept[0], thread + 1, (int)result,
+                                       &kept[0])) {
                 Place place;
                 int64_t value;
                 if (ref_automaton_fault(worker->automaton, &place, &value) != FAULT_NONE)

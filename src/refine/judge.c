@@ -68,8 +68,8 @@ static bool legal_from(Judge *judge, int slot, uint32_t state)
             return false;
         }
         Outcomes outcomes;
-        if (!ref_automaton_step(judge->automaton, state, call->operation, call->arguments, call->thread,
-                            &outcomes))
+        if (!ref_automaton_step(judge->automaton, state, call->operation, call->arguments,
+                                call->thread, &outcomes))
             continue;
         for (int k = 0; k < outcomes.count; k++) {
             Outcome outcome = *ref_automaton_outcome(judge->automaton, outcomes, k);

@@ -184,8 +184,8 @@ static bool execute_other(RefAutomaton *automaton, const Relaxed *before, int cl
     return true;
 }
 
-bool ref_relax_step(RefAutomaton *automaton, uint32_t state, int operation, const unsigned char *arguments,
-                int thread)
+bool ref_relax_step(RefAutomaton *automaton, uint32_t state, int operation,
+                    const unsigned char *arguments, int thread)
 {
     Relaxed now;
     relaxed_unpack(automaton, state, &now);
@@ -231,7 +231,8 @@ bool ref_relax_step(RefAutomaton *automaton, uint32_t state, int operation, cons
     return execute_other(automaton, &later, class_of, (Outcome){.kind = RESULT_LATE});
 }
 
-bool ref_automaton_resolve(RefAutomaton *automaton, uint32_t state, int thread, int result, uint32_t *next)
+bool ref_automaton_resolve(RefAutomaton *automaton, uint32_t state, int thread, int result,
+                           uint32_t *next)
 {
     Relaxed relaxed;
     relaxed_unpack(automaton, state, &relaxed);

@@ -51,7 +51,7 @@ static bool blocked_by_one(Worker *worker, const Standstill *still)
             blocks = status == STATUS_PENDING || status == STATUS_IDLE;
             if (blocks &&
                 !ref_automaton_step(worker->automaton, worker->configs.at[i], still->operation[t],
-                                still->arguments[t], t + 1, &outcomes))
+                                    still->arguments[t], t + 1, &outcomes))
                 return worker_specification_failed(worker);
             blocks = blocks && outcomes.count == 0;
         }

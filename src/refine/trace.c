@@ -92,9 +92,8 @@ static void make_path(Arena *arena, Worker *workers, int finder, RefineResult *r
         Worker *worker = &workers[hop.worker];
         worker_load(worker, hop.pair);
         if (i == hops.count - 1)
-            result->initial_values =
-                state_texts(arena, worker->program, worker->state,
-                            &(StateNames){names->threads, names->values});
+            result->initial_values = state_texts(arena, worker->program, worker->state,
+                                                 &(StateNames){names->threads, names->values});
         if (hop.ordinal < 0)
             break; /* the finding is in the pair itself */
         const Successor *successor = &worker->stepper.out.at[hop.ordinal];

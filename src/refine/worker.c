@@ -270,8 +270,8 @@ void worker_receive(Worker *worker, const Buffer *messages)
             memcpy(&length, messages->at + at, sizeof length);
             at += sizeof length;
             vec_push(&worker->configs,
-                     ref_automaton_import(worker->automaton, (const unsigned char *)messages->at + at,
-                                      length));
+                     ref_automaton_import(worker->automaton,
+                                          (const unsigned char *)messages->at + at, length));
             at += length;
             memcpy(status, messages->at + at, sizeof(uint32_t) * (width - 1));
             at += sizeof(uint32_t) * (width - 1);

@@ -302,8 +302,8 @@ int main(int argc, char **argv)
         bool has_events = strcmp(argv[4], "--") != 0;
         options.model = model_of(argv[1]);
         return compare(strtoull(argv[2], NULL, 0), strtoull(argv[3], NULL, 0),
-                       has_events ? atoi(argv[4]) : 8,
-                       argv[0][0] == 'w' ? SHAPE_WIDE : SHAPE_FREE, argv + (has_events ? 6 : 5));
+                       has_events ? atoi(argv[4]) : 8, argv[0][0] == 'w' ? SHAPE_WIDE : SHAPE_FREE,
+                       argv + (has_events ? 6 : 5));
     }
     if (argc >= 5 && !strcmp(argv[0], "races") && !strcmp(argv[3], "--")) {
         options.model = AXIOM_RC11;

@@ -332,7 +332,8 @@ static void search(Search *x, const State *before)
 
 /* --- Plain accesses to several locations ------------------------------------------------------ */
 
-/* Are locations L and L + 1 one to every access? Two that share 8 aligned bytes are then not torn. */
+/* Are locations L and L + 1 one to every access? Two that share 8 aligned bytes are then not torn.
+ */
 static bool are_one(const TwinProgram *p, int l)
 {
     if (l % 2 != 0)
@@ -358,7 +359,8 @@ static void split_block(const TwinProgram *p, const TwinBlock *from, TwinBlock *
             i.width = 1;
             if (i.destination >= 0)
                 i.destination += k;
-            if (k && are_one(p, i.location - 1)) { /* its event is there; a store gives both one value */
+            if (k &&
+                are_one(p, i.location - 1)) { /* its event is there; a store gives both one value */
                 ASSERT(to->length > 0);
                 to->code[to->length - 1].pair = true;
                 continue;

@@ -27,7 +27,8 @@ typedef struct TwinSet { /* the executions as lines of text (README.md), sorted 
 } TwinSet;
 
 void twin_enumerate(const TwinProgram *program, TwinOptions options, TwinSet *set);
-/* Those of them that sequential consistency gives with at most so many preemptions (interleave.c). */
+/* Those of them that sequential consistency gives with at most so many preemptions (interleave.c).
+ */
 void twin_interleave(const TwinProgram *program, int preemptions, TwinSet *set);
 void twin_set_sort(TwinSet *set);
 void twin_set_free(TwinSet *set);

@@ -257,7 +257,8 @@ void twin_generate_handover(uint64_t seed, Buffer *text)
         buffer_printf(text, "|post: ld.na x r0");
 }
 
-/* --- Plain accesses to several locations at once, which race ----------------------------------- */
+/* --- Plain accesses to several locations at once, which race -----------------------------------
+ */
 
 static void put_several(Generator *g, int first, int width)
 {

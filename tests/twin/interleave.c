@@ -41,8 +41,8 @@ static void perform(Machine *m, int t, const TwinInstruction *i)
         return;
     }
     int old = m->value[x], value = twin_value(i->value, registers) + (i->op == TWIN_ADD ? old : 0);
-    bool writes = i->op != TWIN_LOAD &&
-                  (i->op != TWIN_CAS || old == twin_value(i->expected, registers));
+    bool writes =
+        i->op != TWIN_LOAD && (i->op != TWIN_CAS || old == twin_value(i->expected, registers));
     m->touched[x] = true;
     if (i->op != TWIN_STORE)
         note(m, t, 'R', m->writer[x], m->writer_index[x]);

@@ -13,7 +13,7 @@
 #endif
 
 static _Alignas(8) int cell[TWIN_LOCATIONS]; /* x first: locations in order of address */
-static TwinProgram program;      /* read only once main runs */
+static TwinProgram program;                  /* read only once main runs */
 
 #define LOAD_ORDERS(X) X(RELAXED) X(CONSUME) X(ACQUIRE) X(SEQ_CST)
 #define STORE_ORDERS(X) X(RELAXED) X(RELEASE) X(SEQ_CST)

@@ -12,11 +12,11 @@
  *   xchg.ORDER loc value reg         add.ORDER loc value reg            reg: the value found
  *   cas.SUCCESS.FAILURE loc expected desired reg                        fence.ORDER
  *
- * ORDER rlx con acq rel ar sc, and na (not atomic) for ld and st; loc x y z w v u t s, which lie side by
- * side, two to 8 aligned bytes; of na also several that follow each other, as one object (st.na xyz 1:
- * each becomes 1; ld.na xyz r0: into r0, r1 and r2); reg r0..r7,
- * zero at the start; a value is an integer, a register, or a sum of both kinds (r0+r1+1); guards
- * [r0=1] and [r0!1]. A `|` may stand for a new line. */
+ * ORDER rlx con acq rel ar sc, and na (not atomic) for ld and st; loc x y z w v u t s, which lie
+ * side by side, two to 8 aligned bytes; of na also several that follow each other, as one object
+ * (st.na xyz 1: each becomes 1; ld.na xyz r0: into r0, r1 and r2); reg r0..r7, zero at the start; a
+ * value is an integer, a register, or a sum of both kinds (r0+r1+1); guards [r0=1] and [r0!1]. A
+ * `|` may stand for a new line. */
 #ifndef HEDDLE_TWIN_PROGRAM_H
 #define HEDDLE_TWIN_PROGRAM_H
 #include <stdbool.h>
@@ -37,10 +37,10 @@ typedef struct TwinInstruction {
     int order, failure;
     int location, width; /* width: how many locations */
     bool pair;           /* enumerate.c: the next location comes with it */
-    TwinValue value;    /* stored, added or desired */
-    TwinValue expected; /* CAS */
-    int destination;    /* register that gets the value found */
-    int guard;          /* register, or -1: always */
+    TwinValue value;     /* stored, added or desired */
+    TwinValue expected;  /* CAS */
+    int destination;     /* register that gets the value found */
+    int guard;           /* register, or -1: always */
     bool guard_equal;
     int guard_value;
 } TwinInstruction;
@@ -166,8 +166,8 @@ static inline bool twin_take_instruction(const char **at, TwinInstruction *i)
         return false;
     if (i->op != TWIN_LOAD && !twin_take_value(at, &i->value))
         return false;
-    return i->op == TWIN_STORE || (twin_take_register(at, &i->destination) &&
-                                   i->destination + i->width <= TWIN_REGISTERS);
+    return i->op == TWIN_STORE ||
+           (twin_take_register(at, &i->destination) && i->destination + i->width <= TWIN_REGISTERS);
 }
 
 static inline bool twin_take_initial(const char **at, int *initial)

@@ -1,5 +1,6 @@
-/* Which weaker orders are tried and what is concluded, against the definition: of all orders that an operation may
- * have, some hold and (since a weaker order only adds executions) so do all stronger ones. */
+/* Which weaker orders are tried and what is concluded, against the definition: of all orders that
+ * an operation may have, some hold and (since a weaker order only adds executions) so do all
+ * stronger ones. */
 #include "tool/answer/weakening.h"
 #include <setjmp.h>
 #include <stdarg.h>
@@ -50,12 +51,11 @@ static void play(WeakenOrder *order, const bool *holds, const bool *known)
         assert_true(is_weaker(to, order->order));
         for (unsigned i = 0; i < order->try_count; i++)
             assert_int_not_equal(order->tries[i].to, to);
-        order->tries[order->try_count++] =
-            (WeakenTry){.to = (uint8_t)to,
-                        .done = true,
-                        .verdict = !known[to]  ? VERDICT_INCONCLUSIVE
-                                   : holds[to] ? VERDICT_HOLDS
-                                               : VERDICT_VIOLATED};
+        order->tries[order->try_count++] = (WeakenTry){.to = (uint8_t)to,
+                                                       .done = true,
+                                                       .verdict = !known[to]  ? VERDICT_INCONCLUSIVE
+                                                                  : holds[to] ? VERDICT_HOLDS
+                                                                              : VERDICT_VIOLATED};
     }
 }
 
@@ -77,7 +77,8 @@ static void check(OrderOperation operation, bool failure, unsigned order, const 
                                               : WEAKEN_NEEDED;
     if (all_known)
         assert_int_equal(answer, truth);
-    /* what is not known may leave it open, or give a stronger order than is enough; never a weaker */
+    /* what is not known may leave it open, or give a stronger order than is enough; never a weaker
+     */
     if (answer == WEAKEN_UNNEEDED || answer == WEAKEN_NEEDED)
         assert_int_equal(answer, truth);
     if (answer == WEAKEN_WEAKER)
@@ -86,7 +87,8 @@ static void check(OrderOperation operation, bool failure, unsigned order, const 
         const WeakenTry *attempt = &subject.tries[i];
         bool least = holds[attempt->to];
         for (unsigned to = 0; to < ORDER_SEQ_CST; to++)
-            least &= !(holds[to] && is_allowed(operation, failure, to) && is_weaker(to, attempt->to));
+            least &=
+                !(holds[to] && is_allowed(operation, failure, to) && is_weaker(to, attempt->to));
         if (all_known)
             assert_int_equal(weaken_is_weakest(&subject, attempt), least);
         else if (weaken_is_weakest(&subject, attempt))

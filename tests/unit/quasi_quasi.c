@@ -1,8 +1,8 @@
-/* Quasi linearizability along a history (judge/quasi/quasi.h) against the relaxed automaton, by a search
- * that tries every order (judge/linear/slow.h); the automaton itself is compared with the definitions in
- * spec_relax.c; and Definition 4 for histories against the search for general orders. Values are
- * different here, longer histories are made, some operations are pending: what leaves out choices
- * in quasi_doom.c and quasi_needs.c is at work. */
+/* Quasi linearizability along a history (judge/quasi/quasi.h) against the relaxed automaton, by a
+ * search that tries every order (judge/linear/slow.h); the automaton itself is compared with the
+ * definitions in spec_relax.c; and Definition 4 for histories against the search for general
+ * orders. Values are different here, longer histories are made, some operations are pending: what
+ * leaves out choices in quasi_doom.c and quasi_needs.c is at work. */
 #include "judge/linear/checker_internal.h"
 #include "judge/quasi/def4.h"
 #include "judge/linear/slow.h"

@@ -1,5 +1,5 @@
-/* spec_partial.c: serial runs as a strict and a lenient specification. By hand: runs 1=a 2=b, 1=a 3 waits, and
- * 2=c alone. */
+/* spec_partial.c: serial runs as a strict and a lenient specification. By hand: runs 1=a 2=b, 1=a 3
+ * waits, and 2=c alone. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -18,7 +18,8 @@ static Automaton *make(SerialRuns *runs, Arena *arena, bool lenient)
     return automaton_new(spec_partial(arena, values, runs, lenient));
 }
 
-/* Steps for operation K with result R (0: asked whether it waits) from STATE; *next is the state after. */
+/* Steps for operation K with result R (0: asked whether it waits) from STATE; *next is the state
+ * after. */
 static size_t steps(Automaton *automaton, uint32_t state, uint16_t k, int64_t r, uint32_t *next)
 {
     SpecCall call = {.method = k, .result = r ? value_int(values, r) : VALUE_UNKNOWN};

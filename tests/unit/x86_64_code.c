@@ -1,5 +1,5 @@
-/* The small reader of machine code against capstone, on this very program: whatever it claims to know it
- * must know right. Then the case it is there for: a structure copied between two hooks. */
+/* The small reader of machine code against capstone, on this very program: whatever it claims to
+ * know it must know right. Then the case it is there for: a structure copied between two hooks. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -15,10 +15,12 @@ extern char __etext;
 static bool writes_memory(const cs_insn *instruction)
 {
     const cs_x86 *x86 = &instruction->detail->x86;
-    if (instruction->id == X86_INS_NOP || instruction->id == X86_INS_TEST || instruction->id == X86_INS_CMP)
+    if (instruction->id == X86_INS_NOP || instruction->id == X86_INS_TEST ||
+        instruction->id == X86_INS_CMP)
         return false;
     /* capstone 4 does not know the access of vector moves */
-    static const char *const first[] = {"mov", "ro", "rc", "sh", "sa"}; /* nor of shifts by a byte */
+    static const char *const first[] = {"mov", "ro", "rc", "sh",
+                                        "sa"}; /* nor of shifts by a byte */
     for (size_t i = 0; i < COUNT_OF(first) && x86->op_count; i++)
         if (!strncmp(instruction->mnemonic, first[i], strlen(first[i])) &&
             x86->operands[0].type == X86_OP_MEM)
@@ -74,8 +76,10 @@ static void test_between(void **state)
     /* mov %r12,%rdi; call: the second hook of a copy */
     assert_int_equal(between("\x4c\x89\xe7\xe8\0\0\0", 8, false), CODE_NOTHING);
     /* movq $7,(%rax); mov %r12,%rdi; call: an assignment, then another statement */
-    assert_int_equal(between("\x48\xc7\x00\x07\0\0\0\x4c\x89\xe7\xe8\0\0\0", 15, false), CODE_STORES);
-    /* mov %rax,-8(%rbp); mov %r12,%rdi; call: a register saved, unless the object is on the stack */
+    assert_int_equal(between("\x48\xc7\x00\x07\0\0\0\x4c\x89\xe7\xe8\0\0\0", 15, false),
+                     CODE_STORES);
+    /* mov %rax,-8(%rbp); mov %r12,%rdi; call: a register saved, unless the object is on the stack
+     */
     assert_int_equal(between("\x48\x89\x45\xf8\x4c\x89\xe7\xe8\0\0\0", 12, false), CODE_NOTHING);
     assert_int_equal(between("\x48\x89\x45\xf8\x4c\x89\xe7\xe8\0\0\0", 12, true), CODE_STORES);
     /* je +2; call: a branch */

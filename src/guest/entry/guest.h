@@ -33,10 +33,10 @@ enum { GUEST_DESTRUCTORS = 256, GUEST_HELD = 256, GUEST_SPECIFIC = 256, GUEST_KE
 /* Set before exploration by the driver; zero is the default. */
 typedef struct GuestOptions {
     unsigned spurious_wakeups; /* at most so many per thread and execution; 0: none happen */
-    unsigned rand_values;      /* rand() etc. give each number below, all explored; 0: one sequence */
-    unsigned rand_others;      /* of these, others than 0 at most so often a thread; 0: no limit */
-    bool shared_clock;         /* all threads read one clock: every order of the readings */
-    bool echo;                 /* let the program print (replay of one execution) */
+    unsigned rand_values; /* rand() etc. give each number below, all explored; 0: one sequence */
+    unsigned rand_others; /* of these, others than 0 at most so often a thread; 0: no limit */
+    bool shared_clock;    /* all threads read one clock: every order of the readings */
+    bool echo;            /* let the program print (replay of one execution) */
 } GuestOptions;
 extern GuestOptions guest_options;
 
@@ -76,7 +76,7 @@ typedef struct GuestThread {
     uint32_t destructor_count, held_count, specific_count, key_count;
     uint32_t clock_reads;
     uint32_t rand_others; /* how often rand() gave something else than 0 */
-    uint64_t clock; /* nanoseconds */
+    uint64_t clock;       /* nanoseconds */
     uint64_t random;
     void *result;                             /* of pthread_exit, while the stack unwinds */
     void *cleanup;                            /* innermost pthread_cleanup_push of C code */
@@ -164,8 +164,8 @@ NORETURN void process_exit(int status, const void *pc);
 struct timespec;
 void time_pass_until(const struct timespec *when);
 void time_pass(const struct timespec *duration);
-uint64_t random_child(void);          /* where a new thread's sequence starts */
-uint64_t futex_slots(void);           /* prepares the table of futex addresses */
+uint64_t random_child(void); /* where a new thread's sequence starts */
+uint64_t futex_slots(void);  /* prepares the table of futex addresses */
 /* The program's own heap, as malloc gives it; the runtime's malloc is another. */
 void *heddle_user_malloc(size_t bytes);
 #endif

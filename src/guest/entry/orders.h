@@ -1,6 +1,6 @@
-/* orders.h: notes and replaces the memory orders of atomic operations (record/order_table.h). This is done
- * where an operation enters the runtime, so that it makes no difference how the order was written: a
- * constant, a macro, a default argument, an operator. */
+/* orders.h: notes and replaces the memory orders of atomic operations (record/order_table.h). This
+ * is done where an operation enters the runtime, so that it makes no difference how the order was
+ * written: a constant, a macro, a default argument, an operator. */
 #ifndef HEDDLE_ENTRY_ORDERS_H
 #define HEDDLE_ENTRY_ORDERS_H
 #include "record/order_table.h"

@@ -149,9 +149,8 @@ static Wide atomic_rmw(void *address, unsigned size, RmwOp op, Wide operand, int
 static bool atomic_cas(void *address, unsigned size, Wide *expected, Wide desired, int success,
                        int failure, bool weak, const void *pc)
 {
-    OrderSite *site = UNLIKELY(orders_table)
-                          ? orders_apply(ORDER_OF_CAS, pc, &success, &failure)
-                          : NULL;
+    OrderSite *site =
+        UNLIKELY(orders_table) ? orders_apply(ORDER_OF_CAS, pc, &success, &failure) : NULL;
     request.op = RMW_EXCHANGE;
     request.failure_order = (uint8_t)failure;
     request.weak = weak;
@@ -249,7 +248,7 @@ static void write_expected(void *p, unsigned size, Wide value, const void *pc)
     ATOMIC_FETCH(bits, Type, exchange, RMW_EXCHANGE, v)                                            \
     ATOMIC_FETCH(bits, Type, fetch_add, RMW_ADD, old + v)                                          \
     ATOMIC_FETCH(bits, Type, fetch_sub, RMW_SUB, old - v)                                          \
-    ATOMIC_FETCH(bits, Type, fetch_and, RMW_AND, old & v)                                          \
+    ATOMIC_FETCH(bits, Type, fetch_and, RMW_AND, old &v)                                           \
     ATOMIC_FETCH(bits, Type, fetch_or, RMW_OR, old | v)                                            \
     ATOMIC_FETCH(bits, Type, fetch_xor, RMW_XOR, old ^ v)                                          \
     ATOMIC_FETCH(bits, Type, fetch_nand, RMW_NAND, ~(old & v))
@@ -326,7 +325,7 @@ void generic_exchange(size_t bytes, void *p, const void *value, void *result, in
 }
 
 bool generic_cas(size_t bytes, void *p, void *expected, const void *desired, int success,
-                        int failure)
+                 int failure)
 {
     if (!op_active()) {
         bool same = memcmp(p, expected, bytes) == 0;
@@ -342,10 +341,10 @@ bool generic_cas(size_t bytes, void *p, void *expected, const void *desired, int
     return false;
 }
 
-/* std::atomic<T>::is_lock_free where the compiler leaves it to libatomic. clang lets nobody define a
- * function of that name: so it has another one in C. */
-GUEST bool heddle__is_lock_free(size_t bytes, const volatile void *address) __asm__(
-    "__atomic_is_lock_free");
+/* std::atomic<T>::is_lock_free where the compiler leaves it to libatomic. clang lets nobody define
+ * a function of that name: so it has another one in C. */
+GUEST bool heddle__is_lock_free(size_t bytes,
+                                const volatile void *address) __asm__("__atomic_is_lock_free");
 bool heddle__is_lock_free(size_t bytes, const volatile void *address)
 {
     return bytes <= 16 && !(bytes & (bytes - 1)) && !((uintptr_t)address & (bytes - 1));

@@ -147,7 +147,8 @@ void checkpoint_restore_shared(void)
     }
 }
 
-/* T has its answer and runs to its next request. (Inline: it is a good part of what an event costs.) */
+/* T has its answer and runs to its next request. (Inline: it is a good part of what an event
+ * costs.) */
 static inline __attribute__((always_inline)) void run(int t)
 {
     if (options.reductions)
@@ -200,9 +201,10 @@ static void arrive_again(int t, Event *e)
     bool saved = waiting_is_sought() && e->kind != EVENT_END;
     if (!same || (saved && bytes != e->snapshot_bytes)) {
         checkpoint_replaying = false;
-        op_unsupported("thread %d does not repeat its steps when the program runs again: they depend "
-                       "on something outside of it (the time, files, the system)",
-                       t);
+        op_unsupported(
+            "thread %d does not repeat its steps when the program runs again: they depend "
+            "on something outside of it (the time, files, the system)",
+            t);
     }
     e->log_position = undo_count;
     if (saved)
@@ -213,7 +215,8 @@ static void arrive_again(int t, Event *e)
 
 /* Runs thread T until its first COUNT events are answered, and before each read the thread it read
  * from up to that write: an order that respects program order and reads-from, in which every plain
- * read of a race-free program sees the same value again. The recursion ends since porf is acyclic. */
+ * read of a race-free program sees the same value again. The recursion ends since porf is acyclic.
+ */
 static void replay_to(int t, int count)
 {
     while (checkpoint_replayed[t] < count) {

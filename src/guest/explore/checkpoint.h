@@ -1,16 +1,16 @@
-/* checkpoint.h: threads as things that can be put back. At every request the thread's stack is copied;
- * to go back to an event, the copy taken at its request is restored and the event's answer given
- * again. Restoring is lazy: a thread that lost events is only marked, and put back when it runs next.
- * Without checkpoints (options.checkpoints = 0) all threads are re-executed from the start instead; the
- * stacks are then copied for comparison only (waiting.h). */
+/* checkpoint.h: threads as things that can be put back. At every request the thread's stack is
+ * copied; to go back to an event, the copy taken at its request is restored and the event's answer
+ * given again. Restoring is lazy: a thread that lost events is only marked, and put back when it
+ * runs next. Without checkpoints (options.checkpoints = 0) all threads are re-executed from the
+ * start instead; the stacks are then copied for comparison only (waiting.h). */
 #ifndef HEDDLE_EXPLORE_CHECKPOINT_H
 #define HEDDLE_EXPLORE_CHECKPOINT_H
 #include "guest/explore/graph.h"
 
-enum { /* Thread.live */
-    LIVE_NO,     /* its stack is not that of its last event: restore first */
-    LIVE_YES,    /* stopped at the request of its last event */
-    LIVE_PENDING /* has made its next request already (Thread.pending), which could not be met */
+enum {              /* Thread.live */
+       LIVE_NO,     /* its stack is not that of its last event: restore first */
+       LIVE_YES,    /* stopped at the request of its last event */
+       LIVE_PENDING /* has made its next request already (Thread.pending), which could not be met */
 };
 
 /* Slots of a frame that were not written yet must not differ between two runs that reach the same

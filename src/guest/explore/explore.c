@@ -379,7 +379,8 @@ static int joins(int t)
 static uint32_t runnable(void)
 {
     uint32_t able = threads_created & ~threads_ended & ~threads_waiting;
-    for (uint32_t left = threads_created & ~threads_ended & threads_waiting; left; left &= left - 1) {
+    for (uint32_t left = threads_created & ~threads_ended & threads_waiting; left;
+         left &= left - 1) {
         int t = __builtin_ctz(left);
         int child = joins(t);
         if (child >= 0 && (threads_ended >> child & 1))
@@ -419,7 +420,8 @@ static void report_deadlock(void)
     explore_describe_deadlock(text, sizeof text);
     finding_self = -1;
     if (somebody_spins())
-        op_violation(VIOLATION_LIVELOCK, NULL, "%s: what they look at in a loop never changes", text);
+        op_violation(VIOLATION_LIVELOCK, NULL, "%s: what they look at in a loop never changes",
+                     text);
     op_violation(VIOLATION_DEADLOCK, NULL, "%s", text);
 }
 
@@ -433,8 +435,9 @@ static bool program_ended(void)
 
 /* Does a thread wait in the runtime for what is already there? A read that waits is freed by the
  * revisit of the write that ends its wait, and by later ones. The branch in which it was not freed
- * yet serves these; it ends with a thread that waits for nothing: the beginning of an execution that
- * is counted elsewhere, not one that is blocked. (Never stuck: the read does not see the last value.) */
+ * yet serves these; it ends with a thread that waits for nothing: the beginning of an execution
+ * that is counted elsewhere, not one that is blocked. (Never stuck: the read does not see the last
+ * value.) */
 static bool somebody_is_held_back(void)
 {
     for (uint32_t left = threads_created & ~threads_ended; left; left &= left - 1) {
@@ -495,7 +498,8 @@ static bool is_hopeless(uint32_t able)
 {
     for (uint32_t left = threads_waiting & ~threads_ended; left; left &= left - 1) {
         int t = __builtin_ctz(left);
-        if (threads[t].count && last_event(t)->waits == WAITS_BLOCKED && waiting_is_hopeless(t, able))
+        if (threads[t].count && last_event(t)->waits == WAITS_BLOCKED &&
+            waiting_is_hopeless(t, able))
             return true;
     }
     return false;

@@ -30,23 +30,24 @@ extern uint32_t (*explore_held)(void);
 
 void explore_setup(const ExploreOptions *wanted); /* once, before anything else runs */
 /* Explores everything. Returns what ended it: FINDING_NONE when nothing is left to explore;
- * FINDING_RESTART is handled inside. `explore_stopped` tells that explore_poll asked for the end. */
+ * FINDING_RESTART is handled inside. `explore_stopped` tells that explore_poll asked for the end.
+ */
 FindingKind explore_all(void);
 extern bool explore_stopped;
 extern unsigned explore_restarts;
 extern uint64_t explore_cut_pc; /* where the last execution that was given up went round */
 /* "threads 0, 2 wait for ever": those that have not ended. */
 void explore_describe_deadlock(char *text, size_t bytes);
-/* The steps of the search one by one, for guided.c: everything to the start; `request` of thread T as
- * an event, not yet placed or given a value; the write of an RMW; any other kind of request; only the
- * checks that come before an access. */
+/* The steps of the search one by one, for guided.c: everything to the start; `request` of thread T
+ * as an event, not yet placed or given a value; the write of an RMW; any other kind of request;
+ * only the checks that come before an access. */
 void explore_begin(void);
 Event *explore_add_access(int thread, EventKind kind);
 Event *explore_add_rmw_write(Event *read);
 Event *explore_add_other(int thread, uint64_t choice);
 void explore_check_access(int thread);
-/* For sample.c: T never comes to an end, the execution is given up; nothing can run any more: counts
- * the execution, calls explore_on_complete, reports a deadlock. */
+/* For sample.c: T never comes to an end, the execution is given up; nothing can run any more:
+ * counts the execution, calls explore_on_complete, reports a deadlock. */
 void explore_give_up(int thread);
 void explore_leaf(void);
 /* The search stack, for workers.c: frames FLOOR..top are this process's. */

@@ -19,18 +19,18 @@ typedef enum FindingKind {
 typedef struct Finding {
     FindingKind kind;
     ViolationKind violation;
-    int thread;          /* who found it; -1: the explorer, at the end of an execution */
+    int thread; /* who found it; -1: the explorer, at the end of an execution */
     uint64_t pc;
     char message[1024];
-    int partner;         /* the other thread of a race, or -1 */
-    uint64_t address;    /* of a race or a bad access, or 0 */
+    int partner;      /* the other thread of a race, or -1 */
+    uint64_t address; /* of a race or a bad access, or 0 */
     unsigned bytes;
-    unsigned blame;      /* OpBlame: what would have been done there */
+    unsigned blame; /* OpBlame: what would have been done there */
 } Finding;
 
 extern Finding finding;
-extern jmp_buf finding_jump;   /* set by the explorer's loop: findings outside any thread go there */
-extern int finding_self;       /* the thread whose request the explorer handles */
+extern jmp_buf finding_jump; /* set by the explorer's loop: findings outside any thread go there */
+extern int finding_self;     /* the thread whose request the explorer handles */
 #define FINDING_REMARKS 32
 extern char finding_remarks[FINDING_REMARKS][256];
 extern unsigned finding_remark_count;

@@ -76,7 +76,8 @@ Event *explore_add_rmw_write(Event *read)
     return w;
 }
 
-/* READ has its value. A read-modify-write goes on with its write; a wait that is not over blocks. */
+/* READ has its value. A read-modify-write goes on with its write; a wait that is not over blocks.
+ */
 static bool after_read(Event *read)
 {
     if (!read->rf)
@@ -168,8 +169,8 @@ static bool find_revisit(Frame *f)
     return false;
 }
 
-/* Bounds on the write's place while READ reads from it: its own, and those of the read before the new
- * synchronisation. */
+/* Bounds on the write's place while READ reads from it: its own, and those of the read before the
+ * new synchronisation. */
 static void bound_revisit(Frame *f, const Event *read)
 {
     const Event *e = &pool[f->event];
@@ -355,9 +356,10 @@ int frames_oldest_open(int floor)
     for (int i = floor; i < frame_count; i++) {
         const Frame *f = &frames[i];
         const Event *e = &pool[f->event];
-        bool open = e->kind == EVENT_READ    ? f->position >= f->low || f->spurious
-                    : e->kind == EVENT_WRITE ? f->stage == 0 || f->cursor >= 0 || f->position >= f->low
-                                             : f->position < (int)e->other;
+        bool open = e->kind == EVENT_READ ? f->position >= f->low || f->spurious
+                    : e->kind == EVENT_WRITE
+                        ? f->stage == 0 || f->cursor >= 0 || f->position >= f->low
+                        : f->position < (int)e->other;
         if (open)
             return i;
     }

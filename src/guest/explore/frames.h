@@ -1,6 +1,7 @@
 /* frames.h: the stack of choices. A frame belongs to an event that had alternatives: a read (which
- * write), a write (which place in the coherence order, then which older reads to revisit), a choice.
- * Backtracking cuts graph, memory and stacks back to the marks of the newest frame and advances it. */
+ * write), a write (which place in the coherence order, then which older reads to revisit), a
+ * choice. Backtracking cuts graph, memory and stacks back to the marks of the newest frame and
+ * advances it. */
 #ifndef HEDDLE_EXPLORE_FRAMES_H
 #define HEDDLE_EXPLORE_FRAMES_H
 #include "guest/explore/graph.h"
@@ -23,8 +24,8 @@ extern int frame_count;
 
 void frames_setup(void);
 /* The events below are at the end of the graph when these are called. Each makes the first
- * alternative of its event real, leaving a frame if there are more; false if none is consistent: then
- * the caller backtracks. */
+ * alternative of its event real, leaving a frame if there are more; false if none is consistent:
+ * then the caller backtracks. */
 bool frames_read(Event *read);
 bool frames_write(Event *write, const Event *rmw_read);
 bool frames_choose(Event *choice);

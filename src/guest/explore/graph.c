@@ -85,8 +85,8 @@ static void read_init(Location *x)
         memcpy(&x->init_high, x->address + 8, 8);
 }
 
-/* Has X been overwritten by a plain write, and is all that happened to it before THREAD's next event?
- * Then its memory has begun another life, as another object. */
+/* Has X been overwritten by a plain write, and is all that happened to it before THREAD's next
+ * event? Then its memory has begun another life, as another object. */
 static bool ended(const Location *x, int thread)
 {
     const Clock *h = graph_tip(thread);
@@ -121,9 +121,11 @@ static bool reaches_into(const char *address, unsigned size, const char *end)
 static bool cut(const Location *x, const char *address, unsigned size)
 {
     const char *from = x->address, *to = from + x->size;
-    if (!is_plain(x) && (reaches_into(from, x->size, address) || reaches_into(from, x->size, address + size)))
+    if (!is_plain(x) &&
+        (reaches_into(from, x->size, address) || reaches_into(from, x->size, address + size)))
         return false;
-    if (request.plain != 1 && (reaches_into(address, size, from) || reaches_into(address, size, to)))
+    if (request.plain != 1 &&
+        (reaches_into(address, size, from) || reaches_into(address, size, to)))
         return false;
     bool fresh = memory_cut(from);
     fresh |= memory_cut(to);
@@ -132,7 +134,8 @@ static bool cut(const Location *x, const char *address, unsigned size)
 }
 
 /* Two atomic accesses that overlap without being equal have no meaning in the models we know. Where
- * plain ones race, they are events of pieces that do not overlap (pieces.h): a new boundary was found. */
+ * plain ones race, they are events of pieces that do not overlap (pieces.h): a new boundary was
+ * found. */
 __attribute__((noinline)) static void meet_overlap(const Location *x, const char *address,
                                                    unsigned size, int thread)
 {
@@ -226,10 +229,10 @@ void graph_add_read(Location *x, EventId read)
     x->read[x->reads++] = read;
 }
 
-/* From the end, writes and reads side by side, until one is before H: of the thread's own accesses the
- * last is, so this costs what others have done since. Writes further down give no larger bound. A read
- * gives one only if it reads from a write above the bound, and then it is younger than that write, unless
- * it was revisited; reads are listed by age. */
+/* From the end, writes and reads side by side, until one is before H: of the thread's own accesses
+ * the last is, so this costs what others have done since. Writes further down give no larger bound.
+ * A read gives one only if it reads from a write above the bound, and then it is younger than that
+ * write, unless it was revisited; reads are listed by age. */
 int graph_lower_bound(const Location *x, const Clock *h)
 {
     int bound = 0, p = x->writes - 1, j = x->reads - 1;
@@ -303,7 +306,8 @@ Event *graph_add(int thread, EventKind kind)
     e->index = (uint16_t)t->count;
     e->stamp = id;
     e->rf = 0;
-    e->rmw = e->has_release = e->revisited = e->spurious = e->weak = e->waits = e->plain = e->ghost_count = 0;
+    e->rmw = e->has_release = e->revisited = e->spurious = e->weak = e->waits = e->plain =
+        e->ghost_count = 0;
     e->request = 0;
     e->pure_from = PURE_UNKNOWN;
     e->other = e->pending_from = 0;
@@ -336,9 +340,8 @@ bool graph_test_holds(const Event *r)
 
 static bool cas_fits(const Event *r)
 {
-    return r->value == r->expected &&
-           (r->size < 16 || pool_extra[event_id(r)].value_high ==
-                                pool_extra[event_id(r)].expected_high);
+    return r->value == r->expected && (r->size < 16 || pool_extra[event_id(r)].value_high ==
+                                                           pool_extra[event_id(r)].expected_high);
 }
 
 void graph_set_rf(Event *e, EventId w)
@@ -373,8 +376,8 @@ void graph_set_rf(Event *e, EventId w)
     }
 }
 
-/* The last release write of W's thread to W's location before W, or 0. In a thread coherence follows
- * program order, so its last write stands last. */
+/* The last release write of W's thread to W's location before W, or 0. In a thread coherence
+ * follows program order, so its last write stands last. */
 static EventId earlier_release(const Event *w)
 {
     const Location *x = &locations[w->location];
@@ -421,7 +424,8 @@ uint64_t graph_rmw_value(const Event *r, uint64_t *high)
 {
     const EventExtra *extra = &pool_extra[event_id(r)];
     uint64_t v = r->value, o = r->operand, result;
-    uint64_t vh = r->size == 16 ? extra->value_high : 0, oh = r->size == 16 ? extra->operand_high : 0;
+    uint64_t vh = r->size == 16 ? extra->value_high : 0,
+             oh = r->size == 16 ? extra->operand_high : 0;
     *high = 0;
     switch (r->op) {
     case RMW_EXCHANGE:

@@ -4,13 +4,13 @@
  *   hb    happens-before; equal to porf under sc and tso, where every access synchronises.
  *
  * There is one graph, changed in place. Events live in a pool used as a stack: an event's number
- * (EventId) is its place there and also its stamp, the time at which it was added; a smaller number is
- * older. Event 0 stands for every location's initial write. Nothing here allocates per event or knows
- * of exploration: revisits, frames and backtracking stand above.
+ * (EventId) is its place there and also its stamp, the time at which it was added; a smaller number
+ * is older. Event 0 stands for every location's initial write. Nothing here allocates per event or
+ * knows of exploration: revisits, frames and backtracking stand above.
  *
  * Coherence needs no search: for an event with clock h, the lower bound of a location is the last
- * position in coherence order of any write, or of what any read read, that is hb-before the event. A
- * read may read from that position on, a write may be put after it (RC11 coherence: hb;eco? is
+ * position in coherence order of any write, or of what any read read, that is hb-before the event.
+ * A read may read from that position on, a write may be put after it (RC11 coherence: hb;eco? is
  * irreflexive; checked here against exact counts). */
 #ifndef HEDDLE_EXPLORE_GRAPH_H
 #define HEDDLE_EXPLORE_GRAPH_H
@@ -18,8 +18,8 @@
 #include "record/layout.h"
 #include "guest/runtime/request.h"
 
-#define MAX_EVENTS (1u << 20)     /* of one execution, in the pool */
-#define MAX_THREAD_EVENTS 32000u  /* clocks have 15 bits */
+#define MAX_EVENTS (1u << 20)    /* of one execution, in the pool */
+#define MAX_THREAD_EVENTS 32000u /* clocks have 15 bits */
 #define MAX_LOCATIONS (1u << 20)
 typedef uint32_t EventId;
 typedef uint32_t LocationId;
@@ -29,15 +29,21 @@ typedef struct Clock {
 } __attribute__((aligned(64))) Clock;
 
 typedef enum EventKind {
-    EVENT_READ = 1, EVENT_WRITE, EVENT_FENCE, EVENT_CREATE, EVENT_JOIN, EVENT_END, EVENT_CHOOSE,
+    EVENT_READ = 1,
+    EVENT_WRITE,
+    EVENT_FENCE,
+    EVENT_CREATE,
+    EVENT_JOIN,
+    EVENT_END,
+    EVENT_CHOOSE,
     EVENT_MARK
 } EventKind;
 #define IS_ACCESS(kind) ((kind) <= EVENT_WRITE)
 
-enum { /* Event.waits: what the thread does after this event */
-    WAITS_NOT = 0,   /* goes on; 1..MAX_THREADS: waits to join thread waits-1 */
-    WAITS_BLOCKED = MAX_THREADS + 1, /* can't go on until a read of it gets another value */
-    WAITS_CUT        /* given up at a bound */
+enum {                                  /* Event.waits: what the thread does after this event */
+       WAITS_NOT = 0,                   /* goes on; 1..MAX_THREADS: waits to join thread waits-1 */
+       WAITS_BLOCKED = MAX_THREADS + 1, /* can't go on until a read of it gets another value */
+       WAITS_CUT                        /* given up at a bound */
 };
 
 #define PURE_UNKNOWN UINT16_MAX
@@ -50,29 +56,32 @@ typedef struct Event {
     uint8_t rmw;      /* read: a write follows at once; write: it is that write */
     uint8_t has_release;
     uint8_t success_order, failure_order; /* END: success_order 1 if it ends the program */
-    uint8_t revisited; /* reads: it reads from a younger write */
+    uint8_t revisited;                    /* reads: it reads from a younger write */
     uint8_t spurious; /* a weak compare-exchange that fails though the value fits */
     uint8_t weak;
     uint8_t waits;
     uint8_t ghost_count;
-    uint16_t index;   /* in its thread */
+    uint16_t index;     /* in its thread */
     uint16_t wait_from; /* WAITS_BLOCKED: index where the droppable part begins */
-    uint16_t pure_from; /* where the pure events that end with it begin (waiting.c), or PURE_UNKNOWN */
+    uint16_t
+        pure_from; /* where the pure events that end with it begin (waiting.c), or PURE_UNKNOWN */
     LocationId location;
-    int32_t co;       /* writes: place in the coherence order; -1 while not placed */
-    EventId stamp;    /* its own number, but of the event it replaces after a revisit */
-    EventId rf;       /* reads, and writes of an RMW: the write read from (0: initial) */
-    EventId fence;    /* last release fence before it in its thread, or 0 */
-    uint32_t other;   /* CREATE: child; JOIN: thread; END: the join event; CHOOSE: number of choices;
-                         MARK: number of the operation; `test` is 1 for its return, `value` its word,
-                         `op` 1 if it is no effect; MARK, CHOOSE: `operand` is the event that it was
-                         ordered after, or 0, see explore_held; `expected` of CHOOSE is op_turn's word */
+    int32_t co;    /* writes: place in the coherence order; -1 while not placed */
+    EventId stamp; /* its own number, but of the event it replaces after a revisit */
+    EventId rf;    /* reads, and writes of an RMW: the write read from (0: initial) */
+    EventId fence; /* last release fence before it in its thread, or 0 */
+    uint32_t
+        other; /* CREATE: child; JOIN: thread; END: the join event; CHOOSE: number of choices;
+                  MARK: number of the operation; `test` is 1 for its return, `value` its word,
+                  `op` 1 if it is no effect; MARK, CHOOSE: `operand` is the event that it was
+                  ordered after, or 0, see explore_held; `expected` of CHOOSE is op_turn's word */
     uint32_t snapshot, snapshot_bytes; /* the thread's stack at the request */
     uint32_t log_position;             /* of the memory log at the request */
-    uint32_t pending_from;             /* see undo_unrun: where the log of the part after it begins */
-    uint32_t heap_used;                /* the thread's heap at the request */
+    uint32_t pending_from; /* see undo_unrun: where the log of the part after it begins */
+    uint32_t heap_used;    /* the thread's heap at the request */
     uint32_t heap_count;
-    EventId head;     /* writes under rc11: the last release write of its thread to its location before it */
+    EventId head; /* writes under rc11: the last release write of its thread to its location before
+                     it */
     uint64_t value, operand, expected; /* first words; high words in graph_high */
     uint64_t pc;
     Clock porf, hb;
@@ -88,30 +97,30 @@ typedef struct EventExtra {
 typedef struct Location {
     char *address;
     uint8_t size;
-    uint32_t revisited;  /* how many of its reads read from younger writes */
-    int32_t writes;      /* used part of co; co[0] = 0 is the initial write */
+    uint32_t revisited; /* how many of its reads read from younger writes */
+    int32_t writes;     /* used part of co; co[0] = 0 is the initial write */
     int32_t reads;
     int32_t write_room, read_room;
     EventId *co;
     EventId *read;
     uint64_t init, init_high;
-    uint32_t mark;       /* scratch of revisits */
-    uint32_t granule;    /* of memory.c: plain accesses to the same bytes */
-    LocationId next;     /* next location in the same granule */
+    uint32_t mark;    /* scratch of revisits */
+    uint32_t granule; /* of memory.c: plain accesses to the same bytes */
+    LocationId next;  /* next location in the same granule */
 } Location;
 
 typedef struct Thread {
-    EventId *po;         /* its events */
+    EventId *po; /* its events */
     int count;
-    int live;            /* see checkpoint.h */
-    int ran;             /* number of frames when it last ran */
-    EventId create;      /* the event that created it */
-    int opaque_at;       /* code that the log does not follow (guest/runtime/opaque.h) ran last on its way to the
-                            request of this event, or 0; kept in re-execution only */
-    uint32_t resumed_at;  /* length of the memory log when it last ran */
+    int live;       /* see checkpoint.h */
+    int ran;        /* number of frames when it last ran */
+    EventId create; /* the event that created it */
+    int opaque_at; /* code that the log does not follow (guest/runtime/opaque.h) ran last on its way
+                      to the request of this event, or 0; kept in re-execution only */
+    uint32_t resumed_at;   /* length of the memory log when it last ran */
     uint32_t captured_to;  /* log entries below are captured, see checkpoint.c */
     uint32_t pending_from; /* as in Event, for a thread without events */
-    Request pending;     /* live == LIVE_PENDING: the request it waits with */
+    Request pending;       /* live == LIVE_PENDING: the request it waits with */
 } Thread;
 
 /* The graph. One a process: the program under test has one address space. */
@@ -125,15 +134,15 @@ extern LocationId location_count;
 extern Thread threads[MAX_THREADS];
 extern uint32_t threads_created, threads_ended, threads_waiting; /* bit sets */
 extern ExploreOptions options;
-extern bool graph_any_sc;  /* some seq_cst event was ever added */
+extern bool graph_any_sc; /* some seq_cst event was ever added */
 extern bool graph_any_sc_fence;
 extern bool graph_any_not_sc;
 
-void graph_setup(void);  /* maps its memory; once */
-void graph_reset(void);  /* no events, no threads but main */
+void graph_setup(void); /* maps its memory; once */
+void graph_reset(void); /* no events, no threads but main */
 /* Finds or makes it for THREAD; reads its initial value. */
 LocationId graph_location(void *address, unsigned size, int thread);
-LocationId graph_find_location(const void *address);     /* 0 if no such location starts there */
+LocationId graph_find_location(const void *address); /* 0 if no such location starts there */
 /* Makes event number pool_top of thread T with its clocks from its predecessors. */
 Event *graph_add(int thread, EventKind kind);
 void graph_remove_last(int count); /* drops the newest events until order_count == count */

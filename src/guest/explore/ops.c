@@ -67,8 +67,7 @@ void op_store(void *address, unsigned size, uint64_t value, int order, const voi
     request_submit();
 }
 
-uint64_t op_rmw(void *address, unsigned size, RmwOp op, uint64_t operand, int order,
-                const void *pc)
+uint64_t op_rmw(void *address, unsigned size, RmwOp op, uint64_t operand, int order, const void *pc)
 {
     request.kind = REQUEST_RMW;
     request.op = (uint8_t)op;

@@ -1,14 +1,14 @@
 /* ops.h: what a thread of the program under test can do, as calls. The entry points that the user's
- * program meets (__tsan_*, pthread_*, malloc, ...) are written in terms of these; the explorer stands
- * behind them and decides which value a read gets, which thread runs next, and when to stop.
+ * program meets (__tsan_*, pthread_*, malloc, ...) are written in terms of these; the explorer
+ * stands behind them and decides which value a read gets, which thread runs next, and when to stop.
  *
  * Every call that names a PC wants the return address into the user's code: reports print its line.
  * Calls marked [switch] may run other threads before they return; the others never do.
- * Outside an exploration (static constructors, after main) op_active() is false and the entry points
- * must do the native thing themselves.
+ * Outside an exploration (static constructors, after main) op_active() is false and the entry
+ * points must do the native thing themselves.
  *
- * Backtracking restores a thread's stack from a copy and undoes logged writes to other memory. So all
- * state that an entry point keeps outside its stack frame must live in memory written through
+ * Backtracking restores a thread's stack from a copy and undoes logged writes to other memory. So
+ * all state that an entry point keeps outside its stack frame must live in memory written through
  * op_write (or in the atomic locations of op_load/op_store/...), never in plain C variables. */
 #ifndef HEDDLE_EXPLORE_OPS_H
 #define HEDDLE_EXPLORE_OPS_H
@@ -22,7 +22,8 @@ unsigned op_self(void); /* its number; main is 0, others count from 1 in order o
 /* Atomic accesses of 1, 2, 4 or 8 bytes. [switch] */
 uint64_t op_load(const void *address, unsigned size, int order, const void *pc);
 void op_store(void *address, unsigned size, uint64_t value, int order, const void *pc);
-uint64_t op_rmw(void *address, unsigned size, RmwOp op, uint64_t operand, int order, const void *pc);
+uint64_t op_rmw(void *address, unsigned size, RmwOp op, uint64_t operand, int order,
+                const void *pc);
 /* True if *expected was found and DESIRED written; else *expected becomes the value found. */
 bool op_cas(void *address, unsigned size, uint64_t *expected, uint64_t desired, int success,
             int failure, bool weak, const void *pc);
@@ -36,15 +37,16 @@ uint64_t op_await(void *address, unsigned size, AwaitTest test, int64_t operand,
 /* A choice from 0 to COUNT-1 that is explored, not sampled. [switch] */
 unsigned op_choose(unsigned count, const void *pc);
 
-/* The same, with a word (not 0) of the caller's that the explorer finds in the event. For programs that
- * pass a turn round: see explore_held. Also COUNT 1 makes an event. [switch] */
+/* The same, with a word (not 0) of the caller's that the explorer finds in the event. For programs
+ * that pass a turn round: see explore_held. Also COUNT 1 makes an event. [switch] */
 unsigned op_turn(unsigned count, uint64_t word);
 
 /* A sign in the thread's trace: the call (RETURNS false) or the return of operation NUMBER, with a
  * word of the caller's (its result). It orders nothing. [switch] */
 void op_mark(unsigned number, bool returns, uint64_t word, const void *pc);
-/* The same, but it is no effect: a round of a loop that leaves nothing else behind is still for nothing
- * (guest/explore/waiting.h). Who makes it keeps what matters in the thread's state. [switch] */
+/* The same, but it is no effect: a round of a loop that leaves nothing else behind is still for
+ * nothing (guest/explore/waiting.h). Who makes it keeps what matters in the thread's state.
+ * [switch] */
 void op_mark_lightly(unsigned number, bool returns, uint64_t word, const void *pc);
 
 /* Threads. op_create does not run the child yet; op_join waits for its end. [switch] */
@@ -74,14 +76,15 @@ void op_blame(OpBlame what, const void *address, size_t bytes);
 /* Ends this execution with a finding; the explorer reports it with the execution so far. */
 NORETURN void op_violation(ViolationKind kind, const void *pc, const char *format, ...)
     PRINTF_LIKE(3, 4);
-/* The program does something that can't be explored: the answer is inconclusive, with this reason. */
+/* The program does something that can't be explored: the answer is inconclusive, with this reason.
+ */
 NORETURN void op_unsupported(const char *format, ...) PRINTF_LIKE(1, 2);
 /* The program did something that only whole re-execution can follow (an exception, stdio state):
- * exploration starts again without checkpoints. If it already runs without them, the call is only noted
- * (guest/runtime/opaque.h). */
+ * exploration starts again without checkpoints. If it already runs without them, the call is only
+ * noted (guest/runtime/opaque.h). */
 void op_needs_replay(const char *why);
-/* Something was learnt that changes the events of other executions, too, and is remembered in a variable
- * that nothing undoes: exploration begins again. */
+/* Something was learnt that changes the events of other executions, too, and is remembered in a
+ * variable that nothing undoes: exploration begins again. */
 NORETURN void op_begin_again(void);
 /* The program ends as a whole: exit(STATUS) was called. */
 NORETURN void op_program_exit(int status, const void *pc);

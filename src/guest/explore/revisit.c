@@ -9,8 +9,8 @@
 #define SAVE_WORDS (1u << 27)
 
 uint64_t revisit_count;
-/* One stack of words: the order's tail, touched locations, cut threads, undone log entries; and last
- * the places where each begins, so that revisit_end can read it backwards. */
+/* One stack of words: the order's tail, touched locations, cut threads, undone log entries; and
+ * last the places where each begins, so that revisit_end can read it backwards. */
 static uint32_t *saved;
 static uint32_t saved_top;
 static uint32_t epoch;
@@ -261,7 +261,8 @@ void revisit_end(EventId original)
         undo_swap(entry);
         entry->dead = 0;
         int owner = memory_stack_written ? fiber_of_stack(entry->address) : -1;
-        if (UNLIKELY(owner >= 0)) /* dead, it was passed over if the owner of the stack ran meanwhile */
+        if (UNLIKELY(owner >=
+                     0)) /* dead, it was passed over if the owner of the stack ran meanwhile */
             threads[owner].captured_to = MIN(threads[owner].captured_to, saved[log_at + 1 + j]);
     }
     saved_top = begin;

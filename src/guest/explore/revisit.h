@@ -1,8 +1,8 @@
-/* revisit.h: backward revisits, in place. A new write A may be what an older read R should have read
- * from (it did not exist when R was added). The graph is cut to what is older than R or in A's porf
- * prefix, R reads from A, and exploration goes on; afterwards the graph is put back exactly.
- * TruSt (Kokologiannakis, Marmanis, Gladstein, Vafeiadis, POPL 2022): done only if everything cut was
- * added in a maximal way, which makes every graph reached exactly once. */
+/* revisit.h: backward revisits, in place. A new write A may be what an older read R should have
+ * read from (it did not exist when R was added). The graph is cut to what is older than R or in A's
+ * porf prefix, R reads from A, and exploration goes on; afterwards the graph is put back exactly.
+ * TruSt (Kokologiannakis, Marmanis, Gladstein, Vafeiadis, POPL 2022): done only if everything cut
+ * was added in a maximal way, which makes every graph reached exactly once. */
 #ifndef HEDDLE_EXPLORE_REVISIT_H
 #define HEDDLE_EXPLORE_REVISIT_H
 #include "guest/explore/graph.h"

@@ -55,8 +55,8 @@ static bool is_pure(int t, int i)
     return !e->rmw || (i + 1 < threads[t].count && is_silent(thread_event(t, i + 1)));
 }
 
-/* Where the pure events that end with T's last one begin. Of a long run the last event remembers it: what
- * makes an event pure does not change while it reads from the same write. */
+/* Where the pure events that end with T's last one begin. Of a long run the last event remembers
+ * it: what makes an event pure does not change while it reads from the same write. */
 static int pure_from(int t)
 {
     int count = threads[t].count, from = count;
@@ -81,8 +81,8 @@ static const Location *requested_location(void)
     return l ? &locations[l] : NULL;
 }
 
-/* From the youngest on, T's reads of X that are not older than its event number FIRST; -1 at the end.
- * CURSOR begins as X->reads. The list goes by age, and so does a thread. */
+/* From the youngest on, T's reads of X that are not older than its event number FIRST; -1 at the
+ * end. CURSOR begins as X->reads. The list goes by age, and so does a thread. */
 static int previous_read(const Location *x, int t, int first, int *cursor)
 {
     while (--*cursor >= 0) {
@@ -182,8 +182,9 @@ static bool may_answer(const Event *i, const Event *d)
 {
     if (i->kind != EVENT_READ || d->kind != EVENT_READ || d->rmw || i->location != d->location)
         return false;
-    bool order_ok = i->order == d->order || (i->order == ORDER_RELAXED && i->request == REQUEST_LOAD) ||
-                    (i->request == REQUEST_LOAD && i->order != ORDER_SEQ_CST && is_acquire(d->order));
+    bool order_ok =
+        i->order == d->order || (i->order == ORDER_RELAXED && i->request == REQUEST_LOAD) ||
+        (i->request == REQUEST_LOAD && i->order != ORDER_SEQ_CST && is_acquire(d->order));
     if (!order_ok || i->plain != d->plain)
         return false;
     if (i->request == REQUEST_RMW && d->request != REQUEST_RMW)
@@ -193,8 +194,9 @@ static bool may_answer(const Event *i, const Event *d)
     return !(i->request == REQUEST_CAS && i->expected == d->value); /* it would not have failed */
 }
 
-/* Memory after the ghost, against what the thread really left. Log entries of the real run since FROM
- * were swapped out (their `old` is the value they wrote); the ghost's follow from BOUNDARY on. */
+/* Memory after the ghost, against what the thread really left. Log entries of the real run since
+ * FROM were swapped out (their `old` is the value they wrote); the ghost's follow from BOUNDARY on.
+ */
 static bool ghost_memory_equal(int t, uint32_t from, uint32_t boundary)
 {
     for (uint32_t q = from; q < boundary; q++) {

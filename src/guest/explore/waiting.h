@@ -1,18 +1,17 @@
 /* waiting.h: loops that wait, found without annotation, and threads that are stuck.
  *
- * A pure event is a read, a failed compare-exchange, a fence, a light mark, or a silent RMW (it writes
- * the value it read). Let S_j be the state of thread t at its j-th request: stack bytes with the saved registers,
- * the request, the heap cursor, and the plain memory that t wrote.
- *   P0. A read request j with S_j = S_i and only pure events i..j-1: the thread has gone once round a
- *       loop for nothing. It blocks; the request is not added.
- *   Pk. S_j = run(S_i, answers of events d..j-1) for i < d, events i..d-1 pure, event d a read of the
- *       same location with an order not weaker: the thread would be in the same state had it never
- *       done i..d-1 and answered read i with d's value. It blocks. (CAS retry loops.)
- * "Stop when P0 or Pk holds" depends only on the thread's own trace, so what is explored is a program
- * whose threads stop early, and that program is explored exactly. Removing the dropped events from an
- * execution leaves a consistent graph with the same values, hence every outcome, failed assertion and
- * final state survives; a race survives because there is less happens-before and the access inside a
- * dropped round was executed before the thread blocked.
+ * A pure event is a read, a failed compare-exchange, a fence, a light mark, or a silent RMW (it
+ * writes the value it read). Let S_j be the state of thread t at its j-th request: stack bytes with
+ * the saved registers, the request, the heap cursor, and the plain memory that t wrote. P0. A read
+ * request j with S_j = S_i and only pure events i..j-1: the thread has gone once round a loop for
+ * nothing. It blocks; the request is not added. Pk. S_j = run(S_i, answers of events d..j-1) for i
+ * < d, events i..d-1 pure, event d a read of the same location with an order not weaker: the thread
+ * would be in the same state had it never done i..d-1 and answered read i with d's value. It
+ * blocks. (CAS retry loops.) "Stop when P0 or Pk holds" depends only on the thread's own trace, so
+ * what is explored is a program whose threads stop early, and that program is explored exactly.
+ * Removing the dropped events from an execution leaves a consistent graph with the same values,
+ * hence every outcome, failed assertion and final state survives; a race survives because there is
+ * less happens-before and the access inside a dropped round was executed before the thread blocked.
  *
  * Pk is decided by ghosts: the thread is put back to S_i in place, fed, run to its next request and
  * compared; then everything is put back. */
@@ -24,7 +23,8 @@
 #define MAX_GHOSTS 12
 
 /* Are loops that wait looked for? Without checkpoints only where each call is noted that may leave
- * something behind which S_j does not show; a stretch with such a call is then never taken for a round. */
+ * something behind which S_j does not show; a stretch with such a call is then never taken for a
+ * round. */
 static inline bool waiting_is_sought(void)
 {
     return options.reductions &&
@@ -32,37 +32,38 @@ static inline bool waiting_is_sought(void)
 }
 
 void waiting_setup(void);
-/* Thread T has made `request`: does it only wait? Returns the index where the droppable part begins,
- * or -1 if the request is to be met. */
+/* Thread T has made `request`: does it only wait? Returns the index where the droppable part
+ * begins, or -1 if the request is to be met. */
 int waiting_detect(int thread);
-/* How often T has made this very read since it last had an effect: the rounds of a loop that changes
- * local state, so that it can't be shown to wait. */
+/* How often T has made this very read since it last had an effect: the rounds of a loop that
+ * changes local state, so that it can't be shown to wait. */
 uint32_t waiting_rounds(int thread);
-/* T's last events from FROM on are droppable. False if T could never be freed again, because its last
- * read was not added maximally: the graph is a dead end, backtrack. Else T is marked blocked. */
+/* T's last events from FROM on are droppable. False if T could never be freed again, because its
+ * last read was not added maximally: the graph is a dead end, backtrack. Else T is marked blocked.
+ */
 bool waiting_block(int thread, int from);
-/* T is blocked and RUNNABLE are the threads that can take a step. True if nothing explored from here
- * can free T, so that the present graph leads to no execution: backtrack.
- * Let r be T's last read, and let each runnable thread have in its porf prefix a write z to r's
- * location after rf(r) in coherence order. T is freed only if some write A revisits r or deletes it,
- * for which r must be maximal from A's view: no such z in A's prefix. Claim: every A that would delete
- * or revisit r has one there. Let A1 -> r1, A2 -> r2, ... be the revisits from now on, and Ak the first
- * that concerns r; the others keep r, so r1..r(k-1) are younger than r (r has no successor, so no other
- * thread has it in its prefix). If k = 1, A is a later event of a thread that can run now. (A thread
- * that waits to join gets the prefix of one that ran.) Else r1 read from A1, which has a z in its
- * prefix, and A1 is younger than r1. When r1 goes, or is revisited again, by Aj, it must be maximal,
- * hence A1 and z are in Aj's prefix; now take j for 1. If r1 is still there when Ak comes, it is
- * younger than r, so Ak deletes it or has it in its prefix; either way A1 and z are in Ak's prefix.
- * No violation is lost either: the prefix of a failing event, extended by letting every thread that
- * waits read the last value after all others have run, is an execution in which nobody waits with an
- * outdated last read, so nothing on the way to it is given up. */
+/* T is blocked and RUNNABLE are the threads that can take a step. True if nothing explored from
+ * here can free T, so that the present graph leads to no execution: backtrack. Let r be T's last
+ * read, and let each runnable thread have in its porf prefix a write z to r's location after rf(r)
+ * in coherence order. T is freed only if some write A revisits r or deletes it, for which r must be
+ * maximal from A's view: no such z in A's prefix. Claim: every A that would delete or revisit r has
+ * one there. Let A1 -> r1, A2 -> r2, ... be the revisits from now on, and Ak the first that
+ * concerns r; the others keep r, so r1..r(k-1) are younger than r (r has no successor, so no other
+ * thread has it in its prefix). If k = 1, A is a later event of a thread that can run now. (A
+ * thread that waits to join gets the prefix of one that ran.) Else r1 read from A1, which has a z
+ * in its prefix, and A1 is younger than r1. When r1 goes, or is revisited again, by Aj, it must be
+ * maximal, hence A1 and z are in Aj's prefix; now take j for 1. If r1 is still there when Ak comes,
+ * it is younger than r, so Ak deletes it or has it in its prefix; either way A1 and z are in Ak's
+ * prefix. No violation is lost either: the prefix of a failing event, extended by letting every
+ * thread that waits read the last value after all others have run, is an execution in which nobody
+ * waits with an outdated last read, so nothing on the way to it is given up. */
 bool waiting_is_hopeless(int thread, uint32_t runnable);
 /* T waits (its last event is WAITS_BLOCKED): do its reads see the last values? */
 bool waiting_sees_last(int thread);
 /* No thread can run. Is this a real deadlock: does every waiting thread see the last values? */
 bool waiting_is_stuck(void);
-/* Where thread T, which runs, stands: the number of its last event; in a ghost, of the event whose answer
- * it was fed last. For notes that entry points keep about events. */
+/* Where thread T, which runs, stands: the number of its last event; in a ghost, of the event whose
+ * answer it was fed last. For notes that entry points keep about events. */
 int waiting_position(int thread);
 bool waiting_runs_ghost(void); /* is what runs a ghost, not the thread itself? */
 #endif

@@ -22,9 +22,9 @@ static unsigned most = 1, slot;
 static bool is_first = true;
 static void (*on_begin)(unsigned slot);
 static void (*on_reset)(void);
-static bool split;     /* into shares: nothing is given away, and each begins again for itself */
+static bool split;       /* into shares: nothing is given away, and each begins again for itself */
 static bool has_claimed; /* the outcome is this process's */
-static uint64_t began; /* when this process began or last gave work away */
+static uint64_t began;   /* when this process began or last gave work away */
 
 /* The system's calls are made directly: the runtime has its own view of fork and wait, and the C
  * library's fork would clear the control blocks of the threads that lend us thread-local

@@ -1,19 +1,19 @@
 /* workers.h: several processes share out one exploration.
  *
  * All state of the search is the memory of its process, so work is handed over by forking. A worker
- * that comes to a leaf and sees a free slot forks; its frames floor..top are split at one place s: the
- * child drops the frames from s on and goes on with the alternatives that are left in floor..s-1, the
- * parent keeps s..top and raises its floor to s. Each alternative is in exactly one of the two, and
- * what an alternative leads to does not depend on who takes it (TruSt's tasks share nothing), so the
- * totals are those of one process. The frame given away is the oldest that has alternatives left:
- * what is above it is usually the smaller part.
+ * that comes to a leaf and sees a free slot forks; its frames floor..top are split at one place s:
+ * the child drops the frames from s on and goes on with the alternatives that are left in
+ * floor..s-1, the parent keeps s..top and raises its floor to s. Each alternative is in exactly one
+ * of the two, and what an alternative leads to does not depend on who takes it (TruSt's tasks share
+ * nothing), so the totals are those of one process. The frame given away is the oldest that has
+ * alternatives left: what is above it is usually the smaller part.
  *
  * A discovery that makes the exploration begin again (memory.h) is made by one process: it asks the
- * others to end, waits for them, and begins again alone, with what its ancestors and it have learnt.
- * A violation ends all; the first one counts.
+ * others to end, waits for them, and begins again alone, with what its ancestors and it have
+ * learnt. A violation ends all; the first one counts.
  *
- * The first process is a worker like the others; when its part is done it waits for all that descend
- * from it. All are in its process group: killing the group leaves nobody. */
+ * The first process is a worker like the others; when its part is done it waits for all that
+ * descend from it. All are in its process group: killing the group leaves nobody. */
 #ifndef HEDDLE_EXPLORE_WORKERS_H
 #define HEDDLE_EXPLORE_WORKERS_H
 #include "record/workers_shared.h"
@@ -24,10 +24,12 @@
 void workers_setup(WorkersShared *shared, unsigned jobs, void (*begin)(unsigned slot),
                    void (*reset)(void));
 extern uint64_t workers_keep_ns; /* a process keeps all its work for so long; tests set 0 */
-/* To be called at leaves: gives work away if somebody is free; true if this process must end now. */
+/* To be called at leaves: gives work away if somebody is free; true if this process must end now.
+ */
 bool workers_poll(void);
-/* Instead of giving work away: JOBS processes from now on, each with a share of its own. workers_take_piece
- * counts pieces of work up: whoever gets a number has that piece. workers_claim_outcome ends the others. */
+/* Instead of giving work away: JOBS processes from now on, each with a share of its own.
+ * workers_take_piece counts pieces of work up: whoever gets a number has that piece.
+ * workers_claim_outcome ends the others. */
 void workers_split(unsigned jobs);
 uint64_t workers_take_piece(void);
 /* This process wants to begin again. False: it must end instead, since another one does or the
@@ -35,8 +37,8 @@ uint64_t workers_take_piece(void);
 bool workers_restart(void);
 /* This process has an outcome that ends everything. True for the first one. */
 bool workers_claim_outcome(void);
-/* This process is through with its part (or was stopped). A forked one does not return; the first one
- * returns when all others have ended: false if one of them died on the way. */
+/* This process is through with its part (or was stopped). A forked one does not return; the first
+ * one returns when all others have ended: false if one of them died on the way. */
 bool workers_end(bool was_stopped);
 /* For the few words that all workers write into. */
 void workers_lock(void);

@@ -2,8 +2,8 @@
  *
  * What is noted is part of the thread's state: calls and ordering points, confirmed and potential,
  * count when the explorer asks whether a thread has gone round a loop for nothing
- * (guest/explore/waiting.h), so no round that leaves a trace in a history is ever dropped. A point is
- * known by what it accesses, not by its place in the thread: a later round that reads the same
+ * (guest/explore/waiting.h), so no round that leaves a trace in a history is ever dropped. A point
+ * is known by what it accesses, not by its place in the thread: a later round that reads the same
  * write orders the same, and an execution without the rounds between has it earlier. Nor is it
  * state where in the thread a call stands.
  *

@@ -9,8 +9,8 @@
 
 void dump_graph(int fd)
 {
-    static const char *const kinds[] = {"?", "R", "W", "F", "create", "join", "end", "choose",
-                                        "mark"};
+    static const char *const kinds[] = {"?",    "R",   "W",      "F",   "create",
+                                        "join", "end", "choose", "mark"};
     for (uint32_t left = threads_created; left; left &= left - 1) {
         int t = __builtin_ctz(left);
         dprintf(fd, "thread %d live %d ended %u waiting %u\n", t, threads[t].live,
@@ -107,7 +107,6 @@ void dump_execution(FILE *to)
         }
     }
     fprintf(to, "\n");
-
 }
 
 typedef struct Final {

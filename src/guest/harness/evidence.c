@@ -14,7 +14,7 @@
 
 EvidenceMarkWords *evidence_mark_words;
 static Link *target;
-static uint64_t used;                  /* bytes of evidence[] */
+static uint64_t used; /* bytes of evidence[] */
 static uint64_t text_bytes;
 static char text[1u << 16];
 
@@ -50,8 +50,8 @@ void evidence_begin(Link *link)
 RecordEvent *evidence_append(RecordKind kind, int thread, uint64_t pc)
 {
     RecordEvent *e = room(sizeof *e);
-    *e = (RecordEvent){.kind = (uint8_t)kind, .thread = (uint16_t)thread, .pc = pc,
-                       .rf = RECORD_NONE};
+    *e = (RecordEvent){
+        .kind = (uint8_t)kind, .thread = (uint16_t)thread, .pc = pc, .rf = RECORD_NONE};
     callers_list(thread, e->callers, RECORD_CALLERS);
     target->events.count++;
     return e;
@@ -66,10 +66,10 @@ _Static_assert(sizeof(RecordEvent) % 16 == 0, "records follow each other without
 
 void evidence_describe(RecordEvent *to, uint32_t id)
 {
-    static const uint8_t kinds[] = {[EVENT_READ] = RECORD_READ,     [EVENT_WRITE] = RECORD_WRITE,
-                                    [EVENT_FENCE] = RECORD_FENCE,   [EVENT_CREATE] = RECORD_CREATE,
-                                    [EVENT_JOIN] = RECORD_JOIN,     [EVENT_END] = RECORD_END,
-                                    [EVENT_CHOOSE] = RECORD_CHOOSE, [EVENT_MARK] = RECORD_CALL};
+    static const uint8_t kinds[] = {
+        [EVENT_READ] = RECORD_READ,     [EVENT_WRITE] = RECORD_WRITE, [EVENT_FENCE] = RECORD_FENCE,
+        [EVENT_CREATE] = RECORD_CREATE, [EVENT_JOIN] = RECORD_JOIN,   [EVENT_END] = RECORD_END,
+        [EVENT_CHOOSE] = RECORD_CHOOSE, [EVENT_MARK] = RECORD_CALL};
     const Event *e = &pool[id];
     const EventExtra *extra = &pool_extra[id];
     to->kind = kinds[e->kind];
@@ -132,7 +132,8 @@ void evidence_describe(RecordEvent *to, uint32_t id)
 static int emitted[MAX_THREADS];
 static uint32_t *record_number; /* of events */
 
-static bool interleaving; /* the graph is one: writes come in coherence order, reads before overwrites */
+static bool
+    interleaving; /* the graph is one: writes come in coherence order, reads before overwrites */
 static void emit_to(int t, int count);
 
 /* What an interleaving has before write W: older writes of the location, and what read them. */
@@ -177,8 +178,10 @@ static void add_object(HeapBlock *block, char *address, void *context)
     ASSERT(used + sizeof(RecordObject) <= LINK_EVIDENCE_BYTES);
     RecordObject *object = (RecordObject *)(void *)(target->evidence + used);
     used += sizeof *object;
-    *object = (RecordObject){.address = (uintptr_t)address, .bytes = block->bytes,
-                             .alloc_pc = block->pc, .alloc_thread = block->region};
+    *object = (RecordObject){.address = (uintptr_t)address,
+                             .bytes = block->bytes,
+                             .alloc_pc = block->pc,
+                             .alloc_thread = block->region};
     if (!heap_is_live(block)) {
         object->free_pc = block->free_pc;
         object->free_thread = block->free_thread;
@@ -220,8 +223,8 @@ static void add_threads(void)
                     read = thread_event(t, i);
                     break;
                 }
-            to->waits_address = IS_ACCESS(read->kind) ? (uintptr_t)locations[read->location].address
-                                                      : 0;
+            to->waits_address =
+                IS_ACCESS(read->kind) ? (uintptr_t)locations[read->location].address : 0;
             to->waits_pc = read->pc;
         }
     }
@@ -247,7 +250,8 @@ void evidence_end(void)
     target->has_record = 1;
 }
 
-/* The events at which the violation shows: the last of the thread that found it, and its partner's. */
+/* The events at which the violation shows: the last of the thread that found it, and its partner's.
+ */
 static void mark_bad(void)
 {
     RecordEvent *events = (RecordEvent *)(void *)target->evidence;

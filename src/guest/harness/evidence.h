@@ -13,7 +13,8 @@ RecordEvent *evidence_append(RecordKind kind, int thread, uint64_t pc);
 void evidence_locate(RecordEvent *e);
 void evidence_end(void); /* objects, threads, message */
 /* How the call or return of an operation is written in a record: "put(1)", "get() = 2". */
-typedef void EvidenceMarkWords(unsigned number, bool returns, uint64_t word, char *text, size_t bytes);
+typedef void EvidenceMarkWords(unsigned number, bool returns, uint64_t word, char *text,
+                               size_t bytes);
 extern EvidenceMarkWords *evidence_mark_words;
 /* The record event of graph event E, filled but for rf. */
 void evidence_describe(RecordEvent *to, uint32_t event_id);

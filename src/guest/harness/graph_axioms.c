@@ -20,14 +20,14 @@ const char *graph_axioms_broken(const ModelEdge *edges, int edge_count)
         int t = __builtin_ctz(left);
         unsigned shift = t != 0;
         if (shift)
-            events[count++] = (AxiomEvent){.thread = (unsigned)t, .kind = AXIOM_BEGIN,
-                                           .rf = AXIOM_NONE, .rmw = AXIOM_NONE};
+            events[count++] = (AxiomEvent){
+                .thread = (unsigned)t, .kind = AXIOM_BEGIN, .rf = AXIOM_NONE, .rmw = AXIOM_NONE};
         for (int i = 0; i < threads[t].count; i++) {
             const Event *e = thread_event(t, i);
             static const AxiomKind kinds[] = {
-                [EVENT_READ] = AXIOM_READ,     [EVENT_WRITE] = AXIOM_WRITE,
-                [EVENT_FENCE] = AXIOM_FENCE,   [EVENT_CREATE] = AXIOM_CREATE,
-                [EVENT_JOIN] = AXIOM_JOIN,     [EVENT_END] = AXIOM_END,
+                [EVENT_READ] = AXIOM_READ,    [EVENT_WRITE] = AXIOM_WRITE,
+                [EVENT_FENCE] = AXIOM_FENCE,  [EVENT_CREATE] = AXIOM_CREATE,
+                [EVENT_JOIN] = AXIOM_JOIN,    [EVENT_END] = AXIOM_END,
                 [EVENT_CHOOSE] = AXIOM_FENCE, /* a relaxed fence: no meaning */
                 [EVENT_MARK] = AXIOM_FENCE,
             };
@@ -39,7 +39,8 @@ const char *graph_axioms_broken(const ModelEdge *edges, int edge_count)
                 .order = e->kind >= EVENT_CHOOSE ? AXIOM_RELAXED : (AxiomOrder)e->order,
                 .location = IS_ACCESS(e->kind) ? (int)e->location - 1 : 0,
                 .plain = e->plain == 1 && options.model == MODEL_RC11,
-                .locked = IS_ACCESS(e->kind) && (e->request == REQUEST_RMW || e->request == REQUEST_CAS),
+                .locked =
+                    IS_ACCESS(e->kind) && (e->request == REQUEST_RMW || e->request == REQUEST_CAS),
                 .value = e->value,
                 .rf = AXIOM_NONE,
                 .coherence = e->kind == EVENT_WRITE ? (unsigned)e->co : 0,

@@ -39,7 +39,8 @@ static const Event *event_of(const GraphHistory *history, uint32_t e)
 typedef struct Marks {
     uint32_t count;
     const Event *event[2 * REALTIME_MOST];
-    uint8_t place[2 * REALTIME_MOST], thread[2 * REALTIME_MOST]; /* place: number in a RealtimeOrder */
+    uint8_t place[2 * REALTIME_MOST],
+        thread[2 * REALTIME_MOST]; /* place: number in a RealtimeOrder */
     uint16_t index[2 * REALTIME_MOST];
 } Marks;
 
@@ -69,9 +70,10 @@ static void put_before(GraphHistory *history, const Marks *marks, uint32_t j, co
 
 /* ---- the sc order of all events at once ----
  * Clocks of the order po U rf U co U fr, for up to FEW threads: event e comes before f iff
- * e.index < clock(f)[e.thread]. One pass over the graph in an order that respects it (it is acyclic under
- * sc), instead of a search from each mark. Of the predecessors of a write those next to it in coherence
- * order are enough: what reads an earlier write precedes the write that follows that one. */
+ * e.index < clock(f)[e.thread]. One pass over the graph in an order that respects it (it is acyclic
+ * under sc), instead of a search from each mark. Of the predecessors of a write those next to it in
+ * coherence order are enough: what reads an earlier write precedes the write that follows that one.
+ */
 
 enum { FEW = 8 };
 typedef struct SmallClock {

@@ -1,16 +1,17 @@
 /* graph_history.h: the operations of the explorer's present graph and the order on their calls and
- * returns: under sc the order po U rf U co U fr induces; otherwise happens-before, to which a client
- * could add edges as long as the graph stays consistent. */
+ * returns: under sc the order po U rf U co U fr induces; otherwise happens-before, to which a
+ * client could add edges as long as the graph stays consistent. */
 #ifndef HEDDLE_HARNESS_GRAPH_HISTORY_H
 #define HEDDLE_HARNESS_GRAPH_HISTORY_H
 #include "judge/graph/realtime.h"
 
 typedef struct GraphHistory {
-    uint32_t count;                      /* operations of the test, called or not */
-    uint32_t called, returned;           /* sets of operations */
+    uint32_t count;                                   /* operations of the test, called or not */
+    uint32_t called, returned;                        /* sets of operations */
     uint32_t call[REALTIME_MOST], ret[REALTIME_MOST]; /* events of the graph */
-    uint64_t word[REALTIME_MOST];        /* what its return carries */
-    /* what operation K is, where that differs between executions (marked programs); 0 in generated tests */
+    uint64_t word[REALTIME_MOST];                     /* what its return carries */
+    /* what operation K is, where that differs between executions (marked programs); 0 in generated
+     * tests */
     uint32_t identity[REALTIME_MOST];
     const int8_t *numbers; /* number of a mark -> operation, or -1; NULL: they are the same */
     RealtimeOrder order;
@@ -19,11 +20,12 @@ typedef struct GraphHistory {
 void graph_history_collect(GraphHistory *history, uint32_t count);
 /* Fills `order` of a history that has everything else. */
 void graph_history_order(GraphHistory *history);
-/* A guess at the order in which the operations took effect: by the place of the last write (of a read-only
- * one: the last read) of each in an interleaving of the graph. */
+/* A guess at the order in which the operations took effect: by the place of the last write (of a
+ * read-only one: the last read) of each in an interleaving of the graph. */
 void graph_history_rank(const GraphHistory *history, uint32_t *rank);
-/* Gets ready for questions about the edges of a history whose operations have all returned; before graph_history_addable and graph_history_plausible. True if
- * model_client.h can answer them: model_client_summary then tells which graphs give the same answers. */
+/* Gets ready for questions about the edges of a history whose operations have all returned; before
+ * graph_history_addable and graph_history_plausible. True if model_client.h can answer them:
+ * model_client_summary then tells which graphs give the same answers. */
 bool graph_history_ask(const GraphHistory *history);
 /* As RealtimeAddable, with the GraphHistory as context: may a client add the edge? */
 bool graph_history_addable(void *context, const RealtimeOrder *order, uint32_t a, uint32_t b);

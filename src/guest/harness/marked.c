@@ -11,7 +11,8 @@
  * object is the order of its own calls.
  *
  * Which calls a thread makes may depend on what earlier ones gave. A history may therefore have
- * calls that no run with atomic calls has; see judge/spec/partial.h for what can be said about it. */
+ * calls that no run with atomic calls has; see judge/spec/partial.h for what can be said about it.
+ */
 #include "guest/harness/marked.h"
 #include <stdarg.h>
 #include <stdio.h>

@@ -19,8 +19,8 @@
 
 static RecordEvent *old_events;
 static uint32_t old_count;
-static EventId *made;           /* record event -> graph event */
-static uint32_t *new_number;    /* graph event -> new record event */
+static EventId *made;        /* record event -> graph event */
+static uint32_t *new_number; /* graph event -> new record event */
 
 /* A plain write is seen before it is done. What was written is there when the next event comes: no
  * other thread runs between. A violation found at the write itself leaves it unknown. */
@@ -63,19 +63,18 @@ static void trace_access(const void *address, size_t bytes, bool writes, const v
 static void trace_heap(const HeapBlock *block, bool frees, const void *pc)
 {
     fill_written();
-    RecordEvent *e = evidence_append(frees ? RECORD_FREE : RECORD_ALLOC, fiber_current,
-                                     (uintptr_t)pc);
+    RecordEvent *e =
+        evidence_append(frees ? RECORD_FREE : RECORD_ALLOC, fiber_current, (uintptr_t)pc);
     e->address = (uintptr_t)(block + 1);
     e->value[0] = block->bytes;
 }
 
 static EventKind graph_kind(uint8_t kind)
 {
-    static const uint8_t kinds[] = {[RECORD_READ] = EVENT_READ,     [RECORD_WRITE] = EVENT_WRITE,
-                                    [RECORD_FENCE] = EVENT_FENCE,   [RECORD_CREATE] = EVENT_CREATE,
-                                    [RECORD_JOIN] = EVENT_JOIN,     [RECORD_END] = EVENT_END,
-                                    [RECORD_CHOOSE] = EVENT_CHOOSE, [RECORD_CALL] = EVENT_MARK,
-                                    [RECORD_RETURN] = EVENT_MARK};
+    static const uint8_t kinds[] = {
+        [RECORD_READ] = EVENT_READ,     [RECORD_WRITE] = EVENT_WRITE, [RECORD_FENCE] = EVENT_FENCE,
+        [RECORD_CREATE] = EVENT_CREATE, [RECORD_JOIN] = EVENT_JOIN,   [RECORD_END] = EVENT_END,
+        [RECORD_CHOOSE] = EVENT_CHOOSE, [RECORD_CALL] = EVENT_MARK,   [RECORD_RETURN] = EVENT_MARK};
     return kind < sizeof kinds ? kinds[kind] : 0;
 }
 
@@ -91,8 +90,12 @@ static void show_value(const Location *x)
 static bool perform(uint32_t i)
 {
     const RecordEvent *e = &old_events[i];
-    GuidedStep step = {.thread = e->thread, .kind = graph_kind(e->kind), .address = e->address,
-                       .pc = e->pc, .co = (int32_t)e->co, .value = e->value[0]};
+    GuidedStep step = {.thread = e->thread,
+                       .kind = graph_kind(e->kind),
+                       .address = e->address,
+                       .pc = e->pc,
+                       .co = (int32_t)e->co,
+                       .value = e->value[0]};
     if (step.thread >= MAX_THREADS)
         return false;
     if (e->kind == RECORD_READ) {
@@ -149,7 +152,8 @@ static void finish_record(Link *link)
         }
         at++;
     }
-    /* What no serial order explains shows at the last result; the finder did nothing wrong itself. */
+    /* What no serial order explains shows at the last result; the finder did nothing wrong itself.
+     */
     bool unexplained = finding.violation == VIOLATION_LINEARIZABILITY ||
                        finding.violation == VIOLATION_NONDETERMINISM;
     for (uint64_t k = link->events.count; unexplained && k-- > 0;)
@@ -179,7 +183,8 @@ static void finish_record(Link *link)
 }
 
 /* The thread that found it runs on to the place. In a sampled execution (sample.h) every thread has
- * then run on to its next event, which is not there yet; and when the thread waits in a loop, others have. */
+ * then run on to its next event, which is not there yet; and when the thread waits in a loop,
+ * others have. */
 static void finish_threads(int finder)
 {
     for (uint32_t left = threads_created & ~threads_ended & ~threads_waiting;
@@ -229,7 +234,8 @@ void child_replay(Link *link)
     old_count = (uint32_t)link->events.count;
     old_events = pages_alloc(sizeof(RecordEvent) * ((size_t)old_count + 1));
     memcpy(old_events, link->evidence + link->events.offset, sizeof(RecordEvent) * old_count);
-    const RecordThread *list = (const RecordThread *)(void *)(link->evidence + link->threads.offset);
+    const RecordThread *list =
+        (const RecordThread *)(void *)(link->evidence + link->threads.offset);
     for (uint64_t t = 0; t < link->threads.count && t < MAX_THREADS; t++)
         if (list[t].finder)
             finder = (int)t;
@@ -289,7 +295,8 @@ void child_replay(Link *link)
         if (same_steps && finder >= 0)
             finish_threads(finder);
         else if (same_steps && options.check.enabled &&
-                 (!stuck || child_test.serially || guided_is_stuck())) { /* serially others are held */
+                 (!stuck || child_test.serially ||
+                  guided_is_stuck())) { /* serially others are held */
             if (stuck && !child_test.serially)
                 stop_stuck();
             child_check_judge_again(stuck);
@@ -297,14 +304,15 @@ void child_replay(Link *link)
             annotated_judge_again();
         } else if (same_steps && stuck && guided_is_stuck()) {
             stop_stuck();
-            finding = (Finding){.kind = FINDING_VIOLATION, .violation = wanted,
-                                .thread = -1, .partner = -1};
+            finding = (Finding){
+                .kind = FINDING_VIOLATION, .violation = wanted, .thread = -1, .partner = -1};
         }
-        /* The partner's access may stand behind its last event: the exploration had run it on. (Of memory
-         * that the finder frees, it is then the one that comes too late.) */
+        /* The partner's access may stand behind its last event: the exploration had run it on. (Of
+         * memory that the finder frees, it is then the one that comes too late.) */
         if (same_steps && finder >= 0 &&
             (wanted == VIOLATION_RACE || wanted == VIOLATION_USE_AFTER_FREE))
-            for (uint32_t left = threads_created & ~(threads_ended | threads_waiting | 1u << finder);
+            for (uint32_t left =
+                     threads_created & ~(threads_ended | threads_waiting | 1u << finder);
                  left; left &= left - 1)
                 guided_finish(__builtin_ctz(left));
     }

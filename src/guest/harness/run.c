@@ -1,6 +1,6 @@
 /* run.c: the driver inside the program under test for `heddle run`: explores main and writes the
- * outcome into the link that the tool has mapped. Without a link (the program was started by hand) it
- * explores with default options and prints the counts: handy under a debugger. */
+ * outcome into the link that the tool has mapped. Without a link (the program was started by hand)
+ * it explores with default options and prints the counts: handy under a debugger. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -138,15 +138,14 @@ static void fill_outcome(FindingKind kind)
                  (unsigned long long)total.stuck);
     } else {
         outcome->verdict = VERDICT_HOLDS;
-        outcome->exhaustive =
-            !options.schedules && options.preemptions < 0 && !child_check_sampled;
+        outcome->exhaustive = !options.schedules && options.preemptions < 0 && !child_check_sampled;
     }
 }
 
 /* ---- what stops the program from outside ---- */
 
-/* A crash of the program is a finding. One of the explorer, while it reads the memory that a request
- * names, is the program's too; any other is a bug of ours. */
+/* A crash of the program is a finding. One of the explorer, while it reads the memory that a
+ * request names, is the program's too; any other is a bug of ours. */
 static void on_crash(int signal, void *address, void *pc, bool stack_overflow)
 {
     char text[256];
@@ -192,8 +191,11 @@ static void take_liveness(void)
 static ExploreOptions default_options(void)
 {
     const char *model = getenv("HEDDLE_MODEL");
-    ExploreOptions o = {.model = MODEL_RC11, .reductions = !getenv("HEDDLE_NO_REDUCTIONS"),
-                        .checkpoints = !getenv("HEDDLE_REPLAY"), .preemptions = -1, .jobs = 1,
+    ExploreOptions o = {.model = MODEL_RC11,
+                        .reductions = !getenv("HEDDLE_NO_REDUCTIONS"),
+                        .checkpoints = !getenv("HEDDLE_REPLAY"),
+                        .preemptions = -1,
+                        .jobs = 1,
                         .keep_going = getenv("HEDDLE_KEEP_GOING") != NULL,
                         .follow_hopeless = getenv("HEDDLE_FOLLOW_HOPELESS") != NULL};
     o.check.annotated = getenv("HEDDLE_ANNOTATED") != NULL;
@@ -272,13 +274,14 @@ static void end_worker(FindingKind kind)
     fill_outcome(FINDING_NONE);
     uint64_t left_out = total_counts().left_out;
     if (left_out) {
-        op_warning("%llu executions, or beginnings of executions, with more preemptions were left "
-                   "out%s",
-                   (unsigned long long)left_out,
-                   bounded_active || !options.reductions
-                       ? ""
-                       : "; rounds of loops that are merged make the count an estimate, so that some "
-                         "within the bound may be among them (not with --no-reductions)");
+        op_warning(
+            "%llu executions, or beginnings of executions, with more preemptions were left "
+            "out%s",
+            (unsigned long long)left_out,
+            bounded_active || !options.reductions
+                ? ""
+                : "; rounds of loops that are merged make the count an estimate, so that some "
+                  "within the bound may be among them (not with --no-reductions)");
         give_remarks();
     }
     if (!all_ended) {
@@ -314,7 +317,8 @@ static FILE *dump_file;
 static void dump_complete(void)
 {
     static unsigned begun;
-    if (begun != explore_restarts) { /* what came before the exploration began again does not count */
+    if (begun !=
+        explore_restarts) { /* what came before the exploration began again does not count */
         begun = explore_restarts;
         fflush(dump_file);
         if (ftruncate(fileno(dump_file), 0))
@@ -356,11 +360,13 @@ void start_driver(void)
     heap_save_start();
     image_save();
     fiber_save_storage();
-    /* without a main function it is a test of declared operations, whose annotations are not used */
+    /* without a main function it is a test of declared operations, whose annotations are not used
+     */
     if (options.check.annotated && !start_has_program()) {
         options.check.annotated = 0;
-        op_warning("the annotations are not used: they need a program with a main function, and this "
-                   "is a test of declared operations");
+        op_warning(
+            "the annotations are not used: they need a program with a main function, and this "
+            "is a test of declared operations");
     } else if (options.check.annotated) {
         options.check.enabled = 0;
         annotated_setup();
@@ -381,9 +387,10 @@ void start_driver(void)
             setvbuf(dump_file, NULL, _IOLBF, 1 << 16);
     }
     __atomic_store_n(&tool_link->state, LINK_RUNNING, __ATOMIC_RELEASE);
-    /* the tests of `check` are shared out by child_check; a search within a bound is not (bounded.h) */
-    bool alone =
-        by_hand || (!options.check.enabled && wanted->preemptions >= 0 && wanted->model == MODEL_SC);
+    /* the tests of `check` are shared out by child_check; a search within a bound is not
+     * (bounded.h) */
+    bool alone = by_hand ||
+                 (!options.check.enabled && wanted->preemptions >= 0 && wanted->model == MODEL_SC);
     workers_setup(&tool_link->workers, alone ? 1 : wanted->jobs, begin_worker, reset_counters);
     if (tool_link->mode == LINK_REPLAY && !by_hand) {
         child_replay(tool_link);
@@ -414,13 +421,14 @@ void start_driver(void)
     end_worker(kind);
     __atomic_store_n(&tool_link->state, LINK_DONE, __ATOMIC_RELEASE);
     if (by_hand)
-        dprintf(1, "%s %s %llu executions %llu blocked %llu stuck %llu cut %llu dead ends %.3f ms %.3f us/exec %u restarts; %s\n",
+        dprintf(1,
+                "%s %s %llu executions %llu blocked %llu stuck %llu cut %llu dead ends %.3f ms "
+                "%.3f us/exec %u restarts; %s\n",
                 verdict_word((Verdict)tool_link->outcome.verdict),
                 violation_word((ViolationKind)tool_link->outcome.violation),
                 (unsigned long long)counts.executions, (unsigned long long)counts.blocked,
                 (unsigned long long)counts.stuck, (unsigned long long)counts.cut,
-                (unsigned long long)counts.dead_ends,
-                (double)tool_link->outcome.cpu_ns / 1e6,
+                (unsigned long long)counts.dead_ends, (double)tool_link->outcome.cpu_ns / 1e6,
                 (double)tool_link->outcome.cpu_ns / 1e3 /
                     (double)(counts.executions + counts.blocked + 1),
                 explore_restarts, kind == FINDING_NONE ? "" : finding.message);

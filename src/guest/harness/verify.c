@@ -16,8 +16,8 @@ struct Verifier {
     Automaton *inner; /* of the specification behind def4; else NULL */
 };
 
-/* Serial orders looked for, of one history. Under sc equal histories are looked at once; under weak models
- * each search also asks the graph. */
+/* Serial orders looked for, of one history. Under sc equal histories are looked at once; under weak
+ * models each search also asks the graph. */
 #define MOST_SEARCHES_SC 1000000
 #define MOST_SEARCHES_WEAK 20000
 
@@ -40,7 +40,8 @@ void verifier_begin(Verifier *verifier, Automaton *automaton, uint32_t count,
     hashmap_clear(&verifier->known);
     const RelaxClasses *classes = relax_classes(automaton_spec(automaton));
     automaton_free(verifier->inner);
-    verifier->inner = classes && classes->semantics == RELAX_DEF4 ? automaton_new(classes->inner) : NULL;
+    verifier->inner =
+        classes && classes->semantics == RELAX_DEF4 ? automaton_new(classes->inner) : NULL;
 }
 
 /* Definition 4 compares with runs of the specification itself. */
@@ -96,8 +97,9 @@ static void restrict_history(const GraphHistory *whole, const uint32_t *included
 }
 
 /* What of a graph its judgement depends on: which operations gave which results, the order on their
- * calls and returns, and under weak models which edges a client may add. 128 bits of two independent
- * hashes stand for it. Most graphs of a test differ from an earlier one in nothing of this. */
+ * calls and returns, and under weak models which edges a client may add. 128 bits of two
+ * independent hashes stand for it. Most graphs of a test differ from an earlier one in nothing of
+ * this. */
 typedef struct Key {
     uint64_t first, second;
 } Key;
@@ -181,16 +183,16 @@ static void fill_problem(Verifier *verifier, Question *q)
         q->rank[i] = all_ranks[k];
     }
     bool sc = options.model == MODEL_SC;
-    q->problem =
-        (RealtimeProblem){.automaton = verifier->automaton,
-                          .rank = q->rank,
-                          .most_searches = sc ? MOST_SEARCHES_SC : MOST_SEARCHES_WEAK,
-                          .count = count,
-                          .labels = q->labels,
-                          .stuck = q->stuck == UINT32_MAX
-                                       ? LINEARIZE_NONE
-                                       : verifier->label(verifier->context, q->stuck, VALUE_UNKNOWN),
-                          .context = &q->smaller};
+    q->problem = (RealtimeProblem){
+        .automaton = verifier->automaton,
+        .rank = q->rank,
+        .most_searches = sc ? MOST_SEARCHES_SC : MOST_SEARCHES_WEAK,
+        .count = count,
+        .labels = q->labels,
+        .stuck = q->stuck == UINT32_MAX
+                     ? LINEARIZE_NONE
+                     : verifier->label(verifier->context, q->stuck, VALUE_UNKNOWN),
+        .context = &q->smaller};
     if (!verifier->inner)
         return;
     ASSERT(sc);
@@ -209,8 +211,8 @@ static RealtimeResult search(Verifier *verifier, Question *q, RealtimeAddable *a
     return realtime_check(verifier->linearizer, &q->problem, &q->smaller.order, &limits);
 }
 
-/* Is it known, or found out now, that all histories with the edges of ADDABLE are allowed? KEY tells
- * all that this depends on. */
+/* Is it known, or found out now, that all histories with the edges of ADDABLE are allowed? KEY
+ * tells all that this depends on. */
 static bool holds_with(Verifier *verifier, Question *q, Key key, RealtimeAddable *addable)
 {
     Known known = recall(verifier, key);
@@ -280,7 +282,8 @@ bool verifier_check(Verifier *verifier, const GraphHistory *history, bool stuck,
             included[count++] = k;
     if (!stuck)
         return check_one(verifier, history, included, count, UINT32_MAX, failure);
-    /* each waiting operation needs a serial run of its own that ends with it waiting (Definition 3) */
+    /* each waiting operation needs a serial run of its own that ends with it waiting (Definition 3)
+     */
     for (uint32_t k = 0; k < history->count; k++)
         if ((history->called & ~history->returned) >> k & 1)
             if (!check_one(verifier, history, included, count, k, failure))
@@ -315,9 +318,9 @@ static bool some_order(Verifier *verifier, const GraphHistory *history,
             continue;
         uint32_t k = failure->included[i];
         size_t steps;
-        const uint32_t *next =
-            automaton_step(verifier->automaton, state,
-                           verifier->label(verifier->context, k, (Value){history->word[k]}), &steps);
+        const uint32_t *next = automaton_step(
+            verifier->automaton, state,
+            verifier->label(verifier->context, k, (Value){history->word[k]}), &steps);
         Vec(uint32_t) copy = {0}; /* the next step moves what `next` points to */
         for (size_t s = 0; s < steps; s++)
             vec_push(&copy, next[s]);
@@ -385,8 +388,9 @@ static LinearizeProblem problem_of(const GraphHistory *history, const VerifyFail
 }
 
 bool verifier_order(Verifier *verifier, const GraphHistory *history, const VerifyFailure *failure,
-                    Automaton *automaton, uint32_t (*label)(void *context, uint32_t k, Value result),
-                    void *context, uint32_t *serial)
+                    Automaton *automaton,
+                    uint32_t (*label)(void *context, uint32_t k, Value result), void *context,
+                    uint32_t *serial)
 {
     LinearizeOp ops[REALTIME_MOST];
     uint64_t rows[REALTIME_MOST];

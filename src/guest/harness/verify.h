@@ -1,7 +1,7 @@
-/* verify.h: is the history in the explorer's present graph allowed? All real-time orders that the graph
- * admits are looked at (realtime.h), full and stuck histories alike. Results are remembered by outcome,
- * order and (weak models) what decides which edges a client may add, since most graphs of a test have
- * these in common with an earlier one. */
+/* verify.h: is the history in the explorer's present graph allowed? All real-time orders that the
+ * graph admits are looked at (realtime.h), full and stuck histories alike. Results are remembered
+ * by outcome, order and (weak models) what decides which edges a client may add, since most graphs
+ * of a test have these in common with an earlier one. */
 #ifndef HEDDLE_HARNESS_VERIFY_H
 #define HEDDLE_HARNESS_VERIFY_H
 #include "guest/harness/graph_history.h"
@@ -15,23 +15,25 @@ void verifier_begin(Verifier *verifier, Automaton *automaton, uint32_t count,
                     uint32_t (*label)(void *context, uint32_t k, Value result), void *context);
 
 typedef struct VerifyFailure {
-    uint32_t stuck;       /* the operation that has no reason to wait, or UINT32_MAX */
+    uint32_t stuck;                   /* the operation that has no reason to wait, or UINT32_MAX */
     uint32_t included[REALTIME_MOST]; /* operations of the history that has no serial order */
     uint32_t count;
-    RealtimeOrder order;  /* on these, by their place in `included` */
+    RealtimeOrder order; /* on these, by their place in `included` */
 } VerifyFailure;
-/* The operations that have not returned wait for ever if STUCK; otherwise all have returned. False and
- * *failure if some history is not allowed. */
+/* The operations that have not returned wait for ever if STUCK; otherwise all have returned. False
+ * and *failure if some history is not allowed. */
 MUST_USE bool verifier_check(Verifier *verifier, const GraphHistory *history, bool stuck,
                              VerifyFailure *failure);
 /* Histories with too many real-time orders to look at them all: they were let pass. */
 uint64_t verifier_undecided(const Verifier *verifier);
-/* Tries every serial order of the failure's operations, without remembering anything: the slow, obvious
- * twin. True if there is none, so that the failure is real. */
-bool verifier_confirm(Verifier *verifier, const GraphHistory *history, const VerifyFailure *failure);
+/* Tries every serial order of the failure's operations, without remembering anything: the slow,
+ * obvious twin. True if there is none, so that the failure is real. */
+bool verifier_confirm(Verifier *verifier, const GraphHistory *history,
+                      const VerifyFailure *failure);
 /* A serial order of the failure's operations in another automaton: true if there is one. Numbers of
  * the test, failure->count of them. */
 bool verifier_order(Verifier *verifier, const GraphHistory *history, const VerifyFailure *failure,
-                    Automaton *automaton, uint32_t (*label)(void *context, uint32_t k, Value result),
-                    void *context, uint32_t *serial);
+                    Automaton *automaton,
+                    uint32_t (*label)(void *context, uint32_t k, Value result), void *context,
+                    uint32_t *serial);
 #endif

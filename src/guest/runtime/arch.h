@@ -1,5 +1,6 @@
 /* arch.h: everything that depends on the processor: the context switch, a new fiber's first stack
- * frame, the thread pointer, thunks. x86-64 only so far; another architecture needs this file again. */
+ * frame, the thread pointer, thunks. x86-64 only so far; another architecture needs this file
+ * again. */
 #ifndef HEDDLE_RUNTIME_ARCH_H
 #define HEDDLE_RUNTIME_ARCH_H
 #include "base/common.h"
@@ -27,8 +28,9 @@ static inline void *arch_first_frame(char *top, void (*entry)(void *), void *arg
     void **sp = (void **)(void *)(((uintptr_t)top & ~(uintptr_t)15) - 16);
     *--sp = NULL;
     *--sp = NULL;
-    *--sp = __extension__(void *) heddle__fiber_start; /* the stack is 16-byte aligned at its call */
-    sp -= 6;                                           /* r15 r14 r13 r12 rbx rbp */
+    *--sp =
+        __extension__(void *) heddle__fiber_start; /* the stack is 16-byte aligned at its call */
+    sp -= 6;                                       /* r15 r14 r13 r12 rbx rbp */
     sp[0] = sp[1] = sp[4] = sp[5] = NULL;
     sp[2] = __extension__(void *) entry;
     sp[3] = argument;

@@ -10,7 +10,8 @@ static struct {
     uint64_t inside, address;
 } frames_of[MAX_THREADS][DEEPEST];
 
-/* The first word with VALUE, at most MOST words up the current thread's stack; NULL if there is none. */
+/* The first word with VALUE, at most MOST words up the current thread's stack; NULL if there is
+ * none. */
 static const uintptr_t *find_word(const uintptr_t *from, uintptr_t value, size_t most)
 {
     const uintptr_t *end = (const uintptr_t *)(const void *)fibers[fiber_current].base;
@@ -20,8 +21,9 @@ static const uintptr_t *find_word(const uintptr_t *from, uintptr_t value, size_t
     return NULL;
 }
 
-/* A function's frame ends with its return address. First comes that of the hook which called us: it lies
- * in the function. No frame pointer is needed, so this holds at every level of optimisation. */
+/* A function's frame ends with its return address. First comes that of the hook which called us: it
+ * lies in the function. No frame pointer is needed, so this holds at every level of optimisation.
+ */
 static uint64_t find_frame(const void *pc, const void *inside)
 {
     enum { OWN = 64, LARGEST = 1 << 16 };

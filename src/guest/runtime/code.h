@@ -1,6 +1,7 @@
-/* code.h: what the program's own machine code does between two hooks. gcc announces a copy of a structure
- * (*a = *b) by the hook of the write, then that of the read, and copies after both; in every other case
- * a write is done before the next hook comes. */
+/* code.h: what the program's own machine code does between two hooks. gcc announces a copy of a
+ * structure
+ * (*a = *b) by the hook of the write, then that of the read, and copies after both; in every other
+ * case a write is done before the next hook comes. */
 #ifndef HEDDLE_RUNTIME_CODE_H
 #define HEDDLE_RUNTIME_CODE_H
 #include "base/common.h"
@@ -11,7 +12,7 @@ typedef enum CodeBetween {
     CODE_UNKNOWN  /* an instruction that we can't read */
 } CodeBetween;
 
-/* FROM and TO are the return addresses of two calls. Stores to the stack are the compiler's own (saved
- * registers) unless STACK_COUNTS. */
+/* FROM and TO are the return addresses of two calls. Stores to the stack are the compiler's own
+ * (saved registers) unless STACK_COUNTS. */
 CodeBetween code_between(const void *from, const void *to, bool stack_counts);
 #endif

@@ -17,8 +17,8 @@ bool fiber_own_storage;
 
 static void *engine_sp;
 static uint64_t engine_pointer; /* the explorer's own thread pointer */
-/* The thread-local storage of all objects that were there at the start lies below the thread pointer:
- * the program's own variables, the exceptions in flight of libstdc++, errno. */
+/* The thread-local storage of all objects that were there at the start lies below the thread
+ * pointer: the program's own variables, the exceptions in flight of libstdc++, errno. */
 static size_t storage_bytes;
 static char *storage_copy[MAX_THREADS];
 
@@ -47,7 +47,8 @@ void fiber_reset_storage(void)
 {
     for (int i = 0; i < MAX_THREADS; i++)
         if (storage_copy[i])
-            memcpy((char *)fibers[i].thread_pointer - storage_bytes, storage_copy[i], storage_bytes);
+            memcpy((char *)fibers[i].thread_pointer - storage_bytes, storage_copy[i],
+                   storage_bytes);
 }
 
 /* ---- kernel threads ---- */

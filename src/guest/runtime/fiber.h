@@ -1,15 +1,15 @@
-/* fiber.h: threads of the program under test as fibers of one kernel thread. The explorer runs on the
- * process's own stack; fiber_resume gives control to a thread until its next request. Stacks lie at
- * fixed addresses and can be copied out and back: that is a checkpoint. */
+/* fiber.h: threads of the program under test as fibers of one kernel thread. The explorer runs on
+ * the process's own stack; fiber_resume gives control to a thread until its next request. Stacks
+ * lie at fixed addresses and can be copied out and back: that is a checkpoint. */
 #ifndef HEDDLE_RUNTIME_FIBER_H
 #define HEDDLE_RUNTIME_FIBER_H
 #include "guest/runtime/arch.h"
 #include "record/layout.h"
 
 typedef struct Fiber {
-    void *sp;      /* where it stopped; the saved registers are on top of its stack */
-    char *base;    /* the high end of its stack */
-    char *limit;   /* the low end, above the guard page */
+    void *sp;    /* where it stopped; the saved registers are on top of its stack */
+    char *base;  /* the high end of its stack */
+    char *limit; /* the low end, above the guard page */
     uint64_t thread_pointer;
     void *(*function)(void *);
     void *argument;
@@ -19,17 +19,17 @@ extern Fiber fibers[MAX_THREADS];
 extern int fiber_current;      /* the thread that runs, or -1 in the explorer */
 extern bool fiber_own_storage; /* each fiber has its own thread-local storage */
 
-/* Called with the result of a thread's function, on its stack; does not return. Set it before the first
- * fiber_resume. */
+/* Called with the result of a thread's function, on its stack; does not return. Set it before the
+ * first fiber_resume. */
 extern void (*fiber_end)(void *result);
 
-/* Maps the stacks and, if asked, takes the storage of parked kernel threads. Once. THREADS > 0 makes
- * fiber_use_kernel_threads possible for so many of them. */
+/* Maps the stacks and, if asked, takes the storage of parked kernel threads. Once. THREADS > 0
+ * makes fiber_use_kernel_threads possible for so many of them. */
 void fiber_setup(size_t stack_bytes, bool own_storage, unsigned threads);
 /* For a debugger: from here on every fiber runs in a kernel thread of its own, main in that of the
- * process, on the same stacks as before; the explorer moves to another one. They hand a baton round,
- * so that still one runs at a time. The threads are called main, T1, T2 ... and heddle. To be called
- * by the explorer, before threads are restarted. */
+ * process, on the same stacks as before; the explorer moves to another one. They hand a baton
+ * round, so that still one runs at a time. The threads are called main, T1, T2 ... and heddle. To
+ * be called by the explorer, before threads are restarted. */
 void fiber_use_kernel_threads(void);
 /* Puts thread T back to its very first instruction. */
 void fiber_restart(int thread);

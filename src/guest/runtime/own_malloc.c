@@ -1,6 +1,6 @@
 /* own_malloc.c: malloc and free as the runtime's own code sees them (base/ uses them): pieces of
- * pages.h with a size before them, kept in lists by size class when freed. The runtime object renames
- * heddle__malloc to malloc for its own calls only. */
+ * pages.h with a size before them, kept in lists by size class when freed. The runtime object
+ * renames heddle__malloc to malloc for its own calls only. */
 #include <string.h>
 #include "guest/runtime/pages.h"
 

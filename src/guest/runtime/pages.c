@@ -6,8 +6,8 @@ static char *next, *end;
 void *pages_reserve(size_t bytes)
 {
     bytes = (bytes + 4095) & ~(size_t)4095;
-    void *p = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
-                   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    void *p = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE,
+                   -1, 0);
     if (p == MAP_FAILED)
         die("out of memory");
     return p;

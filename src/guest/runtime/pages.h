@@ -1,5 +1,5 @@
-/* pages.h: the runtime's own memory, apart from the program's heap (which it intercepts). Taken from
- * the kernel, never given back, untouched by restarts. */
+/* pages.h: the runtime's own memory, apart from the program's heap (which it intercepts). Taken
+ * from the kernel, never given back, untouched by restarts. */
 #ifndef HEDDLE_RUNTIME_PAGES_H
 #define HEDDLE_RUNTIME_PAGES_H
 #include "base/common.h"

@@ -22,12 +22,13 @@ typedef enum RequestKind {
 
 typedef struct Request {
     uint8_t kind;
-    uint8_t op;    /* RmwOp */
-    uint8_t test;  /* AwaitTest */
+    uint8_t op;   /* RmwOp */
+    uint8_t test; /* AwaitTest */
     uint8_t order, failure_order;
     uint8_t size;
-    uint8_t weak;  /* a compare-exchange that may fail spuriously */
-    uint8_t plain; /* a plain or volatile access that is explored as an event: 1 plain, 2 volatile */
+    uint8_t weak; /* a compare-exchange that may fail spuriously */
+    uint8_t
+        plain; /* a plain or volatile access that is explored as an event: 1 plain, 2 volatile */
     void *address;
     uint64_t operand, operand_high;   /* value to write; 16-byte accesses use both words */
     uint64_t expected, expected_high; /* compare-exchange; AWAIT: operand of the test */

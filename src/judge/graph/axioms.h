@@ -60,8 +60,8 @@ typedef struct AxiomEvent {
     unsigned peer;      /* create and join */
 } AxiomEvent;
 
-/* A synchronisation by somebody outside: what FROM has seen happens before TO. Both are fences of any
- * order; under tso they drain the store buffer. */
+/* A synchronisation by somebody outside: what FROM has seen happens before TO. Both are fences of
+ * any order; under tso they drain the store buffer. */
 typedef struct AxiomEdge {
     int from, to;
 } AxiomEdge;

@@ -10,12 +10,12 @@
  * each other, so no history is looked at twice. The recursion ends, since every call decides at
  * least one more of the n(n - 1) pairs.
  *
- * Under a weak model (`addable` is given) the order is happens-before, not time: that a client did not
- * make a happen before b says nothing about b and a. A history is then a set of edges (a, b), closed
- * under transitivity, with which the execution stays consistent, and the second branch of a pair only
- * forbids that edge: what brings a forbidden edge with it was looked at in an earlier branch. (Putting
- * the call of b before the return of a there would mix time into happens-before and invent
- * histories.) */
+ * Under a weak model (`addable` is given) the order is happens-before, not time: that a client did
+ * not make a happen before b says nothing about b and a. A history is then a set of edges (a, b),
+ * closed under transitivity, with which the execution stays consistent, and the second branch of a
+ * pair only forbids that edge: what brings a forbidden edge with it was looked at in an earlier
+ * branch. (Putting the call of b before the return of a there would mix time into happens-before
+ * and invent histories.) */
 #include "judge/graph/realtime.h"
 #include <string.h>
 
@@ -146,8 +146,8 @@ static Verdict check(Realtime *r, RealtimeOrder order, Forbidden forbidden)
         r->result.reason = "too many real-time orders";
         return VERDICT_INCONCLUSIVE;
     }
-    Verdict verdict = problem->def4 ? find_class_orders(r, &order, places)
-                                    : find_serial(r, &order, places);
+    Verdict verdict =
+        problem->def4 ? find_class_orders(r, &order, places) : find_serial(r, &order, places);
     if (verdict == VERDICT_VIOLATED)
         r->result.order = order;
     if (verdict != VERDICT_HOLDS)

@@ -10,8 +10,8 @@
 #define REALTIME_MOST 32u /* operations: call and return of each are bits of one word */
 
 /* The order P: successors[e] has bit f if e comes before f; transitively closed. Event 2k is the
- * call of operation k, 2k + 1 its return. All have returned: one that waits for ever is `stuck`, the
- * others that wait with it are left out (Definition 3 of Line-Up asks about one at a time). */
+ * call of operation k, 2k + 1 its return. All have returned: one that waits for ever is `stuck`,
+ * the others that wait with it are left out (Definition 3 of Line-Up asks about one at a time). */
 typedef struct RealtimeOrder {
     uint64_t successors[2 * REALTIME_MOST];
 } RealtimeOrder;
@@ -29,10 +29,10 @@ typedef struct RealtimeProblem {
     uint32_t count;
     const uint32_t *labels; /* by operation */
     uint32_t stuck;         /* as in LinearizeProblem */
-    /* NULL, or a guess at the order in which the operations take effect: serial orders near it are tried
-     * first. The nearer it is, the fewer edges are left to add. */
+    /* NULL, or a guess at the order in which the operations take effect: serial orders near it are
+     * tried first. The nearer it is, the fewer edges are left to add. */
     const uint32_t *rank;
-    uint64_t most_searches; /* 0: no limit; beyond it the answer is inconclusive */
+    uint64_t most_searches;   /* 0: no limit; beyond it the answer is inconclusive */
     RealtimeAddable *addable; /* may be NULL */
     void *context;
 } RealtimeProblem;

@@ -463,8 +463,7 @@ void monitor_check(const Plan *plan, const PlanGroup *group, uint32_t cut, Monit
     result->why = NULL;
     result->answer = MONITOR_UNABLE;
     if (plan->spec->shape == SPEC_SHAPE_OTHER || plan->spec->shape == SPEC_SHAPE_LOG ||
-        plan->spec->shape == SPEC_SHAPE_PRIORITY ||
-        plan->history->before || plan->history->stuck)
+        plan->spec->shape == SPEC_SHAPE_PRIORITY || plan->history->before || plan->history->stuck)
         return;
     if (plan->spec->shape == SPEC_SHAPE_REGISTER) {
         check_register(plan, group, cut, result);

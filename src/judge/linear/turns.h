@@ -1,8 +1,8 @@
 /* turns.h: in a queue, which of two elements may go first? If all values put are different,
  * everything has returned, and element a is put and taken no later than element b (its calls and
  * returns come before those of b, one by one), then it is enough to look for serial orders that put
- * and take a before b. That holds for plain and relaxed queues (judge/quasi/relax.h: kooo and slot), and
- * leaves out most orders of a history in which many operations overlap. */
+ * and take a before b. That holds for plain and relaxed queues (judge/quasi/relax.h: kooo and
+ * slot), and leaves out most orders of a history in which many operations overlap. */
 #ifndef HEDDLE_LINEAR_TURNS_H
 #define HEDDLE_LINEAR_TURNS_H
 #include "judge/linear/linearize.h"

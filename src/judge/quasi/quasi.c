@@ -1,7 +1,7 @@
-/* The rules of judge/quasi/relax_steps.c: at a place of class d with factor K, one operation is read from
- * p and one of the same class is written to p'; what was read and not written is late, what was
- * written and not read is promised; whatever stays gets older, and must go at age K. What is known
- * of the history leaves out, without loss:
+/* The rules of judge/quasi/relax_steps.c: at a place of class d with factor K, one operation is
+ * read from p and one of the same class is written to p'; what was read and not written is late,
+ * what was written and not read is promised; whatever stays gets older, and must go at age K. What
+ * is known of the history leaves out, without loss:
  *
  *  - Promises that can't be kept. With D places left, a promise is kept only by an operation that
  *    is not in the order yet and before which fewer than D operations of its class must come; or,

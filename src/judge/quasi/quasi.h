@@ -1,9 +1,9 @@
-/* quasi.h: the steps of a relaxed specification (judge/quasi/relax.h: slot and kooo) along one history.
- * The relaxed automaton must guess what p' writes ahead of its turn among all that could ever be
- * called; a search that knows the history need only guess what can still be read in time. A state
- * is what the automaton's is (relax.h), without the values inside the container: which operations
- * are in the order tells. Used by linearize.c; the automaton remains the judge of partial orders,
- * and the twin of this. Depends on libc only. */
+/* quasi.h: the steps of a relaxed specification (judge/quasi/relax.h: slot and kooo) along one
+ * history. The relaxed automaton must guess what p' writes ahead of its turn among all that could
+ * ever be called; a search that knows the history need only guess what can still be read in time. A
+ * state is what the automaton's is (relax.h), without the values inside the container: which
+ * operations are in the order tells. Used by linearize.c; the automaton remains the judge of
+ * partial orders, and the twin of this. Depends on libc only. */
 #ifndef HEDDLE_QUASI_QUASI_H
 #define HEDDLE_QUASI_QUASI_H
 #include "judge/linear/linearize.h"

@@ -37,8 +37,8 @@ MUST_USE bool serial_add(SerialRuns *runs_seen, const uint32_t *operations, cons
  * VALUE_UNKNOWN if it blocks. For deterministic runs. */
 bool serial_result(const SerialRuns *runs_seen, const uint32_t *prefix, uint32_t count, uint32_t k,
                    Value *result);
-/* Step by step: operation K after the run that ends in NODE (0: the empty one). False if no run has it;
- * *result as above. */
+/* Step by step: operation K after the run that ends in NODE (0: the empty one). False if no run has
+ * it; *result as above. */
 bool serial_child(const SerialRuns *runs_seen, uint32_t node, uint32_t k, uint32_t *child,
                   Value *result);
 #endif

@@ -26,9 +26,8 @@ bool spec_result_fits(const Spec *spec, const SpecCall *call, Value given)
     if (spec->exact_results)
         return false;
     if (given.word == SPEC_DONE.word) /* a number is a result: inc() = 1 is not done without one */
-        return result.word == VALUE_NONE.word ||
-               (value_means_true(spec->values, result) &&
-                value_kind(spec->values, result) != VALUE_IS_INT);
+        return result.word == VALUE_NONE.word || (value_means_true(spec->values, result) &&
+                                                  value_kind(spec->values, result) != VALUE_IS_INT);
     if (given.word == VALUE_NONE.word)
         return value_means_empty(spec->values, result);
     if (given.word == VALUE_TRUE.word)

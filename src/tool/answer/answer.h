@@ -34,7 +34,8 @@ struct Answer {
     const char *shape;       /* its shape, "2x2": the smallest that was seen to fail */
     const char *explanation; /* lines: serial orders and where each fails, or NULL */
     const char *overtaking;  /* what is wrong with which element, in a sentence, or NULL */
-    const char *closest;     /* the allowed outcome nearest to what was seen: "get() = 1 | ...", or NULL */
+    const char
+        *closest; /* the allowed outcome nearest to what was seen: "get() = 1 | ...", or NULL */
     const LinkOrder *orders; /* the same as data, with order_text; NULL if there are none */
     uint32_t order_count;
     const char *order_text;

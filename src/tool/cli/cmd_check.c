@@ -12,13 +12,17 @@
 static const char doc[] =
     "Check the operations that a test file declares with <heddle.h>: tests are made of them, run "
     "serially to learn what is correct, then explored; every history of every execution must be "
-    "explained by a serial one, and operations may wait only where they do in a serial run. A program "
+    "explained by a serial one, and operations may wait only where they do in a serial run. A "
+    "program "
     "with a main function whose comments hold annotations, as heddle-annotations(7) has them, is "
-    "judged by those instead; one that marks its calls (HD_BEGIN, HD_END) is checked as the one test "
+    "judged by those instead; one that marks its calls (HD_BEGIN, HD_END) is checked as the one "
+    "test "
     "that it is.\v"
-    "Without --shape, all tests of 1x1, 2x1, 1x2, 2x2 and 3x1 (threads x calls) are made, then random "
+    "Without --shape, all tests of 1x1, 2x1, 1x2, 2x2 and 3x1 (threads x calls) are made, then "
+    "random "
     "ones of 2x3, 3x2 and 3x3.\n\n"
-    "Without FILE, the tests that " CONFIG_FILE " lists are made, and the exit status is the worst of "
+    "Without FILE, the tests that " CONFIG_FILE
+    " lists are made, and the exit status is the worst of "
     "theirs.\n\n"
     "Examples:\n"
     "  heddle check queue_check.c queue.c\n"
@@ -26,8 +30,20 @@ static const char doc[] =
     "  heddle check --spec=fifo --scenario='put(1) get() | put(2)' queue_check.c\n"
     "  heddle check --spec=jobs:fifo program_with_marked_calls.c";
 
-enum { OPT_SHAPE = 0x300, OPT_SAMPLES, OPT_EXHAUSTIVE, OPT_SPEC, OPT_QUASI, OPT_SEMANTICS,
-       OPT_SCENARIO, OPT_CACHE, OPT_CONFIG, OPT_TEST, OPT_HISTORIES, OPT_OBSERVATIONS };
+enum {
+    OPT_SHAPE = 0x300,
+    OPT_SAMPLES,
+    OPT_EXHAUSTIVE,
+    OPT_SPEC,
+    OPT_QUASI,
+    OPT_SEMANTICS,
+    OPT_SCENARIO,
+    OPT_CACHE,
+    OPT_CONFIG,
+    OPT_TEST,
+    OPT_HISTORIES,
+    OPT_OBSERVATIONS
+};
 static const struct argp_option check_options[] = {
     {"shape", OPT_SHAPE, "TxN[+M]", 0,
      "Tests of T threads with N calls each; +M: and M calls of main around them, puts before and "
@@ -41,7 +57,8 @@ static const struct argp_option check_options[] = {
      "queue:fifo,stack:lifo",
      0},
     {"quasi", OPT_QUASI, "OP:K,...", 0,
-     "Allow operations K places out of order; OP:auto, or auto for all that take: find the smallest "
+     "Allow operations K places out of order; OP:auto, or auto for all that take: find the "
+     "smallest "
      "K",
      0},
     {"semantics", OPT_SEMANTICS, "WORD", 0, "Of --quasi: kooo (default), slot or def4", 0},
@@ -50,7 +67,8 @@ static const struct argp_option check_options[] = {
      "(the default), want some that passes, or want all to pass",
      0},
     {"scenario", OPT_SCENARIO, "TEST", 0,
-     "Make this one test, threads separated by |: 'put(1) get() | put(2)'; with calls of main before "
+     "Make this one test, threads separated by |: 'put(1) get() | put(2)'; with calls of main "
+     "before "
      "and after: 'put(1) / get() | get() / get()'",
      0},
     {"observations", OPT_OBSERVATIONS, "FILE", 0,
@@ -77,7 +95,8 @@ static error_t check_parse(int key, char *text, struct argp_state *state)
     char rest;
     switch (key) {
     case OPT_SHAPE:
-        check->framed = sscanf(text, "%ux%u+%u%c", &threads, &length, &check->main_calls, &rest) == 3;
+        check->framed =
+            sscanf(text, "%ux%u+%u%c", &threads, &length, &check->main_calls, &rest) == 3;
         if (!check->framed) {
             check->main_calls = 0;
             if (sscanf(text, "%ux%u%c", &threads, &length, &rest) != 2)

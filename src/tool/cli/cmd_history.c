@@ -487,8 +487,9 @@ int cmd_history(int argc, char **argv)
     }
     const char *name = settings.spec ? settings.spec : default_spec(&histories, formats.at);
     if (!name) {
-        error_set(&error, "--spec is missing: what should the log be checked against? --spec=fifo, "
-                          "lifo, set, map, register, counter, lock ... or a C file: see heddle-history(1)");
+        error_set(&error,
+                  "--spec is missing: what should the log be checked against? --spec=fifo, "
+                  "lifo, set, map, register, counter, lock ... or a C file: see heddle-history(1)");
         usage_error(&error);
         goto done;
     }

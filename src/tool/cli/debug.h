@@ -1,4 +1,5 @@
-/* debug.h: a recorded execution under gdb, with its threads as kernel threads (guest/runtime/fiber.h). */
+/* debug.h: a recorded execution under gdb, with its threads as kernel threads
+ * (guest/runtime/fiber.h). */
 #ifndef HEDDLE_CLI_DEBUG_H
 #define HEDDLE_CLI_DEBUG_H
 #include "tool/cli/session.h"

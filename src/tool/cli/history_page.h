@@ -1,5 +1,5 @@
-/* history_page.h: the answer of `heddle history` as a page (tool/report/page/page.h). Its document has,
- * beside what every page has, histories [{name, verdict, part, processes [name], operations
+/* history_page.h: the answer of `heddle history` as a page (tool/report/page/page.h). Its document
+ * has, beside what every page has, histories [{name, verdict, part, processes [name], operations
  * [{process, text, called, returned or null, line, here}], core, context [operation], minimal,
  * focus (operation or null), orders [{calls, state, refused [{operation, why}]}]}]. `here`: of the
  * part that goes wrong. */

@@ -26,7 +26,8 @@ static FILE *open_exchange(const char *exchange, const char *what, const char *m
 
 /* ---- from the observation file ---- */
 
-/* Threads are called A, B, ... and M by us; others may have other names, which count in their order. */
+/* Threads are called A, B, ... and M by us; others may have other names, which count in their
+ * order. */
 typedef Vec(Value) Names;
 
 static int name_order(const void *a, const void *b, void *values)
@@ -186,7 +187,8 @@ bool observations_take(const char *path, const char *exchange, size_t *tests, Er
     *tests = 0;
     while (fine && (length = getline(&line, &room, from)) > 0) {
         Str text = str_trim((Str){line, (size_t)length});
-        if (!str_is(text, ".")) { /* what a program that was killed has written last may be cut off */
+        if (!str_is(text,
+                    ".")) { /* what a program that was killed has written last may be cut off */
             readable = readable && add_history(values, text, &histories, error);
             continue;
         }

@@ -163,7 +163,8 @@ static const struct argp_option explore_options[] = {
      0},
     {"weak-cas", KEY_WEAK_CAS, 0, 0, "A weak compare-exchange may also fail for no reason", 0},
     {"rand", KEY_RAND, "N[:M]", 0,
-     "rand() and its like give each of 0 to N-1, and all of them are explored; with M, a thread gets "
+     "rand() and its like give each of 0 to N-1, and all of them are explored; with M, a thread "
+     "gets "
      "others than 0 at most M times (default: one made-up sequence a thread)",
      0},
     {"spurious-wakeups", KEY_SPURIOUS_WAKEUPS, "N", OPTION_ARG_OPTIONAL,
@@ -388,9 +389,8 @@ const char *options_bounds_text(Arena *arena, const ExploreOptions *options)
                       options->sampler == SAMPLER_PCT ? "pct" : "pos",
                       (unsigned long long)options->seed);
     if (options->preemptions >= 0)
-        buffer_printf(&text, "%s at most %d preemption%s",
-                      text.count ? " with" : "executions with", options->preemptions,
-                      options->preemptions == 1 ? "" : "s");
+        buffer_printf(&text, "%s at most %d preemption%s", text.count ? " with" : "executions with",
+                      options->preemptions, options->preemptions == 1 ? "" : "s");
     const char *copy = text.count ? str_copy(arena, buffer_str(&text)) : NULL;
     vec_free(&text);
     return copy;

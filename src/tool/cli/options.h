@@ -16,13 +16,13 @@ typedef struct OutputOptions {
     uint64_t most;      /* steps of an execution; 0: as text.h says */
     const char *record; /* where to save a violation; NULL: beside the user, by the source's name */
     const char *junit, *sarif, *html;
-    bool brief;         /* the verdict and its bounds only */
-    const char *config; /* of a project; NULL: heddle.toml */
-    const char *cache;  /* folder for what failed; NULL: nothing is kept */
-    Words tests;        /* of a project: only these */
+    bool brief;           /* the verdict and its bounds only */
+    const char *config;   /* of a project; NULL: heddle.toml */
+    const char *cache;    /* folder for what failed; NULL: nothing is kept */
+    Words tests;          /* of a project: only these */
     const char **details; /* if not NULL: where to leave the report as plain text */
-    bool silent; /* nothing on stdout: only the files */
-    bool document; /* what the page shows, as one JSON object on stdout */
+    bool silent;          /* nothing on stdout: only the files */
+    bool document;        /* what the page shows, as one JSON object on stdout */
 } OutputOptions;
 
 /* Everything that a command which explores a program needs. */
@@ -45,8 +45,8 @@ void options_init(RunOptions *options);
 /* Takes the compiler's words and what follows "--" out of argv; argp sees the rest. */
 void options_take_compiler_words(int *argc, char **argv, RunOptions *options);
 void options_free(RunOptions *options);
-/* The words of `heddle check' and `heddle run' behind argv[0], which messages start with. A word that
- * makes no sense ends the program with status 2, as argp does. (cmd_check.c, cmd_run.c) */
+/* The words of `heddle check' and `heddle run' behind argv[0], which messages start with. A word
+ * that makes no sense ends the program with status 2, as argp does. (cmd_check.c, cmd_run.c) */
 void options_parse_check(int argc, char **argv, RunOptions *options);
 void options_parse_run(int argc, char **argv, RunOptions *options);
 

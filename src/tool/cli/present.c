@@ -139,8 +139,8 @@ static bool present_files(const Session *session, const Answer *answer, Names *n
            (!output->sarif || sarif_write(output->sarif, answer, names, HEDDLE_VERSION, error));
 }
 
-/* Names for the record, and what is wrong in a sentence. NULL: a program without debug information is
- * shown by numbers. */
+/* Names for the record, and what is wrong in a sentence. NULL: a program without debug information
+ * is shown by numbers. */
 static Names *open_names(const Session *session, Answer *answer)
 {
     Names *names = NULL;

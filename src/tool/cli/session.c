@@ -316,7 +316,8 @@ static void answer_qualify(const Session *session, Answer *answer)
     for (size_t i = 0; i < escapes; i++)
         instructions |= session->escapes.at[i].instruction != NULL;
     if (instructions && session->explore.model == MODEL_RC11)
-        vec_push(&answer->remarks, "inline assembly has a meaning under --model=tso: heddle-run(1)");
+        vec_push(&answer->remarks,
+                 "inline assembly has a meaning under --model=tso: heddle-run(1)");
     if (!told && escapes > shown)
         vec_push(&answer->remarks, arena_printf(arena, "%zu more such places", escapes - shown));
 }
@@ -335,14 +336,15 @@ static void answer_judge(const Session *session, const LinkOutcome *outcome, Ans
     if (!outcome->histories)
         answer_downgrade(answer, "no annotated method was called: nothing was judged");
     if (outcome->too_early)
-        answer_downgrade(answer, "annotated methods are called before main, by static constructors: "
-                                 "their effect on the sequential state is not known");
-    if (outcome->unfinished)
         answer_downgrade(answer,
-                         arena_printf(arena,
-                                      "%llu executions ended while annotated methods ran in threads "
-                                      "that are not joined: they can't be judged",
-                                      (unsigned long long)outcome->unfinished));
+                         "annotated methods are called before main, by static constructors: "
+                         "their effect on the sequential state is not known");
+    if (outcome->unfinished)
+        answer_downgrade(
+            answer, arena_printf(arena,
+                                 "%llu executions ended while annotated methods ran in threads "
+                                 "that are not joined: they can't be judged",
+                                 (unsigned long long)outcome->unfinished));
     if (outcome->too_many)
         answer_downgrade(answer, arena_printf(arena,
                                               "%llu executions have too many sequential histories "
@@ -385,7 +387,8 @@ static bool keep_observations(Session *session, Answer *answer, Error *error)
     vec_push(&answer->remarks,
              tests ? arena_printf(session->arena, "the serial runs of %zu tests are now kept in %s",
                                   tests, check->observations)
-                   : arena_printf(session->arena, "%s was not written: no test has all its serial runs",
+                   : arena_printf(session->arena,
+                                  "%s was not written: no test has all its serial runs",
                                   check->observations));
     return true;
 }

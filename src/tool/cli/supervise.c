@@ -69,8 +69,8 @@ static uint64_t evidence_put(Link *link, uint64_t *at, LinkRange *range, const v
     return *at;
 }
 
-/* What the explorer needs to tell states apart by their live parts only; without it more is explored,
- * nothing else changes. */
+/* What the explorer needs to tell states apart by their live parts only; without it more is
+ * explored, nothing else changes. */
 static void fill_liveness(Arena *arena, Link *link, const SuperviseRequest *request)
 {
     LivenessTable *table;

@@ -13,10 +13,10 @@ typedef struct SuperviseRequest {
     const Words *arguments; /* of the program; may be NULL */
     LinkMode mode;
     ExploreOptions options;
-    const Record *record; /* LINK_REPLAY: the execution to run again */
+    const Record *record;     /* LINK_REPLAY: the execution to run again */
     const Words *first_tests; /* check: scenarios to make before all others; may be NULL */
-    OrderTable *orders;   /* goes into the mapping, and comes back with what was met; may be NULL */
-    uint64_t hang_ms;     /* no event for that long: given up; 0: never */
+    OrderTable *orders; /* goes into the mapping, and comes back with what was met; may be NULL */
+    uint64_t hang_ms;   /* no event for that long: given up; 0: never */
     bool show_output, quiet;
 } SuperviseRequest;
 
@@ -47,8 +47,8 @@ typedef struct SuperviseResult {
     char errors[4096]; /* the end of what the program wrote to stderr */
 } SuperviseResult;
 
-/* The mapping for such a request, to be inherited by the program as file *fd. NULL on error. The caller
- * unmaps it and closes the file. */
+/* The mapping for such a request, to be inherited by the program as file *fd. NULL on error. The
+ * caller unmaps it and closes the file. */
 Link *supervise_link(Arena *arena, const SuperviseRequest *request, int *fd, Error *error);
 /* False only if the child could not be started. */
 MUST_USE bool supervise_run(Arena *arena, Workspace *workspace, const SuperviseRequest *request,

@@ -422,8 +422,8 @@ static bool build_annotate(Arena *arena, Workspace *workspace, const BuildReques
     AnnotatedSources sources = {0};
     if (!request->annotations)
         return true;
-    bool fine = annotate_program(arena, workspace, &request->files, &request->compile, &sources,
-                                 error);
+    bool fine =
+        annotate_program(arena, workspace, &request->files, &request->compile, &sources, error);
     for (size_t i = 0; i < sources.count && fine; i++) {
         BuildInput *input = &build->inputs.at[i];
         if (!sources.at[i].copy)

@@ -8,10 +8,10 @@
 #include "tool/instrument/workspace.h"
 
 typedef struct BuildRequest {
-    const char *cc;      /* NULL: gcc */
-    Words files;         /* sources, objects, archives */
-    Words compile, link; /* the user's words for the two stages, in order */
-    bool annotations;    /* compile copies that know of them (annotate.h) */
+    const char *cc;          /* NULL: gcc */
+    Words files;             /* sources, objects, archives */
+    Words compile, link;     /* the user's words for the two stages, in order */
+    bool annotations;        /* compile copies that know of them (annotate.h) */
     AssemblyMeaning meaning; /* of inline assembly */
 } BuildRequest;
 

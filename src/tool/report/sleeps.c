@@ -1,8 +1,8 @@
 /* Which events belong to such a call is known by the function that is called at their pc; what each
- * of them does follows from its kind, as src/guest/entry/sync/cond.c, futex.c and guest.c make them. Sets of
- * waiting threads are words with a bit a thread. All signals and waits of an object are
- * read-modify-writes of its set (a signal that finds it empty may be a read), so coherence tells
- * which came first. */
+ * of them does follows from its kind, as src/guest/entry/sync/cond.c, futex.c and guest.c make
+ * them. Sets of waiting threads are words with a bit a thread. All signals and waits of an object
+ * are read-modify-writes of its set (a signal that finds it empty may be a read), so coherence
+ * tells which came first. */
 #include "tool/report/sleeps.h"
 #include <string.h>
 #include "base/hash.h"

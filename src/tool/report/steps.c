@@ -162,7 +162,8 @@ static const char *library_action(StepsWork *work, uint32_t number)
                              names_location(work->names, event->address, event->size));
     if (*call)
         return arena_printf(work->arena, "%s%s", call, where);
-    /* inline assembly calls the runtime, too (tool/instrument/machine/assembly.h), but it is the program's own */
+    /* inline assembly calls the runtime, too (tool/instrument/machine/assembly.h), but it is the
+     * program's own */
     if (!callee || callee[0] == '_' || !strcmp(callee, "assembly"))
         return NULL;
     bool unlocks = event->kind == RECORD_WRITE && *where;

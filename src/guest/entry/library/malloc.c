@@ -1,5 +1,6 @@
-/* malloc.c: malloc and its kin, operators new and delete. heddle_user_X becomes X when the runtime object is
- * made, because X inside the runtime itself means the runtime's own memory (own_malloc.c). */
+/* malloc.c: malloc and its kin, operators new and delete. heddle_user_X becomes X when the runtime
+ * object is made, because X inside the runtime itself means the runtime's own memory
+ * (own_malloc.c). */
 #include <errno.h>
 #include <string.h>
 #include "guest/entry/guest.h"
@@ -28,15 +29,17 @@ void *heddle_user_calloc(size_t count, size_t bytes)
     size_t all;
     if (__builtin_mul_overflow(count, bytes, &all))
         all = SIZE_MAX;
-    return heap_allocate_aligned(all, HEAP_UNIT, true, GUEST_PC); /* fresh memory is zero, and undone writes leave it so */
+    return heap_allocate_aligned(
+        all, HEAP_UNIT, true, GUEST_PC); /* fresh memory is zero, and undone writes leave it so */
 }
 
 static void *reallocate(void *address, size_t bytes, const void *pc)
 {
     HeapBlock *old = address ? heap_block_at(address) : NULL;
     if (address && !old)
-        op_violation(VIOLATION_INVALID_FREE, pc, "realloc of %p, which is not the start of an "
-                                                 "allocated object",
+        op_violation(VIOLATION_INVALID_FREE, pc,
+                     "realloc of %p, which is not the start of an "
+                     "allocated object",
                      address);
     if (address && !heap_is_live(old) && op_active())
         op_violation(VIOLATION_USE_AFTER_FREE, pc, "realloc of an object that was freed");
@@ -69,7 +72,8 @@ int heddle_user_posix_memalign(void **result, size_t alignment, size_t bytes)
 {
     if (alignment < sizeof(void *) || (alignment & (alignment - 1)))
         return EINVAL;
-    void *address = heap_allocate_aligned(bytes, MAX(alignment, (size_t)HEAP_UNIT), false, GUEST_PC);
+    void *address =
+        heap_allocate_aligned(bytes, MAX(alignment, (size_t)HEAP_UNIT), false, GUEST_PC);
     if (!address)
         return ENOMEM;
     if (op_active())
@@ -88,7 +92,7 @@ size_t heddle_user_malloc_usable_size(void *address)
     GUEST void *name arguments;                                                                    \
     void *name arguments                                                                           \
     {                                                                                              \
-        return heap_allocate_aligned(bytes ? bytes : 1, alignment, false, GUEST_PC);                                  \
+        return heap_allocate_aligned(bytes ? bytes : 1, alignment, false, GUEST_PC);               \
     }
 OPERATOR_NEW(_Znwm, (size_t bytes), HEAP_UNIT)
 OPERATOR_NEW(_Znam, (size_t bytes), HEAP_UNIT)
@@ -100,7 +104,7 @@ OPERATOR_NEW(_ZnamSt11align_val_t, (size_t bytes, size_t align), MAX(align, (siz
     GUEST void name arguments;                                                                     \
     void name arguments                                                                            \
     {                                                                                              \
-        heap_release(address, GUEST_PC);                                                                      \
+        heap_release(address, GUEST_PC);                                                           \
     }
 OPERATOR_DELETE(_ZdlPv, (void *address))
 OPERATOR_DELETE(_ZdaPv, (void *address))

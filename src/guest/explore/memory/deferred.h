@@ -51,7 +51,8 @@ void deferred_submit(void *address, unsigned size, const void *value, uint8_t pl
  * past the last (guest/explore/memory/memory.c). */
 bool memory_location_in(const char *start, const char *end, unsigned number, char **address,
                         unsigned *size);
-/* Copies those of SIZE bytes that belong at PLACE and race there (guest/explore/memory/pieces.c). */
+/* Copies those of SIZE bytes that belong at PLACE and race there (guest/explore/memory/pieces.c).
+ */
 void pieces_copy_racing(const char *place, void *to, const void *from, size_t size);
 /* The store of FRESH, of which a part races, piece by piece. [switch] */
 void pieces_store(char *address, size_t size, const unsigned char *fresh, const void *pc);

@@ -9,7 +9,6 @@
 /* A shadow byte: 0 not allocated, 1..16 that many bytes of the unit are live, FREED. */
 #define FREED 0x80
 
-
 HeapCursor heap_cursor[MAX_THREADS + 1];
 uint64_t heap_limit = HEAP_SLOT / 2;
 void (*heap_trace)(const HeapBlock *block, bool frees, const void *pc);
@@ -19,7 +18,8 @@ static struct {
     HeapCursor cursor;
 } start_image;
 
-/* From guest/explore/memory/memory.c: the thread frees these bytes; any unordered access is a use after free. */
+/* From guest/explore/memory/memory.c: the thread frees these bytes; any unordered access is a use
+ * after free. */
 void memory_check_free(char *address, size_t bytes, const void *pc);
 
 void heap_setup(void)
@@ -81,7 +81,8 @@ void *heap_allocate_aligned(size_t bytes, size_t alignment, bool zeroed, const v
     HeapCursor *cursor = &heap_cursor[region];
     uintptr_t at = (uintptr_t)region_start(region) + (uintptr_t)cursor->used * HEAP_UNIT;
     at = (at + sizeof(HeapBlock) + alignment - 1) & ~(uintptr_t)(alignment - 1);
-    size_t units = (bytes + HEAP_UNIT - 1) / HEAP_UNIT + 1; /* one unit stays unallocated: a red zone */
+    size_t units =
+        (bytes + HEAP_UNIT - 1) / HEAP_UNIT + 1; /* one unit stays unallocated: a red zone */
     uintptr_t end = at + units * HEAP_UNIT;
     if (end > (uintptr_t)region_start(region) + HEAP_SLOT) {
         if (op_active())
@@ -91,8 +92,11 @@ void *heap_allocate_aligned(size_t bytes, size_t alignment, bool zeroed, const v
         return NULL;
     }
     HeapBlock *block = (HeapBlock *)at - 1;
-    HeapBlock header = {.bytes = bytes, .pc = (uintptr_t)pc, .serial = cursor->count,
-                        .region = (uint16_t)region, .zeroed = zeroed || !op_active()};
+    HeapBlock header = {.bytes = bytes,
+                        .pc = (uintptr_t)pc,
+                        .serial = cursor->count,
+                        .region = (uint16_t)region,
+                        .zeroed = zeroed || !op_active()};
     header.check = check_value(block);
     /* logged as well: where this allocation is undone, the header of another execution must not lie
      * inside a block that calloc hands out as zero */
@@ -140,8 +144,9 @@ void heap_release(void *address, const void *pc)
     if (!block || *shadow_of(address) == 0 || *shadow_of(address) == FREED)
         op_blame(BLAME_FREE, address, 0);
     if (!block || *shadow_of(address) == 0)
-        op_violation(VIOLATION_INVALID_FREE, pc, "%p is freed, but it is not the start of an "
-                                                 "allocated object",
+        op_violation(VIOLATION_INVALID_FREE, pc,
+                     "%p is freed, but it is not the start of an "
+                     "allocated object",
                      address);
     if (*shadow_of(address) == FREED)
         op_violation(VIOLATION_DOUBLE_FREE, pc, "an object of %zu bytes is freed twice",
@@ -158,7 +163,8 @@ void heap_release(void *address, const void *pc)
 static HeapBlock *heap_block_of(const char *address)
 {
     uintptr_t unit = (uintptr_t)address & ~(uintptr_t)(HEAP_UNIT - 1);
-    for (unsigned steps = 0; in_heap((void *)unit) && steps < 1u << 20; steps++, unit -= HEAP_UNIT) {
+    for (unsigned steps = 0; in_heap((void *)unit) && steps < 1u << 20;
+         steps++, unit -= HEAP_UNIT) {
         HeapBlock *block = heap_block_at((void *)unit);
         if (block)
             return block;
@@ -178,13 +184,15 @@ static void bad_access(const char *address, size_t bytes, bool writes, const voi
     const char *verb = writes ? "write" : "read";
     op_blame(writes ? BLAME_WRITE : BLAME_READ, address, bytes);
     if (block && *shadow_of(block + 1) == FREED)
-        op_violation(VIOLATION_USE_AFTER_FREE, pc, "a %s of %zu byte%s inside an object of %zu bytes "
-                                                   "that thread %d has freed",
+        op_violation(VIOLATION_USE_AFTER_FREE, pc,
+                     "a %s of %zu byte%s inside an object of %zu bytes "
+                     "that thread %d has freed",
                      verb, bytes, bytes == 1 ? "" : "s", (size_t)block->bytes, block->free_thread);
     if (block)
         op_violation(VIOLATION_INVALID_ACCESS, pc,
                      "a %s of %zu byte%s at offset %td of an object of %zu bytes", verb, bytes,
-                     bytes == 1 ? "" : "s", address - (const char *)(block + 1), (size_t)block->bytes);
+                     bytes == 1 ? "" : "s", address - (const char *)(block + 1),
+                     (size_t)block->bytes);
     op_violation(VIOLATION_INVALID_ACCESS, pc, "a %s of %zu bytes at %p, which was never allocated",
                  verb, bytes, (const void *)address);
 }

@@ -1,6 +1,6 @@
 /* heap.h: the program's heap: deterministic (an address is thread and allocation count), with every
- * byte known as live, freed or never allocated. Each thread has its own region, filled upwards; what
- * was allocated before main lies in one more. Blocks are not reused unless asked for.
+ * byte known as live, freed or never allocated. Each thread has its own region, filled upwards;
+ * what was allocated before main lies in one more. Blocks are not reused unless asked for.
  *
  * The state of a region is its cursor, which the explorer saves and restores with each event, and a
  * shadow byte for every 16 bytes, which is logged memory. */
@@ -18,9 +18,9 @@ typedef struct HeapCursor {
 typedef struct HeapBlock { /* stands before each block */
     uint64_t bytes;
     uint64_t pc, free_pc;
-    uint32_t serial;  /* in its region */
+    uint32_t serial; /* in its region */
     uint16_t region, free_thread;
-    uint64_t check;   /* tells a block's start from other memory */
+    uint64_t check; /* tells a block's start from other memory */
     uint64_t zeroed;
 } HeapBlock;
 
@@ -32,9 +32,9 @@ extern uint64_t heap_limit; /* largest allocation */
 extern void (*heap_trace)(const HeapBlock *block, bool frees, const void *pc);
 
 void heap_setup(void);
-/* Allocates on behalf of the program; NULL where the program may see that. ALIGNMENT is a power of two, at
- * least HEAP_UNIT. Fresh memory is zero, and undone writes leave it so; ZEROED notes that the program may
- * rely on it. */
+/* Allocates on behalf of the program; NULL where the program may see that. ALIGNMENT is a power of
+ * two, at least HEAP_UNIT. Fresh memory is zero, and undone writes leave it so; ZEROED notes that
+ * the program may rely on it. */
 void *heap_allocate_aligned(size_t bytes, size_t alignment, bool zeroed, const void *pc);
 void heap_release(void *address, const void *pc); /* as the program's free */
 HeapBlock *heap_block_at(const void *address);    /* NULL unless a block begins there */

@@ -171,8 +171,8 @@ unsigned memory_piece(const char *address, size_t bytes, bool *races)
 
 /* ---- races ---- */
 
-/* The access that asks, if it is an event that is not made yet: else the report would show the event
- * before it. */
+/* The access that asks, if it is an event that is not made yet: else the report would show the
+ * event before it. */
 static OpBlame asking;
 
 /* What is wrong when two unordered accesses meet depends on the model and on who asks. */
@@ -341,7 +341,8 @@ static void touch_cell(uint32_t c, int t, char *address, unsigned bytes, bool wr
         cell_read(c, t);
 }
 
-/* One access inside one granule. The cells it overlaps are split so that each is inside or outside. */
+/* One access inside one granule. The cells it overlaps are split so that each is inside or outside.
+ */
 static void touch_granule(Granule *g, char *address, unsigned bytes, bool writes, const void *pc)
 {
     int t = fiber_current;
@@ -391,8 +392,8 @@ static void touch_granule(Granule *g, char *address, unsigned bytes, bool writes
 
 /* ---- plain accesses that meet events ---- */
 
-/* Does memory hold something that no event of X gave it? Then, on a stack, it is another object by now:
- * the frame of X has ended, and not every compiler tells of all writes to a new frame. */
+/* Does memory hold something that no event of X gave it? Then, on a stack, it is another object by
+ * now: the frame of X has ended, and not every compiler tells of all writes to a new frame. */
 static bool is_overwritten(const Location *x)
 {
     if (fiber_of_stack(x->address) < 0)
@@ -507,8 +508,8 @@ bool memory_access(char *address, unsigned bytes, bool writes, const void *pc)
     return met;
 }
 
-/* Bytes that a loop reads (spin.h) are explored as events under every model; where races are errors,
- * what races is one all the same. */
+/* Bytes that a loop reads (spin.h) are explored as events under every model; where races are
+ * errors, what races is one all the same. */
 static void check_promoted(char *address, size_t bytes, bool writes, const void *pc)
 {
     if ((options.model != MODEL_RC11 && options.races != RACES_ERROR) || memory_races_off)
@@ -559,9 +560,9 @@ static void share_stack(int owner, char *address, size_t bytes)
         finding_restart();
 }
 
-/* An object on a stack is atomic: from now on its owner's plain accesses (its initialisation, when the
- * frame comes again) count as well. If another thread found it first, what its owner did before must
- * be known, too. */
+/* An object on a stack is atomic: from now on its owner's plain accesses (its initialisation, when
+ * the frame comes again) count as well. If another thread found it first, what its owner did before
+ * must be known, too. */
 void memory_note_atomic(char *address, unsigned size, int thread)
 {
     int owner = fiber_of_stack(address);

@@ -3,14 +3,15 @@
  *
  * Memory is seen in granules of 8 bytes. A granule has cells, one for each group of bytes that was
  * always accessed together, with the last write and the last read of each thread (as in FastTrack,
- * Flanagan and Freund 2009: while no race was found, the writes of a cell are totally ordered, so the
- * last one stands for all), and the atomic locations that begin in it.
+ * Flanagan and Freund 2009: while no race was found, the writes of a cell are totally ordered, so
+ * the last one stands for all), and the atomic locations that begin in it.
  *
  * An access is named by (thread, tag): it happened after the thread's first `tag` events. It is
  * hb-before an event with clock H iff tag < H.at[thread].
  *
- * What is discovered during exploration and changes the program as explored (a racing location under
- * sc and tso, a stack variable that another thread touches) is remembered across a restart. */
+ * What is discovered during exploration and changes the program as explored (a racing location
+ * under sc and tso, a stack variable that another thread touches) is remembered across a restart.
+ */
 #ifndef HEDDLE_EXPLORE_MEMORY_MEMORY_H
 #define HEDDLE_EXPLORE_MEMORY_MEMORY_H
 #include "guest/explore/graph.h"
@@ -25,38 +26,39 @@ typedef struct Cell {
 } Cell;
 
 extern Cell *memory_cells;
-extern bool memory_has_wide;  /* some 16-byte atomic was seen */
-extern uint32_t memory_stacks_shared;  /* stacks (by thread) that another thread touches */
+extern bool memory_has_wide;          /* some 16-byte atomic was seen */
+extern uint32_t memory_stacks_shared; /* stacks (by thread) that another thread touches */
 extern uint32_t memory_stack_written; /* stacks (by thread) that another thread wrote into */
-extern bool memory_races_off; /* a ghost runs: log, but check nothing */
+extern bool memory_races_off;         /* a ghost runs: log, but check nothing */
 /* Called for every plain access that is not to the thread's own stack, when set (replay). */
 typedef void MemoryTrace(const void *address, size_t bytes, bool writes, const void *pc);
 extern MemoryTrace *memory_trace;
 extern uint32_t memory_promoted; /* number of racing locations explored as events */
 
 void memory_setup(void);
-void memory_reset(void); /* forgets all accesses, keeps what was discovered */
-uint32_t memory_granule(const void *address);      /* finds or makes */
+void memory_reset(void);                      /* forgets all accesses, keeps what was discovered */
+uint32_t memory_granule(const void *address); /* finds or makes */
 uint32_t memory_find_granule(const void *address); /* 0 if none */
 LocationId memory_granule_locations(uint32_t granule);
 void memory_set_granule_locations(uint32_t granule, LocationId first);
 /* An atomic access of thread T to X comes next: does it race with a plain one? Reports if so. */
 void memory_check_atomic(const Location *x, int thread, bool writes, const void *pc);
-/* READ reads its location's initial value: a violation if that lies in a heap object and nothing has
- * written it. */
+/* READ reads its location's initial value: a violation if that lies in a heap object and nothing
+ * has written it. */
 void memory_check_initialised(const Event *read);
-/* From now on plain accesses to these bytes are events: because they race (sc and tso), or because the
- * present thread reads them in a loop that waits (spin.h), perhaps on its own stack. */
+/* From now on plain accesses to these bytes are events: because they race (sc and tso), or because
+ * the present thread reads them in a loop that waits (spin.h), perhaps on its own stack. */
 void memory_promote(char *address, unsigned bytes);
 void memory_promote_read(char *address, unsigned bytes);
-/* Some event on racing bytes begins or ends at ADDRESS: pieces (pieces.h) do so from now on. False if
- * that was known, or ADDRESS is not inside racing bytes of one granule. */
+/* Some event on racing bytes begins or ends at ADDRESS: pieces (pieces.h) do so from now on. False
+ * if that was known, or ADDRESS is not inside racing bytes of one granule. */
 bool memory_cut(const char *address);
 bool memory_races_in(const char *address, size_t bytes); /* is any of them explored as events? */
 /* The first piece of these bytes: its length, and whether it is explored as an event. */
 unsigned memory_piece(const char *address, size_t bytes, bool *races);
-/* A plain access inside one granule, of bytes that are not explored as events: is checked, and logged.
- * True if a write meets locations that have events: it is one more event on each (memory_location_in). */
+/* A plain access inside one granule, of bytes that are not explored as events: is checked, and
+ * logged. True if a write meets locations that have events: it is one more event on each
+ * (memory_location_in). */
 bool memory_access(char *address, unsigned bytes, bool writes, const void *pc);
 void memory_note_atomic(char *address, unsigned size, int thread); /* a new location */
 void memory_note_stack_write(const void *address);

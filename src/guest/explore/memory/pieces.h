@@ -20,8 +20,8 @@
  *
  * The native access is one for all pieces. A load happens after the last event, and finds for each
  * racing piece the value that its event got. A store has happened when it is looked at, at the next
- * hook (guest/explore/memory/deferred.h): then memory is put back as it was, and the pieces are stored one by
- * one.
+ * hook (guest/explore/memory/deferred.h): then memory is put back as it was, and the pieces are
+ * stored one by one.
  *
  * What remains out of reach: a plain write to a part of an atomic object that races with it. Its
  * value would depend on what it comes after; the models have no such thing. graph_location refuses

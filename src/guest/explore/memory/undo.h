@@ -1,8 +1,8 @@
 /* undo.h: the log of plain memory. Every write of the program to memory other than its own stack is
  * logged with the old bytes, thread and position in the thread; backtracking undoes the tail, a
- * revisit undoes the entries of the threads it cuts, newest first, by swapping (so that returning from
- * the revisit swaps back). Valid because, without races, a deleted entry is the newest of its location.
- * Changes of the race shadow are undone by the same entries. */
+ * revisit undoes the entries of the threads it cuts, newest first, by swapping (so that returning
+ * from the revisit swaps back). Valid because, without races, a deleted entry is the newest of its
+ * location. Changes of the race shadow are undone by the same entries. */
 #ifndef HEDDLE_EXPLORE_MEMORY_UNDO_H
 #define HEDDLE_EXPLORE_MEMORY_UNDO_H
 #include "base/common.h"
@@ -24,8 +24,8 @@ typedef struct LogEntry {
     uint8_t thread, size, dead, kind;
     uint8_t old_writer, old_has_write;
     uint8_t captured; /* `fresh` is valid */
-    uint64_t fresh;   /* of a write into another thread's stack: what it wrote, kept from before that
-                         thread ran on and could reuse the place */
+    uint64_t fresh; /* of a write into another thread's stack: what it wrote, kept from before that
+                       thread ran on and could reuse the place */
 } LogEntry;
 
 extern LogEntry *undo_log;
@@ -37,8 +37,9 @@ LogEntry *undo_push(void); /* the caller fills it */
 void undo_save(void *address, unsigned size);
 void undo_swap(LogEntry *entry); /* exchanges logged and present state */
 void undo_to(uint32_t count);    /* undoes and drops the entries from COUNT on */
-/* Thread T goes back to the request of its last event: takes back, for good, what it wrote after that
- * event. (A thread that waits has written without adding an event; those entries may be older than the
- * frame that is cut to. A thread to be restored never has such entries: it will write again.) */
+/* Thread T goes back to the request of its last event: takes back, for good, what it wrote after
+ * that event. (A thread that waits has written without adding an event; those entries may be older
+ * than the frame that is cut to. A thread to be restored never has such entries: it will write
+ * again.) */
 void undo_unrun(int thread, uint32_t from);
 #endif

@@ -15,8 +15,9 @@ typedef struct Operation {
 
 static uint32_t count;
 static Operation operations[MODEL_CLIENT_MOST];
-/* What plausible edges are told by, COUNT words each: by operation a, the b with which the pair is not
- * coherent; by operation b, the a whose return comes after its call in program order and reads-from. */
+/* What plausible edges are told by, COUNT words each: by operation a, the b with which the pair is
+ * not coherent; by operation b, the a whose return comes after its call in program order and
+ * reads-from. */
 static uint32_t plausible[2 * MODEL_CLIENT_MOST];
 static bool prepared;
 static Set *scb;                                            /* by event, without added edges */

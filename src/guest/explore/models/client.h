@@ -7,10 +7,10 @@
  * x hb? return a and call b hb? y. Each condition of the model mentions hb' a bounded number of
  * times, and is thus decided from sets that belong to single operations and are computed once a
  * graph. Coherence is even decided by pairs (model_client_pairs.c): an event after the call of b is
- * overwritten before, or read from before, an event before the return of a. No-thin-air needs to know
- * which calls come before which returns in program order and reads-from: a client's synchronisation
- * is made of both, so its edges may not close a cycle with them. What seq_cst events add is looked at
- * only for edges that pass these. tso: model_client_tso.c. */
+ * overwritten before, or read from before, an event before the return of a. No-thin-air needs to
+ * know which calls come before which returns in program order and reads-from: a client's
+ * synchronisation is made of both, so its edges may not close a cycle with them. What seq_cst
+ * events add is looked at only for edges that pass these. tso: model_client_tso.c. */
 #ifndef HEDDLE_EXPLORE_MODELS_CLIENT_H
 #define HEDDLE_EXPLORE_MODELS_CLIENT_H
 #include "guest/explore/models/model.h"
@@ -21,8 +21,8 @@
  * RETURNS[K]. False if that is not possible here (sc, too many events). */
 MUST_USE bool model_client_begin(const EventId *calls, const EventId *returns, uint32_t count);
 /* AFTER[a] has bit b if the return of a is to come before the call of b: what happens-before says
- * already, with edges added, transitively closed and acyclic. ADDED has only the edges that a client
- * is asked to add. */
+ * already, with edges added, transitively closed and acyclic. ADDED has only the edges that a
+ * client is asked to add. */
 bool model_client_allows(const uint32_t *after, const uint32_t *added);
 /* rc11: a part of that: false if the edges break coherence or no-thin-air. */
 bool model_client_plausible(const uint32_t *after);

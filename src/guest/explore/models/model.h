@@ -1,18 +1,18 @@
-/* model.h: the memory models as predicates on the graph. Coherence and atomicity hold by construction
- * (graph.h); what is left is one global condition a model. Each is asked only about a new event, so a
- * violation is a cycle through that event: an event that is last in coherence order, or reads the last
- * write, has no outgoing edge and needs no check. */
+/* model.h: the memory models as predicates on the graph. Coherence and atomicity hold by
+ * construction (graph.h); what is left is one global condition a model. Each is asked only about a
+ * new event, so a violation is a cycle through that event: an event that is last in coherence
+ * order, or reads the last write, has no outgoing edge and needs no check. */
 #ifndef HEDDLE_EXPLORE_MODELS_MODEL_H
 #define HEDDLE_EXPLORE_MODELS_MODEL_H
 #include "guest/explore/graph.h"
 
-/* Is the graph still consistent with E just added or given a new place, and R (or NULL) just made to
- * read from E? Neither has successors in its thread. */
+/* Is the graph still consistent with E just added or given a new place, and R (or NULL) just made
+ * to read from E? Neither has successors in its thread. */
 bool model_consistent(Event *e, Event *r);
 
-/* For histories (guest/harness/graph_history.c): would the finished graph stay consistent if, for each edge, a
- * client outside had made its first event happen before its second? Both are marks. Under sc this is
- * the same as adding no cycle to model_sc_reach. */
+/* For histories (guest/harness/graph_history.c): would the finished graph stay consistent if, for
+ * each edge, a client outside had made its first event happen before its second? Both are marks.
+ * Under sc this is the same as adding no cycle to model_sc_reach. */
 typedef struct ModelEdge {
     EventId from, to;
 } ModelEdge;
@@ -28,8 +28,8 @@ static inline bool model_is_sc(const Event *e)
 {
     return e->kind <= EVENT_FENCE && e->order == ORDER_SEQ_CST && !e->plain;
 }
-bool model_sc_consistent(Event *e, Event *r);   /* acyclic(po U rf U co U fr) */
-bool model_tso_consistent(Event *e, Event *r);  /* the same with ppo, external rf, locked events */
+bool model_sc_consistent(Event *e, Event *r);  /* acyclic(po U rf U co U fr) */
+bool model_tso_consistent(Event *e, Event *r); /* the same with ppo, external rf, locked events */
 bool model_psc_cycle(const Event *e); /* a cycle of psc through E, which nothing comes after */
 extern bool model_checks_psc; /* for tests: every answer against psc as it stands, by matrices */
 #endif

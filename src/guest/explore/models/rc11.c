@@ -1,15 +1,15 @@
 /* model_rc11.c: RC11 (Lahav, Vafeiadis, Kang, Hur, Dreyer, PLDI 2017). Coherence, atomicity and the
  * absence of porf cycles hold by construction; what is left is that psc is acyclic:
  *   scb  = po U po-other-location;hb;po-other-location U hb-same-location U co U fr
- *   psc  = ([SC] U [SC fence];hb?) ; scb ; ([SC] U hb?;[SC fence])  U  [SC fence];(hb U hb;eco;hb);[SC fence]
- * Three tiers, cheapest first:
- *   1. no cycle in po U rf U co U fr through the new event: psc, a subrelation of its closure, has none
- *      either: consistent. (model_sc.c)
+ *   psc  = ([SC] U [SC fence];hb?) ; scb ; ([SC] U hb?;[SC fence])  U  [SC fence];(hb U
+ * hb;eco;hb);[SC fence] Three tiers, cheapest first:
+ *   1. no cycle in po U rf U co U fr through the new event: psc, a subrelation of its closure, has
+ * none either: consistent. (model_sc.c)
  *   2. a cycle that touches only seq_cst accesses: each step is in psc: inconsistent.
  *   3. otherwise the search of model_psc.c.
- * psc as it stands, with bit matrices, is there for finished graphs with added edges, and as the judge of
- * the third tier in tests.
- * In a program of seq_cst accesses alone the first tier decides. */
+ * psc as it stands, with bit matrices, is there for finished graphs with added edges, and as the
+ * judge of the third tier in tests. In a program of seq_cst accesses alone the first tier decides.
+ */
 #include "guest/explore/models/model.h"
 #include <string.h>
 #include "guest/runtime/pages.h"
@@ -260,8 +260,8 @@ static bool psc_cyclic(void)
     for (int i = 0; i < n; i++)
         for (int j = 0; j < n; j++) {
             const Event *a = &pool[order[i]], *b = &pool[order[j]];
-            if (a->kind == EVENT_FENCE && model_is_sc(a) && b->kind == EVENT_FENCE && model_is_sc(b) &&
-                get(M_TEMP2, i, j))
+            if (a->kind == EVENT_FENCE && model_is_sc(a) && b->kind == EVENT_FENCE &&
+                model_is_sc(b) && get(M_TEMP2, i, j))
                 set(M_PSC, i, j);
         }
     return is_cyclic(M_PSC);
@@ -329,8 +329,8 @@ static bool rc11_allows_edges(const ModelEdge *edges, int count)
 
 /* ---- tso with edges: the global order as a matrix ---- */
 
-/* A mark with an added edge stands for a client's synchronisation, which drains the buffer; other marks,
- * choices and fences weaker than seq_cst are no instructions. */
+/* A mark with an added edge stands for a client's synchronisation, which drains the buffer; other
+ * marks, choices and fences weaker than seq_cst are no instructions. */
 static bool is_nothing(const Event *e, const ModelEdge *edges, int count)
 {
     if (e->kind == EVENT_FENCE)
@@ -356,8 +356,8 @@ static bool tso_ordered(const Event *a, const Event *b, const ModelEdge *edges, 
         return true;
     for (int i = a->index + 1; i < b->index; i++) {
         const Event *e = thread_event(a->thread, i);
-        if ((e->kind == EVENT_FENCE && e->order == ORDER_SEQ_CST) || (IS_ACCESS(e->kind) && e->rmw) ||
-            e->kind == EVENT_CREATE || e->kind == EVENT_JOIN)
+        if ((e->kind == EVENT_FENCE && e->order == ORDER_SEQ_CST) ||
+            (IS_ACCESS(e->kind) && e->rmw) || e->kind == EVENT_CREATE || e->kind == EVENT_JOIN)
             return true;
         for (int k = 0; k < count; k++)
             if (edges[k].from == event_id(e) || edges[k].to == event_id(e))
@@ -376,9 +376,11 @@ static bool tso_allows_edges(const ModelEdge *edges, int count)
             if (a->thread == b->thread)
                 ordered = a->index < b->index && tso_ordered(a, b, edges, count);
             else if (a->kind == EVENT_CREATE || b->kind == EVENT_JOIN)
-                ordered = before(a, &b->hb) && ((a->kind == EVENT_CREATE && a->other == b->thread) ||
-                                                (b->kind == EVENT_JOIN && b->other == a->thread));
-            else /* co, fr, rfe: a read is after the write it reads from, if that is another thread's */
+                ordered =
+                    before(a, &b->hb) && ((a->kind == EVENT_CREATE && a->other == b->thread) ||
+                                          (b->kind == EVENT_JOIN && b->other == a->thread));
+            else /* co, fr, rfe: a read is after the write it reads from, if that is another
+                    thread's */
                 ordered = b->kind == EVENT_READ ? b->rf == order[i] : get(M_ECO, i, j);
             if (ordered)
                 set(M_PSC, i, j);

@@ -35,8 +35,8 @@ static bool successors_reach(const Event *e)
     } else if (e->kind == EVENT_END && e->other) {
         const Event *j = &pool[e->other];
         return j->kind == EVENT_JOIN && j->other == e->thread &&
-               j->index < threads[j->thread].count &&
-               threads[j->thread].po[j->index] == e->other && reaches(j->thread, j->index);
+               j->index < threads[j->thread].count && threads[j->thread].po[j->index] == e->other &&
+               reaches(j->thread, j->index);
     }
     return false;
 }

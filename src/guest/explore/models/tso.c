@@ -1,9 +1,10 @@
-/* model_tso.c: x86-TSO, axiomatically (Owens, Sarkar, Sewell 2009; Alglave, Maranget, Tautschnig 2014):
- * no cycle in ppo U rfe U co U fr, where ppo is program order without the pairs store -> later load,
- * except that a store is before a later load when a seq_cst fence or a read-modify-write (a locked
- * instruction) stands between them, or when both are seq_cst (compilers put the fence after the store
- * or before the load; only what holds either way is assumed). Reading one's own store early (rfi) is no
- * edge. Coherence per location stands in graph.h: TSO is stronger than release/acquire.
+/* model_tso.c: x86-TSO, axiomatically (Owens, Sarkar, Sewell 2009; Alglave, Maranget, Tautschnig
+ * 2014): no cycle in ppo U rfe U co U fr, where ppo is program order without the pairs store ->
+ * later load, except that a store is before a later load when a seq_cst fence or a
+ * read-modify-write (a locked instruction) stands between them, or when both are seq_cst (compilers
+ * put the fence after the store or before the load; only what holds either way is assumed). Reading
+ * one's own store early (rfi) is no edge. Coherence per location stands in graph.h: TSO is stronger
+ * than release/acquire.
  *
  * The search is that of model_sc.c. What follows an event in its thread has three levels: all later
  * events; all but loads that are not seq_cst (after a seq_cst store); all but loads (after another
@@ -29,8 +30,9 @@ static Level level_after(const Event *e)
     if (e->kind == EVENT_FENCE)
         return e->order == ORDER_SEQ_CST ? AFTER_ANY : AFTER_STORE;
     if (e->kind == EVENT_MARK || e->kind == EVENT_CHOOSE)
-        return AFTER_STORE; /* no instruction: where an operation returns, its stores may be in the buffer */
-    return AFTER_ANY; /* loads; creating, joining and ending threads drain the buffer */
+        return AFTER_STORE; /* no instruction: where an operation returns, its stores may be in the
+                               buffer */
+    return AFTER_ANY;       /* loads; creating, joining and ending threads drain the buffer */
 }
 
 static bool enter(const Event *e)
@@ -63,8 +65,8 @@ static bool successors_reach(const Event *e)
     } else if (e->kind == EVENT_END && e->other) {
         const Event *j = &pool[e->other];
         return j->kind == EVENT_JOIN && j->other == e->thread &&
-               j->index < threads[j->thread].count &&
-               threads[j->thread].po[j->index] == e->other && visit(AFTER_ANY, j->thread, j->index);
+               j->index < threads[j->thread].count && threads[j->thread].po[j->index] == e->other &&
+               visit(AFTER_ANY, j->thread, j->index);
     }
     return false;
 }
@@ -76,7 +78,8 @@ static bool follows(Level level, const Event *e)
            (level == AFTER_SC_STORE && e->order == ORDER_SEQ_CST && !e->plain);
 }
 
-/* Visits what LEVEL orders among the events of T from I on; event I itself in any case if ENTERED. */
+/* Visits what LEVEL orders among the events of T from I on; event I itself in any case if ENTERED.
+ */
 static bool visit_from(Level level, int t, int i, bool entered)
 {
     int end = threads[t].count;

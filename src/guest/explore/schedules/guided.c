@@ -10,7 +10,7 @@
 #include "guest/runtime/pages.h"
 
 char guided_problem[256];
-static int32_t *final_co; /* by event */
+static int32_t *final_co;       /* by event */
 static bool asked[MAX_THREADS]; /* the thread's request is in threads[t].pending */
 
 void guided_begin(void)
@@ -158,9 +158,13 @@ static bool answer_last(const Request *q)
     reply.value_high = graph_value_high(last, x);
     reply.success = false;
     if (q->kind == REQUEST_CAS)
-        return reply.value != q->expected || (q->size == 16 && reply.value_high != q->expected_high);
+        return reply.value != q->expected ||
+               (q->size == 16 && reply.value_high != q->expected_high);
     if (q->kind == REQUEST_RMW) { /* silent ones only */
-        Event probe = {.kind = EVENT_READ, .size = q->size, .op = q->op, .value = reply.value,
+        Event probe = {.kind = EVENT_READ,
+                       .size = q->size,
+                       .op = q->op,
+                       .value = reply.value,
                        .operand = q->operand};
         uint64_t high;
         return q->size < 16 && graph_rmw_value(&probe, &high) == reply.value;

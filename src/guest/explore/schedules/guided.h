@@ -1,6 +1,6 @@
 /* guided.h: one given execution again, without exploring: threads are run in a given order from the
- * start, each request must be the expected one, and gets the expected answer. The graph grows as in an
- * exploration, so findings come up by the same checks. */
+ * start, each request must be the expected one, and gets the expected answer. The graph grows as in
+ * an exploration, so findings come up by the same checks. */
 #ifndef HEDDLE_EXPLORE_SCHEDULES_GUIDED_H
 #define HEDDLE_EXPLORE_SCHEDULES_GUIDED_H
 #include "guest/explore/graph.h"
@@ -8,12 +8,12 @@
 typedef struct GuidedStep {
     int thread;
     EventKind kind;
-    uint64_t address;   /* accesses */
+    uint64_t address; /* accesses */
     uint64_t pc;
-    EventId read_from;  /* reads: the graph event that an earlier step returned; 0: initial */
-    int32_t co;         /* writes: final place in coherence order, to sort by */
-    uint64_t value;     /* CHOOSE */
-    bool fails;         /* a compare-exchange that fails, spuriously if need be */
+    EventId read_from; /* reads: the graph event that an earlier step returned; 0: initial */
+    int32_t co;        /* writes: final place in coherence order, to sort by */
+    uint64_t value;    /* CHOOSE */
+    bool fails;        /* a compare-exchange that fails, spuriously if need be */
 } GuidedStep;
 
 /* Puts everything to the start. */
@@ -28,7 +28,7 @@ void guided_run_on(int thread);
  * violation is expected. */
 void guided_finish(int thread);
 /* Every thread that has not ended waits for ever: joins another such thread, waits in a call of the
- * runtime for a value that is not there, or comes back to the same state without any effect when it is
- * given the last value of everything it reads. */
+ * runtime for a value that is not there, or comes back to the same state without any effect when it
+ * is given the last value of everything it reads. */
 bool guided_is_stuck(void);
 #endif

@@ -220,9 +220,9 @@ bool preempt_within(int most)
  * TruSt reaches an execution also through graphs with events that are deleted again on the way;
  * these were added maximally, thread by thread, and bring at most one more switch for each thread
  * but two. So a graph that needs more than the bound and this slack leads to nothing within the
- * bound. That is the argument as we understand it, tested against all interleavings of random programs
- * (tests/twin; with much less slack executions are lost), not proved here. Under weaker models nothing is
- * pruned. */
+ * bound. That is the argument as we understand it, tested against all interleavings of random
+ * programs (tests/twin; with much less slack executions are lost), not proved here. Under weaker
+ * models nothing is pruned. */
 bool preempt_hopeless(void)
 {
     if (!sc())

@@ -1,24 +1,25 @@
 /* preempt.h: how many preemptions an execution needs.
  *
- * A preemption is a switch away from a thread that could go on; a switch is free when the thread has
- * ended, joins a thread that has not, or waits in the runtime (mutex, condition, semaphore, barrier)
- * for a value that is not there. A thread in a loop that spins could go on. An execution graph needs
- * as many preemptions as the best of its linearisations:
- *   sc         orders of po U rf U co U fr, i.e. the interleavings that produce the graph;
- *   tso, rc11  orders of po U rf: such a graph need not come from any interleaving. A thread waits
- *              while the write that ends its wait in this graph is still to come.
+ * A preemption is a switch away from a thread that could go on; a switch is free when the thread
+ * has ended, joins a thread that has not, or waits in the runtime (mutex, condition, semaphore,
+ * barrier) for a value that is not there. A thread in a loop that spins could go on. An execution
+ * graph needs as many preemptions as the best of its linearisations: sc         orders of po U rf U
+ * co U fr, i.e. the interleavings that produce the graph; tso, rc11  orders of po U rf: such a
+ * graph need not come from any interleaving. A thread waits while the write that ends its wait in
+ * this graph is still to come.
  *
- * Decided exactly, by breadth-first search over (how far each thread is, who ran last), level by level
- * in the number of preemptions. Running a thread as far as it goes before switching would be faster
- * but is not always best: being past a wait can turn a later free switch into a preemption. */
+ * Decided exactly, by breadth-first search over (how far each thread is, who ran last), level by
+ * level in the number of preemptions. Running a thread as far as it goes before switching would be
+ * faster but is not always best: being past a wait can turn a later free switch into a preemption.
+ */
 #ifndef HEDDLE_EXPLORE_SCHEDULES_PREEMPT_H
 #define HEDDLE_EXPLORE_SCHEDULES_PREEMPT_H
 #include "base/common.h"
 
-/* Can the present graph, complete or stuck, come about with at most MOST preemptions? True also when
- * that would take too long to find out: then nothing is left out. */
+/* Can the present graph, complete or stuck, come about with at most MOST preemptions? True also
+ * when that would take too long to find out: then nothing is left out. */
 bool preempt_within(int most);
 /* Is nothing that the present, incomplete graph leads to within options.preemptions? */
 bool preempt_hopeless(void);
-extern int preempt_slack;       /* so many more are allowed there; tests set a large number */
+extern int preempt_slack; /* so many more are allowed there; tests set a large number */
 #endif

@@ -114,7 +114,8 @@ static void run_ahead(int t)
         explore_give_up(t);
 }
 
-/* The write of an RMW whose read E reads from place P, right after it; false if it can't be there. */
+/* The write of an RMW whose read E reads from place P, right after it; false if it can't be there.
+ */
 static bool add_rmw_write(Event *e, int p)
 {
     Location *x = &locations[e->location];

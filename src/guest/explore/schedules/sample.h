@@ -1,17 +1,18 @@
 /* sample.h: random executions instead of all of them (options.schedules), for programs whose graphs
- * are too many. Every execution is built step by step from nothing; no choice is kept or taken back.
+ * are too many. Every execution is built step by step from nothing; no choice is kept or taken
+ * back.
  *
  * Which thread goes next:
- *   POS  (Yuan, Yang, Gu, CAV 2018) each thread's next event has a random priority; when an event is
- *        performed, those that conflict with it draw a new one. Spreads well over partial orders.
- *   PCT  (Burckhardt, Kothari, Musuvathi, Nagarakatte, ASPLOS 2010) each thread has a random
- *        priority, lowered at d - 1 random steps: a bug of depth d is found with a probability of
- *        at least 1 / (n k^(d-1)) for n threads and k steps.
- * What a read reads is drawn evenly among the writes that keep the graph consistent; a write is put
- * last in its coherence order three times out of four, else at any place that is consistent. Reading
- * or being last is always consistent (model.h), so a sample is never abandoned half-way, and each is a
- * consistent execution of the model: what goes wrong in it is a violation. That nothing went wrong
- * says nothing about the executions that were not drawn. */
+ *   POS  (Yuan, Yang, Gu, CAV 2018) each thread's next event has a random priority; when an event
+ * is performed, those that conflict with it draw a new one. Spreads well over partial orders. PCT
+ * (Burckhardt, Kothari, Musuvathi, Nagarakatte, ASPLOS 2010) each thread has a random priority,
+ * lowered at d - 1 random steps: a bug of depth d is found with a probability of at least 1 / (n
+ * k^(d-1)) for n threads and k steps. What a read reads is drawn evenly among the writes that keep
+ * the graph consistent; a write is put last in its coherence order three times out of four, else at
+ * any place that is consistent. Reading or being last is always consistent (model.h), so a sample
+ * is never abandoned half-way, and each is a consistent execution of the model: what goes wrong in
+ * it is a violation. That nothing went wrong says nothing about the executions that were not drawn.
+ */
 #ifndef HEDDLE_EXPLORE_SCHEDULES_SAMPLE_H
 #define HEDDLE_EXPLORE_SCHEDULES_SAMPLE_H
 #include "guest/explore/finding.h"

@@ -34,7 +34,8 @@ static uint64_t test_number,
 
 /* ---- concurrent executions ---- */
 
-/* Linearizability is local (Herlihy and Wing 1990, theorem 1): each object's part is judged by itself. */
+/* Linearizability is local (Herlihy and Wing 1990, theorem 1): each object's part is judged by
+ * itself. */
 static void judge_object(const GraphHistory *whole, uint32_t o, bool stuck)
 {
     const Declared *declared = &child_test.declared;
@@ -313,8 +314,7 @@ static bool set_up(Link *link)
     child_test.values = values_new();
     evidence_mark_words = child_test_mark_words;
     bool fine = declared_read(&child_test.declared, child_test.values, &error) &&
-                child_spec_setup(&error) &&
-                child_frame_setup(child_spec_compares_runs(), &error) &&
+                child_spec_setup(&error) && child_frame_setup(child_spec_compares_runs(), &error) &&
                 child_observations_setup(&error);
     snprintf(link->outcome.quasi, sizeof link->outcome.quasi, "%s",
              child_quasi.factors ? child_quasi.factors : "");
@@ -343,7 +343,6 @@ static FindingKind refuse_long_scenario(Link *link)
              TESTCASE_OPERATIONS);
     return FINDING_UNSUPPORTED;
 }
-
 
 /* A shape with more threads than HD_SINGLE leaves anything to call for has no tests. */
 static bool refuse_shape(Link *link)
@@ -392,7 +391,8 @@ static FindingKind run_kept(Link *link)
     return FINDING_NONE;
 }
 
-/* Other processes may explain something at the same time: only the one with the outcome writes it. */
+/* Other processes may explain something at the same time: only the one with the outcome writes it.
+ */
 static void give_explanation(LinkOutcome *outcome)
 {
     size_t from = offsetof(LinkOutcome, explanation), to = offsetof(LinkOutcome, annotated);

@@ -1,16 +1,16 @@
 /* check.h: the driver inside the program under test for `heddle check`: makes tests of the declared
- * operations, runs each serially to learn its specification, then explores it and judges every history
- * that every execution admits. */
+ * operations, runs each serially to learn its specification, then explores it and judges every
+ * history that every execution admits. */
 #ifndef HEDDLE_HARNESS_CHECK_CHECK_H
 #define HEDDLE_HARNESS_CHECK_CHECK_H
 #include "guest/explore/explore.h"
 #include "record/link.h"
 
-/* Checks what link->options.check asks for; fills the check part of the outcome. The rest of the outcome
- * is as after an exploration: the finding, with its graph in place. */
+/* Checks what link->options.check asks for; fills the check part of the outcome. The rest of the
+ * outcome is as after an exploration: the finding, with its graph in place. */
 FindingKind child_check(Link *tool_link);
-/* For a replay: makes the test of options.check.scenario the program, its serial runs known. False if
- * that is not possible (outcome.reason says why). */
+/* For a replay: makes the test of options.check.scenario the program, its serial runs known. False
+ * if that is not possible (outcome.reason says why). */
 bool child_check_prepare(Link *tool_link);
 /* After a replay with all steps done: judges the history in the graph once more, slowly. May call
  * op_violation. */

@@ -1,5 +1,5 @@
-/* declared.h: what the test file declares with <heddle.h>: its operations with their argument values as
- * a list of calls, and its settings. */
+/* declared.h: what the test file declares with <heddle.h>: its operations with their argument
+ * values as a list of calls, and its settings. */
 #ifndef HEDDLE_HARNESS_CHECK_DECLARED_H
 #define HEDDLE_HARNESS_CHECK_DECLARED_H
 #include <heddle.h>
@@ -46,7 +46,8 @@ typedef struct Declared {
 /* The settings that name calls: sequences, first and last ones. Once the operations are known. */
 MUST_USE bool declared_read_lists(Declared *declared, const HeddleSetting *setting, Error *error);
 bool declared_complain_twice(const HeddleSetting *setting, Error *error); /* false */
-/* Reads the program's sections. Fails with a message for the user if something is missing or twice. */
+/* Reads the program's sections. Fails with a message for the user if something is missing or twice.
+ */
 MUST_USE bool declared_read(Declared *declared, Values *values, Error *error);
 /* The settings alone, of a program without operations; false as well if it sets what they need. */
 MUST_USE bool declared_read_settings(Declared *declared, Error *error);

@@ -7,7 +7,8 @@
 static uint8_t role[DECLARED_CALLS];
 static uint16_t operation[DECLARED_CALLS];
 static uint16_t chosen[DECLARED_CALLS]; /* calls that tests are made of */
-static uint8_t single[DECLARED_CALLS + DECLARED_SEQUENCES]; /* their roles of HD_SINGLE, and those of sequences */
+static uint8_t single[DECLARED_CALLS +
+                      DECLARED_SEQUENCES]; /* their roles of HD_SINGLE, and those of sequences */
 static uint32_t chosen_count;
 static uint64_t left_out;
 static bool framed, drained;

@@ -14,10 +14,11 @@ MUST_USE bool child_frame_setup(bool whole, Error *error);
 TestShape child_frame_shape(uint32_t columns, uint32_t length);
 /* Makes a test of the shape a complete one. False: it can't be well-formed, and is left out. */
 MUST_USE bool child_frame_complete(TestCase *test);
-/* May a test be made smaller to this one? Where whole runs are compared it must stay well-formed, or
- * it would fail for another reason. */
+/* May a test be made smaller to this one? Where whole runs are compared it must stay well-formed,
+ * or it would fail for another reason. */
 bool child_frame_allows(const TestCase *test);
-/* Adds the calls of HD_FIRST and HD_LAST, unless main has calls already; false if that makes it too long. */
+/* Adds the calls of HD_FIRST and HD_LAST, unless main has calls already; false if that makes it too
+ * long. */
 MUST_USE bool child_frame_add_lists(TestCase *test);
 /* Tests so far that have more calls than can be made: sequences are long. */
 uint64_t child_frame_left_out(void);

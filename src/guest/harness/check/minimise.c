@@ -114,8 +114,8 @@ static bool merge_threads(Minimiser *m)
     return false;
 }
 
-/* Is CALL one that puts a value which the test puts already? Elements that can be told apart are easier
- * to follow. */
+/* Is CALL one that puts a value which the test puts already? Elements that can be told apart are
+ * easier to follow. */
 static bool puts_again(const Minimiser *m, const TestCase *test, uint16_t call)
 {
     bool there = false;

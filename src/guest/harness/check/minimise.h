@@ -11,7 +11,7 @@
  * out; unless time is over: candidates that hold are explored to their end, so that is limited. */
 void child_minimise(const Declared *declared, const TestCase *failing,
                     FindingKind (*run)(const TestCase *test), TestCase *smallest);
-/* Only the execution, of a program that is no test: RUN, which ignores its argument, has just failed with
- * `finding`. */
+/* Only the execution, of a program that is no test: RUN, which ignores its argument, has just
+ * failed with `finding`. */
 void child_minimise_execution(FindingKind (*run)(const TestCase *unused));
 #endif

@@ -45,7 +45,8 @@ typedef struct ChildRelaxed {
     Automaton *automaton;
     Arena *arena;
     uint32_t base[RELAX_CLASSES]; /* the factors as they were given */
-    bool exact; /* it allows all that --quasi with these factors would: serial runs may be missing */
+    bool
+        exact; /* it allows all that --quasi with these factors would: serial runs may be missing */
 } ChildRelaxed;
 /* Every factor of a group that takes is larger by MORE (of every group, if none takes). False if
  * there is nothing to widen. */

@@ -97,8 +97,7 @@ static void explain_end(LinkOutcome *outcome, const GraphHistory *history,
     if (failure->stuck == UINT32_MAX && all_placed)
         buffer_printf(out, "; each result fits, but the whole is not within the quasi factor");
     if (failure->stuck != UINT32_MAX && all_placed) {
-        buffer_printf(out, "; then %s does not wait",
-                      child_test_call(failure->stuck)->text);
+        buffer_printf(out, "; then %s does not wait", child_test_call(failure->stuck)->text);
         refuse(outcome, data, failure->stuck, STR("it does not wait"));
     }
     buffer_printf(out, "\n");
@@ -120,8 +119,7 @@ static void explain_orders(LinkOutcome *outcome, const GraphHistory *history,
         explain_end(outcome, history, failure, &ends[e], &outcome->orders[e], &out);
     if (all > count)
         buffer_printf(&out, "... and others that get no further\n");
-    snprintf(outcome->explanation, sizeof outcome->explanation, "%.*s",
-             STR_ARG(buffer_str(&out)));
+    snprintf(outcome->explanation, sizeof outcome->explanation, "%.*s", STR_ARG(buffer_str(&out)));
     vec_free(&out);
 }
 

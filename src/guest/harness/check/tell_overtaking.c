@@ -199,8 +199,8 @@ static bool explain_order(Verifier *verifier, const GraphHistory *history,
     return wider.exact;
 }
 
-/* Are there elements that are put and taken? A get of a counter takes nothing: where only serial runs
- * tell what is right, nobody knows. */
+/* Are there elements that are put and taken? A get of a counter takes nothing: where only serial
+ * runs tell what is right, nobody knows. */
 static bool has_elements(void)
 {
     static const char *const containers[] = {"fifo", "lifo", "deque", "priority-queue", "bag"};

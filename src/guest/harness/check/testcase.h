@@ -1,8 +1,8 @@
-/* testcase.h: the tests that operations make: a matrix of calls, one column a thread, and perhaps calls
- * that main makes before the threads begin and after they have ended. A call is an operation with
- * concrete arguments, by number. Enumerated without those that differ only in the order of their
- * threads; or sampled; or parsed from text ("put(1) get() | put(2)", "put(1) / get() | get() / get()").
- * Depends on libc only. */
+/* testcase.h: the tests that operations make: a matrix of calls, one column a thread, and perhaps
+ * calls that main makes before the threads begin and after they have ended. A call is an operation
+ * with concrete arguments, by number. Enumerated without those that differ only in the order of
+ * their threads; or sampled; or parsed from text ("put(1) get() | put(2)", "put(1) / get() | get()
+ * / get()"). Depends on libc only. */
 #ifndef HEDDLE_HARNESS_CHECK_TESTCASE_H
 #define HEDDLE_HARNESS_CHECK_TESTCASE_H
 #include "base/common.h"
@@ -46,6 +46,7 @@ uint64_t testcase_count(const TestShape *shape);
 void testcase_sample(const TestShape *shape, Random *random, TestCase *test);
 /* Without operation I of a column; a thread without operations goes away. */
 void testcase_without(const TestCase *test, uint32_t column, uint32_t i, TestCase *smaller);
-/* With the calls of thread B behind those of thread A, and one thread less; false if they are too many. */
+/* With the calls of thread B behind those of thread A, and one thread less; false if they are too
+ * many. */
 bool testcase_merged(const TestCase *test, uint32_t a, uint32_t b, TestCase *merged);
 #endif

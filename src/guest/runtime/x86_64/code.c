@@ -1,14 +1,14 @@
-/* A reader for the few instructions that compilers put between two calls: moves, address arithmetic,
- * conversions, vector moves. */
+/* A reader for the few instructions that compilers put between two calls: moves, address
+ * arithmetic, conversions, vector moves. */
 #include "guest/runtime/code.h"
 
 typedef struct Instruction {
     unsigned length;
     bool known;
-    bool ends;         /* a jump or return: no straight line */
+    bool ends; /* a jump or return: no straight line */
     bool calls;
-    bool writes;       /* memory */
-    bool on_stack;     /* the memory operand is at the stack or frame pointer */
+    bool writes;   /* memory */
+    bool on_stack; /* the memory operand is at the stack or frame pointer */
 } Instruction;
 
 /* Length of ModRM, SIB and displacement at P. */
@@ -32,30 +32,58 @@ static unsigned operand_length(const unsigned char *p, Instruction *out, bool *m
     return length;
 }
 
-enum { READS = 1, WRITES = 2, IMM8 = 4, IMM32 = 8, COMPARES_AT_7 = 16 }; /* of an opcode with ModRM */
+enum {
+    READS = 1,
+    WRITES = 2,
+    IMM8 = 4,
+    IMM32 = 8,
+    COMPARES_AT_7 = 16
+}; /* of an opcode with ModRM */
 
 /* What a one-byte opcode with ModRM does to its r/m operand, or 0. */
 static unsigned one_byte(unsigned char opcode)
 {
     switch (opcode) {
-    case 0x01: case 0x09: case 0x21: case 0x29: case 0x31: case 0x88: case 0x89:
+    case 0x01:
+    case 0x09:
+    case 0x21:
+    case 0x29:
+    case 0x31:
+    case 0x88:
+    case 0x89:
         return WRITES;
-    case 0x03: case 0x0b: case 0x23: case 0x2b: case 0x33: case 0x39: case 0x3b: case 0x63:
-    case 0x84: case 0x85: case 0x8a: case 0x8b: case 0x8d:
+    case 0x03:
+    case 0x0b:
+    case 0x23:
+    case 0x2b:
+    case 0x33:
+    case 0x39:
+    case 0x3b:
+    case 0x63:
+    case 0x84:
+    case 0x85:
+    case 0x8a:
+    case 0x8b:
+    case 0x8d:
         return READS;
     case 0x6b:
         return READS | IMM8;
     case 0x69:
         return READS | IMM32;
-    case 0x80: case 0x83:
+    case 0x80:
+    case 0x83:
         return WRITES | IMM8 | COMPARES_AT_7;
     case 0x81:
         return WRITES | IMM32 | COMPARES_AT_7;
-    case 0xc0: case 0xc1: case 0xc6:
+    case 0xc0:
+    case 0xc1:
+    case 0xc6:
         return WRITES | IMM8;
     case 0xc7:
         return WRITES | IMM32;
-    case 0xd1: case 0xd3: case 0xf7:
+    case 0xd1:
+    case 0xd3:
+    case 0xf7:
         return WRITES;
     default:
         return 0;
@@ -65,10 +93,30 @@ static unsigned one_byte(unsigned char opcode)
 static unsigned two_byte(unsigned char opcode)
 {
     switch (opcode) {
-    case 0x10: case 0x12: case 0x16: case 0x1f: case 0x28: case 0x6e: case 0x6f: case 0xaf:
-    case 0xb6: case 0xb7: case 0xbe: case 0xbf: case 0xef: case 0x57: case 0x6c:
+    case 0x10:
+    case 0x12:
+    case 0x16:
+    case 0x1f:
+    case 0x28:
+    case 0x6e:
+    case 0x6f:
+    case 0xaf:
+    case 0xb6:
+    case 0xb7:
+    case 0xbe:
+    case 0xbf:
+    case 0xef:
+    case 0x57:
+    case 0x6c:
         return READS;
-    case 0x11: case 0x13: case 0x17: case 0x29: case 0x7f: case 0xd6: case 0xe7: case 0x2b:
+    case 0x11:
+    case 0x13:
+    case 0x17:
+    case 0x29:
+    case 0x7f:
+    case 0xd6:
+    case 0xe7:
+    case 0x2b:
         return WRITES;
     case 0x7e: /* to or from a register, by its prefix: as a write, which is right for memory */
         return WRITES;
@@ -119,13 +167,15 @@ static Instruction read_instruction(const unsigned char *start)
         p += effect & IMM8 ? 1u : effect & IMM32 ? word ? 2u : 4u : 0u;
         if (opcode == 0xf7 && choice < 2) /* test with an immediate */
             p += word ? 2 : 4;
-        bool compares = (effect & COMPARES_AT_7 && choice == 7) || (opcode == 0xf7 && choice != 2 && choice != 3);
+        bool compares = (effect & COMPARES_AT_7 && choice == 7) ||
+                        (opcode == 0xf7 && choice != 2 && choice != 3);
         out.writes = memory && effect & WRITES && !compares;
     } else if (opcode >= 0xb8 && opcode <= 0xbf) {
         p += wide ? 8 : word ? 2 : 4;
     } else if (opcode >= 0xb0 && opcode <= 0xb7) {
         p += 1;
-    } else if (opcode == 0x05 || opcode == 0x2d || opcode == 0x25 || opcode == 0x0d || opcode == 0x3d) {
+    } else if (opcode == 0x05 || opcode == 0x2d || opcode == 0x25 || opcode == 0x0d ||
+               opcode == 0x3d) {
         p += word ? 2 : 4; /* arithmetic of eax with an immediate */
     } else if (opcode == 0x90 || opcode == 0x98 || opcode == 0x99 || (opcode & 0xf8) == 0x58) {
         /* nop, sign extension, pop */

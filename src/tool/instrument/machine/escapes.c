@@ -142,7 +142,8 @@ static void scan_text(TextScan *scan, Str text)
     Str line;
     while (str_next(&text, '\n', &line)) {
         const char *colon = memchr(line.at, ':', line.length);
-        bool local = line.length && line.at[0] >= '0' && line.at[0] <= '9'; /* "1:" in inline assembly */
+        bool local =
+            line.length && line.at[0] >= '0' && line.at[0] <= '9'; /* "1:" in inline assembly */
         if (line.length && line.at[0] != '\t' && line.at[0] != ' ' && line.at[0] != '#' &&
             line.at[0] != '.' && !local && colon) {
             scan->function = (Str){line.at, (size_t)(colon - line.at)};
@@ -320,8 +321,7 @@ bool escapes_find(Arena *arena, const Build *build, const BuildRequest *request,
         }
     }
     escapes_in_libraries(arena, request, out);
-    bool done =
-        unannounced_find(arena, build->program, build->compiler.clang, &names, out, error);
+    bool done = unannounced_find(arena, build->program, build->compiler.clang, &names, out, error);
     hashmap_free(&names);
     return done;
 }

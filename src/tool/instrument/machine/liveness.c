@@ -398,8 +398,8 @@ static LivenessTable *make_table(Analysis *a)
 
 bool liveness_analyse(Arena *arena, const char *path, LivenessTable **out, Error *error)
 {
-    Analysis a = {.arena = arena, .context_switch = IMAGE_NO_FUNCTION,
-                  .other_switch = IMAGE_NO_FUNCTION};
+    Analysis a = {
+        .arena = arena, .context_switch = IMAGE_NO_FUNCTION, .other_switch = IMAGE_NO_FUNCTION};
     if (!image_open(arena, path, &a.image, error))
         return false;
     size_t count = image_function_count(a.image);

@@ -1,7 +1,7 @@
-/* reachable.h: which functions of a compiled file may run, by its assembly text. Headers full of inline
- * functions leave many that nothing calls (-O0 keeps them); what they contain does not matter.
- * A function may run if it is visible outside the file, or if its name occurs in data or in the code of
- * one that may run: any mention counts, so none is missed. */
+/* reachable.h: which functions of a compiled file may run, by its assembly text. Headers full of
+ * inline functions leave many that nothing calls (-O0 keeps them); what they contain does not
+ * matter. A function may run if it is visible outside the file, or if its name occurs in data or in
+ * the code of one that may run: any mention counts, so none is missed. */
 #ifndef HEDDLE_INSTRUMENT_MACHINE_REACHABLE_H
 #define HEDDLE_INSTRUMENT_MACHINE_REACHABLE_H
 #include "base/hash.h"

@@ -5,8 +5,8 @@
 
 #define DEEPEST_INLINING 32
 
-/* The compiler's headers and those of the C library. Others in /usr/include belong to libraries whose
- * steps are what a person wants to see who tests them. */
+/* The compiler's headers and those of the C library. Others in /usr/include belong to libraries
+ * whose steps are what a person wants to see who tests them. */
 bool frames_is_system_file(const char *file)
 {
     if (!file)

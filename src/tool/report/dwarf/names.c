@@ -337,8 +337,8 @@ static int64_t sign_extend(uint64_t value, uint64_t size)
     return (int64_t)(value << shift) >> shift;
 }
 
-/* A pointer, or a small number, with a version above its 48 bits, as counted pointers are kept. NULL if
- * the word does not look like one. */
+/* A pointer, or a small number, with a version above its 48 bits, as counted pointers are kept.
+ * NULL if the word does not look like one. */
 static const char *tagged_value(Names *names, uint64_t value)
 {
     uint64_t low = value & ((UINT64_C(1) << 48) - 1), tag = value >> 48;

@@ -25,11 +25,12 @@ Arena *names_arena(const Names *names);
 /* Where the call is that returns to PC; the first place outside the compiler's and the system's
  * headers if functions were inlined. */
 Place names_place(Names *names, uint64_t pc);
-/* All frames of that call, innermost first (tool/report/dwarf/frames.h), and the code of the system's headers. */
+/* All frames of that call, innermost first (tool/report/dwarf/frames.h), and the code of the
+ * system's headers. */
 unsigned names_frames(Names *names, uint64_t pc, SourceFrame *frames, unsigned most);
 void names_each_system_code(Names *names, FramesRange each, void *context);
-/* The same as names_place for PC with the COUNT return addresses of its callers: the first place that is the
- * user's, if there is one. */
+/* The same as names_place for PC with the COUNT return addresses of its callers: the first place
+ * that is the user's, if there is one. */
 Place names_user_place(Names *names, uint64_t pc, const uint64_t *callers, unsigned count);
 /* "queue.c:12", or "" if unknown. Only the last part of the path. */
 const char *names_place_text(Names *names, uint64_t pc);
@@ -51,7 +52,8 @@ uint32_t names_object_at(Names *names, uint64_t address);
 uint32_t names_object_near(Names *names, uint64_t address);
 /* VALUE, found at ADDRESS, by the type of what lies there: "3", "-1", "true", "&node#2", "NULL". */
 const char *names_value(Names *names, uint64_t address, uint64_t size, uint64_t value);
-/* TEXT that the program under test wrote, with addresses that have a name called by it: "pop(&q)". */
+/* TEXT that the program under test wrote, with addresses that have a name called by it: "pop(&q)".
+ */
 const char *names_in_text(Names *names, const char *text);
 /* "main", "T1" */
 const char *names_thread(Names *names, unsigned thread);

@@ -19,7 +19,7 @@
 #define X(name, file)                                                                              \
     extern const char page_##name[], page_##name##_end[];                                          \
     __asm__(".section .rodata\n.global page_" #name "\npage_" #name ":\n"                          \
-            ".incbin \"src/tool/report/page/" file "\"\n"                                               \
+            ".incbin \"src/tool/report/page/" file "\"\n"                                          \
             ".global page_" #name "_end\npage_" #name "_end:\n.byte 0\n.previous\n");
 PAGE_FILES(X)
 #undef X

@@ -1,11 +1,12 @@
-/* page.h: one self-contained HTML file: the page of tool/report/page/ with a document inside it as data.
- * Nothing of the document becomes markup here, nor in the page's script, which puts text into the
- * page as text only; a hostile name is a name.
+/* page.h: one self-contained HTML file: the page of tool/report/page/ with a document inside it as
+ * data. Nothing of the document becomes markup here, nor in the page's script, which puts text into
+ * the page as text only; a hostile name is a name.
  *
  * A document is an object with the members of page_document, and per `kind`:
- *   "execution"  threads, steps, arrows, cells, operations, orders, sources (tool/report/page/execution.h; a
- *                counterexample of a model has the same shape, tool/report/page/refinement_page.h)
- *   "history"    processes, operations, orders (tool/cli/history_page.h) */
+ *   "execution"  threads, steps, arrows, cells, operations, orders, sources
+ * (tool/report/page/execution.h; a counterexample of a model has the same shape,
+ * tool/report/page/refinement_page.h) "history"    processes, operations, orders
+ * (tool/cli/history_page.h) */
 #ifndef HEDDLE_REPORT_PAGE_PAGE_H
 #define HEDDLE_REPORT_PAGE_PAGE_H
 #include <jansson.h>
