@@ -10,7 +10,7 @@
 #include "record/order_table.h"
 
 #define LINK_ENVIRONMENT "HEDDLE_LINK"
-#define LINK_MAGIC 0x6865646c696e6b65u /* "hedlinke": changes with every change of layout */
+#define LINK_MAGIC 0x6865646c696e6b66u /* "hedlinkf": changes with every change of layout */
 #define LINK_WORKERS WORKERS_MOST
 #define LINK_EVIDENCE_BYTES (32u << 20) /* sparse: pages are used only when written */
 #define LINK_LIVENESS_BYTES (8u << 20)
@@ -35,7 +35,8 @@ typedef struct LinkCounters { /* one a worker, so that no line is shared */
     uint64_t depth;    /* present length of the graph */
     uint64_t progress; /* changes whenever anything happens: a watchdog's food */
     uint64_t left_out; /* executions with too many preemptions */
-    uint64_t spare[7];
+    uint64_t states;   /* of check --unbounded */
+    uint64_t spare[6];
 } LinkCounters;
 
 typedef struct LinkRange { /* a piece of the evidence area */
@@ -84,6 +85,11 @@ typedef struct LinkOutcome {
     uint64_t annotated; /* 1: it was judged by annotations */
     uint64_t judged, several, unfinished, too_many, most_histories;
     uint64_t too_early; /* calls before main */
+    /* check --unbounded */
+    uint64_t states, transitions, states_bytes;
+    uint64_t
+        grows_address;  /* inconclusive: of a word that makes the states infinitely many, or 0 */
+    char progress[256]; /* which promise of progress the states prove; "": none was looked for */
 } LinkOutcome;
 
 typedef struct Link {

@@ -52,6 +52,16 @@ static json_t *answer_value(const Answer *answer)
         json_put(object, "smallest", json_text(answer->shape));
         json_put(object, "overtaking", json_text(answer->overtaking));
     }
+    if (answer->states) {
+        json_put(object, "states", count_value(answer->states));
+        json_put(object, "steps", count_value(answer->transitions));
+        json_put(object, "states_bytes", count_value(answer->states_bytes));
+        json_put(object, "progress", json_text(answer->progress));
+        if (!answer->tests) {
+            json_put(object, "coverage", json_text(answer->coverage));
+            json_put(object, "test", json_text(answer->scenario));
+        }
+    }
     if (answer->judged) {
         json_put(object, "judged", count_value(answer->judged));
         json_put(object, "several_histories", count_value(answer->several));
