@@ -87,6 +87,7 @@ typedef struct LinkOutcome {
     uint64_t too_early; /* calls before main */
     /* check --unbounded */
     uint64_t states, transitions, states_bytes;
+    uint64_t depends_pc; /* inconclusive: where a step depends on addresses, or 0 */
     uint64_t
         grows_address;  /* inconclusive: of a word that makes the states infinitely many, or 0 */
     char progress[256]; /* which promise of progress the states prove; "": none was looked for */

@@ -4,11 +4,12 @@
 
 typedef struct Step {
     uint32_t from; /* the state; in the top bits the thread, and whether its call returns */
-    uint32_t to;
+    uint32_t to;   /* the same; in the top bit whether it begins a call */
 } Step;
 enum { STATE_BITS = 28 };
 #define STATE_MASK ((UINT32_C(1) << STATE_BITS) - 1)
 #define RETURNS (UINT32_C(1) << 31)
+#define BEGINS (UINT32_C(1) << 31)
 enum { ANY_THREAD = 0 };
 
 static Vec(Step) steps;
@@ -26,9 +27,10 @@ void progress_add_state(uint32_t inside, uint32_t blocked)
     vec_push(&states, (uint16_t)(inside | blocked << 8));
 }
 
-void progress_add_step(uint32_t from, uint32_t to, uint32_t thread, bool returns)
+void progress_add_step(uint32_t from, uint32_t to, uint32_t thread, bool begins, bool returns)
 {
-    vec_push(&steps, (Step){from | thread << STATE_BITS | (returns ? RETURNS : 0), to});
+    vec_push(&steps, (Step){from | thread << STATE_BITS | (returns ? RETURNS : 0),
+                            to | (begins ? BEGINS : 0)});
 }
 
 uint64_t progress_steps(void)
@@ -44,6 +46,16 @@ uint64_t progress_bytes(void)
 static inline uint32_t source(const Step *s)
 {
     return s->from & STATE_MASK;
+}
+
+static inline uint32_t target(const Step *s)
+{
+    return s->to & STATE_MASK;
+}
+
+static inline bool begins(const Step *s)
+{
+    return s->to & BEGINS;
 }
 
 static inline uint32_t thread_of(const Step *s)
@@ -66,11 +78,12 @@ static Sorted sort_steps(bool by_source)
     Sorted s = {calloc(states.count + 2, sizeof(uint32_t)),
                 malloc(sizeof(uint32_t) * (steps.count + 1))};
     for (size_t i = 0; i < steps.count; i++)
-        s.first[(by_source ? source(&steps.at[i]) : steps.at[i].to) + 2]++;
+        s.first[(by_source ? source(&steps.at[i]) : target(&steps.at[i])) + 2]++;
     for (size_t i = 2; i < states.count + 2; i++)
         s.first[i] += s.first[i - 1];
     for (size_t i = 0; i < steps.count; i++)
-        s.list[s.first[(by_source ? source(&steps.at[i]) : steps.at[i].to) + 1]++] = (uint32_t)i;
+        s.list[s.first[(by_source ? source(&steps.at[i]) : target(&steps.at[i])) + 1]++] =
+            (uint32_t)i;
     return s;
 }
 
@@ -80,13 +93,14 @@ static void free_sorted(Sorted *s)
     free(s->list);
 }
 
-/* Marks every state from which a return of thread T can be reached, backwards from these. */
+/* Marks every state from which a return of thread T can be reached without another call, backwards
+ * from these. */
 static void mark_returning(const Sorted *into, uint32_t t, uint8_t *marked, uint32_t *queue)
 {
     size_t count = 0;
     memset(marked, 0, states.count);
     for (size_t i = 0; i < steps.count; i++)
-        if (returns(&steps.at[i]) && thread_of(&steps.at[i]) == t &&
+        if (returns(&steps.at[i]) && !begins(&steps.at[i]) && thread_of(&steps.at[i]) == t &&
             !marked[source(&steps.at[i])]) {
             marked[source(&steps.at[i])] = 1;
             queue[count++] = source(&steps.at[i]);
@@ -94,7 +108,7 @@ static void mark_returning(const Sorted *into, uint32_t t, uint8_t *marked, uint
     for (size_t k = 0; k < count; k++)
         for (uint32_t j = into->first[queue[k]]; j < into->first[queue[k] + 1]; j++) {
             uint32_t from = source(&steps.at[into->list[j]]);
-            if (marked[from])
+            if (marked[from] || begins(&steps.at[into->list[j]]))
                 continue;
             marked[from] = 1;
             queue[count++] = from;
@@ -126,15 +140,15 @@ static bool has_cycle(const Sorted *from, uint32_t thread)
     size_t count = 0;
 #define COUNTS(s) (!returns(s) && (thread == ANY_THREAD || thread_of(s) == thread))
     for (size_t i = 0; i < steps.count; i++)
-        into[steps.at[i].to] += COUNTS(&steps.at[i]);
+        into[target(&steps.at[i])] += COUNTS(&steps.at[i]);
     for (uint32_t s = 0; s < states.count; s++)
         if (!into[s])
             queue[count++] = s;
     for (size_t k = 0; k < count; k++)
         for (uint32_t j = from->first[queue[k]]; j < from->first[queue[k] + 1]; j++) {
             const Step *s = &steps.at[from->list[j]];
-            if (COUNTS(s) && !--into[s->to])
-                queue[count++] = s->to;
+            if (COUNTS(s) && !--into[target(s)])
+                queue[count++] = target(s);
         }
 #undef COUNTS
     free(queue);
@@ -163,10 +177,10 @@ static void find_components(const Sorted *from, uint32_t t, uint32_t *component)
                 const Step *e = &steps.at[from->list[next[s]++]];
                 if (returns(e) && thread_of(e) == t)
                     continue;
-                if (!index[e->to])
-                    enter = e->to;
-                else if (!component[e->to])
-                    low[s] = MIN(low[s], index[e->to]);
+                if (!index[target(e)])
+                    enter = target(e);
+                else if (!component[target(e)])
+                    low[s] = MIN(low[s], index[target(e)]);
                 continue;
             }
             if (--depth)
@@ -191,7 +205,7 @@ static bool may_starve(const Sorted *from, uint32_t t)
     bool found = false;
     for (size_t i = 0; i < steps.count && !found; i++) {
         const Step *s = &steps.at[i];
-        found = thread_of(s) == t && !returns(s) && component[source(s)] == component[s->to];
+        found = thread_of(s) == t && !returns(s) && component[source(s)] == component[target(s)];
     }
     free(component);
     return found;

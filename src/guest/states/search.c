@@ -4,6 +4,7 @@
 #include "guest/explore/explore.h"
 #include "guest/explore/graph.h"
 #include "guest/runtime/fiber.h"
+#include "guest/states/elsewhere.h"
 #include "guest/states/key.h"
 #include "guest/states/progress.h"
 #include "guest/states/serial.h"
@@ -18,10 +19,12 @@ static StatesResult *result;
 static Vec(char *) copies; /* by node, until it is expanded */
 static Vec(uint32_t) copy_size;
 static uint64_t copy_bytes;
-static uint32_t expanding; /* node */
-static uint32_t stepping;  /* thread */
+static uint32_t expanding;         /* node */
+static uint32_t at_thread, at_way; /* of it: what comes next */
+static uint32_t stepping;          /* thread */
 static uint32_t stepping_way;
-static StatesDone done; /* of the present step */
+static StatesDone done;   /* of the present step */
+static Finding first_cut; /* why a step could not be followed */
 
 /* ---- words that grow ----
  * A word that keeps reaching values which it never had makes a space of states infinite. The signs
@@ -105,10 +108,13 @@ static uint32_t explain_step(uint32_t set)
 }
 
 /* The present state was reached; it is numbered, and expanded later if it is new. */
-static void arrive(uint32_t set, bool is_start)
+static void arrive(uint32_t set, bool is_start, const ElsewhereStep *elsewhere)
 {
-    uint32_t known = visited_states(), bytes;
+    static StatesCopy copy;
+    uint32_t known = visited_states();
     StatesKey key = states_key();
+    if (elsewhere)
+        elsewhere_compare((int)stepping, elsewhere, key, &done);
     states_collect();
     uint32_t state = visited_state(key);
     bool fresh = state == known;
@@ -117,8 +123,9 @@ static void arrive(uint32_t set, bool is_start)
         note_growth();
     }
     if (!is_start)
-        progress_add_step(visited_state_of(expanding), state, stepping, done.returned);
-    const char *copy = states_copy(&bytes);
+        progress_add_step(visited_state_of(expanding), state, stepping, done.call >= 0,
+                          done.returned);
+    states_copy(&copy);
     if (!is_start)
         set = explain_step(set);
     if (set == SETS_NONE)
@@ -130,9 +137,9 @@ static void arrive(uint32_t set, bool is_start)
         step = (VisitedStep){.parent = VISITED_NONE, .call = -1};
     if (!visited_add(state, set, &step))
         return;
-    vec_push(&copies, memcpy(malloc(bytes), copy, bytes));
-    vec_push(&copy_size, bytes);
-    copy_bytes += bytes;
+    vec_push(&copies, states_keep(&copy));
+    vec_push(&copy_size, (uint32_t)copy.count);
+    copy_bytes += copy.count;
 }
 
 /* ---- steps ---- */
@@ -163,38 +170,36 @@ static bool may_begin(uint32_t thread, uint32_t call)
     return true;
 }
 
-static void count_overtaken(void)
-{
-    for (uint32_t t = 1; t <= states_threads && limits.lag; t++)
-        if (t != stepping && states_thread[t].call != STATES_IDLE &&
-            states_thread[t].overtaken < limits.lag)
-            states_thread[t].overtaken++;
-}
-
 static void take_step(uint32_t thread, uint32_t way)
 {
+    static ElsewhereStep elsewhere;
     stepping = thread;
     stepping_way = way;
     result->transitions++;
+    elsewhere.made = elsewhere.failed = false;
+    if (states_block_count) {
+        elsewhere_step((int)thread, way, &elsewhere);
+        states_restore(copies.at[expanding]);
+    }
     states_step((int)thread, way, &done);
-    if (done.returned)
-        count_overtaken();
-    arrive(visited_set_of(expanding), false);
+    arrive(visited_set_of(expanding), false, &elsewhere);
 }
 
+/* Takes the steps from NODE, from at_thread and at_way on: a step that can't be followed ends in
+ * finding_jump, and the others are taken all the same. */
 static void expand(uint32_t node)
 {
     const char *copy = copies.at[node];
     expanding = node;
-    for (uint32_t t = 1; t <= states_threads; t++) {
-        states_restore(copy);
-        bool idle = states_thread[t].call == STATES_IDLE;
-        stepping = t; /* should its request lead nowhere */
-        done = (StatesDone){.call = -1, .requests = 1};
-        uint32_t ways = idle ? client->calls : states_ways((int)t);
-        for (uint32_t way = 0; way < ways; way++) {
-            if (way || t > 1)
-                states_restore(copy);
+    for (; at_thread <= states_threads; at_thread++, at_way = 0) {
+        for (;;) {
+            uint32_t t = at_thread, way = at_way++;
+            states_restore(copy);
+            stepping = t; /* should its request lead nowhere */
+            done = (StatesDone){.call = -1, .requests = 1};
+            bool idle = states_thread[t].call == STATES_IDLE;
+            if (way >= (idle ? client->calls : states_ways((int)t)))
+                break;
             if (!idle || may_begin(t, way))
                 take_step(t, way);
         }
@@ -202,6 +207,8 @@ static void expand(uint32_t node)
     free(copies.at[node]);
     copies.at[node] = NULL;
     copy_bytes -= copy_size.at[node];
+    at_thread = 1;
+    at_way = 0;
 }
 
 /* ---- what was found ---- */
@@ -255,7 +262,7 @@ static void look_for_stuck(void)
             expanding = node;
             stepping = 0;
             op_violation(VIOLATION_STUCK, NULL,
-                         "a call of thread %u never returns, whatever the others do", t);
+                         "a call of thread %u never returns, whatever the calls under way do", t);
         }
     free(stuck);
 }
@@ -285,18 +292,22 @@ static void begin(const SetsSpec *spec)
     result->transitions = result->refused = result->lagged = 0;
     result->complete = result->full = false;
     result->grows = 0;
+    result->cut = 0;
     stepping = 0;
     expanding = VISITED_NONE;
+    at_thread = 1;
+    at_way = 0;
+    states_lag = limits.lag;
     sets_begin(spec, client->threads);
     uint32_t set = sets_initial();
     states_start(client);
-    arrive(set, true);
+    arrive(set, true, NULL);
 }
 
-/* True when all states are explored. */
-static bool explore(void)
+/* From NODE on. True when all states are explored. */
+static bool explore(uint32_t node)
 {
-    for (uint32_t node = 0; node < visited_nodes(); node++) {
+    for (; node < visited_nodes(); node++) {
         if (node % POLL_EVERY == 0) {
             result->bytes = bytes_in_use();
             states_so_far = visited_states();
@@ -317,11 +328,14 @@ static bool explore(void)
     return true;
 }
 
-static void fill_counts(void)
+static void end(FindingKind kind)
 {
+    result->kind = kind;
     result->states = states_so_far = visited_states();
     result->nodes = visited_nodes();
     result->bytes = bytes_in_use();
+    drop_copies();
+    states_memory_leave();
 }
 
 void states_search(const StatesClient *wanted, const SetsSpec *spec, const StatesLimits *bounds,
@@ -332,26 +346,35 @@ void states_search(const StatesClient *wanted, const SetsSpec *spec, const State
     result = out;
     result->kind = FINDING_NONE;
     states_memory_enter();
-    if (setjmp(finding_jump) && finding.kind != FINDING_RESTART) {
-        fill_counts();
-        result->kind = finding.kind;
-        result->complete = false;
-        if (finding.kind == FINDING_VIOLATION)
-            write_script(expanding, stepping != 0);
-        drop_copies();
-        states_memory_leave();
+    switch (setjmp(finding_jump) ? finding.kind : FINDING_RESTART) {
+    case FINDING_RESTART:
+        finding.kind = FINDING_NONE;
+        begin(spec);
+        result->complete = explore(0);
+        break;
+    case FINDING_UNSUPPORTED:
+        if (!result->cut++)
+            first_cut = finding;
+        if (expanding != VISITED_NONE) { /* other steps may show a violation */
+            finding.kind = FINDING_NONE;
+            result->complete = explore(expanding);
+        }
+        break;
+    default:
+        write_script(expanding, stepping != 0);
+        end(finding.kind);
         return;
     }
-    finding.kind = FINDING_NONE;
-    begin(spec);
-    result->complete = explore();
+    if (result->cut) {
+        finding = first_cut;
+        end(FINDING_UNSUPPORTED);
+        return;
+    }
     if (!result->complete)
         find_growth();
     else if (limits.stuck)
         look_for_stuck();
     if (result->complete)
         result->progress = progress_class(client->threads);
-    fill_counts();
-    drop_copies();
-    states_memory_leave();
+    end(FINDING_NONE);
 }

@@ -34,6 +34,7 @@ typedef struct StatesResult {
     bool complete;    /* else it was stopped: by explore_poll, or by its memory (`full`) */
     bool full;
     uint64_t states, nodes, transitions, bytes;
+    uint64_t cut; /* steps that could not be followed: the finding is UNSUPPORTED, or a violation */
     uint64_t refused; /* calls that did not begin because of the bound on elements */
     uint64_t lagged;  /* because of that on the lag */
     StatesProgress progress;

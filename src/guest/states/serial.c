@@ -26,12 +26,12 @@ static uint32_t number_state(void)
         bool absent;
         uint64_t *at = hashmap_put(&by_key, hash, &absent);
         if (absent) {
-            uint32_t bytes;
-            const char *copy = states_copy(&bytes);
+            static StatesCopy copy;
+            states_copy(&copy);
             *at = copies.count;
-            vec_push(&copies, memcpy(malloc(bytes), copy, bytes));
+            vec_push(&copies, states_keep(&copy));
             vec_push(&keys, key);
-            bytes_used += bytes;
+            bytes_used += copy.count;
             return (uint32_t)copies.count - 1;
         }
         if (keys.at[*at].a == key.a && keys.at[*at].b == key.b)

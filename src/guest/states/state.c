@@ -6,12 +6,12 @@
 
 uint32_t states_threads;
 StatesThread states_thread[STATES_THREADS];
-uint32_t states_elements;
+uint32_t states_elements, states_lag;
 static struct {
     char *stack;
     uint32_t bytes;
 } idle[STATES_THREADS];
-static Vec(char) buffer;
+static StatesCopy *target;
 
 void states_note_idle(int t)
 {
@@ -32,8 +32,8 @@ uint64_t states_peek(const void *address, unsigned size)
 
 static inline void out(const void *from, size_t bytes)
 {
-    memcpy(buffer.at + buffer.count, from, bytes);
-    buffer.count += bytes;
+    memcpy(target->at + target->count, from, bytes);
+    target->count += bytes;
 }
 
 static inline uint32_t rounded(const StatesBlock *block)
@@ -52,10 +52,16 @@ static size_t most_bytes(void)
     return bytes;
 }
 
-const char *states_copy(uint32_t *bytes)
+char *states_keep(const StatesCopy *copy)
 {
-    vec_reserve(&buffer, most_bytes());
-    buffer.count = 0;
+    return memcpy(malloc(copy->count), copy->at, copy->count);
+}
+
+void states_copy(StatesCopy *to)
+{
+    target = to;
+    vec_reserve(to, most_bytes());
+    to->count = 0;
     uint32_t words = (uint32_t)states_words.count;
     out(&words, sizeof words);
     out(&states_block_count, sizeof states_block_count);
@@ -79,8 +85,6 @@ const char *states_copy(uint32_t *bytes)
         out(&states_prints[t].count, sizeof(uint32_t));
         out(states_prints[t].at, sizeof(StatesPrint) * states_prints[t].count);
     }
-    *bytes = (uint32_t)buffer.count;
-    return buffer.at;
 }
 
 /* The blocks are those of the copy from now on. */

@@ -20,11 +20,14 @@ typedef struct StatesThread {
 extern uint32_t states_threads; /* threads 1 to this number call operations */
 extern StatesThread states_thread[STATES_THREADS];
 extern uint32_t states_elements; /* put and not taken */
+extern uint32_t states_lag;      /* up to which StatesThread.overtaken is counted; 0: not at all */
 
 /* Thread T stands between calls for the first time: this is what its stack looks like there. */
 void states_note_idle(int thread);
-/* A copy of the present state: BYTES of them, valid until the next call. */
-const char *states_copy(uint32_t *bytes);
+/* Puts a copy of the present state into TO, in place of what it holds. */
+typedef Vec(char) StatesCopy;
+void states_copy(StatesCopy *to);
+char *states_keep(const StatesCopy *copy); /* the bytes of it, in memory of their own */
 void states_restore(const char *copy);
 /* The value in memory. */
 uint64_t states_peek(const void *address, unsigned size);

@@ -174,6 +174,9 @@ static void end_call(int t, StatesDone *done)
     states_elements += (uint32_t)client->change((uint32_t)thread->call, true, done->result);
     thread->call = STATES_IDLE;
     thread->overtaken = 0;
+    for (uint32_t u = 1; u <= states_threads; u++)
+        if (states_thread[u].call != STATES_IDLE && states_thread[u].overtaken < states_lag)
+            states_thread[u].overtaken++;
     states_has_stack[t] = false;
     states_mark_shared(t);
     states_drop_private_prints(t);
@@ -183,8 +186,9 @@ static void end_call(int t, StatesDone *done)
  * begins with its first. */
 static void run_on(int t, bool performed, StatesDone *done)
 {
+    enum { PATIENCE = 256 }; /* a loop on memory that others will find only later */
     uint32_t before = states_prints[t].count;
-    for (;;) {
+    for (uint32_t alone = 0;;) {
         resume(t);
         if (is_idle_request()) {
             end_call(t, done);
@@ -202,7 +206,8 @@ static void run_on(int t, bool performed, StatesDone *done)
         Request asked = request;
         bool one_way = is_access(&asked) && asked.kind != REQUEST_AWAIT &&
                        !(asked.weak && asked.kind == REQUEST_CAS && options.weak_cas);
-        bool private = one_way && states_is_private(t, asked.address);
+        bool private = one_way && alone < PATIENCE && states_is_private(t, asked.address);
+        alone = private ? alone + 1 : 0;
         if (!private) {
             states_thread[t].request = asked;
             bool held = asked.kind == REQUEST_AWAIT && await_holds(&asked);
@@ -253,11 +258,9 @@ typedef Vec(Later) Laters;
 static void keep_ways(uint32_t ways, Laters *later)
 {
     for (uint32_t way = 1; way < ways; way++) {
-        uint32_t bytes;
-        const char *copy = states_copy(&bytes);
-        Later one = {malloc(bytes), way};
-        memcpy(one.copy, copy, bytes);
-        vec_push(later, one);
+        static StatesCopy copy;
+        states_copy(&copy);
+        vec_push(later, (Later){states_keep(&copy), way});
     }
 }
 

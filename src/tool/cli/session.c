@@ -258,12 +258,18 @@ static void answer_name_places(const Session *session, const LinkOutcome *outcom
 {
     Names *names = NULL;
     Error ignored;
-    if (!outcome->cut_pc && !outcome->leak_objects && !outcome->grows_address)
+    if (!outcome->cut_pc && !outcome->leak_objects && !outcome->grows_address &&
+        !outcome->depends_pc)
         return;
     if (!names_open(&names, session->arena, session->build.program, NULL, &ignored))
         return;
     const char *loop = outcome->cut_pc ? names_place_text(names, outcome->cut_pc) : "";
     const char *leak = outcome->leak_objects ? names_place_text(names, outcome->leak_pc) : "";
+    if (outcome->depends_pc)
+        vec_push(&answer->remarks,
+                 arena_printf(session->arena,
+                              "it went another way when objects lay elsewhere: before %s",
+                              names_place_text(names, outcome->depends_pc)));
     if (outcome->grows_address) {
         uint64_t at = outcome->grows_address;
         for (uint64_t half = at + 4; half != at && !names_knows(names, at); half = at)

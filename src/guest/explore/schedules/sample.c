@@ -93,6 +93,17 @@ static int pick_by_script(void)
     return -1;
 }
 
+/* A plain access before which a step is to stop must be an event. */
+static void trace_script(const void *address, size_t bytes, bool writes UNUSED, const void *pc)
+{
+    const SampleStep *step = &script.steps[MIN(script.next, script.count)];
+    if (script.next >= script.count || step->stop_pc != pc || (int)step->thread != fiber_current ||
+        bytes > 8 || memory_races_in(address, bytes))
+        return;
+    memory_promote((char *)(uintptr_t)address, (unsigned)bytes);
+    finding_restart();
+}
+
 static int pick_in_turn(void)
 {
     if (can_go(0) && (threads_created & 1) && !(threads_ended & 1))
@@ -359,9 +370,11 @@ FindingKind sample_script(const SampleStep *given, size_t count)
     memset(&counts, 0, sizeof counts);
     if (setjmp(finding_jump) && finding.kind != FINDING_RESTART) {
         script.steps = NULL;
+        memory_trace = NULL;
         return finding.kind;
     }
     finding.kind = FINDING_NONE;
+    memory_trace = trace_script;
     static const SampleStep none;
     script.steps = count ? given : &none;
     script.count = count;
@@ -371,6 +384,7 @@ FindingKind sample_script(const SampleStep *given, size_t count)
     hashmap_clear(&seen);
     perform_one();
     script.steps = NULL;
+    memory_trace = NULL;
     return FINDING_NONE;
 }
 

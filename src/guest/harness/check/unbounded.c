@@ -6,6 +6,7 @@
 #include "guest/harness/check/frame.h"
 #include "guest/harness/check/quasi.h"
 #include "guest/harness/check/spec.h"
+#include "guest/states/elsewhere.h"
 #include "guest/states/search.h"
 #include "guest/states/serial.h"
 
@@ -329,6 +330,7 @@ static FindingKind search_all(const SetsSpec *spec, bool bounded, UnboundedConfi
         outcome->transitions = result.transitions;
         if (result.kind == FINDING_VIOLATION)
             return show_violation(&result, confirm);
+        outcome->depends_pc = elsewhere_pc;
         if (result.kind != FINDING_NONE)
             return result.kind;
         if (!result.complete && any) {
