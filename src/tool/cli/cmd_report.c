@@ -6,6 +6,7 @@
 #include "base/arena.h"
 #include "tool/cli/commands.h"
 #include "tool/cli/present.h"
+#include "tool/cli/recorded.h"
 #include "tool/report/jsontext.h"
 #include "tool/report/page/packed.h"
 #include "tool/report/page/page.h"
@@ -92,7 +93,9 @@ static int report_one(Arena *arena, const ReportOptions *options, const char *pa
     if (disk_read(arena, path, &file, &error))
         document = packed_open(options->all ? &file.whole_page : &file.page, &error);
     if (document) /* the page says where it came from */
-        json_put(document, "replay", json_text(arena_printf(arena, "heddle replay %s", path)));
+        json_put(
+            document, "replay",
+            json_text(arena_printf(arena, "heddle replay %s%s", recorded_option(&file), path)));
     bool written = document && write_document(document, options->json ? NULL : page, &error);
     json_decref(document);
     if (!written)

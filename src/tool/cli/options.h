@@ -20,6 +20,7 @@ typedef struct OutputOptions {
     const char *config;   /* of a project; NULL: heddle.toml */
     const char *cache;    /* folder for what failed; NULL: nothing is kept */
     Words tests;          /* of a project: only these */
+    bool trust_project;   /* its list of tests may ask for anything */
     const char **details; /* if not NULL: where to leave the report as plain text */
 } OutputOptions;
 

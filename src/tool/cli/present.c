@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 #include "tool/cli/commands.h"
+#include "tool/cli/recorded.h"
 #include "record/check.h"
 #include "record/disk.h"
 #include "tool/report/arrange.h"
@@ -45,6 +46,7 @@ static void save_record(const Session *session, Answer *answer, Names *names)
     RecordFile file;
     session_describe(session, &file);
     file.record = *answer->found;
+    answer->replay_words = recorded_option(&file);
     file.page = pack_page(session, answer, names, false);
     file.whole_page = pack_page(session, answer, names, true);
     const char *path =

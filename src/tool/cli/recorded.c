@@ -72,3 +72,12 @@ bool recorded_allowed(const RecordFile *file, const RecordedRules *rules, Error 
     vec_free(&refused);
     return allowed;
 }
+
+const char *recorded_option(const RecordFile *file)
+{
+    Error ignored;
+    if (recorded_allowed(file, &(RecordedRules){0}, &ignored))
+        return "";
+    bool outside = recorded_allowed(file, &(RecordedRules){.outside = true}, &ignored);
+    return outside ? "--allow-outside " : "--trust-record ";
+}

@@ -19,4 +19,7 @@ MUST_USE bool recorded_folder_allowed(const RecordFile *file, const char *path,
 /* Is everything else that the record asks for harmless, seen from the current folder, where the
  * sources are? *error shows what is not. */
 MUST_USE bool recorded_allowed(const RecordFile *file, const RecordedRules *rules, Error *error);
+/* The option that `heddle replay' wants for FILE when it is run from here, followed by a space:
+ * "--allow-outside "; "" if it wants none. */
+const char *recorded_option(const RecordFile *file);
 #endif
