@@ -1,7 +1,7 @@
-/* recorded.h: what a record may ask for. A record is data from anybody: replaying it builds and runs
- * the sources that are here, and a record must not be able to make that anything else: no compiler
- * but the usual ones, no word for it that runs or loads a program or writes a file, no file from
- * elsewhere. */
+/* recorded.h: what a record may ask for. A record is data from anybody: replaying it builds and
+ * runs the sources that are here, and a record must not be able to make that anything else: no
+ * compiler but the usual ones, no word for it that runs or loads a program or writes a file, no
+ * file from elsewhere. */
 #ifndef HEDDLE_CLI_RECORDED_H
 #define HEDDLE_CLI_RECORDED_H
 #include "base/error.h"
@@ -12,8 +12,8 @@ typedef struct RecordedRules {
     bool trusted; /* --trust-record: the user has looked at all of it */
 } RecordedRules;
 
-/* May the sources be taken from the folder that the record names? It lies in the record's own folder
- * (PATH is the record's) or in the current one, or is allowed. */
+/* May the sources be taken from the folder that the record names? It lies in the record's own
+ * folder (PATH is the record's) or in the current one, or is allowed. */
 MUST_USE bool recorded_folder_allowed(const RecordFile *file, const char *path,
                                       const RecordedRules *rules, Error *error);
 /* Is everything else that the record asks for harmless, seen from the current folder, where the

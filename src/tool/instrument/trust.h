@@ -1,8 +1,8 @@
-/* trust.h: what a file from somebody else may ask of the compiler. A record, or the heddle.toml of a
- * cloned project, is data: the compilers that it names are known by their names, and the words for
- * them are on a list of those that neither run a program nor load one nor write a file. Everything
- * else is refused and shown. The list says what is allowed, because what compilers can be talked
- * into grows with every version. */
+/* trust.h: what a file from somebody else may ask of the compiler. A record, or the heddle.toml of
+ * a cloned project, is data: the compilers that it names are known by their names, and the words
+ * for them are on a list of those that neither run a program nor load one nor write a file.
+ * Everything else is refused and shown. The list says what is allowed, because what compilers can
+ * be talked into grows with every version. */
 #ifndef HEDDLE_INSTRUMENT_TRUST_H
 #define HEDDLE_INSTRUMENT_TRUST_H
 #include "base/str.h"

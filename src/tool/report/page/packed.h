@@ -9,6 +9,7 @@
 
 /* The bytes live in the arena. */
 void packed_page(Arena *arena, const json_t *document, RecordBytes *out);
-/* NULL, with *error filled, if BYTES are no document of an execution. The caller owns the result. */
+/* NULL, with *error filled, if BYTES are no document of an execution. The caller owns the result.
+ */
 json_t *packed_open(const RecordBytes *bytes, Error *error);
 #endif
