@@ -166,11 +166,12 @@ static void test_edn_processes(void **state)
                       LOG_FORMAT_EDN,
                       ":b: read() -> 3 [1,5]\n1.5: read() -> ? [2,)\n[1]: read() -> ? [3,)\n"
                       "none: read() -> ? [4,)\n");
-    expect_error("[]", 0, "none of the known formats");
+    expect_error("[]", 1, "none of the known formats");
     expect_error("{:process 0 :type :invoke :f :read :process 1}", 1, "twice");
     expect_error("{:process 0 :type :invoke :f :read :value {:a 1 :a 2}}", 1, "twice");
     expect_error("{:process 0 :type :invoke :f :read :value 007}", 1, "leading zeros");
     expect_error("{:process 0 :type :invoke :f :read :value \"\\x\"}", 1, "escape");
+    expect_error("JEPSEN\x01", 1, "write-history!");
     expect_error("{:process 0 :type :begin :f :read}", 1, "none of :invoke");
 }
 

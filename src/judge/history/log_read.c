@@ -76,6 +76,10 @@ static bool detect(LogStream *stream, Values *values, LogFormat *format, Error *
         return error_at(error, stream->path, 0, 0, "the file is empty");
     }
     Str text = {(const char *)stream->at, (size_t)(stream->end - stream->at)};
+    if (str_starts(text, STR("JEPSEN")))
+        return error_at(error, stream->path, 1, 0,
+                        "a binary file of Jepsen: export it as history.edn, in a REPL by "
+                        "(jepsen.store/write-history! (jepsen.store/latest))");
     Str rest = text, line;
     bool found = false;
     while (!found && str_next(&rest, '\n', &line)) {
