@@ -9,7 +9,8 @@ trap 'rm -f "$found"' EXIT
 report() { # NAME STATUS: fails if STATUS is not 0 or anything was written to $found
     if [ "$2" = 0 ] && [ ! -s "$found" ]; then echo "ok $1"; else echo "FAIL $1"; head -n 40 "$found"; fi
 }
-flags='-std=c17 -D_GNU_SOURCE -Isrc -Iinclude'
+# VERSION and LIBDIR come from the Makefile: any string will do here
+flags='-std=c17 -D_GNU_SOURCE -Isrc -Iinclude -DHEDDLE_VERSION=__FILE__ -DHEDDLE_LIBDIR=__FILE__'
 
 shellcheck -S warning dev .ci/run tests/*.sh bench/*.sh >"$found" 2>&1
 report shellcheck $?

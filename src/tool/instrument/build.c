@@ -41,7 +41,8 @@ const char *build_own_file(Arena *arena, const char *relative)
         if (access(path, R_OK) == 0)
             return path;
     }
-    char *path = arena_printf(arena, "%s/%s", HEDDLE_LIBDIR, relative); /* make install LIBDIR=... */
+    char *path =
+        arena_printf(arena, "%s/%s", HEDDLE_LIBDIR, relative); /* make install LIBDIR=... */
     return access(path, R_OK) == 0 ? path : NULL;
 }
 
