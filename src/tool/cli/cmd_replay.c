@@ -182,6 +182,7 @@ static bool replay_run(Arena *arena, ReplayOptions *options, const RecordFile *f
         answer->verdict = VERDICT_VIOLATED;
         answer->violation = (ViolationKind)file->record.violation;
         session_take_test(session, session->replayed, answer);
+        session_doubt(session, answer);
     } else {
         answer->verdict = VERDICT_INCONCLUSIVE;
         answer->reason =
@@ -270,7 +271,7 @@ static int replay_record(ReplayOptions *options)
         recorded_allowed(&file, &options->rules, &error) &&
         replay_run(arena, options, &file, &session, &answer, &error)) {
         status = present_answer(&session, &answer);
-        if (options->gdb && answer.verdict == VERDICT_VIOLATED)
+        if (options->gdb && answer_shows_violation(&answer))
             status = replay_in_gdb(arena, options, &file, &session, &answer);
     } else {
         present_error(&error);

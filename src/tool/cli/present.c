@@ -40,7 +40,7 @@ static RecordBytes pack_page(const Session *session, const Answer *answer, Names
 static void save_record(const Session *session, Answer *answer, Names *names)
 {
     const OutputOptions *output = &session->options->output;
-    if (answer->verdict != VERDICT_VIOLATED || !answer->found || output->no_record ||
+    if (!answer_shows_violation(answer) || !answer->found || output->no_record ||
         answer->record_path)
         return;
     RecordFile file;
@@ -165,7 +165,7 @@ static Names *open_names(const Session *session, Answer *answer)
     if (answer->record &&
         !names_open(&names, session->arena, answer->program, answer->record, &ignored))
         names = NULL;
-    if (answer->record && answer->verdict == VERDICT_VIOLATED)
+    if (answer->record && answer_shows_violation(answer))
         answer->message = names ? steps_sentence(names, answer->record)
                                 : record_text(answer->record, answer->record->message);
     return names;
