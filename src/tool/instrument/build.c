@@ -14,6 +14,7 @@
 #include "tool/instrument/annotate/annotate.h"
 #include "tool/instrument/process.h"
 #include "tool/instrument/machine/pauses.h"
+#include "tool/instrument/machine/rename.h"
 
 #define MOST_COMPILERS 4 /* at a time */
 
@@ -386,6 +387,9 @@ static bool build_link(Arena *arena, Workspace *workspace, const BuildRequest *r
         runtime = build_own_file(arena, "heddle_rt.o");
     if (!runtime)
         return error_set(error, "heddle_rt.o, the runtime, is not where the tool was installed");
+    const char *wraps = build_wraps(arena, runtime);
+    if (wraps[0] == '@' && !rename_own_functions(arena, workspace, build, wraps + 1, error))
+        return false;
     bool cxx = false;
     for (size_t i = 0; i < build->inputs.count; i++)
         cxx = cxx || build->inputs.at[i].language == FILE_CXX;
@@ -399,7 +403,7 @@ static bool build_link(Arena *arena, Workspace *workspace, const BuildRequest *r
         vec_push(&words, build->inputs.at[i].object);
     vec_push(&words, runtime);
     words_append(&words, &request->link);
-    compiler_link_flags(&words, build_wraps(arena, runtime));
+    compiler_link_flags(&words, wraps);
     char *log = workspace_file(workspace, arena, "link.log");
     pid_t pid;
     int status = 0;
