@@ -1,4 +1,5 @@
 #include "guest/entry/sync/word.h"
+#include "guest/entry/library/constructors.h"
 #include "guest/entry/guest.h"
 
 static uint64_t native_read(const void *address, unsigned size)
@@ -89,7 +90,10 @@ uint64_t word_await(void *address, unsigned size, AwaitTest test, int64_t operan
     if (op_active())
         return op_await(address, size, test, operand, op, after, order, pc, object, verb);
     uint64_t old = native_read(address, size);
-    if (!word_test(test, old, size, operand))
+    bool holds = word_test(test, old, size, operand);
+    if (!holds)
+        constructors_explore();
+    if (!holds)
         die("before main, or after it, the program waits for ever (%s, %s)", object, verb);
     uint64_t new = word_apply(op, old, after);
     memcpy(address, &new, size);
