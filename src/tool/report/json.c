@@ -60,9 +60,9 @@ static json_t *answer_value(const Answer *answer)
         json_put(object, "overtaking", json_text(answer->overtaking));
     }
     if (answer->states) {
-        json_put(object, "states", count_value(answer->states));
-        json_put(object, "steps", count_value(answer->transitions));
-        json_put(object, "states_bytes", count_value(answer->states_bytes));
+        json_put(object, "states", json_count(answer->states));
+        json_put(object, "steps", json_count(answer->transitions));
+        json_put(object, "states_bytes", json_count(answer->states_bytes));
         json_put(object, "progress", json_text(answer->progress));
         if (!answer->tests) {
             json_put(object, "coverage", json_text(answer->coverage));
