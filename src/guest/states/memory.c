@@ -266,8 +266,10 @@ static void access_at_site(char *address, size_t bytes, bool writes, const void 
     request.address = address;
     request.pc = pc;
     request_submit();
-    if (writes)
-        states_will_write(address, bytes);
+    if (!writes)
+        return;
+    states_will_write(address, bytes);
+    late_write[fiber_current] = pc;
 }
 
 static void access_plain(char *address, size_t bytes, bool writes, const void *pc)
@@ -289,7 +291,7 @@ static void access_plain(char *address, size_t bytes, bool writes, const void *p
     /* gcc copies a structure after both hooks, that of the write first: two steps can't be told
      * apart then */
     const void *late = late_write[t];
-    late_write[t] = writes ? pc : NULL;
+    late_write[t] = NULL;
     if (UNLIKELY(states_site_count) && is_site(pc)) {
         if (late && !writes && (late == pc || code_between(late, pc, false) != CODE_STORES))
             op_unsupported("threads race on memory that is copied as a structure, or by a library "
@@ -299,8 +301,15 @@ static void access_plain(char *address, size_t bytes, bool writes, const void *p
     }
     check_races(t, (uintptr_t)address, bytes, writes, true, pc);
     add_print(t, (uintptr_t)address, bytes, writes, pc);
-    if (writes)
-        states_will_write(address, bytes);
+    if (!writes)
+        return;
+    states_will_write(address, bytes);
+    late_write[t] = pc;
+}
+
+void states_run_begins(int t)
+{
+    late_write[t] = NULL;
 }
 
 static bool release(void *address, const void *pc)

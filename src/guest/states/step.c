@@ -57,6 +57,7 @@ static void resume(int t)
 {
     char *sp = fibers[t].sp;
     memset(sp - CLEARED, 0, CLEARED);
+    states_run_begins(t);
     finding_self = t;
     fiber_resume(t);
     if (request.kind == REQUEST_STOP)
