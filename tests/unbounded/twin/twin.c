@@ -1,10 +1,11 @@
 /* twin.c: a random structure for `heddle check --unbounded` and its verdict by brute force.
  *     twin SEED FILE.c      writes the test file, prints holds, violated or too-large
  *
- * Operations are short sequences of accesses to two atomic integers, one plain integer and a pointer to
- * heap nodes, with loops that wait. Two threads call them for ever. All states, every access a step of its
- * own, are explored together with all ways to explain the calls so far by serial runs; then a call that
- * can't return although nobody else begins one must be allowed to wait. Nothing is shared with the tool. */
+ * Operations are short sequences of accesses to two atomic integers, one plain integer and a
+ * pointer to heap nodes, with loops that wait. Two threads call them for ever. All states, every
+ * access a step of its own, are explored together with all ways to explain the calls so far by
+ * serial runs; then a call that can't return although nobody else begins one must be allowed to
+ * wait. Nothing is shared with the tool. */
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -12,7 +13,15 @@
 #include <string.h>
 
 enum { LOAD, STORE, SWAP, CAS, PLAIN_LOAD, PLAIN_STORE, BOX_NEW, BOX_GET, BOX_CAS, WAIT, KINDS };
-enum { OPERATIONS = 3, MOST_STEPS = 4, THREADS = 2, NODES = 6, R = 27, MOST_STATES = 60000, MOST_SET = 1500 };
+enum {
+    OPERATIONS = 3,
+    MOST_STEPS = 4,
+    THREADS = 2,
+    NODES = 6,
+    R = 27,
+    MOST_STATES = 60000,
+    MOST_SET = 1500
+};
 typedef struct Step {
     int kind, place;
 } Step;
@@ -36,7 +45,8 @@ static void make(uint64_t seed)
     for (int i = 0; i < 8; i++)
         below(2);
     operation_count = 2 + below(2);
-    int kinds = below(2) ? PLAIN_LOAD : KINDS; /* half of them without plain memory, heap and loops */
+    int kinds =
+        below(2) ? PLAIN_LOAD : KINDS; /* half of them without plain memory, heap and loops */
     for (int o = 0; o < operation_count; o++) {
         operations[o].count = 1 + below(MOST_STEPS);
         for (int s = 0; s < operations[o].count; s++)
@@ -50,7 +60,8 @@ static void write_file(FILE *file)
         [LOAD] = "r = (r * 3 + atomic_load(&%s)) %% 27;",
         [STORE] = "atomic_store(&%s, r %% 3);",
         [SWAP] = "r = (r * 3 + atomic_exchange(&%s, r %% 3)) %% 27;",
-        [CAS] = "{ int e = r %% 3; r = (r * 2 + atomic_compare_exchange_strong(&%s, &e, (e + 1) %% 3)) %% 27; }",
+        [CAS] = "{ int e = r %% 3; r = (r * 2 + atomic_compare_exchange_strong(&%s, &e, (e + 1) %% "
+                "3)) %% 27; }",
         [PLAIN_LOAD] = "r = (r * 3 + p) %% 27;",
         [PLAIN_STORE] = "p = r %% 3;",
         [BOX_NEW] = "{ Node *m = malloc(sizeof *m); m->value = r %% 3; atomic_store(&box, m); }",
@@ -66,7 +77,8 @@ static void write_file(FILE *file)
         fprintf(file, "HD_OP(op%d)\n{\n    int r = 0;\n    Node *n = NULL;\n    (void)n;\n", o);
         for (int s = 0; s < operations[o].count; s++) {
             fprintf(file, "    ");
-            fprintf(file, text[operations[o].steps[s].kind], operations[o].steps[s].place ? "y" : "x");
+            fprintf(file, text[operations[o].steps[s].kind],
+                    operations[o].steps[s].place ? "y" : "x");
             fprintf(file, "\n");
         }
         fprintf(file, "    return HD_INT(r);\n}\n");
@@ -117,9 +129,16 @@ static void perform(Machine *m, int t)
     uint8_t *v = &m->place[s->place], old = *v;
     u->pc++;
     switch (s->kind) {
-    case LOAD: u->r = (uint8_t)((u->r * 3 + old) % R); break;
-    case STORE: *v = u->r % 3; break;
-    case SWAP: *v = u->r % 3; u->r = (uint8_t)((u->r * 3 + old) % R); break;
+    case LOAD:
+        u->r = (uint8_t)((u->r * 3 + old) % R);
+        break;
+    case STORE:
+        *v = u->r % 3;
+        break;
+    case SWAP:
+        *v = u->r % 3;
+        u->r = (uint8_t)((u->r * 3 + old) % R);
+        break;
     case CAS: {
         bool fits = old == u->r % 3;
         if (fits)
@@ -127,8 +146,12 @@ static void perform(Machine *m, int t)
         u->r = (uint8_t)((u->r * 2 + fits) % R);
         break;
     }
-    case PLAIN_LOAD: u->r = (uint8_t)((u->r * 3 + m->plain) % R); break;
-    case PLAIN_STORE: m->plain = u->r % 3; break;
+    case PLAIN_LOAD:
+        u->r = (uint8_t)((u->r * 3 + m->plain) % R);
+        break;
+    case PLAIN_STORE:
+        m->plain = u->r % 3;
+        break;
     case BOX_NEW: {
         int n = fresh_node(m);
         m->value[n] = u->r % 3;

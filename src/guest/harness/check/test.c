@@ -344,7 +344,7 @@ void child_test_set_program(void *(*program)(void *))
     explore_held = child_test.serially ? held_threads : NULL;
 }
 
-static uint64_t cpu_ns(void)
+uint64_t child_test_cpu_ns(void)
 {
     struct timespec now;
     clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
@@ -370,10 +370,10 @@ FindingKind child_test_explore(void *(*program)(void *), ExploreVisitor *complet
     int32_t preemptions = options.preemptions;
     if (child_test.serially)
         options.preemptions = -1; /* all of them are the specification */
-    uint64_t start = cpu_ns();
+    uint64_t start = child_test_cpu_ns();
     FindingKind kind = explore_all();
     if (child_test.serially)
-        child_test_serial_ns += cpu_ns() - start;
+        child_test_serial_ns += child_test_cpu_ns() - start;
     else if (bounded_active)
         child_test_schedules += bounded_schedules;
     options.preemptions = preemptions;
