@@ -11,7 +11,7 @@
 
 Verdict history_summary_verdict(const HistorySummary *summary)
 {
-    Verdict verdict = VERDICT_HOLDS;
+    Verdict verdict = summary->problem_count ? VERDICT_INCONCLUSIVE : VERDICT_HOLDS;
     for (size_t i = 0; i < summary->count; i++)
         if (summary->runs[i].verdict == VERDICT_VIOLATED)
             return VERDICT_VIOLATED;
@@ -195,6 +195,44 @@ static size_t pending_count(const HistoryRun *run)
     return pending;
 }
 
+static void print_witness(const HistoryRun *run, FILE *out)
+{
+    if (!run->has_witness)
+        return;
+    fprintf(out, "  An order that explains it:\n");
+    for (size_t i = 0; i < run->witness.count; i++) {
+        Buffer text = {0}, process = {0};
+        uint32_t op = run->witness.at[i];
+        print_operation(run, op, LONGEST_OPERATION, &text);
+        print_process(run, op, &process);
+        fprintf(out, "  %6zu. line %-6u %8.*s  %.*s\n", i + 1,
+                (unsigned)run->history->operations.at[op].line, STR_ARG(buffer_str(&process)),
+                STR_ARG(buffer_str(&text)));
+        vec_free(&text);
+        vec_free(&process);
+    }
+}
+
+/* One line a history, and one a log that could not be read. */
+static void print_table(const HistorySummary *summary, FILE *out)
+{
+    static const char *const words[] = {[VERDICT_HOLDS] = "linearizable",
+                                        [VERDICT_VIOLATED] = "NOT linearizable",
+                                        [VERDICT_INCONCLUSIVE] = "inconclusive"};
+    fprintf(out, "\n  %-17s %10s %7s %7s  %s\n", "answer", "operations", "pending", "parts", "log");
+    for (size_t i = 0; i < summary->count; i++) {
+        const HistoryRun *run = &summary->runs[i];
+        fprintf(out, "  %-17s %10zu %7zu %7zu  ", words[run->verdict],
+                run->history->operations.count, pending_count(run), run->plan.groups.count);
+        print_name(run, out);
+        fprintf(out, "\n");
+    }
+    for (size_t i = 0; i < summary->problem_count; i++)
+        fprintf(out, "  %-17s %10s %7s %7s  %s\n", "error", "", "", "",
+                summary->problems[i].message);
+    fprintf(out, "\n");
+}
+
 static void report_run(const HistorySummary *summary, const HistoryRun *run, FILE *out)
 {
     print_name(run, out);
@@ -206,17 +244,22 @@ static void report_run(const HistorySummary *summary, const HistoryRun *run, FIL
         if (run->plan.groups.count > 1)
             fprintf(out, ", %zu parts", run->plan.groups.count);
         fprintf(out, "\n");
+        print_witness(run, out);
         return;
     }
     Buffer group = {0};
     history_report_part(run, &group);
     const char *comma = group.count ? ", " : "";
     if (run->verdict == VERDICT_INCONCLUSIVE) {
-        fprintf(out, ": inconclusive (%s%s%.*s): the %s limit was reached; ", summary->spec, comma,
-                STR_ARG(buffer_str(&group)), run->reason);
+        fprintf(out, ": inconclusive (%s%s%.*s): ", summary->spec, comma,
+                STR_ARG(buffer_str(&group)));
+        if (!strcmp(run->reason, "interrupted"))
+            fprintf(out, "interrupted; ");
+        else
+            fprintf(out, "the %s limit was reached; ", run->reason);
         fprintf(out,
                 "%u of %u operations of this part could be put in order, %u of %zu parts "
-                "were looked at\n",
+                "were decided\n",
                 (unsigned)run->answer.settled, (unsigned)run->plan.groups.at[run->group].count,
                 (unsigned)run->groups_done, run->plan.groups.count);
         vec_free(&group);
@@ -256,13 +299,21 @@ static void report_run(const HistorySummary *summary, const HistoryRun *run, FIL
 void history_report_text(const HistorySummary *summary, FILE *out)
 {
     size_t counts[3] = {0, 0, 0};
+    bool several = summary->count + summary->problem_count > 1;
     for (size_t i = 0; i < summary->count; i++) {
-        report_run(summary, &summary->runs[i], out);
-        counts[summary->runs[i].verdict]++;
+        const HistoryRun *run = &summary->runs[i];
+        if (!several || run->verdict != VERDICT_HOLDS || run->has_witness)
+            report_run(summary, run, out);
+        counts[run->verdict]++;
     }
-    if (summary->count > 1)
-        fprintf(out, "%zu histories: %zu linearizable, %zu not, %zu inconclusive\n", summary->count,
+    if (several) {
+        print_table(summary, out);
+        fprintf(out, "%zu histories: %zu linearizable, %zu not, %zu inconclusive", summary->count,
                 counts[VERDICT_HOLDS], counts[VERDICT_VIOLATED], counts[VERDICT_INCONCLUSIVE]);
+        if (summary->problem_count)
+            fprintf(out, "; %zu could not be read", summary->problem_count);
+        fprintf(out, "\n");
+    }
     if (summary->count)
         fprintf(out, "checking took %.3f ms\n", summary->runs[0].seconds * 1e3);
 }
@@ -307,6 +358,13 @@ static json_t *json_of_run(const HistoryRun *run)
                         json_integer((json_int_t)run->history->processes.count));
     json_object_set_new(object, "parts", json_integer((json_int_t)run->plan.groups.count));
     json_object_set_new(object, "configurations", json_integer((json_int_t)run->configurations));
+    json_object_set_new(object, "parts_decided", json_integer(run->groups_done));
+    if (run->has_witness) {
+        json_t *witness = json_array();
+        for (size_t i = 0; i < run->witness.count; i++)
+            json_array_append_new(witness, json_of_operation(run, run->witness.at[i]));
+        json_object_set_new(object, "witness", witness);
+    }
     if (run->verdict == VERDICT_HOLDS)
         return object;
     Buffer group = {0};
@@ -351,7 +409,7 @@ static json_t *json_of_run(const HistoryRun *run)
 void history_report_json(const HistorySummary *summary, FILE *out)
 {
     Verdict verdict = history_summary_verdict(summary);
-    const char *reason = NULL;
+    const char *reason = summary->problem_count ? "input" : NULL;
     json_t *object = json_object(), *runs = json_array();
     for (size_t i = 0; i < summary->count; i++) {
         const HistoryRun *run = &summary->runs[i];
@@ -373,6 +431,17 @@ void history_report_json(const HistorySummary *summary, FILE *out)
                         json_real(summary->count ? summary->runs[0].seconds : 0));
     json_object_set_new(object, "peak_rss_kb", json_integer(usage.ru_maxrss));
     json_object_set_new(object, "results", runs);
+    json_t *problems = json_array();
+    for (size_t i = 0; i < summary->problem_count; i++) {
+        json_t *problem = json_object();
+        json_object_set_new(problem, "file", json_string(summary->problems[i].file));
+        json_object_set_new(problem, "message", json_text_of(str_of(summary->problems[i].message)));
+        json_array_append_new(problems, problem);
+    }
+    if (summary->problem_count)
+        json_object_set_new(object, "errors", problems);
+    else
+        json_decref(problems);
     json_dumpf(object, out, JSON_INDENT(2) | JSON_REAL_PRECISION(9));
     fprintf(out, "\n");
     json_decref(object);

@@ -3,8 +3,12 @@
 #define HEDDLE_CLI_HISTORY_REPORT_H
 #include "judge/linear/checker.h"
 #include "judge/history/log.h"
+#include <stdatomic.h>
 #include <stdio.h>
 
+typedef struct HistoryShared { /* with worker processes */
+    atomic_bool violated;
+} HistoryShared;
 typedef struct HistoryRun {
     const History *history;
     LogFormat format;
@@ -15,18 +19,29 @@ typedef struct HistoryRun {
     GroupVerdict answer;     /* of that group */
     Explanation explanation; /* violated */
     uint64_t configurations;
-    uint32_t groups_done, monitored;
-    double seconds; /* checking, all logs together */
+    uint32_t groups_done, monitored; /* parts that were decided; those without a search */
+    bool has_witness;                /* a serial order was asked for and found */
+    Vec(uint32_t) witness;
+    HistoryShared *shared; /* while it is checked */
+    double seconds;        /* checking, all logs together */
 } HistoryRun;
+
+/* A log, or a history in it, that could not be read or makes no sense to the specification. */
+typedef struct HistoryProblem {
+    const char *file;
+    const char *message;
+} HistoryProblem;
 
 typedef struct HistorySummary {
     const char *spec;
+    const HistoryProblem *problems;
+    size_t problem_count;
     HistoryRun *runs;
     size_t count;
     double seconds; /* reading and checking */
 } HistorySummary;
 
-/* violated if any is, else inconclusive if any is. */
+/* violated if any is, else inconclusive if any is, or could not be read. */
 Verdict history_summary_verdict(const HistorySummary *summary);
 /* The word of the first violation, "" if there is none. */
 const char *history_summary_violation(const HistorySummary *summary);
