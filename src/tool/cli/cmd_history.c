@@ -361,11 +361,16 @@ int cmd_history(int argc, char **argv)
                               .runs = work.runs,
                               .count = work.run_count,
                               .seconds = history_now() - start};
+    bool written = true;
     if (settings.json)
-        history_report_json(&summary, stdout);
+        written = history_report_json(&summary, stdout);
     else
         history_report_text(&summary, stdout);
     status = exit_status(&summary);
+    if (!written || fflush(stdout) != 0) {
+        error_set(&error, "the answer can't be written: %s", strerror(errno));
+        status = usage_error(&error);
+    }
     if (settings.html && !history_page_write(settings.html, &summary, &error))
         status = usage_error(&error);
 done:
