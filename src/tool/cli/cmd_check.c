@@ -40,6 +40,7 @@ enum {
     OPT_SCENARIO,
     OPT_CACHE,
     OPT_CONFIG,
+    OPT_TRUST_PROJECT,
     OPT_TEST,
     OPT_HISTORIES,
     OPT_OBSERVATIONS
@@ -78,6 +79,8 @@ static const struct argp_option check_options[] = {
     {0, 0, 0, 0, "Without FILE, all tests of a project:", 5},
     {"config", OPT_CONFIG, "FILE", 0, "Where the tests are listed (" CONFIG_FILE ")", 0},
     {"test", OPT_TEST, "NAME", 0, "Only this one (may be given several times)", 0},
+    {"trust-project", OPT_TRUST_PROJECT, 0, 0,
+     "Let the list choose any compiler, any words for it, and files to write anywhere", 0},
     {0}};
 
 static void copy_text(struct argp_state *state, char *to, size_t bytes, const char *text)
@@ -130,6 +133,9 @@ static error_t check_parse(int key, char *text, struct argp_state *state)
         return 0;
     case OPT_CONFIG:
         options->output.config = text;
+        return 0;
+    case OPT_TRUST_PROJECT:
+        options->output.trust_project = true;
         return 0;
     case OPT_TEST:
         vec_push(&options->output.tests, text);

@@ -20,9 +20,8 @@ typedef struct OutputOptions {
     const char *config;   /* of a project; NULL: heddle.toml */
     const char *cache;    /* folder for what failed; NULL: nothing is kept */
     Words tests;          /* of a project: only these */
+    bool trust_project;   /* its list of tests may ask for anything */
     const char **details; /* if not NULL: where to leave the report as plain text */
-    bool silent;          /* nothing on stdout: only the files */
-    bool document;        /* what the page shows, as one JSON object on stdout */
 } OutputOptions;
 
 /* Everything that a command which explores a program needs. */
