@@ -79,6 +79,7 @@ typedef struct Spec Spec;
 struct Spec {
     const char *name;
     bool deterministic; /* a call with a known result has at most one step in each state */
+    bool wants_process; /* calls have the process as one more argument, the last */
     bool exact_results; /* results are compared as they are: see spec_result_fits */
     Values *values;     /* of all values in its states */
     void *data;         /* the specification's own */

@@ -1,14 +1,10 @@
 #include "tool/cli/history_report.h"
+#include "judge/linear/explain_text.h"
 #include "tool/report/json.h"
 #include "tool/report/jsontext.h"
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
-
-#define WIDTH 100
-#define LONGEST_OPERATION 60u
-#define MOST_SHOWN 40u
-#define CHART 40u
 
 Verdict history_summary_verdict(const HistorySummary *summary)
 {
@@ -30,41 +26,6 @@ ViolationKind history_summary_violation(const HistorySummary *summary)
     return VIOLATION_NONE;
 }
 
-/* Long texts keep their beginning and end. */
-static void shorten(Buffer *text, size_t longest)
-{
-    if (text->count <= longest)
-        return;
-    size_t tail = longest / 2, head = longest - tail - 3;
-    memmove(text->at + head + 3, text->at + text->count - tail, tail);
-    memcpy(text->at + head, "...", 3);
-    text->count = head + 3 + tail;
-    text->at[text->count] = 0;
-}
-
-static void print_operation(const HistoryRun *run, uint32_t op, size_t longest, Buffer *out)
-{
-    Buffer text = {0};
-    history_print_operation(run->history, &run->history->operations.at[op], &text);
-    shorten(&text, longest);
-    buffer_append(out, text.at, text.count);
-    vec_free(&text);
-}
-
-void history_report_process(const HistoryRun *run, uint32_t process, Buffer *out)
-{
-    Value name = run->history->processes.at[process];
-    if (value_kind(run->history->values, name) == VALUE_IS_STRING)
-        buffer_printf(out, "%.*s", STR_ARG(value_text(run->history->values, name)));
-    else
-        value_print(run->history->values, name, out);
-}
-
-static void print_process(const HistoryRun *run, uint32_t op, Buffer *out)
-{
-    history_report_process(run, run->history->operations.at[op].process, out);
-}
-
 void history_report_part(const HistoryRun *run, Buffer *out)
 {
     if (run->group >= run->plan.groups.count)
@@ -79,105 +40,6 @@ void history_report_part(const HistoryRun *run, Buffer *out)
         buffer_printf(out, "key ");
         value_print(run->history->values, group->part, out);
     }
-}
-
-static int by_number(const void *a, const void *b)
-{
-    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-    return x < y ? -1 : x > y;
-}
-
-/* Operations as bars: one column a moment at which one of them is called or returns. */
-static void print_bars(const HistoryRun *run, const uint32_t *ops, size_t count, const char *mark,
-                       const uint32_t *moments, size_t moment_count, FILE *out)
-{
-    for (size_t i = 0; i < count; i++) {
-        const Operation *op = &run->history->operations.at[ops[i]];
-        Buffer text = {0}, process = {0};
-        print_process(run, ops[i], &process);
-        size_t drawn = moment_count <= CHART ? moment_count : 0;
-        print_operation(run, ops[i], MIN(LONGEST_OPERATION, WIDTH - 30 - drawn), &text);
-        char bar[CHART + 2] = "";
-        if (moment_count <= CHART) {
-            memset(bar, ' ', moment_count);
-            for (size_t m = 0; m < moment_count; m++)
-                if (moments[m] == op->called)
-                    bar[m] = '[';
-                else if (moments[m] == op->returned)
-                    bar[m] = ']';
-                else if (moments[m] > op->called && moments[m] < op->returned)
-                    bar[m] = '-';
-            if (op->returned == HISTORY_PENDING)
-                bar[moment_count - 1] = bar[moment_count - 1] == '[' ? '[' : '>';
-        }
-        fprintf(out, "  %s line %-6u %8.*s  %s  %.*s\n", mark, (unsigned)op->line,
-                STR_ARG(buffer_str(&process)), bar, STR_ARG(buffer_str(&text)));
-        vec_free(&text);
-        vec_free(&process);
-    }
-}
-
-static void print_evidence(const HistoryRun *run, FILE *out)
-{
-    const Explanation *e = &run->explanation;
-    Vec(uint32_t) moments = {0};
-    size_t core = MIN(e->core.count, MOST_SHOWN), context = MIN(e->context.count, MOST_SHOWN);
-    for (size_t i = 0; i < core + context; i++) {
-        uint32_t index = i < core ? e->core.at[i] : e->context.at[i - core];
-        const Operation *op = &run->history->operations.at[index];
-        vec_push(&moments, op->called);
-        if (op->returned != HISTORY_PENDING)
-            vec_push(&moments, op->returned);
-    }
-    if (moments.count)
-        qsort(moments.at, moments.count, sizeof *moments.at, by_number);
-    fprintf(out, "\n  The operations that contradict each other%s:\n\n",
-            e->minimal ? " (none can be left out)" : "");
-    print_bars(run, e->core.at, core, " ", moments.at, moments.count, out);
-    if (e->core.count > core)
-        fprintf(out, "    ... and %zu more\n", e->core.count - core);
-    if (context) {
-        fprintf(out, "\n  Operations on the same values, which may have happened or not:\n\n");
-        print_bars(run, e->context.at, context, " ", moments.at, moments.count, out);
-        if (e->context.count > context)
-            fprintf(out, "    ... and %zu more\n", e->context.count - context);
-    }
-    vec_free(&moments);
-    if (e->ends.count)
-        fprintf(out, "\n  Each order that goes as far as any, and why the next operation does not "
-                     "fit:\n\n");
-    for (size_t i = 0; i < e->ends.count; i++) {
-        const DeadEndText *end = &e->ends.at[i];
-        size_t from = end->order.count > 12 ? end->order.count - 12 : 0;
-        fprintf(out, "  %zu.%s", i + 1, from ? " ..." : end->order.count ? "" : " (at the start)");
-        size_t column = 8;
-        for (size_t j = from; j < end->order.count; j++) {
-            Buffer text = {0};
-            print_operation(run, end->order.at[j], LONGEST_OPERATION, &text);
-            column += text.count + 2;
-            if (column > WIDTH - 2) {
-                fprintf(out, "\n    ");
-                column = text.count + 8;
-            }
-            fprintf(out, " %.*s;", STR_ARG(buffer_str(&text)));
-            vec_free(&text);
-        }
-        Buffer state = {0}, allowed = {0}, next = {0};
-        buffer_append(&state, end->state.at, end->state.count);
-        buffer_append(&allowed, end->allowed.at, end->allowed.count);
-        shorten(&state, WIDTH - 14);
-        shorten(&allowed, WIDTH - 14);
-        fprintf(out, "\n       state: %.*s\n", STR_ARG(buffer_str(&state)));
-        if (end->next != LINEARIZE_NONE) {
-            print_operation(run, end->next, WIDTH - 14, &next);
-            fprintf(out, "       next:  %.*s\n       but:   %.*s\n", STR_ARG(buffer_str(&next)),
-                    STR_ARG(buffer_str(&allowed)));
-        }
-        vec_free(&state);
-        vec_free(&allowed);
-        vec_free(&next);
-    }
-    fprintf(out, "\n");
 }
 
 static void print_name(const HistoryRun *run, FILE *out)
@@ -203,8 +65,8 @@ static void print_witness(const HistoryRun *run, FILE *out)
     for (size_t i = 0; i < run->witness.count; i++) {
         Buffer text = {0}, process = {0};
         uint32_t op = run->witness.at[i];
-        print_operation(run, op, LONGEST_OPERATION, &text);
-        print_process(run, op, &process);
+        explain_text_operation(run->history, op, EXPLAIN_TEXT_OPERATION, &text);
+        explain_text_process(run->history, run->history->operations.at[op].process, &process);
         fprintf(out, "  %6zu. line %-6u %8.*s  %.*s\n", i + 1,
                 (unsigned)run->history->operations.at[op].line, STR_ARG(buffer_str(&process)),
                 STR_ARG(buffer_str(&text)));
@@ -268,32 +130,10 @@ static void report_run(const HistorySummary *summary, const HistoryRun *run, FIL
     fprintf(out, ": NOT linearizable (%s%s%.*s)\n", summary->spec, comma,
             STR_ARG(buffer_str(&group)));
     vec_free(&group);
-    if (run->explanation.why)
-        fprintf(out, "  %s\n", run->explanation.why);
-    if (run->answer.ended != LINEARIZE_NONE) {
-        Buffer text = {0}, process = {0};
-        print_operation(run, run->answer.ended, LONGEST_OPERATION, &text);
-        print_process(run, run->answer.ended, &process);
-        fprintf(out,
-                "  %s %u of %u operations to return are linearizable.\n"
-                "  It ends where this one returns%s:\n    line %u, process %.*s: %.*s\n",
-                run->explanation.at_the_latest ? "At most the first" : "The first",
-                (unsigned)run->answer.settled, (unsigned)run->plan.groups.at[run->group].count,
-                run->explanation.at_the_latest ? ", or before" : "",
-                (unsigned)run->history->operations.at[run->answer.ended].line,
-                STR_ARG(buffer_str(&process)), STR_ARG(buffer_str(&text)));
-        vec_free(&text);
-        vec_free(&process);
-    }
-    if (run->answer.stuck != LINEARIZE_NONE) {
-        Buffer text = {0};
-        print_operation(run, run->answer.stuck, LONGEST_OPERATION, &text);
-        fprintf(out, "  It waits for ever, but in no serial order it has to: line %u: %.*s\n",
-                (unsigned)run->history->operations.at[run->answer.stuck].line,
-                STR_ARG(buffer_str(&text)));
-        vec_free(&text);
-    }
-    print_evidence(run, out);
+    Buffer text = {0};
+    explain_text_violation(&run->plan, run->group, &run->answer, &run->explanation, &text);
+    fwrite(text.at, 1, text.count, out);
+    vec_free(&text);
 }
 
 void history_report_text(const HistorySummary *summary, FILE *out)
@@ -323,7 +163,7 @@ static json_t *json_of_operation(const HistoryRun *run, uint32_t index)
     const Operation *op = &run->history->operations.at[index];
     Buffer text = {0}, process = {0};
     history_print_operation(run->history, op, &text);
-    print_process(run, index, &process);
+    explain_text_process(run->history, op->process, &process);
     json_t *object = json_object();
     json_object_set_new(object, "line", json_integer(op->line));
     json_object_set_new(object, "process", json_text_of(buffer_str(&process)));

@@ -47,7 +47,6 @@ Verdict history_summary_verdict(const HistorySummary *summary);
 ViolationKind history_summary_violation(const HistorySummary *summary);
 /* `object m, key "x"`: the part that the verdict is about; nothing if there is only one. */
 void history_report_part(const HistoryRun *run, Buffer *out);
-void history_report_process(const HistoryRun *run, uint32_t process, Buffer *out);
 void history_report_text(const HistorySummary *summary, FILE *out);
 /* Prints one object, as the command line's contract says; false if it can't be written. */
 MUST_USE bool history_report_json(const HistorySummary *summary, FILE *out);
