@@ -98,15 +98,32 @@ static void note_order(const Request *q)
     graph_any_not_sc |= !sc || (q->kind == REQUEST_CAS && q->failure_order != ORDER_SEQ_CST);
 }
 
+/* Racing plain accesses that are explored as events (sc, tso) race with nothing. */
+static bool looks_for_races(uint8_t plain)
+{
+    return plain != 1 || options.model == MODEL_RC11;
+}
+
+/* The checks that come before an access. Whether a read races with a plain access depends on what
+ * it reads from, since it may acquire: see explore_check_read. */
 static LocationId enter_location(int t, bool writes)
 {
     if (in_heap(request.address))
         heap_check(request.address, request.size, writes, request.pc);
     LocationId l = graph_location(request.address, request.size, t);
-    if (request.plain != 1 || options.model == MODEL_RC11)
-        memory_check_atomic(&locations[l], t, writes, request.pc);
+    if (request.kind == REQUEST_STORE && looks_for_races(request.plain))
+        memory_check_atomic(&locations[l], graph_tip(t), t, true, request.pc);
     note_order(&request);
     return l;
+}
+
+void explore_check_read(const Event *read)
+{
+    if (!read->rf)
+        memory_check_initialised(read);
+    if (looks_for_races(read->plain))
+        memory_check_atomic(&locations[read->location], &read->hb, read->thread, read->rmw,
+                            (const void *)(uintptr_t)read->pc);
 }
 
 Event *explore_add_access(int t, EventKind kind)

@@ -131,3 +131,8 @@ bool op_thread_exists(unsigned thread)
 {
     return thread < MAX_THREADS && (threads_created >> thread & 1);
 }
+
+bool op_others_exist(void)
+{
+    return threads_created != 1;
+}

@@ -36,8 +36,7 @@ void *op_permanent(size_t bytes)
 
 void request_submit(void)
 {
-    if (UNLIKELY(deferred.address))
-        deferred_flush();
+    deferred_settle();
     request_count++;
     fiber_yield();
 }

@@ -182,15 +182,17 @@ static void finish_record(Link *link)
             }
 }
 
-/* The thread that found it runs on to the place. In a sampled execution (sample.h) every thread has
- * then run on to its next event, which is not there yet; and when the thread waits in a loop,
- * others have. */
+static uint32_t ran_on; /* threads that had run on behind their last event, by the record */
+
+/* The thread that found it runs on to the place; before it those that had run on when it was found:
+ * what they did behind their last events (free memory and wait in a join, say) is no event. When
+ * the thread waits in a loop for plain memory, all others have. */
 static void finish_threads(int finder)
 {
-    for (uint32_t left = threads_created & ~threads_ended & ~threads_waiting;
-         left && (options.schedules || spin_in_replay); left &= left - 1)
-        if (__builtin_ctz(left) != finder)
-            guided_run_on(__builtin_ctz(left));
+    uint32_t others = threads_created & ~threads_ended & ~(1u << finder);
+    for (uint32_t left = spin_in_replay ? others & ~threads_waiting : others & ran_on; left;
+         left &= left - 1)
+        guided_run_on(__builtin_ctz(left));
     guided_finish(finder);
 }
 
@@ -239,6 +241,9 @@ void child_replay(Link *link)
     for (uint64_t t = 0; t < link->threads.count && t < MAX_THREADS; t++)
         if (list[t].finder)
             finder = (int)t;
+    ran_on = 0;
+    for (uint64_t t = 0; t < link->threads.count && t < MAX_THREADS; t++)
+        ran_on |= (uint32_t)(list[t].ran_on != 0) << t;
     /* plain accesses of an earlier replay are not steps */
     uint32_t kept = 0;
     uint32_t *renumber = pages_alloc(sizeof(uint32_t) * ((size_t)old_count + 1));

@@ -239,7 +239,7 @@ static uint8_t mask_of(const Location *x)
     return (uint8_t)(((1u << MIN(x->size, 8u)) - 1) << offset);
 }
 
-void memory_check_atomic(const Location *x, int t, bool writes, const void *pc)
+void memory_check_atomic(const Location *x, const Clock *h, int t, bool writes, const void *pc)
 {
     if (options.races == RACES_IGNORE)
         return;
@@ -247,10 +247,10 @@ void memory_check_atomic(const Location *x, int t, bool writes, const void *pc)
     asking = writes ? BLAME_WRITE : BLAME_READ;
     for (uint32_t c = granules[x->granule].cells; c; c = memory_cells[c].next)
         if (memory_cells[c].mask & mask)
-            check_cell(&memory_cells[c], graph_tip(t), t, writes, x->address, x->size, pc, false);
+            check_cell(&memory_cells[c], h, t, writes, x->address, x->size, pc, false);
     uint32_t second = UNLIKELY(x->size == 16) ? memory_find_granule(x->address + 8) : 0;
     for (uint32_t c = second ? granules[second].cells : 0; c; c = memory_cells[c].next)
-        check_cell(&memory_cells[c], graph_tip(t), t, writes, x->address, x->size, pc, false);
+        check_cell(&memory_cells[c], h, t, writes, x->address, x->size, pc, false);
     asking = BLAME_NOTHING;
 }
 

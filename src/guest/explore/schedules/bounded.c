@@ -321,8 +321,7 @@ static void perform_read(int t)
     Location *x = &locations[e->location];
     graph_add_read(x, event_id(e));
     graph_set_rf(e, x->co[x->writes - 1]);
-    if (!e->rf)
-        memory_check_initialised(e);
+    explore_check_read(e);
     note_sharing(t, e->location, e->rmw);
     hash_event(e);
     if (!e->rmw)

@@ -83,8 +83,7 @@ static Event *perform_read(int t, const GuidedStep *step)
     graph_add_read(&locations[e->location], event_id(e));
     e->spurious = step->fails;
     graph_set_rf(e, step->read_from);
-    if (!e->rf)
-        memory_check_initialised(e);
+    explore_check_read(e);
     if (e->request == REQUEST_AWAIT && !graph_test_holds(e)) {
         e->waits = WAITS_BLOCKED;
         e->wait_from = e->index;
@@ -157,9 +156,11 @@ static bool answer_last(const Request *q)
     reply.value = write_value(last, x);
     reply.value_high = graph_value_high(last, x);
     reply.success = false;
-    if (q->kind == REQUEST_CAS)
-        return reply.value != q->expected ||
-               (q->size == 16 && reply.value_high != q->expected_high);
+    if (q->kind == REQUEST_CAS) {
+        reply.success =
+            reply.value == q->expected && (q->size < 16 || reply.value_high == q->expected_high);
+        return !reply.success || (q->size < 16 && q->operand == reply.value); /* silent ones only */
+    }
     if (q->kind == REQUEST_RMW) { /* silent ones only */
         Event probe = {.kind = EVENT_READ,
                        .size = q->size,

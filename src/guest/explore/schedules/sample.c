@@ -145,9 +145,10 @@ static bool try_read(Event *e, int p)
         return false; /* its write has no place: looked at before what costs more */
     if (p < x->writes - 1 && !model_consistent(e, NULL))
         return false;
-    if (!e->rf)
-        memory_check_initialised(e);
-    return !e->rmw || add_rmw_write(e, p);
+    if (e->rmw && !add_rmw_write(e, p))
+        return false;
+    explore_check_read(e);
+    return true;
 }
 
 /* False: the thread waits for another value; its request stands. */
