@@ -35,11 +35,37 @@ static void fill_written(void)
     written = NULL;
 }
 
+/* Was this access made so often since the last event that it need not be shown again? A loop that
+ * reads plain memory may go round for as long as it likes. */
+static bool is_repeated(const void *address, bool writes, const void *pc)
+{
+    enum { SHOWN = 8, KNOWN = 1024 };
+    static struct {
+        const void *address, *pc;
+        int events;
+        uint32_t times;
+    } known[KNOWN];
+    uint64_t hash = ((uintptr_t)address ^ (uintptr_t)pc << 20 ^ writes) * 0x9E3779B97F4A7C15u;
+    size_t place = (size_t)(hash >> 54);
+    if (known[place].address != address || known[place].pc != pc ||
+        known[place].events != order_count) {
+        known[place].address = address;
+        known[place].pc = pc;
+        known[place].events = order_count;
+        known[place].times = 0;
+    }
+    return ++known[place].times > SHOWN;
+}
+
 static void trace_access(const void *address, size_t bytes, bool writes, const void *pc)
 {
     uintptr_t offset = (uintptr_t)address - (uintptr_t)&child_test;
     if (offset < sizeof child_test) /* the arguments of a call: not the program's memory */
         return;
+    if (is_repeated(address, writes, pc)) {
+        fill_written();
+        return;
+    }
     /* a structure is copied, or memcpy is called: the write comes after this read */
     bool late = !writes && written &&
                 (written->pc == (uintptr_t)pc ||
@@ -271,6 +297,7 @@ void child_replay(Link *link)
     callers_kept = true;
     memory_trace = trace_access;
     spin_rest();
+    spin_may_stall = true;
     heap_trace = trace_heap;
 
     for (uint32_t i = 0; i < old_count; i++)

@@ -2,6 +2,7 @@
 #include <string.h>
 #include "base/hash.h"
 #include "guest/explore/checkpoint.h"
+#include "guest/explore/endless.h"
 #include "guest/explore/explore.h"
 #include "guest/explore/memory/memory.h"
 #include "guest/explore/models/model.h"
@@ -109,8 +110,7 @@ static void run_ahead(int t)
             threads_waiting |= 1u << t;
         }
     }
-    if ((uint32_t)threads[t].count >= options.event_bound ||
-        waiting_rounds(t) >= options.loop_bound)
+    if (endless_is(t))
         explore_give_up(t);
 }
 
