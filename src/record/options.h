@@ -5,6 +5,7 @@
 #include "base/common.h"
 
 typedef enum MemoryModel { MODEL_SC, MODEL_TSO, MODEL_RC11 } MemoryModel;
+#define MODEL_LAST MODEL_RC11
 typedef enum RacePolicy {
     RACES_DEFAULT, /* rc11: a race is an error; sc and tso: racing locations are explored */
     RACES_ERROR,
