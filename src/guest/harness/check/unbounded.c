@@ -125,12 +125,25 @@ static bool automaton_fits(uint32_t call, Value seen, Value given)
     return spec_result_fits(automaton_spec(child_spec_automaton()), &made, given);
 }
 
+static SetsSpec by_code;
+static bool (*code_waits)(uint32_t state, uint32_t thread, uint32_t call);
+
+static bool code_may_wait(uint32_t state, uint32_t thread, uint32_t call)
+{
+    return !child_test_must_not_wait(&child_test.declared.calls[call]) &&
+           code_waits(state, thread, call);
+}
+
 static const SetsSpec *choose_spec(void)
 {
     static const SetsSpec by_automaton = {automaton_start, automaton_take, automaton_may_wait,
                                           automaton_fits};
-    if (!child_spec_given())
-        return serial_states(&serial_client, &client);
+    if (!child_spec_given()) {
+        by_code = *serial_states(&serial_client, &client);
+        code_waits = by_code.waits;
+        by_code.waits = code_may_wait;
+        return &by_code;
+    }
     for (uint32_t c = 0; c < client.calls; c++) { /* a relaxed one wants to know them all */
         SpecCall made = spec_call_of(c, VALUE_UNKNOWN);
         automaton_label(child_spec_automaton(), &made);
@@ -396,6 +409,8 @@ FindingKind child_unbounded(Link *link, UnboundedConfirm *confirm)
                       "counted");
     if (declared->invariant)
         op_warning("HD_INVARIANT is not looked at: it is about the end of a test");
+    if (options.check.lag)
+        op_warning("with --lag it is not looked whether calls wait for ever");
     if (options.jobs > 1)
         op_warning("--unbounded explores in one process");
     return search_all(choose_spec(), bounded, confirm);
