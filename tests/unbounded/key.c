@@ -3,7 +3,7 @@
  * in a register only. Each ends in a state that is reached through two others which differ in
  * nothing else. */
 // run: -DOFFSET => violated assertion
-// run: -DFREED => violated double-free
+// run: -DFREED --unbounded=1 => violated double-free
 // run: -DREGISTER -O2 => violated assertion
 // run: -DREGISTER => violated assertion
 #include <assert.h>
@@ -32,6 +32,7 @@ HD_OP(look)
 }
 #elif defined FREED
 static int *cell;
+static atomic_int nothing; /* a visible step, after which only the block tells */
 HD_INIT
 {
     cell = calloc(1, sizeof *cell);
@@ -39,6 +40,7 @@ HD_INIT
 HD_OP(give_back)
 {
     free(cell);
+    atomic_store(&nothing, 0);
     return HD_VOID;
 }
 #else
