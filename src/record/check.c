@@ -1,4 +1,5 @@
 #include "record/check.h"
+#include "record/memory_model.h"
 
 static bool text_fits(const Record *record, uint64_t offset)
 {
@@ -32,7 +33,7 @@ bool record_check(const Record *record, Error *error)
 {
     if (record->violation >= VIOLATION_KIND_COUNT)
         return error_set(error, "unknown kind of violation %u", record->violation);
-    if (record->model > 2)
+    if (record->model >= MODEL_COUNT)
         return error_set(error, "unknown memory model %u", record->model);
     if (record->text_bytes && record->text[record->text_bytes - 1] != 0)
         return error_set(error, "its text has no end");

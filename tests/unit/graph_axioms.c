@@ -65,7 +65,7 @@ static AxiomGraph finish(Litmus *g)
     }
     return (AxiomGraph){.events = g->events, .count = g->count, .locations = 3};
 }
-static AxiomRule judge(Litmus *g, AxiomModel model)
+static AxiomRule judge(Litmus *g, MemoryModel model)
 {
     AxiomGraph graph = finish(g);
     Arena *arena = arena_new();
@@ -77,9 +77,9 @@ static AxiomRule judge(Litmus *g, AxiomModel model)
 }
 static void expect(Litmus *g, AxiomRule sc, AxiomRule tso, AxiomRule rc11)
 {
-    assert_int_equal(judge(g, AXIOM_SC), sc);
-    assert_int_equal(judge(g, AXIOM_TSO), tso);
-    assert_int_equal(judge(g, AXIOM_RC11), rc11);
+    assert_int_equal(judge(g, MODEL_SC), sc);
+    assert_int_equal(judge(g, MODEL_TSO), tso);
+    assert_int_equal(judge(g, MODEL_RC11), rc11);
 }
 #define OK AXIOM_RULE_ALL
 #define NO(rule) AXIOM_RULE_##rule
@@ -236,8 +236,8 @@ static void release_sequences(void **state)
         read(&g, 1, X, AXIOM_NONE, AXIOM_RELAXED);
         AxiomGraph graph = finish(&g);
         Arena *arena = arena_new();
-        assert_false(axioms_consistent(&graph, AXIOM_RC11, (AxiomOptions){0}, arena, NULL));
-        assert_int_equal(axioms_consistent(&graph, AXIOM_RC11,
+        assert_false(axioms_consistent(&graph, MODEL_RC11, (AxiomOptions){0}, arena, NULL));
+        assert_int_equal(axioms_consistent(&graph, MODEL_RC11,
                                            (AxiomOptions){.release_sequence_cxx20 = true}, arena,
                                            NULL),
                          !through_rmw);
@@ -260,7 +260,7 @@ static void races(void **state)
         AxiomGraph graph = finish(&g);
         Arena *arena = arena_new();
         size_t first = 0, second = 0;
-        assert_true(axioms_consistent(&graph, AXIOM_RC11, (AxiomOptions){0}, arena, NULL));
+        assert_true(axioms_consistent(&graph, MODEL_RC11, (AxiomOptions){0}, arena, NULL));
         assert_int_equal(axioms_race(&graph, (AxiomOptions){0}, arena, &first, &second), !ordered);
         if (!ordered) {
             assert_int_equal(first, data);
@@ -306,38 +306,38 @@ static void bad_graphs(void **state)
     value.events[1].value = 7;
     Arena *arena = arena_new();
     AxiomFinding finding;
-    assert_false(axioms_consistent(&graph, AXIOM_SC, (AxiomOptions){0}, arena, &finding));
+    assert_false(axioms_consistent(&graph, MODEL_SC, (AxiomOptions){0}, arena, &finding));
     assert_int_equal(finding.rule, AXIOM_RULE_WELL_FORMED);
     assert_int_equal(finding.event, 1);
     arena_free(arena);
 
     int w = rmw(&torn, 0, X, AXIOM_NONE, 1, AXIOM_RELAXED);
     torn.events[w].index++;
-    assert_int_equal(judge(&torn, AXIOM_RC11), AXIOM_RULE_WELL_FORMED);
+    assert_int_equal(judge(&torn, MODEL_RC11), AXIOM_RULE_WELL_FORMED);
     write(&twice, 0, X, 1, AXIOM_RELAXED);
     write(&twice, 1, X, 2, AXIOM_RELAXED);
     twice.events[1].coherence = 1;
-    assert_int_equal(judge(&twice, AXIOM_RC11), AXIOM_RULE_WELL_FORMED);
+    assert_int_equal(judge(&twice, MODEL_RC11), AXIOM_RULE_WELL_FORMED);
     add(&gone, 0, AXIOM_JOIN, AXIOM_RELAXED)->peer = 3;
-    assert_int_equal(judge(&gone, AXIOM_RC11), AXIOM_RULE_WELL_FORMED);
+    assert_int_equal(judge(&gone, MODEL_RC11), AXIOM_RULE_WELL_FORMED);
 
     Litmus unplaced = {0}, plain = {0}, same = {0}, late = {0}, elsewhere = {0};
     write(&unplaced, 0, X, 1, AXIOM_RELAXED);
     unplaced.events[0].coherence = 0;
-    assert_int_equal(judge(&unplaced, AXIOM_RC11), AXIOM_RULE_WELL_FORMED);
+    assert_int_equal(judge(&unplaced, MODEL_RC11), AXIOM_RULE_WELL_FORMED);
     w = rmw(&plain, 0, X, AXIOM_NONE, 1, AXIOM_RELAXED);
     plain.events[w].plain = true;
-    assert_int_equal(judge(&plain, AXIOM_RC11), AXIOM_RULE_WELL_FORMED);
+    assert_int_equal(judge(&plain, MODEL_RC11), AXIOM_RULE_WELL_FORMED);
     write(&same, 0, X, 1, AXIOM_RELAXED);
     write(&same, 0, Y, 1, AXIOM_RELAXED);
     same.events[1].index = 0;
-    assert_int_equal(judge(&same, AXIOM_RC11), AXIOM_RULE_WELL_FORMED);
+    assert_int_equal(judge(&same, MODEL_RC11), AXIOM_RULE_WELL_FORMED);
     add(&late, 0, AXIOM_END, AXIOM_RELAXED);
     write(&late, 0, X, 1, AXIOM_RELAXED);
-    assert_int_equal(judge(&late, AXIOM_RC11), AXIOM_RULE_WELL_FORMED);
+    assert_int_equal(judge(&late, MODEL_RC11), AXIOM_RULE_WELL_FORMED);
     write(&elsewhere, 0, X, 1, AXIOM_RELAXED);
     read(&elsewhere, 1, Y, 0, AXIOM_RELAXED);
-    assert_int_equal(judge(&elsewhere, AXIOM_RC11), AXIOM_RULE_WELL_FORMED);
+    assert_int_equal(judge(&elsewhere, MODEL_RC11), AXIOM_RULE_WELL_FORMED);
 }
 
 /* ---- random graphs ---- */
@@ -505,7 +505,7 @@ static bool machine_runs(const Machine *m)
     return ended;
 }
 
-static bool consistent(Litmus *g, AxiomModel model, AxiomOptions options)
+static bool consistent(Litmus *g, MemoryModel model, AxiomOptions options)
 {
     AxiomGraph graph = finish(g);
     Arena *arena = arena_new();
@@ -526,8 +526,8 @@ static void store_buffers(void **state)
         for (int x86_code = 0; x86_code < 2; x86_code++) {
             HashMap seen = {0};
             Machine m = {&g, &seen, x86_code, {0}, {0}, {AXIOM_NONE, AXIOM_NONE}, {0}};
-            bool sc = consistent(&g, AXIOM_SC, (AxiomOptions){0});
-            bool tso = consistent(&g, AXIOM_TSO, (AxiomOptions){.x86_code = x86_code});
+            bool sc = consistent(&g, MODEL_SC, (AxiomOptions){0});
+            bool tso = consistent(&g, MODEL_TSO, (AxiomOptions){.x86_code = x86_code});
             assert_int_equal(tso, machine_runs(&m));
             hashmap_free(&seen);
             assert_true(tso || !sc);
@@ -550,11 +550,11 @@ static void as_strong_as_sc(void **state)
         Style style = (Style)(i % 3);
         Litmus g;
         random_graph(&random, style, &g);
-        bool sc = consistent(&g, AXIOM_SC, (AxiomOptions){0});
-        bool rc11 = consistent(&g, AXIOM_RC11, (AxiomOptions){0});
+        bool sc = consistent(&g, MODEL_SC, (AxiomOptions){0});
+        bool rc11 = consistent(&g, MODEL_RC11, (AxiomOptions){0});
         held[style] += sc;
         if (style == FREE)
-            assert_true(rc11 || !consistent(&g, AXIOM_TSO, (AxiomOptions){0}));
+            assert_true(rc11 || !consistent(&g, MODEL_TSO, (AxiomOptions){0}));
         else
             assert_int_equal(rc11, sc);
     }

@@ -103,7 +103,7 @@ static LocationId enter_location(int t, bool writes)
     if (in_heap(request.address))
         heap_check(request.address, request.size, writes, request.pc);
     LocationId l = graph_location(request.address, request.size, t);
-    if (request.plain != 1 || options.model == MODEL_RC11)
+    if (request.plain != 1 || model_forbids_races(options.model))
         memory_check_atomic(&locations[l], t, writes, request.pc);
     note_order(&request);
     return l;

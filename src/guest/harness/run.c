@@ -191,7 +191,7 @@ static void take_liveness(void)
 static ExploreOptions default_options(void)
 {
     const char *model = getenv("HEDDLE_MODEL");
-    ExploreOptions o = {.model = MODEL_RC11,
+    ExploreOptions o = {.model = MODEL_DEFAULT,
                         .reductions = !getenv("HEDDLE_NO_REDUCTIONS"),
                         .checkpoints = !getenv("HEDDLE_REPLAY"),
                         .preemptions = -1,
@@ -203,8 +203,8 @@ static ExploreOptions default_options(void)
         o.preemptions = atoi(getenv("HEDDLE_PREEMPTIONS"));
     if (getenv("HEDDLE_SCHEDULES"))
         o.schedules = strtoull(getenv("HEDDLE_SCHEDULES"), NULL, 10);
-    if (model)
-        o.model = !strcmp(model, "sc") ? MODEL_SC : !strcmp(model, "tso") ? MODEL_TSO : MODEL_RC11;
+    if (model && !model_from_word(model, &o.model))
+        die("HEDDLE_MODEL=%s is none of" MODEL_WORDS, model);
     return o;
 }
 
@@ -389,8 +389,8 @@ void start_driver(void)
     __atomic_store_n(&tool_link->state, LINK_RUNNING, __ATOMIC_RELEASE);
     /* the tests of `check` are shared out by child_check; a search within a bound is not
      * (bounded.h) */
-    bool alone = by_hand ||
-                 (!options.check.enabled && wanted->preemptions >= 0 && wanted->model == MODEL_SC);
+    bool alone = by_hand || (!options.check.enabled && wanted->preemptions >= 0 &&
+                             model_is_interleaved(wanted->model));
     workers_setup(&tool_link->workers, alone ? 1 : wanted->jobs, begin_worker, reset_counters);
     if (tool_link->mode == LINK_REPLAY && !by_hand) {
         child_replay(tool_link);

@@ -408,7 +408,7 @@ static bool rc11_fails(const Axioms *a, AxiomFinding *finding)
 
 /* --- The judge ------------------------------------------------------------------------------- */
 
-bool axioms_consistent(const AxiomGraph *graph, AxiomModel model, AxiomOptions options,
+bool axioms_consistent(const AxiomGraph *graph, MemoryModel model, AxiomOptions options,
                        Arena *arena, AxiomFinding *finding)
 {
     AxiomFinding ignored;
@@ -417,15 +417,14 @@ bool axioms_consistent(const AxiomGraph *graph, AxiomModel model, AxiomOptions o
     Axioms a;
     if (!axioms_build(&a, graph, options, arena, finding))
         return false;
-    switch (model) {
-    case AXIOM_SC:
-        return !sc_fails(&a, finding);
-    case AXIOM_TSO:
-        return !tso_fails(&a, finding);
-    case AXIOM_RC11:
-        break;
-    }
-    return !rc11_fails(&a, finding);
+    typedef bool Fails(const Axioms *, AxiomFinding *);
+    static Fails *const fails_under[MODEL_COUNT] = {
+#define X(NAME, word, ...) [MODEL_##NAME] = word##_fails,
+        MEMORY_MODELS(X)
+#undef X
+    };
+    ASSERT(model < MODEL_COUNT);
+    return !fails_under[model](&a, finding);
 }
 
 Relation axioms_happens_before(const AxiomGraph *graph, AxiomOptions options, Arena *arena)

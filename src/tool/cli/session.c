@@ -35,9 +35,7 @@ bool session_open(Session *session, Arena *arena, const char *command, const Run
     BuildRequest request = options->build;
     bool check = !strcmp(command, "check") || options->explore.check.annotated;
     request.annotations = check && annotate_wanted(&request.files, &request.compile);
-    request.meaning = options->explore.model == MODEL_RC11 ? ASSEMBLY_IN_C11
-                      : options->explore.model == MODEL_SC ? ASSEMBLY_IN_SC
-                                                           : ASSEMBLY_IN_TSO;
+    request.meaning = model_assembly(options->explore.model);
     double start = process_seconds();
     process_catch_interrupts();
     if (!workspace_open(&session->workspace, error) ||
@@ -315,7 +313,7 @@ static void answer_qualify(const Session *session, Answer *answer)
     bool instructions = false;
     for (size_t i = 0; i < escapes; i++)
         instructions |= session->escapes.at[i].instruction != NULL;
-    if (instructions && session->explore.model == MODEL_RC11)
+    if (instructions && model_assembly(session->explore.model) == ASSEMBLY_IN_C11)
         vec_push(&answer->remarks,
                  "inline assembly has a meaning under --model=tso: heddle-run(1)");
     if (!told && escapes > shown)
@@ -441,7 +439,7 @@ bool session_explore(Session *session, Answer *answer, Error *error)
 {
     *answer = (Answer){.command = session->command,
                        .subject = session->subject,
-                       .model = options_model_word(session->explore.model),
+                       .model = model_word(session->explore.model),
                        .bounds = options_bounds_text(session->arena, &session->explore),
                        .build_seconds = session->build_seconds};
     SuperviseRequest request;

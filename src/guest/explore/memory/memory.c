@@ -188,7 +188,7 @@ static void race_found(char *address, unsigned bytes, int self, int other, const
                      "nothing orders the two",
                      self, other);
     }
-    if (options.races == RACES_ERROR || options.model == MODEL_RC11) {
+    if (options.races == RACES_ERROR || model_forbids_races(options.model)) {
         finding_set_partner(other, address, bytes);
         finding_set_blame(asking);
         asking = BLAME_NOTHING;
@@ -512,7 +512,7 @@ bool memory_access(char *address, unsigned bytes, bool writes, const void *pc)
  * errors, what races is one all the same. */
 static void check_promoted(char *address, size_t bytes, bool writes, const void *pc)
 {
-    if ((options.model != MODEL_RC11 && options.races != RACES_ERROR) || memory_races_off)
+    if ((!model_forbids_races(options.model) && options.races != RACES_ERROR) || memory_races_off)
         return;
     while (bytes) {
         unsigned offset = (uintptr_t)address & 7;

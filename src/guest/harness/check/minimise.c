@@ -150,7 +150,7 @@ static bool find_fewest_preemptions(Minimiser *m)
     int32_t wanted = options.preemptions;
     int32_t most = wanted >= 0 ? MIN(wanted, MOST_PREEMPTIONS) : MOST_PREEMPTIONS;
     bool found = false;
-    if (options.model != MODEL_SC)
+    if (!model_is_interleaved(options.model))
         return false;
     for (options.preemptions = 0; options.preemptions <= most && !found; options.preemptions++) {
         limit_time(PREEMPTIONS_SECONDS);

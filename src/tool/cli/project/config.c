@@ -140,8 +140,8 @@ static bool check_text(const Reading *r, const Key *key, const TomlValue *value)
         return sscanf(value->string, "%ux%u%c", &threads, &length, &rest) == 2 ||
                COMPLAIN(r, value, "shape is threads x calls, such as \"3x3\"");
     case FORM_MODELS:
-        return options_parse_model(value->string, &model) ||
-               COMPLAIN(r, value, "unknown memory model \"%.40s\": it is sc, tso or rc11",
+        return model_from_word(value->string, &model) ||
+               COMPLAIN(r, value, "unknown memory model \"%.40s\": it is one of" MODEL_WORDS,
                         value->string);
     default:
         return true;
