@@ -1,5 +1,5 @@
 # Whole programs with their expected verdict in the first line, with gcc and clang:
-#   // expect: holds | inconclusive | violated KIND [or ...]
+#   // expect: holds | inconclusive [KIND] | violated KIND [or ...]
 #   // expect with gcc: the same, in the second line, where the compilers differ
 #   // args: --model=sc -O1        more arguments of heddle run
 #   // executions: 6               where it can be derived
@@ -37,7 +37,7 @@ scratch=$(mktemp -d); trap 'rm -rf "$scratch"' EXIT; export scratch
 
 files=$(printf '%s\n' tests/programs/correct/*.c* tests/programs/wrong/*.c* | grep -E -e "${PROGRAMS:-.}")
 for file in $files; do
-    head -n 1 "$file" | grep -qE '^// expect: (holds|inconclusive|violated [a-z-]+)( or (holds|inconclusive|violated [a-z-]+))*$' ||
+    head -n 1 "$file" | grep -qE '^// expect: (holds|(inconclusive|violated) [a-z-]+|inconclusive)( or (holds|(inconclusive|violated) [a-z-]+|inconclusive))*$' ||
         echo "FAIL $file: its first line does not say what to expect"
 done
 {
