@@ -24,7 +24,8 @@ enum {
 #define MEMORY_MODELS(X)                                                                           \
     X(SC, sc, true, SYNCHRONISES_ALWAYS, RACES_EXPLORED, ASSEMBLY_IN_SC)                           \
     X(TSO, tso, false, SYNCHRONISES_ALWAYS, RACES_EXPLORED, ASSEMBLY_IN_TSO)                       \
-    X(RC11, rc11, false, SYNCHRONISES_BY_ORDER, RACES_FORBIDDEN, ASSEMBLY_IN_C11)
+    X(RC11, rc11, false, SYNCHRONISES_BY_ORDER, RACES_FORBIDDEN, ASSEMBLY_IN_C11)                  \
+    X(PSO, pso, false, SYNCHRONISES_BY_ORDER, RACES_EXPLORED, ASSEMBLY_IN_TSO)
 
 typedef enum MemoryModel {
 #define X(NAME, ...) MODEL_##NAME,

@@ -13,7 +13,7 @@
  *       The same under rc11 for programs that hand over plain data; those with a data race in some
  *       execution must be reported as `violated race`, the others explored as before.
  *   twin wide MODEL FIRST COUNT [EVENTS] -- COMMAND...
- *       As compare (sc, tso), for plain accesses to several locations at once that race.
+ *       As compare (not rc11), for plain accesses to several locations at once that race.
  *   twin check MODEL PROGRAM -- COMMAND...
  *       The same for one program.
  *

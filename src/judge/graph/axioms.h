@@ -11,6 +11,11 @@
  * what a C11 program gets from either way to compile it for x86 (a fence after seq_cst stores, or
  * one before seq_cst loads). A compare-exchange that fails is a load.
  *
+ * pso: partial store order (SPARC V8): as tso, but ppo leaves out store-to-store pairs as well.
+ * They come back through coherence if both are of one location, through release fences between
+ * them, and if the later one is a release store: what a C11 program gets from the store barrier
+ * that it is compiled to.
+ *
  * rc11: coherence, atomicity, psc acyclic, po | rf acyclic (Lahav, Vafeiadis, Kang, Hur, Dreyer
  * 2017).
  *

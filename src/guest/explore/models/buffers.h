@@ -27,8 +27,8 @@ static inline bool buffers_drains(const Event *e)
     return e->kind != EVENT_MARK && e->kind != EVENT_CHOOSE;
 }
 
-/* Is the program order from A to B, two events of a thread, part of ppo? Only the direct edges need
- * be told, those that others imply need not. */
+/* Does memory see A before B, two events of a thread, because of ppo or coherence? Only the direct
+ * edges need be told, those that others imply need not. */
 typedef bool BuffersKeep(const Event *a, const Event *b);
 
 /* The finished graph with EDGES added, by matrices (matrices.c). */
