@@ -232,7 +232,7 @@ void graph_history_rank(const GraphHistory *history, uint32_t *rank)
 }
 
 bool graph_history_check_edges;
-static bool fast; /* model_client.h can answer */
+static bool fast; /* models/client.h can answer */
 
 bool graph_history_ask(const GraphHistory *history)
 {

@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <time.h>
 #include <unistd.h>
 #include "guest/harness/check/declared.h"
+#include "base/clock.h"
 #include "guest/harness/annotated.h"
 #include "guest/harness/check/check.h"
 #include "guest/harness/dump.h"
@@ -40,13 +40,6 @@
 static Link *tool_link;
 static LinkCounters *my_counters;
 static uint64_t polls;
-
-static uint64_t cpu_ns(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
-    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
-}
 
 static void map_link(void)
 {
@@ -225,7 +218,7 @@ static void begin_worker(unsigned slot)
     revisit_count = my_counters->revisits;
     polls = my_counters->progress;
     finding_remark_count = 0;
-    cpu_start = cpu_ns();
+    cpu_start = clock_cpu_ns();
     crash_watchdog(TICK_MS, on_tick);
 }
 
@@ -260,7 +253,7 @@ static void end_worker(FindingKind kind)
     bool found = kind != FINDING_NONE;
     if (found && workers_claim_outcome())
         fill_outcome(kind);
-    __atomic_add_fetch(&outcome->cpu_ns, cpu_ns() - cpu_start, __ATOMIC_RELAXED);
+    __atomic_add_fetch(&outcome->cpu_ns, clock_cpu_ns() - cpu_start, __ATOMIC_RELAXED);
     if (!explore_stopped || found) {
         outcome->restarts = explore_restarts;
         outcome->promoted = memory_promoted;
@@ -417,7 +410,7 @@ void start_driver(void)
     graph_history_check_edges = getenv("HEDDLE_CHECK_EDGES") != NULL;
     if (getenv("HEDDLE_EAGER_WORKERS"))
         workers_keep_ns = 0;
-    cpu_start = cpu_ns();
+    cpu_start = clock_cpu_ns();
     FindingKind kind = options.check.enabled ? child_check(tool_link)
                        : wanted->schedules   ? sample_all()
                                              : explore_all();

@@ -17,7 +17,7 @@ typedef enum RequestKind {
     REQUEST_JOIN,
     REQUEST_EXIT,
     REQUEST_MARK,
-    REQUEST_STOP /* the thread can't go on: a finding, see stop.h; never answered */
+    REQUEST_STOP /* the thread can't go on: a finding, see finding.h; never answered */
 } RequestKind;
 
 typedef struct Request {

@@ -24,5 +24,4 @@ struct Checker {
 void checker_load(Checker *checker, const Plan *plan, const uint32_t *members, size_t count);
 /* The problem of those, in the order of the history. */
 LinearizeProblem checker_problem(Checker *checker, const Plan *plan, const uint32_t *members);
-double linearize_now(void);
 #endif

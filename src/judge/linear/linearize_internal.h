@@ -46,7 +46,6 @@ struct Linearizer {
     Vec(uint32_t) kept;
 };
 
-double linearize_now(void);
 bool linearize_over_limit(Linearizer *z, const LinearizeProblem *problem,
                           const LinearizeLimits *limits);
 bool linearize_ends_well(const LinearizeProblem *problem, uint32_t state);

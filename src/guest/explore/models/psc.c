@@ -1,4 +1,4 @@
-/* model_psc.c: does psc (model_rc11.c) have a cycle through a new event? A search in place of
+/* psc.c: does psc (rc11.c) have a cycle through a new event? A search in place of
  * matrices.
  *
  * Let e have no successor in its thread and be before no other event in happens-before. A cycle
