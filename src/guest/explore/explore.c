@@ -11,6 +11,7 @@
 #include "guest/explore/schedules/preempt.h"
 #include "guest/explore/revisit.h"
 #include "guest/explore/memory/undo.h"
+#include "guest/explore/validate.h"
 #include "guest/explore/waiting.h"
 #include "guest/explore/workers.h"
 #include "guest/explore/memory/deferred.h"
@@ -140,7 +141,6 @@ void explore_check_access(int t)
         enter_location(t, request.kind != REQUEST_LOAD && request.kind != REQUEST_AWAIT);
 }
 
-/* An acquire fence learns from all reads since the last one. */
 static Step meet_fence(int t)
 {
     graph_any_sc |= request.order == ORDER_SEQ_CST;
@@ -151,14 +151,7 @@ static Step meet_fence(int t)
     e->request = request.kind;
     e->pc = (uintptr_t)request.pc;
     checkpoint_save(e);
-    if (is_acquire(e->order))
-        for (int i = e->index - 1; i >= 0; i--) {
-            const Event *p = thread_event(t, i);
-            if (p->kind == EVENT_FENCE && is_acquire(p->order))
-                break;
-            if (p->kind == EVENT_READ && p->rf && pool[p->rf].has_release && p->plain != 1)
-                clock_join(&e->hb, &pool[p->rf].release);
-        }
+    graph_set_fence(e);
     return STEP_ON;
 }
 
@@ -464,6 +457,7 @@ void explore_leaf(void)
         counts.left_out++;
         return;
     }
+    VALIDATE_LEAF();
     if (complete) {
         counts.executions++;
         if (explore_on_complete)
@@ -488,6 +482,7 @@ static bool backtrack(void)
 {
     if (!frames_backtrack(explore_floor))
         return false;
+    VALIDATE_STEP();
     if (!options.checkpoints)
         checkpoint_replay_all();
     return true;
@@ -532,6 +527,8 @@ static void search(void)
         threads[t].ran = frame_count;
         checkpoint_resume(t);
         Step step = meet(t);
+        if (step != STEP_BACKTRACK)
+            VALIDATE_STEP();
         if (step == STEP_BACKTRACK) {
             /* long stretches may have no leaf: the tool must see progress, and be heard */
             if ((++cut_branches & 1023) == 0 && explore_poll && explore_poll()) {
