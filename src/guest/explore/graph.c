@@ -391,19 +391,23 @@ static EventId earlier_release(const Event *w)
 }
 
 /* RC11's release sequences: a release write, or one after a release fence; later writes of the same
- * thread to the location (C++20 dropped these, the RC11 paper has them); and the read-modify-writes
- * that continue it. Plain accesses release nothing under rc11. */
+ * thread to the location (C11 and the RC11 paper have these, C++20 dropped them:
+ * options.release_sequences); and the read-modify-writes that continue it. Plain accesses release
+ * nothing under rc11, unless races are ignored. */
 void graph_set_release(Event *w, const Event *read)
 {
     w->has_release = 0;
     if (!model_synchronises_by_order(options.model) || (is_release(w->order) && !w->plain)) {
         w->release = w->hb;
         w->has_release = 1;
-    } else if (w->fence && w->plain != 1) {
+    } else if (w->fence && !is_not_atomic(w)) {
         w->release = pool[w->fence].hb;
         w->has_release = 1;
     }
-    w->head = model_synchronises_by_order(options.model) ? earlier_release(w) : 0;
+    w->head =
+        model_synchronises_by_order(options.model) && options.release_sequences != RELEASE_CXX20
+            ? earlier_release(w)
+            : 0;
     if (w->head && !is_release(w->order) && !w->plain) {
         const Event *head = &pool[w->head];
         if (w->has_release)
@@ -428,7 +432,7 @@ void graph_set_fence(Event *e)
         const Event *p = thread_event(e->thread, i);
         if (p->kind == EVENT_FENCE && is_acquire(p->order))
             break;
-        if (p->kind == EVENT_READ && p->rf && pool[p->rf].has_release && p->plain != 1)
+        if (p->kind == EVENT_READ && p->rf && pool[p->rf].has_release && !is_not_atomic(p))
             clock_join(&e->hb, &pool[p->rf].release);
     }
 }

@@ -4,6 +4,19 @@
 #include "guest/explore/memory/undo.h"
 #include "guest/explore/models/model.h"
 
+#ifdef HEDDLE_DEBUG
+bool validate_steps = true;
+#else
+bool validate_steps;
+#endif
+
+void validate_step(void)
+{
+    graph_validate();
+    undo_validate();
+    frames_validate();
+}
+
 /* ---- the graph ---- */
 
 static bool is_in_graph(EventId id)

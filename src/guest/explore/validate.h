@@ -1,8 +1,10 @@
-/* validate.h: the invariants of the search, checked as they are stated, slowly: in debug builds at
- * every step (`make variant=debug`), in unit tests on graphs built by hand. A broken one is a bug
- * of ours and ends in ASSERT. Call them between steps: no event is half added. */
+/* validate.h: the invariants of the search, checked as they are stated, slowly: at every step of
+ * debug builds and of explorations with HEDDLE_VALIDATE in their environment, and in unit tests on
+ * graphs built by hand. A broken one is a bug of ours and ends in ASSERT. Call them between steps:
+ * no event is half added. */
 #ifndef HEDDLE_EXPLORE_VALIDATE_H
 #define HEDDLE_EXPLORE_VALIDATE_H
+#include "base/common.h"
 
 /* graph.h: pool, order and program order name the same events, oldest first; a location's lists
  * hold exactly its accesses, and positions in coherence order are where the list has them; reads
@@ -17,11 +19,6 @@ void frames_validate(void);
 /* The finished graph is consistent by the definition of the model (models/matrices.c). */
 void model_validate(void);
 
-#ifdef HEDDLE_DEBUG
-#define VALIDATE_STEP() (graph_validate(), undo_validate(), frames_validate())
-#define VALIDATE_LEAF() model_validate()
-#else
-#define VALIDATE_STEP() ((void)0)
-#define VALIDATE_LEAF() ((void)0)
-#endif
+extern bool validate_steps; /* all of this at every step */
+void validate_step(void);
 #endif

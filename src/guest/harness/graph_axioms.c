@@ -31,7 +31,7 @@ const char *graph_axioms_broken(const ModelEdge *edges, int edge_count)
                 .kind = kinds[e->kind],
                 .order = e->kind >= EVENT_CHOOSE ? AXIOM_RELAXED : (AxiomOrder)e->order,
                 .location = IS_ACCESS(e->kind) ? (int)e->location - 1 : 0,
-                .plain = e->plain == 1 && model_forbids_races(options.model),
+                .plain = is_not_atomic(e) && model_forbids_races(options.model),
                 .locked =
                     IS_ACCESS(e->kind) && (e->request == REQUEST_RMW || e->request == REQUEST_CAS),
                 .value = e->value,
@@ -60,7 +60,8 @@ const char *graph_axioms_broken(const ModelEdge *edges, int edge_count)
         added[i] = (AxiomEdge){number[edges[i].from], number[edges[i].to]};
     AxiomGraph graph = {events, count, location_count, initial, added, (size_t)edge_count};
     AxiomFinding found;
-    bool fine = axioms_consistent(&graph, options.model, (AxiomOptions){0}, arena, &found);
+    AxiomOptions rules = {.release_sequence_cxx20 = options.release_sequences == RELEASE_CXX20};
+    bool fine = axioms_consistent(&graph, options.model, rules, arena, &found);
     arena_free(arena);
     return fine ? NULL : axiom_rule_text(found.rule);
 }
