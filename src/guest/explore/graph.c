@@ -425,6 +425,18 @@ void graph_set_release(Event *w, const Event *read)
     }
 }
 
+/* An acquire fence learns from all reads since the last one. */
+void graph_set_fence(Event *e)
+{
+    for (int i = is_acquire(e->order) ? e->index - 1 : -1; i >= 0; i--) {
+        const Event *p = thread_event(e->thread, i);
+        if (p->kind == EVENT_FENCE && is_acquire(p->order))
+            break;
+        if (p->kind == EVENT_READ && p->rf && pool[p->rf].has_release && !is_not_atomic(p))
+            clock_join(&e->hb, &pool[p->rf].release);
+    }
+}
+
 uint64_t graph_rmw_value(const Event *r, uint64_t *high)
 {
     const EventExtra *extra = &pool_extra[event_id(r)];

@@ -23,6 +23,7 @@
 #include "guest/explore/frames.h"
 #include "guest/explore/memory/memory.h"
 #include "guest/explore/models/model.h"
+#include "guest/explore/validate.h"
 #include "guest/explore/schedules/preempt.h"
 #include "guest/explore/revisit.h"
 #include "guest/explore/schedules/sample.h"
@@ -428,6 +429,7 @@ void start_driver(void)
         preempt_slack = atoi(getenv("HEDDLE_PREEMPTION_SLACK"));
     bounded_counts = getenv("HEDDLE_COUNT_SCHEDULES") != NULL;
     model_checks_psc = getenv("HEDDLE_CHECK_PSC") != NULL;
+    validate_steps |= getenv("HEDDLE_VALIDATE") != NULL;
     graph_history_check_edges = getenv("HEDDLE_CHECK_EDGES") != NULL;
     if (getenv("HEDDLE_EAGER_WORKERS"))
         workers_keep_ns = 0;
