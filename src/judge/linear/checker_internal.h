@@ -6,7 +6,6 @@
 #include "judge/linear/turns.h"
 
 typedef Vec(LinearizeOp) LinearizeOps;
-typedef Vec(uint32_t) Indexes;
 
 struct Checker {
     const Spec *spec;
