@@ -24,4 +24,5 @@ for model in sc tso pso rc11; do
     [ -z "$broken" ]; say $? "locks under $model" "$broken"
 done
 output=$(ROWS='^(fib.c,-DN=3|treiber.c,-DP=2 -DQ=2|mutex.c,-DN=3|corr.c,-DN=4),(sc|rc11)' tests/oracle.sh); say $? "oracle: $(tail -n 1 <<<"$output")" "$output"
+output=$(ROWS='^ttas.c,-DN=2,rc11' REDUCED=1 tests/oracle.sh); say $? "oracle, reduced: $(tail -n 1 <<<"$output")" "$output"
 output=$(ROWS='^(treiber.c,-DP=2 -DQ=1|mutex.c,-DN=3|ttas.c,-DN=2),rc11' REDUCED=1 tests/oracle.sh --checkpoints=never); say $? "oracle, re-executed: $(tail -n 1 <<<"$output")" "$output"

@@ -6,6 +6,7 @@
 #include "guest/explore/schedules/preempt.h"
 #include "guest/explore/revisit.h"
 #include "guest/explore/memory/undo.h"
+#include "guest/explore/validate.h"
 #include "guest/runtime/pages.h"
 
 Frame *frames;
@@ -46,6 +47,9 @@ static void truncate_to(int i)
     }
     if (UNLIKELY(memory_stacks_shared))
         checkpoint_restore_shared();
+    if (UNLIKELY(validate_steps))
+        for (int t = 0; t < MAX_THREADS; t++)
+            ASSERT(threads[t].live == LIVE_NO || threads[t].ran <= i);
 }
 
 /* Drops the newest frame with its event. */

@@ -204,7 +204,7 @@ static bool is_repetition(const AnnotatedThread *self, uint32_t k)
     return true;
 }
 
-/* As if call K had never been. Memory behind what is used is always zero. */
+/* Removes call K, as if it had never been. Memory behind what is used is always zero. */
 static void forget_call(AnnotatedThread *self, uint32_t k)
 {
     static const unsigned char zero[256];

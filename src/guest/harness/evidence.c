@@ -137,7 +137,7 @@ static bool
     interleaving; /* the graph is one: writes come in coherence order, reads before overwrites */
 static void emit_to(int t, int count);
 
-/* What an interleaving has before write W: older writes of the location, and what read them. */
+/* Emits what an interleaving has before write W: older writes of the location, and their reads. */
 static void emit_before_write(const Event *w)
 {
     const Location *x = &locations[w->location];

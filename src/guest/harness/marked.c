@@ -233,7 +233,7 @@ static uint32_t label_given(void *context, uint32_t k, Value result)
     return label;
 }
 
-/* What the specification allows for call K after the calls PREFIX, which lead to STATE. */
+/* Prints what the specification allows for call K after the calls PREFIX, which lead to STATE. */
 static void print_allowed(const Judge *judge, const uint32_t *prefix, uint32_t count,
                           uint32_t state, uint32_t k, Buffer *out)
 {

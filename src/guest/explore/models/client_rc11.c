@@ -14,7 +14,7 @@ typedef struct Operation {
 
 static uint32_t count;
 static Operation operations[MODEL_CLIENT_MOST];
-/* What plausible edges are told by, COUNT words each: by operation a, the b with which the pair is
+/* Plausible edges are told by these, COUNT words each: by operation a, the b with which the pair is
  * not coherent; by operation b, the a whose return comes after its call in program order and
  * reads-from. */
 static uint32_t plausible[2 * MODEL_CLIENT_MOST];
@@ -170,7 +170,7 @@ static void fill_operation(Operation *o)
     }
 }
 
-/* What the condition on seq_cst events needs: only once an edge passes that on coherence. */
+/* Computes what the condition on seq_cst events needs, once an edge passes that on coherence. */
 static void prepare(void)
 {
     client_find_locations();

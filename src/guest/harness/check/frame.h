@@ -23,6 +23,6 @@ MUST_USE bool child_frame_add_lists(TestCase *test);
 /* Tests so far that have more calls than can be made: sequences are long. */
 uint64_t child_frame_left_out(void);
 const char *child_frame_text(void); /* "", or "+4" */
-/* What a call does to a container, by the name of its operation. */
+/* Returns what a call does to a container, by the name of its operation. */
 BalanceRole child_frame_role(const DeclaredCall *call);
 #endif

@@ -93,8 +93,8 @@ static uint32_t area(const TestCase *test)
     return test->threads * longest;
 }
 
-/* What two threads do may also be done by one, if that makes the matrix smaller; not where roles
- * are given to threads. */
+/* Lets one thread do what two did, if that makes the matrix smaller; not where roles are given to
+ * threads. */
 static bool merge_threads(Minimiser *m)
 {
     const TestCase from = m->smallest;

@@ -223,7 +223,7 @@ static void serial_stuck(void)
     serial_end(true);
 }
 
-/* What fails without concurrency needs another remedy, so the answer says so. */
+/* Notes that the failure needs no concurrency: it wants another remedy, so the answer says so. */
 static void blame_serial_run(void)
 {
     if (finding.violation == VIOLATION_NONDETERMINISM)
