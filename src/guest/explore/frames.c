@@ -48,8 +48,7 @@ static void truncate_to(int i)
     if (UNLIKELY(memory_stacks_shared))
         checkpoint_restore_shared();
     if (UNLIKELY(validate_steps))
-        for (int t = 0; t < MAX_THREADS; t++)
-            ASSERT(threads[t].live == LIVE_NO || threads[t].ran <= i);
+        frames_validate_cut(i);
 }
 
 /* Drops the newest frame with its event. */

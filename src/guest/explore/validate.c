@@ -197,6 +197,12 @@ void frames_validate(void)
     }
 }
 
+void frames_validate_cut(int frame)
+{
+    for (int t = 0; t < MAX_THREADS; t++)
+        ASSERT(threads[t].live == LIVE_NO || threads[t].ran <= frame);
+}
+
 void model_validate(void)
 {
     ASSERT(model_allows_edges(NULL, 0));
