@@ -3,7 +3,7 @@
 #include <string.h>
 #include "guest/harness/calls.h"
 #include "guest/harness/check/tell_orders.h"
-#include "guest/harness/check/frame.h"
+#include "guest/harness/check/composition.h"
 #include "guest/harness/marked.h"
 #include "guest/harness/check/minimise.h"
 #include "guest/harness/check/observations.h"
@@ -233,18 +233,18 @@ static void cover(const char *before, uint64_t count, const char *after, const T
     buffer_printf(&coverage, "%s%s%llu %.*s of %ux%u%s", coverage.count ? ", " : "",
                   one && *before ? "the " : before, (unsigned long long)count,
                   (int)strlen(after) - one, after, shape->threads, shape->length,
-                  child_frame_text());
+                  child_composition_text());
 }
 
 static FindingKind run_all(const TestShape *shape)
 {
     TestCase next;
-    uint64_t count = 0, left_out = child_frame_left_out();
+    uint64_t count = 0, left_out = child_composition_left_out();
     if (!testcase_first(shape, &next))
         return FINDING_NONE;
     do {
         TestCase complete = next;
-        if (!child_frame_complete(&complete))
+        if (!child_composition_complete(&complete))
             continue;
         FindingKind kind =
             is_own_test() ? take_finding(run_test(&complete), &complete) : FINDING_NONE;
@@ -252,7 +252,7 @@ static FindingKind run_all(const TestShape *shape)
         if (kind != FINDING_NONE)
             return kind;
     } while (!explore_stopped && testcase_next(shape, &next));
-    bool all = !explore_stopped && child_frame_left_out() == left_out;
+    bool all = !explore_stopped && child_composition_left_out() == left_out;
     cover(all ? "all " : "", count, "tests", shape);
     return FINDING_NONE;
 }
@@ -263,7 +263,7 @@ static FindingKind run_samples(const TestShape *shape, uint64_t wanted, Random *
     for (; count < wanted && !explore_stopped; count++) {
         TestCase sample;
         testcase_sample(shape, random, &sample);
-        if (!child_frame_complete(&sample))
+        if (!child_composition_complete(&sample))
             continue;
         FindingKind kind = is_own_test() ? take_finding(run_test(&sample), &sample) : FINDING_NONE;
         if (kind != FINDING_NONE)
@@ -297,7 +297,7 @@ static FindingKind run_generated(const CheckOptions *check)
     if (!check->observations[0]) /* one process writes the file */
         workers_split(options.jobs);
     own_test = workers_take_piece();
-    TestShape shape = child_frame_shape(check->threads, check->length);
+    TestShape shape = child_composition_shape(check->threads, check->length);
     if (check->threads) {
         plan(&shape, samples, samples, check->exhaustive);
         return run_shape(shape, samples, samples, check->exhaustive, &random);
@@ -330,7 +330,8 @@ static bool set_up(Link *link)
     child_test.values = values_new();
     evidence_mark_words = child_test_mark_words;
     bool fine = declared_read(&child_test.declared, child_test.values, &error) &&
-                child_spec_setup(&error) && child_frame_setup(child_spec_compares_runs(), &error) &&
+                child_spec_setup(&error) &&
+                child_composition_setup(child_spec_compares_runs(), &error) &&
                 child_observations_setup(&error);
     snprintf(link->outcome.quasi, sizeof link->outcome.quasi, "%s",
              child_quasi.factors ? child_quasi.factors : "");
@@ -364,7 +365,7 @@ static FindingKind refuse_long_scenario(Link *link)
 static bool refuse_shape(Link *link)
 {
     const CheckOptions *check = &options.check;
-    TestShape shape = child_frame_shape(check->threads, check->length);
+    TestShape shape = child_composition_shape(check->threads, check->length);
     if (!check->threads || testcase_count(&shape))
         return false;
     link->outcome.input_error = 1;
@@ -438,7 +439,7 @@ FindingKind child_check(Link *link)
         TestCase fixed;
         if (!parse_scenario(link, scenario, &fixed))
             return FINDING_UNSUPPORTED;
-        if (!check->scenario[0] && !child_frame_add_lists(&fixed))
+        if (!check->scenario[0] && !child_composition_add_lists(&fixed))
             return refuse_long_scenario(link);
         __atomic_store_n(&link->test_count, 1, __ATOMIC_RELAXED);
         kind = run_test(&fixed);
@@ -467,10 +468,10 @@ FindingKind child_check(Link *link)
     if (kind == FINDING_NONE && one_thread)
         op_warning("the tests have one thread: no two calls overlap, so this says nothing about "
                    "concurrency");
-    if (child_frame_left_out()) {
+    if (child_composition_left_out()) {
         child_check_sampled = true;
         op_warning("%llu tests were left out: more than %d calls, or %d of one thread",
-                   (unsigned long long)child_frame_left_out(), TESTCASE_OPERATIONS,
+                   (unsigned long long)child_composition_left_out(), TESTCASE_OPERATIONS,
                    TESTCASE_LENGTH);
     }
     calls_complained(&link->outcome);

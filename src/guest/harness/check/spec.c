@@ -85,7 +85,7 @@ void child_spec_select(uint32_t object)
 {
     if (!child_objects_several())
         return;
-    const Judge *judge = child_objects_judge(object);
+    const ObjectJudge *judge = child_objects_judge(object);
     given = judge ? judge->spec : NULL;
     automaton = judge ? judge->automaton : tree;
 }

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
-#include "guest/harness/check/frame.h"
+#include "guest/harness/check/composition.h"
 #include "guest/harness/check/quasi.h"
 #include "guest/harness/check/spec.h"
 #include "guest/states/elsewhere.h"
@@ -360,7 +360,7 @@ FindingKind child_unbounded(Link *link, UnboundedConfirm *confirm)
     make_clients(options.check.unbounded, declared->count);
     bool bounded = false;
     for (uint32_t c = 0; c < declared->count; c++) {
-        role[c] = (uint8_t)child_frame_role(&declared->calls[c]);
+        role[c] = (uint8_t)child_composition_role(&declared->calls[c]);
         bounded |= role[c] == BALANCE_PUT;
     }
     if (declared->invariant)
