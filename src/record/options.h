@@ -2,12 +2,10 @@
  * from the command line) and the explorer inside the program under test. */
 #ifndef HEDDLE_RECORD_OPTIONS_H
 #define HEDDLE_RECORD_OPTIONS_H
-#include "base/common.h"
+#include "record/memory_model.h"
 
-typedef enum MemoryModel { MODEL_SC, MODEL_TSO, MODEL_RC11 } MemoryModel;
-#define MODEL_LAST MODEL_RC11
 typedef enum RacePolicy {
-    RACES_DEFAULT, /* rc11: a race is an error; sc and tso: racing locations are explored */
+    RACES_DEFAULT, /* as the memory model says: an error, or racing locations are explored */
     RACES_ERROR,
     RACES_IGNORE /* never an error: racing locations are explored, as relaxed accesses */
 } RacePolicy;

@@ -1,5 +1,5 @@
 # The brute-force twin: first the enumerator against the oracle's counts, then the explorer against the
-# enumerator on random programs, its race detector on programs with plain data, and (sc, tso) wide plain accesses that race
+# enumerator on random programs, its race detector on programs with plain data, and (but for rc11) wide plain accesses that race
 # (a quarter as many): 1,000 a model with gcc, a tenth with clang; HEDDLE_NIGHTLY=1: 10,000 a
 # model with each. HEDDLE_TWIN_COUNT, HEDDLE_TWIN_SEED and HEDDLE_TWIN_EVENTS choose others.
 twin=build/twin/twin
@@ -68,7 +68,7 @@ for cc in gcc clang; do
         continue
     fi
     while read -r program; do
-        for model in sc tso rc11; do
+        for model in sc tso pso rc11; do
             if output=$(HEDDLE_MODEL=$model "$twin" check "$model" "$program" -- "build/twin/interp-$cc"); then
                 echo "ok twin $cc $model $program"
             else
@@ -79,8 +79,8 @@ for cc in gcc clang; do
     programs=$count
     [ "$cc" = gcc ] || [ -n "${HEDDLE_NIGHTLY:-}" ] || programs=$(((count + 9) / 10))
     half=$(((programs + 1) / 2))
-    for model in sc tso rc11 races; do
+    for model in sc tso pso rc11 races; do
         for first in "$seed" $((seed + half)); do echo "$cc $model $first $half"; done
-        case $model in sc | tso) echo "$cc wide-$model $seed $(((programs + 3) / 4))" ;; esac
+        case $model in sc | tso | pso) echo "$cc wide-$model $seed $(((programs + 3) / 4))" ;; esac
     done | xargs -P "$(nproc)" -L 1 bash -c 'compare "$@"' _
 done

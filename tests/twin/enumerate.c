@@ -152,7 +152,7 @@ static void judge(Search *x, State *s)
         return;
     }
     size_t first, second;
-    if (x->options.model == AXIOM_RC11 &&
+    if (model_forbids_races(x->options.model) &&
         axioms_race(&graph, x->options.axioms, x->scratch, &first, &second))
         x->set->racy = true;
     Buffer line = {0};

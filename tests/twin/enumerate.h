@@ -8,7 +8,7 @@
 #include "program.h"
 
 typedef struct TwinOptions {
-    AxiomModel model;
+    MemoryModel model;
     AxiomOptions axioms;
     /* Enumerate without the two shortcuts that follow from atomicity and coherence (coherence
      * orders against program order; two read-modify-writes of one write): to test the shortcuts. */

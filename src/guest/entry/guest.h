@@ -35,7 +35,6 @@ typedef struct GuestOptions {
     unsigned spurious_wakeups; /* at most so many per thread and execution; 0: none happen */
     unsigned rand_values; /* rand() etc. give each number below, all explored; 0: one sequence */
     unsigned rand_others; /* of these, others than 0 at most so often a thread; 0: no limit */
-    bool shared_clock;    /* all threads read one clock: every order of the readings */
     bool echo;            /* let the program print (replay of one execution) */
 } GuestOptions;
 extern GuestOptions guest_options;

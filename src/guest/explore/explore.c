@@ -13,6 +13,7 @@
 #include "guest/explore/revisit.h"
 #include "guest/explore/spin.h"
 #include "guest/explore/memory/undo.h"
+#include "guest/explore/validate.h"
 #include "guest/explore/waiting.h"
 #include "guest/explore/workers.h"
 #include "guest/explore/memory/deferred.h"
@@ -101,7 +102,7 @@ static void note_order(const Request *q)
 /* Racing plain accesses that are explored as events (sc, tso) race with nothing. */
 static bool looks_for_races(uint8_t plain)
 {
-    return plain != 1 || (options.model == MODEL_RC11 && options.races != RACES_IGNORE);
+    return plain != 1 || (model_forbids_races(options.model) && options.races != RACES_IGNORE);
 }
 
 /* The checks that come before an access. Whether a read races with a plain access depends on what
@@ -157,7 +158,6 @@ void explore_check_access(int t)
         enter_location(t, request.kind != REQUEST_LOAD && request.kind != REQUEST_AWAIT);
 }
 
-/* An acquire fence learns from all reads since the last one. */
 static Step meet_fence(int t)
 {
     graph_any_sc |= request.order == ORDER_SEQ_CST;
@@ -168,14 +168,7 @@ static Step meet_fence(int t)
     e->request = request.kind;
     e->pc = (uintptr_t)request.pc;
     checkpoint_save(e);
-    if (is_acquire(e->order))
-        for (int i = e->index - 1; i >= 0; i--) {
-            const Event *p = thread_event(t, i);
-            if (p->kind == EVENT_FENCE && is_acquire(p->order))
-                break;
-            if (p->kind == EVENT_READ && p->rf && pool[p->rf].has_release && !is_not_atomic(p))
-                clock_join(&e->hb, &pool[p->rf].release);
-        }
+    graph_set_fence(e);
     return STEP_ON;
 }
 
@@ -504,6 +497,8 @@ void explore_leaf(void)
         counts.left_out++;
         return;
     }
+    if (UNLIKELY(validate_steps))
+        model_validate();
     if (complete) {
         counts.executions++;
         if (explore_on_complete)
@@ -528,6 +523,8 @@ static bool backtrack(void)
 {
     if (!frames_backtrack(explore_floor))
         return false;
+    if (UNLIKELY(validate_steps))
+        validate_step();
     if (!options.checkpoints)
         checkpoint_replay_all();
     return true;
@@ -573,6 +570,8 @@ static void search(void)
         threads[t].ran = frame_count;
         checkpoint_resume(t);
         Step step = meet(t);
+        if (UNLIKELY(validate_steps) && step != STEP_BACKTRACK)
+            validate_step();
         if (step == STEP_BACKTRACK) {
             /* long stretches may have no leaf: the tool must see progress, and be heard */
             if ((++cut_branches & 1023) == 0 && explore_poll && explore_poll()) {

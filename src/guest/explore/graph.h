@@ -149,6 +149,7 @@ Event *graph_add(int thread, EventKind kind);
 void graph_remove_last(int count); /* drops the newest events until order_count == count */
 void graph_set_rf(Event *read, EventId write); /* also value, rmw and clocks */
 void graph_set_release(Event *write, const Event *rmw_read);
+void graph_set_fence(Event *fence); /* clocks of a fence whose order is set */
 void graph_insert_co(Location *x, int position, EventId write);
 void graph_remove_co(Location *x, EventId write);
 void graph_add_read(Location *x, EventId read);

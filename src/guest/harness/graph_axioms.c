@@ -2,13 +2,6 @@
 #include "judge/graph/axioms.h"
 #include "guest/explore/graph.h"
 
-static AxiomModel axiom_model(void)
-{
-    return options.model == MODEL_SC    ? AXIOM_SC
-           : options.model == MODEL_TSO ? AXIOM_TSO
-                                        : AXIOM_RC11;
-}
-
 const char *graph_axioms_broken(const ModelEdge *edges, int edge_count)
 {
     Arena *arena = arena_new();
@@ -38,7 +31,7 @@ const char *graph_axioms_broken(const ModelEdge *edges, int edge_count)
                 .kind = kinds[e->kind],
                 .order = e->kind >= EVENT_CHOOSE ? AXIOM_RELAXED : (AxiomOrder)e->order,
                 .location = IS_ACCESS(e->kind) ? (int)e->location - 1 : 0,
-                .plain = is_not_atomic(e) && options.model == MODEL_RC11,
+                .plain = is_not_atomic(e) && model_forbids_races(options.model),
                 .locked =
                     IS_ACCESS(e->kind) && (e->request == REQUEST_RMW || e->request == REQUEST_CAS),
                 .value = e->value,
@@ -68,7 +61,7 @@ const char *graph_axioms_broken(const ModelEdge *edges, int edge_count)
     AxiomGraph graph = {events, count, location_count, initial, added, (size_t)edge_count};
     AxiomFinding found;
     AxiomOptions rules = {.release_sequence_cxx20 = options.release_sequences == RELEASE_CXX20};
-    bool fine = axioms_consistent(&graph, axiom_model(), rules, arena, &found);
+    bool fine = axioms_consistent(&graph, options.model, rules, arena, &found);
     arena_free(arena);
     return fine ? NULL : axiom_rule_text(found.rule);
 }

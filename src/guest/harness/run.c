@@ -5,10 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <time.h>
 #include <unistd.h>
 #include "guest/states/search.h"
 #include "guest/harness/check/declared.h"
+#include "base/clock.h"
 #include "guest/harness/annotated.h"
 #include "guest/harness/check/check.h"
 #include "guest/harness/dump.h"
@@ -23,6 +23,7 @@
 #include "guest/explore/frames.h"
 #include "guest/explore/memory/memory.h"
 #include "guest/explore/models/model.h"
+#include "guest/explore/validate.h"
 #include "guest/explore/schedules/preempt.h"
 #include "guest/explore/revisit.h"
 #include "guest/explore/schedules/sample.h"
@@ -42,13 +43,6 @@
 static Link *tool_link;
 static LinkCounters *my_counters;
 static uint64_t polls;
-
-static uint64_t cpu_ns(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
-    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
-}
 
 static void map_link(void)
 {
@@ -208,7 +202,7 @@ static void take_liveness(void)
 static ExploreOptions default_options(void)
 {
     const char *model = getenv("HEDDLE_MODEL");
-    ExploreOptions o = {.model = MODEL_RC11,
+    ExploreOptions o = {.model = MODEL_DEFAULT,
                         .reductions = !getenv("HEDDLE_NO_REDUCTIONS"),
                         .checkpoints = !getenv("HEDDLE_REPLAY"),
                         .preemptions = -1,
@@ -225,8 +219,8 @@ static ExploreOptions default_options(void)
         o.races = RACES_IGNORE;
     if (getenv("HEDDLE_SCHEDULES"))
         o.schedules = strtoull(getenv("HEDDLE_SCHEDULES"), NULL, 10);
-    if (model)
-        o.model = !strcmp(model, "sc") ? MODEL_SC : !strcmp(model, "tso") ? MODEL_TSO : MODEL_RC11;
+    if (model && !model_from_word(model, &o.model))
+        die("HEDDLE_MODEL=%s is none of" MODEL_WORDS, model);
     return o;
 }
 
@@ -246,7 +240,7 @@ static void begin_worker(unsigned slot)
     revisit_count = my_counters->revisits;
     polls = my_counters->progress;
     finding_remark_count = 0;
-    cpu_start = cpu_ns();
+    cpu_start = clock_cpu_ns();
     crash_watchdog(TICK_MS, on_tick);
 }
 
@@ -281,7 +275,7 @@ static void end_worker(FindingKind kind)
     bool found = kind != FINDING_NONE;
     if (found && workers_claim_outcome())
         fill_outcome(kind);
-    __atomic_add_fetch(&outcome->cpu_ns, cpu_ns() - cpu_start, __ATOMIC_RELAXED);
+    __atomic_add_fetch(&outcome->cpu_ns, clock_cpu_ns() - cpu_start, __ATOMIC_RELAXED);
     if (!explore_stopped || found) {
         outcome->restarts = explore_restarts;
         outcome->promoted = memory_promoted;
@@ -413,8 +407,8 @@ void start_driver(void)
     __atomic_store_n(&tool_link->state, LINK_RUNNING, __ATOMIC_RELEASE);
     /* the tests of `check` are shared out by child_check; a search within a bound is not
      * (bounded.h) */
-    bool alone = by_hand ||
-                 (!options.check.enabled && wanted->preemptions >= 0 && wanted->model == MODEL_SC);
+    bool alone = by_hand || (!options.check.enabled && wanted->preemptions >= 0 &&
+                             model_is_interleaved(wanted->model));
     workers_setup(&tool_link->workers, alone ? 1 : wanted->jobs, begin_worker, reset_counters);
     if (tool_link->mode == LINK_REPLAY && !by_hand) {
         child_replay(tool_link);
@@ -435,10 +429,11 @@ void start_driver(void)
         preempt_slack = atoi(getenv("HEDDLE_PREEMPTION_SLACK"));
     bounded_counts = getenv("HEDDLE_COUNT_SCHEDULES") != NULL;
     model_checks_psc = getenv("HEDDLE_CHECK_PSC") != NULL;
+    validate_steps |= getenv("HEDDLE_VALIDATE") != NULL;
     graph_history_check_edges = getenv("HEDDLE_CHECK_EDGES") != NULL;
     if (getenv("HEDDLE_EAGER_WORKERS"))
         workers_keep_ns = 0;
-    cpu_start = cpu_ns();
+    cpu_start = clock_cpu_ns();
     FindingKind kind = options.check.enabled ? child_check(tool_link)
                        : wanted->schedules   ? sample_all()
                                              : explore_all();

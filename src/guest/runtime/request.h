@@ -18,7 +18,7 @@ typedef enum RequestKind {
     REQUEST_EXIT,
     REQUEST_MARK,
     REQUEST_STALL, /* no event: others may run first; answered by going on (explore/spin.h) */
-    REQUEST_STOP   /* the thread can't go on: a finding, see stop.h; never answered */
+    REQUEST_STOP   /* the thread can't go on: a finding, see finding.h; never answered */
 } RequestKind;
 
 typedef struct Request {

@@ -179,7 +179,7 @@ static OpBlame asking;
 static bool races_are_errors(void)
 {
     return options.races == RACES_ERROR ||
-           (options.races == RACES_DEFAULT && options.model == MODEL_RC11);
+           (options.races == RACES_DEFAULT && model_forbids_races(options.model));
 }
 
 /* What is wrong when two unordered accesses meet depends on the model and on who asks. */

@@ -154,7 +154,7 @@ static PRINTF_LIKE(1, 2) FindingKind refuse(const char *format, ...)
 static FindingKind check_supported(void)
 {
     const Declared *declared = &child_test.declared;
-    if (options.model != MODEL_SC)
+    if (!model_is_interleaved(options.model))
         return refuse("--unbounded decides under sc only: leave --model out, or say --model=sc");
     if (declared->object_count > 1)
         return refuse("--unbounded takes operations of one object; this file has %u (HD_OP_OF)",
