@@ -6,11 +6,13 @@
 #include <string.h>
 #include "guest/explore/schedules/bounded.h"
 #include "guest/explore/checkpoint.h"
+#include "guest/explore/confirm.h"
 #include "guest/explore/frames.h"
 #include "guest/explore/memory/memory.h"
 #include "guest/explore/schedules/preempt.h"
 #include "guest/explore/revisit.h"
 #include "guest/explore/memory/undo.h"
+#include "guest/explore/values.h"
 #include "guest/explore/waiting.h"
 #include "guest/explore/workers.h"
 #include "guest/explore/memory/deferred.h"
@@ -47,6 +49,7 @@ void explore_setup(const ExploreOptions *wanted)
     revisit_setup();
     frames_setup();
     waiting_setup();
+    values_setup();
 }
 
 void explore_begin(void)
@@ -124,8 +127,26 @@ Event *explore_add_access(int t, EventKind kind)
     return e;
 }
 
+static Step wait_with_request(int t, uint8_t waits);
+
+static Step meet_confirming(int t, const Event *first)
+{
+    int from = first->index;
+    switch (frames_confirm(explore_add_access(t, EVENT_READ), first)) {
+    case CONFIRM_ON:
+        return STEP_ON;
+    case CONFIRM_WAITS:
+        return waiting_block(t, from) ? wait_with_request(t, WAITS_BLOCKED) : STEP_BACKTRACK;
+    default:
+        return STEP_BACKTRACK;
+    }
+}
+
 static Step meet_read(int t)
 {
+    const Event *first = confirm_active && threads[t].count ? confirm_find(t) : NULL;
+    if (UNLIKELY(first != NULL))
+        return meet_confirming(t, first);
     return frames_read(explore_add_access(t, EVENT_READ)) ? STEP_ON : STEP_BACKTRACK;
 }
 
@@ -301,6 +322,8 @@ static Step meet(int t)
         longjmp(finding_jump, 1);
     if (waiting_is_sought() && threads[t].count) {
         int from = waiting_detect(t);
+        if (from >= 0)
+            confirm_learn(t, from);
         if (from >= 0)
             return waiting_block(t, from) ? wait_with_request(t, WAITS_BLOCKED) : STEP_BACKTRACK;
     }
@@ -509,10 +532,11 @@ static void search(void)
 {
     static unsigned leaves; /* looking up costs more than a short execution: not at every one */
     int t = -1;
+    bool is_lowest = true; /* T is, of the threads that can run (see confirm_next) */
     uint64_t cut_branches = 0;
     bool cuts = options.reductions && !options.follow_hopeless && !explore_held;
     for (;;) {
-        uint32_t able = t < 0 || threads_waiting ? runnable() : 1u << t;
+        uint32_t able = t < 0 || threads_waiting || !is_lowest ? runnable() : 1u << t;
         bool leaf = t < 0 && !able;
         if (leaf || (cuts && is_hopeless(able))) {
             if (leaf)
@@ -525,6 +549,10 @@ static void search(void)
                 return;
             t = -1;
             continue;
+        }
+        if (confirm_active && (t < 0 || !is_lowest)) {
+            t = confirm_next(able);
+            is_lowest = t == __builtin_ctz(able);
         }
         if (t < 0)
             t = __builtin_ctz(able);
@@ -553,9 +581,13 @@ FindingKind explore_all(void)
     explore_restarts = 0;
     explore_floor = 0;
     explore_begin();
+    confirm_begin(false);
     if (setjmp(finding_jump)) {
-        if (finding.kind != FINDING_RESTART)
+        values_noted = false;
+        if (finding.kind != FINDING_RESTART) {
+            confirm_drop_phantoms();
             return finding.kind;
+        }
         if (!workers_restart()) {
             explore_stopped = true;
             return FINDING_NONE;
@@ -563,6 +595,7 @@ FindingKind explore_all(void)
         explore_restarts++;
         explore_floor = 0;
         explore_begin();
+        confirm_begin(true);
     }
     finding.kind = FINDING_NONE;
     bounded_active = bounded_applies();
@@ -570,5 +603,6 @@ FindingKind explore_all(void)
         bounded_search();
     else
         search();
+    values_noted = false;
     return FINDING_NONE;
 }

@@ -197,7 +197,8 @@ static ExploreOptions default_options(void)
                         .preemptions = -1,
                         .jobs = 1,
                         .keep_going = getenv("HEDDLE_KEEP_GOING") != NULL,
-                        .follow_hopeless = getenv("HEDDLE_FOLLOW_HOPELESS") != NULL};
+                        .follow_hopeless = getenv("HEDDLE_FOLLOW_HOPELESS") != NULL,
+                        .plain_search = getenv("HEDDLE_PLAIN_SEARCH") != NULL};
     o.check.annotated = getenv("HEDDLE_ANNOTATED") != NULL;
     if (getenv("HEDDLE_PREEMPTIONS"))
         o.preemptions = atoi(getenv("HEDDLE_PREEMPTIONS"));

@@ -13,6 +13,7 @@
 #include "guest/harness/evidence.h"
 #include "guest/harness/verify.h"
 #include "guest/explore/explore.h"
+#include "guest/explore/values.h"
 #include "guest/explore/workers.h"
 #include "guest/explore/ops.h"
 #include "guest/harness/start.h"
@@ -280,6 +281,7 @@ static FindingKind run_generated(const CheckOptions *check)
     Random random = {options.seed};
     if (!check->observations[0]) /* one process writes the file */
         workers_split(options.jobs);
+    values_unshare();
     own_test = workers_take_piece();
     TestShape shape = child_frame_shape(check->threads, check->length);
     if (check->threads) {
