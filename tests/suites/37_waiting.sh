@@ -5,6 +5,7 @@ export TMPDIR=$work
 say() { if [ "$1" = 0 ]; then echo "ok $2"; else echo "FAIL $2: $3"; fi; }
 run() { build/heddle run --quiet --no-record --jobs=1 "$@" 2>&1; }
 field() { awk -v keys="$1" -f tests/json.awk; }
+export HEDDLE_EAGER_CONFIRM=1 # small explorations, too, are reduced as large ones are (guest/explore/confirm.h)
 
 # --- a loop that counts costs the same in each round: four times the rounds, four times the time (16 if it
 # were quadratic); a reader of n rounds beside one store has n + 1 executions
@@ -104,3 +105,17 @@ EOF
 # the decision is the same for several processes
 got=$(HEDDLE_EAGER_WORKERS=1 run --json --jobs=3 -DP=3 -DQ=3 tests/oracle/treiber.c | field "verdict executions")
 [ "$got" = holds$'\t'618 ]; say $? "several processes decide alike" "$got"
+got=$(HEDDLE_EAGER_CONFIRM='' run --json -DP=4 -DQ=2 tests/oracle/treiber.c | field "executions restarts")
+[ "${got%%$'\t'*}" = 696 ] && [ "${got##*$'\t'}" -gt 0 ]; say $? "many blocked graphs make the exploration begin again" "$got"
+
+# --- a test that takes long is put off, and made in the end, whatever the number of processes
+check() { build/heddle check --quiet --no-record --json "$@" corpus/classics/michael_scott_queue.c 2>&1; }
+one=$(check --jobs=1 --shape=3x2 --samples=3 | field "verdict histories tests")
+two=$(check --jobs=2 --shape=3x2 --samples=3 | field "verdict histories tests")
+[ "${one%%$'\t'*}" = holds ] && [ "$one" = "$two" ]; say $? "put off: the same counts" "$one with one process, $two with two"
+[ "${one##*$'\t'}" = 3 ]; say $? "put off: every test is made" "$one"
+if [ -n "$nightly" ]; then
+    text=$(build/heddle check --no-record --quiet corpus/classics/treiber_stack.c 2>&1 | tr -s '\n ' ' ')
+    grep -Eq '^holds.*all 45 tests of 2x2, all 10 tests of 3x1, all 27 tests of 1x3.* [0-9]+ of 100 random tests of 3x3 note: random tests that had not ended' <<<"$text"
+    say $? "a check that is not told how long ends by itself" "$text"
+fi

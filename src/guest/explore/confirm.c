@@ -1,18 +1,51 @@
 #include "guest/explore/confirm.h"
 #include <string.h>
+#include "base/hash.h"
 #include "guest/explore/explore.h"
 #include "guest/explore/values.h"
 #include "guest/explore/waiting.h"
+#include "guest/runtime/pages.h"
+
+/* Answers of rule C that rest on the thread's stacks and the values of the location only. The hash
+ * of these, and of the number of the exploration, stands for them. */
+#define MEMO_SLOTS (1u << 14)
+typedef struct Memo {
+    uint64_t key;
+    bool confirms;
+} Memo;
+static Memo *memo;
+static uint64_t explorations;
 
 bool confirm_active;
+uint64_t confirm_after = 500;
+static bool is_wanted; /* so many graphs were blocked: the exploration began again */
+
+static bool is_possible(void)
+{
+    return options.reductions && options.checkpoints && !options.weak_cas &&
+           !options.plain_search && options.preemptions < 0 && !options.schedules && !explore_held;
+}
 
 void confirm_begin(bool anew)
 {
-    confirm_active = options.reductions && options.checkpoints && !options.weak_cas &&
-                     !options.plain_search && options.preemptions < 0 && !explore_held;
-    values_noted = confirm_active;
-    if (confirm_active && !anew)
-        values_reset();
+    if (!anew)
+        is_wanted = false;
+    confirm_active = is_possible() && is_wanted;
+    values_noted = is_possible(); /* the plain search before teaches most of them */
+    if (anew || !is_possible())
+        return;
+    values_reset();
+    explorations++;
+    if (!memo)
+        memo = pages_reserve(sizeof *memo * MEMO_SLOTS);
+}
+
+void confirm_count_blocked(void)
+{
+    if (confirm_active || !is_possible() || !values_count_blocked(confirm_after))
+        return;
+    is_wanted = true;
+    finding_restart();
 }
 
 /* Is a thread after E in the middle of a round? */
@@ -38,8 +71,7 @@ static const Event *earlier_read(int t, LocationId x)
 
 static bool can_be_first(const Event *e)
 {
-    return !e->plain && e->size <= 8 && e->request != REQUEST_AWAIT &&
-           e->request != REQUEST_RMW;
+    return !e->plain && e->size <= 8 && e->request != REQUEST_AWAIT && e->request != REQUEST_RMW;
 }
 
 void confirm_learn(int t, int from)
@@ -61,19 +93,40 @@ void confirm_learn(int t, int from)
     }
 }
 
+/* Rule C, for COUNT values of the location. */
+static bool tries_all(int t, const Event *first, const uint64_t *values, int count, bool *touched)
+{
+    bool goes_round = count > 1;
+    for (int i = 0; goes_round && i < count; i++) {
+        if (values[i] == first->value)
+            continue;
+        goes_round = waiting_what_if(t, first, values[i]);
+        *touched |= waiting_what_if_touched;
+    }
+    return goes_round;
+}
+
 /* Rule C, with N or without. */
 static bool confirms(int t, const Event *first, ValuesUse use)
 {
-    int count, tried = 0;
+    int count;
+    bool touched = false;
     const uint64_t *values = values_use(&locations[first->location], use, &count);
-    for (int i = 0; values && i < count; i++) {
-        if (values[i] == first->value)
-            continue;
-        tried++;
-        if (!waiting_what_if(t, first, values[i]))
-            return false;
+    if (!values)
+        return false;
+    uint64_t key = waiting_run_key(t);
+    if (key)
+        key = hash_mix(key ^ first->value) + hash_mix(explorations) +
+              hash_mix(first->location * 64u + (unsigned)count) + (unsigned)first->index;
+    size_t slot = key % MEMO_SLOTS;
+    if (key && memo[slot].key == key)
+        return memo[slot].confirms;
+    bool result = tries_all(t, first, values, count, &touched);
+    if (key && !touched) {
+        memo[slot].key = key;
+        memo[slot].confirms = result;
     }
-    return tried > 0;
+    return result;
 }
 
 const Event *confirm_find(int t)

@@ -39,9 +39,15 @@
 #include "guest/explore/graph.h"
 
 extern bool confirm_active; /* is the exploration that runs reduced so? */
+/* An exploration begins as a plain search: what is learnt below makes it begin again several times,
+ * which is not worth while for a small one. After so many blocked graphs, of all its processes
+ * together, it begins again with confirm_active. Tests set 1. */
+extern uint64_t confirm_after;
 /* To be called when an exploration begins, and again when it begins anew: decides confirm_active.
  */
 void confirm_begin(bool anew);
+/* To be called when a graph was blocked. May begin the exploration again. */
+void confirm_count_blocked(void);
 /* The read that `request` of T, a read, confirms; NULL if it is a read like others. */
 const Event *confirm_find(int thread);
 /* T was found waiting, with its events from FROM on droppable: perhaps there is something to learn,

@@ -539,8 +539,11 @@ static void search(void)
         uint32_t able = t < 0 || threads_waiting || !is_lowest ? runnable() : 1u << t;
         bool leaf = t < 0 && !able;
         if (leaf || (cuts && is_hopeless(able))) {
+            uint64_t blocked = counts.blocked;
             if (leaf)
                 explore_leaf();
+            if (counts.blocked > blocked)
+                confirm_count_blocked();
             if ((++leaves & 15) == 0 && explore_poll && explore_poll()) {
                 explore_stopped = true;
                 return;

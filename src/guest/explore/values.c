@@ -20,6 +20,7 @@ typedef struct Known { /* one location; every word is written once or only grows
 typedef struct Table {
     uint32_t lock;
     uint32_t filled, place_count;
+    uint64_t blocked;
     struct {
         uint64_t first, second;
     } place[MOST_PLACES];
@@ -47,6 +48,7 @@ void values_reset(void)
     memset(table->slot, 0, sizeof table->slot);
     memset(table->known, 0, sizeof table->known[0] * (table->filled + 1));
     table->filled = table->place_count = 0;
+    table->blocked = 0;
 }
 
 static void lock(void)
@@ -158,6 +160,11 @@ const uint64_t *values_use(Location *x, ValuesUse use, int *count)
     }
     unlock();
     return k ? k->value : NULL;
+}
+
+bool values_count_blocked(uint64_t wanted)
+{
+    return __atomic_add_fetch(&table->blocked, 1, __ATOMIC_RELAXED) >= wanted;
 }
 
 bool values_knows_place(uint64_t first, uint64_t second)

@@ -30,6 +30,8 @@ extern bool values_noted;
 /* The values of X, for a decision that rests on USE; NULL if X can't be decided about. Valid until
  * the next call. */
 const uint64_t *values_use(Location *x, ValuesUse use, int *count);
+/* One more blocked graph, of all processes: true if WANTED have been counted now. */
+bool values_count_blocked(uint64_t wanted);
 /* Pairs of places in the code, and single ones (SECOND 0), of which something was learnt. */
 bool values_knows_place(uint64_t first, uint64_t second);
 /* Learns it and begins the exploration again; returns only if there is no room. */

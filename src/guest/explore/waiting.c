@@ -1,5 +1,6 @@
 #include "guest/explore/waiting.h"
 #include <string.h>
+#include "base/hash.h"
 #include "guest/explore/checkpoint.h"
 #include "guest/explore/confirm.h"
 #include "guest/explore/finding.h"
@@ -394,6 +395,7 @@ static GhostResult ghost_try(int t, int i, int count)
             result = GHOST_OTHER;
     }
 
+    waiting_what_if_touched |= undo_count > boundary || request.kind == REQUEST_STOP;
     undo_to(boundary);
     for (uint32_t q = start->log_position; q < boundary; q++)
         if (undo_log[q].thread == t && !undo_log[q].dead)
@@ -530,6 +532,28 @@ static bool supposedly_waits(int t, const Event *first)
     return ghost_try(t, first->index, 1) == GHOST_EQUAL;
 }
 
+uint64_t waiting_run_key(int t)
+{
+    int from = MAX(pure_from(t), threads[t].opaque_at);
+    if (from == threads[t].count)
+        return 0;
+    for (uint32_t q = thread_event(t, from)->log_position; q < undo_count; q++)
+        if (is_state(&undo_log[q], t))
+            return 0;
+    const char *sp = fibers[t].sp;
+    uint64_t key = scrub_hash(sp, (size_t)(fibers[t].base - sp));
+    looked = false;
+    key = hash_mix(key ^ (uintptr_t)request.pc) + heap_cursor[t].used;
+    key = hash_mix(key ^ request.expected * request.kind) + hash_mix(request.operand + (unsigned)t);
+    for (int i = from; i < threads[t].count; i++) {
+        Event *e = thread_event(t, i);
+        key = hash_mix(key ^ state_of(e)) + e->pc + e->kind;
+    }
+    return key | 1;
+}
+
+bool waiting_what_if_touched;
+
 bool waiting_what_if(int t, const Event *first, uint64_t v)
 {
     static char *stack;
@@ -556,6 +580,7 @@ bool waiting_what_if(int t, const Event *first, uint64_t v)
     reply.success = false;
     ghost_resume(t, threads[t].count - 1);
     bool waits = false;
+    waiting_what_if_touched = request.kind == REQUEST_STOP; /* perhaps an object is not there yet */
     if (request.kind != REQUEST_STOP) {
         run_from = thread_event(t, pure_from(t))->log_position;
         supposed_from = boundary;
@@ -563,6 +588,7 @@ bool waiting_what_if(int t, const Event *first, uint64_t v)
         waits = supposedly_waits(t, first);
         supposed = NULL;
     }
+    waiting_what_if_touched |= undo_count > boundary;
     undo_to(boundary);
     memory_races_off = races_were_off;
     request = real;

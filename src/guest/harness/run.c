@@ -17,6 +17,7 @@
 #include "guest/harness/golden_code.h"
 #include "guest/harness/graph_history.h"
 #include "guest/explore/schedules/bounded.h"
+#include "guest/explore/confirm.h"
 #include "guest/explore/explore.h"
 #include "guest/explore/frames.h"
 #include "guest/explore/memory/memory.h"
@@ -273,6 +274,10 @@ static void end_worker(FindingKind kind)
     if (tool_link->options.jobs > 1) /* it may have made way for one that began again */
         explore_stopped = tool_link->workers.stopped != 0;
     fill_outcome(FINDING_NONE);
+    if (options.check.enabled && !options.check.annotated) {
+        child_check_describe_coverage(tool_link);
+        give_remarks();
+    }
     uint64_t left_out = total_counts().left_out;
     if (left_out) {
         op_warning(
@@ -413,6 +418,8 @@ void start_driver(void)
     bounded_counts = getenv("HEDDLE_COUNT_SCHEDULES") != NULL;
     model_checks_psc = getenv("HEDDLE_CHECK_PSC") != NULL;
     graph_history_check_edges = getenv("HEDDLE_CHECK_EDGES") != NULL;
+    if (getenv("HEDDLE_EAGER_CONFIRM"))
+        confirm_after = 1;
     if (getenv("HEDDLE_EAGER_WORKERS"))
         workers_keep_ns = 0;
     cpu_start = cpu_ns();
