@@ -38,8 +38,7 @@ static const Event *earlier_read(int t, LocationId x)
 
 static bool can_be_first(const Event *e)
 {
-    return !e->plain && e->size <= 8 && e->request != REQUEST_AWAIT &&
-           e->request != REQUEST_RMW;
+    return !e->plain && e->size <= 8 && e->request != REQUEST_AWAIT && e->request != REQUEST_RMW;
 }
 
 void confirm_learn(int t, int from)
