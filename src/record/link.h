@@ -10,7 +10,7 @@
 #include "record/order_table.h"
 
 #define LINK_ENVIRONMENT "HEDDLE_LINK"
-#define LINK_MAGIC 0x6865646c696e6b65u /* "hedlinke": changes with every change of layout */
+#define LINK_MAGIC 0x6865646c696e6b66u /* "hedlinkf": changes with every change of layout */
 #define LINK_WORKERS WORKERS_MOST
 #define LINK_SHAPES 16                  /* of tests, in one check */
 #define LINK_EVIDENCE_BYTES (32u << 20) /* sparse: pages are used only when written */
@@ -38,6 +38,16 @@ typedef struct LinkCounters { /* one a worker, so that no line is shared */
     uint64_t left_out; /* executions with too many preemptions */
     uint64_t spare[7];
 } LinkCounters;
+
+/* Code whose accesses nobody announces (tool/instrument/machine/escapes.h). The tool gives the
+ * addresses of the functions that contain it, or 0 if it does not know them; the program stops
+ * there once and notes that it came by (guest/runtime/unseen.h). */
+#define LINK_UNSEEN 8192
+typedef struct LinkUnseen {
+    uint64_t address;
+    uint32_t escape; /* its index in the tool's list */
+    uint32_t ran;    /* 1: some thread came here */
+} LinkUnseen;
 
 typedef struct LinkRange { /* a piece of the evidence area */
     uint64_t offset, count;
@@ -116,5 +126,7 @@ typedef struct Link {
     uint64_t liveness_bytes;
     unsigned char liveness[LINK_LIVENESS_BYTES] __attribute__((aligned(16)));
     OrderTable orders; /* of `heddle weaken` */
+    uint32_t unseen_count, unseen_spare;
+    LinkUnseen unseen[LINK_UNSEEN];
 } Link;
 #endif

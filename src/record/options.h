@@ -5,6 +5,7 @@
 #include "base/common.h"
 
 typedef enum MemoryModel { MODEL_SC, MODEL_TSO, MODEL_RC11 } MemoryModel;
+#define MODEL_LAST MODEL_RC11
 typedef enum RacePolicy {
     RACES_DEFAULT, /* rc11: a race is an error; sc and tso: racing locations are explored */
     RACES_ERROR,
@@ -65,5 +66,6 @@ typedef struct ExploreOptions {
     uint32_t show_output;      /* 1: what the program prints is not thrown away */
     CheckOptions check;
     uint32_t stack_bytes; /* of each thread; 0: the default */
+    char trust[512];      /* places whose unseen accesses the user answers for: "a.c:7,f" */
 } ExploreOptions;
 #endif

@@ -13,6 +13,7 @@ struct Answer {
     Verdict verdict;
     ViolationKind violation;
     bool exhaustive;     /* everything within the model was explored */
+    bool doubted;        /* inconclusive: a violation was replayed, but in code that nobody sees */
     bool internal;       /* the tool itself failed: exit status 4 */
     const char *message; /* violated: what is wrong, in one sentence; or NULL */
     const char *reason;  /* inconclusive: why, in one sentence; or NULL */
@@ -46,6 +47,7 @@ struct Answer {
     uint64_t most_histories; /* of one object in one execution */
 
     const char *record_path;   /* a file that `heddle replay` takes, or NULL */
+    const char *replay_words;  /* options that it needs for that: "--allow-outside ", or NULL */
     const Record *record;      /* the execution that shows the violation, as replayed; or NULL */
     const Record *found;       /* the same as first found: what is saved */
     const char *program;       /* the executable that it ran in, for names; or NULL */
@@ -57,6 +59,11 @@ struct Answer {
     uint32_t rejected_count;
 };
 
+/* Is there an execution that goes wrong, to be shown and saved, whatever the verdict? */
+static inline bool answer_shows_violation(const Answer *answer)
+{
+    return answer->verdict == VERDICT_VIOLATED || answer->doubted;
+}
 /* The status that the command ends with: 0 holds, 1 violated, 3 inconclusive, 4 internal error. */
 int answer_exit_status(const Answer *answer);
 #endif

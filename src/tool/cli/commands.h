@@ -19,5 +19,4 @@
 COMMANDS(X)
 #undef X
 
-#define HEDDLE_VERSION "0.1.0"
 #endif

@@ -6,6 +6,7 @@
 #include "tool/instrument/compiler.h"
 #include "tool/instrument/workspace.h"
 #include "record/link.h"
+#include "tool/instrument/machine/escapes.h"
 
 typedef struct SuperviseRequest {
     const char *program;    /* the executable */
@@ -18,6 +19,7 @@ typedef struct SuperviseRequest {
     OrderTable *orders; /* goes into the mapping, and comes back with what was met; may be NULL */
     uint64_t hang_ms;   /* no event for that long: given up; 0: never */
     bool show_output, quiet;
+    const EscapePlaces *unseen; /* where code lies that nobody sees; may be NULL */
 } SuperviseRequest;
 
 typedef enum SuperviseEnd {
@@ -44,7 +46,8 @@ typedef struct SuperviseResult {
     uint64_t pcs[8]; /* SUPERVISE_HANG: where the program was seen */
     double seconds;
     long peak_rss_kb;
-    char errors[4096]; /* the end of what the program wrote to stderr */
+    const uint8_t *ran_unseen; /* by escape: 1 if some execution came by; NULL: there are none */
+    char errors[4096];         /* the end of what the program wrote to stderr */
 } SuperviseResult;
 
 /* The mapping for such a request, to be inherited by the program as file *fd. NULL on error. The

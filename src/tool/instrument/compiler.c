@@ -23,6 +23,11 @@ FileLanguage compiler_file_language(const char *path)
     return FILE_UNKNOWN;
 }
 
+const char *compiler_file_word(Arena *arena, const char *path)
+{
+    return path[0] == '-' || path[0] == '@' ? arena_printf(arena, "./%s", path) : path;
+}
+
 /* Searches PATH as the shell does. */
 static bool on_path(const char *name)
 {

@@ -22,6 +22,10 @@ typedef enum FileLanguage {
 } FileLanguage;
 FileLanguage compiler_file_language(const char *path); /* by its ending */
 
+/* PATH as a word of a command line: a name that begins with - or @ would be an option, or a list of
+ * further words. */
+const char *compiler_file_word(Arena *arena, const char *path);
+
 /* NAME is what --cc was given; NULL means gcc. */
 MUST_USE bool compiler_find(const char *name, Arena *arena, Compiler *out, Error *error);
 
