@@ -4,8 +4,8 @@
 # unless they are listed themselves. Rooms joined by a comma see each other. guest and tool never do.
 set -u
 cd "$(dirname "$0")/.." || exit 2
-shared="base record judge/history judge/spec judge/linear,judge/quasi judge/graph"
-guest="$shared guest/runtime guest/explore guest/entry guest/harness"
+shared="base record judge/history judge/spec judge/linear,judge/quasi judge/graph judge/library"
+guest="$shared guest/runtime guest/explore guest/entry guest/states guest/harness"
 tool="$shared model refine prove tool/instrument tool/answer tool/report tool/cli"
 
 find src -type d | while read -r folder; do

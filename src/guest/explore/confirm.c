@@ -154,7 +154,7 @@ int confirm_next(uint32_t able)
         if (threads[t].count && is_middle(last_event(t)))
             return t;
     }
-    return __builtin_ctz(able);
+    return -1;
 }
 
 bool confirm_phantom_is_useful(int t)

@@ -29,10 +29,13 @@
  * others. At most one thread that does not wait is then in the middle of a round: a revisit leaves
  * other threads at events that have successors, hence writes. So what made t wait before r3, or as
  * a phantom, is older than t's last other read or in the prefix of what that reads, and a revisit
- * that keeps the read keeps it. (4) V grows while it is explored: see values.h. If a pass ends
- * without a new value, let F be a smallest graph that it missed because of an unknown value; the
- * porf prefix of the first write of that value has known values only, so it was reached and the
- * value was noted: a contradiction.
+ * that keeps the read keeps it. Whether r3 confirms may differ from one graph to the next without
+ * harm (a what-if is refused where it meets an object that is not allocated yet): each graph is
+ * extended once, and both ways to add r3 reach what lies beyond; where r3 is a read like others,
+ * executions that M merges are counted apart. (4) V grows while it is explored: see values.h. If a
+ * pass ends without a new value, let F be a smallest graph that it missed because of an unknown
+ * value; the porf prefix of the first write of that value has known values only, so it was reached
+ * and the value was noted: a contradiction.
  */
 #ifndef HEDDLE_EXPLORE_CONFIRM_H
 #define HEDDLE_EXPLORE_CONFIRM_H
@@ -53,7 +56,7 @@ const Event *confirm_find(int thread);
 /* T was found waiting, with its events from FROM on droppable: perhaps there is something to learn,
  * and the exploration begins again. */
 void confirm_learn(int thread, int from);
-/* The thread that runs next, of those in ABLE. */
+/* The thread of those in ABLE that is in the middle of a round, or -1. */
 int confirm_next(uint32_t able);
 /* Would T, with a phantom as its last event, be cut by waiting_block? */
 bool confirm_phantom_is_useful(int thread);
