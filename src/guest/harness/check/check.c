@@ -346,8 +346,8 @@ static FindingKind run_generated(const CheckOptions *check)
 
 void child_check_describe_coverage(Link *link)
 {
-    if (is_marked())
-        return;
+    if (is_marked() || options.check.unbounded)
+        return; /* they say themselves what they cover */
     Buffer text = {0};
     buffer_printf(&text, "%.*s", STR_ARG(buffer_str(&coverage)));
     rounds_describe(&text);
