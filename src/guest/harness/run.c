@@ -18,6 +18,7 @@
 #include "guest/harness/golden_code.h"
 #include "guest/harness/graph_history.h"
 #include "guest/explore/schedules/bounded.h"
+#include "guest/explore/confirm.h"
 #include "guest/explore/endless.h"
 #include "guest/explore/explore.h"
 #include "guest/explore/frames.h"
@@ -208,7 +209,8 @@ static ExploreOptions default_options(void)
                         .preemptions = -1,
                         .jobs = 1,
                         .keep_going = getenv("HEDDLE_KEEP_GOING") != NULL,
-                        .follow_hopeless = getenv("HEDDLE_FOLLOW_HOPELESS") != NULL};
+                        .follow_hopeless = getenv("HEDDLE_FOLLOW_HOPELESS") != NULL,
+                        .plain_search = getenv("HEDDLE_PLAIN_SEARCH") != NULL};
     o.check.annotated = getenv("HEDDLE_ANNOTATED") != NULL;
     if (getenv("HEDDLE_PREEMPTIONS"))
         o.preemptions = atoi(getenv("HEDDLE_PREEMPTIONS"));
@@ -288,6 +290,10 @@ static void end_worker(FindingKind kind)
     if (tool_link->options.jobs > 1) /* it may have made way for one that began again */
         explore_stopped = tool_link->workers.stopped != 0;
     fill_outcome(FINDING_NONE);
+    if (options.check.enabled && !options.check.annotated) {
+        child_check_describe_coverage(tool_link);
+        give_remarks();
+    }
     uint64_t left_out = total_counts().left_out;
     if (left_out) {
         op_warning(
@@ -431,6 +437,8 @@ void start_driver(void)
     model_checks_psc = getenv("HEDDLE_CHECK_PSC") != NULL;
     validate_steps |= getenv("HEDDLE_VALIDATE") != NULL;
     graph_history_check_edges = getenv("HEDDLE_CHECK_EDGES") != NULL;
+    if (getenv("HEDDLE_EAGER_CONFIRM"))
+        confirm_after = 1;
     if (getenv("HEDDLE_EAGER_WORKERS"))
         workers_keep_ns = 0;
     cpu_start = clock_cpu_ns();

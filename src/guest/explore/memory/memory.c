@@ -336,7 +336,7 @@ static inline bool repeats(const Cell *cell, int t, bool writes)
 static void touch_cell(uint32_t c, int t, char *address, unsigned bytes, bool writes,
                        const void *pc)
 {
-    if (repeats(&memory_cells[c], t, writes))
+    if (!memory_races_off && repeats(&memory_cells[c], t, writes))
         return; /* and the bytes are in the log since this thread's last event */
     if (!memory_races_off)
         check_cell(&memory_cells[c], graph_tip(t), t, writes, address, bytes, pc, false);
