@@ -76,6 +76,7 @@ static void fill_access(Event *e, LocationId l)
     e->op = request.op;
     e->test = request.test;
     e->plain = request.plain;
+    e->locked = request.kind == REQUEST_STORE && request.locked;
     e->order = e->success_order = request.order;
     e->failure_order = request.failure_order;
     e->weak = request.kind == REQUEST_CAS && request.weak && options.weak_cas;
@@ -101,7 +102,7 @@ static void note_order(const Request *q)
 /* Racing plain accesses that are explored as events (sc, tso) race with nothing. */
 static bool looks_for_races(uint8_t plain)
 {
-    return plain != 1 || (options.model == MODEL_RC11 && options.races != RACES_IGNORE);
+    return plain != 1 || (model_forbids_races(options.model) && options.races != RACES_IGNORE);
 }
 
 /* The checks that come before an access. Whether a read races with a plain access depends on what
@@ -119,11 +120,16 @@ static LocationId enter_location(int t, bool writes)
 
 void explore_check_read(const Event *read)
 {
+    int self = finding_self; /* of a revisit: the thread that wrote */
+    finding_self = read->thread;
+    finding_event = event_id(read);
     if (!read->rf)
         memory_check_initialised(read);
     if (looks_for_races(read->plain))
         memory_check_atomic(&locations[read->location], &read->hb, read->thread, read->rmw,
                             (const void *)(uintptr_t)read->pc);
+    finding_self = self;
+    finding_event = 0;
 }
 
 Event *explore_add_access(int t, EventKind kind)

@@ -491,20 +491,8 @@ static const Event *last_read(int t)
     return NULL;
 }
 
-/* Does the round of T's loop from event FROM on read nothing? It came about by choices alone, and
- * what comes after other choices is explored from the state before them. */
-static bool only_chose(int t, int from)
-{
-    for (int i = from; i < threads[t].count; i++)
-        if (thread_event(t, i)->kind == EVENT_READ)
-            return false;
-    return true;
-}
-
 bool waiting_block(int t, int from)
 {
-    if (UNLIKELY(only_chose(t, from)))
-        return false;
     /* Only a revisit of one of its reads can free T; it deletes T's last read, which must have been
      * added maximally. (Looking at any other read would lose executions.) */
     const Event *r = last_read(t);

@@ -53,9 +53,7 @@ bool session_open(Session *session, Arena *arena, const char *command, const Run
     BuildRequest request = options->build;
     bool check = !strcmp(command, "check") || options->explore.check.annotated;
     request.annotations = check && annotate_wanted(&request.files, &request.compile);
-    request.meaning = options->explore.model == MODEL_RC11 ? ASSEMBLY_IN_C11
-                      : options->explore.model == MODEL_SC ? ASSEMBLY_IN_SC
-                                                           : ASSEMBLY_IN_TSO;
+    request.meaning = model_assembly(options->explore.model);
     double start = process_seconds();
     process_catch_interrupts();
     if (!workspace_open(&session->workspace, error) ||
@@ -364,7 +362,7 @@ static void unseen_notes(const Session *session, const Words *texts, Answer *ans
     if (texts->count > MOST_ESCAPES_TOLD)
         vec_push(&answer->remarks, arena_printf(session->arena, "%zu more such places",
                                                 texts->count - MOST_ESCAPES_TOLD));
-    if (instructions && texts->count && session->explore.model == MODEL_RC11)
+    if (instructions && texts->count && model_assembly(session->explore.model) == ASSEMBLY_IN_C11)
         vec_push(&answer->remarks,
                  "inline assembly has a meaning under --model=tso: heddle-run(1)");
 }
@@ -543,7 +541,7 @@ bool session_explore(Session *session, Answer *answer, Error *error)
 {
     *answer = (Answer){.command = session->command,
                        .subject = session->subject,
-                       .model = options_model_word(session->explore.model),
+                       .model = model_word(session->explore.model),
                        .bounds = options_bounds_text(session->arena, &session->explore),
                        .build_seconds = session->build_seconds};
     SuperviseRequest request;

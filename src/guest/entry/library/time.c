@@ -105,7 +105,10 @@ void time_pass_until(const struct timespec *when)
         guest_set(self->clock, deadline - start);
 }
 
-GUEST int clock_gettime(clockid_t clock, struct timespec *now)
+/* Becomes clock_gettime when the runtime is linked: what the runtime itself calls by that name is
+ * the system's (see the Makefile). */
+GUEST int heddle_user_clock_gettime(clockid_t clock, struct timespec *now);
+int heddle_user_clock_gettime(clockid_t clock, struct timespec *now)
 {
     const void *pc = GUEST_PC;
     if (!op_active())
@@ -118,7 +121,7 @@ GUEST int clock_gettime(clockid_t clock, struct timespec *now)
 
 GUEST int __wrap_timespec_get(struct timespec *now, int base)
 {
-    return base == TIME_UTC && clock_gettime(CLOCK_REALTIME, now) == 0 ? base : 0;
+    return base == TIME_UTC && heddle_user_clock_gettime(CLOCK_REALTIME, now) == 0 ? base : 0;
 }
 
 GUEST int __wrap_gettimeofday(struct timeval *restrict now, void *restrict zone)
