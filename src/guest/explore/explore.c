@@ -80,6 +80,7 @@ static void fill_access(Event *e, LocationId l)
     e->op = request.op;
     e->test = request.test;
     e->plain = request.plain;
+    e->locked = request.kind == REQUEST_STORE && request.locked;
     e->order = e->success_order = request.order;
     e->failure_order = request.failure_order;
     e->weak = request.kind == REQUEST_CAS && request.weak && options.weak_cas;
@@ -123,11 +124,16 @@ static LocationId enter_location(int t, bool writes)
 
 void explore_check_read(const Event *read)
 {
+    int self = finding_self; /* of a revisit: the thread that wrote */
+    finding_self = read->thread;
+    finding_event = event_id(read);
     if (!read->rf)
         memory_check_initialised(read);
     if (looks_for_races(read->plain))
         memory_check_atomic(&locations[read->location], &read->hb, read->thread, read->rmw,
                             (const void *)(uintptr_t)read->pc);
+    finding_self = self;
+    finding_event = 0;
 }
 
 Event *explore_add_access(int t, EventKind kind)

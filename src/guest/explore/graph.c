@@ -337,6 +337,10 @@ bool graph_test_holds(const Event *r)
         return value == operand;
     case AWAIT_NE:
         return value != operand;
+    case AWAIT_FREE:
+        return value == operand || operations_is_dead((uint64_t)value);
+    case AWAIT_ANY:
+        return true;
     case AWAIT_GT:
         return value > operand;
     default:

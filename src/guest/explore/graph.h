@@ -54,6 +54,7 @@ typedef struct Event {
     uint8_t op, test; /* RmwOp, AwaitTest */
     uint8_t plain;    /* as in Request */
     uint8_t rmw;      /* read: a write follows at once; write: it is that write */
+    uint8_t locked;   /* write: as in Request */
     uint8_t has_release;
     uint8_t success_order, failure_order; /* END: success_order 1 if it ends the program */
     uint8_t revisited;                    /* reads: it reads from a younger write */

@@ -1,10 +1,12 @@
 /* run.c: the driver inside the program under test for `heddle run`: explores main and writes the
  * outcome into the link that the tool has mapped. Without a link (the program was started by hand)
  * it explores with default options and prints the counts: handy under a debugger. */
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/wait.h>
 #include <unistd.h>
 #include "guest/states/search.h"
 #include "guest/harness/check/declared.h"
@@ -217,6 +219,7 @@ static ExploreOptions default_options(void)
     if (getenv("HEDDLE_RELEASE_SEQUENCES"))
         o.release_sequences =
             strcmp(getenv("HEDDLE_RELEASE_SEQUENCES"), "c++20") ? RELEASE_C11 : RELEASE_CXX20;
+    o.tso_axioms = getenv("HEDDLE_TSO_AXIOMS") != NULL;
     if (getenv("HEDDLE_IGNORE_RACES"))
         o.races = RACES_IGNORE;
     if (getenv("HEDDLE_SCHEDULES"))
@@ -349,14 +352,35 @@ static void dump_complete(void)
     dump_execution(dump_file);
 }
 
+/* For tests, without a tool: a process of its own explores, and if it finds a violation, the
+ * present one goes on with a replay, as the tool would have it done. False in the process that
+ * explores. */
+static bool explore_elsewhere(void)
+{
+    pid_t child = fork();
+    if (child < 0)
+        die("cannot start a process");
+    if (child == 0)
+        return false;
+    while (waitpid(child, NULL, 0) < 0 && errno == EINTR)
+        ;
+    if (!tool_link->has_record)
+        _exit(0);
+    tool_link->mode = LINK_REPLAY;
+    return true;
+}
+
 void start_driver(void)
 {
-    static Link private_link;
     map_link();
-    bool by_hand = !tool_link;
+    bool by_hand = !tool_link, confirms = false;
     if (by_hand) {
-        tool_link = &private_link;
+        tool_link = mmap(NULL, sizeof(Link), PROT_READ | PROT_WRITE,
+                         MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+        if (tool_link == MAP_FAILED)
+            die("cannot map memory");
         tool_link->options = default_options();
+        confirms = getenv("HEDDLE_CONFIRM") && explore_elsewhere();
         if (getenv("HEDDLE_OUTCOMES"))
             dump_outcomes_to(getenv("HEDDLE_OUTCOMES"));
     }
@@ -416,8 +440,12 @@ void start_driver(void)
     bool alone = by_hand || (!options.check.enabled && wanted->preemptions >= 0 &&
                              model_is_interleaved(wanted->model));
     workers_setup(&tool_link->workers, alone ? 1 : wanted->jobs, begin_worker, reset_counters);
-    if (tool_link->mode == LINK_REPLAY && !by_hand) {
+    if (tool_link->mode == LINK_REPLAY && (!by_hand || confirms)) {
         child_replay(tool_link);
+        if (confirms && tool_link->outcome.replayed)
+            dprintf(1, "confirmed\n");
+        else if (confirms)
+            dprintf(1, "unconfirmed: %s\n", tool_link->outcome.reason);
         __atomic_store_n(&tool_link->state, LINK_DONE, __ATOMIC_RELEASE);
         _exit(0);
     }

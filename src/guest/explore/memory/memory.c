@@ -268,6 +268,12 @@ void memory_check_initialised(const Event *read)
     for (uint32_t c = granules[x->granule].cells; c; c = memory_cells[c].next)
         if (memory_cells[c].has_write)
             missing &= (uint8_t)~memory_cells[c].mask;
+    const EventExtra *extra = &pool_extra[event_id(read)];
+    if (missing && read->request == REQUEST_AWAIT && extra->object) {
+        op_blame(BLAME_READ, x->address, x->size);
+        op_violation(VIOLATION_MISUSE, (void *)read->pc, "%s of a %s that was never initialised",
+                     extra->verb, extra->object);
+    }
     if (missing) {
         op_blame(BLAME_READ, x->address, x->size);
         op_violation(VIOLATION_UNINITIALISED_READ, (void *)read->pc,
