@@ -95,7 +95,8 @@ typedef struct LinkOutcome {
      * inside a call; had too many histories. And the most histories of one */
     uint64_t annotated; /* 1: it was judged by annotations */
     uint64_t judged, several, unfinished, too_many, most_histories;
-    uint64_t too_early; /* calls before main */
+    uint64_t too_early;                    /* calls before main */
+    uint64_t tests_by_states, test_states; /* tests decided by states: how many, and of how many */
     /* check --unbounded */
     uint64_t states, transitions, states_bytes;
     uint64_t depends_pc; /* inconclusive: where a step depends on addresses, or 0 */

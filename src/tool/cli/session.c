@@ -259,6 +259,8 @@ static void answer_fill(const Session *session, const SuperviseResult *result, A
     answer->serial_runs = outcome->serial_runs;
     answer->serial_seconds = (double)outcome->serial_ns / 1e9;
     answer->histories = outcome->histories;
+    answer->tests_by_states = outcome->tests_by_states;
+    answer->test_states = outcome->test_states;
     answer->states = MAX(outcome->states, result->total.states);
     answer->transitions = outcome->transitions;
     answer->states_bytes = outcome->states_bytes;
