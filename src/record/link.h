@@ -48,6 +48,13 @@ typedef struct LinkUnseen {
     uint32_t ran;    /* 1: some thread came here */
 } LinkUnseen;
 
+/* A function of a library that was called, and whose effects on memory nobody knows. */
+#define LINK_UNSEEN_CALLS 64
+typedef struct LinkUnseenCall {
+    char name[232];
+    uint64_t pc; /* of one call, in the program */
+} LinkUnseenCall;
+
 typedef struct LinkRange { /* a piece of the evidence area */
     uint64_t offset, count;
 } LinkRange;
@@ -123,7 +130,8 @@ typedef struct Link {
     uint64_t liveness_bytes;
     unsigned char liveness[LINK_LIVENESS_BYTES] __attribute__((aligned(16)));
     OrderTable orders; /* of `heddle weaken` */
-    uint32_t unseen_count, unseen_spare;
+    uint32_t unseen_count, unseen_call_count; /* the latter is atomic and may exceed the room */
+    LinkUnseenCall unseen_calls[LINK_UNSEEN_CALLS];
     LinkUnseen unseen[LINK_UNSEEN];
 } Link;
 #endif

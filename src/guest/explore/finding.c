@@ -106,7 +106,7 @@ void op_needs_replay(const char *why)
         request.kind = REQUEST_STOP;
         fiber_abandon();
     }
-    opaque_enter(NULL);
+    opaque_note(NULL);
     if (!options.checkpoints)
         return;
     options.checkpoints = 0;

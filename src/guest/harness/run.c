@@ -293,11 +293,15 @@ static void end_worker(FindingKind kind)
     }
 }
 
+extern const char __executable_start[], etext[]; /* the program's code, by the linker */
+
 static void count_leak(HeapBlock *block, char *address, void *context)
 {
     (void)address;
     LinkOutcome *outcome = context;
-    if (!heap_is_live(block))
+    /* what a library allocates for itself (the buffer of a stream) is none of the program's */
+    bool own = block->pc >= (uintptr_t)__executable_start && block->pc < (uintptr_t)etext;
+    if (!heap_is_live(block) || !own)
         return;
     if (!outcome->leak_objects++)
         outcome->leak_pc = block->pc;
@@ -377,8 +381,7 @@ void start_driver(void)
     crash_install(on_crash);
     for (int t = 0; t < MAX_THREADS; t++)
         crash_stack_guard(fibers[t].limit - 4096, 4096);
-    if (!tool_link->debugged)
-        unseen_setup(tool_link->unseen, tool_link->unseen_count);
+    unseen_setup(tool_link, !tool_link->debugged);
     if (!tool_link->debugged) /* a person may take their time */
         crash_watchdog(TICK_MS, on_tick);
     if (!explore_on_complete)

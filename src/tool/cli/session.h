@@ -25,8 +25,8 @@ typedef struct Session {
     LinkOutcome *replayed; /* what the last replay said, or NULL */
     EscapePlaces places;   /* of the escapes, in the program */
     Words trusted;         /* escapes that the user answers for, in words; not among the others */
-    const uint8_t *ran;    /* by escape: the exploration came by; NULL: there are none */
-    const uint8_t *replay_ran; /* the same for the execution that was last replayed */
+    Words ran;             /* what the exploration ran that nobody sees, in words */
+    Words replay_ran;      /* the same for the execution that was last replayed */
 } Session;
 
 /* Builds and scans. Close the session whatever the result. */

@@ -158,7 +158,7 @@ static void scan_text(TextScan *scan, Str text)
             bool fresh;
             if (reachable_may_run(scan->reachable, scan->function))
                 hashmap_put(scan->names, hash_bytes(line.at, scan->function.length, 0), &fresh);
-            continue;
+            line = (Str){colon + 1, line.length - scan->function.length - 1};
         }
         Str trimmed = str_trim(line);
         if (str_starts(trimmed, STR("#APP")))

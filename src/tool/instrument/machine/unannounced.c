@@ -420,6 +420,8 @@ static bool takes_structure(const Finder *f, uint64_t address)
         if (dwarf_tag(&child) == DW_TAG_formal_parameter && is_in_memory(&child, &by_address) &&
             !by_address)
             return true;
+        if (dwarf_tag(&child) == DW_TAG_unspecified_parameters) /* who knows what it is given */
+            return true;
     } while (!dwarf_siblingof(&child, &child));
     return false;
 }
