@@ -129,7 +129,7 @@ typedef struct Link {
     /* the tool's table of dead stack bytes (record/liveness_table.h); 0 bytes: none */
     uint64_t liveness_bytes;
     unsigned char liveness[LINK_LIVENESS_BYTES] __attribute__((aligned(16)));
-    OrderTable orders; /* of `heddle weaken` */
+    OrderTable orders;                        /* of `heddle weaken` */
     uint32_t unseen_count, unseen_call_count; /* the latter is atomic and may exceed the room */
     LinkUnseenCall unseen_calls[LINK_UNSEEN_CALLS];
     LinkUnseen unseen[LINK_UNSEEN];
