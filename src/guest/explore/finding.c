@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 #include "guest/explore/graph.h"
+#include "guest/explore/memory/divert.h"
 #include "guest/explore/waiting.h"
 #include "guest/runtime/fiber.h"
 
@@ -88,6 +89,14 @@ void op_unsupported(const char *format, ...)
     finding_stop();
 }
 
+void finding_check_exit(int status, const void *pc)
+{
+    status &= 0xff; /* what the parent of a process gets to see */
+    if (status && !options.exit_status_ignored)
+        op_violation(VIOLATION_EXIT_STATUS, pc,
+                     pc ? "the program ends with exit status %d" : "main returns %d", status);
+}
+
 void finding_restart(void)
 {
     finding = (Finding){.kind = FINDING_RESTART, .partner = -1};
@@ -101,11 +110,14 @@ void op_begin_again(void)
 
 void op_needs_replay(const char *why)
 {
-    (void)why;
     if (waiting_runs_ghost()) { /* what the thread itself does not do is no reason */
         request.kind = REQUEST_STOP;
         fiber_abandon();
     }
+    if (memory_divert)
+        op_unsupported("%s: that leaves state behind which is no part of the program's memory, so "
+                       "its states can't be explored",
+                       why);
     opaque_note(NULL);
     if (!options.checkpoints)
         return;
@@ -130,4 +142,9 @@ void op_warning(const char *format, ...)
 bool op_thread_exists(unsigned thread)
 {
     return thread < MAX_THREADS && (threads_created >> thread & 1);
+}
+
+bool op_others_exist(void)
+{
+    return threads_created != 1;
 }

@@ -41,12 +41,17 @@ struct Answer {
     uint32_t order_count;
     const char *order_text;
 
+    /* check --unbounded */
+    uint64_t states, transitions, states_bytes; /* states: 0 if it was not asked for */
+    const char *progress; /* which promise of progress the states prove, or NULL */
+
     /* annotated programs */
     uint64_t judged;         /* executions */
     uint64_t several;        /* of these: with several sequential histories of one object */
     uint64_t most_histories; /* of one object in one execution */
 
     const char *record_path;   /* a file that `heddle replay` takes, or NULL */
+    const char *replay_words;  /* options that it needs for that: "--allow-outside ", or NULL */
     const Record *record;      /* the execution that shows the violation, as replayed; or NULL */
     const Record *found;       /* the same as first found: what is saved */
     const char *program;       /* the executable that it ran in, for names; or NULL */

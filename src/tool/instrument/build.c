@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include "base/file.h"
 #include "base/hash.h"
 #include "base/log.h"
 #include "base/str.h"
@@ -47,26 +48,10 @@ const char *build_own_file(Arena *arena, const char *relative)
     return access(path, R_OK) == 0 ? path : NULL;
 }
 
-static bool build_read_file(const char *path, Buffer *text, Error *error)
-{
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
-    if (fd < 0)
-        return error_set(error, "%s: %s", path, strerror(errno));
-    char piece[65536];
-    ssize_t got;
-    while ((got = read(fd, piece, sizeof piece)) > 0)
-        buffer_append(text, piece, (size_t)got);
-    int reason = errno;
-    close(fd);
-    if (got < 0)
-        return error_set(error, "%s: %s", path, strerror(reason));
-    return true;
-}
-
 bool build_hash_file(const char *path, BuildSource *out, Error *error)
 {
     Buffer text = {0};
-    bool read = build_read_file(path, &text, error);
+    bool read = file_read(path, &text, error);
     if (read)
         *out = (BuildSource){path, text.count, hash_bytes(text.at, text.count, 0)};
     vec_free(&text);
@@ -79,18 +64,21 @@ static bool build_check_inputs(Arena *arena, Workspace *workspace, const BuildRe
 {
     for (size_t i = 0; i < request->files.count; i++) {
         const char *path = request->files.at[i];
-        BuildInput input = {.path = path, .source = path, .language = compiler_file_language(path)};
+        BuildInput input = {.path = path,
+                            .source = compiler_file_word(arena, path),
+                            .language = compiler_file_language(path)};
         struct stat status;
         if (stat(path, &status) != 0)
             return error_set(error, "%s: %s", path, strerror(errno));
-        if (S_ISDIR(status.st_mode))
-            return error_set(error, "%s is a folder, not a source file", path);
+        if (!S_ISREG(status.st_mode))
+            return error_set(error, "%s is %s, not a source file", path,
+                             S_ISDIR(status.st_mode) ? "a folder" : "a device or a pipe");
         if (access(path, R_OK) != 0)
             return error_set(error, "%s: %s", path, strerror(errno));
         if (input.language == FILE_UNKNOWN)
             return error_set(
                 error, "%s: not a kind of file that can be checked (.c .cc .cpp .cxx .o .a)", path);
-        input.object = path;
+        input.object = input.source;
         if (input.language == FILE_C || input.language == FILE_CXX) {
             input.assembly = arena_printf(arena, "%s/%zu.s", workspace->path, i);
             input.object = arena_printf(arena, "%s/%zu.o", workspace->path, i);
@@ -209,7 +197,7 @@ static void build_print_log(const char *path)
 {
     Buffer text = {0};
     Error ignored;
-    if (build_read_file(path, &text, &ignored) && text.count)
+    if (file_read(path, &text, &ignored) && text.count)
         fwrite(text.at, 1, text.count, stderr);
     vec_free(&text);
 }
@@ -311,7 +299,7 @@ static bool build_collect_sources(Arena *arena, Workspace *workspace, Build *bui
         char *rules = arena_printf(arena, "%s/%zu.d", workspace->path, i);
         if (!input->assembly) {
             buffer_printf(&text, ": %s", input->path);
-        } else if (!build_read_file(rules, &text, error)) {
+        } else if (!file_read(rules, &text, error)) {
             vec_free(&text);
             return false;
         }
@@ -347,7 +335,7 @@ static bool build_link_error(const char *log, Error *error)
 {
     Buffer text = {0};
     Error ignored;
-    if (!build_read_file(log, &text, &ignored) || !text.count) {
+    if (!file_read(log, &text, &ignored) || !text.count) {
         vec_free(&text);
         return error_set(error, "the program does not link");
     }

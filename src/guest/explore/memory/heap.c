@@ -2,7 +2,9 @@
 #include <errno.h>
 #include <string.h>
 #include <sys/mman.h>
+#include "guest/explore/memory/divert.h"
 #include "guest/runtime/fiber.h"
+#include "guest/explore/memory/deferred.h"
 #include "guest/explore/ops.h"
 #include "guest/runtime/pages.h"
 
@@ -69,6 +71,8 @@ static void set_shadow(char *address, size_t bytes, bool live)
 void *heap_allocate_aligned(size_t bytes, size_t alignment, bool zeroed, const void *pc)
 {
     heap_setup();
+    if (UNLIKELY(memory_divert != NULL) && op_active())
+        return memory_divert->allocate(bytes, alignment, zeroed, pc);
     if (bytes > heap_limit) {
         if (op_active())
             op_unsupported("the program asks for %zu bytes in one allocation, more than the "
@@ -109,6 +113,10 @@ void *heap_allocate_aligned(size_t bytes, size_t alignment, bool zeroed, const v
         op_write(shadow_of((char *)at), "\xff", 1); /* a block of no bytes can still be freed */
     if (UNLIKELY(heap_trace) && op_active())
         heap_trace(block, false, pc);
+    /* The zeroes are a write of this thread. While there is one thread only, nothing can race with
+     * it, and what it costs can be saved. */
+    if (zeroed && bytes && op_active() && op_others_exist())
+        op_plain_write((void *)at, bytes, pc);
     return (void *)at;
 }
 
@@ -131,9 +139,25 @@ bool heap_is_live(const HeapBlock *block)
     return state != 0 && state != FREED;
 }
 
+void heap_put_block(void *address, size_t bytes, bool zeroed, bool live, const void *pc)
+{
+    HeapBlock *block = (HeapBlock *)address - 1;
+    *block = (HeapBlock){.bytes = bytes, .pc = (uintptr_t)pc, .zeroed = zeroed};
+    block->check = check_value(block);
+    *shadow_of(address) = live ? HEAP_UNIT : FREED;
+}
+
+void heap_remove_block(void *address)
+{
+    ((HeapBlock *)address - 1)->check = 0;
+    *shadow_of(address) = 0;
+}
+
 void heap_release(void *address, const void *pc)
 {
     if (!address)
+        return;
+    if (UNLIKELY(memory_divert != NULL) && op_active() && memory_divert->release(address, pc))
         return;
     HeapBlock *block = heap_block_at(address);
     if (!op_active()) {
@@ -141,6 +165,7 @@ void heap_release(void *address, const void *pc)
             op_write(shadow_of(address), "\x80", 1);
         return;
     }
+    deferred_settle();
     if (!block || *shadow_of(address) == 0 || *shadow_of(address) == FREED)
         op_blame(BLAME_FREE, address, 0);
     if (!block || *shadow_of(address) == 0)
