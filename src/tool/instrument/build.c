@@ -131,7 +131,7 @@ static bool decides_library(const char *path)
     Error ignored;
     static const char *const macros[] = {"_GLIBCXX_DEBUG", "_GLIBCXX_USE_CXX11_ABI"};
     bool decides = false;
-    if (build_read_file(path, &text, &ignored))
+    if (file_read(path, &text, &ignored))
         for (size_t i = 0; i < COUNT_OF(macros); i++)
             decides |= memmem(text.at, text.count, macros[i], strlen(macros[i])) != NULL;
     vec_free(&text);
