@@ -38,3 +38,10 @@ expect "failing constructor" "violated assertion" "early" "$here/constructor_fai
 expect "quick_exit" "violated assertion" "" "$here/quick_exit.c"
 # Functions of the program that have the names of library functions which the runtime wraps.
 expect "own getline, rand, strlen, memcpy" holds "" -fno-builtin "$here/own_names.c" "$here/own_names_2.c"
+# Structures given and returned by value: the runtime stops at what the compiler does not announce.
+for model in sc tso; do
+    expect "structure given, $model" "violated assertion" "" --model=$model "$here/by_value_given.c"
+    expect "structure returned, $model" "violated assertion" "" --model=$model "$here/by_value_returned.c"
+done
+expect "structure given" "violated race" "" "$here/by_value_given.c"
+expect "structure returned" "violated race" "" "$here/by_value_returned.c"
