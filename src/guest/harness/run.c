@@ -34,6 +34,7 @@
 #include "guest/runtime/fiber.h"
 #include "guest/runtime/unseen.h"
 #include "guest/entry/guest.h"
+#include "guest/entry/watch.h"
 #include "guest/explore/memory/heap.h"
 #include "guest/runtime/image.h"
 #include "guest/entry/orders.h"
@@ -403,6 +404,8 @@ void start_driver(void)
     for (int t = 0; t < MAX_THREADS; t++)
         crash_stack_guard(fibers[t].limit - 4096, 4096);
     unseen_setup(tool_link, !tool_link->debugged);
+    if (!tool_link->debugged)
+        watch_setup(tool_link->watches, tool_link->watch_count);
     if (!tool_link->debugged) /* a person may take their time */
         crash_watchdog(TICK_MS, on_tick);
     if (!explore_on_complete)

@@ -10,7 +10,7 @@ static uint32_t list_count;
 static unsigned char *originals; /* by place */
 
 /* The pages are the process's own: what is written there is seen by nobody else. */
-static void put_byte(uint64_t address, unsigned char byte)
+void unseen_put_byte(uint64_t address, unsigned char byte)
 {
     char *page = (char *)(address & ~(uint64_t)4095);
     if (mprotect(page, 4096, PROT_READ | PROT_WRITE | PROT_EXEC))
@@ -34,7 +34,7 @@ void unseen_setup(Link *link, bool traps)
         originals[i] = list[i].address ? *(const unsigned char *)list[i].address : 0;
     for (uint32_t i = 0; i < list_count; i++)
         if (list[i].address)
-            put_byte(list[i].address, TRAP);
+            unseen_put_byte(list[i].address, TRAP);
         else
             list[i].ran = 1;
 }
@@ -46,7 +46,7 @@ bool unseen_trap(uintptr_t pc)
         if (list[i].address && list[i].address == pc - 1) {
             list[i].ran = 1;
             if (!found) /* of several at one place, all know the original */
-                put_byte(list[i].address, originals[i]);
+                unseen_put_byte(list[i].address, originals[i]);
             found = true;
         }
     return found;

@@ -15,6 +15,8 @@ void unseen_setup(Link *link, bool traps);
 /* A library function is called from PC whose effects on memory nobody knows: notes its name, once.
  */
 void unseen_call(const char *name, uint64_t pc);
+/* Writes to the program's code. */
+void unseen_put_byte(uint64_t address, unsigned char byte);
 /* A trap at PC-1 was hit: true if it was one of these; the thread must go on at PC-1. */
 bool unseen_trap(uintptr_t pc);
 #endif

@@ -106,7 +106,8 @@ bool session_open(Session *session, Arena *arena, const char *command, const Run
     process_catch_interrupts();
     if (!workspace_open(&session->workspace, error) ||
         !build_program(arena, &session->workspace, &request, &session->build, error) ||
-        !escapes_find(arena, &session->build, &options->build, &session->escapes, error))
+        !escapes_find(arena, &session->build, &options->build, &session->escapes, &session->watches,
+                      error))
         return false;
     trust_escapes(session);
     if (!escapes_places(&session->build, &session->escapes, &session->places, error))
@@ -132,6 +133,7 @@ void session_close(Session *session)
     build_free(&session->build);
     vec_free(&session->escapes);
     vec_free(&session->places);
+    vec_free(&session->watches);
     vec_free(&session->trusted);
     vec_free(&session->ran);
     vec_free(&session->replay_ran);
@@ -178,6 +180,7 @@ static void session_request(const Session *session, SuperviseRequest *request)
                                   .options = session->explore,
                                   .orders = session->orders,
                                   .unseen = &session->places,
+                                  .watches = &session->watches,
                                   .hang_ms = session->options->hang_ms,
                                   .show_output = session->options->output.show_output,
                                   .quiet = session->options->output.quiet};

@@ -23,6 +23,7 @@ typedef struct Session {
     OrderTable *orders;     /* NULL, or other memory orders than the program's: `heddle weaken` */
     double build_seconds;
     LinkOutcome *replayed; /* what the last replay said, or NULL */
+    Watches watches;       /* instructions that the runtime announces itself */
     EscapePlaces places;   /* of the escapes, in the program */
     Words trusted;         /* escapes that the user answers for, in words; not among the others */
     Words ran;             /* what the exploration ran that nobody sees, in words */

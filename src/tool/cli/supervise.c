@@ -104,6 +104,9 @@ static void fill_unseen(Link *link, const SuperviseRequest *request)
                                        .escape = request->unseen->at[i].escape,
                                        .ran = count > LINK_UNSEEN}; /* who knows */
     link->unseen_count = (uint32_t)MIN(count, LINK_UNSEEN);
+    link->watch_count = request->watches ? (uint32_t)MIN(request->watches->count, LINK_WATCHES) : 0;
+    for (uint32_t i = 0; i < link->watch_count; i++)
+        link->watches[i] = request->watches->at[i];
 }
 
 static const uint8_t *take_unseen(Arena *arena, const Link *link, const SuperviseRequest *request)

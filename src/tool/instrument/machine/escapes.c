@@ -296,7 +296,7 @@ static void escapes_in_libraries(Arena *arena, const BuildRequest *request, Esca
 }
 
 bool escapes_find(Arena *arena, const Build *build, const BuildRequest *request, Escapes *out,
-                  Error *error)
+                  Watches *watches, Error *error)
 {
     size_t object = 0;
     HashMap names = {0};
@@ -331,7 +331,8 @@ bool escapes_find(Arena *arena, const Build *build, const BuildRequest *request,
         }
     }
     escapes_in_libraries(arena, request, out);
-    bool done = unannounced_find(arena, build->program, build->compiler.clang, &names, out, error);
+    bool done =
+        unannounced_find(arena, build->program, build->compiler.clang, &names, out, watches, error);
     hashmap_free(&names);
     return done;
 }
