@@ -220,18 +220,28 @@ static bool watch(Look *look, const Code *code, bool stores)
 
 static bool loads_shared(const Look *look, const State *state, const Code *code);
 
-/* The loads between the call before and CALL, which copy a structure onto the stack. */
+static unsigned loaded_by(const Look *look, const Code *code);
+
+/* The loads that copy a structure onto the stack for CALL: they stand before it, up to the call
+ * before or to a place where control comes from elsewhere. If these are not all that was counted,
+ * nothing is watched. */
 static bool watch_loads(Look *look, const Code *call)
 {
     const Code *first = look->function->code.at;
-    uint32_t end = (uint32_t)(call - first), from = look->states[end].call;
-    bool all = from != CODE_NOWHERE && from < end;
-    for (uint32_t i = all ? from + 1 : end; i < end && all; i++)
-        if (first[i].flow != FLOW_NEXT)
-            all = false;
-        else if (loads_shared(look, &look->states[i], &first[i]))
-            all = watch(look, &first[i], false);
-    return all;
+    uint32_t end = (uint32_t)(call - first), from = end;
+    unsigned counted = 0;
+    while (from > 0 && !first[from].leader && first[from - 1].flow == FLOW_NEXT &&
+           first[from - 1].kind != CODE_CALL) {
+        from--;
+        if (loads_shared(look, &look->states[from], &first[from]))
+            counted += loaded_by(look, &first[from]);
+    }
+    if (counted < look->states[end].loaded)
+        return false;
+    for (uint32_t i = from; i < end; i++)
+        if (loads_shared(look, &look->states[i], &first[i]) && !watch(look, &first[i], false))
+            return false;
+    return true;
 }
 
 static void found(Look *look, const Code *code, const Code *call, bool stores)
@@ -332,13 +342,16 @@ static bool loads_shared(const Look *look, const State *state, const Code *code)
            !is_constant(look, code);
 }
 
+static unsigned loaded_by(const Look *look, const Code *code)
+{
+    return code->kind == CODE_STRING ? UINT8_MAX : bytes_loaded(look, code);
+}
+
 static void load(const Look *look, State *state, const Code *code)
 {
     if (!loads_shared(look, state, code))
         return;
-    state->loaded = code->kind == CODE_STRING
-                        ? UINT8_MAX
-                        : (uint8_t)MIN(state->loaded + bytes_loaded(look, code), UINT8_MAX);
+    state->loaded = (uint8_t)MIN(state->loaded + loaded_by(look, code), UINT8_MAX);
 }
 
 /* A call with a structure by value: it was copied onto the stack since the call before. The hook of
