@@ -38,6 +38,7 @@
 #include "guest/runtime/fiber.h"
 #include "guest/runtime/unseen.h"
 #include "guest/entry/guest.h"
+#include "guest/entry/watch.h"
 #include "guest/explore/memory/heap.h"
 #include "guest/runtime/image.h"
 #include "guest/entry/orders.h"
@@ -317,11 +318,15 @@ static void end_worker(FindingKind kind)
     }
 }
 
+extern const char __executable_start[], etext[]; /* the program's code, by the linker */
+
 static void count_leak(HeapBlock *block, char *address, void *context)
 {
     (void)address;
     LinkOutcome *outcome = context;
-    if (!heap_is_live(block))
+    /* what a library allocates for itself (the buffer of a stream) is none of the program's */
+    bool own = block->pc >= (uintptr_t)__executable_start && block->pc < (uintptr_t)etext;
+    if (!heap_is_live(block) || !own)
         return;
     if (!outcome->leak_objects++)
         outcome->leak_pc = block->pc;
@@ -422,8 +427,9 @@ void start_driver(void)
     crash_install(on_crash);
     for (int t = 0; t < MAX_THREADS; t++)
         crash_stack_guard(fibers[t].limit - 4096, 4096);
+    unseen_setup(tool_link, !tool_link->debugged);
     if (!tool_link->debugged)
-        unseen_setup(tool_link->unseen, tool_link->unseen_count);
+        watch_setup(tool_link->watches, tool_link->watch_count);
     if (!tool_link->debugged) /* a person may take their time */
         crash_watchdog(TICK_MS, on_tick);
     if (!explore_on_complete)
