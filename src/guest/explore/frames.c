@@ -328,7 +328,7 @@ ConfirmResult frames_confirm(Event *e, const Event *first)
         return after_read(e) ? CONFIRM_ON : CONFIRM_NOT;
     Frame *f = &frames[frame_count++];
     *f = (Frame){.event = event_id(e), .low = (int)first->rf, .cursor = first->index};
-    return begin(f, e) ? CONFIRM_ON : CONFIRM_NOT;
+    return begin(f) ? CONFIRM_ON : CONFIRM_NOT;
 }
 
 bool frames_read(Event *e)
