@@ -25,7 +25,7 @@ bool model_from_word(const char *word, uint32_t *model)
 AssemblyMeaning model_assembly(uint32_t model)
 {
     static const AssemblyMeaning meanings[MODEL_COUNT] = {
-#define X(NAME, word, interleaved, synchronises, races, assembly) [MODEL_##NAME] = assembly,
+#define X(NAME, word, interleaved, synchronises, races, assembly, ...) [MODEL_##NAME] = assembly,
         MEMORY_MODELS(X)
 #undef X
     };

@@ -19,13 +19,20 @@ enum {
     RACES_EXPLORED, /* they are events like relaxed atomic ones */
     RACES_FORBIDDEN /* they are an error of the program */
 };
+/* Which instructions drain the store buffer. */
+enum {
+    DRAINS_BY_AXIOMS, /* seq_cst fences and read-modify-writes that succeed */
+    DRAINS_AS_X86 /* what gcc, clang and the C library emit for x86: all read-modify-writes, seq_cst
+                     stores, and the stores that give locks back */
+};
 /* X(NAME, word of --model, executions are interleavings, what synchronises, races, meaning of the
- * instructions in inline assembly) */
+ * instructions in inline assembly, what drains the store buffer) */
 #define MEMORY_MODELS(X)                                                                           \
-    X(SC, sc, true, SYNCHRONISES_ALWAYS, RACES_EXPLORED, ASSEMBLY_IN_SC)                           \
-    X(TSO, tso, false, SYNCHRONISES_ALWAYS, RACES_EXPLORED, ASSEMBLY_IN_TSO)                       \
-    X(RC11, rc11, false, SYNCHRONISES_BY_ORDER, RACES_FORBIDDEN, ASSEMBLY_IN_C11)                  \
-    X(PSO, pso, false, SYNCHRONISES_BY_ORDER, RACES_EXPLORED, ASSEMBLY_IN_TSO)
+    X(SC, sc, true, SYNCHRONISES_ALWAYS, RACES_EXPLORED, ASSEMBLY_IN_SC, DRAINS_BY_AXIOMS)         \
+    X(TSO, tso, false, SYNCHRONISES_ALWAYS, RACES_EXPLORED, ASSEMBLY_IN_TSO, DRAINS_AS_X86)        \
+    X(RC11, rc11, false, SYNCHRONISES_BY_ORDER, RACES_FORBIDDEN, ASSEMBLY_IN_C11,                  \
+      DRAINS_BY_AXIOMS)                                                                            \
+    X(PSO, pso, false, SYNCHRONISES_BY_ORDER, RACES_EXPLORED, ASSEMBLY_IN_TSO, DRAINS_BY_AXIOMS)
 
 typedef enum MemoryModel {
 #define X(NAME, ...) MODEL_##NAME,
@@ -60,6 +67,12 @@ static inline bool model_synchronises_by_order(uint32_t model)
 static inline bool model_forbids_races(uint32_t model)
 {
     return (0u MEMORY_MODELS(MODEL_ROW_FORBIDS)) >> model & 1;
+}
+#define MODEL_ROW_X86(NAME, word, interleaved, synchronises, races, assembly, drains)              \
+    | (uint32_t)((drains) == DRAINS_AS_X86) << MODEL_##NAME
+static inline bool model_drains_as_x86(uint32_t model)
+{
+    return (0u MEMORY_MODELS(MODEL_ROW_X86)) >> model & 1;
 }
 AssemblyMeaning model_assembly(uint32_t model);
 #endif

@@ -6,6 +6,7 @@
 #include <string.h>
 #include "guest/explore/schedules/bounded.h"
 #include "guest/explore/checkpoint.h"
+#include "guest/explore/confirm.h"
 #include "guest/explore/endless.h"
 #include "guest/explore/frames.h"
 #include "guest/explore/memory/memory.h"
@@ -14,6 +15,7 @@
 #include "guest/explore/spin.h"
 #include "guest/explore/memory/undo.h"
 #include "guest/explore/validate.h"
+#include "guest/explore/values.h"
 #include "guest/explore/waiting.h"
 #include "guest/explore/workers.h"
 #include "guest/explore/memory/deferred.h"
@@ -48,6 +50,7 @@ void explore_setup(const ExploreOptions *wanted)
     revisit_setup();
     frames_setup();
     waiting_setup();
+    values_setup();
 }
 
 void explore_begin(void)
@@ -77,6 +80,7 @@ static void fill_access(Event *e, LocationId l)
     e->op = request.op;
     e->test = request.test;
     e->plain = request.plain;
+    e->locked = request.kind == REQUEST_STORE && request.locked;
     e->order = e->success_order = request.order;
     e->failure_order = request.failure_order;
     e->weak = request.kind == REQUEST_CAS && request.weak && options.weak_cas;
@@ -120,11 +124,16 @@ static LocationId enter_location(int t, bool writes)
 
 void explore_check_read(const Event *read)
 {
+    int self = finding_self; /* of a revisit: the thread that wrote */
+    finding_self = read->thread;
+    finding_event = event_id(read);
     if (!read->rf)
         memory_check_initialised(read);
     if (looks_for_races(read->plain))
         memory_check_atomic(&locations[read->location], &read->hb, read->thread, read->rmw,
                             (const void *)(uintptr_t)read->pc);
+    finding_self = self;
+    finding_event = 0;
 }
 
 Event *explore_add_access(int t, EventKind kind)
@@ -142,8 +151,26 @@ Event *explore_add_access(int t, EventKind kind)
     return e;
 }
 
+static Step wait_with_request(int t, uint8_t waits);
+
+static Step meet_confirming(int t, const Event *first)
+{
+    int from = first->index;
+    switch (frames_confirm(explore_add_access(t, EVENT_READ), first)) {
+    case CONFIRM_ON:
+        return STEP_ON;
+    case CONFIRM_WAITS:
+        return waiting_block(t, from) ? wait_with_request(t, WAITS_BLOCKED) : STEP_BACKTRACK;
+    default:
+        return STEP_BACKTRACK;
+    }
+}
+
 static Step meet_read(int t)
 {
+    const Event *first = confirm_active && threads[t].count ? confirm_find(t) : NULL;
+    if (UNLIKELY(first != NULL))
+        return meet_confirming(t, first);
     return frames_read(explore_add_access(t, EVENT_READ)) ? STEP_ON : STEP_BACKTRACK;
 }
 
@@ -336,6 +363,8 @@ static Step meet(int t)
         return meet_stall(t);
     if (waiting_is_sought() && threads[t].count) {
         int from = waiting_detect(t);
+        if (from >= 0)
+            confirm_learn(t, from);
         if (from >= 0)
             return waiting_block(t, from) ? wait_with_request(t, WAITS_BLOCKED) : STEP_BACKTRACK;
     }
@@ -546,15 +575,19 @@ static void search(void)
 {
     static unsigned leaves; /* looking up costs more than a short execution: not at every one */
     int t = -1;
+    bool is_lowest = true; /* T is, of the threads that can run (see confirm_next) */
     uint64_t cut_branches = 0;
     bool cuts = options.reductions && !options.follow_hopeless && !explore_held;
     spin_may_stall = options.checkpoints && !explore_held;
     for (;;) {
-        uint32_t able = t < 0 || threads_waiting ? runnable() : 1u << t;
+        uint32_t able = t < 0 || threads_waiting || !is_lowest ? runnable() : 1u << t;
         bool leaf = t < 0 && !able;
         if (leaf || (cuts && is_hopeless(able))) {
+            uint64_t blocked = counts.blocked;
             if (leaf)
                 explore_leaf();
+            if (counts.blocked > blocked)
+                confirm_count_blocked();
             if ((++leaves & 15) == 0 && explore_poll && explore_poll()) {
                 explore_stopped = true;
                 return;
@@ -563,6 +596,12 @@ static void search(void)
                 return;
             t = -1;
             continue;
+        }
+        if (confirm_active && (t < 0 || !is_lowest)) {
+            t = confirm_next(able);
+            if (t < 0 || is_stalled(t))
+                t = next_thread(able);
+            is_lowest = t == __builtin_ctz(able);
         }
         if (t < 0)
             t = next_thread(able);
@@ -593,9 +632,13 @@ FindingKind explore_all(void)
     explore_restarts = 0;
     explore_floor = 0;
     explore_begin();
+    confirm_begin(false);
     if (setjmp(finding_jump)) {
-        if (finding.kind != FINDING_RESTART)
+        values_noted = false;
+        if (finding.kind != FINDING_RESTART) {
+            confirm_drop_phantoms();
             return finding.kind;
+        }
         if (!workers_restart()) {
             explore_stopped = true;
             return FINDING_NONE;
@@ -603,6 +646,7 @@ FindingKind explore_all(void)
         explore_restarts++;
         explore_floor = 0;
         explore_begin();
+        confirm_begin(true);
     }
     finding.kind = FINDING_NONE;
     bounded_active = bounded_applies();
@@ -610,5 +654,6 @@ FindingKind explore_all(void)
         bounded_search();
     else
         search();
+    values_noted = false;
     return FINDING_NONE;
 }

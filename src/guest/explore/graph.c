@@ -2,6 +2,7 @@
 #include <string.h>
 #include "guest/explore/finding.h"
 #include "guest/explore/memory/memory.h"
+#include "guest/explore/values.h"
 #include "guest/runtime/pages.h"
 
 Event *pool;
@@ -196,8 +197,11 @@ LocationId graph_location(void *address, unsigned size, int thread)
     if (UNLIKELY(!found))
         found = make_location(at, size, granule, thread);
     Location *x = &locations[found];
-    if (x->writes == 1 && x->reads == 0)
+    if (x->writes == 1 && x->reads == 0) {
         read_init(x);
+        if (values_noted)
+            values_note(x, x->init);
+    }
     return found;
 }
 
@@ -211,6 +215,8 @@ void graph_insert_co(Location *x, int position, EventId write)
     x->co[position] = write;
     pool[write].co = position;
     x->writes++;
+    if (values_noted)
+        values_note_write(x, write);
 }
 
 void graph_remove_co(Location *x, EventId write)
@@ -307,7 +313,7 @@ Event *graph_add(int thread, EventKind kind)
     e->stamp = id;
     e->rf = 0;
     e->rmw = e->has_release = e->revisited = e->spurious = e->weak = e->waits = e->plain =
-        e->ghost_count = e->hashed = 0;
+        e->ghost_count = e->hashed = e->confirms = 0;
     e->request = 0;
     e->pure_from = PURE_UNKNOWN;
     e->other = e->pending_from = 0;
@@ -331,6 +337,10 @@ bool graph_test_holds(const Event *r)
         return value == operand;
     case AWAIT_NE:
         return value != operand;
+    case AWAIT_FREE:
+        return value == operand || operations_is_dead((uint64_t)value);
+    case AWAIT_ANY:
+        return true;
     case AWAIT_GT:
         return value > operand;
     default:

@@ -35,6 +35,8 @@ bool revisit_is_maximal(const Event *e, const Event *a)
 {
     if (!IS_ACCESS(e->kind))
         return e->kind != EVENT_CHOOSE || e->value == 0; /* one choice stands for all */
+    if (e->confirms && e->kind == EVENT_READ)
+        return true; /* it had no choice */
     if (e->spurious)
         return false;
     const Location *x = &locations[e->location];
@@ -46,6 +48,8 @@ bool revisit_is_maximal(const Event *e, const Event *a)
             if (r->rf == id && r->stamp < e->stamp)
                 return false;
         }
+        if (e->rmw && thread_event(e->thread, e->index - 1)->confirms)
+            return true;
         position = e->co;
     } else if (e->rf) {
         const Event *w = &pool[e->rf];

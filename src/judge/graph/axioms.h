@@ -86,7 +86,7 @@ typedef struct AxiomOptions {
     bool release_sequence_cxx20;
     /* tso: the stronger order of the code that gcc and clang emit for x86, where a seq_cst store
      * is an xchg (ordered before every later load) and a compare-exchange is locked even when it
-     * fails. */
+     * fails; other stores may be locked, too (those of the C library's locks). */
     bool x86_code;
 } AxiomOptions;
 

@@ -135,6 +135,7 @@ enum {
     KEY_WEAK_CAS,
     KEY_RACES,
     KEY_RELEASE_SEQUENCES,
+    KEY_TSO,
     KEY_EXIT_STATUS,
     KEY_UNINITIALISED,
     KEY_LOOP_BOUND,
@@ -168,6 +169,11 @@ static const struct argp_option explore_options[] = {
     {"release-sequences", KEY_RELEASE_SEQUENCES, "RULE", 0,
      "What continues a release sequence in rc11: c11 (also later writes of the same thread) or "
      "c++20 (read-modify-writes alone) (default: by the -std= of the program)",
+     0},
+    {"tso", KEY_TSO, "RULES", 0,
+     "What drains the store buffer in tso: x86 (the default: every locked instruction that "
+     "compilers and the C library emit, so also seq_cst stores, failed compare-exchanges and "
+     "unlocking) or axioms (seq_cst fences and read-modify-writes that succeed)",
      0},
     {"exit-status", KEY_EXIT_STATUS, "POLICY", 0,
      "error: a program that ends with a status other than 0 is in error (the default); ignore", 0},
@@ -232,6 +238,7 @@ static error_t explore_parse(int key, char *text, struct argp_state *state)
     char rest;
     static const char *const policies[] = {"default", "error", "ignore"};
     static const char *const rules[] = {"default", "c11", "c++20"};
+    static const char *const drains[] = {"x86", "axioms"};
     static const char *const blames[] = {"error", "ignore"};
     static const char *const samplers[] = {[SAMPLER_POS] = "pos", [SAMPLER_PCT] = "pct"};
     static const char *const whens[] = {"never", "always", "auto"};
@@ -248,6 +255,10 @@ static error_t explore_parse(int key, char *text, struct argp_state *state)
     case KEY_RELEASE_SEQUENCES:
         if (!parse_word(text, rules, COUNT_OF(rules), &options->release_sequences))
             argp_error(state, "--release-sequences is c11 or c++20, not `%s'", text);
+        break;
+    case KEY_TSO:
+        if (!parse_word(text, drains, COUNT_OF(drains), &options->tso_axioms))
+            argp_error(state, "--tso is x86 or axioms, not `%s'", text);
         break;
     case KEY_EXIT_STATUS:
         if (!parse_word(text, blames, COUNT_OF(blames), &options->exit_status_ignored))

@@ -10,13 +10,20 @@
 #define HEDDLE_EXPLORE_MODELS_BUFFERS_H
 #include "guest/explore/models/client.h"
 
+/* Do more instructions drain the buffer than the axioms ask for (record/memory_model.h)? */
+static inline bool buffers_drain_as_x86(void)
+{
+    return model_drains_as_x86(options.model) && !options.tso_axioms;
+}
 static inline bool buffers_is_load(const Event *e)
 {
-    return e->kind == EVENT_READ && !e->rmw && e->request != REQUEST_RMW;
+    return e->kind == EVENT_READ && !e->rmw && e->request != REQUEST_RMW &&
+           !(e->request == REQUEST_CAS && buffers_drain_as_x86());
 }
 static inline bool buffers_is_store(const Event *e)
 {
-    return e->kind == EVENT_WRITE && !e->rmw;
+    return e->kind == EVENT_WRITE && !e->rmw &&
+           !((e->locked || (e->order == ORDER_SEQ_CST && !e->plain)) && buffers_drain_as_x86());
 }
 static inline bool buffers_drains(const Event *e)
 {

@@ -1,9 +1,11 @@
 /* tso.c: x86-TSO, axiomatically (Owens, Sarkar, Sewell 2009; Alglave, Maranget, Tautschnig 2014):
  * no cycle in ppo U rfe U co U fr, where ppo is program order without the pairs store -> later
  * load, except that a store is before a later load when a seq_cst fence or a read-modify-write (a
- * locked instruction) stands between them, or when both are seq_cst (compilers put the fence after
- * the store or before the load; only what holds either way is assumed). Coherence per location
- * stands in graph.h: TSO is stronger than release/acquire.
+ * locked instruction) stands between them. Locked are also compare-exchanges that fail, seq_cst
+ * stores (gcc and clang emit xchg) and the stores that give locks back (so does the C library).
+ * With options.tso_axioms these are not, and a seq_cst store is before a later seq_cst load only,
+ * which holds wherever compilers put the fence. Coherence per location stands in graph.h: TSO is
+ * stronger than release/acquire.
  *
  * What follows an event in its thread has three levels: all later events; all but loads that are
  * not seq_cst (after a seq_cst store); all but loads (after another store). */

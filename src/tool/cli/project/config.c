@@ -50,6 +50,7 @@ typedef enum KeyForm {
     X("event-bound", FORM_COUNT)                                                                   \
     X("races", FORM_TEXT)                                                                          \
     X("release-sequences", FORM_TEXT)                                                              \
+    X("tso", FORM_TEXT)                                                                            \
     X("exit-status", FORM_TEXT)                                                                    \
     X("uninitialised", FORM_TEXT)                                                                  \
     X("weak-cas", FORM_SWITCH)                                                                     \
