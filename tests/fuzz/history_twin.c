@@ -161,7 +161,8 @@ static void simulate(Twin *t, Automaton *automaton)
             ASSERT(make_call(t, op, &call));
             const uint64_t *at = automaton_state(automaton, state, &words);
             uint64_t copy[64];
-            memcpy(copy, at, MIN(words, 64u) * sizeof *copy);
+            if (words)
+                memcpy(copy, at, MIN(words, 64u) * sizeof *copy);
             spec_steps_clear(&steps, t->spec, &call);
             t->spec->step(t->spec, copy, words, &call, &steps);
             if (steps.results.count) {

@@ -124,15 +124,15 @@ static GroupVerdict check_stuck(Checker *checker, const Plan *plan, const PlanGr
     return all;
 }
 
-/* What can be seen without a search: contradictions (bounds.h), and everything where a monitor
- * applies. */
+/* What can be seen without a search: everything where a monitor applies, else contradictions
+ * (bounds.h). */
 static bool decide_at_once(Checker *checker, const Plan *plan, const PlanGroup *group,
                            GroupVerdict *verdict)
 {
-    bounds_check(plan, group, &checker->monitor);
-    bool by_bounds = checker->monitor.answer == MONITOR_VIOLATED;
-    if (!by_bounds)
-        monitor_check(plan, group, MONITOR_WHOLE, &checker->monitor);
+    monitor_check(plan, group, MONITOR_WHOLE, &checker->monitor);
+    bool by_bounds = checker->monitor.answer == MONITOR_UNABLE;
+    if (by_bounds)
+        bounds_check(plan, group, &checker->monitor);
     if (checker->monitor.answer == MONITOR_UNABLE)
         return false;
     *verdict = (GroupVerdict){
