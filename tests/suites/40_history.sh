@@ -138,6 +138,14 @@ expect "history Dekker, sequential" 1 "NOT sequentially consistent" $tool histor
 expect "history 2-atomic" 1 "NOT" $tool history --spec=k-register:2 "$dir/old.jsonl"
 expect "history 3-atomic" 0 "linearizable" $tool history --spec=k-register:3 "$dir/old.jsonl"
 expect "history k missing" 2 "k-register:2" $tool history --spec=k-register "$dir/old.jsonl"
+# sessions: a process that does not see its own write; one that reads backwards
+{ call 0 write 1; ret 0 null; call 0 read; ret 0 null; } >"$dir/own.jsonl"
+expect "history read your writes" 1 "NOT read-your-writes" $tool history --consistency=read-your-writes --spec=register "$dir/own.jsonl"
+expect "history monotonic reads" 0 "monotonic-reads (register)" $tool history --consistency=monotonic-reads --spec=register "$dir/own.jsonl"
+{ call 0 write 1; ret 0 null; call 0 write 2; ret 0 null; call 1 read; ret 1 2; call 1 read; ret 1 1; } >"$dir/back.jsonl"
+expect "history monotonic reads alone" 0 "monotonic-reads" $tool history --consistency=monotonic-reads --spec=register "$dir/back.jsonl"
+expect "history sessions" 1 "NOT consistent in its sessions" $tool history --consistency=session --spec=register "$dir/back.jsonl"
+expect "history sessions, values repeat" 3 "distinct values" $tool history --consistency=session --spec=register <(cat "$dir/own.jsonl" "$dir/own.jsonl")
 # write skew: each transaction reads what the other writes
 line '{:process 0 :type :invoke :f :txn :value [[:r :x nil] [:w :y 1]]}' '{:process 1 :type :invoke :f :txn :value [[:r :y nil] [:w :x 1]]}' \
     '{:process 0 :type :ok :f :txn :value [[:r :x nil] [:w :y 1]]}' '{:process 1 :type :ok :f :txn :value [[:r :y nil] [:w :x 1]]}' >"$dir/skew.edn"

@@ -60,6 +60,7 @@ static void check_unit(const HistoryWork *work, Shared *shared, Checker *checker
 static void take_turns(const HistoryWork *work, Shared *shared, const LinearizeLimits *limits)
 {
     Checker *checker = checker_new(work->spec, work->monitors);
+    checker_set_session(checker, work->session);
     for (size_t turn; atomic_load(&shared->decided) < shared->count &&
                       (turn = atomic_fetch_add(&shared->turn, 1)) < shared->count * ROUNDS;) {
         Unit *unit = &shared->units[turn % shared->count];
@@ -167,6 +168,7 @@ static void explain_unit(const HistoryWork *work, Checker *checker, const Unit *
 static void collect(const HistoryWork *work, const Shared *shared)
 {
     Checker *checker = checker_new(work->spec, work->monitors);
+    checker_set_session(checker, work->session);
     for (size_t i = 0; i < shared->count; i++) {
         const Unit *unit = &shared->units[i];
         HistoryRun *run = &work->runs[unit->run];
