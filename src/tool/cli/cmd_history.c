@@ -439,6 +439,11 @@ int cmd_history(int argc, char **argv)
     argv[0] = name_shown;
     argp_err_exit_status = EXIT_USAGE;
     argp_parse(&argp, argc, argv, 0, NULL, &settings);
+    int guarded;
+    if (settings.spec && str_ends(str_of(settings.spec), STR(".c")) && !golden_guard(&guarded)) {
+        vec_free(&settings.logs);
+        return guarded;
+    }
     double start = history_now();
     settings.reading.memory_limit = settings.memory;
     history_watch_start(settings.json, settings.seconds);
@@ -518,6 +523,7 @@ int cmd_history(int argc, char **argv)
     if (settings.html && !history_page_write(settings.html, &summary, &error))
         status = usage_error(&error);
 done:
+    golden_guard_done();
     history_watch_stop();
     for (size_t i = 0; i < work.run_count; i++) {
         plan_free(&work.runs[i].plan);

@@ -107,8 +107,12 @@ static void work_in_processes(const HistoryWork *work, Shared *shared, long jobs
         i++;
         if (WIFEXITED(status) && WEXITSTATUS(status) == 2)
             exit(2); /* golden code failed, and was told of */
-        if (!WIFEXITED(status) || WEXITSTATUS(status))
+        if (!WIFEXITED(status) || WEXITSTATUS(status) == 4)
             die("a worker process failed");
+    }
+    if (atomic_load(&shared->decided) < shared->count) { /* golden code may end a process */
+        fprintf(stderr, "heddle: a worker process ended before its work was done\n");
+        exit(2);
     }
 }
 
