@@ -46,3 +46,8 @@ for model in sc tso; do
 done
 expect "structure given" "violated race" "" "$here/by_value_given.c"
 expect "structure returned" "violated race" "" "$here/by_value_returned.c"
+# GoogleTest as a distribution packs it, with its own main.
+if [ -e /usr/include/gtest/gtest.h ]; then
+    expect "GoogleTest" "violated race" "googletest.cc:7" "$here/googletest.cc" -lgtest_main -lgtest
+    GTEST_FILTER=Queue.Put expect "GoogleTest, one test" holds "framework gtest" "$here/googletest.cc" -lgtest_main -lgtest
+else echo "skip unseen GoogleTest: it is not installed"; fi
