@@ -12,6 +12,7 @@
 #define LINK_ENVIRONMENT "HEDDLE_LINK"
 #define LINK_MAGIC 0x6865646c696e6b66u /* "hedlinkf": changes with every change of layout */
 #define LINK_WORKERS WORKERS_MOST
+#define LINK_SHAPES 16                  /* of tests, in one check */
 #define LINK_EVIDENCE_BYTES (32u << 20) /* sparse: pages are used only when written */
 #define LINK_LIVENESS_BYTES (8u << 20)
 #define LINK_REMARKS 32
@@ -114,7 +115,8 @@ typedef struct LinkOutcome {
      * inside a call; had too many histories. And the most histories of one */
     uint64_t annotated; /* 1: it was judged by annotations */
     uint64_t judged, several, unfinished, too_many, most_histories;
-    uint64_t too_early; /* calls before main */
+    uint64_t too_early;                    /* calls before main */
+    uint64_t tests_by_states, test_states; /* tests decided by states: how many, and of how many */
     /* check --unbounded */
     uint64_t states, transitions, states_bytes;
     uint64_t depends_pc; /* inconclusive: where a step depends on addresses, or 0 */
@@ -131,7 +133,9 @@ typedef struct Link {
     uint32_t debugged;   /* LINK_REPLAY: 1 if a debugger follows; threads are kernel threads then */
     uint32_t debug_stop; /* stop when so many events of the record are there; 0: where it shows */
     uint64_t test_number,
-        test_count;         /* check: atomic: the present test, and how many are planned */
+        test_count; /* check: atomic: the present test, and how many are planned */
+    uint64_t tests_put_off[LINK_SHAPES]; /* check: atomic: by shape, tests that are not explored
+                                            completely (yet) */
     char first_tests[8192]; /* check: scenarios, a line each, to be made before all others */
     ExploreOptions options;
     LinkOutcome outcome;

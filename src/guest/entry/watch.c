@@ -22,7 +22,7 @@ static const LinkWatch *list;
 static uint32_t list_count;
 static unsigned char *slots;
 
-/* arch.S; returns to where watch_step says. */
+/* x86_64/watch.S; returns to where watch_step says. */
 void heddle__watch(void);
 uint64_t watch_step(uint64_t argument, const uint64_t *registers);
 

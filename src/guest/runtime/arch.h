@@ -5,12 +5,12 @@
 #define HEDDLE_RUNTIME_ARCH_H
 #include "base/common.h"
 #ifndef __x86_64__
-#error "Heddle's runtime knows only x86-64 so far: port src/guest/runtime/arch.h and arch_x86_64.S"
+#error "Heddle's runtime knows only x86-64 so far: port src/guest/runtime/arch.h and x86_64/arch.S"
 #endif
 
 /* Saves the callee-saved registers on the stack, the stack pointer in *save, and goes on at TO. */
 void heddle__switch(void **save, void *to);
-/* The same between kernel threads: see arch_x86_64.S. The words are 1 for "go", 0 otherwise. */
+/* The same between kernel threads: see x86_64/arch.S. The words are 1 for "go", 0 otherwise. */
 void heddle__baton(void **save, void **load, uint32_t *own, uint32_t *other);
 /* Calls SEE(a, b, c, sp) with the callee-saved registers on the stack from SP on. */
 void heddle__registers(const void *a, size_t b, const void *c,

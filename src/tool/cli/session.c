@@ -119,9 +119,7 @@ bool session_open(Session *session, Arena *arena, const char *command, const Run
     BuildRequest request = options->build;
     bool check = !strcmp(command, "check") || options->explore.check.annotated;
     request.annotations = check && annotate_wanted(&request.files, &request.compile);
-    request.meaning = options->explore.model == MODEL_RC11 ? ASSEMBLY_IN_C11
-                      : options->explore.model == MODEL_SC ? ASSEMBLY_IN_SC
-                                                           : ASSEMBLY_IN_TSO;
+    request.meaning = model_assembly(options->explore.model);
     double start = process_seconds();
     process_catch_interrupts();
     if (!workspace_open(&session->workspace, error) ||
@@ -333,6 +331,8 @@ static void answer_fill(const Session *session, const SuperviseResult *result, A
     answer->serial_runs = outcome->serial_runs;
     answer->serial_seconds = (double)outcome->serial_ns / 1e9;
     answer->histories = outcome->histories;
+    answer->tests_by_states = outcome->tests_by_states;
+    answer->test_states = outcome->test_states;
     answer->states = MAX(outcome->states, result->total.states);
     answer->transitions = outcome->transitions;
     answer->states_bytes = outcome->states_bytes;
@@ -423,7 +423,7 @@ static void unseen_notes(const Session *session, const Words *texts, Answer *ans
     if (texts->count > MOST_ESCAPES_TOLD)
         vec_push(&answer->remarks, arena_printf(session->arena, "%zu more such places",
                                                 texts->count - MOST_ESCAPES_TOLD));
-    if (instructions && texts->count && session->explore.model == MODEL_RC11)
+    if (instructions && texts->count && model_assembly(session->explore.model) == ASSEMBLY_IN_C11)
         vec_push(&answer->remarks,
                  "inline assembly has a meaning under --model=tso: heddle-run(1)");
 }
@@ -593,7 +593,7 @@ bool session_explore(Session *session, Answer *answer, Error *error)
 {
     *answer = (Answer){.command = session->command,
                        .subject = session->subject,
-                       .model = options_model_word(session->explore.model),
+                       .model = model_word(session->explore.model),
                        .bounds = options_bounds_text(session->arena, &session->explore),
                        .build_seconds = session->build_seconds};
     SuperviseRequest request;

@@ -199,7 +199,7 @@ static bool is_exempt(const char *address)
 static bool races_are_errors(void)
 {
     return options.races == RACES_ERROR ||
-           (options.races == RACES_DEFAULT && options.model == MODEL_RC11);
+           (options.races == RACES_DEFAULT && model_forbids_races(options.model));
 }
 
 /* What is wrong when two unordered accesses meet depends on the model and on who asks. */
@@ -288,6 +288,12 @@ void memory_check_initialised(const Event *read)
     for (uint32_t c = granules[x->granule].cells; c; c = memory_cells[c].next)
         if (memory_cells[c].has_write)
             missing &= (uint8_t)~memory_cells[c].mask;
+    const EventExtra *extra = &pool_extra[event_id(read)];
+    if (missing && read->request == REQUEST_AWAIT && extra->object) {
+        op_blame(BLAME_READ, x->address, x->size);
+        op_violation(VIOLATION_MISUSE, (void *)read->pc, "%s of a %s that was never initialised",
+                     extra->verb, extra->object);
+    }
     if (missing) {
         op_blame(BLAME_READ, x->address, x->size);
         op_violation(VIOLATION_UNINITIALISED_READ, (void *)read->pc,
@@ -356,7 +362,7 @@ static inline bool repeats(const Cell *cell, int t, bool writes)
 static void touch_cell(uint32_t c, int t, char *address, unsigned bytes, bool writes,
                        const void *pc)
 {
-    if (repeats(&memory_cells[c], t, writes))
+    if (!memory_races_off && repeats(&memory_cells[c], t, writes))
         return; /* and the bytes are in the log since this thread's last event */
     if (!memory_races_off)
         check_cell(&memory_cells[c], graph_tip(t), t, writes, address, bytes, pc, false);
