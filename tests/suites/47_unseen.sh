@@ -59,3 +59,8 @@ if [ -e /usr/include/zlib.h ]; then
     expect "shared library, never called, race" "violated race" "" -DRACE "$here/shared_library.c" -lz
     expect "shared library, called, race" "inconclusive race" "zlibVersion" -DRACE -DCALL "$here/shared_library.c" -lz
 else echo "skip unseen shared library: zlib is not installed"; fi
+# Every way to write an attribute against instrumentation compiles.
+for compiler in gcc clang; do
+    expect "attributes, $compiler" holds "" --cc=$compiler -w "$here/attributes.c"
+    expect "attributes of C++, $compiler" holds "" --cc=$compiler -w "$here/attributes.cc"
+done
