@@ -7,8 +7,8 @@
 #ifndef NOTSAN
 #define NOTSAN __attribute__((no_sanitize("thread")))
 #endif
-#define no_sanitize_thread __attribute__((no_sanitize("thread", "address")))
+#define OTHER __attribute__((no_sanitize("thread", "address")))
 NOTSAN static int f(void) { return 1; }
-no_sanitize_thread static int g(void) { return 1; }
+OTHER static int g(void) { return 1; }
 __attribute__((noinline, __no_sanitize__("thread"))) static int h(void) { return 1; }
 int main(void) { unused int x = f() + g(); return 0; }
