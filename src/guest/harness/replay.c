@@ -88,6 +88,9 @@ static void trace_access(const void *address, size_t bytes, bool writes, const v
     uintptr_t offset = (uintptr_t)address - (uintptr_t)&child_test;
     if (offset < sizeof child_test) /* the arguments of a call: not the program's memory */
         return;
+    const HeapBlock *block = writes ? heap_block_at(address) : NULL;
+    if (block && block->zeroed && block->pc == (uintptr_t)pc && block->bytes == bytes)
+        return; /* the zeroes of calloc: the allocation is shown */
     if (is_repeated(address, writes, pc)) {
         fill_written();
         return;
