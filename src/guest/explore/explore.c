@@ -122,9 +122,9 @@ void explore_check_read(const Event *read)
 {
     int self = finding_self; /* of a revisit: the thread that wrote */
     finding_self = read->thread;
-    finding_event = event_id(read);
     if (!read->rf)
         memory_check_initialised(read);
+    finding_event = event_id(read); /* a race: its partner may have run on behind its last event */
     if (looks_for_races(read->plain))
         memory_check_atomic(&locations[read->location], &read->hb, read->thread, read->rmw,
                             (const void *)(uintptr_t)read->pc);
