@@ -246,6 +246,11 @@ static uint8_t mask_of(const Location *x)
     return (uint8_t)(((1u << MIN(x->size, 8u)) - 1) << offset);
 }
 
+bool memory_is_used_plainly(const Location *x)
+{
+    return granules[x->granule].cells || UNLIKELY(x->size == 16);
+}
+
 void memory_check_atomic(const Location *x, const Clock *h, int t, bool writes, const void *pc)
 {
     uint8_t mask = mask_of(x);

@@ -44,6 +44,8 @@ uint32_t memory_granule(const void *address); /* finds or makes */
 uint32_t memory_find_granule(const void *address); /* 0 if none */
 LocationId memory_granule_locations(uint32_t granule);
 void memory_set_granule_locations(uint32_t granule, LocationId first);
+/* Were there plain accesses of X's bytes, perhaps in other executions? */
+bool memory_is_used_plainly(const Location *x);
 /* An atomic access of thread T to X with the happens-before clock H: does it race with a plain one?
  * Reports if so. */
 void memory_check_atomic(const Location *x, const Clock *h, int thread, bool writes,
