@@ -15,16 +15,28 @@ found=$(mktemp) && trap 'rm -f "$found"' EXIT
 includes() { # FROM TO includes "TO": both below src/
     grep -rHo '^#include "[a-z_0-9]*/[^"]*"' src | sed -E 's/^src\/([^:]*):#include "([^"]*)"$/\1 \2 includes "\2"/'
 }
-references() { # build/SIDE: FROM TO uses NAME, for what one object defines and another one needs
+references() { # build/SIDE, 1 if it is the tool: FROM TO uses NAME, for what one object defines and another one needs
     find src -name '*.[cS]' | sed "s|^src/\(.*\)|$1/\1.o|" | while read -r object; do
         [ ! -f "$object" ] || echo "$object" # not those of sources that are gone
-    done | xargs nm -A -g | sed -E "s|^$1/||; s/\.o:/ /" | awk '
+    done | xargs nm -A -g | sed -E "s|^$1/||; s/\.o:/ /" | awk -v tool="$2" '
         NF == 3 { needs[++n] = $1 " " $3 }
         NF == 4 && $3 ~ /[TDBRVWGSC]/ { by[$4] = $1 }
-        END {
+        END { # what is linked: everything of the tool; the guest, and what that needs
             for (i = 1; i <= n; i++) {
                 split(needs[i], pair, " ")
-                if (pair[2] in by && by[pair[2]] != pair[1])
+                linked[pair[1]] = tool || pair[1] ~ /^guest\//
+            }
+            for (again = 1; again;) {
+                again = 0
+                for (i = 1; i <= n; i++) {
+                    split(needs[i], pair, " ")
+                    if (linked[pair[1]] && (pair[2] in by) && !linked[by[pair[2]]])
+                        linked[by[pair[2]]] = again = 1
+                }
+            }
+            for (i = 1; i <= n; i++) {
+                split(needs[i], pair, " ")
+                if (linked[pair[1]] && (pair[2] in by) && by[pair[2]] != pair[1])
                     print pair[1], by[pair[2]], "uses", pair[2] " of " by[pair[2]]
             }
         }'
@@ -36,9 +48,9 @@ find src -type d | while read -r folder; do
 done >"$found"
 {
     includes
-    [ ! -d build/rt ] || references build/rt
-    [ ! -d build/tool ] || references build/tool
-} | awk -v guest="$guest" -v tool="$tool" '
+    [ ! -d build/rt ] || references build/rt 0
+    [ ! -d build/tool ] || references build/tool 1
+} | awk -v guest="$guest" -v tool="$tool" -v built="$([ ! -d build/tool ]; echo $?)" '
     function room(path, list,    at, best) { # the longest listed room that holds the path
         best = ""
         for (at in list)
@@ -69,8 +81,8 @@ done >"$found"
             print "src/" $1 " " how ": " to " stands after " from " on the path of the data"
     }
     END {
-        if (!arrows["includes"])
-            print "no #include was found: tests/layers.sh itself is wrong"
+        if (!arrows["includes"] || (built && !arrows["uses"]))
+            print "no arrow was found: tests/layers.sh itself is wrong"
     }' | sort -u >>"$found"
 cat "$found"
 [ ! -s "$found" ]

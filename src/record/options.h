@@ -64,6 +64,7 @@ typedef struct ExploreOptions {
     uint64_t schedules;   /* > 0: sample that many executions instead of exploring all */
     uint32_t sampler;     /* Sampler */
     uint32_t follow_hopeless; /* 1: go on with threads that nothing can free (for comparison) */
+    uint32_t plain_search;    /* 1: reads that confirm are reads like others (for comparison) */
     uint64_t seed;
     uint64_t time_ms;      /* 0: no limit */
     uint64_t memory_bytes; /* 0: no limit; also the largest single allocation */

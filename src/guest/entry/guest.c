@@ -24,6 +24,7 @@ void guest_init(void)
     futex_slots();
     native_init();
     guest_find_wait_table();
+    guest_exempt_streams();
     _Unwind_Backtrace(stop_at_once, NULL);
 }
 

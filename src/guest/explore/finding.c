@@ -122,7 +122,7 @@ void op_needs_replay(const char *why)
         op_unsupported("%s: that leaves state behind which is no part of the program's memory, so "
                        "its states can't be explored",
                        why);
-    opaque_enter(NULL);
+    opaque_note(NULL);
     if (!options.checkpoints)
         return;
     options.checkpoints = 0;

@@ -2,6 +2,7 @@
 #include <string.h>
 #include "guest/explore/finding.h"
 #include "guest/explore/memory/memory.h"
+#include "guest/explore/values.h"
 #include "guest/runtime/pages.h"
 
 Event *pool;
@@ -196,8 +197,11 @@ LocationId graph_location(void *address, unsigned size, int thread)
     if (UNLIKELY(!found))
         found = make_location(at, size, granule, thread);
     Location *x = &locations[found];
-    if (x->writes == 1 && x->reads == 0)
+    if (x->writes == 1 && x->reads == 0) {
         read_init(x);
+        if (values_noted)
+            values_note(x, x->init);
+    }
     return found;
 }
 
@@ -211,6 +215,8 @@ void graph_insert_co(Location *x, int position, EventId write)
     x->co[position] = write;
     pool[write].co = position;
     x->writes++;
+    if (values_noted)
+        values_note_write(x, write);
 }
 
 void graph_remove_co(Location *x, EventId write)
@@ -307,7 +313,7 @@ Event *graph_add(int thread, EventKind kind)
     e->stamp = id;
     e->rf = 0;
     e->rmw = e->has_release = e->revisited = e->spurious = e->weak = e->waits = e->plain =
-        e->ghost_count = e->hashed = 0;
+        e->ghost_count = e->hashed = e->confirms = 0;
     e->request = 0;
     e->pure_from = PURE_UNKNOWN;
     e->other = e->pending_from = 0;
@@ -426,6 +432,18 @@ void graph_set_release(Event *w, const Event *read)
         else
             w->release = pool[read->rf].release;
         w->has_release = 1;
+    }
+}
+
+/* An acquire fence learns from all reads since the last one. */
+void graph_set_fence(Event *e)
+{
+    for (int i = is_acquire(e->order) ? e->index - 1 : -1; i >= 0; i--) {
+        const Event *p = thread_event(e->thread, i);
+        if (p->kind == EVENT_FENCE && is_acquire(p->order))
+            break;
+        if (p->kind == EVENT_READ && p->rf && pool[p->rf].has_release && !is_not_atomic(p))
+            clock_join(&e->hb, &pool[p->rf].release);
     }
 }
 

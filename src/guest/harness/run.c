@@ -20,11 +20,13 @@
 #include "guest/harness/golden_code.h"
 #include "guest/harness/graph_history.h"
 #include "guest/explore/schedules/bounded.h"
+#include "guest/explore/confirm.h"
 #include "guest/explore/endless.h"
 #include "guest/explore/explore.h"
 #include "guest/explore/frames.h"
 #include "guest/explore/memory/memory.h"
 #include "guest/explore/models/model.h"
+#include "guest/explore/validate.h"
 #include "guest/explore/schedules/preempt.h"
 #include "guest/explore/revisit.h"
 #include "guest/explore/schedules/sample.h"
@@ -36,6 +38,7 @@
 #include "guest/runtime/fiber.h"
 #include "guest/runtime/unseen.h"
 #include "guest/entry/guest.h"
+#include "guest/entry/watch.h"
 #include "guest/explore/memory/heap.h"
 #include "guest/runtime/image.h"
 #include "guest/entry/orders.h"
@@ -211,7 +214,8 @@ static ExploreOptions default_options(void)
                         .preemptions = -1,
                         .jobs = 1,
                         .keep_going = getenv("HEDDLE_KEEP_GOING") != NULL,
-                        .follow_hopeless = getenv("HEDDLE_FOLLOW_HOPELESS") != NULL};
+                        .follow_hopeless = getenv("HEDDLE_FOLLOW_HOPELESS") != NULL,
+                        .plain_search = getenv("HEDDLE_PLAIN_SEARCH") != NULL};
     o.check.annotated = getenv("HEDDLE_ANNOTATED") != NULL;
     if (getenv("HEDDLE_PREEMPTIONS"))
         o.preemptions = atoi(getenv("HEDDLE_PREEMPTIONS"));
@@ -292,6 +296,10 @@ static void end_worker(FindingKind kind)
     if (tool_link->options.jobs > 1) /* it may have made way for one that began again */
         explore_stopped = tool_link->workers.stopped != 0;
     fill_outcome(FINDING_NONE);
+    if (options.check.enabled && !options.check.annotated) {
+        child_check_describe_coverage(tool_link);
+        give_remarks();
+    }
     uint64_t left_out = total_counts().left_out;
     if (left_out) {
         op_warning(
@@ -312,11 +320,15 @@ static void end_worker(FindingKind kind)
     }
 }
 
+extern const char __executable_start[], etext[]; /* the program's code, by the linker */
+
 static void count_leak(HeapBlock *block, char *address, void *context)
 {
     (void)address;
     LinkOutcome *outcome = context;
-    if (!heap_is_live(block))
+    /* what a library allocates for itself (the buffer of a stream) is none of the program's */
+    bool own = block->pc >= (uintptr_t)__executable_start && block->pc < (uintptr_t)etext;
+    if (!heap_is_live(block) || !own)
         return;
     if (!outcome->leak_objects++)
         outcome->leak_pc = block->pc;
@@ -417,8 +429,9 @@ void start_driver(void)
     crash_install(on_crash);
     for (int t = 0; t < MAX_THREADS; t++)
         crash_stack_guard(fibers[t].limit - 4096, 4096);
+    unseen_setup(tool_link, !tool_link->debugged);
     if (!tool_link->debugged)
-        unseen_setup(tool_link->unseen, tool_link->unseen_count);
+        watch_setup(tool_link->watches, tool_link->watch_count);
     if (!tool_link->debugged) /* a person may take their time */
         crash_watchdog(TICK_MS, on_tick);
     if (!explore_on_complete)
@@ -458,7 +471,10 @@ void start_driver(void)
         preempt_slack = atoi(getenv("HEDDLE_PREEMPTION_SLACK"));
     bounded_counts = getenv("HEDDLE_COUNT_SCHEDULES") != NULL;
     model_checks_psc = getenv("HEDDLE_CHECK_PSC") != NULL;
+    validate_steps |= getenv("HEDDLE_VALIDATE") != NULL;
     graph_history_check_edges = getenv("HEDDLE_CHECK_EDGES") != NULL;
+    if (getenv("HEDDLE_EAGER_CONFIRM"))
+        confirm_after = 1;
     if (getenv("HEDDLE_EAGER_WORKERS"))
         workers_keep_ns = 0;
     cpu_start = clock_cpu_ns();
