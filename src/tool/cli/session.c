@@ -56,6 +56,8 @@ static void take_unseen(Session *session, const SuperviseResult *result, Words *
     for (size_t i = 0; i < result->unseen_call_count; i++) {
         const LinkUnseenCall *call = &result->unseen_calls[i];
         const char *place = names ? names_place_text(names, call->pc) : "";
+        if (!*place && session->has_foreign)
+            continue; /* made by code of others, which is told, or trusted, as a whole */
         const char *text = arena_printf(
             arena, "%s%s%s, and heddle does not know which memory that touches (heddle-library(7))",
             *place ? place : "the program", " calls ", call->name);
@@ -65,6 +67,18 @@ static void take_unseen(Session *session, const SuperviseResult *result, Words *
             push_once(out, text);
     }
     names_close(names);
+}
+
+/* A test framework runs the tests and does not take part in them: it is trusted, and the answer
+ * says so. */
+static bool is_test_framework(const char *library)
+{
+    static const char *const names[] = {"gtest",      "gtest_main", "gmock",
+                                        "gmock_main", "Catch2",     "Catch2Main"};
+    for (size_t i = 0; library && i < COUNT_OF(names); i++)
+        if (!strcmp(library, names[i]))
+            return true;
+    return false;
 }
 
 /* Takes the escapes that --trust names out of the list. */
@@ -77,6 +91,12 @@ static void trust_escapes(Session *session)
         bool trusted = false;
         while (rest.length && str_next(&rest, ',', &word))
             trusted |= escapes_is_at(&escapes->at[i], word);
+        bool framework = is_test_framework(escapes->at[i].library);
+        session->has_foreign |= escapes->at[i].library || escapes->at[i].whole;
+        if (framework)
+            push_once(&session->frameworks, escapes->at[i].library);
+        if (framework)
+            continue;
         if (trusted)
             vec_push(&session->trusted, escapes_text(session->arena, &escapes->at[i]));
         else
@@ -133,6 +153,7 @@ void session_close(Session *session)
     vec_free(&session->places);
     vec_free(&session->watches);
     vec_free(&session->trusted);
+    vec_free(&session->frameworks);
     vec_free(&session->ran);
     vec_free(&session->replay_ran);
     workspace_close(&session->workspace);
@@ -458,6 +479,11 @@ static void answer_qualify(const Session *session, Answer *answer)
         if (texts->count == 1 && answer->reason != texts->at[0])
             vec_push(&answer->remarks, texts->at[0]);
     }
+    for (size_t i = 0; i < session->frameworks.count; i++)
+        vec_push(&answer->remarks,
+                 arena_printf(session->arena,
+                              "the test framework %s is not looked into: it is trusted",
+                              session->frameworks.at[i]));
     for (size_t i = 0; i < session->trusted.count; i++)
         vec_push(&answer->remarks, arena_printf(session->arena, "trusted, as --trust asks: %s",
                                                 session->trusted.at[i]));
