@@ -205,6 +205,22 @@ static void session_request(const Session *session, SuperviseRequest *request)
                                   .quiet = session->options->output.quiet};
 }
 
+/* Where the time went if not even one execution was complete: "; ...", or "". */
+static const char *first_execution(const Session *session, const SuperviseResult *result)
+{
+    if (result->total.executions || result->total.blocked || !result->total.depth)
+        return "";
+    Names *names = NULL;
+    Error ignored;
+    const char *place = "";
+    if (names_open(&names, session->arena, session->build.program, NULL, &ignored))
+        place = names_place_text(names, result->total.pc);
+    names_close(names);
+    return arena_printf(
+        session->arena, "; the first execution is not complete: it has %llu events so far%s%s",
+        (unsigned long long)result->total.depth, *place ? ", the last one at " : "", place);
+}
+
 /* Why a program that never gave its outcome ended. */
 static const char *session_end_reason(const Session *session, const SuperviseResult *result)
 {
@@ -219,8 +235,8 @@ static const char *session_end_reason(const Session *session, const SuperviseRes
         return arena_printf(arena, "the program was killed by signal %d (%s) %s", result->status,
                             strsignal(result->status), when);
     case SUPERVISE_TIME:
-        return arena_printf(arena, "the time limit of %g s was reached",
-                            (double)options->time_ms / 1e3);
+        return arena_printf(arena, "the time limit of %g s was reached%s",
+                            (double)options->time_ms / 1e3, first_execution(session, result));
     case SUPERVISE_MEMORY:
         return arena_printf(arena, "the memory limit of %.0f MB was reached",
                             (double)options->memory_bytes / 1048576.0);
