@@ -23,7 +23,8 @@ expect "trusted by line, race" "violated race" "trusted, as --trust asks" -DRACE
 expect "trusted by name" holds "trusted, as --trust asks" -DRUN --trust=bump "$elsewhere"
 expect "trust of something else" inconclusive "incl x" -DRUN --trust=main "$elsewhere"
 # The record of a doubted violation is kept, and its replay says the same.
-(cd "$work" && "$heddle" run --quiet -DRACE -DRUN "$elsewhere" >text; "$heddle" replay elsewhere.heddle >replayed)
+cp "$elsewhere" "$work"
+(cd "$work" && "$heddle" run --quiet -DRACE -DRUN elsewhere.c >text; "$heddle" replay elsewhere.heddle >replayed)
 for file in text replayed; do
     if grep -q '^inconclusive.*race was found' "$work/$file" && grep -q 'The execution:' "$work/$file"; then
         echo "ok unseen doubted $file"
@@ -38,3 +39,28 @@ expect "failing constructor" "violated assertion" "early" "$here/constructor_fai
 expect "quick_exit" "violated assertion" "" "$here/quick_exit.c"
 # Functions of the program that have the names of library functions which the runtime wraps.
 expect "own getline, rand, strlen, memcpy" holds "" -fno-builtin "$here/own_names.c" "$here/own_names_2.c"
+# Structures given and returned by value: the runtime stops at what the compiler does not announce.
+for model in sc tso; do
+    expect "structure given, $model" "violated assertion" "" --model=$model "$here/by_value_given.c"
+    expect "structure returned, $model" "violated assertion" "" --model=$model "$here/by_value_returned.c"
+done
+expect "structure given" "violated race" "" "$here/by_value_given.c"
+expect "structure returned" "violated race" "" "$here/by_value_returned.c"
+# GoogleTest as a distribution packs it, with its own main.
+if [ -e /usr/include/gtest/gtest.h ]; then
+    expect "GoogleTest" "violated race" "googletest.cc:7" "$here/googletest.cc" -lgtest_main -lgtest
+    GTEST_FILTER=Queue.Put expect "GoogleTest, one test" holds "framework gtest" "$here/googletest.cc" -lgtest_main -lgtest
+else echo "skip unseen GoogleTest: it is not installed"; fi
+# A shared library: its functions count where they are called.
+if [ -e /usr/include/zlib.h ]; then
+    expect "shared library, never called" holds "" "$here/shared_library.c" -lz
+    expect "shared library, called" inconclusive "shared_library.c:16 calls zlibVersion" -DCALL "$here/shared_library.c" -lz
+    expect "shared library, trusted" holds "trusted, as --trust asks" -DCALL --trust=zlibVersion "$here/shared_library.c" -lz
+    expect "shared library, never called, race" "violated race" "" -DRACE "$here/shared_library.c" -lz
+    expect "shared library, called, race" "inconclusive race" "zlibVersion" -DRACE -DCALL "$here/shared_library.c" -lz
+else echo "skip unseen shared library: zlib is not installed"; fi
+# Every way to write an attribute against instrumentation compiles.
+for compiler in gcc clang; do
+    expect "attributes, $compiler" holds "" --cc=$compiler -w "$here/attributes.c"
+    expect "attributes of C++, $compiler" holds "" --cc=$compiler -w "$here/attributes.cc"
+done

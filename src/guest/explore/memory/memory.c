@@ -176,17 +176,37 @@ unsigned memory_piece(const char *address, size_t bytes, bool *races)
  * event before it. */
 static OpBlame asking;
 
+static struct {
+    uintptr_t from, to;
+} exempt[64];
+static unsigned exempt_count;
+
+void memory_exempt(const void *address, size_t bytes)
+{
+    ASSERT(exempt_count < COUNT_OF(exempt));
+    exempt[exempt_count].from = (uintptr_t)address;
+    exempt[exempt_count++].to = (uintptr_t)address + bytes;
+}
+
+static bool is_exempt(const char *address)
+{
+    for (unsigned i = 0; i < exempt_count; i++)
+        if ((uintptr_t)address >= exempt[i].from && (uintptr_t)address < exempt[i].to)
+            return true;
+    return false;
+}
+
 static bool races_are_errors(void)
 {
     return options.races == RACES_ERROR ||
-           (options.races == RACES_DEFAULT && options.model == MODEL_RC11);
+           (options.races == RACES_DEFAULT && model_forbids_races(options.model));
 }
 
-/* What is wrong when two unordered accesses meet depends on the model and on who asks. */
+/* Two unordered accesses meet: the model and who asks decide what is wrong with that. */
 static void race_found(char *address, unsigned bytes, int self, int other, const void *pc,
                        bool with_free)
 {
-    if (memory_races_off)
+    if (memory_races_off || is_exempt(address))
         return;
     if (with_free) {
         finding_set_partner(other, address, bytes);
@@ -246,6 +266,11 @@ static uint8_t mask_of(const Location *x)
     return (uint8_t)(((1u << MIN(x->size, 8u)) - 1) << offset);
 }
 
+bool memory_is_used_plainly(const Location *x)
+{
+    return granules[x->granule].cells || UNLIKELY(x->size == 16);
+}
+
 void memory_check_atomic(const Location *x, const Clock *h, int t, bool writes, const void *pc)
 {
     uint8_t mask = mask_of(x);
@@ -268,6 +293,12 @@ void memory_check_initialised(const Event *read)
     for (uint32_t c = granules[x->granule].cells; c; c = memory_cells[c].next)
         if (memory_cells[c].has_write)
             missing &= (uint8_t)~memory_cells[c].mask;
+    const EventExtra *extra = &pool_extra[event_id(read)];
+    if (missing && read->request == REQUEST_AWAIT && extra->object) {
+        op_blame(BLAME_READ, x->address, x->size);
+        op_violation(VIOLATION_MISUSE, (void *)read->pc, "%s of a %s that was never initialised",
+                     extra->verb, extra->object);
+    }
     if (missing) {
         op_blame(BLAME_READ, x->address, x->size);
         op_violation(VIOLATION_UNINITIALISED_READ, (void *)read->pc,
@@ -336,7 +367,7 @@ static inline bool repeats(const Cell *cell, int t, bool writes)
 static void touch_cell(uint32_t c, int t, char *address, unsigned bytes, bool writes,
                        const void *pc)
 {
-    if (repeats(&memory_cells[c], t, writes))
+    if (!memory_races_off && repeats(&memory_cells[c], t, writes))
         return; /* and the bytes are in the log since this thread's last event */
     if (!memory_races_off)
         check_cell(&memory_cells[c], graph_tip(t), t, writes, address, bytes, pc, false);
@@ -490,12 +521,16 @@ __attribute__((noinline)) static void access_plain(char *address, size_t bytes, 
     Deferred range = {
         .address = address, .size = (unsigned)bytes, .plain = 1, .kind = DEFERRED_RANGE, .pc = pc};
     bool met = false;
+    if (UNLIKELY(memory_trace))
+        memory_trace(address, bytes, writes, pc, false);
     while (bytes) {
         unsigned piece = (unsigned)MIN(bytes, 8 - ((uintptr_t)address & 7));
         met |= access_granule(address, piece, writes, pc);
         address += piece;
         bytes -= piece;
     }
+    if (UNLIKELY(memory_trace) && !writes) /* now memory holds what events wrote there */
+        memory_trace(range.address, range.size, false, pc, true);
     if (UNLIKELY(met))
         deferred = range;
 }
@@ -532,8 +567,6 @@ static void check_promoted(char *address, size_t bytes, bool writes, const void 
 
 static inline void access_memory(char *address, size_t bytes, bool writes, const void *pc)
 {
-    if (UNLIKELY(memory_trace))
-        memory_trace(address, bytes, writes, pc);
     if (LIKELY(!memory_promoted) || !memory_races_in(address, bytes)) {
         access_plain(address, bytes, writes, pc);
         return;

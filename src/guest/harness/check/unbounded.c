@@ -1,8 +1,9 @@
+#include "base/clock.h"
 #include "guest/harness/check/unbounded.h"
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
-#include "guest/harness/check/frame.h"
+#include "guest/harness/check/composition.h"
 #include "guest/harness/check/quasi.h"
 #include "guest/harness/check/spec.h"
 #include "guest/states/elsewhere.h"
@@ -166,7 +167,7 @@ static PRINTF_LIKE(1, 2) FindingKind refuse(const char *format, ...)
 static FindingKind check_supported(void)
 {
     const Declared *declared = &child_test.declared;
-    if (options.model != MODEL_SC)
+    if (!model_is_interleaved(options.model))
         return refuse("--unbounded decides under sc only: leave --model out, or say --model=sc");
     if (declared->object_count > 1)
         return refuse("--unbounded takes operations of one object; this file has %u (HD_OP_OF)",
@@ -339,7 +340,7 @@ static FindingKind search_all(const SetsSpec *spec, bool bounded, UnboundedConfi
     static StatesResult result;
     uint32_t given = options.check.elements, elements = bounded ? MAX(given, 1u) : 0, complete = 0;
     bool probing = bounded && !given;
-    uint64_t start = child_test_cpu_ns();
+    uint64_t start = clock_cpu_ns();
     for (;;) {
         StatesLimits limits = {.elements = elements,
                                .lag = options.check.lag,
@@ -362,7 +363,7 @@ static FindingKind search_all(const SetsSpec *spec, bool bounded, UnboundedConfi
             return end_early(&result, elements, complete);
         }
         bool more = probing && elements < PROBED_ELEMENTS;
-        if (!more && complete && !options.time_ms && child_test_cpu_ns() - start > ENOUGH_NS)
+        if (!more && complete && !options.time_ms && clock_cpu_ns() - start > ENOUGH_NS)
             return FINDING_NONE;
         probing = more;
         elements = more ? elements + 1 : complete + 1;
@@ -376,7 +377,7 @@ static bool find_roles(void)
     bool puts = false, takes = false;
     const char *other = NULL;
     for (uint32_t c = 0; c < declared->count; c++) {
-        role[c] = (uint8_t)child_frame_role(&declared->calls[c]);
+        role[c] = (uint8_t)child_composition_role(&declared->calls[c]);
         puts |= role[c] == BALANCE_PUT;
         takes |= role[c] == BALANCE_TAKE;
         if (role[c] == BALANCE_OTHER)
@@ -430,9 +431,9 @@ bool child_states_fit(void)
 {
     const Declared *declared = &child_test.declared;
     const TestCase *test = &child_test.test;
-    bool plainly = options.model == MODEL_SC && options.checkpoints && options.reductions &&
-                   !options.foreign_code && !options.schedules && options.preemptions < 0 &&
-                   options.jobs <= 1 && !options.keep_going;
+    bool plainly = model_is_interleaved(options.model) && options.checkpoints &&
+                   options.reductions && !options.foreign_code && !options.schedules &&
+                   options.preemptions < 0 && options.jobs <= 1 && !options.keep_going;
     return plainly && test->threads && test->threads < STATES_THREADS &&
            !test->length[TESTCASE_BEFORE] && !test->length[TESTCASE_AFTER] &&
            declared->object_count == 1 && !declared->invariant && !declared->after &&
