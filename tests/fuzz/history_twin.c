@@ -33,6 +33,7 @@ static const Shape shapes[] = {
     {"set", "add:v add:v read: contains:v"},
     {"kv", "get:k get:k put:kv insert:kv remove:k cas:kvv contains:k"},
     {"kv", "get:k put:kv size: append:ks"},
+    {"kv", "get:k get:k put:kv append:ks remove:k insert:kv"},
     {"register", "read: write:v"},
     {"cas-register:1", "read: write:v cas:vv swap:v"},
     {"counter", "get: inc: dec: add:n fetch_add:n add_and_get:n"},
@@ -40,6 +41,8 @@ static const Shape shapes[] = {
     {"lock", "lock: try_lock: unlock: is_locked:"},
     {"bank:3x2", "read: transfer:aan deposit:an withdraw:an balance:a"},
     {"event", "set: reset: wait: is_set:"},
+    {"k-register:2", "read: read: write:v"},
+    {"transactions", "txn:t"},
 };
 
 typedef struct Op {
@@ -79,6 +82,18 @@ static Value make_argument(Twin *t, char kind)
         return value_string(t->values, str_of(below(t, 2) ? "p" : "q"));
     case 'a':
         return value_int(t->values, (int64_t)below(t, 3));
+    case 't': {
+        Value steps[2];
+        size_t count = 1 + below(t, 2);
+        for (size_t i = 0; i < count; i++) {
+            bool reads = below(t, 2);
+            Value step[3] = {value_string(t->values, str_of(reads ? "r" : "w")),
+                             make_argument(t, 'k'),
+                             reads ? VALUE_NONE : value_int(t->values, 1 + (int64_t)below(t, 3))};
+            steps[i] = value_array(t->values, step, 3);
+        }
+        return value_array(t->values, steps, count);
+    }
     case 'n':
         return value_int(t->values,
                          (int64_t)below(t, 3) - (strcmp(t->shape->spec, "counter") ? 0 : 1));
@@ -243,6 +258,36 @@ static Verdict brute(Twin *t, const Plan *plan, Automaton *automaton)
     LinearizeProblem problem = {
         .automaton = automaton, .ops = ops, .count = count, .stuck = LINEARIZE_NONE};
     return slow_check(&problem, UINT64_MAX);
+}
+
+/* Sequential consistency, obviously: every interleaving of the processes. A pending operation may
+ * happen after what its process did, or not at all; it is the last of its process here. */
+static bool interleaves(const Plan *plan, Automaton *automaton, uint32_t state, unsigned done)
+{
+    size_t count = plan->history->operations.count;
+    bool all = true;
+    for (uint32_t i = 0; i < count; i++)
+        all = all && (done >> i & 1 || plan->history->operations.at[i].returned == HISTORY_PENDING);
+    if (all)
+        return true;
+    for (uint32_t i = 0; i < count; i++) {
+        bool first = !(done >> i & 1);
+        for (uint32_t j = 0; j < i && first; j++)
+            first = done >> j & 1 || plan->history->operations.at[j].process !=
+                                         plan->history->operations.at[i].process;
+        if (!first)
+            continue;
+        SpecCall call;
+        size_t steps;
+        plan_call(plan, i, &call);
+        uint32_t label = automaton_label(automaton, &call);
+        automaton_step(automaton, state, label, &steps);
+        for (size_t k = 0; k < steps; k++)
+            if (interleaves(plan, automaton, automaton_step(automaton, state, label, &steps)[k],
+                            done | 1u << i))
+                return true;
+    }
+    return false;
 }
 
 static void print_value(Values *values, Value value, const char *nothing, Buffer *out)
@@ -548,6 +593,14 @@ static bool judge(Twin *t, History *history, Automaton *automaton, Verdict *expe
     for (int way = 0; way < 4 && !differs; way++)
         if (check_history(t, history, way & 1, way & 2) != *expected)
             differs = "search";
+    if (!differs) {
+        bool sequential = interleaves(&plan, automaton, automaton_initial(automaton), 0);
+        history_forget_time(history);
+        if ((check_history(t, history, false, true) == VERDICT_HOLDS) != sequential)
+            differs = "sequential consistency";
+        free(history->before);
+        history->before = NULL;
+    }
     plan_free(&plan);
     if (differs) {
         Buffer log = {0};
@@ -564,6 +617,10 @@ static bool one(uint64_t seed, LogFormat only)
     Twin t = {.random = {seed}, .values = values_new(), .arena = arena_new()};
     Error error;
     t.shape = &shapes[below(&t, COUNT_OF(shapes))];
+    if (only == LOG_FORMAT_PORCUPINE) /* it knows nothing else */
+        for (t.shape = shapes;
+             strcmp(t.shape->ops, "get:k get:k put:kv append:ks remove:k insert:kv");)
+            t.shape++;
     t.distinct = below(&t, 2);
     t.spec = spec_builtin(t.arena, t.values, str_of(t.shape->spec), &error);
     ASSERT(t.spec);

@@ -127,6 +127,31 @@ expect "history errors in JSON" 2 '"verdict": "inconclusive"' $tool history --js
 expect "history witness" 0 "  1. line 2 .* enq(2)" $tool history --witness --spec=fifo "$dir/two.jsonl"
 expect "history witness in JSON" 0 '"witness": \[' $tool history --witness --json --spec=fifo "$dir/two.jsonl"
 
+# beyond linearizability: a stale read, Dekker's two stores, transactions, k-atomicity
+{ call 0 write 1; ret 0 null; call 1 read; ret 1 null; } >"$dir/stale.jsonl"
+expect "history stale read" 1 "NOT linearizable" $tool history --spec=register "$dir/stale.jsonl"
+expect "history stale read, sequential" 0 "sequentially consistent (register)" $tool history --consistency=sequential --spec=register "$dir/stale.jsonl"
+expect "history stale read, 2-atomic" 0 "linearizable (k-register:2)" $tool history --spec=k-register:2 "$dir/stale.jsonl"
+{ call 0 put '"x",1'; ret 0 null; call 1 put '"y",1'; ret 1 null; call 0 get '"y"'; ret 0 null; call 1 get '"x"'; ret 1 null; } >"$dir/dekker.jsonl"
+expect "history Dekker, sequential" 1 "NOT sequentially consistent" $tool history --consistency=sequential --spec=kv "$dir/dekker.jsonl"
+{ call 0 write 1; ret 0 null; call 0 write 2; ret 0 null; call 0 write 3; ret 0 null; call 1 read; ret 1 1; } >"$dir/old.jsonl"
+expect "history 2-atomic" 1 "NOT" $tool history --spec=k-register:2 "$dir/old.jsonl"
+expect "history 3-atomic" 0 "linearizable" $tool history --spec=k-register:3 "$dir/old.jsonl"
+expect "history k missing" 2 "k-register:2" $tool history --spec=k-register "$dir/old.jsonl"
+# write skew: each transaction reads what the other writes
+line '{:process 0 :type :invoke :f :txn :value [[:r :x nil] [:w :y 1]]}' '{:process 1 :type :invoke :f :txn :value [[:r :y nil] [:w :x 1]]}' \
+    '{:process 0 :type :ok :f :txn :value [[:r :x nil] [:w :y 1]]}' '{:process 1 :type :ok :f :txn :value [[:r :y nil] [:w :x 1]]}' >"$dir/skew.edn"
+expect "history write skew" 1 "NOT linearizable (transactions)" $tool history --spec=transactions "$dir/skew.edn"
+sed 's/:ok :f :txn :value \[\[:r :y nil\]/:ok :f :txn :value [[:r :y 1]/' "$dir/skew.edn" >"$dir/serial.edn"
+expect "history transactions" 0 "linearizable (transactions)" $tool history --spec=transactions "$dir/serial.edn"
+
+# a growing log: a violation ends it at once, a closed pipe in the end
+expect "history follow" 1 "deq must return 1" timeout 30 bash -c "$tool history --follow --spec=fifo - < <(cat $dir/over.jsonl; exec sleep 4 2>/dev/null)"
+expect "history follow a pipe" 0 "linearizable (fifo): 4 operations" timeout 30 bash -c "{ head -n 4 $dir/drained.jsonl; sleep 0.2; echo '$(call 1 deq)'; echo '$(ret 1 1)'; echo '$(call 1 deq)'; echo '$(ret 1 2)'; } | $tool history --follow --spec=fifo -"
+head -n 4 "$dir/over.jsonl" >"$dir/grows.jsonl"
+expect "history follow a file" 1 "deq must return 1" timeout 30 bash -c "{ sleep 0.3; tail -n 2 $dir/over.jsonl >>$dir/grows.jsonl; } & $tool history --follow --spec=fifo $dir/grows.jsonl"
+expect "history follow, interrupted" 0 "2 operations" timeout 30 bash -c "head -n 4 $dir/over.jsonl >$dir/calm.jsonl; $tool history --follow --spec=fifo $dir/calm.jsonl & sleep 1; kill -INT \$!; wait \$!"
+
 # the observation file of Line-Up's Figure 7: serial histories of a queue, one stuck
 line '<observationset><observation><thread id="A">1 2</thread><thread id="B">3 4</thread>' \
     '<op id="1" name="Add">value="200"</op><op id="2" name="Add">value="400"</op>' \

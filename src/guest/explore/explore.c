@@ -14,6 +14,7 @@
 #include "guest/explore/revisit.h"
 #include "guest/explore/spin.h"
 #include "guest/explore/memory/undo.h"
+#include "guest/explore/validate.h"
 #include "guest/explore/values.h"
 #include "guest/explore/waiting.h"
 #include "guest/explore/workers.h"
@@ -79,6 +80,7 @@ static void fill_access(Event *e, LocationId l)
     e->op = request.op;
     e->test = request.test;
     e->plain = request.plain;
+    e->locked = request.kind == REQUEST_STORE && request.locked;
     e->order = e->success_order = request.order;
     e->failure_order = request.failure_order;
     e->weak = request.kind == REQUEST_CAS && request.weak && options.weak_cas;
@@ -104,7 +106,7 @@ static void note_order(const Request *q)
 /* Racing plain accesses that are explored as events (sc, tso) race with nothing. */
 static bool looks_for_races(uint8_t plain)
 {
-    return plain != 1 || (options.model == MODEL_RC11 && options.races != RACES_IGNORE);
+    return plain != 1 || (model_forbids_races(options.model) && options.races != RACES_IGNORE);
 }
 
 /* The checks that come before an access. Whether a read races with a plain access depends on what
@@ -122,11 +124,16 @@ static LocationId enter_location(int t, bool writes)
 
 void explore_check_read(const Event *read)
 {
+    int self = finding_self; /* of a revisit: the thread that wrote */
+    finding_self = read->thread;
+    finding_event = event_id(read);
     if (!read->rf)
         memory_check_initialised(read);
     if (looks_for_races(read->plain))
         memory_check_atomic(&locations[read->location], &read->hb, read->thread, read->rmw,
                             (const void *)(uintptr_t)read->pc);
+    finding_self = self;
+    finding_event = 0;
 }
 
 Event *explore_add_access(int t, EventKind kind)
@@ -178,7 +185,6 @@ void explore_check_access(int t)
         enter_location(t, request.kind != REQUEST_LOAD && request.kind != REQUEST_AWAIT);
 }
 
-/* An acquire fence learns from all reads since the last one. */
 static Step meet_fence(int t)
 {
     graph_any_sc |= request.order == ORDER_SEQ_CST;
@@ -189,14 +195,7 @@ static Step meet_fence(int t)
     e->request = request.kind;
     e->pc = (uintptr_t)request.pc;
     checkpoint_save(e);
-    if (is_acquire(e->order))
-        for (int i = e->index - 1; i >= 0; i--) {
-            const Event *p = thread_event(t, i);
-            if (p->kind == EVENT_FENCE && is_acquire(p->order))
-                break;
-            if (p->kind == EVENT_READ && p->rf && pool[p->rf].has_release && !is_not_atomic(p))
-                clock_join(&e->hb, &pool[p->rf].release);
-        }
+    graph_set_fence(e);
     return STEP_ON;
 }
 
@@ -527,6 +526,8 @@ void explore_leaf(void)
         counts.left_out++;
         return;
     }
+    if (UNLIKELY(validate_steps))
+        model_validate();
     if (complete) {
         counts.executions++;
         if (explore_on_complete)
@@ -551,6 +552,8 @@ static bool backtrack(void)
 {
     if (!frames_backtrack(explore_floor))
         return false;
+    if (UNLIKELY(validate_steps))
+        validate_step();
     if (!options.checkpoints)
         checkpoint_replay_all();
     return true;
@@ -606,6 +609,8 @@ static void search(void)
         threads[t].ran = frame_count;
         checkpoint_resume(t);
         Step step = meet(t);
+        if (UNLIKELY(validate_steps) && step != STEP_BACKTRACK)
+            validate_step();
         if (step == STEP_BACKTRACK) {
             /* long stretches may have no leaf: the tool must see progress, and be heard */
             if ((++cut_branches & 1023) == 0 && explore_poll && explore_poll()) {

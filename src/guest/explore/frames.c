@@ -233,7 +233,7 @@ static void bound_revisit(Frame *f, const Event *read)
 /* The graph as it was before the revisit that F is in. */
 static void end_revisit(Frame *f)
 {
-    revisit_end(f->event);
+    revisit_end();
     f->revisiting = 0;
     mark(f);
     pool_top = f->pool_mark = f->event + 1;
@@ -301,9 +301,8 @@ static bool advance(Frame *f)
     }
 }
 
-static bool begin(Frame *f, Event *e)
+static bool begin(Frame *f)
 {
-    (void)e;
     mark(f);
     if (advance(f))
         return true;
@@ -329,7 +328,7 @@ ConfirmResult frames_confirm(Event *e, const Event *first)
         return after_read(e) ? CONFIRM_ON : CONFIRM_NOT;
     Frame *f = &frames[frame_count++];
     *f = (Frame){.event = event_id(e), .low = (int)first->rf, .cursor = first->index};
-    return begin(f, e) ? CONFIRM_ON : CONFIRM_NOT;
+    return begin(f) ? CONFIRM_ON : CONFIRM_NOT;
 }
 
 bool frames_read(Event *e)
@@ -343,7 +342,7 @@ bool frames_read(Event *e)
     }
     Frame *f = &frames[frame_count++];
     *f = (Frame){.event = event_id(e), .position = x->writes - 1, .low = low};
-    return begin(f, e);
+    return begin(f);
 }
 
 /* Is all that there is before E? */
@@ -383,14 +382,14 @@ bool frames_write(Event *e, const Event *read)
     }
     Frame *f = &frames[frame_count++];
     *f = (Frame){.event = event_id(e), .position = high, .low = low};
-    return begin(f, e);
+    return begin(f);
 }
 
 bool frames_choose(Event *e)
 {
     Frame *f = &frames[frame_count++];
     *f = (Frame){.event = event_id(e), .position = 0};
-    return begin(f, e);
+    return begin(f);
 }
 
 bool frames_backtrack(int floor)

@@ -54,6 +54,7 @@ typedef struct Event {
     uint8_t op, test; /* RmwOp, AwaitTest */
     uint8_t plain;    /* as in Request */
     uint8_t rmw;      /* read: a write follows at once; write: it is that write */
+    uint8_t locked;   /* write: as in Request */
     uint8_t has_release;
     uint8_t success_order, failure_order; /* END: success_order 1 if it ends the program */
     uint8_t revisited;                    /* reads: it reads from a younger write */
@@ -154,6 +155,7 @@ Event *graph_add(int thread, EventKind kind);
 void graph_remove_last(int count); /* drops the newest events until order_count == count */
 void graph_set_rf(Event *read, EventId write); /* also value, rmw and clocks */
 void graph_set_release(Event *write, const Event *rmw_read);
+void graph_set_fence(Event *fence); /* clocks of a fence whose order is set */
 void graph_insert_co(Location *x, int position, EventId write);
 void graph_remove_co(Location *x, EventId write);
 void graph_add_read(Location *x, EventId read);

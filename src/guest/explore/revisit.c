@@ -225,9 +225,8 @@ Event *revisit_begin(int place, EventId write)
     return copy;
 }
 
-void revisit_end(EventId original)
+void revisit_end(void)
 {
-    (void)original;
     uint32_t log_at = saved[saved_top - 1], threads_at = saved[saved_top - 2];
     uint32_t locations_at = saved[saved_top - 3], begin = saved[saved_top - 4];
     int tail = (int)saved[saved_top - 5], place = (int)saved[saved_top - 6];

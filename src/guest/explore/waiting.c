@@ -637,20 +637,8 @@ bool waiting_was_maximal(const Event *r)
     return true;
 }
 
-/* Does the round of T's loop from event FROM on read nothing? It came about by choices alone, and
- * what comes after other choices is explored from the state before them. */
-static bool only_chose(int t, int from)
-{
-    for (int i = from; i < threads[t].count; i++)
-        if (thread_event(t, i)->kind == EVENT_READ)
-            return false;
-    return true;
-}
-
 bool waiting_block(int t, int from)
 {
-    if (UNLIKELY(only_chose(t, from)))
-        return false;
     /* Only a revisit of one of its reads can free T; it deletes T's last read, which must have been
      * added maximally. (Looking at any other read would lose executions.) */
     const Event *r = waiting_last_read(t);

@@ -132,7 +132,7 @@ static void check_unbounded(struct argp_state *state, RunOptions *options)
                           "go with it");
     if (!options->model_given)
         options->explore.model = MODEL_SC;
-    if (options->explore.model != MODEL_SC)
+    if (!model_is_interleaved(options->explore.model))
         argp_error(state, "--unbounded decides under sc only: leave --model out, or say "
                           "--model=sc");
 }

@@ -1,5 +1,7 @@
+#include "base/clock.h"
 #include "guest/harness/check/check.h"
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include "guest/harness/calls.h"
 #include "guest/harness/check/tell_orders.h"
@@ -136,13 +138,6 @@ static void begin_judging(void)
     }
 }
 
-static FindingKind check_concurrently(void)
-{
-    begin_judging();
-    return child_test_explore(child_test_concurrent, concurrent_complete, concurrent_stuck,
-                              concurrent_model);
-}
-
 /* One execution of TEST, as the states have shown it. */
 static FindingKind confirm_execution(const TestCase *test, const SampleStep *steps, size_t count)
 {
@@ -156,6 +151,74 @@ static FindingKind confirm_execution(const TestCase *test, const SampleStep *ste
     explore_on_stuck = concurrent_stuck;
     options.model = concurrent_model;
     return sample_script(steps, count);
+}
+
+/* ---- executions or states ----
+ * Orders of independent steps multiply executions, but lead to the same states. So a test that has
+ * taken a while is tried by its states; if there are too many of those, it goes on by executions,
+ * from the start. */
+
+#define PATIENCE_NS UINT64_C(700000000)
+/* HEDDLE_STATES, for tests: "always" by states where that is possible, "never". */
+static bool states_are(const char *word)
+{
+    const char *wanted = getenv("HEDDLE_STATES");
+    return wanted && !strcmp(wanted, word);
+}
+static bool (*outer_poll)(void);
+static uint64_t patience_end;
+static bool out_of_patience;
+static uint64_t tests_by_states, pairs_explored;
+
+static bool poll_impatiently(void)
+{
+    if (outer_poll && outer_poll())
+        return true;
+    out_of_patience = clock_cpu_ns() > patience_end;
+    return out_of_patience;
+}
+
+static FindingKind check_executions(void)
+{
+    begin_judging();
+    return child_test_explore(child_test_concurrent, concurrent_complete, concurrent_stuck,
+                              concurrent_model);
+}
+
+/* Explores for a moment; false if that was not enough. */
+static bool check_briefly(FindingKind *kind)
+{
+    ExploreCounts before = child_test_done;
+    outer_poll = explore_poll;
+    out_of_patience = false;
+    patience_end = clock_cpu_ns() + PATIENCE_NS;
+    explore_poll = poll_impatiently;
+    *kind = check_executions();
+    explore_poll = outer_poll;
+    if (*kind != FINDING_NONE || !out_of_patience)
+        return true;
+    explore_stopped = false;
+    child_test_done = before; /* they are only some of its executions */
+    return false;
+}
+
+static FindingKind check_concurrently(void)
+{
+    FindingKind kind;
+    uint64_t pairs;
+    bool decided;
+    options.model = concurrent_model;
+    if (!child_states_fit() || states_are("never"))
+        return check_executions();
+    if (!states_are("always") && check_briefly(&kind))
+        return kind;
+    kind = child_states_decide(confirm_execution, &decided, &pairs);
+    if (!decided && !explore_stopped)
+        return check_executions();
+    tests_by_states += decided;
+    pairs_explored += pairs;
+    histories += pairs;
+    return kind;
 }
 
 static bool is_about_histories(void)
@@ -522,6 +585,8 @@ FindingKind child_check(Link *link)
     LinkOutcome *outcome = &link->outcome;
     __atomic_add_fetch(&outcome->tests, tests, __ATOMIC_RELAXED);
     __atomic_add_fetch(&outcome->histories, histories, __ATOMIC_RELAXED);
+    outcome->tests_by_states = tests_by_states;
+    outcome->test_states = pairs_explored;
     __atomic_add_fetch(&outcome->serial_runs, child_spec_serial_runs(), __ATOMIC_RELAXED);
     __atomic_add_fetch(&outcome->serial_ns, child_test_serial_ns, __ATOMIC_RELAXED);
     workers_lock();
