@@ -73,8 +73,16 @@ static void judge_object(const GraphHistory *whole, uint32_t o, bool stuck)
                  name, given ? " that " : "", given ? given : "", given ? " allows" : "");
 }
 
+/* An exploration that has begun again counts its histories from the beginning. */
+static uint64_t histories_before;
+static unsigned restarts_seen;
+
 static void judge(bool stuck)
 {
+    if (explore_restarts != restarts_seen) {
+        restarts_seen = explore_restarts;
+        histories = histories_before;
+    }
     GraphHistory history;
     graph_history_collect(&history, child_test.operations);
     histories++;
@@ -181,6 +189,8 @@ static bool poll_impatiently(void)
 static FindingKind check_executions(void)
 {
     begin_judging();
+    histories_before = histories;
+    restarts_seen = 0;
     return child_test_explore(child_test_concurrent, concurrent_complete, concurrent_stuck,
                               concurrent_model);
 }
