@@ -307,10 +307,10 @@ static Buffer coverage; /* of tests that failed before, and of the given one */
 
 static FindingKind take_test(const TestCase *test)
 {
-    uint64_t histories_before = histories;
+    uint64_t already = histories;
     FindingKind kind = take_finding(run_test(test), test);
     if (kind == FINDING_NONE && rounds_are_over()) { /* it will be made again */
-        histories = histories_before;
+        histories = already;
         tests--;
     }
     return kind;
