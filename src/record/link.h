@@ -5,12 +5,13 @@
 #ifndef HEDDLE_RECORD_LINK_H
 #define HEDDLE_RECORD_LINK_H
 #include "record/options.h"
+#include "record/units_shared.h"
 #include "record/workers_shared.h"
 #include "record/record.h"
 #include "record/order_table.h"
 
 #define LINK_ENVIRONMENT "HEDDLE_LINK"
-#define LINK_MAGIC 0x6865646c696e6b65u /* "hedlinke": changes with every change of layout */
+#define LINK_MAGIC 0x6865646c696e6b66u /* "hedlinkf": changes with every change of layout */
 #define LINK_WORKERS WORKERS_MOST
 #define LINK_EVIDENCE_BYTES (32u << 20) /* sparse: pages are used only when written */
 #define LINK_LIVENESS_BYTES (8u << 20)
@@ -99,8 +100,9 @@ typedef struct Link {
     ExploreOptions options;
     LinkOutcome outcome;
     WorkersShared workers;
-    LinkCounters counters[LINK_WORKERS]; /* by slot: whoever takes a slot counts on */
-    uint32_t remark_count;               /* warnings that go with the answer */
+    /* by slot: whoever takes a slot counts on; the last one: what a journal brought along */
+    LinkCounters counters[LINK_WORKERS + 1];
+    uint32_t remark_count; /* warnings that go with the answer */
     uint32_t spare;
     char remarks[LINK_REMARKS][256];
     /* the record of a violation, as ranges of evidence[] */
@@ -113,5 +115,6 @@ typedef struct Link {
     uint64_t liveness_bytes;
     unsigned char liveness[LINK_LIVENESS_BYTES] __attribute__((aligned(16)));
     OrderTable orders; /* of `heddle weaken` */
+    UnitsShared units;
 } Link;
 #endif

@@ -11,6 +11,7 @@
 #include "guest/explore/schedules/preempt.h"
 #include "guest/explore/revisit.h"
 #include "guest/explore/memory/undo.h"
+#include "guest/explore/units.h"
 #include "guest/explore/waiting.h"
 #include "guest/explore/workers.h"
 #include "guest/explore/memory/deferred.h"
@@ -291,7 +292,7 @@ static Step meet_mark(int t)
 void explore_give_up(int t)
 {
     explore_cut_pc = (uintptr_t)request.pc;
-    counts.cut++;
+    counts.cut += units_owns();
     wait_with_request(t, WAITS_CUT);
 }
 
@@ -505,6 +506,39 @@ static bool is_hopeless(uint32_t able)
     return false;
 }
 
+/* After a step on the way to a unit: true if another thread is to be chosen, because a frame was
+ * advanced more than once or the way is at its end. */
+static bool follow_way(Step step, bool *over)
+{
+    *over = false;
+    if (units_arrived) {
+        units_arrive();
+        *over = !backtrack();
+        return true;
+    }
+    if (step == STEP_BACKTRACK)
+        units_refuse_way();
+    if (!units_skipped)
+        return false;
+    units_skipped = false;
+    if (!options.checkpoints)
+        checkpoint_replay_all();
+    return true;
+}
+
+/* At leaves, and now and then in long stretches without any: the tool must see progress, and be
+ * heard. */
+static bool is_stopped(void)
+{
+    if (!explore_poll || !explore_poll())
+        return false;
+    units_stop();
+    explore_stopped = true;
+    return true;
+}
+
+unsigned explore_poll_mask = 15;
+
 static void search(void)
 {
     static unsigned leaves; /* looking up costs more than a short execution: not at every one */
@@ -514,13 +548,19 @@ static void search(void)
     for (;;) {
         uint32_t able = t < 0 || threads_waiting ? runnable() : 1u << t;
         bool leaf = t < 0 && !able;
+        if (UNLIKELY(units_replaying) && leaf)
+            units_refuse_way();
+        if (UNLIKELY(units_depth) && units_leave(leaf)) {
+            if (!backtrack())
+                return;
+            t = -1;
+            continue;
+        }
         if (leaf || (cuts && is_hopeless(able))) {
             if (leaf)
                 explore_leaf();
-            if ((++leaves & 15) == 0 && explore_poll && explore_poll()) {
-                explore_stopped = true;
+            if ((++leaves & explore_poll_mask) == 0 && is_stopped())
                 return;
-            }
             if (!backtrack())
                 return;
             t = -1;
@@ -532,12 +572,16 @@ static void search(void)
         threads[t].ran = frame_count;
         checkpoint_resume(t);
         Step step = meet(t);
-        if (step == STEP_BACKTRACK) {
-            /* long stretches may have no leaf: the tool must see progress, and be heard */
-            if ((++cut_branches & 1023) == 0 && explore_poll && explore_poll()) {
-                explore_stopped = true;
+        bool over;
+        if (UNLIKELY(units_replaying) && follow_way(step, &over)) {
+            if (over)
                 return;
-            }
+            t = -1;
+            continue;
+        }
+        if (step == STEP_BACKTRACK) {
+            if ((++cut_branches & 1023) == 0 && is_stopped())
+                return;
             if (!backtrack())
                 return;
             t = -1;
@@ -548,8 +592,33 @@ static void search(void)
     }
 }
 
+/* All units that there are for this process; BEGUN: the first is the whole, and has been taken. */
+static void search_units(bool begun)
+{
+    if (!units_on() || !units_apply) {
+        search();
+        return;
+    }
+    while (!explore_stopped && (begun || units_begin())) {
+        if (!units_find_depth(search))
+            return;
+        ExploreCounts sum = counts;
+        explore_begin();
+        explore_floor = 0;
+        counts = sum;
+        if (!begun)
+            units_follow();
+        begun = false;
+        search();
+        if (explore_stopped || options.check.enabled)
+            return;
+        units_finish();
+    }
+}
+
 FindingKind explore_all(void)
 {
+    volatile bool begun = false;
     explore_restarts = 0;
     explore_floor = 0;
     explore_begin();
@@ -562,6 +631,8 @@ FindingKind explore_all(void)
         }
         explore_restarts++;
         explore_floor = 0;
+        units_restart();
+        begun = true;
         explore_begin();
     }
     finding.kind = FINDING_NONE;
@@ -569,6 +640,6 @@ FindingKind explore_all(void)
     if (bounded_active)
         bounded_search();
     else
-        search();
+        search_units(begun);
     return FINDING_NONE;
 }

@@ -3,6 +3,7 @@
 #include "guest/explore/checkpoint.h"
 #include "guest/explore/memory/memory.h"
 #include "guest/explore/memory/undo.h"
+#include "guest/explore/units.h"
 #include "guest/runtime/fiber.h"
 #include "guest/runtime/pages.h"
 
@@ -117,7 +118,7 @@ static void filter_location(Location *x, const int *cut)
 
 Event *revisit_begin(int place, EventId write)
 {
-    revisit_count++;
+    revisit_count += units_owns();
     ASSERT(saved_top + (uint32_t)order_count * 9 + 4096 < SAVE_WORDS);
     const Event *a = &pool[write];
     EventId old = order[place];

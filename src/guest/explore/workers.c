@@ -7,6 +7,7 @@
 #include <unistd.h>
 #include "guest/explore/explore.h"
 #include "guest/explore/frames.h"
+#include "guest/explore/units.h"
 #include "guest/runtime/native.h"
 
 /* A process that has just begun, or has just given work away, keeps what it has for so long: a fork
@@ -144,8 +145,13 @@ static void give_away(void)
     int free_slot = take_slot();
     if (free_slot < 0)
         return;
+    if (!units_split(given, (unsigned)free_slot)) {
+        leave_slot((unsigned)free_slot);
+        return;
+    }
     bool failed, is_new = start_process(free_slot, &failed);
     if (failed) { /* no process to be had: this one does it all */
+        units_unsplit((unsigned)free_slot);
         most = 1;
         return;
     }

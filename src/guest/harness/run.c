@@ -1,6 +1,7 @@
 /* run.c: the driver inside the program under test for `heddle run`: explores main and writes the
  * outcome into the link that the tool has mapped. Without a link (the program was started by hand)
  * it explores with default options and prints the counts: handy under a debugger. */
+#include <link.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,6 +27,7 @@
 #include "guest/explore/schedules/sample.h"
 #include "guest/explore/scrub.h"
 #include "guest/explore/ops.h"
+#include "guest/explore/units.h"
 #include "guest/explore/workers.h"
 #include "record/link.h"
 #include "guest/runtime/crash.h"
@@ -38,7 +40,7 @@
 
 static Link *tool_link;
 static LinkCounters *my_counters;
-static uint64_t polls;
+static uint64_t polls, stop_after; /* tests stop after so many looks */
 
 static uint64_t cpu_ns(void)
 {
@@ -75,9 +77,14 @@ static void publish(void)
     my_counters->progress = ++polls;
 }
 
+static void give_remarks(void);
+
 static bool poll_link(void)
 {
     publish();
+    units_publish();
+    if (UNLIKELY(stop_after) && polls >= stop_after && !child_check_minimises)
+        return true;
     return __atomic_load_n(&tool_link->stop, __ATOMIC_RELAXED) || workers_poll();
 }
 
@@ -99,7 +106,7 @@ static void give_remarks(void)
 static ExploreCounts total_counts(void)
 {
     ExploreCounts total = {0};
-    for (unsigned i = 0; i < LINK_WORKERS; i++) {
+    for (unsigned i = 0; i <= LINK_WORKERS; i++) {
         const LinkCounters *c = &tool_link->counters[i];
         total.cut += c->cut;
         total.stuck += c->stuck;
@@ -212,10 +219,62 @@ static ExploreOptions default_options(void)
 
 static uint64_t cpu_start;
 
+/* Appends the name and the build id of a shared library to the list in the link. */
+static int list_library(struct dl_phdr_info *info, size_t bytes, void *context)
+{
+    (void)bytes;
+    char *to = tool_link->units.libraries;
+    size_t *used = context, room = sizeof tool_link->units.libraries;
+    const char *slash = strrchr(info->dlpi_name, '/');
+    if (!slash) /* the program itself, or what the kernel lends */
+        return 0;
+    *used += (size_t)snprintf(to + *used, room - *used, "%s ", slash + 1);
+    for (int i = 0; i < info->dlpi_phnum && *used < room - 64; i++) {
+        const ElfW(Phdr) *segment = &info->dlpi_phdr[i];
+        if (segment->p_type != PT_NOTE)
+            continue;
+        const char *at = (const char *)(info->dlpi_addr + segment->p_vaddr);
+        const char *end = at + segment->p_memsz;
+        while (at + sizeof(ElfW(Nhdr)) <= end) {
+            ElfW(Nhdr) note;
+            memcpy(&note, at, sizeof note);
+            const unsigned char *id =
+                (const unsigned char *)at + sizeof note + ((note.n_namesz + 3) & ~3u);
+            for (unsigned k = 0; note.n_type == NT_GNU_BUILD_ID && k < MIN(note.n_descsz, 20u); k++)
+                *used += (size_t)snprintf(to + *used, room - *used, "%02x", id[k]);
+            at = (const char *)id + ((note.n_descsz + 3) & ~3u);
+        }
+    }
+    *used += (size_t)snprintf(to + *used, room - *used, "\n");
+    return *used > room - 512;
+}
+
+/* See units.h. Of `check` what is finished, and apart from it the exploration that goes on. */
+static void count_for_units(UnitCounts *all, UnitCounts *inner)
+{
+    UnitCounts now = {.executions = counts.executions,
+                      .blocked = counts.blocked,
+                      .stuck = counts.stuck,
+                      .cut = counts.cut,
+                      .left_out = counts.left_out};
+    if (options.check.enabled) {
+        *inner = now;
+        now = (UnitCounts){.executions = child_test_done.executions,
+                           .blocked = child_test_done.blocked,
+                           .cut = child_test_done.cut,
+                           .left_out = child_test_done.left_out};
+        child_check_count(&now);
+    }
+    now.revisits = revisit_count;
+    *all = now;
+    give_remarks();
+}
+
 /* This process is new: it counts in its slot, and its clock must be set. */
 static void begin_worker(unsigned slot)
 {
     my_counters = &tool_link->counters[slot];
+    units_use_slot(slot);
     counts = (ExploreCounts){.executions = my_counters->executions,
                              .blocked = my_counters->blocked,
                              .stuck = my_counters->stuck,
@@ -230,7 +289,7 @@ static void begin_worker(unsigned slot)
 
 static void reset_counters(void)
 {
-    for (unsigned i = 0; i < LINK_WORKERS; i++) {
+    for (unsigned i = 0; i <= LINK_WORKERS; i++) {
         LinkCounters *c = &tool_link->counters[i];
         *c = (LinkCounters){.progress = c->progress + 1};
     }
@@ -261,8 +320,9 @@ static void end_worker(FindingKind kind)
         fill_outcome(kind);
     __atomic_add_fetch(&outcome->cpu_ns, cpu_ns() - cpu_start, __ATOMIC_RELAXED);
     if (!explore_stopped || found) {
-        outcome->restarts = explore_restarts;
-        outcome->promoted = memory_promoted;
+        outcome->restarts =
+            units_on() && !options.check.enabled ? tool_link->units.epoch : explore_restarts;
+        outcome->promoted = MAX(outcome->promoted, memory_promoted); /* a journal may have known */
     }
     if (counts.cut && explore_cut_pc)
         outcome->cut_pc = explore_cut_pc;
@@ -378,7 +438,7 @@ void start_driver(void)
         crash_stack_guard(fibers[t].limit - 4096, 4096);
     if (!tool_link->debugged) /* a person may take their time */
         crash_watchdog(TICK_MS, on_tick);
-    if (!explore_on_complete)
+    if (!explore_on_complete && !tool_link->units.resumed)
         explore_on_complete = note_leaks;
     const char *dump = getenv("HEDDLE_DUMP_GRAPHS");
     if (dump && (dump_file = fopen(dump, "a"))) {
@@ -386,11 +446,21 @@ void start_driver(void)
         if (wanted->jobs > 1)
             setvbuf(dump_file, NULL, _IOLBF, 1 << 16);
     }
+    units_setup(&tool_link->units, count_for_units, &child_check_flags);
+    size_t listed = 0;
+    if (units_on())
+        dl_iterate_phdr(list_library, &listed);
     __atomic_store_n(&tool_link->state, LINK_RUNNING, __ATOMIC_RELEASE);
     /* the tests of `check` are shared out by child_check; a search within a bound is not
      * (bounded.h) */
     bool alone = by_hand ||
                  (!options.check.enabled && wanted->preemptions >= 0 && wanted->model == MODEL_SC);
+    units_apply = !options.check.enabled && !wanted->schedules;
+    const char *looks = getenv("HEDDLE_STOP_AFTER");
+    if (looks) {
+        explore_poll_mask = 0;
+        stop_after = strtoull(looks, NULL, 10);
+    }
     workers_setup(&tool_link->workers, alone ? 1 : wanted->jobs, begin_worker, reset_counters);
     if (tool_link->mode == LINK_REPLAY && !by_hand) {
         child_replay(tool_link);

@@ -305,11 +305,13 @@ int cmd_weaken(int argc, char **argv)
     Session session;
     Error error = {0};
     int status = 2;
-    if (session_open(&session, arena, "run", &options.run, &error))
-        status = weaken_session(&session, &options, &error);
-    if (error.message[0])
-        present_error(&error);
-    session_close(&session);
+    if (options_allow_journal(&options.run, "weaken")) {
+        if (session_open(&session, arena, "run", &options.run, &error))
+            status = weaken_session(&session, &options, &error);
+        if (error.message[0])
+            present_error(&error);
+        session_close(&session);
+    }
     arena_free(arena);
     options_free(&options.run);
     return status;

@@ -1,5 +1,6 @@
 #include "tool/cli/options.h"
 #include <ctype.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "base/str.h"
@@ -84,6 +85,14 @@ void options_init(RunOptions *options)
                                         .memory_bytes = 2ull << 30};
 }
 
+bool options_allow_journal(const RunOptions *options, const char *what)
+{
+    if (options->journal || options->shards)
+        fprintf(stderr, "heddle: --%s does not go with %s: it is about one exploration\n",
+                options->journal ? "journal" : "shard", what);
+    return !options->journal && !options->shards;
+}
+
 void options_free(RunOptions *options)
 {
     vec_free(&options->build.files);
@@ -143,6 +152,8 @@ enum {
     KEY_SPURIOUS_WAKEUPS,
     KEY_STACK,
     KEY_HANG,
+    KEY_JOURNAL,
+    KEY_SHARD,
     KEY_CC,
     KEY_JSON,
     KEY_SHOW_OUTPUT,
@@ -184,6 +195,12 @@ static const struct argp_option explore_options[] = {
     {"memory", KEY_MEMORY, "SIZE", 0, "Stop when the program needs more memory, e.g. 500M (2G)", 0},
     {"hang", KEY_HANG, "TIME", 0, "Give up after TIME without any event (10s; 0: never)", 0},
     {"jobs", 'j', "N", 0, "Explore in N processes (1)", 0},
+    {"journal", KEY_JOURNAL, "FILE", 0,
+     "Write down in FILE what is left to do; the same command goes on from there", 0},
+    {"shard", KEY_SHARD, "I/N", 0,
+     "Explore the share I of N, and write its part of the answer to the journal "
+     "(NAME.part-I-of-N); `heddle merge' joins the parts",
+     0},
     {0, 0, 0, 0, "For experts:", 8},
     {"checkpoints", KEY_CHECKPOINTS, "WHEN", 0,
      "Backtrack by restoring stacks: auto, always, never", 0},
@@ -289,6 +306,15 @@ static error_t explore_parse(int key, char *text, struct argp_state *state)
         if (!options_parse_size(text, &number) || number < 16384 || number > 1u << 30)
             argp_error(state, "--stack wants a size between 16K and 1G, not `%s'", text);
         options->stack_bytes = (uint32_t)number;
+        break;
+    case KEY_JOURNAL:
+        run->journal = text;
+        break;
+    case KEY_SHARD:
+        if (sscanf(text, "%u/%u%c", &run->shard, &run->shards, &rest) != 2 || !run->shard ||
+            run->shard > run->shards || run->shards > 65536)
+            argp_error(state, "--shard=%s: I/N with 1 <= I <= N, like 3/16", text);
+        run->shard--;
         break;
     case 'j':
         if (!options_parse_count(text, LINK_WORKERS, &number) || !number)

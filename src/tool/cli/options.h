@@ -34,6 +34,8 @@ typedef struct RunOptions {
     uint64_t hang_ms;        /* no sign of life for that long: given up */
     int checkpoints;         /* -1: as the program allows */
     bool no_files;           /* check: none was named */
+    const char *journal;     /* where the work that is left is written down, or NULL */
+    uint32_t shard, shards;  /* 0 <= shard < shards: only this share; 0 shards: all */
 } RunOptions;
 
 extern const struct argp options_explore_argp; /* input: RunOptions *, fills .explore */
@@ -42,6 +44,9 @@ extern const struct argp options_output_argp;  /* input: RunOptions *, fills .ou
 extern const struct argp options_check_argp;   /* input: RunOptions *, fills .explore.check */
 
 void options_init(RunOptions *options);
+/* False, with the reason on stderr, if a journal or a share is asked of WHAT, which explores more
+ * than one program. */
+bool options_allow_journal(const RunOptions *options, const char *what);
 /* Takes the compiler's words and what follows "--" out of argv; argp sees the rest. */
 void options_take_compiler_words(int *argc, char **argv, RunOptions *options);
 void options_free(RunOptions *options);

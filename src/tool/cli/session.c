@@ -7,6 +7,8 @@
 #include "tool/cli/project/cache.h"
 #include "tool/cli/commands.h"
 #include "tool/cli/observations.h"
+#include "tool/cli/present.h"
+#include "tool/cli/scale/journal.h"
 #include "tool/instrument/annotate/annotate.h"
 #include "tool/instrument/process.h"
 #include "tool/report/dwarf/names.h"
@@ -288,7 +290,7 @@ static void answer_qualify(const Session *session, Answer *answer)
 {
     Arena *arena = session->arena;
     /* `check` judges stuck executions, too: their histories are no vacuous answer */
-    if (!answer->executions && !answer->histories)
+    if (!answer->executions && !answer->histories && !session->options->shards)
         answer_downgrade(answer, "no execution of the program came to its end");
     size_t escapes = session->escapes.count;
     /* What can't be seen may order what seems unordered, and what it writes is not put back between
@@ -437,7 +439,38 @@ static const char *session_cache(const Session *session, Words *lines)
     return path;
 }
 
+/* The share that was explored is a bound like others. */
+static void answer_limit_share(const Session *session, Answer *answer)
+{
+    const RunOptions *options = session->options;
+    if (!options->shards)
+        return;
+    answer->exhaustive = false;
+    answer->bounds = arena_printf(session->arena, "%s%sshare %u of %u of the %s",
+                                  answer->bounds ? answer->bounds : "", answer->bounds ? ", " : "",
+                                  options->shard + 1, options->shards,
+                                  session->explore.check.enabled ? "tests" : "executions");
+}
+
+static bool explore(Session *session, Journal *journal, Answer *answer, Error *error);
+
 bool session_explore(Session *session, Answer *answer, Error *error)
+{
+    const RunOptions *options = session->options;
+    Journal journal;
+    if (!options->journal && !options->shards)
+        return explore(session, NULL, answer, error);
+    bool explored =
+        journal_open(&journal, session, error) && explore(session, &journal, answer, error);
+    if (explored)
+        present_save(session, answer);
+    journal_close(&journal, explored ? answer : NULL);
+    if (explored)
+        answer_limit_share(session, answer);
+    return explored;
+}
+
+static bool explore(Session *session, Journal *journal, Answer *answer, Error *error)
 {
     *answer = (Answer){.command = session->command,
                        .subject = session->subject,
@@ -451,10 +484,12 @@ bool session_explore(Session *session, Answer *answer, Error *error)
     Words kept = {0};
     const char *cache = session_cache(session, &kept);
     request.first_tests = &kept;
+    if (journal)
+        journal_use(journal, &request);
     SuperviseResult result;
     bool ran = supervise_run(session->arena, &session->workspace, &request, &result, error);
     vec_free(&kept);
-    if (!ran)
+    if (!ran || (journal && !journal_end(journal, &result, error)))
         return false;
     if (result.done && result.outcome.input_error)
         return error_set(error, "%s", result.outcome.reason);

@@ -166,7 +166,7 @@ static const Record *link_get_record(Arena *arena, const Link *link, Error *erro
 static void counters_add(const Link *link, LinkCounters *total)
 {
     *total = (LinkCounters){0};
-    for (size_t i = 0; i < LINK_WORKERS; i++) {
+    for (size_t i = 0; i <= LINK_WORKERS; i++) {
         const LinkCounters *from = &link->counters[i];
 #define ADD(field) total->field += __atomic_load_n(&from->field, __ATOMIC_RELAXED)
         ADD(executions);
@@ -372,6 +372,9 @@ static void child_watch(Child *child, Progress *progress)
         child->last_sign = now;
     }
     child_show(child, progress);
+    const SuperviseWatcher *watcher = &request->watcher;
+    if (watcher->watch && !watcher->watch(watcher->context, child->link))
+        kill(-child->pid, SIGKILL);
     if (process_interrupted())
         child_ask_to_stop(child, SUPERVISE_INTERRUPT);
     if (options->time_ms && now - child->start > (double)options->time_ms / 1e3)
@@ -474,7 +477,9 @@ Link *supervise_link(Arena *arena, const SuperviseRequest *request, int *fd, Err
         link->orders = *request->orders;
     fill_liveness(arena, link, request);
     fill_first_tests(link, request);
-    if (request->record && !link_put_record(link, request->record, error)) {
+    const SuperviseWatcher *watcher = &request->watcher;
+    if ((request->record && !link_put_record(link, request->record, error)) ||
+        (watcher->begin && !watcher->begin(watcher->context, link, error))) {
         close(*fd);
         munmap(link, sizeof *link);
         return NULL;
@@ -520,6 +525,8 @@ bool supervise_run(Arena *arena, Workspace *workspace, const SuperviseRequest *r
     progress_end(&progress);
     child_bury(workspace, &child);
     child_drain(&child);
+    if (request->watcher.end)
+        request->watcher.end(request->watcher.context, link);
     child_collect(arena, &child);
     if (child.pidfd >= 0)
         close(child.pidfd);

@@ -7,6 +7,14 @@
 #include "tool/instrument/workspace.h"
 #include "record/link.h"
 
+/* Somebody who looks at the mapping while the program runs; all may be NULL. */
+typedef struct SuperviseWatcher {
+    void *context;
+    bool (*begin)(void *context, Link *link, Error *error); /* before the program starts */
+    bool (*watch)(void *context, Link *link); /* every few milliseconds; false: end it now */
+    void (*end)(void *context, Link *link);   /* no process is left */
+} SuperviseWatcher;
+
 typedef struct SuperviseRequest {
     const char *program;    /* the executable */
     const char *name;       /* what the program sees as its own name, and progress as the subject */
@@ -18,6 +26,7 @@ typedef struct SuperviseRequest {
     OrderTable *orders; /* goes into the mapping, and comes back with what was met; may be NULL */
     uint64_t hang_ms;   /* no event for that long: given up; 0: never */
     bool show_output, quiet;
+    SuperviseWatcher watcher;
 } SuperviseRequest;
 
 typedef enum SuperviseEnd {

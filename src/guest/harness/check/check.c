@@ -13,11 +13,13 @@
 #include "guest/harness/evidence.h"
 #include "guest/harness/verify.h"
 #include "guest/explore/explore.h"
+#include "guest/explore/revisit.h"
+#include "guest/explore/units.h"
 #include "guest/explore/workers.h"
 #include "guest/explore/ops.h"
 #include "guest/harness/start.h"
 
-bool child_check_sampled;
+bool child_check_sampled, child_check_minimises;
 
 static Link *target;
 static Verifier *verifiers[DECLARED_OBJECTS]; /* one for each object */
@@ -29,8 +31,12 @@ static Finding serial_finding; /* of the serial runs before a replay */
 static bool test_moved;
 static LinkOutcome explained; /* why the last violation is one, until that is the outcome */
 static LinkOutcome *explain_to = &explained;
-static uint64_t test_number,
-    own_test; /* of the next test; of the one that this process takes next */
+/* Of the next test; of the one that this process has taken, unless it still has to take one. */
+static uint64_t test_number, own_test;
+static bool has_own_test;
+static bool is_unit; /* the present test is a unit of work (units.h), not a step of minimising */
+static bool resumes; /* and was begun before: serial runs are known to be right, and are counted */
+uint32_t child_check_flags;
 
 /* ---- concurrent executions ---- */
 
@@ -130,11 +136,23 @@ static void begin_judging(void)
     }
 }
 
-static FindingKind check_concurrently(void)
+void child_check_count(UnitCounts *to)
+{
+    to->tests = tests;
+    to->histories = histories;
+    to->serial_runs = child_spec_serial_runs();
+    for (uint32_t o = 0; o < DECLARED_OBJECTS; o++)
+        to->undecided += verifiers[o] ? verifier_undecided(verifiers[o]) : 0;
+}
+
+static FindingKind check_concurrently(bool unit)
 {
     begin_judging();
-    return child_test_explore(child_test_concurrent, concurrent_complete, concurrent_stuck,
-                              concurrent_model);
+    units_apply = unit;
+    FindingKind kind = child_test_explore(child_test_concurrent, concurrent_complete,
+                                          concurrent_stuck, concurrent_model);
+    units_apply = false;
+    return kind;
 }
 
 static bool is_about_histories(void)
@@ -142,21 +160,38 @@ static bool is_about_histories(void)
     return finding.violation == VIOLATION_LINEARIZABILITY || finding.violation == VIOLATION_STUCK;
 }
 
+/* The serial runs of the present test, which tell what it is judged by. */
+static FindingKind learn_serially(void)
+{
+    ExploreCounts done = child_test_done;
+    uint64_t runs = child_spec_serial_runs(), revisits = revisit_count;
+    bool first = tests + target->units.base.tests == 1;
+    FindingKind kind = child_spec_learn();
+    if (kind == FINDING_NONE && (test_moved || first || child_test.operations <= 2) && !resumes)
+        kind = child_spec_learn_moved();
+    if (resumes) { /* they were counted when the test was begun */
+        child_test_done = done;
+        child_spec_set_serial_runs(runs);
+        revisit_count = revisits;
+        tests--;
+        resumes = false;
+    }
+    return kind;
+}
+
 static FindingKind run_test(const TestCase *wanted)
 {
     child_test_set(wanted);
     tests++;
-    __atomic_store_n(&target->test_number, tests, __ATOMIC_RELAXED);
+    __atomic_store_n(&target->test_number, tests + target->units.base.tests, __ATOMIC_RELAXED);
     child_explain_clear(explain_to); /* that of a violation which another one replaces */
-    FindingKind kind = child_spec_learn();
-    if (kind == FINDING_NONE && (test_moved || tests == 1 || child_test.operations <= 2))
-        kind = child_spec_learn_moved();
+    FindingKind kind = learn_serially();
     if (kind != FINDING_NONE || explore_stopped)
         return kind;
-    kind = check_concurrently();
+    kind = check_concurrently(is_unit);
     if (kind != FINDING_VIOLATION || !is_about_histories() || !child_spec_extend(&kind))
         return kind;
-    return kind == FINDING_NONE && !explore_stopped ? check_concurrently() : kind;
+    return kind == FINDING_NONE && !explore_stopped ? check_concurrently(false) : kind;
 }
 
 /* The test that the answer is about. */
@@ -175,6 +210,8 @@ static void publish_test(const TestCase *of)
 static void minimise(const TestCase *failing)
 {
     TestCase smallest = *failing;
+    is_unit = false;
+    child_check_minimises = true;
     child_observations_end();
     if (is_about_histories()) { /* or is it that results are no function of the calls? */
         test_moved = true;
@@ -189,11 +226,20 @@ static void minimise(const TestCase *failing)
  * With --jobs all processes go through the same tests; which of them takes one is settled by a
  * counter. */
 
+static void take_test(void)
+{
+    own_test = units_on() ? units_take_test(&resumes) : workers_take_piece();
+    has_own_test = true;
+}
+
 static bool is_own_test(void)
 {
+    if (!has_own_test)
+        take_test();
     if (test_number++ != own_test)
         return false;
-    own_test = workers_take_piece();
+    has_own_test = false;
+    is_unit = units_on();
     return true;
 }
 
@@ -280,7 +326,6 @@ static FindingKind run_generated(const CheckOptions *check)
     Random random = {options.seed};
     if (!check->observations[0]) /* one process writes the file */
         workers_split(options.jobs);
-    own_test = workers_take_piece();
     TestShape shape = child_frame_shape(check->threads, check->length);
     if (check->threads) {
         plan(&shape, samples, samples, check->exhaustive);
@@ -417,7 +462,8 @@ FindingKind child_check(Link *link)
         if (!check->scenario[0] && !child_frame_add_lists(&fixed))
             return refuse_long_scenario(link);
         __atomic_store_n(&link->test_count, 1, __ATOMIC_RELAXED);
-        kind = run_test(&fixed);
+        if (is_own_test()) /* else it was done before */
+            kind = run_test(&fixed);
         if (kind == FINDING_VIOLATION)
             minimise(&fixed);
         else
@@ -431,7 +477,8 @@ FindingKind child_check(Link *link)
             kind = run_generated(check);
     }
     child_observations_end();
-    uint64_t undecided = 0;
+    units_end_tests();
+    uint64_t undecided = link->units.base.undecided;
     for (uint32_t o = 0; o < DECLARED_OBJECTS; o++)
         undecided += verifiers[o] ? verifier_undecided(verifiers[o]) : 0;
     if (kind == FINDING_NONE && undecided) {

@@ -15,5 +15,11 @@ bool child_check_prepare(Link *tool_link);
 /* After a replay with all steps done: judges the history in the graph once more, slowly. May call
  * op_violation. */
 void child_check_judge_again(bool stuck);
-extern bool child_check_sampled; /* some tests were left out */
+/* Adds what this process has counted of tests and histories. */
+void child_check_count(UnitCounts *to);
+/* What the driver has learnt and a resumed exploration must know (UnitHead.flags): bit 0: serial
+ * runs wait in loops. */
+extern uint32_t child_check_flags;
+extern bool child_check_minimises; /* a violation was found, and is made small */
+extern bool child_check_sampled;   /* some tests were left out */
 #endif
