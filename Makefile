@@ -1,8 +1,14 @@
 # Heddle: build/heddle (the tool), build/lib/heddle_rt.o (the runtime that enters the user's program).
 # make [variant=release|debug|asan|coverage] [CC=gcc|clang] [WERROR=1]
+# make check | unit | compile_commands.json | install [PREFIX= LIBDIR= MANDIR= DESTDIR=] | uninstall | clean
 variant ?= release
 CC ?= gcc
+NM ?= nm
+OBJCOPY ?= objcopy
 PREFIX ?= /usr/local
+LIBDIR ?= $(PREFIX)/lib
+MANDIR ?= $(PREFIX)/share/man
+VERSION := $(shell cat VERSION)
 BUILD := $(if $(filter release,$(variant)),build,build-$(variant))
 
 WARN := -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wcast-qual -Wvla -Wundef -Wformat=2 \
@@ -12,7 +18,7 @@ FLAGS_release := -O2
 FLAGS_debug := -O0 -DHEDDLE_DEBUG
 FLAGS_asan := -O1 -DHEDDLE_DEBUG -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer
 FLAGS_coverage := -O0 --coverage
-TOOL_FLAGS := $(BASE_FLAGS) $(FLAGS_$(variant))
+TOOL_FLAGS := $(BASE_FLAGS) $(FLAGS_$(variant)) $(CPPFLAGS) $(CFLAGS)
 # The runtime is a guest in the user's program: hidden symbols, no sanitizer, no vector surprises.
 RT_FLAGS := $(BASE_FLAGS) -O2 $(if $(filter debug,$(variant)),-DHEDDLE_DEBUG) -fPIC -fvisibility=hidden \
             -fno-stack-protector -fno-builtin-malloc -fno-builtin-free -DHEDDLE_RUNTIME
@@ -35,7 +41,7 @@ UNIT_TESTS := $(patsubst tests/unit/%.c,$(BUILD)/unit/%,$(wildcard tests/unit/*.
 all: $(BUILD)/heddle $(BUILD)/tool.a $(BUILD)/lib/heddle_rt.o $(BUILD)/include/heddle.h $(BUILD)/include/heddle_annotated.h
 
 $(BUILD)/heddle: $(TOOL_OBJECTS)
-	$(CC) $(TOOL_FLAGS) -o $@ $^ $(LIBS)
+	$(CC) $(TOOL_FLAGS) $(LDFLAGS) -o $@ $^ $(LIBS)
 # One relocatable object whose hidden symbols are made local: nothing of ours can clash with the
 # user's names. What the runtime defines as __wrap_NAME takes the place of NAME in the user's objects
 # (the linker's options go to lib/wrap.args); the runtime itself keeps the system's NAME, except that
@@ -45,14 +51,14 @@ $(BUILD)/heddle: $(TOOL_OBJECTS)
 HEAP_NAMES := malloc free calloc realloc aligned_alloc memalign posix_memalign malloc_usable_size
 $(BUILD)/lib/heddle_rt.o: $(GUEST_OBJECTS) $(BUILD)/rt/shared.a
 	@mkdir -p $(@D)
-	ld -r --force-group-allocation -o $@.1 $^
-	nm $@.1 | sed -n 's/.* T __wrap_//p' | LC_ALL=C sort >$@.names
+	$(LD) -r --force-group-allocation -o $@.1 $^
+	$(NM) $@.1 | sed -n 's/.* T __wrap_//p' | LC_ALL=C sort >$@.names
 	sed 's/.*/-Wl,--wrap=&/' $@.names >$(@D)/wrap.args
 	sed 's/.*/& __real_&/' $@.names >$@.redefine
-	objcopy --redefine-syms=$@.redefine $(foreach f,malloc free calloc realloc,--redefine-sym $(f)=heddle__$(f)) \
+	$(OBJCOPY) --redefine-syms=$@.redefine $(foreach f,malloc free calloc realloc,--redefine-sym $(f)=heddle__$(f)) \
 	  $@.1 $@.2
-	ld -r -o $@.3 $@.2
-	objcopy $(if $(filter release,$(variant)),--strip-debug) --localize-hidden $(foreach f,$(HEAP_NAMES),--redefine-sym heddle_user_$(f)=$(f)) \
+	$(LD) -r -o $@.3 $@.2
+	$(OBJCOPY) $(if $(filter release,$(variant)),--strip-debug) --localize-hidden $(foreach f,$(HEAP_NAMES),--redefine-sym heddle_user_$(f)=$(f)) \
 	  --rename-section .data=heddle_data --rename-section .bss=heddle_bss $@.3 $@
 	@rm -f $@.1 $@.2 $@.3 $@.names $@.redefine
 $(BUILD)/include/%.h: include/%.h
@@ -89,28 +95,36 @@ $(BUILD)/unit/%: tests/unit/%.c $(BUILD)/guest.a $(BUILD)/tool.a
 # This one decodes its own machine code, so it wants much of it.
 $(BUILD)/unit/x86_64_code: UNIT_WHOLE := -Wl,--whole-archive $(BUILD)/tool.a -Wl,--no-whole-archive
 
-# As a distribution would: tool, header, runtime, pkg-config file, manual pages. DESTDIR is respected.
-install: all
-	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/lib/heddle $(DESTDIR)$(PREFIX)/lib/pkgconfig \
-	  $(DESTDIR)$(PREFIX)/include $(DESTDIR)$(PREFIX)/share/man/man1 $(DESTDIR)$(PREFIX)/share/man/man5 \
-	  $(DESTDIR)$(PREFIX)/share/man/man7
-	install -m 755 $(BUILD)/heddle $(DESTDIR)$(PREFIX)/bin/heddle
-	install -m 644 $(BUILD)/lib/* $(DESTDIR)$(PREFIX)/lib/heddle/
-	install -m 644 include/heddle.h $(DESTDIR)$(PREFIX)/include/heddle.h
-	install -m 644 include/heddle_annotated.h $(DESTDIR)$(PREFIX)/lib/heddle/heddle_annotated.h
-	$(foreach page,$(wildcard man/*.1),install -m 644 $(page) $(DESTDIR)$(PREFIX)/share/man/man1/;)
-	$(foreach page,$(wildcard man/*.5),install -m 644 $(page) $(DESTDIR)$(PREFIX)/share/man/man5/;)
-	$(foreach page,$(wildcard man/*.7),install -m 644 $(page) $(DESTDIR)$(PREFIX)/share/man/man7/;)
-	printf 'prefix=%s\nName: heddle\nDescription: checker for concurrent C and C++ code\nVersion: %s\nCflags: -I$${prefix}/include\n' \
-	  '$(PREFIX)' "$$($(BUILD)/heddle --version | cut -d' ' -f2)" >$(DESTDIR)$(PREFIX)/lib/pkgconfig/heddle.pc
-uninstall:
-	rm -rf $(DESTDIR)$(PREFIX)/lib/heddle
-	rm -f $(DESTDIR)$(PREFIX)/bin/heddle $(DESTDIR)$(PREFIX)/include/heddle.h \
-	  $(DESTDIR)$(PREFIX)/lib/pkgconfig/heddle.pc $(DESTDIR)$(PREFIX)/share/man/man1/heddle*.1 \
-	  $(DESTDIR)$(PREFIX)/share/man/man5/heddle*.5 $(DESTDIR)$(PREFIX)/share/man/man7/heddle*.7
+# The version and the folder of the installed runtime are the tool's only build-time settings.
+$(BUILD)/tool/tool/%.c.o: TOOL_FLAGS += -DHEDDLE_VERSION='"$(VERSION)"' -DHEDDLE_LIBDIR='"$(LIBDIR)/heddle"'
+$(BUILD)/tool/tool/cli/%.c.o: VERSION
 
+# As a distribution would: tool, headers, runtime, pkg-config file, manual pages. DESTDIR is respected.
+# heddle_annotated.h is what instrumented copies include: it stands beside the runtime.
+PUBLIC_HEADERS := $(filter-out include/heddle_annotated.h,$(wildcard include/*.h))
+install: all
+	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(LIBDIR)/heddle $(DESTDIR)$(LIBDIR)/pkgconfig $(DESTDIR)$(PREFIX)/include
+	install -m 755 $(BUILD)/heddle $(DESTDIR)$(PREFIX)/bin/heddle
+	install -m 644 $(BUILD)/lib/* include/heddle_annotated.h $(DESTDIR)$(LIBDIR)/heddle/
+	install -m 644 $(PUBLIC_HEADERS) $(DESTDIR)$(PREFIX)/include/
+	$(foreach s,1 5 7,install -d $(DESTDIR)$(MANDIR)/man$(s); install -m 644 $(wildcard man/*.$(s)) $(DESTDIR)$(MANDIR)/man$(s)/;)
+	printf 'prefix=%s\nName: heddle\nDescription: checker for concurrent C and C++ code\nVersion: %s\nCflags: -I$${prefix}/include\n' \
+	  '$(PREFIX)' '$(VERSION)' >$(DESTDIR)$(LIBDIR)/pkgconfig/heddle.pc
+uninstall:
+	rm -rf $(DESTDIR)$(LIBDIR)/heddle
+	rm -f $(DESTDIR)$(PREFIX)/bin/heddle $(PUBLIC_HEADERS:%=$(DESTDIR)$(PREFIX)/%) $(DESTDIR)$(LIBDIR)/pkgconfig/heddle.pc \
+	  $(foreach s,1 5 7,$(DESTDIR)$(MANDIR)/man$(s)/heddle*.$(s))
+
+# For editors and clang-tidy: how each source is compiled.
+compile_commands.json: Makefile
+	@printf '%s\n' $(filter %.c,$(GUEST_SOURCES) $(TOOL_SOURCES)) | awk -v folder='$(CURDIR)' -v compiler='$(CC)' \
+	  -v tool='$(BASE_FLAGS)' -v guest='$(RT_FLAGS)' -f tools/compile_commands.awk >$@
+
+check: all unit
+	tests/run.sh
 unit: $(UNIT_TESTS)
 clean:
 	rm -rf build build-*
-.PHONY: all unit clean install uninstall
+.DELETE_ON_ERROR:
+.PHONY: all unit check clean install uninstall
 -include $(GUEST_OBJECTS:.o=.d) $(SHARED_OBJECTS:.o=.d) $(TOOL_OBJECTS:.o=.d) $(UNIT_TESTS:=.d)

@@ -96,7 +96,7 @@ static int bench_files(const char *spec_name, bool partition, char **files, int 
         Histories histories = {0};
         LogFormat format;
         Error error;
-        if (!log_read(files[i], LOG_FORMAT_AUTO, values, 0, &histories, &format, &error)) {
+        if (!log_read(files[i], &(LogOptions){0}, values, &histories, &format, &error)) {
             fprintf(stderr, "%s\n", error.message);
             return 2;
         }

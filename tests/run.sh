@@ -1,20 +1,61 @@
 #!/usr/bin/env bash
-# All tests. Each suite tests/suites/*.sh prints "ok NAME" or "FAIL NAME ..." a case and is counted
-# here; tests/suites/*.sh are run in alphabetical order and share the built tool in build/.
+# All tests, or the suites that are named. Each suite tests/suites/*.sh prints "ok NAME", "FAIL NAME ..." or
+# "skip NAME ..." a case and is counted here; a suite that prints none of these has failed. As many suites run
+# at a time as there are processors (HEDDLE_TEST_JOBS), the long ones first; those that measure time say so in
+# a line "# alone: why" and run by themselves at the end. All of them share the tool in build/.
 set -u
 cd "$(dirname "$0")/.." || exit 2
-out=$(mktemp -d); trap 'rm -rf "$out"' EXIT
-passed=0; failed=0; skipped=0
-for suite in tests/suites/*.sh; do
+out=$(mktemp -d)
+trap 'rm -rf "$out"' EXIT
+jobs=${HEDDLE_TEST_JOBS:-$(nproc)}
+
+# Runs one suite and leaves its output in $out/NAME, its summary in $out/NAME.sum: passed, failed, skipped.
+run_suite() {
+    local suite=$1 name start status ok bad skip
     name=$(basename "$suite" .sh)
-    [ $# -gt 0 ] && [[ " $* " != *" $name "* ]] && continue
     start=$(date +%s.%N)
-    bash "$suite" >"$out/$name" 2>&1; status=$?
-    ok=$(grep -c '^ok ' "$out/$name"); bad=$(grep -c '^FAIL' "$out/$name"); skip=$(grep -c '^skip ' "$out/$name")
-    if [ "$status" != 0 ] && [ "$bad" = 0 ]; then bad=1; echo "FAIL $name: exit status $status" >>"$out/$name"; fi
-    printf '%-12s %5d passed %3d failed  %6.1f s\n' "$name" "$ok" "$bad" "$(awk "BEGIN{print $(date +%s.%N) - $start}")"
-    [ "$bad" = 0 ] || grep -v '^ok ' "$out/$name" | head -n 60
-    passed=$((passed + ok)); failed=$((failed + bad)); skipped=$((skipped + skip))
+    bash "$suite" >"$out/$name" 2>&1
+    status=$?
+    ok=$(grep -c '^ok ' "$out/$name")
+    bad=$(grep -c '^FAIL' "$out/$name")
+    skip=$(grep -c '^skip ' "$out/$name")
+    if [ "$bad" = 0 ] && [ "$status" != 0 ]; then
+        bad=1
+        echo "FAIL $name: exit status $status" >>"$out/$name"
+    elif [ $((ok + bad + skip)) = 0 ]; then
+        bad=1
+        echo "FAIL $name: it tested nothing" >>"$out/$name"
+    fi
+    echo "$ok $bad $skip" >"$out/$name.sum"
+    {
+        printf '%-16s %5d passed %3d failed  %6.1f s\n' "$name" "$ok" "$bad" "$(awk "BEGIN{print $(date +%s.%N) - $start}")"
+        [ "$bad" = 0 ] || grep -v '^ok ' "$out/$name" | head -n 60
+    } >"$out/$name.text"
+    cat "$out/$name.text"
+}
+
+together=() alone=()
+# The suites that take longest, so that no core is idle at the end; a wrong guess only costs time.
+first='30_oracle 20_unit 40_programs 75_html 36_search 45_liveness 12_lint 70_corpus 71_libraries 74_weaken'
+for name in $first $(cd tests/suites && printf '%s\n' *.sh | sed 's/\.sh$//'); do
+    suite=tests/suites/$name.sh
+    [ -f "$suite" ] || continue
+    [ $# -gt 0 ] && [[ " $* " != *" $name "* ]] && continue
+    case " ${together[*]-} ${alone[*]-} " in *" $suite "*) continue ;; esac
+    if grep -q '^# alone:' "$suite"; then alone+=("$suite"); else together+=("$suite"); fi
 done
+for name in "$@"; do
+    [ -f "tests/suites/$name.sh" ] || { echo "tests/run.sh: there is no suite $name" >&2; exit 2; }
+done
+for suite in "${together[@]-}"; do
+    [ -n "$suite" ] || continue
+    while [ "$(jobs -rp | wc -l)" -ge "$jobs" ]; do wait -n; done
+    run_suite "$suite" &
+done
+wait
+for suite in "${alone[@]-}"; do
+    [ -n "$suite" ] && run_suite "$suite"
+done
+read -r passed failed skipped < <(cat "$out"/*.sum | awk '{ p += $1; f += $2; s += $3 } END { print p + 0, f + 0, s + 0 }')
 echo "$passed passed, $failed failed, $skipped skipped"
 [ "$failed" = 0 ] && [ "$passed" -gt 0 ]

@@ -249,7 +249,7 @@ static bool check_operation(Context *context, const Syntax *item, OperationList 
         if (ok && type->kind == TYPE_INT && type->high - type->low > 1000)
             ok = source_error(checker->error, parameter->place,
                               "a client would try %lld values of %s: bound it, int(low..high)",
-                              (long long)(type->high - type->low + 1),
+                              (long long)type->high - type->low + 1,
                               type_text(checker->arena, type));
         Variable *variable =
             ok ? context_add_local(&inner, parameter->name, type, parameter->place) : NULL;
@@ -357,7 +357,7 @@ static bool count_threads(Checker *checker, Syntax **items, int count)
             if (number < 1 || threads + number > MODEL_MAX_THREADS)
                 return source_error(checker->error, items[i]->place,
                                     "1 to %d threads are possible, this makes %lld",
-                                    MODEL_MAX_THREADS, (long long)(threads + number));
+                                    MODEL_MAX_THREADS, (long long)threads + number);
             threads += number;
         }
     }

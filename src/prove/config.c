@@ -9,7 +9,7 @@ static uint64_t config_hash(const Specifier *specifier, const Config *config)
     for (int i = 0; i < CONFIG_SLOTS; i++) {
         if (!config->slot[i].done)
             continue;
-        hash = hash_combine(hash, (uint64_t)(i * 64 + config->slot[i].operation));
+        hash = hash_combine(hash, (uint64_t)i * 64 + (uint64_t)config->slot[i].operation);
         for (int k = 0; k < CONCRETE_LOCALS; k++)
             if ((config->slot[i].locals.bound >> k) & 1)
                 hash = hash_combine(

@@ -61,7 +61,7 @@ static bool explore_seen(Explorer *explorer)
         const Slot *slot = &explorer->slots[i];
         uint64_t word = !slot->active
                             ? 0
-                            : hash_combine((uint64_t)(1 + slot->cut + 2 * slot->point),
+                            : hash_combine(1 + (uint64_t)slot->cut + 2 * (uint64_t)slot->point,
                                            (uint64_t)slot->operation << 32 | (uint32_t)slot->id);
         for (int k = 0; slot->active && k < CONCRETE_LOCALS; k++)
             if ((slot->locals.bound >> k) & 1)
@@ -70,7 +70,7 @@ static bool explore_seen(Explorer *explorer)
         a = hash_combine(a, word);
         b = hash_combine(b, word ^ 0x5555);
     }
-    uint64_t rest = (uint64_t)(explorer->started * 16 + explorer->current + 1);
+    uint64_t rest = (uint64_t)explorer->started * 16 + (uint64_t)explorer->current + 1;
     a = hash_combine(a,
                      hash_combine(rest, config_set_hash(&explorer->specifier, explorer->configs)));
     b = hash_combine(

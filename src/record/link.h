@@ -39,6 +39,16 @@ typedef struct LinkCounters { /* one a worker, so that no line is shared */
     uint64_t spare[7];
 } LinkCounters;
 
+/* Code whose accesses nobody announces (tool/instrument/machine/escapes.h). The tool gives the
+ * addresses of the functions that contain it, or 0 if it does not know them; the program stops
+ * there once and notes that it came by (guest/runtime/unseen.h). */
+#define LINK_UNSEEN 8192
+typedef struct LinkUnseen {
+    uint64_t address;
+    uint32_t escape; /* its index in the tool's list */
+    uint32_t ran;    /* 1: some thread came here */
+} LinkUnseen;
+
 typedef struct LinkRange { /* a piece of the evidence area */
     uint64_t offset, count;
 } LinkRange;
@@ -116,5 +126,7 @@ typedef struct Link {
     unsigned char liveness[LINK_LIVENESS_BYTES] __attribute__((aligned(16)));
     OrderTable orders; /* of `heddle weaken` */
     UnitsShared units;
+    uint32_t unseen_count, unseen_spare;
+    LinkUnseen unseen[LINK_UNSEEN];
 } Link;
 #endif

@@ -64,5 +64,6 @@ typedef struct ExploreOptions {
     uint32_t show_output;      /* 1: what the program prints is not thrown away */
     CheckOptions check;
     uint32_t stack_bytes; /* of each thread; 0: the default */
+    char trust[512];      /* places whose unseen accesses the user answers for: "a.c:7,f" */
 } ExploreOptions;
 #endif

@@ -138,8 +138,9 @@ static bool one(uint64_t seed)
     Values *values = values_new();
     Histories histories = {0};
     Error error = {0};
-    bool ok = log_read_bytes("fuzz", (Str){text, length}, format, values, (size_t)16 << 20,
-                             &histories, &format, &error);
+    bool ok = log_read_bytes("fuzz", (Str){text, length},
+                             &(LogOptions){.format = format, .memory_limit = (size_t)16 << 20},
+                             values, &histories, &format, &error);
     if (ok) {
         Arena *arena = arena_new();
         Spec *spec = spec_builtin(arena, values,

@@ -1,3 +1,4 @@
+# alone: it measures how soon limits are met.
 # The supervisor against a runtime that misbehaves on request (tests/fixtures/fake_runtime.c).
 heddle=$PWD/build/heddle
 work=$(mktemp -d); trap 'rm -rf "$work"' EXIT

@@ -21,8 +21,8 @@ typedef struct Log {
 static void log_open(Log *log, const char *text, LogFormat format)
 {
     *log = (Log){.values = values_new()};
-    log->ok = log_read_bytes("test.log", str_of(text), format, log->values, 0, &log->histories,
-                             &log->format, &log->error);
+    log->ok = log_read_bytes("test.log", str_of(text), &(LogOptions){.format = format}, log->values,
+                             &log->histories, &log->format, &log->error);
 }
 
 static void log_close(Log *log)
@@ -89,8 +89,127 @@ static void test_jepsen(void **state)
                       "INFO  jepsen.util - 1\t:invoke\t:write\t2\n"
                       "INFO  jepsen.util - 1\t:info\t:write\t:timed-out",
                       LOG_FORMAT_JEPSEN,
-                      "0: write(4) [0,2]\n1: read() -> 4 [1,3]\n0: cas([4, 1]) -> false [4,5]\n"
-                      "1: write(2) -> ? [7,)\n");
+                      "0: write(4) [0,2]\n1: read() -> 4 [1,3]\n"
+                      "1: write(2) -> ? [6,)\n");
+}
+
+/* A line from each of two files of Jepsen: what its notation means and what it does not. */
+static void test_edn_values(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *a, *b;
+        bool equal;
+    } pairs[] = {
+        {"1", "1N", true},
+        {"1", "1.0", false},
+        {"1.0", "1.00", true},
+        {"1.0", "10e-1", true},
+        {"1.0M", "1.00M", false},
+        {"true", "1", false},
+        {":a", "\":a\"", false},
+        {"a", ":a", false},
+        {"{:a 1, :b 2}", "{:b 2 :a 1}", true},
+        {"{:a 1}", "[:a 1]", false},
+        {"#{1 2}", "#{2 1}", true},
+        {"#{1 2}", "[1 2]", false},
+        {"##NaN", "##NaN", true},
+        {"##Inf", "##-Inf", false},
+        {"#_ 3 4", "4", true},
+        {"#_ #_ 1 2 3", "3", true},
+        {"[1 #_ 2 3]", "[1 3]", true},
+        {"(1 2)", "[1 2]", true},
+        {"99999999999999999999", "99999999999999999999N", true},
+        {"#inst \"x\"", "\"x\"", false},
+        {"\\a", "\"a\"", false},
+        {"\"\\u0041\"", "\"A\"", true},
+        {"nil", "\"nil\"", false},
+        {"+1", "1", true},
+        {"-0", "0", true},
+        {"1.5", "\"1.5\"", false},
+    };
+    for (size_t i = 0; i < COUNT_OF(pairs); i++) {
+        Buffer text = {0};
+        const char *values[2] = {pairs[i].a, pairs[i].b};
+        for (int j = 0; j < 2; j++)
+            buffer_printf(&text,
+                          "{:process \"p\" :type :invoke :f :write :value %s}"
+                          "{:process \"p\" :type :ok :f :write :value %s}\n",
+                          values[j], values[j]);
+        Log log;
+        log_open(&log, text.at, LOG_FORMAT_EDN);
+        if (!log.ok)
+            print_error("%s: %s\n", text.at, log.error.message);
+        assert_true(log.ok);
+        const History *history = log.histories.at[0];
+        assert_int_equal(history->operations.count, 2);
+        const Value *arguments = history->arguments.at;
+        if (value_equal(arguments[0], arguments[history->arguments.count - 1]) != pairs[i].equal &&
+            history->arguments.count == 2)
+            fail_msg("%s and %s", pairs[i].a, pairs[i].b);
+        vec_free(&text);
+        log_close(&log);
+    }
+}
+
+static void test_edn_processes(void **state)
+{
+    (void)state;
+    expect_operations("{:process \"a\" :type :invoke :f :read}{:process :b :type :invoke :f :read}"
+                      "{:process 1.5 :type :invoke :f :read}{:process [1] :type :invoke :f :read}"
+                      "{:process nil :type :invoke :f :read}"
+                      "#_{:process 9 :type :invoke :f :read}"
+                      "{:process :nemesis :type :info :f :start}"
+                      "{:process :b :type :ok :f :read :value 3}"
+                      "{:process :nemesis :type :info :f :stop}"
+                      "{:process \"a\" :type :fail :f :read}",
+                      LOG_FORMAT_EDN,
+                      ":b: read() -> 3 [1,5]\n1.5: read() -> ? [2,)\n[1]: read() -> ? [3,)\n"
+                      "none: read() -> ? [4,)\n");
+    expect_error("[]", 1, "none of the known formats");
+    expect_error("{:process 0 :type :invoke :f :read :process 1}", 1, "twice");
+    expect_error("{:process 0 :type :invoke :f :read :value {:a 1 :a 2}}", 1, "twice");
+    expect_error("{:process 0 :type :invoke :f :read :value 007}", 1, "leading zeros");
+    expect_error("{:process 0 :type :invoke :f :read :value \"\\x\"}", 1, "escape");
+    expect_error("JEPSEN\x01", 1, "write-history!");
+    expect_error("{:process 0 :type :begin :f :read}", 1, "none of :invoke");
+}
+
+static void test_tuples(void **state)
+{
+    (void)state;
+    expect_operations(
+        "{:type :invoke :f :write :value #jepsen.independent.Tuple{:key 1, :value 3} :process 0}\n"
+        "{:type :ok :f :write :value #jepsen.independent.Tuple{:key 1, :value 3} :process 0}\n"
+        "{:type :invoke :f :cas :value #jepsen.independent.Tuple{:key \"k\" :value [3 4]} :process "
+        "0}"
+        "{:type :ok :f :cas :value #jepsen.independent.Tuple{:key \"k\" :value [3 4]} :process "
+        "0}\n",
+        LOG_FORMAT_EDN, "0: 1.write(3) [0,1]\n0: k.cas([3, 4]) [2,3]\n");
+    expect_error("{:type :invoke :f :write :value #jepsen.independent.Tuple{:key 1 :value 3} "
+                 ":process 0}\n{:type :invoke :f :write :value 5 :process 1}",
+                 2, "pairs of a key and a value");
+}
+
+static void test_jepsen_json(void **state)
+{
+    (void)state;
+    expect_operations(
+        "{\"type\":\"invoke\",\"process\":0,\"f\":\"write\",\"value\":1}\n"
+        "{\"type\":\"info\",\"process\":\"nemesis\",\"f\":\"start\",\"value\":null}\n"
+        "{\"type\":\"ok\",\"process\":0,\"f\":\"write\",\"value\":1}\n"
+        "{\"type\":\"invoke\",\"process\":\"b\",\"f\":\"read\",\"value\":null}\n"
+        "{\"type\":\"ok\",\"process\":\"b\",\"f\":\"read\",\"value\":{\"y\":1.0,\"x\":2}}\n",
+        LOG_FORMAT_JSON, "0: write(1) [0,1]\n\"b\": read() -> {\"x\": 2, \"y\": 1} [2,3]\n");
+    expect_operations(
+        "\xef\xbb\xbf{\"type\":\"invoke\",\"process\":0,\"op\":\"w\",\"args\":[1.50]}\n"
+        "{\"type\":\"ok\",\"process\":0,\"result\":true}\n",
+        LOG_FORMAT_JSON, "0: w(1.5) -> true [0,1]\n");
+    expect_error("{\"type\":\"call\",\"process\":0,\"op\":\"w\",\"op\":\"v\"}", 1, "twice");
+    expect_error("{\"type\":\"call\",\"process\":0,\"op\":\"w\",\"args\":[NaN]}", 1, "not a JSON");
+    expect_error("{\"type\":\"call\",\"process\":0,\"op\":\"w\",\"args\":[01]}", 1, "not a JSON");
+    expect_error("{\"type\":\"call\",\"process\":0,\"op\":7}", 1, "must be a string");
+    expect_error("{\"seq\":\"1\",\"type\":\"call\",\"process\":0,\"op\":\"w\"}", 1, "integer");
 }
 
 static void test_edn(void **state)
@@ -136,7 +255,7 @@ static void test_json(void **state)
         "{\"seq\":2,\"process\":\"two\",\"type\":\"return\",\"result\":[1,\"a\",true,1.5]}\n"
         "{\"seq\":9,\"process\":1,\"type\":\"call\",\"op\":\"get\"}\n",
         LOG_FORMAT_JSON,
-        "\"two\": get() -> [1, \"a\", true, \"1.5\"] [0,2]\n"
+        "\"two\": get() -> [1, \"a\", true, 1.5] [0,2]\n"
         "1: m.put(\"k\xc3\xa9\", -7) [1,3]\n1: get() -> ? [4,)\n");
 }
 
@@ -215,19 +334,19 @@ static void test_files(void **state)
     gzclose(file);
     Log log = {.values = values_new()};
     assert_true(
-        log_read(path, LOG_FORMAT_AUTO, log.values, 0, &log.histories, &log.format, &log.error));
+        log_read(path, &(LogOptions){0}, log.values, &log.histories, &log.format, &log.error));
     assert_int_equal(log.histories.at[0]->operations.count, 5000);
     log_close(&log);
     assert_int_equal(truncate(path, 2000), 0);
     log = (Log){.values = values_new()};
     assert_false(
-        log_read(path, LOG_FORMAT_AUTO, log.values, 0, &log.histories, &log.format, &log.error));
+        log_read(path, &(LogOptions){0}, log.values, &log.histories, &log.format, &log.error));
     assert_non_null(strstr(log.error.message, "truncated"));
     log_close(&log);
     log = (Log){.values = values_new()};
     assert_false(
-        log_read(folder, LOG_FORMAT_AUTO, log.values, 0, &log.histories, &log.format, &log.error));
-    assert_false(log_read("/no/such/file", LOG_FORMAT_AUTO, log.values, 0, &log.histories,
+        log_read(folder, &(LogOptions){0}, log.values, &log.histories, &log.format, &log.error));
+    assert_false(log_read("/no/such/file", &(LogOptions){0}, log.values, &log.histories,
                           &log.format, &log.error));
     log_close(&log);
     unlink(path);
@@ -280,8 +399,9 @@ static void test_memory_limit(void **state)
                       "{\"process\":0,\"type\":\"return\"}\n",
                       i);
     Log log = {.values = values_new()};
-    assert_false(log_read_bytes("test.log", buffer_str(&text), LOG_FORMAT_AUTO, log.values,
-                                (size_t)1 << 20, &log.histories, &log.format, &log.error));
+    assert_false(log_read_bytes("test.log", buffer_str(&text),
+                                &(LogOptions){.memory_limit = (size_t)1 << 20}, log.values,
+                                &log.histories, &log.format, &log.error));
     assert_non_null(strstr(log.error.message, "memory limit"));
     assert_true(log.error.line > 0);
     assert_true(values_memory(log.values) < (size_t)4 << 20);
@@ -293,6 +413,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_jepsen),      cmocka_unit_test(test_edn),
+        cmocka_unit_test(test_edn_values),  cmocka_unit_test(test_edn_processes),
+        cmocka_unit_test(test_tuples),      cmocka_unit_test(test_jepsen_json),
         cmocka_unit_test(test_porcupine),   cmocka_unit_test(test_json),
         cmocka_unit_test(test_observation), cmocka_unit_test(test_errors),
         cmocka_unit_test(test_files),       cmocka_unit_test(test_observation_written),

@@ -61,6 +61,7 @@ typedef struct Event {
     uint8_t weak;
     uint8_t waits;
     uint8_t ghost_count;
+    uint8_t hashed;     /* waiting.c knows a hash of the state at its request */
     uint16_t index;     /* in its thread */
     uint16_t wait_from; /* WAITS_BLOCKED: index where the droppable part begins */
     uint16_t

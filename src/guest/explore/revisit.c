@@ -203,7 +203,7 @@ Event *revisit_begin(int place, EventId write)
     while (x->read[j] != old)
         j--;
     x->read[j] = id;
-    copy->spurious = 0;
+    copy->spurious = copy->hashed = 0;
     x->revisited += !copy->revisited;
     copy->revisited = 1;
     graph_set_rf(copy, write);

@@ -121,6 +121,16 @@ bool scrub_same(const char *a, const char *b)
     return !different;
 }
 
+uint64_t scrub_hash(const char *image, size_t bytes)
+{
+    uint64_t hash = bytes;
+    if (scrub_active)
+        scrub_look(image, image + bytes);
+    for (size_t i = 0; i < bytes / 8; i++)
+        hash = hash_mix(hash ^ (word_at(image, 8 * i) & (scrub_active ? mask[i] : ~UINT64_C(0))));
+    return hash;
+}
+
 void scrub_spoil(int thread)
 {
     static Random random = {1};

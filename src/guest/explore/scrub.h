@@ -26,6 +26,8 @@ bool scrub_setup_from_file(const char *path);
 void scrub_look(const char *sp, const char *base);
 /* Do two images of that length agree where it matters? */
 bool scrub_same(const char *a, const char *b);
+/* Hash of the image of BYTES bytes of a stack: equal where scrub_same holds. Makes its mask. */
+uint64_t scrub_hash(const char *image, size_t bytes);
 /* Overwrites the dead bytes of thread T's stack, in place. */
 void scrub_spoil(int thread);
 #endif

@@ -9,7 +9,10 @@
 #include "guest/explore/memory/heap.h"
 #include "guest/runtime/pages.h"
 
-#define LONG_RUN 16 /* pure events of which it pays to know where they begin */
+#define LONG_RUN 16      /* pure events of which it pays to know where they begin */
+#define GHOST_READS 16   /* older reads that the answer of the last one is given to */
+#define MAX_ALIKE 4      /* pairs of the same two places in the code */
+#define GHOST_ANSWERS 32 /* a pair that is not equal after so many answers is dropped */
 
 typedef enum GhostResult {
     GHOST_OTHER, /* made another request: the pair is dropped */
@@ -18,6 +21,7 @@ typedef enum GhostResult {
 } GhostResult;
 
 typedef struct GhostPairs { /* of one event: pairs (i, d) that were alike so far */
+    uint64_t state;         /* hash of the stack at its request, if Event.hashed */
     uint16_t i[MAX_GHOSTS], d[MAX_GHOSTS];
 } GhostPairs;
 
@@ -356,7 +360,20 @@ static inline bool repeats(int t, int i)
            memory_unchanged(t, e->log_position);
 }
 
-/* P0 against each read since the thread's last effect. */
+/* Hash of the stack at the request of E, without its dead bytes. It is computed once. */
+static uint64_t state_of(Event *e)
+{
+    GhostPairs *mine = &pairs[event_id(e)];
+    if (!e->hashed) {
+        mine->state = scrub_hash(snapshot_buffer + e->snapshot, e->snapshot_bytes);
+        e->hashed = 1;
+        looked = false;
+    }
+    return mine->state;
+}
+
+/* P0 against each read since the thread's last effect. In a long run stacks are compared by hashes
+ * first: a loop that counts has as many different ones as it has gone rounds. */
 static int find_repetition(int t, int first)
 {
     int i = threads[t].count - 1;
@@ -364,10 +381,31 @@ static int find_repetition(int t, int first)
         if (repeats(t, i))
             return i;
     const Location *x = i >= first ? requested_location() : NULL;
-    for (int j = x ? x->reads : 0; x && (i = previous_read(x, t, first, &j)) >= 0;)
-        if (repeats(t, i))
+    if (LIKELY(!x))
+        return -1;
+    const char *sp = fibers[t].sp;
+    uint64_t state = scrub_hash(sp, (size_t)(fibers[t].base - sp));
+    looked = false;
+    for (int j = x->reads; (i = previous_read(x, t, first, &j)) >= 0;)
+        if (thread_event(t, i)->pc == (uintptr_t)request.pc &&
+            state_of(thread_event(t, i)) == state && repeats(t, i))
             return i;
     return -1;
+}
+
+/* Pair (I, D) is to be tried again after the event that follows LAST; a few pairs of the same two
+ * places in the code stand for all rounds of a loop. */
+static void keep_pair(Event *last, int i, int d)
+{
+    GhostPairs *mine = &pairs[event_id(last)];
+    int t = last->thread, alike = 0;
+    for (int z = 0; z < last->ghost_count; z++)
+        alike += thread_event(t, mine->i[z])->pc == thread_event(t, i)->pc &&
+                 thread_event(t, mine->d[z])->pc == thread_event(t, d)->pc;
+    if (alike == MAX_ALIKE || last->ghost_count == MAX_GHOSTS)
+        return;
+    mine->i[last->ghost_count] = (uint16_t)i;
+    mine->d[last->ghost_count++] = (uint16_t)d;
 }
 
 int waiting_detect(int t)
@@ -382,38 +420,38 @@ int waiting_detect(int t)
     }
 
     Event *last = last_event(t);
-    GhostPairs *mine = &pairs[event_id(last)];
     last->ghost_count = 0;
     int previous = count - 1 - (last->kind == EVENT_WRITE && last->rmw ? 2 : 1);
     if (previous >= 0) {
         const Event *p = thread_event(t, previous);
         const GhostPairs *older = &pairs[event_id(p)];
         for (int z = 0; z < p->ghost_count; z++) {
+            if (count - older->d[z] > GHOST_ANSWERS)
+                continue;
             GhostResult result = ghost_try(t, older->i[z], count - older->d[z]);
             if (result == GHOST_EQUAL)
                 return older->i[z];
-            if (result == GHOST_ALIKE && last->ghost_count < MAX_GHOSTS) {
-                mine->i[last->ghost_count] = older->i[z];
-                mine->d[last->ghost_count++] = older->d[z];
-            }
+            if (result == GHOST_ALIKE)
+                keep_pair(last, older->i[z], older->d[z]);
         }
     }
     if (last->kind != EVENT_READ || last->rmw)
         return -1;
     const Location *x = &locations[last->location];
+    int tries = GHOST_READS;
     for (int i, j = x->reads; first < count && (i = previous_read(x, t, first, &j)) >= 0;) {
         const Event *e = thread_event(t, i);
         if (e == last || e->rmw)
             continue;
+        if (tries-- == 0)
+            break;
         if (e->snapshot_bytes != last->snapshot_bytes && last->request != REQUEST_CAS)
             continue;
         GhostResult result = ghost_try(t, i, 1);
         if (result == GHOST_EQUAL)
             return i;
-        if (result == GHOST_ALIKE && last->ghost_count < MAX_GHOSTS) {
-            mine->i[last->ghost_count] = (uint16_t)i;
-            mine->d[last->ghost_count++] = (uint16_t)(count - 1);
-        }
+        if (result == GHOST_ALIKE)
+            keep_pair(last, i, count - 1);
     }
     return -1;
 }

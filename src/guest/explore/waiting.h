@@ -14,7 +14,9 @@
  * less happens-before and the access inside a dropped round was executed before the thread blocked.
  *
  * Pk is decided by ghosts: the thread is put back to S_i in place, fed, run to its next request and
- * compared; then everything is put back. */
+ * compared; then everything is put back. So that a loop of n rounds costs n and not n^3, an answer
+ * is given to the youngest reads of the location only, and a ghost that has not come to the
+ * thread's state after some answers is dropped: a round that is not recognised is explored. */
 #ifndef HEDDLE_EXPLORE_WAITING_H
 #define HEDDLE_EXPLORE_WAITING_H
 #include "guest/explore/graph.h"

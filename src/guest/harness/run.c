@@ -32,6 +32,7 @@
 #include "record/link.h"
 #include "guest/runtime/crash.h"
 #include "guest/runtime/fiber.h"
+#include "guest/runtime/unseen.h"
 #include "guest/entry/guest.h"
 #include "guest/explore/memory/heap.h"
 #include "guest/runtime/image.h"
@@ -436,6 +437,8 @@ void start_driver(void)
     crash_install(on_crash);
     for (int t = 0; t < MAX_THREADS; t++)
         crash_stack_guard(fibers[t].limit - 4096, 4096);
+    if (!tool_link->debugged)
+        unseen_setup(tool_link->unseen, tool_link->unseen_count);
     if (!tool_link->debugged) /* a person may take their time */
         crash_watchdog(TICK_MS, on_tick);
     if (!explore_on_complete && !tool_link->units.resumed)

@@ -5,6 +5,7 @@
 #include <sys/mman.h>
 #include <sys/time.h>
 #include <ucontext.h>
+#include "guest/runtime/unseen.h"
 
 enum { GUARDS = 256, STACK_BYTES = 128 << 10, NULL_BYTES = 64 << 10 };
 
@@ -32,6 +33,10 @@ static bool in_guard(const void *address)
 static void on_signal(int signal, siginfo_t *info, void *context)
 {
     void *pc = pc_of(context);
+    if (signal == SIGTRAP && unseen_trap((uintptr_t)pc)) {
+        ((ucontext_t *)context)->uc_mcontext.gregs[REG_RIP] = (greg_t)((uintptr_t)pc - 1);
+        return;
+    }
     /* Sent by somebody (abort, kill): there is no address. */
     void *address = info->si_code > 0 ? info->si_addr : NULL;
     bool overflow = (signal == SIGSEGV || signal == SIGBUS) && address && in_guard(address);

@@ -20,6 +20,7 @@ void history_free(History *history)
     vec_free(&history->operations);
     vec_free(&history->arguments);
     vec_free(&history->processes);
+    vec_free(&history->notes);
     free(history->before);
     free(history);
 }
@@ -27,7 +28,8 @@ void history_free(History *history)
 size_t history_memory(const History *history)
 {
     return history->operations.capacity * sizeof(Operation) +
-           (history->arguments.capacity + history->processes.capacity) * sizeof(Value);
+           (history->arguments.capacity + history->processes.capacity) * sizeof(Value) +
+           history->notes.capacity * sizeof(HistoryNote);
 }
 
 bool history_precedes(const History *history, size_t x, size_t y)
@@ -40,7 +42,8 @@ bool history_precedes(const History *history, size_t x, size_t y)
            history->operations.at[x].returned < history->operations.at[y].called;
 }
 
-void history_print_operation(const History *history, const Operation *operation, Buffer *out)
+/* `put("k", 1)` */
+static void history_print_call(const History *history, const Operation *operation, Buffer *out)
 {
     Str name = value_text(history->values, value_of_symbol(operation->name));
     if (operation->object) {
@@ -54,9 +57,15 @@ void history_print_operation(const History *history, const Operation *operation,
         value_print(history->values, history->arguments.at[operation->arguments + i], out);
     }
     buffer_append(out, ")", 1);
+}
+
+void history_print_operation(const History *history, const Operation *operation, Buffer *out)
+{
+    history_print_call(history, operation, out);
     if (operation->returned == HISTORY_PENDING)
         buffer_append(out, " -> ?", 5);
-    else if (operation->result.word != VALUE_NONE.word) {
+    else if (operation->result.word != VALUE_NONE.word &&
+             value_kind(history->values, operation->result) != VALUE_IS_ECHO) {
         buffer_append(out, " -> ", 4);
         value_print(history->values, operation->result, out);
     }
@@ -171,9 +180,23 @@ bool history_drop(HistoryBuilder *builder, Value process, uint32_t name, uint32_
     Operation *operation;
     if (!close_open(builder, process, name, line, &operation, error))
         return false;
+    Buffer text = {0};
+    history_print_call(builder->history, operation, &text);
+    HistoryNote note = {.from = operation->called,
+                        .to = builder->history->positions,
+                        .line = operation->line,
+                        .failed = true,
+                        .text = value_string(builder->history->values, buffer_str(&text))};
+    vec_free(&text);
     operation->returned = DROPPED;
     builder->dropped++;
+    history_note(builder, note);
     return true;
+}
+
+void history_note(HistoryBuilder *builder, HistoryNote note)
+{
+    vec_push(&builder->history->notes, note);
 }
 
 bool history_leave(HistoryBuilder *builder, Value process, uint32_t name, uint32_t line,

@@ -23,17 +23,27 @@ typedef struct Operation {
     Value result;              /* VALUE_UNKNOWN if pending */
 } Operation;
 
+/* Something that is no operation but belongs to the picture: a fault that was injected, a request
+ * that is known not to have happened. */
+typedef struct HistoryNote {
+    uint32_t from, to; /* positions: it happened before the event FROM and lasted to before TO */
+    uint32_t line;
+    bool failed; /* a request that did not happen; else a fault */
+    Value text;
+} HistoryNote;
+
 typedef struct History {
     Values *values; /* not owned; several histories may share one table */
     Vec(Operation) operations;
     Vec(Value) arguments;
     Vec(Value) processes; /* names, by index */
-    uint32_t positions;   /* all positions are below */
-    bool stuck;           /* the run ended because its pending operations wait for ever */
-    uint64_t *before;     /* NULL, or the partial order: row x holds bit y if y precedes x; then
-                             `called`     is ignored and `returned` only tells pending operations */
-    const char *source;   /* file, for messages; not owned */
-    uint32_t number;      /* 1.. among the histories of the file */
+    Vec(HistoryNote) notes;
+    uint32_t positions; /* all positions are below */
+    bool stuck;         /* the run ended because its pending operations wait for ever */
+    uint64_t *before;   /* NULL, or the partial order: row x holds bit y if y precedes x; then
+                           `called`     is ignored and `returned` only tells pending operations */
+    const char *source; /* file, for messages; not owned */
+    uint32_t number;    /* 1.. among the histories of the file */
 } History;
 
 History *history_new(Values *values);
@@ -64,9 +74,10 @@ MUST_USE bool history_call(HistoryBuilder *builder, Value process, uint32_t name
 /* The open operation of PROCESS returns RESULT; its name, if NAME is not 0, must be NAME. */
 MUST_USE bool history_return(HistoryBuilder *builder, Value process, uint32_t name, Value result,
                              uint32_t line, Error *error);
-/* It is known to have had no effect: it leaves the history. */
+/* It is known to have had no effect: it leaves the history, and a note stays. */
 MUST_USE bool history_drop(HistoryBuilder *builder, Value process, uint32_t name, uint32_t line,
                            Error *error);
+void history_note(HistoryBuilder *builder, HistoryNote note);
 /* Its outcome is unknown: it stays open to the end, and the process may call again. */
 MUST_USE bool history_leave(HistoryBuilder *builder, Value process, uint32_t name, uint32_t line,
                             Error *error);

@@ -1,4 +1,4 @@
-/* log.h: recorded histories from files. One reader per format, src/history/log_<format>.c; the
+/* log.h: recorded histories from files. One reader per format, judge/history/log_<format>.c; the
  * format is detected from the content. Files may be gzip-compressed or pipes ("-" is standard
  * input) and are read in one pass, in memory bounded by what the history itself needs and by a
  * limit. Every error names file and line. Part of the tool only, not of the program under test. */
@@ -22,16 +22,27 @@ typedef enum LogFormat {
 const char *log_format_word(LogFormat format);
 bool log_format_from_word(const char *word, LogFormat *format);
 
+/* Conventions that a log does not state itself. */
+typedef struct LogOptions {
+    LogFormat format;
+    size_t memory_limit; /* in bytes, 0 for none */
+    /* Jepsen: a compare-and-set that failed and repeats its arguments did happen, and found another
+     * value. Otherwise it did not happen. */
+    bool observed_cas;
+    /* Jepsen: nil as the result of a read means that nobody knows what was read. Otherwise it is
+     * what a register holds before the first write. */
+    bool nil_unknown;
+} LogOptions;
+
 typedef Vec(History *) Histories; /* a file may hold several */
 void histories_free(Histories *histories);
 
-/* Adds the histories of a file. MEMORY_LIMIT in bytes, 0 for none. *detected is the format used. */
-MUST_USE bool log_read(const char *path, LogFormat format, Values *values, size_t memory_limit,
-                       Histories *out, LogFormat *detected, Error *error);
+/* Adds the histories of a file. *detected is the format used. */
+MUST_USE bool log_read(const char *path, const LogOptions *options, Values *values, Histories *out,
+                       LogFormat *detected, Error *error);
 /* The same for bytes in memory; PATH only names them. */
-MUST_USE bool log_read_bytes(const char *path, Str bytes, LogFormat format, Values *values,
-                             size_t memory_limit, Histories *out, LogFormat *detected,
-                             Error *error);
+MUST_USE bool log_read_bytes(const char *path, Str bytes, const LogOptions *options, Values *values,
+                             Histories *out, LogFormat *detected, Error *error);
 /* Writes histories as an observation file, in sections of equal operations and results by thread.
  * Values are integers, booleans and strings; what else there is, is written as text. Reading it
  * again gives the same histories. */

@@ -2,6 +2,7 @@
  * on lines of their own or in one vector. */
 #include "judge/history/log_stream.h"
 #include <ctype.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -27,6 +28,31 @@ static int log_edn_space(LogStream *stream)
     }
 }
 
+/* What follows a backslash in a string. */
+static bool read_escape(LogStream *stream, Buffer *text, Error *error)
+{
+    static const char from[] = "\"\\/bfnrt", to[] = "\"\\/\b\f\n\r\t";
+    int c = log_take(stream);
+    const char *known = c > 0 ? strchr(from, c) : NULL;
+    if (known) {
+        buffer_append(text, &to[known - from], 1);
+        return true;
+    }
+    if (c != 'u')
+        return fail(stream, error,
+                    c == LOG_END ? "the file ends inside a string"
+                                 : "an unknown escape in a string");
+    unsigned code = 0;
+    for (int i = 0; i < 4; i++) {
+        c = log_take(stream);
+        if (c == LOG_END || !isxdigit(c))
+            return fail(stream, error, "\\u wants four hexadecimal digits");
+        code = code * 16 + (unsigned)(isdigit(c) ? c - '0' : (c | 32) - 'a' + 10);
+    }
+    log_put_utf8(text, code);
+    return true;
+}
+
 static bool read_string(LogStream *stream, Values *values, Value *value, Error *error)
 {
     Buffer *text = &stream->text;
@@ -39,22 +65,9 @@ static bool read_string(LogStream *stream, Values *values, Value *value, Error *
         if (c == '"')
             break;
         if (c == '\\') {
-            c = log_take(stream);
-            switch (c) {
-            case LOG_END:
-                return fail(stream, error, "the file ends inside a string");
-            case 'n':
-                c = '\n';
-                break;
-            case 't':
-                c = '\t';
-                break;
-            case 'r':
-                c = '\r';
-                break;
-            default:
-                break;
-            }
+            if (!read_escape(stream, text, error))
+                return false;
+            continue;
         }
         char byte = (char)c;
         buffer_append(text, &byte, 1);
@@ -68,6 +81,47 @@ static bool read_string(LogStream *stream, Values *values, Value *value, Error *
 static bool delimits(int c)
 {
     return c == LOG_END || isspace(c) || strchr(",;\"()[]{}", c);
+}
+
+/* Numbers as Clojure compares them: 1 and 1N are equal, 1.0 and 1.00 are, 1 and 1.0 are not, and a
+ * decimal with M is equal only to itself. */
+static bool read_number(LogStream *stream, Values *values, Str word, Value *value, Error *error)
+{
+    bool big = word.at[word.length - 1] == 'N';
+    Str digits = {word.at, word.length - big};
+    size_t sign = digits.at[0] == '-' || digits.at[0] == '+';
+    bool integer = digits.length > sign;
+    for (size_t i = sign; i < digits.length; i++)
+        integer = integer && isdigit((unsigned char)digits.at[i]);
+    int64_t number;
+    if (integer && digits.length > sign + 1 && digits.at[sign] == '0')
+        return fail(stream, error, "a number with leading zeros: decimal or octal?");
+    if (integer) {
+        *value =
+            str_to_int64(digits, &number)
+                ? value_int(values, number)
+                : value_word(values, digits.at[0] == '+' ? (Str){digits.at + 1, digits.length - 1}
+                                                         : digits);
+        return true;
+    }
+    char text[64], *end;
+    if (word.at[word.length - 1] == 'M' || word.length >= sizeof text) {
+        *value = value_word(values, word);
+        return true;
+    }
+    memcpy(text, word.at, word.length);
+    text[word.length] = 0;
+    double real = strtod(text, &end);
+    if (*end || strpbrk(text, "xXpP")) { /* 1/2, a symbol */
+        *value = value_word(values, word);
+        return true;
+    }
+    char canonical[64];
+    snprintf(canonical, sizeof canonical, "%.17g", real);
+    if (!strpbrk(canonical, ".en"))
+        strcat(canonical, ".0");
+    *value = value_word(values, str_of(canonical));
+    return true;
 }
 
 /* A symbol, keyword or number. */
@@ -84,24 +138,19 @@ static bool read_atom(LogStream *stream, Values *values, Value *value, Error *er
     if (!text->count)
         return fail(stream, error, "a value is missing");
     Str word = buffer_str(text);
-    int64_t number;
+    size_t sign = word.at[0] == '-' || word.at[0] == '+';
     if (str_is(word, "nil"))
         *value = VALUE_NONE;
     else if (str_is(word, "true") || str_is(word, "false"))
         *value = value_bool(word.at[0] == 't');
-    else if (str_to_int64(word, &number))
-        *value = value_int(values, number);
+    else if (word.length > sign && isdigit((unsigned char)word.at[sign]))
+        return read_number(stream, values, word, value, error);
     else
-        *value = value_string(values, word);
+        *value = value_word(values, word);
     return true;
 }
 
 typedef Vec(Value) ValueVec;
-
-static int by_value(const void *a, const void *b, void *values)
-{
-    return value_compare(values, *(const Value *)a, *(const Value *)b);
-}
 
 /* The values up to CLOSE. */
 static bool read_items(LogStream *stream, Values *values, int close, ValueVec *items, int depth,
@@ -134,13 +183,81 @@ static bool read_collection(LogStream *stream, Values *values, int close, size_t
     bool ok = read_items(stream, values, close, &items, depth, error);
     if (ok && stride == 2 && items.count % 2)
         ok = fail(stream, error, "a map with a key but no value");
-    if (ok) {
-        if (stride && items.count)
-            qsort_r(items.at, items.count / stride, stride * sizeof(Value), by_value, values);
+    if (ok && stride == 0)
         *value = value_array(values, items.at, items.count);
-    }
+    else if (ok && !(stride == 2 ? value_map(values, items.at, items.count, value)
+                                 : value_set(values, items.at, items.count, value)))
+        ok = fail(stream, error,
+                  stride == 2 ? "a map in which a key occurs twice"
+                              : "a set in which an element occurs twice");
     vec_free(&items);
     return ok;
+}
+
+/* jepsen.independent's tuple of a key and a value, given as a map or as a pair. */
+static bool make_tuple(LogStream *stream, Values *values, Value *value, Error *error)
+{
+    size_t count;
+    const Value *items = value_items(values, *value, &count);
+    Value tuple[3] = {value_word(values, str_of(LOG_TUPLE)), VALUE_UNKNOWN, VALUE_UNKNOWN};
+    if (value_kind(values, *value) == VALUE_IS_MAP) {
+        for (size_t i = 0; i < count; i += 2)
+            for (int j = 0; j < 2; j++)
+                if (value_equal(items[i], value_word(values, str_of(j ? ":value" : ":key"))))
+                    tuple[1 + j] = items[i + 1];
+    } else if (count == 2) {
+        tuple[1] = items[0];
+        tuple[2] = items[1];
+    }
+    if (tuple[1].word == VALUE_UNKNOWN.word || tuple[2].word == VALUE_UNKNOWN.word)
+        return fail(stream, error, "a tuple without :key and :value");
+    *value = value_array(values, tuple, 3);
+    return true;
+}
+
+/* What follows a number sign: a set, a discarded value, ##NaN, a value with a tag. */
+static bool read_dispatch(LogStream *stream, Values *values, Value *value, int depth, Error *error)
+{
+    log_take(stream);
+    int c = log_peek(stream);
+    if (c == '{')
+        return read_collection(stream, values, '}', 1, value, depth, error);
+    if (c == '_') {
+        log_take(stream);
+        do { /* #_ #_ a b discards both */
+            if (!log_edn_value(stream, values, value, depth + 1, error))
+                return false;
+        } while (value->word == VALUE_UNKNOWN.word);
+        *value = VALUE_UNKNOWN;
+        return true;
+    }
+    if (c == '#') { /* ##Inf, ##-Inf; ##NaN is equal to itself: what was read is what was written */
+        log_take(stream);
+        Value word;
+        if (!read_atom(stream, values, &word, error))
+            return false;
+        Str text = value_text(values, word);
+        if (!str_is(text, "NaN") && !str_is(text, "Inf") && !str_is(text, "-Inf"))
+            return fail(stream, error, "## begins ##NaN, ##Inf or ##-Inf");
+        *value = word;
+        return true;
+    }
+    Value tag;
+    if (!read_atom(stream, values, &tag, error))
+        return false;
+    do {
+        if (!log_edn_value(stream, values, value, depth + 1, error))
+            return false;
+    } while (value->word == VALUE_UNKNOWN.word);
+    Str name = value_text(values, tag);
+    if (str_is(name, "jepsen.independent.Tuple") || str_is(name, "jepsen.independent/tuple"))
+        return make_tuple(stream, values, value, error);
+    Buffer full = {0}; /* #inst "..." is no string */
+    buffer_printf(&full, "#%.*s", STR_ARG(name));
+    Value pair[2] = {value_word(values, buffer_str(&full)), *value};
+    vec_free(&full);
+    *value = value_array(values, pair, 2);
+    return true;
 }
 
 bool log_edn_value(LogStream *stream, Values *values, Value *value, int depth, Error *error)
@@ -163,26 +280,20 @@ bool log_edn_value(LogStream *stream, Values *values, Value *value, int depth, E
     case ')':
     case '}':
         return fail(stream, error, "a bracket is closed that was not opened");
-    case '#': {
-        log_take(stream);
-        c = log_peek(stream);
-        if (c == '{')
-            return read_collection(stream, values, '}', 1, value, depth, error);
-        if (c == '_') {
-            log_take(stream);
-            if (!log_edn_value(stream, values, value, depth + 1, error))
-                return false;
-            *value = VALUE_UNKNOWN;
-            return true;
-        }
-        Value tag; /* #tag value: the tag says nothing to us */
-        return read_atom(stream, values, &tag, error) &&
-               log_edn_value(stream, values, value, depth + 1, error);
-    }
-    case '\\': {
-        log_take(stream);
+    case '#':
+        return read_dispatch(stream, values, value, depth, error);
+    case '\\': { /* a character: \a, \newline, \( */
+        Buffer name = {0};
         char byte = (char)log_take(stream);
-        *value = value_string(values, (Str){&byte, 1});
+        do {
+            buffer_append(&name, &byte, 1);
+            c = log_peek(stream);
+            if (c == LOG_END || (name.count > 1 && delimits(c)) || name.count > 16)
+                break;
+            byte = (char)log_take(stream);
+        } while (true);
+        *value = value_word(values, buffer_str(&name));
+        vec_free(&name);
         return true;
     }
     default:
@@ -199,6 +310,7 @@ static bool read_event(LogStream *stream, Values *values, EdnEvent *event, Error
 {
     *event = (EdnEvent){VALUE_UNKNOWN, VALUE_UNKNOWN, VALUE_UNKNOWN,
                         VALUE_NONE,    VALUE_UNKNOWN, VALUE_UNKNOWN};
+    unsigned seen = 0;
     log_take(stream);
     for (;;) {
         int c = log_edn_space(stream);
@@ -218,7 +330,7 @@ static bool read_event(LogStream *stream, Values *values, EdnEvent *event, Error
                 return false;
         } while (value.word == VALUE_UNKNOWN.word);
         Str key =
-            value_kind(values, name) == VALUE_IS_STRING ? value_text(values, name) : (Str){"", 0};
+            value_kind(values, name) == VALUE_IS_WORD ? value_text(values, name) : (Str){"", 0};
         Value *field = str_is(key, ":process") ? &event->process
                        : str_is(key, ":type")  ? &event->type
                        : str_is(key, ":f")     ? &event->function
@@ -226,8 +338,12 @@ static bool read_event(LogStream *stream, Values *values, EdnEvent *event, Error
                        : str_is(key, ":key")   ? &event->key
                        : str_is(key, ":index") ? &event->index
                                                : NULL;
-        if (field)
-            *field = value;
+        if (!field)
+            continue;
+        if (seen & 1u << (field - &event->process))
+            return fail(stream, error, "an event that has a key twice");
+        seen |= 1u << (field - &event->process);
+        *field = value;
     }
 }
 
@@ -239,18 +355,21 @@ static bool take_event(LogJepsen *jepsen, const EdnEvent *event, bool keyed, int
     size_t events = jepsen->builder.history->positions;
     if (event->process.word == VALUE_UNKNOWN.word)
         return error_at(error, path, (int)line, 0, "the event has no :process");
-    if (value_kind(values, event->process) == VALUE_IS_STRING)
-        return true; /* :nemesis */
-    if (event->type.word == VALUE_UNKNOWN.word ||
-        value_kind(values, event->type) != VALUE_IS_STRING)
+    if (log_jepsen_is_nemesis(values, event->process)) {
+        log_jepsen_note(jepsen, event->function, event->value, line);
+        return true;
+    }
+    if (!value_text(values, event->type).length)
         return error_at(error, path, (int)line, 0, "the event has no :type");
-    if (event->function.word == VALUE_UNKNOWN.word ||
-        value_kind(values, event->function) != VALUE_IS_STRING)
+    if (!value_text(values, event->function).length)
         return error_at(error, path, (int)line, 0, "the event has no :f");
     if (keyed && event->key.word == VALUE_UNKNOWN.word)
         return error_at(error, path, (int)line, 0, "the event has no :key");
     int64_t index;
-    bool has_index = value_to_int(values, event->index, &index);
+    bool has_index = value_kind(values, event->index) == VALUE_IS_INT &&
+                     value_to_int(values, event->index, &index);
+    if (!has_index && event->index.word != VALUE_UNKNOWN.word)
+        return error_at(error, path, (int)line, 0, "the event's :index is no integer");
     if (events && has_index != *indexed)
         return error_at(error, path, (int)line, 0,
                         "mixed clocks: some events have an :index and others have none");
@@ -284,15 +403,22 @@ static bool read_events(LogReader *reader, bool keyed, Error *error)
             log_take(stream), open++;
         else if ((c == ']' || c == ')') && open-- > 0)
             log_take(stream);
-        else if (c == '#') /* a tag in front of the map */
-            log_take(stream), ok = read_atom(stream, reader->values, &tag, error);
-        else
+        else if (c == '#') { /* a tag in front of the map, or an event that is commented out */
+            log_take(stream);
+            bool discard = log_peek(stream) == '_';
+            if (discard)
+                log_take(stream);
+            ok = discard ? log_edn_value(stream, reader->values, &tag, 1, error)
+                         : read_atom(stream, reader->values, &tag, error);
+        } else
             ok = fail(stream, error, "an event, {:process ...}, is expected here");
     }
     if (ok && open > 0 && !stream->failed)
         ok = fail(stream, error, "the file ends inside the list of events: is it truncated?");
-    log_jepsen_finish(&jepsen);
-    return ok && log_stream_check(stream, error);
+    ok = ok && log_stream_check(stream, error);
+    if (ok && !jepsen.events)
+        ok = error_at(error, stream->path, 0, 0, "no operation was found in the log");
+    return log_jepsen_finish(&jepsen, ok, error);
 }
 
 bool log_read_edn(LogReader *reader, Error *error)

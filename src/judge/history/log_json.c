@@ -1,11 +1,16 @@
 /* JSON lines of our own (heddle-history(1), include/heddle_log.h), one event a line:
  *   {"seq":0,"process":1,"type":"call","op":"put","args":["k",7],"object":"m"}
  *   {"seq":3,"process":1,"type":"return","result":null}
- * `type` is call, return, fail (it did not happen) or unknown (it stays open). `seq` is the place
- * in the order of events, from one atomic counter; lines may stand in the file a little out of
- * order. Without `seq` the order of the lines counts. A parser of its own, because a line takes 0.3
- * us here and several in a library that builds trees; logs have millions of them. */
+ * `type` is call, return, fail (it did not happen) or unknown (it stays open). Jepsen's events in
+ * JSON are read by its conventions: {"process":0,"type":"invoke","f":"write","value":1}. `seq` is
+ * the place in the order of events, from one atomic counter; lines may stand in the file a little
+ * out of order. Without `seq` the order of the lines counts. A parser of its own, because a line
+ * takes 0.3 us here and several in a library that builds trees; logs have millions of them. */
 #include "judge/history/log_stream.h"
+#include <ctype.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 typedef struct Json {
@@ -56,7 +61,7 @@ static bool hex4(Json *json, unsigned *code)
     return true;
 }
 
-static void put_utf8(Buffer *text, unsigned code)
+void log_put_utf8(Buffer *text, unsigned code)
 {
     char bytes[4];
     size_t count = 0;
@@ -93,9 +98,11 @@ static bool read_escape(Json *json)
             json->at += 2;
             if (!hex4(json, &low))
                 return false;
+            if (low < 0xDC00 || low > 0xDFFF)
+                return bad(json, "half of a surrogate pair in a string");
             code = 0x10000 + ((code - 0xD800) << 10) + ((low - 0xDC00) & 0x3FF);
         }
-        put_utf8(&json->text, code);
+        log_put_utf8(&json->text, code);
         return true;
     }
     const char *known = c ? strchr(from, c) : NULL;
@@ -174,6 +181,42 @@ static bool word_is(Json *json, const char *word)
     return true;
 }
 
+/* JSON has one kind of number: 1, 1.0 and 1e0 are equal. Integers of any size are exact; other
+ * numbers are as exact as doubles. */
+static bool read_number(Json *json, Value *value)
+{
+    const char *start = json->at;
+    while (json->at < json->end && *json->at && strchr("+-.0123456789eE", *json->at))
+        json->at++;
+    Str word = {start, (size_t)(json->at - start)};
+    int64_t number;
+    size_t sign = word.length && word.at[0] == '-', digits = sign;
+    while (digits < word.length && word.at[digits] >= '0' && word.at[digits] <= '9')
+        digits++;
+    if (digits == sign || (digits > sign + 1 && word.at[sign] == '0'))
+        return bad(json, "not a JSON value");
+    if (digits == word.length) {
+        *value = str_to_int64(word, &number) ? value_int(json->values, number)
+                                             : value_word(json->values, word);
+        return true;
+    }
+    char text[64], *end;
+    if (word.length >= sizeof text)
+        return bad(json, "a number of more than 63 characters with a fraction or exponent");
+    memcpy(text, word.at, word.length);
+    text[word.length] = 0;
+    double real = strtod(text, &end);
+    if (*end || !isdigit((unsigned char)word.at[word.length - 1]) || text[digits + 1] == 0)
+        return bad(json, "not a JSON value");
+    if (real == floor(real) && fabs(real) < 9007199254740992.0) {
+        *value = value_int(json->values, (int64_t)real);
+        return true;
+    }
+    snprintf(text, sizeof text, "%.17g", real);
+    *value = value_word(json->values, str_of(text));
+    return true;
+}
+
 static bool read_value(Json *json, Value *value, int depth)
 {
     if (depth > LOG_DEEPEST)
@@ -189,8 +232,10 @@ static bool read_value(Json *json, Value *value, int depth)
     if (c == '[' || c == '{') {
         ValueVec items = {0};
         bool ok = read_items(json, c == '[' ? ']' : '}', c == '{', &items, depth);
-        if (ok)
+        if (ok && c == '[')
             *value = value_array(json->values, items.at, items.count);
+        else if (ok && !value_map(json->values, items.at, items.count, value))
+            ok = bad(json, "an object in which a name occurs twice");
         vec_free(&items);
         return ok;
     }
@@ -202,17 +247,7 @@ static bool read_value(Json *json, Value *value, int depth)
         *value = value_bool(json->at[-2] == 'u');
         return true;
     }
-    const char *start = json->at;
-    while (json->at < json->end && *json->at && strchr("+-.0123456789eE", *json->at))
-        json->at++;
-    Str word = {start, (size_t)(json->at - start)};
-    int64_t number;
-    if (!word.length)
-        return bad(json, "not a JSON value");
-    /* numbers with a fraction are kept as written: they are only ever compared */
-    *value = str_to_int64(word, &number) ? value_int(json->values, number)
-                                         : value_string(json->values, word);
-    return true;
+    return read_number(json, value);
 }
 
 typedef enum EventType { EVENT_CALL, EVENT_RETURN, EVENT_FAIL, EVENT_UNKNOWN } EventType;
@@ -222,11 +257,12 @@ typedef struct JsonEvent {
     EventType type;
     uint32_t name, object, line;
     uint32_t arguments, count; /* in JsonLog.arguments */
+    bool jepsen;               /* "f" and "value", by Jepsen's conventions */
 } JsonEvent;
 
 typedef struct JsonLog {
     LogReader *reader;
-    HistoryBuilder builder;
+    LogJepsen jepsen; /* its builder makes the history */
     Json json;
     ValueVec items;
     Vec(JsonEvent) heap; /* events that came before their turn; the least seq on top */
@@ -235,13 +271,113 @@ typedef struct JsonLog {
     bool any, has_seq;
 } JsonLog;
 
-static bool parse_event(JsonLog *log, Str line, JsonEvent *event, bool *has_seq, bool *has_type)
+/* Fields of an event; those of Jepsen's JSON stand beside ours. */
+enum {
+    FIELD_SEQ,
+    FIELD_PROCESS,
+    FIELD_OP,
+    FIELD_F,
+    FIELD_OBJECT,
+    FIELD_RESULT,
+    FIELD_VALUE,
+    FIELD_ARGS,
+    FIELD_TYPE,
+    FIELD_COUNT
+};
+static const char *const field_names[FIELD_COUNT] = {"seq",    "process", "op",   "f",   "object",
+                                                     "result", "value",   "args", "type"};
+
+static bool parse_type(Json *json, Value value, JsonEvent *event)
+{
+    static const char *const types[] = {"call",   "return", "fail", "unknown",
+                                        "invoke", "ok",     "fail", "info"};
+    Str type = value_text(json->values, value);
+    for (size_t i = 0; i < COUNT_OF(types); i++)
+        if (str_is(type, types[i])) {
+            event->type = (EventType)(i % 4);
+            return true;
+        }
+    return bad(json,
+               "\"type\" must be call (or invoke), return (or ok), fail or unknown (or info)");
+}
+
+static bool parse_field(JsonLog *log, int field, JsonEvent *event)
+{
+    Json *json = &log->json;
+    Value value;
+    if (field == FIELD_ARGS) {
+        if (skip_space(json) != '[')
+            return bad(json, "\"args\" must be an array");
+        return read_items(json, ']', false, &log->items, 0);
+    }
+    if (!read_value(json, &value, 0))
+        return false;
+    bool text = value_kind(json->values, value) == VALUE_IS_STRING;
+    switch (field) {
+    case FIELD_SEQ:
+        if (value_kind(json->values, value) != VALUE_IS_INT ||
+            !value_to_int(json->values, value, &event->seq))
+            return bad(json, "\"seq\" must be an integer");
+        break;
+    case FIELD_PROCESS:
+        event->process = value;
+        break;
+    case FIELD_OP:
+    case FIELD_F:
+        if (!text)
+            return bad(json, "the operation's name must be a string");
+        event->name = value_symbol(json->values, value);
+        event->jepsen = event->jepsen || field == FIELD_F;
+        break;
+    case FIELD_OBJECT:
+        if (!text && value.word != VALUE_NONE.word) {
+            Buffer name = {0};
+            value_print(json->values, value, &name);
+            value = value_string(json->values, buffer_str(&name));
+            vec_free(&name);
+        }
+        event->object = value.word == VALUE_NONE.word ? 0 : value_symbol(json->values, value);
+        break;
+    case FIELD_VALUE:
+        event->jepsen = true;
+        event->result = value;
+        break;
+    case FIELD_RESULT:
+        event->result = value;
+        break;
+    case FIELD_TYPE:
+        return parse_type(json, value, event);
+    default:
+        break; /* somebody else's: time stamps, errors */
+    }
+    return true;
+}
+
+/* Are the fields those of an event? */
+static bool complete(Json *json, const JsonEvent *event, unsigned seen)
+{
+    if (!(seen >> FIELD_PROCESS & 1))
+        return bad(json, "an event without \"process\"");
+    if (event->jepsen && log_jepsen_is_nemesis(json->values, event->process))
+        return true;
+    if (!(seen >> FIELD_TYPE & 1))
+        return bad(json, "an event without \"type\"");
+    if (event->jepsen && seen & (1u << FIELD_ARGS | 1u << FIELD_RESULT | 1u << FIELD_OP))
+        return bad(json, "an event has \"f\" and \"value\", or \"op\", \"args\" and \"result\"");
+    if (event->jepsen && event->object)
+        return bad(json, "\"object\" goes with \"op\"; here keys are in \"value\"");
+    if ((event->type == EVENT_CALL || event->jepsen) && !event->name)
+        return bad(json, event->jepsen ? "an event without \"f\"" : "a call without \"op\"");
+    return true;
+}
+
+static bool parse_event(JsonLog *log, Str line, JsonEvent *event, bool *has_seq)
 {
     Json *json = &log->json;
     json->at = line.at;
     json->end = line.at + line.length;
     *event = (JsonEvent){.process = VALUE_UNKNOWN, .result = VALUE_NONE};
-    *has_seq = *has_type = false;
+    unsigned seen = 0;
     vec_clear(&log->items);
     if (!expect(json, '{'))
         return false;
@@ -249,62 +385,44 @@ static bool parse_event(JsonLog *log, Str line, JsonEvent *event, bool *has_seq,
         return bad(json, "an event without \"process\" and \"type\"");
     do {
         Str key;
-        Value value;
         if (!read_string(json, &key))
             return false;
-        char name[16] = "";
-        if (key.length < sizeof name)
-            memcpy(name, key.at, key.length);
-        if (!expect(json, ':'))
+        int field = 0;
+        while (field < FIELD_COUNT && !str_is(key, field_names[field]))
+            field++;
+        if (field < FIELD_COUNT && seen >> field & 1)
+            return bad(json, "an event in which a name occurs twice");
+        seen |= 1u << field;
+        if (!expect(json, ':') || !parse_field(log, field, event))
             return false;
-        if (!strcmp(name, "args") && skip_space(json) == '[') {
-            if (!read_items(json, ']', false, &log->items, 0))
-                return false;
-            continue;
-        }
-        if (!read_value(json, &value, 0))
-            return false;
-        bool text = value_kind(json->values, value) == VALUE_IS_STRING;
-        if (!strcmp(name, "seq"))
-            *has_seq = value_to_int(json->values, value, &event->seq);
-        else if (!strcmp(name, "process"))
-            event->process = value;
-        else if (!strcmp(name, "op") && text)
-            event->name = value_symbol(json->values, value);
-        else if (!strcmp(name, "object") && text)
-            event->object = value_symbol(json->values, value);
-        else if (!strcmp(name, "result"))
-            event->result = value;
-        else if (!strcmp(name, "args"))
-            return bad(json, "\"args\" must be an array");
-        else if (!strcmp(name, "type") && text) {
-            static const char *const types[] = {"call", "return", "fail", "unknown"};
-            Str type = value_text(json->values, value);
-            for (size_t i = 0; i < COUNT_OF(types); i++)
-                if (str_is(type, types[i])) {
-                    event->type = (EventType)i;
-                    *has_type = true;
-                }
-            if (!*has_type)
-                return bad(json, "\"type\" must be call, return, fail or unknown");
-        }
     } while (skip_space(json) == ',' && json->at++);
     if (!expect(json, '}'))
         return false;
     if (skip_space(json) != LOG_END)
         return bad(json, "more than one object on the line");
-    if (event->process.word == VALUE_UNKNOWN.word)
-        return bad(json, "an event without \"process\"");
-    if (!*has_type)
-        return bad(json, "an event without \"type\"");
-    if (event->type == EVENT_CALL && !event->name)
-        return bad(json, "a call without \"op\"");
-    return true;
+    *has_seq = seen >> FIELD_SEQ & 1;
+    return complete(json, event, seen);
+}
+
+static bool apply_jepsen(JsonLog *log, const JsonEvent *event, Error *error)
+{
+    static const char *const types[] = {"invoke", "ok", "fail", "info"};
+    Values *values = log->reader->values;
+    Value name = value_of_symbol(event->name);
+    if (log_jepsen_is_nemesis(values, event->process)) {
+        log_jepsen_note(&log->jepsen, name, event->result, event->line);
+        return true;
+    }
+    return log_jepsen_event(&log->jepsen, event->process, str_of(types[event->type]),
+                            value_text(values, name), VALUE_UNKNOWN, event->result, event->line,
+                            error);
 }
 
 static bool apply(JsonLog *log, const JsonEvent *event, const Value *arguments, Error *error)
 {
-    HistoryBuilder *builder = &log->builder;
+    HistoryBuilder *builder = &log->jepsen.builder;
+    if (event->jepsen)
+        return apply_jepsen(log, event, error);
     switch (event->type) {
     case EVENT_CALL:
         return history_call(builder, event->process, event->name, event->object, arguments,
@@ -354,7 +472,7 @@ static bool drain(JsonLog *log, bool all, Error *error)
     while (log->heap.count && (all || log->heap.at[0].seq <= log->next_seq)) {
         JsonEvent event = heap_pop(log);
         if (event.seq < log->next_seq)
-            return error_at(error, log->builder.file, (int)event.line, 0,
+            return error_at(error, log->jepsen.builder.file, (int)event.line, 0,
                             "the \"seq\" %lld occurs twice", (long long)event.seq);
         log->next_seq = event.seq + 1;
         if (!apply(log, &event, log->arguments.at + event.arguments, error))
@@ -368,9 +486,9 @@ static bool drain(JsonLog *log, bool all, Error *error)
 static bool take_line(JsonLog *log, Str line, uint32_t number, Error *error)
 {
     JsonEvent event;
-    bool has_seq, has_type;
-    const char *path = log->builder.file;
-    if (!parse_event(log, line, &event, &has_seq, &has_type))
+    bool has_seq;
+    const char *path = log->jepsen.builder.file;
+    if (!parse_event(log, line, &event, &has_seq))
         return error_at(error, path, (int)number, (int)(log->json.at - line.at) + 1, "%s",
                         log->json.problem);
     if (log->any && has_seq != log->has_seq)
@@ -388,7 +506,7 @@ static bool take_line(JsonLog *log, Str line, uint32_t number, Error *error)
         log->next_seq++;
         return apply(log, &event, log->items.at, error);
     }
-    size_t limit = log->builder.memory_limit;
+    size_t limit = log->jepsen.builder.memory_limit;
     if (limit && log->heap.count % 4096 == 4095 &&
         log->heap.capacity * sizeof(JsonEvent) + log->arguments.capacity * sizeof(Value) +
                 values_memory(log->reader->values) >
@@ -406,7 +524,7 @@ static bool take_line(JsonLog *log, Str line, uint32_t number, Error *error)
 bool log_read_json(LogReader *reader, Error *error)
 {
     JsonLog log = {.reader = reader, .json.values = reader->values};
-    log_new_history(reader, &log.builder);
+    log_jepsen_start(&log.jepsen, reader);
     Str line;
     uint32_t number;
     bool ok = true;
@@ -418,7 +536,7 @@ bool log_read_json(LogReader *reader, Error *error)
     ok = ok && log_stream_check(reader->stream, error) && drain(&log, true, error);
     if (ok && !log.any)
         ok = error_at(error, reader->stream->path, 0, 0, "no event was found in the log");
-    history_finish(&log.builder);
+    ok = log_jepsen_finish(&log.jepsen, ok, error);
     vec_free(&log.json.text);
     vec_free(&log.items);
     vec_free(&log.heap);

@@ -36,7 +36,7 @@ History *log_new_history(LogReader *reader, HistoryBuilder *builder)
 {
     History *history = history_new(reader->values);
     history_build(builder, history, reader->stream->path);
-    builder->memory_limit = reader->memory_limit;
+    builder->memory_limit = reader->options.memory_limit;
     vec_push(reader->out, history);
     history->number = (uint32_t)reader->out->count;
     return history;
@@ -47,8 +47,28 @@ static bool contains(Str text, const char *word)
     return memmem(text.at, text.length, word, strlen(word)) != NULL;
 }
 
+/* Does the first event in TEXT have a key of its own, beside its value? */
+static bool has_key(Str text, Values *values)
+{
+    const char *open = memchr(text.at, '{', text.length);
+    if (!open)
+        return false;
+    LogStream stream;
+    log_stream_memory(&stream, "", (Str){open, text.length - (size_t)(open - text.at)});
+    Value event;
+    Error unused;
+    size_t count = 0;
+    bool ok = log_edn_value(&stream, values, &event, 0, &unused);
+    const Value *items = ok ? value_items(values, event, &count) : NULL;
+    bool found = !ok && contains(text, ":key ");
+    for (size_t i = 0; i < count; i += 2)
+        found = found || str_is(value_text(values, items[i]), ":key");
+    log_stream_close(&stream);
+    return found;
+}
+
 /* Looks at what the stream has buffered; takes nothing. */
-static bool detect(LogStream *stream, LogFormat *format, Error *error)
+static bool detect(LogStream *stream, Values *values, LogFormat *format, Error *error)
 {
     if (log_peek(stream) == LOG_END) {
         if (stream->failed)
@@ -56,6 +76,10 @@ static bool detect(LogStream *stream, LogFormat *format, Error *error)
         return error_at(error, stream->path, 0, 0, "the file is empty");
     }
     Str text = {(const char *)stream->at, (size_t)(stream->end - stream->at)};
+    if (str_starts(text, STR("JEPSEN")))
+        return error_at(error, stream->path, 1, 0,
+                        "a binary file of Jepsen: export it as history.edn, in a REPL by "
+                        "(jepsen.store/write-history! (jepsen.store/latest))");
     Str rest = text, line;
     bool found = false;
     while (!found && str_next(&rest, '\n', &line)) {
@@ -65,7 +89,7 @@ static bool detect(LogStream *stream, LogFormat *format, Error *error)
     /* #jepsen.history.Op{...} and other tags begin EDN too */
     if (!found || line.at[0] == '[' || line.at[0] == '(' || contains(text, "{:")) {
         if (contains(text, ":process") || contains(text, ":type")) {
-            *format = contains(text, ":key ") ? LOG_FORMAT_PORCUPINE : LOG_FORMAT_EDN;
+            *format = has_key(text, values) ? LOG_FORMAT_PORCUPINE : LOG_FORMAT_EDN;
             return true;
         }
     }
@@ -88,14 +112,24 @@ static bool detect(LogStream *stream, LogFormat *format, Error *error)
                     "none of the known formats; name one with --format (see heddle-history(1))");
 }
 
-static bool read_stream(LogStream *stream, LogFormat format, Values *values, size_t memory_limit,
+/* A byte order mark says nothing in UTF-8. */
+static void skip_mark(LogStream *stream)
+{
+    if (log_peek(stream) == 0xEF && stream->end - stream->at >= 3 && stream->at[1] == 0xBB &&
+        stream->at[2] == 0xBF)
+        stream->at += 3;
+}
+
+static bool read_stream(LogStream *stream, const LogOptions *options, Values *values,
                         Histories *out, LogFormat *detected, Error *error)
 {
-    if (format == LOG_FORMAT_AUTO && !detect(stream, &format, error))
+    LogFormat format = options->format;
+    skip_mark(stream);
+    if (format == LOG_FORMAT_AUTO && !detect(stream, values, &format, error))
         return false;
     *detected = format;
     size_t before = out->count;
-    LogReader reader = {stream, values, memory_limit, out};
+    LogReader reader = {.stream = stream, .values = values, .options = *options, .out = out};
     bool ok = false;
     switch (format) {
     case LOG_FORMAT_JEPSEN:
@@ -125,23 +159,23 @@ static bool read_stream(LogStream *stream, LogFormat format, Values *values, siz
     return ok;
 }
 
-bool log_read(const char *path, LogFormat format, Values *values, size_t memory_limit,
-              Histories *out, LogFormat *detected, Error *error)
+bool log_read(const char *path, const LogOptions *options, Values *values, Histories *out,
+              LogFormat *detected, Error *error)
 {
     LogStream stream;
     if (!log_stream_open(&stream, path, error))
         return false;
-    bool ok = read_stream(&stream, format, values, memory_limit, out, detected, error);
+    bool ok = read_stream(&stream, options, values, out, detected, error);
     log_stream_close(&stream);
     return ok;
 }
 
-bool log_read_bytes(const char *path, Str bytes, LogFormat format, Values *values,
-                    size_t memory_limit, Histories *out, LogFormat *detected, Error *error)
+bool log_read_bytes(const char *path, Str bytes, const LogOptions *options, Values *values,
+                    Histories *out, LogFormat *detected, Error *error)
 {
     LogStream stream;
     log_stream_memory(&stream, path, bytes);
-    bool ok = read_stream(&stream, format, values, memory_limit, out, detected, error);
+    bool ok = read_stream(&stream, options, values, out, detected, error);
     log_stream_close(&stream);
     return ok;
 }

@@ -42,8 +42,11 @@ bool log_next_line(LogStream *stream, Str *line, uint32_t *number, Error *error)
 /* False and a message if reading failed (not at a plain end of file). */
 MUST_USE bool log_stream_check(const LogStream *stream, Error *error);
 
-/* One value in EDN notation. Keywords keep their colon; maps become arrays of keys and values, sets
- * arrays, both sorted. */
+void log_put_utf8(Buffer *text, unsigned code);
+/* One value in EDN notation. Keywords, symbols and characters are words (value.h), keywords with
+ * their colon; a value with a tag is the pair of both, except for jepsen.independent's tuples:
+ * [LOG_TUPLE key value]. VALUE_UNKNOWN if it was discarded by #_. */
+#define LOG_TUPLE "#tuple"
 MUST_USE bool log_edn_value(LogStream *stream, Values *values, Value *value, int depth,
                             Error *error);
 
@@ -51,7 +54,7 @@ MUST_USE bool log_edn_value(LogStream *stream, Values *values, Value *value, int
 typedef struct LogReader {
     LogStream *stream;
     Values *values;
-    size_t memory_limit;
+    LogOptions options;
     Histories *out;
 } LogReader;
 History *log_new_history(LogReader *reader, HistoryBuilder *builder);
@@ -61,16 +64,24 @@ bool log_read_porcupine(LogReader *reader, Error *error);
 bool log_read_json(LogReader *reader, Error *error);
 bool log_read_observation(LogReader *reader, Error *error);
 
-/* Jepsen's conventions, shared by its text and EDN forms. */
+/* Jepsen's conventions, shared by its text, EDN and JSON forms. */
 typedef struct LogJepsen {
     HistoryBuilder builder;
     LogReader *reader;
-    bool keyed; /* values are [key value] pairs (jepsen.independent) */
+    size_t events;
+    bool keyed;                 /* values are [key value] pairs (jepsen.independent) */
+    bool tuples;                /* and say so */
+    uint32_t fault, fault_line; /* a fault that goes on: position of its beginning + 1 */
+    Value fault_text;
 } LogJepsen;
 void log_jepsen_start(LogJepsen *jepsen, LogReader *reader);
-/* One line: TYPE is ":invoke", ":ok", ":fail" or ":info"; FUNCTION begins with a colon. KEY is
+/* The process whose events are no operations but tell of faults. */
+bool log_jepsen_is_nemesis(Values *values, Value process);
+void log_jepsen_note(LogJepsen *jepsen, Value function, Value value, uint32_t line);
+/* One line: TYPE is invoke, ok, fail or info; both it and FUNCTION may begin with a colon. KEY is
  * VALUE_UNKNOWN, or the key of Porcupine's logs. */
 MUST_USE bool log_jepsen_event(LogJepsen *jepsen, Value process, Str type, Str function, Value key,
                                Value value, uint32_t line, Error *error);
-void log_jepsen_finish(LogJepsen *jepsen);
+/* Ends the history; OK is whether reading went well so far, and what it returns at best. */
+MUST_USE bool log_jepsen_finish(LogJepsen *jepsen, bool ok, Error *error);
 #endif

@@ -255,6 +255,84 @@ Value value_array(Values *values, const Value *items, size_t count)
     return value_of_entry(at);
 }
 
+/* Words, maps, sets and echoes are arrays whose first item is one of these marks. */
+#define MARK_WORD ((Value){22})
+#define MARK_MAP ((Value){26})
+#define MARK_SET ((Value){30})
+#define MARK_ECHO ((Value){34})
+
+/* The mark of an array, or VALUE_NONE. */
+static Value mark_of(const Values *values, Value value)
+{
+    if (!is_entry(value))
+        return VALUE_NONE;
+    const Entry *entry = &values->entries.at[entry_of(value)];
+    if (entry->kind != ENTRY_ARRAY || !entry->length)
+        return VALUE_NONE;
+    uint64_t first = entry->u.items[0].word;
+    return first >= MARK_WORD.word && first <= MARK_ECHO.word && (first & TAG_MASK) == 2
+               ? entry->u.items[0]
+               : VALUE_NONE;
+}
+
+static Value marked(Values *values, Value mark, const Value *items, size_t count)
+{
+    Value few[8], *copy = few;
+    if (count >= COUNT_OF(few) && !(copy = malloc((count + 1) * sizeof *copy)))
+        die("out of memory");
+    copy[0] = mark;
+    if (count)
+        memcpy(copy + 1, items, count * sizeof *items);
+    Value value = value_array(values, copy, count + 1);
+    if (copy != few)
+        free(copy);
+    return value;
+}
+
+Value value_word(Values *values, Str text)
+{
+    Value string = value_string(values, text);
+    return marked(values, MARK_WORD, &string, 1);
+}
+
+static int by_value(const void *a, const void *b, void *values)
+{
+    return value_compare(values, *(const Value *)a, *(const Value *)b);
+}
+
+static bool sorted(Values *values, Value mark, Value *items, size_t count, size_t stride,
+                   Value *value)
+{
+    if (count)
+        qsort_r(items, count / stride, stride * sizeof *items, by_value, values);
+    for (size_t i = stride; i < count; i += stride)
+        if (value_equal(items[i], items[i - stride]))
+            return false;
+    *value = marked(values, mark, items, count);
+    return true;
+}
+
+bool value_map(Values *values, Value *items, size_t count, Value *map)
+{
+    return sorted(values, MARK_MAP, items, count, 2, map);
+}
+
+bool value_set(Values *values, Value *items, size_t count, Value *set)
+{
+    return sorted(values, MARK_SET, items, count, 1, set);
+}
+
+Value value_echo(Values *values, Value inner)
+{
+    return marked(values, MARK_ECHO, &inner, 1);
+}
+
+Value value_echoed(const Values *values, Value value)
+{
+    bool echo = mark_of(values, value).word == MARK_ECHO.word;
+    return echo ? values->entries.at[entry_of(value)].u.items[1] : value;
+}
+
 static bool is_string(const Values *values, Value value)
 {
     return is_entry(value) && values->entries.at[entry_of(value)].kind <= ENTRY_ROPE;
@@ -306,8 +384,14 @@ ValueKind value_kind(const Values *values, Value value)
     if (!is_entry(value))
         return VALUE_IS_BOOL;
     switch (values->entries.at[entry_of(value)].kind) {
-    case ENTRY_ARRAY:
-        return VALUE_IS_ARRAY;
+    case ENTRY_ARRAY: {
+        Value mark = mark_of(values, value);
+        return mark.word == MARK_WORD.word   ? VALUE_IS_WORD
+               : mark.word == MARK_MAP.word  ? VALUE_IS_MAP
+               : mark.word == MARK_SET.word  ? VALUE_IS_SET
+               : mark.word == MARK_ECHO.word ? VALUE_IS_ECHO
+                                             : VALUE_IS_ARRAY;
+    }
     case ENTRY_BIG:
         return VALUE_IS_INT;
     default:
@@ -334,6 +418,8 @@ bool value_to_int(const Values *values, Value value, int64_t *number)
 
 Str value_text(Values *values, Value value)
 {
+    if (mark_of(values, value).word == MARK_WORD.word)
+        value = values->entries.at[entry_of(value)].u.items[1];
     if (!is_string(values, value))
         return (Str){"", 0};
     uint32_t at = entry_of(value);
@@ -352,8 +438,12 @@ const Value *value_items(const Values *values, Value value, size_t *count)
     *count = 0;
     if (!is_entry(value) || values->entries.at[entry_of(value)].kind != ENTRY_ARRAY)
         return NULL;
-    *count = values->entries.at[entry_of(value)].length;
-    return values->entries.at[entry_of(value)].u.items;
+    Value mark = mark_of(values, value);
+    if (mark.word == MARK_WORD.word || mark.word == MARK_ECHO.word)
+        return NULL;
+    size_t skip = mark.word == VALUE_NONE.word ? 0 : 1;
+    *count = values->entries.at[entry_of(value)].length - skip;
+    return values->entries.at[entry_of(value)].u.items + skip;
 }
 
 static bool is_word(Value value, uint32_t word)
@@ -361,23 +451,37 @@ static bool is_word(Value value, uint32_t word)
     return value.word == value_of_entry(word).word;
 }
 
+/* The string that a keyword of EDN is without its colon; other values as they are. */
+static Value plain_word(const Values *values, Value value)
+{
+    if (mark_of(values, value).word != MARK_WORD.word)
+        return value;
+    const Entry *text =
+        &values->entries.at[entry_of(values->entries.at[entry_of(value)].u.items[1])];
+    for (uint32_t i = 1; i < WORD_COUNT && text->kind == ENTRY_FLAT; i++)
+        if (text->length == strlen(reserved_words[i]) + 1 && text->u.bytes[0] == ':' &&
+            memcmp(text->u.bytes + 1, reserved_words[i], text->length - 1) == 0)
+            return value_of_entry(i);
+    return value;
+}
+
 bool value_means_true(const Values *values, Value value)
 {
-    (void)values;
+    value = plain_word(values, value);
     return value.word == VALUE_TRUE.word || value.word == (uint64_t)1 << TAG_BITS ||
            is_word(value, WORD_TRUE) || is_word(value, WORD_OK);
 }
 
 bool value_means_false(const Values *values, Value value)
 {
-    (void)values;
+    value = plain_word(values, value);
     return value.word == VALUE_FALSE.word || value.word == 0 || is_word(value, WORD_FALSE) ||
            is_word(value, WORD_FAIL) || is_word(value, WORD_LINEUP_FAIL);
 }
 
 bool value_means_empty(const Values *values, Value value)
 {
-    (void)values;
+    value = plain_word(values, value);
     return value.word == VALUE_NONE.word || is_word(value, WORD_EMPTY) ||
            is_word(value, WORD_FAIL) || is_word(value, WORD_LINEUP_FAIL) ||
            is_word(value, WORD_NIL);
@@ -400,10 +504,24 @@ static void print_string(Str text, Buffer *out)
     buffer_append(out, "\"", 1);
 }
 
+/* [1, 2], {1: 2, 3: 4}, {1, 2} */
+static void print_items(Values *values, Value value, char open, char close, Buffer *out)
+{
+    size_t count;
+    bool map = value_kind(values, value) == VALUE_IS_MAP;
+    buffer_append(out, &open, 1);
+    value_items(values, value, &count);
+    for (size_t i = 0; i < count; i++) {
+        if (i)
+            buffer_append(out, map && i % 2 ? ": " : ", ", 2);
+        value_print(values, value_items(values, value, &count)[i], out);
+    }
+    buffer_append(out, &close, 1);
+}
+
 void value_print(Values *values, Value value, Buffer *out)
 {
     int64_t number;
-    size_t count;
     switch (value_kind(values, value)) {
     case VALUE_IS_NONE:
         buffer_append(out, "none", 4);
@@ -421,15 +539,20 @@ void value_print(Values *values, Value value, Buffer *out)
     case VALUE_IS_STRING:
         print_string(value_text(values, value), out);
         break;
+    case VALUE_IS_WORD: {
+        Str text = value_text(values, value);
+        buffer_append(out, text.at, text.length);
+        break;
+    }
+    case VALUE_IS_ECHO:
+        value_print(values, value_echoed(values, value), out);
+        break;
     case VALUE_IS_ARRAY:
-        buffer_append(out, "[", 1);
-        value_items(values, value, &count);
-        for (size_t i = 0; i < count; i++) {
-            if (i)
-                buffer_append(out, ", ", 2);
-            value_print(values, value_items(values, value, &count)[i], out);
-        }
-        buffer_append(out, "]", 1);
+        print_items(values, value, '[', ']', out);
+        break;
+    case VALUE_IS_MAP:
+    case VALUE_IS_SET:
+        print_items(values, value, '{', '}', out);
         break;
     }
 }
@@ -448,12 +571,17 @@ int value_compare(Values *values, Value a, Value b)
         value_to_int(values, a, &number_a);
         value_to_int(values, b, &number_b);
         return number_a < number_b ? -1 : 1;
-    case VALUE_IS_STRING: {
+    case VALUE_IS_STRING:
+    case VALUE_IS_WORD: {
         Str text_a = value_text(values, a), text_b = value_text(values, b);
         int order = memcmp(text_a.at, text_b.at, MIN(text_a.length, text_b.length));
         return order ? order : text_a.length < text_b.length ? -1 : 1;
     }
-    case VALUE_IS_ARRAY: {
+    case VALUE_IS_ECHO:
+        return value_compare(values, value_echoed(values, a), value_echoed(values, b));
+    case VALUE_IS_ARRAY:
+    case VALUE_IS_MAP:
+    case VALUE_IS_SET: {
         size_t count_a, count_b;
         value_items(values, a, &count_a);
         value_items(values, b, &count_b);

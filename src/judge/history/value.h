@@ -18,7 +18,12 @@ typedef enum ValueKind {
     VALUE_IS_BOOL,
     VALUE_IS_INT,
     VALUE_IS_STRING,
-    VALUE_IS_ARRAY
+    VALUE_IS_WORD, /* what a notation tells from strings: keywords, symbols, numbers that are no
+                      64-bit integers; equal if their texts are */
+    VALUE_IS_ARRAY,
+    VALUE_IS_MAP, /* its items are keys and values, sorted by key */
+    VALUE_IS_SET, /* its items are sorted */
+    VALUE_IS_ECHO /* a log repeats the arguments where results stand: see value_echo */
 } ValueKind;
 
 #define VALUE_NONE ((Value){2})
@@ -37,6 +42,16 @@ static inline Value value_bool(bool truth)
 }
 Value value_string(Values *values, Str text);
 Value value_array(Values *values, const Value *items, size_t count);
+Value value_word(Values *values, Str text);
+/* Collections whose order does not count. A map is COUNT words of keys and values by turns. Both
+ * return false if a key or element occurs twice; ITEMS is sorted in place. */
+bool value_map(Values *values, Value *items, size_t count, Value *map);
+bool value_set(Values *values, Value *items, size_t count, Value *set);
+/* The result of an operation in a log that completes the arguments instead of giving a result, if
+ * the two are equal: it means "done" for an operation that gives nothing, and INNER for one that
+ * gives a value. The specification decides (spec_result_fits). */
+Value value_echo(Values *values, Value inner);
+Value value_echoed(const Values *values, Value value); /* INNER, or VALUE itself if it is none */
 /* String + string gives a string; array (or nothing) + anything gives the array with one more item.
  * Constant time on a pair seen before; long results share their parts. */
 Value value_concat(Values *values, Value left, Value right);
@@ -48,9 +63,10 @@ static inline bool value_equal(Value a, Value b)
 ValueKind value_kind(const Values *values, Value value);
 /* Of an integer, or of a boolean as 0 and 1; false for anything else. */
 bool value_to_int(const Values *values, Value value, int64_t *number);
-/* The text of a string; lives as long as the table. */
+/* The text of a string or word; lives as long as the table. */
 Str value_text(Values *values, Value value);
-/* The items of an array; *count is 0 for anything else. They live as long as the table. */
+/* The items of an array, map or set; *count is 0 for anything else. They live as long as the table.
+ */
 const Value *value_items(const Values *values, Value value, size_t *count);
 /* Ways in which logs say yes, no, nothing there. */
 bool value_means_true(const Values *values, Value value);  /* true, 1, "true", "ok" */

@@ -110,7 +110,7 @@ static void divide(Plan *plan, const HashMap *whole)
 bool plan_make(Plan *plan, const History *history, const Spec *spec, bool partition, Error *error)
 {
     *plan = (Plan){.history = history, .spec = spec};
-    if (!resolve_all(plan, error)) {
+    if (!resolve_all(plan, error) || !spec_check_results(spec, history, error)) {
         plan_free(plan);
         return false;
     }

@@ -45,6 +45,18 @@ static bool relax_resolve(const Spec *spec, Str name, size_t count, uint16_t *me
     return true;
 }
 
+static bool relax_gives(const Spec *spec, uint16_t method)
+{
+    const Spec *inner = ((const Relax *)spec->data)->classes.inner;
+    return inner->gives(inner, method);
+}
+
+static const char *relax_unclear(const Spec *spec, const SpecCall *call, SpecTexts texts)
+{
+    const Spec *inner = ((const Relax *)spec->data)->classes.inner;
+    return inner->unclear(inner, call, texts);
+}
+
 static const char *relax_reject(const Spec *spec, const SpecCall *call)
 {
     const Spec *inner = ((const Relax *)spec->data)->classes.inner;
@@ -162,6 +174,8 @@ Spec *spec_relax(Arena *arena, const Spec *inner, Str factors, RelaxSemantics se
                    .resolve = relax_resolve,
                    .operations = inner->operations,
                    .reject = relax_reject,
+                   .gives = inner->gives ? relax_gives : NULL,
+                   .unclear = inner->unclear ? relax_unclear : NULL,
                    .initial = relax_initial,
                    .step = relax_step,
                    .may_wait = relax_may_wait,

@@ -63,6 +63,31 @@ static const char *builtin_reject(const Spec *spec, const SpecCall *call)
     return NULL;
 }
 
+static bool builtin_gives(const Spec *spec, uint16_t method)
+{
+    return model_data(spec)->model->methods[method].flags &
+           (METHOD_GIVES | METHOD_READS | METHOD_TAKES);
+}
+
+static const char *builtin_unclear(const Spec *spec, const SpecCall *call, SpecTexts texts)
+{
+    unsigned flags = model_data(spec)->model->methods[call->method].flags;
+    if (value_means_true(spec->values, call->result) ||
+        value_means_false(spec->values, call->result) ||
+        value_means_empty(spec->values, call->result) ||
+        call->result.word == value_of_symbol(0).word)
+        return NULL; /* whether it fits, is for the check to tell */
+    if (!(flags & METHOD_TELLS)) {
+        bool gives = flags & (METHOD_GIVES | METHOD_READS | METHOD_TAKES);
+        if (gives && texts != SPEC_TEXTS_NONE)
+            return NULL;
+        if (flags & METHOD_OLD && texts == SPEC_TEXTS_THIS)
+            return NULL;
+    }
+    return "a text that no operation was given must be \"ok\" or \"true\" (it is done), \"false\" "
+           "or \"fail\" (it was refused), \"empty\" or \"nil\" (there was nothing)";
+}
+
 static SpecEffect builtin_effect(const Spec *spec, const SpecCall *call)
 {
     unsigned flags = model_data(spec)->model->methods[call->method].flags;
@@ -165,6 +190,8 @@ Spec *spec_builtin(Arena *arena, Values *values, Str name, Error *error)
                    .resolve = builtin_resolve,
                    .operations = model->operations,
                    .reject = builtin_reject,
+                   .gives = builtin_gives,
+                   .unclear = builtin_unclear,
                    .initial = model->initial,
                    .step = model->step,
                    .effect = builtin_effect,

@@ -14,6 +14,9 @@
 #define METHOD_TAKES 128u     /* SPEC_ROLE_TAKE of its result */
 #define METHOD_APPENDS 256u   /* SPEC_ROLE_APPEND of its last argument */
 #define METHOD_INTEGER 32u    /* its arguments are integers */
+#define METHOD_GIVES 512u     /* its result is a value or number (so is that of READS and TAKES) */
+#define METHOD_OLD 1024u      /* its result may be a value that was stored before */
+#define METHOD_TELLS 2048u    /* its result is only ever yes or no, done, or a number */
 
 typedef struct Method {
     const char *names;   /* separated by |; the case of letters does not matter */

@@ -24,7 +24,7 @@ static const Method register_methods[REGISTER_COUNT] = {
     [REGISTER_WRITE] = {"write|set|put|store", 1, 1, METHOD_PUTS},
     [REGISTER_CAS] = {"cas|compare_and_set|compareandset|compare_exchange|compare_and_swap", 2, 2,
                       METHOD_READS_FALSE},
-    [REGISTER_SWAP] = {"swap|exchange|getandset|get_and_set", 1, 1, 0}};
+    [REGISTER_SWAP] = {"swap|exchange|getandset|get_and_set", 1, 1, METHOD_GIVES}};
 
 static void register_step(const Spec *spec, const uint64_t *state, size_t words,
                           const SpecCall *call, SpecSteps *steps)
@@ -68,9 +68,9 @@ static const Method counter_methods[COUNTER_COUNT] = {
     [COUNTER_ADD] = {"add|inc|increment", 1, 1, METHOD_INTEGER},
     [COUNTER_FETCH] = {"fetch_add|fetch_and_add|getandadd|get_and_add|getandincrement|"
                        "get_and_increment|fetch_inc",
-                       0, 1, METHOD_INTEGER},
+                       0, 1, METHOD_INTEGER | METHOD_GIVES},
     [COUNTER_NEW] = {"add_and_get|addandget|increment_and_get|incrementandget|inc_and_get", 0, 1,
-                     METHOD_INTEGER}};
+                     METHOD_INTEGER | METHOD_GIVES}};
 
 static int64_t number_of(const Spec *spec, Value value, int64_t otherwise)
 {

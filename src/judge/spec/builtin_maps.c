@@ -30,7 +30,8 @@ static void emit_told(SpecSteps *steps, const uint64_t *state, size_t words, siz
                       size_t removed, const uint64_t *added_words, size_t added, Value result)
 {
     spec_emit_edit(steps, state, words, place, removed, added_words, added, result);
-    if (steps->call->result.word == VALUE_NONE.word)
+    if (steps->call->result.word == VALUE_NONE.word ||
+        value_kind(steps->spec->values, steps->call->result) == VALUE_IS_ECHO)
         spec_emit_edit(steps, state, words, place, removed, added_words, added, SPEC_DONE);
 }
 
@@ -38,7 +39,7 @@ enum { SET_ADD, SET_REMOVE, SET_CONTAINS, SET_READ, SET_SIZE, SET_COUNT };
 static const Method set_methods[SET_COUNT] = {
     [SET_ADD] = {"add|insert|put", 1, 1, METHOD_READS_FALSE},
     [SET_REMOVE] = {"remove|delete|erase", 1, 1, METHOD_READS_FALSE},
-    [SET_CONTAINS] = {"contains|has|find|member|lookup", 1, 1, METHOD_READS},
+    [SET_CONTAINS] = {"contains|has|find|member|lookup", 1, 1, METHOD_READS | METHOD_TELLS},
     [SET_READ] = {"read|elements|snapshot|toarray", 0, 1, METHOD_READS | METHOD_WHOLE},
     [SET_SIZE] = {"size|length|count", 0, 0, METHOD_READS | METHOD_WHOLE}};
 
@@ -87,11 +88,12 @@ static void set_step(const Spec *spec, const uint64_t *state, size_t words, cons
 enum { KV_GET, KV_PUT, KV_APPEND, KV_CAS, KV_REMOVE, KV_CONTAINS, KV_INSERT, KV_SIZE, KV_COUNT };
 static const Method kv_methods[KV_COUNT] = {
     [KV_GET] = {"get|read|lookup|find", 1, 1, METHOD_READS | METHOD_TAKES},
-    [KV_PUT] = {"put|write|set|store", 2, 2, METHOD_PUTS},
+    [KV_PUT] = {"put|write|set|store", 2, 2, METHOD_PUTS | METHOD_OLD},
     [KV_APPEND] = {"append", 2, 2, METHOD_APPENDS},
     [KV_CAS] = {"cas|compare_and_set|compareandset|replace", 3, 3, METHOD_READS_FALSE},
-    [KV_REMOVE] = {"remove|delete|erase|del", 1, 1, 0}, /* 0 may be the value that was there */
-    [KV_CONTAINS] = {"contains|containskey|contains_key|has", 1, 1, METHOD_READS},
+    [KV_REMOVE] = {"remove|delete|erase|del", 1, 1,
+                   METHOD_OLD}, /* 0 may be the value that was there */
+    [KV_CONTAINS] = {"contains|containskey|contains_key|has", 1, 1, METHOD_READS | METHOD_TELLS},
     [KV_INSERT] = {"insert|add|putifabsent|put_if_absent|tryadd|try_add", 2, 2, METHOD_READS_FALSE},
     [KV_SIZE] = {"size|length|count", 0, 0, METHOD_READS | METHOD_WHOLE}};
 

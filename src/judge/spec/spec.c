@@ -25,6 +25,9 @@ bool spec_result_fits(const Spec *spec, const SpecCall *call, Value given)
         return true;
     if (spec->exact_results)
         return false;
+    if (value_kind(spec->values, result) == VALUE_IS_ECHO)
+        return given.word == SPEC_DONE.word || given.word == VALUE_TRUE.word ||
+               value_equal(given, value_echoed(spec->values, result));
     if (given.word == SPEC_DONE.word) /* a number is a result: inc() = 1 is not done without one */
         return result.word == VALUE_NONE.word || (value_means_true(spec->values, result) &&
                                                   value_kind(spec->values, result) != VALUE_IS_INT);
@@ -96,6 +99,65 @@ bool spec_call(const Spec *spec, const History *history, const Operation *operat
                     "the specification \"%s\" has no operation %.*s with %u argument%s; it has: %s",
                     spec->name, STR_ARG(name), operation->count, operation->count == 1 ? "" : "s",
                     spec->operations);
+}
+
+void spec_settle(const Spec *spec, History *history)
+{
+    for (size_t i = 0; spec->gives && i < history->operations.count; i++) {
+        Operation *op = &history->operations.at[i];
+        SpecCall call;
+        Error unused;
+        if (value_kind(history->values, op->result) == VALUE_IS_ECHO &&
+            spec_call(spec, history, op, &call, &unused))
+            op->result = spec->gives(spec, call.method) ? value_echoed(history->values, op->result)
+                                                        : VALUE_NONE;
+    }
+}
+
+static bool is_text(const History *history, Value value)
+{
+    ValueKind kind = value_kind(history->values, value);
+    return kind == VALUE_IS_STRING || kind == VALUE_IS_WORD;
+}
+
+static void collect_texts(const History *history, Value value, HashMap *texts)
+{
+    size_t count;
+    const Value *items = value_items(history->values, value, &count);
+    for (size_t i = 0; i < count; i++)
+        collect_texts(history, items[i], texts);
+    if (is_text(history, value))
+        hashmap_put(texts, value.word, NULL);
+}
+
+bool spec_check_results(const Spec *spec, const History *history, Error *error)
+{
+    HashMap texts = {0};
+    bool collected = false, ok = true;
+    for (size_t i = 0; spec->unclear && ok && i < history->operations.count; i++) {
+        const Operation *op = &history->operations.at[i];
+        SpecCall call;
+        if (op->returned == HISTORY_PENDING || !is_text(history, op->result) ||
+            !spec_call(spec, history, op, &call, error) ||
+            !spec->unclear(spec, &call, SPEC_TEXTS_NONE))
+            continue;
+        for (size_t j = 0; !collected && j < history->arguments.count; j++)
+            collect_texts(history, history->arguments.at[j], &texts);
+        collected = true;
+        const char *words = spec->unclear(spec, &call,
+                                          hashmap_find(&texts, op->result.word) ? SPEC_TEXTS_THIS
+                                          : texts.count                         ? SPEC_TEXTS_OTHER
+                                                                                : SPEC_TEXTS_NONE);
+        if (!words)
+            continue;
+        Buffer text = {0};
+        history_print_operation(history, op, &text);
+        ok = error_at(error, history->source, (int)op->line, 0,
+                      "%.*s: the result is not understood; %s", STR_ARG(buffer_str(&text)), words);
+        vec_free(&text);
+    }
+    hashmap_free(&texts);
+    return ok;
 }
 
 static void print_result(const Spec *spec, Value result, Buffer *out)

@@ -49,6 +49,13 @@ typedef enum SpecRole {
     SPEC_ROLE_APPEND /* of a value: the text is extended by it */
 } SpecRole;
 
+/* Texts among the arguments of a history's operations. */
+typedef enum SpecTexts {
+    SPEC_TEXTS_NONE,  /* there are none */
+    SPEC_TEXTS_OTHER, /* there are some, but not the one in question */
+    SPEC_TEXTS_THIS   /* the one in question is among them */
+} SpecTexts;
+
 typedef struct Spec Spec;
 struct Spec {
     const char *name;
@@ -63,6 +70,13 @@ struct Spec {
     /* Why a call makes no sense here, or NULL: e.g. storing what could not be told from "empty".
      * The function itself may be NULL. */
     const char *(*reject)(const Spec *spec, const SpecCall *call);
+    /* Does the operation give a value, so that a result equal to its argument means something?
+     * NULL: that is not known. */
+    bool (*gives)(const Spec *spec, uint16_t method);
+    /* The words that a result may be, if the text that CALL gives is none of them and can be no
+     * value either, given what TEXTS says about the texts among the arguments of the history; else
+     * NULL. The function itself may be NULL. */
+    const char *(*unclear)(const Spec *spec, const SpecCall *call, SpecTexts texts);
     void (*initial)(const Spec *spec, SpecSteps *steps);
     void (*step)(const Spec *spec, const uint64_t *state, size_t words, const SpecCall *call,
                  SpecSteps *steps);
@@ -94,6 +108,12 @@ struct Spec {
  * operation that only does something never fits a recorded failure. */
 #define SPEC_DONE ((Value){18})
 bool spec_result_fits(const Spec *spec, const SpecCall *call, Value given);
+
+/* Replaces results that repeat the arguments (value_echo) by what they mean, if SPEC knows. */
+void spec_settle(const Spec *spec, History *history);
+/* Is every result that is a text either a word that its operation may give or a possible value? If
+ * not, the error names it and the words. Call it once every operation is known to resolve. */
+MUST_USE bool spec_check_results(const Spec *spec, const History *history, Error *error);
 
 /* A built-in model by name, e.g. "fifo", or with its initial value, "register:0"; living in ARENA,
  * its values in VALUES. NULL and a message if there is none. */

@@ -13,6 +13,7 @@ struct Answer {
     Verdict verdict;
     ViolationKind violation;
     bool exhaustive;     /* everything within the model was explored */
+    bool doubted;        /* inconclusive: a violation was replayed, but in code that nobody sees */
     bool internal;       /* the tool itself failed: exit status 4 */
     const char *message; /* violated: what is wrong, in one sentence; or NULL */
     const char *reason;  /* inconclusive: why, in one sentence; or NULL */
@@ -57,6 +58,11 @@ struct Answer {
     uint32_t rejected_count;
 };
 
+/* Is there an execution that goes wrong, to be shown and saved, whatever the verdict? */
+static inline bool answer_shows_violation(const Answer *answer)
+{
+    return answer->verdict == VERDICT_VIOLATED || answer->doubted;
+}
 /* The status that the command ends with: 0 holds, 1 violated, 3 inconclusive, 4 internal error. */
 int answer_exit_status(const Answer *answer);
 #endif

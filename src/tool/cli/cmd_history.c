@@ -37,11 +37,13 @@ enum {
     KEY_JSON,
     KEY_HTML,
     KEY_CC,
+    KEY_FAILED_CAS,
+    KEY_NIL_READS,
 };
 
 typedef struct Settings {
     const char *spec, *quasi, *semantics, *cc, *html;
-    LogFormat format;
+    LogOptions reading;
     bool partition, monitors, json;
     long jobs;
     double seconds;
@@ -58,6 +60,12 @@ static const struct argp_option options[] = {
      0},
     {"format", KEY_FORMAT, "F", 0,
      "jepsen, edn, porcupine, json or observation (default: from the content)", 0},
+    {"failed-cas", KEY_FAILED_CAS, "HOW", 0,
+     "In Jepsen's logs, a failed compare-and-set did not happen (`dropped`, the default) or was "
+     "`observed` to find another value, as in Jepsen's test of etcd",
+     0},
+    {"nil-reads", KEY_NIL_READS, "HOW", 0,
+     "In Jepsen's logs, a read of nil gave a `value` (default) or something `unknown`", 0},
     {"quasi", KEY_QUASI, "OP:K,...", 0,
      "Quasi linearizability: operations OP (or OP+OP) may be out of order by K", 0},
     {"semantics", KEY_SEMANTICS, "S", 0, "Of --quasi: kooo (default), slot or def4", 0},
@@ -123,7 +131,7 @@ static error_t parse_option(int key, char *argument, struct argp_state *state)
         settings->spec = argument;
         break;
     case KEY_FORMAT:
-        if (!log_format_from_word(argument, &settings->format))
+        if (!log_format_from_word(argument, &settings->reading.format))
             argp_error(state, "unknown format \"%s\"", argument);
         break;
     case KEY_QUASI:
@@ -160,6 +168,17 @@ static error_t parse_option(int key, char *argument, struct argp_state *state)
     case KEY_HTML:
         settings->html = argument;
         break;
+    case KEY_FAILED_CAS:
+    case KEY_NIL_READS: {
+        static const char *const words[2][2] = {{"observed", "dropped"}, {"unknown", "value"}};
+        bool nil = key == KEY_NIL_READS;
+        bool yes = !strcmp(argument, words[nil][0]);
+        if (!yes && strcmp(argument, words[nil][1]))
+            argp_error(state, "%s wants %s or %s", nil ? "--nil-reads" : "--failed-cas",
+                       words[nil][0], words[nil][1]);
+        *(nil ? &settings->reading.nil_unknown : &settings->reading.observed_cas) = yes;
+        break;
+    }
     case KEY_CC:
         settings->cc = argument;
         break;
@@ -466,6 +485,7 @@ int cmd_history(int argc, char **argv)
     argp_err_exit_status = EXIT_USAGE;
     argp_parse(&argp, argc, argv, 0, NULL, &settings);
     double start = now_seconds();
+    settings.reading.memory_limit = settings.memory;
     watch_start(&settings);
 
     Error error = {0};
@@ -477,8 +497,8 @@ int cmd_history(int argc, char **argv)
     Session session = {.settings = &settings};
     for (size_t i = 0; i < settings.logs.count; i++) {
         LogFormat format;
-        if (!log_read(settings.logs.at[i], settings.format, values, settings.memory, &histories,
-                      &format, &error)) {
+        if (!log_read(settings.logs.at[i], &settings.reading, values, &histories, &format,
+                      &error)) {
             usage_error(&error);
             goto done;
         }
@@ -502,6 +522,7 @@ int cmd_history(int argc, char **argv)
     for (size_t i = 0; i < histories.count; i++) {
         HistoryRun *run = &session.runs[session.run_count];
         *run = (HistoryRun){.history = histories.at[i], .format = formats.at[i]};
+        spec_settle(session.spec, histories.at[i]);
         if (!plan_make(&run->plan, histories.at[i], session.spec, settings.partition, &error)) {
             usage_error(&error);
             goto done;

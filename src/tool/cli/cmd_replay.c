@@ -156,6 +156,7 @@ static bool replay_run(Arena *arena, ReplayOptions *options, const RecordFile *f
         answer->verdict = VERDICT_VIOLATED;
         answer->violation = (ViolationKind)file->record.violation;
         session_take_test(session, session->replayed, answer);
+        session_doubt(session, answer);
     } else {
         answer->verdict = VERDICT_INCONCLUSIVE;
         answer->reason =
@@ -245,7 +246,7 @@ int replay_record(ReplayOptions *options)
         if (output->silent) /* who sees only the page may not know where it came from */
             answer.record_path = options->path;
         status = present_answer(&session, &answer);
-        if (options->gdb && answer.verdict == VERDICT_VIOLATED)
+        if (options->gdb && answer_shows_violation(&answer))
             status = replay_in_gdb(arena, options, &file, &session, &answer);
     } else {
         present_error(&error);

@@ -20,5 +20,4 @@
 COMMANDS(X)
 #undef X
 
-#define HEDDLE_VERSION "0.1.0"
 #endif

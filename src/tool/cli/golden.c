@@ -24,6 +24,15 @@ static void crashed(int number)
     _exit(golden_running ? 2 : 4);
 }
 
+/* Golden code that ends the process must not end in an answer. */
+static void left(void)
+{
+    if (!golden_running)
+        return;
+    fprintf(stderr, "heddle: %s: the golden code called exit in %s\n", crash_file, golden_running);
+    _exit(2);
+}
+
 /* Where heddle_spec.h is: beside the tool when built or installed, or in the sources. */
 static void find_include(char *folder, size_t bytes)
 {
@@ -122,6 +131,8 @@ Spec *golden_load(Arena *arena, Values *values, const char *path, const char *co
             int signals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
             for (size_t i = 0; i < COUNT_OF(signals); i++)
                 signal(signals[i], crashed);
+            atexit(left);
+            at_quick_exit(left);
             spec = spec_golden(arena, values, &code);
         }
     }

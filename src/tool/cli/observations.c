@@ -121,8 +121,8 @@ bool observations_give(const char *path, const char *exchange, Error *error)
     Buffer line = {0};
     LogFormat detected;
     FILE *file = NULL;
-    bool fine =
-        log_read(path, LOG_FORMAT_OBSERVATION, values, MEMORY_LIMIT, &histories, &detected, error);
+    LogOptions options = {.format = LOG_FORMAT_OBSERVATION, .memory_limit = MEMORY_LIMIT};
+    bool fine = log_read(path, &options, values, &histories, &detected, error);
     if (fine)
         collect_names(&histories, values, &names);
     fine = fine && (file = open_exchange(exchange, "kept", "w", error));

@@ -154,6 +154,7 @@ enum {
     KEY_HANG,
     KEY_JOURNAL,
     KEY_SHARD,
+    KEY_TRUST,
     KEY_CC,
     KEY_JSON,
     KEY_SHOW_OUTPUT,
@@ -190,6 +191,10 @@ static const struct argp_option explore_options[] = {
     {"seed", KEY_SEED, "N", 0, "Seed of all random decisions (0)", 0},
     {"loop-bound", KEY_LOOP_BOUND, "N", 0,
      "Give an execution up when a loop that only reads one place has gone N rounds (32)", 0},
+    {"trust", KEY_TRUST, "PLACE", 0,
+     "Code that heddle can't see at PLACE (FILE:LINE, a function or a library) does no harm: you "
+     "answer for it, and the answer says so; may be repeated",
+     0},
     {0, 0, 0, 0, "Limits:", 2},
     {"time", KEY_TIME, "TIME", 0, "Stop after TIME, e.g. 60s, 5m (no limit)", 0},
     {"memory", KEY_MEMORY, "SIZE", 0, "Stop when the program needs more memory, e.g. 500M (2G)", 0},
@@ -302,6 +307,14 @@ static error_t explore_parse(int key, char *text, struct argp_state *state)
             argp_error(state, "--memory wants a size of at least 1M, such as 500M or 2G, not `%s'",
                        text);
         break;
+    case KEY_TRUST: {
+        size_t used = strlen(options->trust), room = sizeof options->trust - used;
+        if (!*text || strchr(text, ',') ||
+            (size_t)snprintf(options->trust + used, room, "%s%s", used ? "," : "", text) >= room)
+            argp_error(state, "--trust wants a place such as queue.c:12 or a function, not `%s'",
+                       text);
+        break;
+    }
     case KEY_STACK:
         if (!options_parse_size(text, &number) || number < 16384 || number > 1u << 30)
             argp_error(state, "--stack wants a size between 16K and 1G, not `%s'", text);

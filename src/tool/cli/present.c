@@ -28,7 +28,7 @@ void present_error(const Error *error)
 void present_save(const Session *session, Answer *answer)
 {
     const OutputOptions *output = &session->options->output;
-    if (answer->verdict != VERDICT_VIOLATED || !answer->found || output->no_record ||
+    if (!answer_shows_violation(answer) || !answer->found || output->no_record ||
         answer->record_path)
         return;
     RecordFile file;
@@ -150,7 +150,7 @@ static Names *open_names(const Session *session, Answer *answer)
     if (answer->record &&
         !names_open(&names, session->arena, answer->program, answer->record, &ignored))
         names = NULL;
-    if (answer->record && answer->verdict == VERDICT_VIOLATED)
+    if (answer->record && answer_shows_violation(answer))
         answer->message = names ? steps_sentence(names, answer->record)
                                 : record_text(answer->record, answer->record->message);
     return names;

@@ -23,6 +23,24 @@ static const char *program_name(Arena *arena, const char *path)
     return arena_printf(arena, "%.*s", dot ? (int)(dot - base) : (int)strlen(base), base);
 }
 
+/* Takes the escapes that --trust names out of the list. */
+static void trust_escapes(Session *session)
+{
+    Escapes *escapes = &session->escapes;
+    size_t kept = 0;
+    for (size_t i = 0; i < escapes->count; i++) {
+        Str rest = str_of(session->options->explore.trust), word;
+        bool trusted = false;
+        while (rest.length && str_next(&rest, ',', &word))
+            trusted |= escapes_is_at(&escapes->at[i], word);
+        if (trusted)
+            vec_push(&session->trusted, escapes_text(session->arena, &escapes->at[i]));
+        else
+            escapes->at[kept++] = escapes->at[i];
+    }
+    escapes->count = kept;
+}
+
 bool session_open(Session *session, Arena *arena, const char *command, const RunOptions *options,
                   Error *error)
 {
@@ -46,6 +64,9 @@ bool session_open(Session *session, Arena *arena, const char *command, const Run
         !build_program(arena, &session->workspace, &request, &session->build, error) ||
         !escapes_find(arena, &session->build, &options->build, &session->escapes, error))
         return false;
+    trust_escapes(session);
+    if (!escapes_places(&session->build, &session->escapes, &session->places, error))
+        return false;
     session->build_seconds = process_seconds() - start;
 
     library_use_of(&session->build, &session->library);
@@ -63,6 +84,8 @@ void session_close(Session *session)
 {
     build_free(&session->build);
     vec_free(&session->escapes);
+    vec_free(&session->places);
+    vec_free(&session->trusted);
     workspace_close(&session->workspace);
 }
 
@@ -105,6 +128,7 @@ static void session_request(const Session *session, SuperviseRequest *request)
                                   .arguments = &session->options->program_arguments,
                                   .options = session->explore,
                                   .orders = session->orders,
+                                  .unseen = &session->places,
                                   .hang_ms = session->options->hang_ms,
                                   .show_output = session->options->output.show_output,
                                   .quiet = session->options->output.quiet};
@@ -285,43 +309,86 @@ static void answer_downgrade(Answer *answer, const char *reason)
 }
 
 #define MOST_ESCAPES_TOLD 8
-/* Never more certain than it was. */
+
+/* The escapes that RAN names, in words, each once. */
+static void unseen_texts(const Session *session, const uint8_t *ran, Words *out)
+{
+    for (size_t i = 0; ran && i < session->escapes.count; i++) {
+        const char *text = ran[i] ? escapes_text(session->arena, &session->escapes.at[i]) : NULL;
+        for (size_t k = 0; text && k < out->count; k++)
+            if (!strcmp(out->at[k], text))
+                text = NULL;
+        if (text)
+            vec_push(out, text);
+    }
+}
+
+/* What is told of places: the only one as the reason, several as notes. */
+static const char *unseen_reason(const Session *session, const Words *texts, const char *before,
+                                 const char *after)
+{
+    return texts->count == 1 ? texts->at[0]
+                             : arena_printf(session->arena, "%s%zu%s", before, texts->count, after);
+}
+
+static void unseen_notes(const Session *session, const Words *texts, Answer *answer)
+{
+    bool instructions = false;
+    for (size_t i = 0; i < session->escapes.count; i++)
+        instructions |= session->escapes.at[i].instruction != NULL;
+    for (size_t i = 0; texts->count > 1 && i < MIN(texts->count, MOST_ESCAPES_TOLD); i++)
+        vec_push(&answer->remarks, texts->at[i]);
+    if (texts->count > MOST_ESCAPES_TOLD)
+        vec_push(&answer->remarks, arena_printf(session->arena, "%zu more such places",
+                                                texts->count - MOST_ESCAPES_TOLD));
+    if (instructions && texts->count && session->explore.model == MODEL_RC11)
+        vec_push(&answer->remarks,
+                 "inline assembly has a meaning under --model=tso: heddle-run(1)");
+}
+
+void session_doubt(const Session *session, Answer *answer)
+{
+    Words texts = {0};
+    unseen_texts(session, session->replay_ran, &texts);
+    if (texts.count && answer->verdict == VERDICT_VIOLATED) {
+        answer->verdict = VERDICT_INCONCLUSIVE;
+        answer->exhaustive = false;
+        answer->doubted = true;
+        answer->reason = arena_printf(
+            session->arena,
+            "%s was found and confirmed, but its execution runs code that heddle can't see: %s",
+            violation_word(answer->violation),
+            unseen_reason(session, &texts, "", " places (see the notes)"));
+        unseen_notes(session, &texts, answer);
+    }
+    vec_free(&texts);
+}
+
+/* Never more certain than it was. What can't be seen may order what seems unordered, and what it
+ * writes is not put back between executions; so it counts as soon as an execution runs it, and
+ * only then. */
 static void answer_qualify(const Session *session, Answer *answer)
 {
-    Arena *arena = session->arena;
     /* `check` judges stuck executions, too: their histories are no vacuous answer */
     if (!answer->executions && !answer->histories && !session->options->shards)
         answer_downgrade(answer, "no execution of the program came to its end");
-    size_t escapes = session->escapes.count;
-    /* What can't be seen may order what seems unordered, and what it writes is not put back between
-     * executions: a violation may be none. */
-    if (escapes && answer->verdict == VERDICT_VIOLATED) {
-        answer->verdict = VERDICT_INCONCLUSIVE;
-        answer->reason = arena_printf(arena,
-                                      "%s was found, but it may be due to what heddle can't see "
-                                      "(see the notes)",
-                                      violation_word(answer->violation));
+    Words texts = {0};
+    if (answer->verdict == VERDICT_VIOLATED) {
+        session_doubt(session, answer);
+    } else {
+        unseen_texts(session, session->ran, &texts);
+        if (texts.count)
+            answer_downgrade(answer, unseen_reason(session, &texts, "heddle can't see ",
+                                                   " parts of the program (see the notes)"));
+        if (texts.count != 1 || answer->reason != texts.at[0])
+            unseen_notes(session, &texts, answer);
+        if (texts.count == 1 && answer->reason != texts.at[0])
+            vec_push(&answer->remarks, texts.at[0]);
     }
-    const char *only = escapes == 1 ? escapes_text(arena, &session->escapes.at[0]) : NULL;
-    if (only)
-        answer_downgrade(answer, only);
-    else if (escapes)
-        answer_downgrade(answer, arena_printf(arena,
-                                              "heddle can't see %zu parts of the program (see "
-                                              "the notes)",
-                                              escapes));
-    bool told = only && answer->reason == only;
-    size_t shown = told ? 0 : MIN(escapes, MOST_ESCAPES_TOLD);
-    for (size_t i = 0; i < shown; i++)
-        vec_push(&answer->remarks, escapes_text(arena, &session->escapes.at[i]));
-    bool instructions = false;
-    for (size_t i = 0; i < escapes; i++)
-        instructions |= session->escapes.at[i].instruction != NULL;
-    if (instructions && session->explore.model == MODEL_RC11)
-        vec_push(&answer->remarks,
-                 "inline assembly has a meaning under --model=tso: heddle-run(1)");
-    if (!told && escapes > shown)
-        vec_push(&answer->remarks, arena_printf(arena, "%zu more such places", escapes - shown));
+    vec_free(&texts);
+    for (size_t i = 0; i < session->trusted.count; i++)
+        vec_push(&answer->remarks, arena_printf(session->arena, "trusted, as --trust asks: %s",
+                                                session->trusted.at[i]));
 }
 
 /* What an annotated program was judged by, and what could not be judged. */
@@ -422,9 +489,19 @@ bool session_replay(Session *session, const Record *record, const Record **again
                              : "nothing wrong",
                          violation_word((ViolationKind)record->violation));
     *again = result.record ? result.record : record;
+    session->replay_ran = result.ran_unseen;
     session->replayed = arena_new_of(session->arena, LinkOutcome);
     *session->replayed = result.outcome;
     return true;
+}
+
+/* Did any execution run code that nobody sees? */
+static bool ran_unseen(const Session *session)
+{
+    for (size_t i = 0; session->ran && i < session->escapes.count; i++)
+        if (session->ran[i])
+            return true;
+    return false;
 }
 
 /* The file with the tests that failed before, and what it has; NULL if nothing is kept. */
@@ -493,6 +570,7 @@ static bool explore(Session *session, Journal *journal, Answer *answer, Error *e
         return false;
     if (result.done && result.outcome.input_error)
         return error_set(error, "%s", result.outcome.reason);
+    session->ran = result.ran_unseen;
     answer_fill(session, &result, answer);
     if (!keep_observations(session, answer, error))
         return false;
@@ -512,7 +590,7 @@ static bool explore(Session *session, Journal *journal, Answer *answer, Error *e
         if (!result.record || !session_replay(session, result.record, &answer->record, &why)) {
             answer->verdict = VERDICT_INCONCLUSIVE;
             /* what can't be seen is not put back, so that the same steps may lead elsewhere */
-            answer->internal = !process_interrupted() && !session->escapes.count;
+            answer->internal = !process_interrupted() && !ran_unseen(session);
             answer->exhaustive = false;
             answer->reason =
                 arena_printf(session->arena, "%s was found but could not be confirmed: %s",

@@ -23,6 +23,10 @@ typedef struct Session {
     OrderTable *orders;     /* NULL, or other memory orders than the program's: `heddle weaken` */
     double build_seconds;
     LinkOutcome *replayed; /* what the last replay said, or NULL */
+    EscapePlaces places;   /* of the escapes, in the program */
+    Words trusted;         /* escapes that the user answers for, in words; not among the others */
+    const uint8_t *ran;    /* by escape: the exploration came by; NULL: there are none */
+    const uint8_t *replay_ran; /* the same for the execution that was last replayed */
 } Session;
 
 /* Builds and scans. Close the session whatever the result. */
@@ -37,5 +41,8 @@ MUST_USE bool session_replay(Session *session, const Record *record, const Recor
 void session_take_test(const Session *session, const LinkOutcome *outcome, Answer *answer);
 /* What a record says about how the program was made. */
 void session_describe(const Session *session, RecordFile *file);
+/* Makes a violation that was just replayed inconclusive if its execution ran code that nobody sees,
+ * and names that code. The execution is still shown. */
+void session_doubt(const Session *session, Answer *answer);
 void session_close(Session *session);
 #endif

@@ -96,6 +96,30 @@ static void fill_first_tests(Link *link, const SuperviseRequest *request)
     }
 }
 
+static void fill_unseen(Link *link, const SuperviseRequest *request)
+{
+    size_t count = request->unseen ? request->unseen->count : 0;
+    for (size_t i = 0; i < MIN(count, LINK_UNSEEN); i++)
+        link->unseen[i] = (LinkUnseen){.address = request->unseen->at[i].address,
+                                       .escape = request->unseen->at[i].escape,
+                                       .ran = count > LINK_UNSEEN}; /* who knows */
+    link->unseen_count = (uint32_t)MIN(count, LINK_UNSEEN);
+}
+
+static const uint8_t *take_unseen(Arena *arena, const Link *link, const SuperviseRequest *request)
+{
+    size_t count = request->unseen ? request->unseen->count : 0, escapes = 0;
+    for (size_t i = 0; i < count; i++)
+        escapes = MAX(escapes, (size_t)request->unseen->at[i].escape + 1);
+    if (!escapes)
+        return NULL;
+    uint8_t *ran = arena_array_of(arena, uint8_t, escapes);
+    memset(ran, 0, escapes);
+    for (size_t i = 0; i < count; i++)
+        ran[request->unseen->at[i].escape] |= i >= LINK_UNSEEN || link->unseen[i].ran != 0;
+    return ran;
+}
+
 /* Lays a record into the evidence area, where the program finds what to replay. */
 static bool link_put_record(Link *link, const Record *record, Error *error)
 {
@@ -452,6 +476,7 @@ static void child_collect(Arena *arena, Child *child)
         if (result->end == SUPERVISE_EXITED || result->end == SUPERVISE_SIGNAL)
             result->end = SUPERVISE_DONE;
     }
+    result->ran_unseen = take_unseen(arena, link, child->request);
     result->remark_count = MIN(link->remark_count, LINK_REMARKS);
     result->remarks = arena_array_of(arena, const char *, result->remark_count + 1);
     for (size_t i = 0; i < result->remark_count; i++)
@@ -477,6 +502,7 @@ Link *supervise_link(Arena *arena, const SuperviseRequest *request, int *fd, Err
         link->orders = *request->orders;
     fill_liveness(arena, link, request);
     fill_first_tests(link, request);
+    fill_unseen(link, request);
     const SuperviseWatcher *watcher = &request->watcher;
     if ((request->record && !link_put_record(link, request->record, error)) ||
         (watcher->begin && !watcher->begin(watcher->context, link, error))) {

@@ -6,6 +6,7 @@
 #include "tool/instrument/compiler.h"
 #include "tool/instrument/workspace.h"
 #include "record/link.h"
+#include "tool/instrument/machine/escapes.h"
 
 /* Somebody who looks at the mapping while the program runs; all may be NULL. */
 typedef struct SuperviseWatcher {
@@ -27,6 +28,7 @@ typedef struct SuperviseRequest {
     uint64_t hang_ms;   /* no event for that long: given up; 0: never */
     bool show_output, quiet;
     SuperviseWatcher watcher;
+    const EscapePlaces *unseen; /* where code lies that nobody sees; may be NULL */
 } SuperviseRequest;
 
 typedef enum SuperviseEnd {
@@ -53,7 +55,8 @@ typedef struct SuperviseResult {
     uint64_t pcs[8]; /* SUPERVISE_HANG: where the program was seen */
     double seconds;
     long peak_rss_kb;
-    char errors[4096]; /* the end of what the program wrote to stderr */
+    const uint8_t *ran_unseen; /* by escape: 1 if some execution came by; NULL: there are none */
+    char errors[4096];         /* the end of what the program wrote to stderr */
 } SuperviseResult;
 
 /* The mapping for such a request, to be inherited by the program as file *fd. NULL on error. The

@@ -41,7 +41,9 @@ const char *build_own_file(Arena *arena, const char *relative)
         if (access(path, R_OK) == 0)
             return path;
     }
-    return NULL;
+    char *path =
+        arena_printf(arena, "%s/%s", HEDDLE_LIBDIR, relative); /* make install LIBDIR=... */
+    return access(path, R_OK) == 0 ? path : NULL;
 }
 
 static bool build_read_file(const char *path, Buffer *text, Error *error)

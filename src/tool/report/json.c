@@ -21,9 +21,8 @@ static json_t *answer_value(const Answer *answer)
     json_put(object, "command", json_text(answer->command));
     json_put(object, "subject", json_text(answer->subject));
     json_put(object, "verdict", json_text(verdict_word(answer->verdict)));
-    json_put(
-        object, "violation",
-        json_text(answer->verdict == VERDICT_VIOLATED ? violation_word(answer->violation) : NULL));
+    json_put(object, "violation",
+             json_text(answer_shows_violation(answer) ? violation_word(answer->violation) : NULL));
     json_put(object, "message", json_text(answer->message));
     json_put(object, "reason",
              json_text(answer->verdict == VERDICT_INCONCLUSIVE ? answer->reason : NULL));

@@ -20,7 +20,7 @@ void lanes_begin(Lanes *lanes, Names *names, const Record *record, const Steps *
         if (steps->at[i].number)
             shown[steps->at[i].thread % LANES_MOST] = true;
     for (uint32_t t = 0; t < LANES_MOST; t++) {
-        lanes->of[t] = shown[t] && t < record->thread_count ? lanes->count++ : -1;
+        lanes->of[t] = t < record->thread_count && shown[t] ? lanes->count++ : -1;
         if (shown[t])
             lanes->cell = MAX(lanes->cell, sheet_columns(names_thread(names, t)) + 1);
     }

@@ -171,7 +171,7 @@ static void write_message(const Sheet *sheet, const Answer *answer, Names *names
 {
     OutcomeCalls calls = {0};
     Arena *arena = arena_new();
-    if (answer->record && answer->verdict == VERDICT_VIOLATED)
+    if (answer->record && answer_shows_violation(answer))
         outcome_of_record(arena, answer->record, &calls);
     if (answer->message) {
         Buffer text = {0};
@@ -193,7 +193,7 @@ static void write_bounds(const Sheet *sheet, const Answer *answer)
 {
     if (strcmp(answer->command, "replay") != 0)
         write_counts(sheet, answer);
-    if (answer->shape && answer->verdict == VERDICT_VIOLATED) {
+    if (answer->shape && answer_shows_violation(answer)) {
         Buffer line = {0};
         /* results that differ from one serial run to another say nothing about what held before */
         bool held =
@@ -268,7 +268,7 @@ static void write_next(const Sheet *sheet, const Answer *answer)
         append_word(&text, answer->record_path);
         buffer_printf(&text, "\n");
     }
-    if (answer->scenario && answer->verdict == VERDICT_VIOLATED) {
+    if (answer->scenario && answer_shows_violation(answer)) {
         buffer_printf(&text, "%sTo keep this test: HD_SCENARIO(\"",
                       answer->record_path ? "" : "\n");
         for (const char *at = answer->scenario; *at; at++)
@@ -294,7 +294,7 @@ void text_write_answer(FILE *to, const Answer *answer, Names *names, const TextS
     write_message(&sheet, answer, names);
     write_bounds(&sheet, answer);
     write_explanation(&sheet, answer);
-    if (answer->record && names && answer->verdict == VERDICT_VIOLATED)
+    if (answer->record && names && answer_shows_violation(answer))
         write_execution(&sheet, answer, names);
     write_next(&sheet, answer);
 }

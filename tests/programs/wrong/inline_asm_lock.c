@@ -1,4 +1,4 @@
-// expect: inconclusive
+// expect: inconclusive race
 // A spin lock in inline assembly, called through a pointer: without it the counter races. The race that
 // is seen is none, so that it must not be called one.
 #include <pthread.h>

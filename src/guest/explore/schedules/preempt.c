@@ -9,6 +9,7 @@
 typedef struct State {
     uint16_t done[MAX_THREADS]; /* events of each thread */
     uint8_t last;               /* who ran last */
+    uint8_t spare;              /* no padding: states are compared as bytes */
 } State;
 
 int preempt_slack;

@@ -181,7 +181,7 @@ static void perform_store(int t)
     int low = graph_lower_bound(x, &e->hb) + 1, last = x->writes;
     int p = last;
     if (random_below(&draw, 4) == 0)
-        p = low + (int)random_below(&draw, (uint64_t)(last - low + 1));
+        p = low + (int)random_below(&draw, (uint64_t)last - (uint64_t)low + 1);
     if (p < last && !graph_splits_rmw(x, p)) {
         graph_insert_co(x, p, event_id(e));
         if (model_consistent(e, NULL))

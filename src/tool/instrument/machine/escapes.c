@@ -11,7 +11,7 @@
 #include "tool/instrument/machine/unannounced.h"
 #include "tool/instrument/machine/x86.h"
 
-#define MOST_ESCAPES 64 /* an object that escapes here and there is told by its first places */
+#define MOST_ESCAPES 4096 /* a program with more has one that stands for the rest */
 
 #define MOST_FILES 512
 
@@ -29,9 +29,17 @@ typedef struct TextScan {
     Str locked;            /* clang prints "lock" on a line of its own */
 } TextScan;
 
+/* The last one has no function: it counts as code that every execution runs. */
+static bool is_full(Escapes *out)
+{
+    if (out->count == MOST_ESCAPES - 1)
+        vec_push(out, ((Escape){.place = "the program", .why = "full of code that nobody sees"}));
+    return out->count >= MOST_ESCAPES;
+}
+
 static void scan_report(TextScan *scan, Str instruction, const char *why)
 {
-    if (scan->out->count >= MOST_ESCAPES || !reachable_may_run(scan->reachable, scan->function))
+    if (!reachable_may_run(scan->reachable, scan->function) || is_full(scan->out))
         return;
     char *copy = arena_copy(scan->arena, instruction.at, instruction.length);
     for (char *at = copy; (at = strchr(at, '\t'));)
@@ -211,7 +219,7 @@ typedef struct CodeScan {
 static void code_found(void *context, uint64_t address, const char *instruction, const char *why)
 {
     CodeScan *scan = context;
-    if (scan->out->count >= MOST_ESCAPES)
+    if (is_full(scan->out))
         return;
     Escape escape = {.place = scan->object->name,
                      .why = why,
@@ -282,7 +290,8 @@ static void escapes_in_libraries(Arena *arena, const BuildRequest *request, Esca
                                                          : "";
         if (!is_known_library(name))
             vec_push(out, (Escape){.place = arena_printf(arena, "library %s", name),
-                                   .why = "not compiled by heddle"});
+                                   .why = "not compiled by heddle",
+                                   .library = name});
     }
 }
 
@@ -311,7 +320,8 @@ bool escapes_find(Arena *arena, const Build *build, const BuildRequest *request,
                 vec_push(
                     out,
                     (Escape){.place = file->name,
-                             .why = "not compiled by heddle: its memory accesses are invisible"});
+                             .why = "not compiled by heddle: its memory accesses are invisible",
+                             .whole = file});
             else
                 escapes_in_object(arena, file, out);
             if (input->language == FILE_OBJECT) {

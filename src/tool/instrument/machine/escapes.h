@@ -3,6 +3,7 @@
  * found wrong, but never right: what escapes is named, and the answer is inconclusive at best. */
 #ifndef HEDDLE_INSTRUMENT_MACHINE_ESCAPES_H
 #define HEDDLE_INSTRUMENT_MACHINE_ESCAPES_H
+#include "base/str.h"
 #include "tool/instrument/build.h"
 
 typedef struct Escape {
@@ -11,11 +12,26 @@ typedef struct Escape {
     uint64_t offset;         /* in the function; only for objects */
     const char *instruction; /* NULL: the whole object */
     const char *why;         /* "an atomic access" */
+    const char *library;     /* "z": all of a library that is linked by its name */
+    const ObjectFile *whole; /* all of an object that was not compiled by us */
+    uint64_t address;        /* of the function in the program; 0: see escapes_places */
 } Escape;
 typedef Vec(Escape) Escapes;
+/* Where the program runs into an escape: the entry of a function, or 0 if that is not known. */
+typedef struct EscapePlace {
+    uint64_t address;
+    uint32_t escape; /* index */
+} EscapePlace;
+typedef Vec(EscapePlace) EscapePlaces;
 
 MUST_USE bool escapes_find(Arena *arena, const Build *build, const BuildRequest *request,
                            Escapes *out, Error *error);
+/* Finds the functions of the linked program that contain each escape; one without any has a place
+ * with address 0. */
+MUST_USE bool escapes_places(const Build *build, const Escapes *escapes, EscapePlaces *out,
+                             Error *error);
+/* Is it at WORD: "queue.c:12", the name of its function, or that of its object or library? */
+bool escapes_is_at(const Escape *escape, Str word);
 /* One line about it, for a person. */
 const char *escapes_text(Arena *arena, const Escape *escape);
 #endif

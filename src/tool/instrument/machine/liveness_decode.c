@@ -46,7 +46,7 @@ static RegisterName register_of(x86_reg r)
 static uint16_t bit_of(x86_reg r)
 {
     RegisterName name = register_of(r);
-    return name.number >= 0 ? REG_BIT(name.number) : 0;
+    return name.number >= 0 ? (uint16_t)REG_BIT(name.number) : 0;
 }
 
 /* ---- one instruction ---- */

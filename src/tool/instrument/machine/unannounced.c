@@ -201,8 +201,9 @@ static void found(Look *look, const Code *code, const Code *call, bool stores)
     uint32_t self = look->function->function;
     const char *function = function_name(f, self, image_functions(f->image)[self].name);
     const char *place = place_of(f, code->address);
+    uint64_t entry = image_functions(f->image)[self].address;
     for (size_t i = 0; i < f->out->count; i++) /* a structure takes several stores */
-        if (place && !strcmp(f->out->at[i].place, place))
+        if (place && !strcmp(f->out->at[i].place, place) && f->out->at[i].address == entry)
             return;
     const char *callee = function_name(f, call->callee, call->callee_name);
     const char *why = arena_printf(
@@ -214,8 +215,10 @@ static void found(Look *look, const Code *code, const Code *call, bool stores)
               "its "
               "address instead)",
         function, callee);
-    vec_push(f->out,
-             ((Escape){.place = place ? place : function, .function = function, .why = why}));
+    vec_push(f->out, ((Escape){.place = place ? place : function,
+                               .function = function,
+                               .why = why,
+                               .address = entry}));
 }
 
 static bool has_segment(const Look *look, const Code *code)
@@ -447,6 +450,8 @@ static void flow(Look *look, uint32_t to, const State *state)
         joined.call = state->call;
     else if (there->call != state->call)
         joined.call = MIN(there->call, state->call); /* any one will do */
+    /* joined began as a copy, padding included.
+     * NOLINTNEXTLINE(bugprone-suspicious-memory-comparison) */
     if (memcmp(there, &joined, sizeof joined)) {
         *there = joined;
         look->again = true;

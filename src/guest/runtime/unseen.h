@@ -1,0 +1,16 @@
+/* unseen.h: does an execution come by code whose accesses nobody announces? The tool knows the
+ * functions that contain such code (record/link.h). Each gets a trap at its first byte; the first
+ * thread that runs into it leaves a note in the mapping, the byte is put back, and the thread goes
+ * on as if nothing had been there. So programs pay nothing for it, and the answer can name the
+ * places that an execution, or all of them, really went through. */
+#ifndef HEDDLE_RUNTIME_UNSEEN_H
+#define HEDDLE_RUNTIME_UNSEEN_H
+#include "base/common.h"
+#include "record/link.h"
+
+/* Sets the traps; a place without an address counts as one that was run. Call after crash_install,
+ * not under a debugger (which takes traps for its own). */
+void unseen_setup(LinkUnseen *places, uint32_t count);
+/* A trap at PC-1 was hit: true if it was one of these; the thread must go on at PC-1. */
+bool unseen_trap(uintptr_t pc);
+#endif

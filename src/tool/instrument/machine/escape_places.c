@@ -1,0 +1,131 @@
+/* Escapes are known by the names of their functions (as the assembler has them), by whole objects
+ * or by whole libraries; the program's symbol table says where these are. A name may belong to
+ * several static functions: then each is a place, which errs on the side of caution. */
+#include <errno.h>
+#include <fcntl.h>
+#include <gelf.h>
+#include <string.h>
+#include <unistd.h>
+#include "base/hash.h"
+#include "tool/instrument/machine/escapes.h"
+
+typedef struct Function {
+    uint64_t key; /* hash of the name */
+    uint64_t address;
+} Function;
+typedef Vec(Function) Functions;
+
+static uint64_t key_of(const char *name)
+{
+    return hash_bytes(name, strlen(name), 0);
+}
+
+/* Calls SEE for every symbol of ELF's symbol table that lies in executable code. */
+static void each_function(Elf *elf, void (*see)(void *, const char *, const GElf_Sym *),
+                          void *context)
+{
+    for (Elf_Scn *section = NULL; (section = elf_nextscn(elf, section));) {
+        GElf_Shdr table, home;
+        Elf_Data *data = NULL;
+        if (!gelf_getshdr(section, &table) || table.sh_type != SHT_SYMTAB ||
+            !(data = elf_getdata(section, NULL)))
+            continue;
+        GElf_Sym symbol;
+        for (int i = 0; gelf_getsym(data, i, &symbol); i++) {
+            unsigned type = GELF_ST_TYPE(symbol.st_info);
+            Elf_Scn *in = symbol.st_shndx < SHN_LORESERVE ? elf_getscn(elf, symbol.st_shndx) : NULL;
+            const char *name = elf_strptr(elf, table.sh_link, symbol.st_name);
+            if (name && *name && in && symbol.st_shndx && gelf_getshdr(in, &home) &&
+                home.sh_flags & SHF_EXECINSTR && (type == STT_FUNC || type == STT_NOTYPE))
+                see(context, name, &symbol);
+        }
+    }
+}
+
+static void add_function(void *context, const char *name, const GElf_Sym *symbol)
+{
+    Functions *functions = context;
+    vec_push(functions, ((Function){key_of(name), symbol->st_value}));
+}
+
+typedef struct Finder {
+    const Functions *functions;
+    EscapePlaces *out;
+    uint32_t escape;
+    size_t found;
+} Finder;
+
+static void add_places(Finder *finder, const char *name)
+{
+    uint64_t key = key_of(name);
+    for (size_t i = 0; i < finder->functions->count; i++)
+        if (finder->functions->at[i].key == key) {
+            vec_push(finder->out,
+                     ((EscapePlace){finder->functions->at[i].address, finder->escape}));
+            finder->found++;
+        }
+}
+
+static void add_named(void *context, const char *name, const GElf_Sym *symbol)
+{
+    (void)symbol;
+    add_places(context, name);
+}
+
+static void add_object(Finder *finder, const ObjectFile *object)
+{
+    union {
+        const void *constant;
+        char *plain;
+    } bytes = {object->bytes};
+    Elf *elf = elf_memory(bytes.plain, object->size);
+    if (elf)
+        each_function(elf, add_named, finder);
+    elf_end(elf);
+}
+
+static void find_places(const Escape *escape, Finder *finder)
+{
+    if (escape->address) {
+        vec_push(finder->out, ((EscapePlace){escape->address, finder->escape}));
+        finder->found++;
+    } else if (escape->whole) {
+        add_object(finder, escape->whole);
+    } else if (escape->function) {
+        add_places(finder, escape->function);
+    }
+    if (!finder->found)
+        vec_push(finder->out, ((EscapePlace){0, finder->escape}));
+}
+
+bool escapes_places(const Build *build, const Escapes *escapes, EscapePlaces *out, Error *error)
+{
+    if (!escapes->count)
+        return true;
+    int fd = open(build->program, O_RDONLY | O_CLOEXEC);
+    if (fd < 0)
+        return error_set(error, "%s: %s", build->program, strerror(errno));
+    elf_version(EV_CURRENT);
+    Elf *elf = elf_begin(fd, ELF_C_READ, NULL);
+    Functions functions = {0};
+    if (elf)
+        each_function(elf, add_function, &functions);
+    for (size_t i = 0; i < escapes->count; i++) {
+        Finder finder = {.functions = &functions, .out = out, .escape = (uint32_t)i};
+        find_places(&escapes->at[i], &finder);
+    }
+    vec_free(&functions);
+    elf_end(elf);
+    close(fd);
+    return true;
+}
+
+bool escapes_is_at(const Escape *escape, Str word)
+{
+    Str place = str_of(escape->place);
+    const char *slash = memrchr(place.at, '/', place.length);
+    Str base = slash ? (Str){slash + 1, place.length - (size_t)(slash + 1 - place.at)} : place;
+    return str_equal(word, place) || str_equal(word, base) ||
+           (escape->function && str_is(word, escape->function)) ||
+           (escape->library && str_is(word, escape->library));
+}

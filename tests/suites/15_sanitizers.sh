@@ -1,0 +1,45 @@
+# The tool under AddressSanitizer, LeakSanitizer and UndefinedBehaviorSanitizer: its readers, searches and
+# pages on good and bad input. The guest is not sanitized: it is not allowed to meet a sanitizer's runtime.
+# HEDDLE_NIGHTLY=1 adds every unit test.
+work=$(mktemp -d); trap 'rm -rf "$work"' EXIT
+if ! make -s variant=asan build-asan/heddle build-asan/unit/history_log build-asan/unit/record_disk build-asan/unit/project_toml \
+    >"$work/log" 2>&1; then
+    echo "FAIL sanitizers: the build fails"; tail -n 5 "$work/log"; exit 1
+fi
+tool=$PWD/build-asan/heddle
+export ASAN_OPTIONS=exitcode=99 LSAN_OPTIONS=exitcode=99 UBSAN_OPTIONS=print_stacktrace=1
+# NAME STATUS COMMAND...: ends with STATUS, and no sanitizer speaks
+try() {
+    local name=$1 want=$2 got
+    shift 2
+    timeout 120 "$@" >"$work/out" 2>"$work/err"
+    got=$?
+    if [ "$got" = "$want" ] && ! grep -q 'Sanitizer\|runtime error' "$work/err"; then
+        echo "ok sanitized $name"
+    else
+        echo "FAIL sanitized $name: status $got, not $want"
+        grep -A12 'Sanitizer\|runtime error' "$work/err" | head -n 20
+    fi
+}
+units="history_log record_disk project_toml"
+if [ -n "${HEDDLE_NIGHTLY:-}" ]; then
+    make -s variant=asan unit >"$work/log" 2>&1 || echo "FAIL sanitizers: unit tests do not build"
+    units=$(cd tests/unit && printf '%s\n' *.c | sed 's/\.c$//')
+fi
+for unit in $units; do try "unit test $unit" 0 "build-asan/unit/$unit"; done
+call() { echo '{"process":'"$1"',"type":"call","op":"'"$2"'","args":['"$3"']}'; }
+ret() { echo '{"process":'"$1"',"type":"return","result":'"$2"'}'; }
+{ call 0 enq 1; ret 0 null; call 1 deq ''; ret 1 1; } >"$work/good.jsonl"
+{ call 0 enq 1; ret 0 null; call 1 deq ''; ret 1 2; } >"$work/bad.jsonl"
+echo '{"process":0,"type":"call"' >"$work/broken.jsonl"
+try "history, linearizable" 0 "$tool" history --spec=fifo "$work/good.jsonl"
+try "history, not linearizable" 1 "$tool" history --spec=fifo --html="$work/page.html" "$work/bad.jsonl"
+try "history, broken" 2 "$tool" history --spec=fifo "$work/broken.jsonl"
+try "history, json" 1 "$tool" history --json --spec=fifo "$work/bad.jsonl"
+try "refine, a syntax error" 2 "$tool" refine tests/golden/refine/arrow.hm
+# the proof's modules live until the process ends
+try "prove, treiber" 0 env ASAN_OPTIONS=exitcode=99:detect_leaks=0 "$tool" prove corpus/prove/treiber.hp
+try "prove, treiber wrong" 1 env ASAN_OPTIONS=exitcode=99:detect_leaks=0 "$tool" prove --json corpus/prove/treiber_bad1.hp
+try "help" 0 "$tool" --help
+try "an unknown command" 2 "$tool" frobnicate
+try "no record" 2 "$tool" replay "$work/good.jsonl"

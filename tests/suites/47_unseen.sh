@@ -1,0 +1,31 @@
+# shellcheck shell=bash
+# Code that the instrumentation does not announce: a violation is shown whatever else the program contains, its verdict
+# depends on what its own execution ran, and nothing holds over an access that nobody saw.
+heddle=$PWD/build/heddle
+work=$(mktemp -d); trap 'rm -rf "$work"' EXIT
+expect() { # NAME VERDICT-AND-VIOLATION TEXT ARGUMENTS...: TEXT, if not empty, is a pattern in the answer
+    local name=$1 wanted=$2 text=$3 output got; shift 3
+    output=$(cd "$work" && timeout 60 "$heddle" run --quiet --json "$@" 2>&1)
+    got=$(sed -n 's/.*"verdict": *"\([a-z]*\)".*/\1/p' <<<"$output")
+    got="$got $(sed -n 's/.*"violation": *"\([a-z-]*\)".*/\1/p' <<<"$output")"
+    if [ "${got% }" != "$wanted" ]; then echo "FAIL unseen $name: ${got% } instead of $wanted: ${output:0:300}"
+    elif [ -n "$text" ] && ! grep -qe "$text" <<<"$output"; then echo "FAIL unseen $name: no $text in ${output:0:600}"
+    else echo "ok unseen $name"; fi
+}
+elsewhere=$PWD/tests/unseen/elsewhere.c
+expect "never run, right" holds "" "$elsewhere"
+expect "run, right" inconclusive "incl x" -DRUN "$elsewhere"
+expect "run in some executions, right" inconclusive "incl x" -DAFTER "$elsewhere"
+expect "never run, race" "violated race" "" -DRACE "$elsewhere"
+expect "run, race" "inconclusive race" "its execution runs code that heddle can't see: .*incl x" -DRACE -DRUN "$elsewhere"
+expect "run in other executions, race" "violated race" "" -DRACE -DAFTER "$elsewhere"
+expect "trusted by line, race" "violated race" "trusted, as --trust asks" -DRACE -DRUN --trust=elsewhere.c:9 "$elsewhere"
+expect "trusted by name" holds "trusted, as --trust asks" -DRUN --trust=bump "$elsewhere"
+expect "trust of something else" inconclusive "incl x" -DRUN --trust=main "$elsewhere"
+# The record of a doubted violation is kept, and its replay says the same.
+(cd "$work" && "$heddle" run --quiet -DRACE -DRUN "$elsewhere" >text; "$heddle" replay elsewhere.heddle >replayed)
+for file in text replayed; do
+    if grep -q '^inconclusive.*race was found' "$work/$file" && grep -q 'The execution:' "$work/$file"; then
+        echo "ok unseen doubted $file"
+    else echo "FAIL unseen doubted $file: $(head -c 300 "$work/$file")"; fi
+done
