@@ -12,6 +12,7 @@
     X(history, "[OPTION...] LOG...", "check recorded histories")                                   \
     X(refine, "[OPTION...] MODEL", "quasi refinement of models")                                   \
     X(prove, "[OPTION...] MODEL", "prove linearizability for any number of threads")               \
+    X(merge, "[OPTION...] PART...", "join the parts of a sharded exploration")                     \
     X(status, "[OPTION...] JOURNAL...", "tell how far a journal has come")                         \
     X(replay, "[OPTION...] RECORD", "run one recorded execution again")                            \
     X(report, "[OPTION...] RECORD...", "draw recorded executions as HTML pages")

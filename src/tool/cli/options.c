@@ -154,6 +154,7 @@ enum {
     KEY_HANG,
     KEY_JOURNAL,
     KEY_SHARD,
+    KEY_SHARD_FROM,
     KEY_TRUST,
     KEY_CC,
     KEY_JSON,
@@ -206,6 +207,7 @@ static const struct argp_option explore_options[] = {
      "Explore the share I of N, and write its part of the answer to the journal "
      "(NAME.part-I-of-N); `heddle merge' joins the parts",
      0},
+    {"shard-from", KEY_SHARD_FROM, "FILE", 0, "Begin with what `heddle merge' wrote into FILE", 0},
     {0, 0, 0, 0, "For experts:", 8},
     {"checkpoints", KEY_CHECKPOINTS, "WHEN", 0,
      "Backtrack by restoring stacks: auto, always, never", 0},
@@ -322,6 +324,9 @@ static error_t explore_parse(int key, char *text, struct argp_state *state)
         break;
     case KEY_JOURNAL:
         run->journal = text;
+        break;
+    case KEY_SHARD_FROM:
+        run->shard_from = text;
         break;
     case KEY_SHARD:
         if (sscanf(text, "%u/%u%c", &run->shard, &run->shards, &rest) != 2 || !run->shard ||

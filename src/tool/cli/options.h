@@ -35,6 +35,7 @@ typedef struct RunOptions {
     int checkpoints;         /* -1: as the program allows */
     bool no_files;           /* check: none was named */
     const char *journal;     /* where the work that is left is written down, or NULL */
+    const char *shard_from;  /* what the shares have learnt, or NULL */
     uint32_t shard, shards;  /* 0 <= shard < shards: only this share; 0 shards: all */
 } RunOptions;
 

@@ -165,7 +165,7 @@ static FindingKind learn_serially(void)
 {
     ExploreCounts done = child_test_done;
     uint64_t runs = child_spec_serial_runs(), revisits = revisit_count;
-    bool first = tests + target->units.base.tests == 1;
+    bool first = is_unit ? own_test == 0 : tests == 1;
     FindingKind kind = child_spec_learn();
     if (kind == FINDING_NONE && (test_moved || first || child_test.operations <= 2) && !resumes)
         kind = child_spec_learn_moved();

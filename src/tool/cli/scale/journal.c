@@ -81,13 +81,31 @@ static bool take_file(Journal *journal, const LedgerFacts *facts, Error *error)
     return true;
 }
 
-static void begin_file(Journal *journal)
+/* The whole, with what FROM has learnt, if there is one. */
+static bool begin_file(Journal *journal, const LedgerFacts *facts, Error *error)
 {
     const RunOptions *options = journal->session->options;
+    Arena *arena = journal->session->arena;
+    LedgerUnit whole = {.head.left = 1};
+    if (options->shard_from) {
+        Ledger from;
+        if (!ledger_read(arena, options->shard_from, &from, error))
+            return false;
+        LedgerFacts known = from.facts;
+        known.count = MIN(known.count, facts->count);
+        const char *difference = ledger_difference(arena, &known, facts);
+        whole.knowledge = from.knowledge;
+        whole.head.knowledge_bytes = from.knowledge_bytes;
+        ledger_free(&from);
+        if (difference)
+            return error_set(error, "%s is of another exploration: %s", options->shard_from,
+                             difference);
+    }
     journal->ledger.shard = options->shard;
     journal->ledger.shards = options->shards;
-    if (!journal->session->explore.check.enabled) /* the whole; tests are counted up */
-        vec_push(&journal->ledger.units, (LedgerUnit){.head.left = 1});
+    if (!journal->session->explore.check.enabled) /* tests are counted up */
+        vec_push(&journal->ledger.units, whole);
+    return true;
 }
 
 static const char *path_of(const Session *session)
@@ -107,9 +125,8 @@ bool journal_open(Journal *journal, const Session *session, Error *error)
         vec_free(&facts);
         return false;
     }
-    if (journal->fd < 0)
-        begin_file(journal);
-    else if (!take_file(journal, &facts, error)) {
+    bool fresh = journal->fd < 0;
+    if (fresh ? !begin_file(journal, &facts, error) : !take_file(journal, &facts, error)) {
         vec_free(&facts);
         return false;
     }
@@ -117,7 +134,8 @@ bool journal_open(Journal *journal, const Session *session, Error *error)
     journal->ledger.subject = session->subject;
     journal->ledger.command = session->command;
     journal->ledger.verdict = journal->ledger.violation = journal->ledger.reason =
-        journal->ledger.record = NULL;
+        journal->ledger.message = journal->ledger.bounds = journal->ledger.record = NULL;
+    vec_clear(&journal->ledger.notes);
     if (!journal->resumed && !ledger_write(journal->path, &journal->ledger, &journal->fd, error))
         return false; /* better now than after a night */
     if (journal->resumed && !session->options->output.quiet)
@@ -224,12 +242,14 @@ static void end_link(void *context, Link *link)
         return; /* a process died while it wrote: the file stays as it is */
     journal->taken = true;
     if (!now.knowledge_bytes) { /* nothing was left to do */
+        now.depth = journal->ledger.depth;
         now.knowledge = journal->ledger.knowledge;
         now.knowledge_bytes = journal->ledger.knowledge_bytes;
     }
     now.complete = !now.units.count && link->state == LINK_DONE;
     vec_free(&journal->ledger.remarks);
     vec_free(&journal->ledger.units);
+    vec_free(&journal->ledger.notes);
     journal->ledger = now;
 }
 
@@ -256,7 +276,11 @@ void journal_close(Journal *journal, Answer *answer)
         ledger->verdict = verdict_word(answer->verdict);
         ledger->violation =
             answer->verdict == VERDICT_VIOLATED ? violation_word(answer->violation) : NULL;
+        ledger->message = answer->message;
         ledger->reason = answer->reason;
+        ledger->bounds = answer->bounds;
+        for (size_t i = 0; i < answer->remarks.count; i++)
+            vec_push(&ledger->notes, answer->remarks.at[i]);
         ledger->coverage = answer->coverage;
         ledger->record = answer->record_path;
         ledger->exhaustive = answer->exhaustive;

@@ -10,6 +10,7 @@ void ledger_free(Ledger *ledger)
 {
     vec_free(&ledger->facts);
     vec_free(&ledger->remarks);
+    vec_free(&ledger->notes);
     vec_free(&ledger->units);
 }
 

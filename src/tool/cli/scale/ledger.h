@@ -34,7 +34,8 @@ typedef struct Ledger {
     Vec(const char *) remarks;
     Vec(LedgerUnit) units;
     /* a share that is done, or an exploration: the answer; NULL while it goes on */
-    const char *verdict, *violation, *reason, *coverage, *record;
+    const char *verdict, *violation, *message, *reason, *bounds, *coverage, *record;
+    Vec(const char *) notes; /* that go with the answer */
     bool exhaustive;
     bool complete; /* nothing is left to do */
     /* what was known when the share ended: the tree that its counts belong to */

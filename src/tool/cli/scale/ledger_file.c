@@ -74,13 +74,22 @@ static json_t *unit_value(const LedgerUnit *unit)
     X(shard)                                                                                       \
     X(shards)                                                                                      \
     X(depth)
-#define TEXTS(X) X(subject) X(command) X(verdict) X(violation) X(reason) X(coverage) X(record)
+#define TEXTS(X)                                                                                   \
+    X(subject)                                                                                     \
+    X(command)                                                                                     \
+    X(verdict)                                                                                     \
+    X(violation)                                                                                   \
+    X(message)                                                                                     \
+    X(reason)                                                                                      \
+    X(bounds)                                                                                      \
+    X(coverage)                                                                                    \
+    X(record)
+#define LISTS(X) X(remarks) X(notes)
 
 static json_t *ledger_value(const Ledger *ledger)
 {
-    json_t *object = json_object(), *facts = json_array(), *remarks = json_array(),
-           *units = json_array();
-    if (!object || !facts || !remarks || !units)
+    json_t *object = json_object(), *facts = json_array(), *units = json_array();
+    if (!object || !facts || !units)
         die("out of memory");
     json_put(object, "heddle", json_text("ledger"));
     json_put(object, "format", number(FORMAT));
@@ -100,9 +109,13 @@ static json_t *ledger_value(const Ledger *ledger)
     json_put(object, "exhaustive", json_boolean(ledger->exhaustive));
     json_put(object, "complete", json_boolean(ledger->complete));
     json_put(object, "knowledge", hex_value(ledger->knowledge, ledger->knowledge_bytes));
-    for (size_t i = 0; i < ledger->remarks.count; i++)
-        json_push(remarks, json_text(ledger->remarks.at[i]));
-    json_put(object, "remarks", remarks);
+#define X(name)                                                                                    \
+    json_t *name = json_array();                                                                   \
+    for (size_t i = 0; name && i < ledger->name.count; i++)                                        \
+        json_push(name, json_text(ledger->name.at[i]));                                            \
+    json_put(object, #name, name);
+    LISTS(X)
+#undef X
     for (size_t i = 0; i < ledger->units.count; i++)
         json_push(units, unit_value(&ledger->units.at[i]));
     json_put(object, "units", units);
@@ -254,14 +267,17 @@ static bool read_value(Arena *arena, const json_t *object, Ledger *ledger)
     ledger->seconds = json_number_value(json_object_get(object, "seconds"));
     ledger->exhaustive = json_is_true(json_object_get(object, "exhaustive"));
     ledger->complete = json_is_true(json_object_get(object, "complete"));
-    const json_t *remarks = json_object_get(object, "remarks"),
-                 *units = json_object_get(object, "units");
-    for (size_t i = 0; i < json_array_size(remarks); i++) {
-        const char *remark = copy_text(arena, json_array_get(remarks, i));
-        if (!remark)
-            return false;
-        vec_push(&ledger->remarks, remark);
+#define X(name)                                                                                    \
+    const json_t *name = json_object_get(object, #name);                                           \
+    for (size_t i = 0; i < json_array_size(name); i++) {                                           \
+        const char *text = copy_text(arena, json_array_get(name, i));                              \
+        if (!text)                                                                                 \
+            return false;                                                                          \
+        vec_push(&ledger->name, text);                                                             \
     }
+    LISTS(X)
+#undef X
+    const json_t *units = json_object_get(object, "units");
     for (size_t i = 0; i < json_array_size(units); i++) {
         LedgerUnit unit = {0};
         if (!read_unit(arena, json_array_get(units, i), &unit))
