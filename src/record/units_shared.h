@@ -79,6 +79,10 @@ typedef struct UnitsShared {
     uint32_t epoch;  /* counts how often the exploration began again: other units are void then */
     uint32_t want;   /* atomic: an idle worker elsewhere wants a unit; it is put into `gift` */
     uint32_t closed; /* UNITS_WAIT: atomic: nothing more will come */
+    uint32_t
+        wanted_epoch;  /* UNITS_WAIT: atomic: another than `epoch`: give up, and begin with it */
+    uint32_t learnt;   /* UNITS_WAIT: the program must begin again, with the knowledge of slot 0 */
+    uint32_t past_end; /* UNITS_WAIT, check: there are no more tests */
     uint32_t refuses_way;   /* the program has found that a way does not fit it */
     uint32_t shard, shards; /* 0 <= shard < shards: only leaves of this share; 0 shards: all */
     uint32_t depth;         /* of the prefixes by which leaves are shared out; set by the program */

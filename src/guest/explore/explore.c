@@ -610,6 +610,8 @@ static void search_units(bool begun)
             units_follow();
         begun = false;
         search();
+        if (explore_stopped && units_abandon())
+            continue;
         if (explore_stopped || options.check.enabled)
             return;
         units_finish();
@@ -631,8 +633,7 @@ FindingKind explore_all(void)
         }
         explore_restarts++;
         explore_floor = 0;
-        units_restart();
-        begun = true;
+        begun = units_restart();
         explore_begin();
     }
     finding.kind = FINDING_NONE;

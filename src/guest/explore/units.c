@@ -28,6 +28,7 @@ static int present_floor;         /* explore_floor when the way is at its end */
 static ExploreCounts kept_counts; /* while a way is followed */
 static uint64_t kept_revisits;
 static uint64_t test_at; /* check: the present test */
+static bool working;     /* this process has a unit */
 static bool decided;     /* the present way down to units_depth has been looked at */
 
 static void nap(long ns)
@@ -146,7 +147,7 @@ static bool put_own(int floor)
 
 void units_stop(void)
 {
-    if (!shared || !units_apply || units_replaying || units_measuring)
+    if (!shared || !units_apply || !working || units_replaying || units_measuring)
         return;
     lock();
     put_own(explore_floor);
@@ -174,7 +175,7 @@ static void give(void)
 
 void units_publish(void)
 {
-    if (LIKELY(!shared) || !units_apply || units_replaying || units_measuring)
+    if (LIKELY(!shared) || !units_apply || !working || units_replaying || units_measuring)
         return;
     if (mine->answered != __atomic_load_n(&shared->ask, __ATOMIC_RELAXED))
         units_stop();
@@ -213,6 +214,7 @@ void units_finish(void)
     if (!shared || !units_apply)
         return;
     lock();
+    working = false;
     mine->busy = 0;
     mine->head.inner = (UnitCounts){0};
     count_all(&mine->counts, &mine->head.inner);
@@ -220,13 +222,22 @@ void units_finish(void)
     unlock();
 }
 
-void units_restart(void)
+bool units_restart(void)
 {
     units_replaying = units_arrived = units_skipped = units_measuring = has_present = false;
     units_depth = 0;
+    working = true;
     if (!shared || !units_apply || options.check.enabled)
-        return; /* a test that begins again concerns nobody else */
+        return true; /* a test that begins again concerns nobody else */
     lock();
+    if (shared->mode == UNITS_WAIT) { /* all ranks begin again */
+        frame_count = 0;
+        put_unit(mine, 0, 0);
+        mine->busy = working = 0;
+        shared->learnt = 1;
+        unlock();
+        return false;
+    }
     shared->epoch++;
     shared->queue_read = shared->queue_written;
     for (unsigned i = 0; i < WORKERS_MOST; i++) {
@@ -237,6 +248,31 @@ void units_restart(void)
     put_unit(mine, 0, 0);
     mine->head.has_way = 0;
     unlock();
+    return true;
+}
+
+bool units_is_void(void)
+{
+    return shared && shared->mode == UNITS_WAIT &&
+           __atomic_load_n(&shared->wanted_epoch, __ATOMIC_ACQUIRE) != shared->epoch;
+}
+
+bool units_abandon(void)
+{
+    if (!units_is_void() || options.check.enabled)
+        return false;
+    lock();
+    shared->epoch = shared->wanted_epoch;
+    shared->learnt = 0;
+    shared->queue_read = shared->queue_written;
+    mine->busy = working = 0;
+    mine->counts = (UnitCounts){0};
+    unlock();
+    counts = (ExploreCounts){0};
+    revisit_count = 0;
+    units_depth = 0;
+    explore_stopped = false;
+    return true;
 }
 
 /* ---- taking units ---- */
@@ -306,6 +342,7 @@ bool units_begin(void)
 {
     if (!shared || !units_apply)
         return true;
+    working = options.check.enabled;
     if (options.check.enabled) { /* units_take_test was there before */
         if (!has_present)
             return true;
@@ -325,11 +362,13 @@ bool units_begin(void)
             break;
         if (shared->mode != UNITS_WAIT || __atomic_load_n(&shared->closed, __ATOMIC_ACQUIRE))
             return false;
-        if (explore_poll && explore_poll())
+        if (explore_poll && explore_poll() && !units_abandon()) {
+            explore_stopped = true;
             return false;
+        }
         nap(WAIT_NS);
     }
-    has_present = true;
+    has_present = working = true;
     use_knowledge();
     return true;
 }
@@ -353,6 +392,16 @@ uint64_t units_take_test(bool *resumes)
     lock();
     count_all(&mine->counts, &mine->head.inner);
     bool taken = take_from_queue();
+    while (!taken && shared->mode == UNITS_WAIT) {
+        mine->busy = 0;
+        unlock();
+        explore_stopped |= explore_poll && explore_poll();
+        if (explore_stopped || __atomic_load_n(&shared->closed, __ATOMIC_ACQUIRE))
+            return UINT64_MAX;
+        nap(WAIT_NS);
+        lock();
+        taken = take_from_queue();
+    }
     if (taken) {
         test_at = present.test;
         has_present = *resumes = present.has_way;
@@ -373,7 +422,7 @@ uint64_t units_take_test(bool *resumes)
     return test_at;
 }
 
-void units_end_tests(void)
+void units_end_tests(bool nothing_found)
 {
     if (!shared)
         return;
@@ -383,7 +432,16 @@ void units_end_tests(void)
         count_all(&mine->counts, &mine->head.inner);
     }
     mine->answered = shared->ask;
+    bool waits = nothing_found && !explore_stopped && shared->mode == UNITS_WAIT;
+    shared->past_end |= waits;
     unlock();
+    while (waits && !__atomic_load_n(&shared->closed, __ATOMIC_ACQUIRE)) {
+        if (explore_poll && explore_poll()) {
+            explore_stopped = true;
+            return;
+        }
+        nap(WAIT_NS);
+    }
 }
 
 /* ---- shares ---- */

@@ -43,10 +43,15 @@ void units_use_slot(unsigned slot); /* this process has been forked, and has ano
 bool units_begin(void);
 void units_follow(
     void); /* explore_begin was called: the way of that unit is followed from now on */
-void units_finish(void);     /* the present unit is done: its counts are final */
-void units_publish(void);    /* if asked to: writes down where the search stands */
-void units_stop(void);       /* the search ends early: writes down where it stands */
-void units_restart(void);    /* the exploration begins again, with more knowledge */
+void units_finish(void);  /* the present unit is done: its counts are final */
+void units_publish(void); /* if asked to: writes down where the search stands */
+void units_stop(void);    /* the search ends early: writes down where it stands */
+/* The exploration begins again, with more knowledge. False: not here; wait for a unit. */
+bool units_restart(void);
+/* The exploration is to begin again because of what was learnt elsewhere; the same, once search has
+ * returned for it. */
+bool units_is_void(void);
+bool units_abandon(void);
 void units_arrive(void);     /* the way is at its end: counts are as they were before it */
 extern bool units_replaying; /* a way is followed: nothing is counted, no leaf is visited */
 extern bool units_skipped;   /* a frame was advanced more than once since the loop last looked */
@@ -80,5 +85,6 @@ void units_unsplit(unsigned slot); /* there was no process to be had */
 /* Takes a test: its number. The unit of a test that was begun earlier brings its way along
  * (*resumes), and is gone on with by the next units_begin. */
 uint64_t units_take_test(bool *resumes);
-void units_end_tests(void); /* there are no more tests */
+/* There are no more tests. If NOTHING_FOUND, waits until all other ranks are done as well. */
+void units_end_tests(bool nothing_found);
 #endif

@@ -6,6 +6,7 @@
 #include <unistd.h>
 #include "base/common.h"
 #include "tool/cli/commands.h"
+#include "tool/cli/scale/ranks.h"
 
 typedef struct Command {
     const char *name, *arguments, *text;
@@ -104,6 +105,14 @@ int main(int argc, char **argv)
     }
     for (size_t i = 0; i < COUNT_OF(commands); i++)
         if (!strcmp(name, commands[i].name)) {
+            if (commands[i].run && ranks_launched() > 1 && strcmp(name, "run") &&
+                strcmp(name, "check")) {
+                fprintf(stderr,
+                        "heddle: %s does not go with MPI: each of the %ld tasks would do "
+                        "everything (HEDDLE_RANKS=no lets them)\n",
+                        name, ranks_launched());
+                return 2;
+            }
             if (commands[i].run)
                 return commands[i].run(argc - 1, argv + 1);
             fprintf(stderr, "heddle: this build has no `%s' command\n", name);

@@ -5,6 +5,7 @@
 #include <string.h>
 #include "base/str.h"
 #include "record/link.h"
+#include "tool/cli/scale/ranks.h"
 
 static const char *const model_words[] = {
     [MODEL_SC] = "sc", [MODEL_TSO] = "tso", [MODEL_RC11] = "rc11"};
@@ -87,10 +88,14 @@ void options_init(RunOptions *options)
 
 bool options_allow_journal(const RunOptions *options, const char *what)
 {
-    if (options->journal || options->shards)
-        fprintf(stderr, "heddle: --%s does not go with %s: it is about one exploration\n",
-                options->journal ? "journal" : "shard", what);
-    return !options->journal && !options->shards;
+    const char *unfit = options->journal       ? "--journal"
+                        : options->shards      ? "--shard"
+                        : ranks_launched() > 1 ? "MPI"
+                                               : NULL;
+    if (unfit)
+        fprintf(stderr, "heddle: %s does not go with %s: it is about one exploration\n", unfit,
+                what);
+    return !unfit;
 }
 
 void options_free(RunOptions *options)

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 #include "tool/cli/commands.h"
+#include "tool/cli/scale/ranks.h"
 #include "record/check.h"
 #include "record/disk.h"
 #include "tool/report/arrange.h"
@@ -209,11 +210,19 @@ int present_answer(const Session *session, Answer *answer)
 
 int session_command(const char *command, RunOptions *options)
 {
+    Error error = {0};
+    int status = 2;
+    if (!ranks_begin(&error)) {
+        present_error(&error);
+        return status;
+    }
+    if (ranks_own()) {
+        options_free(options);
+        return ranks_serve();
+    }
     Arena *arena = arena_new();
     Session session;
     Answer answer = {0};
-    Error error = {0};
-    int status = 2;
     if (session_open(&session, arena, command, options, &error) &&
         session_explore(&session, &answer, &error))
         status = present_answer(&session, &answer);
@@ -223,5 +232,6 @@ int session_command(const char *command, RunOptions *options)
     vec_free(&answer.remarks);
     arena_free(arena);
     options_free(options);
+    ranks_end();
     return status;
 }

@@ -8,7 +8,7 @@
 #include "tool/cli/commands.h"
 #include "tool/cli/observations.h"
 #include "tool/cli/present.h"
-#include "tool/cli/scale/journal.h"
+#include "tool/cli/scale/ranks.h"
 #include "tool/instrument/annotate/annotate.h"
 #include "tool/instrument/process.h"
 #include "tool/report/dwarf/names.h"
@@ -563,6 +563,11 @@ static bool explore(Session *session, Journal *journal, Answer *answer, Error *e
     request.first_tests = &kept;
     if (journal)
         journal_use(journal, &request);
+    if (ranks_number() > 1 && (!journal_is_possible(session, "MPI", error) ||
+                               !ranks_use(session, journal, &request, error))) {
+        vec_free(&kept);
+        return false;
+    }
     SuperviseResult result;
     bool ran = supervise_run(session->arena, &session->workspace, &request, &result, error);
     vec_free(&kept);

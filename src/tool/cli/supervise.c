@@ -396,9 +396,6 @@ static void child_watch(Child *child, Progress *progress)
         child->last_sign = now;
     }
     child_show(child, progress);
-    const SuperviseWatcher *watcher = &request->watcher;
-    if (watcher->watch && !watcher->watch(watcher->context, child->link))
-        kill(-child->pid, SIGKILL);
     if (process_interrupted())
         child_ask_to_stop(child, SUPERVISE_INTERRUPT);
     if (options->time_ms && now - child->start > (double)options->time_ms / 1e3)
@@ -537,15 +534,20 @@ bool supervise_run(Arena *arena, Workspace *workspace, const SuperviseRequest *r
                               ? arena_printf(arena, "%s (replay)", request->name)
                               : request->name;
     progress_begin(&progress, subject, request->quiet);
-    child.start = child.last_sign = process_seconds();
+    const SuperviseWatcher *watcher = &request->watcher;
+    double looked = child.start = child.last_sign = process_seconds();
     while (!child.ended) {
         struct pollfd wanted[2] = {{.fd = child.pidfd, .events = POLLIN},
                                    {.fd = child.errors, .events = POLLIN}};
-        poll(wanted, 2, TICK_MS);
+        poll(wanted, 2, watcher->tick_ms ? watcher->tick_ms : TICK_MS);
         child_drain(&child);
         child.ended = child_reap(&child);
-        if (!child.ended)
+        if (!child.ended && watcher->watch && !watcher->watch(watcher->context, link))
+            kill(-child.pid, SIGKILL);
+        if (!child.ended && process_seconds() - looked >= TICK_MS * 0.9e-3) {
             child_watch(&child, &progress);
+            looked = process_seconds();
+        }
     }
     result->seconds = process_seconds() - child.start;
     progress_end(&progress);

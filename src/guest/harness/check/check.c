@@ -477,7 +477,7 @@ FindingKind child_check(Link *link)
             kind = run_generated(check);
     }
     child_observations_end();
-    units_end_tests();
+    units_end_tests(kind == FINDING_NONE);
     uint64_t undecided = link->units.base.undecided;
     for (uint32_t o = 0; o < DECLARED_OBJECTS; o++)
         undecided += verifiers[o] ? verifier_undecided(verifiers[o]) : 0;

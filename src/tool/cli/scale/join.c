@@ -83,30 +83,29 @@ static void add_granules(Granules *all, const unsigned char *from, uint32_t byte
     }
 }
 
-static void join_knowledge(Arena *arena, const JoinPart *parts, size_t count, Ledger *whole)
+const unsigned char *join_knowledge_of(Arena *arena, const JoinKnowledge *parts, size_t count,
+                                       uint32_t *bytes)
 {
     KnownMemory all = {.checkpoints = 1};
     Granules granules = {0};
     for (size_t i = 0; i < count; i++) {
-        const Ledger *ledger = &parts[i].ledger;
         KnownMemory known;
-        if (ledger->knowledge_bytes < sizeof known)
+        if (parts[i].bytes < sizeof known)
             continue;
-        memcpy(&known, ledger->knowledge, sizeof known);
+        memcpy(&known, parts[i].at, sizeof known);
         all.stacks_shared |= known.stacks_shared;
         all.has_wide |= known.has_wide;
         all.checkpoints &= known.checkpoints;
         all.promoted = MAX(all.promoted, known.promoted);
-        add_granules(&granules, ledger->knowledge, ledger->knowledge_bytes);
+        add_granules(&granules, parts[i].at, parts[i].bytes);
     }
-    size_t bytes = sizeof all + granules.count * sizeof *granules.at;
-    unsigned char *to = arena_array_of(arena, unsigned char, bytes);
+    *bytes = (uint32_t)(sizeof all + granules.count * sizeof *granules.at);
+    unsigned char *to = arena_array_of(arena, unsigned char, *bytes);
     memcpy(to, &all, sizeof all);
     if (granules.count)
         memcpy(to + sizeof all, granules.at, granules.count * sizeof *granules.at);
     vec_free(&granules);
-    whole->knowledge = to;
-    whole->knowledge_bytes = (uint32_t)bytes;
+    return to;
 }
 
 bool join_same_tree(Arena *arena, const JoinPart *parts, size_t count, Ledger *whole)
@@ -126,7 +125,10 @@ bool join_same_tree(Arena *arena, const JoinPart *parts, size_t count, Ledger *w
     *whole = (Ledger){.subject = first->subject, .command = first->command};
     for (size_t i = 0; i < first->facts.count; i++)
         vec_push(&whole->facts, first->facts.at[i]);
-    join_knowledge(arena, parts, count, whole);
+    JoinKnowledge *all = arena_array_of(arena, JoinKnowledge, count);
+    for (size_t i = 0; i < count; i++)
+        all[i] = (JoinKnowledge){parts[i].ledger.knowledge, parts[i].ledger.knowledge_bytes};
+    whole->knowledge = join_knowledge_of(arena, all, count, &whole->knowledge_bytes);
     return false;
 }
 

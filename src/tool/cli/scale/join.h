@@ -9,6 +9,13 @@ typedef struct JoinPart {
     Ledger ledger;
 } JoinPart;
 
+typedef struct JoinKnowledge {
+    const unsigned char *at;
+    uint32_t bytes;
+} JoinKnowledge;
+/* What any of these know (record/units_shared.h). */
+const unsigned char *join_knowledge_of(Arena *arena, const JoinKnowledge *parts, size_t count,
+                                       uint32_t *bytes);
 /* Are these all the shares of one exploration, each once? They are sorted. */
 MUST_USE bool join_check(Arena *arena, JoinPart *parts, size_t count, Error *error);
 /* Do all parts count leaves of the same search tree? If not, *WHOLE is a ledger without any work

@@ -16,10 +16,9 @@
 /* ---- opening ---- */
 
 /* What can't be divided into units yet is refused: a journal that does not help would be a lie. */
-static bool is_possible(const Session *session, Error *error)
+bool journal_is_possible(const Session *session, const char *what, Error *error)
 {
     const ExploreOptions *options = &session->explore;
-    const char *what = session->options->shards ? "--shard" : "--journal";
     if (options->schedules)
         return error_set(error, "%s does not go with --schedules: samples are no part of a whole",
                          what);
@@ -120,8 +119,8 @@ bool journal_open(Journal *journal, const Session *session, Error *error)
 {
     *journal = (Journal){.session = session, .path = path_of(session), .fd = -1};
     LedgerFacts facts = {0};
-    if (!is_possible(session, error) || !lock_file(journal->path, &journal->fd, error) ||
-        !facts_collect(session, &facts, error)) {
+    if (!journal_is_possible(session, session->options->shards ? "--shard" : "--journal", error) ||
+        !lock_file(journal->path, &journal->fd, error) || !facts_collect(session, &facts, error)) {
         vec_free(&facts);
         return false;
     }
@@ -146,7 +145,7 @@ bool journal_open(Journal *journal, const Session *session, Error *error)
 
 /* ---- while the program runs ---- */
 
-static bool begin_link(void *context, Link *link, Error *error)
+bool journal_begin_link(void *context, Link *link, Error *error)
 {
     Journal *journal = context;
     link->units.mode = UNITS_QUEUE;
@@ -194,7 +193,8 @@ static bool take_link(Journal *journal, Arena *arena, Link *link, Ledger *to)
     const Ledger *from = &journal->ledger;
     *to = (Ledger){.facts = from->facts, .subject = from->subject, .command = from->command};
     to->seconds = from->seconds + process_seconds() - journal->start;
-    return ledger_take(arena, link, to);
+    return ledger_take(arena, link, to) &&
+           (!journal->collect || journal->collect(journal->collector, arena, to));
 }
 
 static void write_file(Journal *journal, Link *link)
@@ -211,7 +211,7 @@ static void write_file(Journal *journal, Link *link)
     arena_free(arena);
 }
 
-static bool watch_link(void *context, Link *link)
+bool journal_watch_link(void *context, Link *link)
 {
     Journal *journal = context;
     double now = process_seconds();
@@ -231,7 +231,7 @@ static bool watch_link(void *context, Link *link)
 }
 
 /* The last state: the program has ended, by itself or not. */
-static void end_link(void *context, Link *link)
+void journal_end_link(void *context, Link *link)
 {
     Journal *journal = context;
     check_libraries(journal, link);
@@ -255,7 +255,8 @@ static void end_link(void *context, Link *link)
 
 void journal_use(Journal *journal, SuperviseRequest *request)
 {
-    request->watcher = (SuperviseWatcher){journal, begin_link, watch_link, end_link};
+    request->watcher =
+        (SuperviseWatcher){journal, journal_begin_link, journal_watch_link, journal_end_link, 0};
     request->first_tests = NULL;
 }
 
