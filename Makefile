@@ -49,7 +49,7 @@ $(BUILD)/heddle: $(TOOL_OBJECTS)
 # user's names. What the runtime defines as __wrap_NAME takes the place of NAME in the user's objects
 # (the linker's options go to lib/wrap.args); the runtime itself keeps the system's NAME, except that
 # malloc means the runtime's own memory inside it. Its data stands apart from the program's
-# (guest/runtime/image.c). No groups may be left: a local symbol in a group that the user's object has too
+# (guest/runtime/image.c). Its symbols are weak: a function of that name in the program counts. No groups may be left: a local symbol in a group that the user's object has too
 # would lose its section.
 HEAP_NAMES := malloc free calloc realloc aligned_alloc memalign posix_memalign malloc_usable_size
 $(BUILD)/lib/heddle_rt.o: $(GUEST_OBJECTS) $(BUILD)/rt/shared.a
@@ -62,8 +62,10 @@ $(BUILD)/lib/heddle_rt.o: $(GUEST_OBJECTS) $(BUILD)/rt/shared.a
 	  $@.1 $@.2
 	$(LD) -r -o $@.3 $@.2
 	$(OBJCOPY) $(if $(filter release,$(variant)),--strip-debug) --localize-hidden $(foreach f,$(HEAP_NAMES),--redefine-sym heddle_user_$(f)=$(f)) \
-	  --rename-section .data=heddle_data --rename-section .bss=heddle_bss $@.3 $@
-	@rm -f $@.1 $@.2 $@.3 $@.names $@.redefine
+	  --rename-section .data=heddle_data --rename-section .bss=heddle_bss $@.3 $@.4
+	$(NM) --defined-only --extern-only $@.4 | sed 's/.* //' >$@.names
+	$(OBJCOPY) --weaken-symbols=$@.names $@.4 $@
+	@rm -f $@.1 $@.2 $@.3 $@.4 $@.names $@.redefine
 $(BUILD)/lib/heddle-mpi-%.so: src/tool/cli/scale/mpi/plugin.c src/tool/cli/scale/channel.h
 	@mkdir -p $(@D)
 	mpicc.$* $(BASE_FLAGS) -O2 -fPIC -shared -o $@ $<

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
+#include "base/file.h"
 #include "base/hash.h"
 #include "base/str.h"
 #include "record/check.h"
@@ -75,6 +76,8 @@ static void put_file(Buffer *to, const RecordFile *file)
     put_array(to, record->objects, record->object_count, sizeof(RecordObject));
     put_array(to, record->threads, record->thread_count, sizeof(RecordThread));
     put_array(to, record->text, record->text_bytes, 1);
+    put_array(to, file->page.at, file->page.count, 1);
+    put_array(to, file->whole_page.at, file->whole_page.count, 1);
 }
 
 bool disk_write(const char *path, const RecordFile *file, Error *error)
@@ -87,22 +90,11 @@ bool disk_write(const char *path, const RecordFile *file, Error *error)
     put_number(&head, body.count);
     put_number(&head, hash_bytes(body.at, body.count, 0));
 
-    Buffer temporary = {0};
-    buffer_printf(&temporary, "%s.%d.tmp", path, (int)getpid());
-    FILE *out = fopen(temporary.at, "we");
-    bool written = out != NULL;
-    if (out) {
-        written = fwrite(head.at, 1, head.count, out) == head.count &&
-                  fwrite(body.at, 1, body.count, out) == body.count;
-        written &= fclose(out) == 0;
-        written = written && rename(temporary.at, path) == 0;
-    }
-    if (!written) {
-        error_set(error, "%s: %s", path, strerror(errno));
-        if (out)
-            unlink(temporary.at);
-    }
-    vec_free(&temporary);
+    FileWriter out;
+    file_begin(&out, path);
+    fwrite(head.at, 1, head.count, out.stream);
+    fwrite(body.at, 1, body.count, out.stream);
+    bool written = file_commit(&out, error);
     vec_free(&head);
     vec_free(&body);
     return written;
@@ -214,6 +206,8 @@ static void take_file(Reader *reader, RecordFile *out)
     record->objects = take_array(reader, &record->object_count, sizeof(RecordObject));
     record->threads = take_array(reader, &record->thread_count, sizeof(RecordThread));
     record->text = take_array(reader, &record->text_bytes, 1);
+    out->page.at = take_array(reader, &out->page.count, 1);
+    out->whole_page.at = take_array(reader, &out->whole_page.count, 1);
 }
 
 bool disk_parse(Arena *arena, const char *path, const void *bytes, size_t count, RecordFile *out,
@@ -243,7 +237,7 @@ bool disk_parse(Arena *arena, const char *path, const void *bytes, size_t count,
     if (reader.failed || reader.left)
         return error_at(error, path, 0, 0, "the record is damaged: its parts do not fit");
     Error why = {0};
-    if (!record_check(&out->record, &why))
+    if (!record_check(&out->record, &why) || !record_check_options(&out->options, &why))
         return error_at(error, path, 0, 0, "the record is damaged: %.900s", why.message);
     return true;
 }

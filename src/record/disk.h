@@ -1,5 +1,6 @@
 /* disk.h: a record as a file: the execution, and all that is needed to run it again: the files and
- * words of the command line, the options, hashes of the sources. Versioned; a file that is damaged,
+ * words of the command line, the options, hashes of the sources; and what is needed to draw it
+ * without any of that. Versioned; a file that is damaged,
  * truncated or of another version is refused with the reason.
  *
  * Format, all numbers little-endian: the magic line, a version, the sizes of the structures as
@@ -12,7 +13,7 @@
 #include "record/options.h"
 #include "record/record.h"
 
-#define DISK_VERSION 3
+#define DISK_VERSION 4
 
 typedef struct RecordSource {
     const char *path;
@@ -24,6 +25,11 @@ typedef struct RecordStrings {
     uint32_t count;
 } RecordStrings;
 
+typedef struct RecordBytes {
+    const void *at;
+    uint32_t count;
+} RecordBytes;
+
 typedef struct RecordFile {
     const char *tool;     /* version of the tool that wrote it */
     const char *command;  /* the subcommand: "run" */
@@ -34,6 +40,8 @@ typedef struct RecordFile {
     uint32_t source_count;
     ExploreOptions options;
     Record record;
+    /* what a page shows of it (tool/report/page/packed.h): the steps that matter, and every step */
+    RecordBytes page, whole_page;
 } RecordFile;
 
 /* Replaces the file at PATH at once, or leaves it alone. */

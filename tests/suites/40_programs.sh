@@ -37,7 +37,7 @@ scratch=$(mktemp -d); trap 'rm -rf "$scratch"' EXIT; export scratch
 
 files=$(printf '%s\n' tests/programs/correct/*.c* tests/programs/wrong/*.c* | grep -E -e "${PROGRAMS:-.}")
 for file in $files; do
-    head -n 1 "$file" | grep -qE '^// expect: (holds|inconclusive|violated [a-z-]+)( or (holds|inconclusive|violated [a-z-]+))*$' ||
+    head -n 1 "$file" | grep -qE '^// expect: (holds|inconclusive( [a-z-]+)?|violated [a-z-]+)( or (holds|inconclusive( [a-z-]+)?|violated [a-z-]+))*$' ||
         echo "FAIL $file: its first line does not say what to expect"
 done
 {

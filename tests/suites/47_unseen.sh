@@ -29,3 +29,12 @@ for file in text replayed; do
         echo "ok unseen doubted $file"
     else echo "FAIL unseen doubted $file: $(head -c 300 "$work/$file")"; fi
 done
+# Before and after main.
+here=$PWD/tests/unseen
+expect "thread of a constructor" holds "" "$here/constructor_thread.c"
+expect "thread of a constructor, assertion" "violated assertion" "" -DBAD "$here/constructor_thread.c"
+expect "thread of a static object" holds "" "$here/constructor_thread.cc"
+expect "failing constructor" "violated assertion" "early" "$here/constructor_fails.c"
+expect "quick_exit" "violated assertion" "" "$here/quick_exit.c"
+# Functions of the program that have the names of library functions which the runtime wraps.
+expect "own getline, rand, strlen, memcpy" holds "" -fno-builtin "$here/own_names.c" "$here/own_names_2.c"

@@ -4,6 +4,7 @@
 #include <sys/single_threaded.h>
 #include <unistd.h>
 #include "guest/entry/guest.h"
+#include "guest/entry/library/constructors.h"
 
 GUEST int __wrap_main(int argc, char **argv, char **environment);
 /* Test files for `heddle check` have no main. */
@@ -30,6 +31,7 @@ bool start_has_program(void)
 void *start_program(void *unused)
 {
     (void)unused;
+    constructors_run(1, program_arguments, program_environment);
     int status = __real_main(1, program_arguments, program_environment);
     process_exit(status, NULL); /* static objects end, then the thread */
 }
@@ -44,6 +46,7 @@ int __wrap_main(int argc, char **argv, char **environment)
     }
     __libc_single_threaded = 0; /* shared_ptr would use plain counters otherwise */
     program_environment = environment;
+    constructors_done();
     dl_iterate_phdr(find_base, NULL);
     start_driver();
 }

@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "base/file.h"
 
 typedef struct ObservedOp {
     int64_t id;
@@ -405,21 +406,22 @@ static void write_history(const Writer *writer, Buffer *out)
 }
 
 struct LogObservationFile {
-    FILE *file;
+    FileWriter writer;
     char path[512];
 };
 
 bool log_observation_open(const char *path, LogObservationFile **out, Error *error)
 {
-    FILE *file = fopen(path, "w");
-    if (!file)
-        return error_at(error, path, 0, 0, "can't be written: %s", strerror(errno));
     LogObservationFile *observations = calloc(1, sizeof *observations);
     if (!observations)
         die("out of memory");
-    observations->file = file;
-    snprintf(observations->path, sizeof observations->path, "%s", path);
-    fprintf(file, "<observationset>\n");
+    int length = snprintf(observations->path, sizeof observations->path, "%s", path);
+    if (length < 0 || (size_t)length >= sizeof observations->path) {
+        free(observations);
+        return error_at(error, path, 0, 0, "can't be written: its name is too long");
+    }
+    file_begin(&observations->writer, observations->path);
+    fprintf(observations->writer.stream, "<observationset>\n");
     *out = observations;
     return true;
 }
@@ -450,7 +452,7 @@ void log_observation_add(LogObservationFile *observations, const Histories *hist
         write_history(&writer, &runs.at[*known - 1]);
     }
     for (size_t i = 0; i < sections.count; i++) {
-        fprintf(observations->file, "  <observation>\n%.*s%.*s  </observation>\n",
+        fprintf(observations->writer.stream, "  <observation>\n%.*s%.*s  </observation>\n",
                 STR_ARG(buffer_str(&sections.at[i])), STR_ARG(buffer_str(&runs.at[i])));
         vec_free(&sections.at[i]);
         vec_free(&runs.at[i]);
@@ -465,11 +467,8 @@ void log_observation_add(LogObservationFile *observations, const Histories *hist
 
 bool log_observation_close(LogObservationFile *observations, Error *error)
 {
-    fprintf(observations->file, "</observationset>\n");
-    bool ok = !ferror(observations->file);
-    ok = fclose(observations->file) == 0 && ok;
-    if (!ok)
-        error_at(error, observations->path, 0, 0, "can't be written: %s", strerror(errno));
+    fprintf(observations->writer.stream, "</observationset>\n");
+    bool ok = file_commit(&observations->writer, error);
     free(observations);
     return ok;
 }

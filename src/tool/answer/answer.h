@@ -47,6 +47,7 @@ struct Answer {
     uint64_t most_histories; /* of one object in one execution */
 
     const char *record_path;   /* a file that `heddle replay` takes, or NULL */
+    const char *replay_words;  /* options that it needs for that: "--allow-outside ", or NULL */
     const Record *record;      /* the execution that shows the violation, as replayed; or NULL */
     const Record *found;       /* the same as first found: what is saved */
     const char *program;       /* the executable that it ran in, for names; or NULL */

@@ -40,6 +40,7 @@ enum {
     OPT_SCENARIO,
     OPT_CACHE,
     OPT_CONFIG,
+    OPT_TRUST_PROJECT,
     OPT_TEST,
     OPT_HISTORIES,
     OPT_OBSERVATIONS
@@ -78,6 +79,8 @@ static const struct argp_option check_options[] = {
     {0, 0, 0, 0, "Without FILE, all tests of a project:", 5},
     {"config", OPT_CONFIG, "FILE", 0, "Where the tests are listed (" CONFIG_FILE ")", 0},
     {"test", OPT_TEST, "NAME", 0, "Only this one (may be given several times)", 0},
+    {"trust-project", OPT_TRUST_PROJECT, 0, 0,
+     "Let the list choose any compiler, any words for it, and files to write anywhere", 0},
     {0}};
 
 static void copy_text(struct argp_state *state, char *to, size_t bytes, const char *text)
@@ -91,25 +94,13 @@ static error_t check_parse(int key, char *text, struct argp_state *state)
 {
     RunOptions *options = state->input;
     CheckOptions *check = &options->explore.check;
-    unsigned threads, length;
-    char rest;
     switch (key) {
     case OPT_SHAPE:
-        check->framed =
-            sscanf(text, "%ux%u+%u%c", &threads, &length, &check->main_calls, &rest) == 3;
-        if (!check->framed) {
-            check->main_calls = 0;
-            if (sscanf(text, "%ux%u%c", &threads, &length, &rest) != 2)
-                threads = 0;
-        }
-        if (!threads || !length || threads > 8 || length > 16 || check->main_calls > 32 ||
-            threads * length + check->main_calls > 32)
+        if (!options_parse_shape(text, check))
             argp_error(state,
                        "--shape=%s: threads x calls, like 3x3, at most 8x16 and 32 calls; with "
                        "calls of main, like 2x2+4",
                        text);
-        check->threads = threads;
-        check->length = length;
         return 0;
     case OPT_SAMPLES:
         if (!options_parse_count(text, UINT32_MAX, &check->samples) || !check->samples)
@@ -142,6 +133,9 @@ static error_t check_parse(int key, char *text, struct argp_state *state)
         return 0;
     case OPT_CONFIG:
         options->output.config = text;
+        return 0;
+    case OPT_TRUST_PROJECT:
+        options->output.trust_project = true;
         return 0;
     case OPT_TEST:
         vec_push(&options->output.tests, text);

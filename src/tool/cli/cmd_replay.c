@@ -7,18 +7,29 @@
 #include "tool/cli/commands.h"
 #include "tool/cli/debug.h"
 #include "tool/cli/present.h"
-#include "tool/cli/replay.h"
+#include "tool/cli/recorded.h"
 #include "tool/cli/session.h"
 #include "tool/report/steps.h"
 
-enum { KEY_GDB = 0x500, KEY_STEP, KEY_MOST };
+enum { KEY_GDB = 0x500, KEY_STEP, KEY_MOST, KEY_OUTSIDE, KEY_TRUST };
+
+typedef struct ReplayOptions {
+    RunOptions run; /* filled from the record; its .output from the command line */
+    const char *path, *folder;
+    bool all, gdb;
+    uint64_t step;   /* where gdb stops; 0: where the violation shows */
+    Words gdb_words; /* what follows "--" */
+    RecordedRules rules;
+} ReplayOptions;
 
 static const char doc[] = "Build the program of a record again, run the recorded execution step by "
                           "step, check that it still "
                           "shows the same violation, and print it.\v"
                           "The sources are looked for in the current folder, then where the record "
-                          "was made. If they have "
-                          "changed since, the changed files are named.\n\n"
+                          "was made, if that is the record's own folder. If they have "
+                          "changed since, the changed files are named. They are compiled and run: "
+                          "do not replay sources that you would not run. What else the record asks "
+                          "for is not done unless it is harmless.\n\n"
                           "Exit status: 1 the violation was reproduced, 3 it was not, 2 the record "
                           "or the sources can't be "
                           "used.";
@@ -30,6 +41,13 @@ static const struct argp_option replay_options[] = {
     {"gdb", KEY_GDB, 0, 0,
      "Then run it in gdb, with its threads as threads of the system, and stop where the violation "
      "shows; words after -- go to gdb",
+     0},
+    {"allow-outside", KEY_OUTSIDE, 0, 0,
+     "Let the record use files outside the folder of its sources", 0},
+    {"trust-record", KEY_TRUST, 0, 0,
+     "Let the record choose the compiler, any words for it, and files anywhere: it can run "
+     "commands "
+     "as you",
      0},
     {"step", KEY_STEP, "N", 0, "Let gdb stop at step N of the printed execution instead", 0},
     {0}};
@@ -49,6 +67,12 @@ static error_t replay_parse(int key, char *text, struct argp_state *state)
         return 0;
     case KEY_GDB:
         options->gdb = true;
+        return 0;
+    case KEY_OUTSIDE:
+        options->rules.outside = true;
+        return 0;
+    case KEY_TRUST:
+        options->rules.trusted = true;
         return 0;
     case KEY_STEP:
         options->gdb = true;
@@ -101,6 +125,8 @@ static bool find_sources(const ReplayOptions *options, const RecordFile *file, E
                error_set(error, "%s: no such folder", options->folder);
     if (count_unchanged(file) == file->source_count)
         return true;
+    if (!recorded_folder_allowed(file, options->path, &options->rules, error))
+        return false;
     if (chdir(file->folder) != 0)
         return error_set(error, "the sources are neither here nor in %s, where the record was made",
                          file->folder);
@@ -228,7 +254,7 @@ static const char *path_from_here(Arena *arena, const char *path)
     return path;
 }
 
-int replay_record(ReplayOptions *options)
+static int replay_record(ReplayOptions *options)
 {
     Arena *arena = arena_new();
     OutputOptions *output = &options->run.output;
@@ -242,9 +268,8 @@ int replay_record(ReplayOptions *options)
     Error error = {0};
     int status = 2;
     if (disk_read(arena, options->path, &file, &error) && find_sources(options, &file, &error) &&
+        recorded_allowed(&file, &options->rules, &error) &&
         replay_run(arena, options, &file, &session, &answer, &error)) {
-        if (output->silent) /* who sees only the page may not know where it came from */
-            answer.record_path = options->path;
         status = present_answer(&session, &answer);
         if (options->gdb && answer_shows_violation(&answer))
             status = replay_in_gdb(arena, options, &file, &session, &answer);

@@ -1,33 +1,34 @@
 /* cmd_report.c: `heddle report`: recorded executions as pages. */
 #include <argp.h>
+#include <errno.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 #include "base/arena.h"
 #include "tool/cli/commands.h"
-#include "tool/cli/replay.h"
+#include "tool/cli/present.h"
+#include "tool/cli/recorded.h"
+#include "tool/report/jsontext.h"
+#include "tool/report/page/packed.h"
+#include "tool/report/page/page.h"
 
 typedef struct ReportOptions {
     Words records;
-    const char *output, *folder;
+    const char *output;
     bool all, json, quiet;
 } ReportOptions;
 
 static const char doc[] =
-    "Draw recorded executions: each is built and run again as `heddle replay' does, and becomes "
-    "one "
-    "HTML page that needs no network: threads as lanes, operations as bars, a slider through the "
-    "steps with the source and the values of the shared variables beside it.\v"
+    "Draw recorded executions: each becomes one HTML page that needs no network: threads as lanes, "
+    "operations as bars, a slider through the steps with the source and the values of the shared "
+    "variables beside it.\v"
+    "All of it is in the record: nothing is compiled, and nothing is run; `heddle replay' does "
+    "that. "
     "Without -o, NAME.heddle becomes NAME.html in the current folder.\n\n"
-    "Exit status: 0 the pages are written, 3 a record's violation does not show any more, 2 a "
-    "record "
-    "or its sources can't be used.";
+    "Exit status: 0 the pages are written, 2 a record can't be read or a page can't be written.";
 
 static const struct argp_option report_options[] = {
     {"output", 'o', "FILE", 0, "Write the page to FILE (one record only)", 0},
     {"all", 'a', 0, 0, "Show every step, also accesses to memory that only one thread uses", 0},
-    {"folder", 'C', "FOLDER", 0, "Where the sources are", 0},
     {"json", 'j', 0, 0, "Print what the page shows as one JSON object, and write no page", 0},
     {"quiet", 'q', 0, 0, "Do not tell what is written", 0},
     {0}};
@@ -41,9 +42,6 @@ static error_t report_parse(int key, char *text, struct argp_state *state)
         return 0;
     case 'a':
         options->all = true;
-        return 0;
-    case 'C':
-        options->folder = text;
         return 0;
     case 'j':
         options->json = true;
@@ -76,23 +74,35 @@ static const char *page_name(Arena *arena, const char *record)
     return arena_printf(arena, "%.*s.html", (int)length, base);
 }
 
-/* The exit status of one record. */
-static int report_one(Arena *arena, const ReportOptions *options, const char *record)
+static bool write_document(const json_t *document, const char *page, Error *error)
 {
-    const char *page = options->output ? options->output : page_name(arena, record);
-    ReplayOptions replay = {.path = record, .folder = options->folder, .all = options->all};
-    options_init(&replay.run);
-    replay.run.output.quiet = options->quiet;
-    replay.run.output.silent = true;
-    replay.run.output.document = options->json;
-    replay.run.output.html = options->json ? NULL : page;
-    int status = replay_record(&replay);
-    if (status == 1 && !options->quiet && !options->json)
+    if (page)
+        return page_write(page, document, error);
+    bool written = json_dumpf(document, stdout, JSON_COMPACT | JSON_REAL_PRECISION(9)) == 0 &&
+                   fputc('\n', stdout) != EOF && fflush(stdout) == 0;
+    return written || error_set(error, "can't write the result: %s", strerror(errno));
+}
+
+/* Draws one record; returns the exit status. */
+static int report_one(Arena *arena, const ReportOptions *options, const char *path)
+{
+    const char *page = options->output ? options->output : page_name(arena, path);
+    RecordFile file;
+    Error error = {0};
+    json_t *document = NULL;
+    if (disk_read(arena, path, &file, &error))
+        document = packed_open(options->all ? &file.whole_page : &file.page, &error);
+    if (document) /* the page says where it came from */
+        json_put(
+            document, "replay",
+            json_text(arena_printf(arena, "heddle replay %s%s", recorded_option(&file), path)));
+    bool written = document && write_document(document, options->json ? NULL : page, &error);
+    json_decref(document);
+    if (!written)
+        present_error(&error);
+    else if (!options->quiet && !options->json)
         printf("%s\n", page);
-    if (status == 3)
-        fprintf(stderr, "heddle: %s: its violation does not show again%s%s\n", record,
-                options->json ? "" : "; see ", options->json ? "" : page);
-    return status == 1 ? 0 : status;
+    return written ? 0 : 2;
 }
 
 int cmd_report(int argc, char **argv)
@@ -104,16 +114,11 @@ int cmd_report(int argc, char **argv)
     argp_err_exit_status = 2;
     argp_parse(&parser, argc, argv, 0, NULL, &options);
     Arena *arena = arena_new();
-    char *here = getcwd(NULL, 0);
     int worst = 0;
     for (size_t i = 0; i < options.records.count; i++) {
         int status = report_one(arena, &options, options.records.at[i]);
-        if (worst == 0 || status == 2 || status == 4)
-            worst = status ? status : worst;
-        if (here && chdir(here) != 0) /* a replay goes where the sources are */
-            return 2;
+        worst = MAX(worst, status);
     }
-    free(here);
     vec_free(&options.records);
     arena_free(arena);
     return worst;

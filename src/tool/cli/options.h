@@ -20,9 +20,8 @@ typedef struct OutputOptions {
     const char *config;   /* of a project; NULL: heddle.toml */
     const char *cache;    /* folder for what failed; NULL: nothing is kept */
     Words tests;          /* of a project: only these */
+    bool trust_project;   /* its list of tests may ask for anything */
     const char **details; /* if not NULL: where to leave the report as plain text */
-    bool silent;          /* nothing on stdout: only the files */
-    bool document;        /* what the page shows, as one JSON object on stdout */
 } OutputOptions;
 
 /* Everything that a command which explores a program needs. */
@@ -63,6 +62,9 @@ MUST_USE bool options_parse_duration(const char *text, uint64_t *milliseconds);
 /* "512", "64K", "100M", "2G" (powers of 1024) */
 MUST_USE bool options_parse_size(const char *text, uint64_t *bytes);
 MUST_USE bool options_parse_count(const char *text, uint64_t most, uint64_t *count);
+/* "3x3": threads x calls, or "2x2+4": with so many calls of main. At most 8x16, and 32 calls in
+ * all. */
+MUST_USE bool options_parse_shape(const char *text, CheckOptions *check);
 /* What limits the search, in words, or NULL if nothing does. */
 const char *options_bounds_text(Arena *arena, const ExploreOptions *options);
 #endif

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 #include "tool/cli/commands.h"
+#include "tool/cli/recorded.h"
 #include "tool/cli/scale/ranks.h"
 #include "record/check.h"
 #include "record/disk.h"
@@ -13,6 +14,7 @@
 #include "tool/report/json.h"
 #include "tool/report/junit.h"
 #include "tool/report/dwarf/names.h"
+#include "tool/report/page/packed.h"
 #include "tool/report/page/page.h"
 #include "tool/report/sarif.h"
 #include "tool/report/steps.h"
@@ -25,8 +27,18 @@ void present_error(const Error *error)
     fprintf(stderr, "heddle: %s\n", text);
 }
 
+/* What `heddle report' draws, so that it needs neither sources nor a compiler. */
+static RecordBytes pack_page(const Session *session, const Answer *answer, Names *names, bool all)
+{
+    RecordBytes bytes;
+    json_t *document = execution_document(answer, names, all);
+    packed_page(session->arena, document, &bytes);
+    json_decref(document);
+    return bytes;
+}
+
 /* Saves the violation; a folder that can't be written to is no reason to hide it. */
-void present_save(const Session *session, Answer *answer)
+static void save_record(const Session *session, Answer *answer, Names *names)
 {
     const OutputOptions *output = &session->options->output;
     if (!answer_shows_violation(answer) || !answer->found || output->no_record ||
@@ -35,6 +47,9 @@ void present_save(const Session *session, Answer *answer)
     RecordFile file;
     session_describe(session, &file);
     file.record = *answer->found;
+    answer->replay_words = recorded_option(&file);
+    file.page = pack_page(session, answer, names, false);
+    file.whole_page = pack_page(session, answer, names, true);
     const char *path =
         output->record ? output->record : arena_printf(session->arena, "%s.heddle", session->name);
     Error error = {0};
@@ -167,6 +182,13 @@ static void write_text(const Session *session, const Answer *answer, Names *name
     text_write_answer(stdout, answer, names, &style);
 }
 
+void present_save(const Session *session, Answer *answer)
+{
+    Names *names = open_names(session, answer);
+    save_record(session, answer, names);
+    names_close(names);
+}
+
 void present_message(const Session *session, Answer *answer)
 {
     names_close(open_names(session, answer));
@@ -182,22 +204,16 @@ void present_text(const Session *session, Answer *answer)
 int present_answer(const Session *session, Answer *answer)
 {
     const OutputOptions *output = &session->options->output;
-    present_save(session, answer);
     Error error = {0};
     Names *names = open_names(session, answer);
+    save_record(session, answer, names);
     bool written = present_files(session, answer, names, &error);
     if (!written)
         present_error(&error);
-    if (output->document) {
-        json_t *document = execution_document(answer, names, output->all);
-        written &= json_dumpf(document, stdout, JSON_COMPACT | JSON_REAL_PRECISION(9)) == 0 &&
-                   fputc('\n', stdout) != EOF;
-        json_decref(document);
-    } else if (output->json) {
+    if (output->json)
         written &= json_write_answer(stdout, answer);
-    } else if (!output->silent) {
+    else
         write_text(session, answer, names);
-    }
     if (output->details)
         *output->details = details_of(session->arena, answer, names);
     names_close(names);

@@ -8,12 +8,14 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include "base/file.h"
 #include "base/hash.h"
 #include "base/log.h"
 #include "base/str.h"
 #include "tool/instrument/annotate/annotate.h"
 #include "tool/instrument/process.h"
 #include "tool/instrument/machine/pauses.h"
+#include "tool/instrument/machine/rename.h"
 
 #define MOST_COMPILERS 4 /* at a time */
 
@@ -46,26 +48,10 @@ const char *build_own_file(Arena *arena, const char *relative)
     return access(path, R_OK) == 0 ? path : NULL;
 }
 
-static bool build_read_file(const char *path, Buffer *text, Error *error)
-{
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
-    if (fd < 0)
-        return error_set(error, "%s: %s", path, strerror(errno));
-    char piece[65536];
-    ssize_t got;
-    while ((got = read(fd, piece, sizeof piece)) > 0)
-        buffer_append(text, piece, (size_t)got);
-    int reason = errno;
-    close(fd);
-    if (got < 0)
-        return error_set(error, "%s: %s", path, strerror(reason));
-    return true;
-}
-
 bool build_hash_file(const char *path, BuildSource *out, Error *error)
 {
     Buffer text = {0};
-    bool read = build_read_file(path, &text, error);
+    bool read = file_read(path, &text, error);
     if (read)
         *out = (BuildSource){path, text.count, hash_bytes(text.at, text.count, 0)};
     vec_free(&text);
@@ -78,18 +64,21 @@ static bool build_check_inputs(Arena *arena, Workspace *workspace, const BuildRe
 {
     for (size_t i = 0; i < request->files.count; i++) {
         const char *path = request->files.at[i];
-        BuildInput input = {.path = path, .source = path, .language = compiler_file_language(path)};
+        BuildInput input = {.path = path,
+                            .source = compiler_file_word(arena, path),
+                            .language = compiler_file_language(path)};
         struct stat status;
         if (stat(path, &status) != 0)
             return error_set(error, "%s: %s", path, strerror(errno));
-        if (S_ISDIR(status.st_mode))
-            return error_set(error, "%s is a folder, not a source file", path);
+        if (!S_ISREG(status.st_mode))
+            return error_set(error, "%s is %s, not a source file", path,
+                             S_ISDIR(status.st_mode) ? "a folder" : "a device or a pipe");
         if (access(path, R_OK) != 0)
             return error_set(error, "%s: %s", path, strerror(errno));
         if (input.language == FILE_UNKNOWN)
             return error_set(
                 error, "%s: not a kind of file that can be checked (.c .cc .cpp .cxx .o .a)", path);
-        input.object = path;
+        input.object = input.source;
         if (input.language == FILE_C || input.language == FILE_CXX) {
             input.assembly = arena_printf(arena, "%s/%zu.s", workspace->path, i);
             input.object = arena_printf(arena, "%s/%zu.o", workspace->path, i);
@@ -189,7 +178,7 @@ static void build_print_log(const char *path)
 {
     Buffer text = {0};
     Error ignored;
-    if (build_read_file(path, &text, &ignored) && text.count)
+    if (file_read(path, &text, &ignored) && text.count)
         fwrite(text.at, 1, text.count, stderr);
     vec_free(&text);
 }
@@ -291,7 +280,7 @@ static bool build_collect_sources(Arena *arena, Workspace *workspace, Build *bui
         char *rules = arena_printf(arena, "%s/%zu.d", workspace->path, i);
         if (!input->assembly) {
             buffer_printf(&text, ": %s", input->path);
-        } else if (!build_read_file(rules, &text, error)) {
+        } else if (!file_read(rules, &text, error)) {
             vec_free(&text);
             return false;
         }
@@ -327,7 +316,7 @@ static bool build_link_error(const char *log, Error *error)
 {
     Buffer text = {0};
     Error ignored;
-    if (!build_read_file(log, &text, &ignored) || !text.count) {
+    if (!file_read(log, &text, &ignored) || !text.count) {
         vec_free(&text);
         return error_set(error, "the program does not link");
     }
@@ -386,6 +375,9 @@ static bool build_link(Arena *arena, Workspace *workspace, const BuildRequest *r
         runtime = build_own_file(arena, "heddle_rt.o");
     if (!runtime)
         return error_set(error, "heddle_rt.o, the runtime, is not where the tool was installed");
+    const char *wraps = build_wraps(arena, runtime);
+    if (wraps[0] == '@' && !rename_own_functions(arena, workspace, build, wraps + 1, error))
+        return false;
     bool cxx = false;
     for (size_t i = 0; i < build->inputs.count; i++)
         cxx = cxx || build->inputs.at[i].language == FILE_CXX;
@@ -399,7 +391,7 @@ static bool build_link(Arena *arena, Workspace *workspace, const BuildRequest *r
         vec_push(&words, build->inputs.at[i].object);
     vec_push(&words, runtime);
     words_append(&words, &request->link);
-    compiler_link_flags(&words, build_wraps(arena, runtime));
+    compiler_link_flags(&words, wraps);
     char *log = workspace_file(workspace, arena, "link.log");
     pid_t pid;
     int status = 0;

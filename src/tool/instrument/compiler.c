@@ -23,6 +23,11 @@ FileLanguage compiler_file_language(const char *path)
     return FILE_UNKNOWN;
 }
 
+const char *compiler_file_word(Arena *arena, const char *path)
+{
+    return path[0] == '-' || path[0] == '@' ? arena_printf(arena, "./%s", path) : path;
+}
+
 /* Searches PATH as the shell does. */
 static bool on_path(const char *name)
 {
@@ -164,6 +169,24 @@ static void append(Words *words, const char *const *list, size_t count)
 {
     for (size_t i = 0; i < count; i++)
         vec_push(words, list[i]);
+}
+
+bool compiler_standard_is_cxx20(const Words *words)
+{
+    static const char *const years[] = {"20", "2a", "23", "2b", "26", "2c"};
+    bool is = false;
+    for (size_t i = 0; i < words->count; i++) {
+        const char *word = words->at[i];
+        if (strncmp(word, "-std=", 5) && strncmp(word, "--std=", 6))
+            continue;
+        const char *standard = strchr(word, '=') + 1;
+        is = false;
+        if (strncmp(standard, "c++", 3) && strncmp(standard, "gnu++", 5))
+            continue;
+        for (size_t y = 0; y < COUNT_OF(years); y++)
+            is |= !strcmp(strrchr(standard, '+') + 1, years[y]);
+    }
+    return is;
 }
 
 void compiler_flags_before(const Compiler *compiler, const char *redirect, Words *words)

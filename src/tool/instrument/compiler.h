@@ -22,12 +22,19 @@ typedef enum FileLanguage {
 } FileLanguage;
 FileLanguage compiler_file_language(const char *path); /* by its ending */
 
+/* PATH as a word of a command line: a name that begins with - or @ would be an option, or a list of
+ * further words. */
+const char *compiler_file_word(Arena *arena, const char *path);
+
 /* NAME is what --cc was given; NULL means gcc. */
 MUST_USE bool compiler_find(const char *name, Arena *arena, Compiler *out, Error *error);
 
 /* Is this word of the command line for the compiler (-DX, -O2, -std=..., -lm)? Then *separate says
  * whether the following word belongs to it (-D X) and *link whether the linker needs it too. */
 bool compiler_wants(const char *word, bool *separate, bool *link);
+
+/* Does the last -std= among these words ask for C++20 or later? */
+bool compiler_standard_is_cxx20(const Words *words);
 
 /* Appends what stands before and after the user's own arguments in an instrumenting compilation.
  * REDIRECT is the header written by compiler_write_header. */

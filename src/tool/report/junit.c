@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
+#include "base/file.h"
 
 /* XML has no way to write most control characters, and bytes that are no UTF-8 make the whole file
  * invalid: both become question marks. */
@@ -109,16 +110,14 @@ static void write_suite(FILE *to, size_t number, const JunitCase *test)
 
 bool junit_write_all(const char *path, const JunitCase *cases, size_t count, Error *error)
 {
-    FILE *to = fopen(path, "we");
-    if (!to)
-        return error_set(error, "%s: %s", path, strerror(errno));
+    FileWriter file;
+    file_begin(&file, path);
+    FILE *to = file.stream;
     fputs("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n", to);
     for (size_t i = 0; i < count; i++)
         write_suite(to, i, &cases[i]);
     fputs("</testsuites>\n", to);
-    bool written = !ferror(to);
-    written &= fclose(to) == 0;
-    return written || error_set(error, "%s: %s", path, strerror(errno));
+    return file_commit(&file, error);
 }
 
 bool junit_write(const char *path, const Answer *answer, const char *details, Error *error)

@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include "base/file.h"
 #include "tool/report/jsontext.h"
 #include "tool/report/steps.h"
 
@@ -158,7 +159,9 @@ bool sarif_write(const char *path, const Answer *answer, Names *names, const cha
                         json_string("https://json.schemastore.org/sarif-2.1.0.json"));
     json_object_set_new(log, "version", json_string("2.1.0"));
     json_object_set_new(log, "runs", runs);
-    bool written = json_dump_file(log, path, JSON_INDENT(2) | JSON_PRESERVE_ORDER) == 0;
+    FileWriter file;
+    file_begin(&file, path);
+    json_dumpf(log, file.stream, JSON_INDENT(2) | JSON_PRESERVE_ORDER);
     json_decref(log);
-    return written || error_set(error, "%s: %s", path, strerror(errno));
+    return file_commit(&file, error);
 }

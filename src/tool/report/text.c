@@ -262,9 +262,10 @@ static void write_next(const Sheet *sheet, const Answer *answer)
 {
     Buffer text = {0};
     if (answer->record_path) {
-        buffer_printf(&text, "\nTo see it again:   heddle replay ");
+        const char *words = answer->replay_words ? answer->replay_words : "";
+        buffer_printf(&text, "\nTo see it again:   heddle replay %s", words);
         append_word(&text, answer->record_path);
-        buffer_printf(&text, "\nIn a debugger:     heddle replay --gdb ");
+        buffer_printf(&text, "\nIn a debugger:     heddle replay --gdb %s", words);
         append_word(&text, answer->record_path);
         buffer_printf(&text, "\n");
     }

@@ -1,20 +1,27 @@
 /* process.c: how a program ends, and what would leave the process. */
 #include "guest/entry/guest.h"
 #include <signal.h>
+#include <stdarg.h>
 #include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
+#include "guest/entry/library/constructors.h"
 #include "guest/runtime/native.h"
 #include "guest/entry/sync/word.h"
 
 enum { AT_EXIT = 1024 };
 
+typedef struct ExitCall {
+    GuestCall call;
+    uint32_t with_status; /* on_exit: the function is one of (int status, void *argument) */
+} ExitCall;
+
 /* What is to run at exit, from the start of the process on. `count` is an atomic location: the
  * order in which threads register is explored, since the calls run in the opposite order. */
 typedef struct AtExit {
     uint32_t count, quick_count;
-    GuestCall calls[AT_EXIT], quick[AT_EXIT];
+    ExitCall calls[AT_EXIT], quick[AT_EXIT];
 } AtExit;
 static AtExit *at_exit;
 
@@ -23,11 +30,24 @@ NORETURN void __wrap__exit(int status);
 NORETURN void __wrap__Exit(int status);
 NORETURN void __wrap_quick_exit(int status);
 int __wrap_at_quick_exit(void (*function)(void));
+int __wrap_on_exit(void (*function)(int, void *), void *argument);
 int __wrap_raise(int signal);
 int __wrap_kill(pid_t process, int signal);
 int __wrap_pthread_kill(unsigned long thread, int signal);
 NORETURN void __wrap___assert(const char *expression, const char *file, int line);
 NORETURN void __wrap___stack_chk_fail(void);
+
+/* Something that only an exploration can follow happens outside one. */
+static NORETURN PRINTF_LIKE(1, 2) void before_main(const char *format, ...)
+{
+    char text[512];
+    va_list arguments;
+    constructors_explore();
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    die("before main: %s", text);
+}
 
 static AtExit *exit_table(void)
 {
@@ -48,7 +68,7 @@ static void call_plain(void *function)
 /* Some function was ever registered to run at exit; nothing takes this back. */
 static bool exit_calls_known;
 
-static int push(uint32_t *count, GuestCall *calls, GuestCall call, const void *pc)
+static int push(uint32_t *count, ExitCall *calls, ExitCall call, const void *pc)
 {
     if (!exit_calls_known) {
         exit_calls_known = true;
@@ -69,26 +89,54 @@ int __cxa_atexit(void (*function)(void *), void *argument, void *library)
     if (library != (void *)&__dso_handle && library != __dso_handle)
         return native_cxa_atexit(function, argument, library);
     AtExit *table = exit_table();
-    return push(&table->count, table->calls, (GuestCall){function, argument}, GUEST_PC);
+    ExitCall call = {.call = {function, argument}};
+    return push(&table->count, table->calls, call, GUEST_PC);
 }
 
 GUEST int __wrap_at_quick_exit(void (*function)(void))
 {
     AtExit *table = exit_table();
-    GuestCall call = {.function = call_plain};
-    memcpy(&call.argument, &function, sizeof function);
+    ExitCall call = {.call = {.function = call_plain}};
+    memcpy(&call.call.argument, &function, sizeof function);
     return push(&table->quick_count, table->quick, call, GUEST_PC);
+}
+
+GUEST int __wrap_on_exit(void (*function)(int, void *), void *argument)
+{
+    AtExit *table = exit_table();
+    ExitCall call = {.call = {.argument = argument}, .with_status = 1};
+    memcpy(&call.call.function, &function, sizeof function);
+    return push(&table->count, table->calls, call, GUEST_PC);
 }
 
 /* Each call is taken off the list before it runs; one that registers another makes that the
  * next. */
-static void run_calls(uint32_t *count, GuestCall *calls, const void *pc)
+static void run_calls(uint32_t *count, const ExitCall *calls, int status, const void *pc)
 {
     while (word_load(count, 4, ORDER_ACQUIRE, pc)) {
         uint64_t left = word_rmw(count, 4, RMW_SUB, 1, ORDER_ACQ_REL, pc) - 1;
-        GuestCall call = calls[left];
-        call.function(call.argument);
+        ExitCall exit_call = calls[left];
+        GuestCall call = exit_call.call;
+        if (exit_call.with_status) {
+            void (*function)(int, void *);
+            memcpy(&function, &call.function, sizeof function);
+            function(status, call.argument);
+        } else {
+            call.function(call.argument);
+        }
     }
+}
+
+/* Functions with the attribute `destructor', last one first. The very first belongs to the
+ * compiler's startup files and has nothing to do in an executable. */
+typedef void (*Destructor)(void);
+extern Destructor __fini_array_start[] __attribute__((weak, visibility("hidden")));
+extern Destructor __fini_array_end[] __attribute__((weak, visibility("hidden")));
+
+static void run_destructors(void)
+{
+    for (Destructor *at = __fini_array_end; at-- > __fini_array_start + 1;)
+        (*at)();
 }
 
 void process_exit(int status, const void *pc)
@@ -96,7 +144,8 @@ void process_exit(int status, const void *pc)
     AtExit *table = exit_table();
     thread_run_destructors();
     if (exit_calls_known) /* most programs have none: no event at every end */
-        run_calls(&table->count, table->calls, pc);
+        run_calls(&table->count, table->calls, status, pc);
+    run_destructors();
     op_program_exit(status, pc);
 }
 
@@ -126,7 +175,7 @@ GUEST void __wrap_quick_exit(int status)
     if (!op_active())
         _exit(status);
     AtExit *table = exit_table();
-    run_calls(&table->quick_count, table->quick, GUEST_PC);
+    run_calls(&table->quick_count, table->quick, status, GUEST_PC);
     op_program_exit(status, GUEST_PC);
 }
 
@@ -135,8 +184,10 @@ GUEST void __wrap_quick_exit(int status)
 
 GUEST NORETURN void abort(void)
 {
-    if (!op_active())
+    if (!op_active()) {
+        constructors_explore();
         native_abort();
+    }
     op_violation(VIOLATION_ASSERTION, GUEST_PC, "the program called abort");
 }
 
@@ -145,8 +196,8 @@ GUEST NORETURN void __assert_fail(const char *expression, const char *file, unsi
 void __assert_fail(const char *expression, const char *file, unsigned line, const char *function)
 {
     if (!op_active())
-        die("before main: assertion failed: %s (%s:%u, %s)", expression, file, line,
-            function ? function : "?");
+        before_main("assertion failed: %s (%s:%u, %s)", expression, file, line,
+                    function ? function : "?");
     op_violation(VIOLATION_ASSERTION, GUEST_PC, "assertion failed: %s (%s:%u%s%s)", expression,
                  file, line, function ? ", " : "", function ? function : "");
 }
@@ -154,7 +205,7 @@ void __assert_fail(const char *expression, const char *file, unsigned line, cons
 GUEST void __wrap___assert(const char *expression, const char *file, int line)
 {
     if (!op_active())
-        die("before main: assertion failed: %s (%s:%d)", expression, file, line);
+        before_main("assertion failed: %s (%s:%d)", expression, file, line);
     op_violation(VIOLATION_ASSERTION, GUEST_PC, "assertion failed: %s (%s:%d)", expression, file,
                  line);
 }
@@ -164,7 +215,7 @@ GUEST NORETURN void __assert_perror_fail(int error, const char *file, unsigned l
 void __assert_perror_fail(int error, const char *file, unsigned line, const char *function)
 {
     if (!op_active())
-        die("before main: unexpected error: %s (%s:%u)", strerror(error), file, line);
+        before_main("unexpected error: %s (%s:%u)", strerror(error), file, line);
     op_violation(VIOLATION_ASSERTION, GUEST_PC, "unexpected error: %s (%s:%u%s%s)", strerror(error),
                  file, line, function ? ", " : "", function ? function : "");
 }
@@ -177,7 +228,7 @@ void _ZSt21__glibcxx_assert_failPKciS0_S0_(const char *file, int line, const cha
                                            const char *condition)
 {
     if (!op_active())
-        die("before main: a check of the C++ library failed: %s (%s:%d)", condition, file, line);
+        before_main("a check of the C++ library failed: %s (%s:%d)", condition, file, line);
     op_violation(VIOLATION_ASSERTION, GUEST_PC, "a check of the C++ library failed: %s (%s:%d, %s)",
                  condition, file, line, function ? function : "?");
 }
@@ -185,7 +236,7 @@ void _ZSt21__glibcxx_assert_failPKciS0_S0_(const char *file, int line, const cha
 GUEST void __wrap___stack_chk_fail(void)
 {
     if (!op_active())
-        die("before main: a buffer on the stack overflowed");
+        before_main("a buffer on the stack overflowed");
     op_violation(VIOLATION_CRASH, GUEST_PC, "a buffer on the stack overflowed");
 }
 
@@ -193,7 +244,7 @@ GUEST NORETURN void __cxa_pure_virtual(void);
 void __cxa_pure_virtual(void)
 {
     if (!op_active())
-        die("before main: a pure virtual function was called");
+        before_main("a pure virtual function was called");
     op_violation(VIOLATION_CRASH, GUEST_PC, "a pure virtual function was called");
 }
 
@@ -295,7 +346,7 @@ GUEST int __wrap_pthread_sigmask(int how, const sigset_t *set, sigset_t *old)
     GUEST type __wrap_##name parameters                                                            \
     {                                                                                              \
         if (!op_active())                                                                          \
-            die("before main, the program %s", words);                                             \
+            before_main("the program %s", words);                                                  \
         op_unsupported("the program %s", words);                                                   \
     }
 REFUSE(pid_t, fork, (void), "calls fork")

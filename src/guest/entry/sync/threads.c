@@ -14,6 +14,7 @@
 #include "guest/entry/sync/attributes.h"
 #include "guest/runtime/fiber.h"
 #include "guest/entry/guest.h"
+#include "guest/entry/library/constructors.h"
 #include "guest/entry/sync/mutex.h"
 
 _Static_assert(sizeof(struct _Unwind_Exception) <= sizeof(((GuestThread *)0)->unwinding),
@@ -53,8 +54,10 @@ uint64_t guest_start_function(unsigned thread)
 static int thread_create(pthread_t *thread, bool detached, bool c11, void *(*function)(void *),
                          void *argument, const void *pc)
 {
-    if (!op_active())
-        die("the program creates a thread before main: that can't be explored");
+    if (!op_active()) {
+        constructors_explore();
+        die("the program creates a thread outside main: that can't be explored");
+    }
     GuestThread *self = guest_current();
     if (self->created >= GUEST_THREADS)
         op_unsupported("more than %d threads", GUEST_THREADS);

@@ -1,4 +1,5 @@
 #include "guest/entry/sync/word.h"
+#include "guest/entry/library/constructors.h"
 #include "guest/entry/guest.h"
 
 static uint64_t native_read(const void *address, unsigned size)
@@ -85,6 +86,8 @@ uint64_t word_await(void *address, unsigned size, AwaitTest test, int64_t operan
                  : test == AWAIT_NE ? value != operand
                  : test == AWAIT_GT ? value > operand
                                     : value >= operand;
+    if (!holds)
+        constructors_explore();
     if (!holds)
         die("before main, or after it, the program waits for ever (%s, %s)", object, verb);
     uint64_t new = apply(op, old, after);

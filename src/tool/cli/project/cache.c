@@ -4,6 +4,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include "base/file.h"
 #include "base/hash.h"
 #include "base/str.h"
 
@@ -23,26 +24,24 @@ const char *cache_path(Arena *arena, const char *folder, const Words *files)
 /* Lines that are too long or have control characters are not ours: they are passed over. */
 void cache_read(Arena *arena, const char *path, Words *lines)
 {
-    FILE *from = fopen(path, "re");
-    char line[LONGEST_LINE + 2];
-    bool whole = true; /* the line begins here */
-    while (from && lines->count < MOST_LINES && fgets(line, sizeof line, from)) {
-        size_t length = strcspn(line, "\n");
-        bool ends = line[length] == '\n' || feof(from), fine = whole && ends && length > 0;
-        for (size_t i = 0; i < length; i++)
-            fine &= (unsigned char)line[i] >= 32 && line[i] != 127;
-        whole = ends;
+    Buffer text = {0};
+    Error ignored;
+    bool read = file_read(path, &text, &ignored);
+    Str rest = buffer_str(&text), line;
+    while (read && lines->count < MOST_LINES && str_next(&rest, '\n', &line)) {
+        bool fine = line.length > 0 && line.length <= LONGEST_LINE;
+        for (size_t i = 0; fine && i < line.length; i++)
+            fine = (unsigned char)line.at[i] >= 32 && line.at[i] != 127;
         if (fine)
-            vec_push(lines, arena_copy(arena, line, length));
+            vec_push(lines, str_copy(arena, line));
     }
-    if (from)
-        fclose(from);
+    vec_free(&text);
 }
 
 /* As a whole or not at all: another run may read it at the same time. */
 bool cache_write(const char *path, const Words *lines, Error *error)
 {
-    char folder[4096], fresh[4200];
+    char folder[4096];
     snprintf(folder, sizeof folder, "%s", path);
     char *slash = strrchr(folder, '/');
     if (slash) {
@@ -50,19 +49,14 @@ bool cache_write(const char *path, const Words *lines, Error *error)
         if (mkdir(folder, 0777) != 0 && errno != EEXIST)
             return error_set(error, "%s: %s", folder, strerror(errno));
     }
-    snprintf(fresh, sizeof fresh, "%s.%ld", path, (long)getpid());
-    FILE *to = fopen(fresh, "we");
-    if (!to)
-        return error_set(error, "%s: %s", fresh, strerror(errno));
+    struct stat status;
+    if (lstat(path, &status) == 0 && !S_ISREG(status.st_mode))
+        return error_set(error, "%s is not a regular file", path);
+    FileWriter to;
+    file_begin(&to, path);
     for (size_t i = 0; i < lines->count; i++)
-        fprintf(to, "%s\n", lines->at[i]);
-    bool written = !ferror(to);
-    written &= fclose(to) == 0;
-    if (written && rename(fresh, path) == 0)
-        return true;
-    error_set(error, "%s: %s", path, strerror(errno));
-    unlink(fresh);
-    return false;
+        fprintf(to.stream, "%s\n", lines->at[i]);
+    return file_commit(&to, error);
 }
 
 bool cache_add(Arena *arena, const char *path, const char *line, Error *error)

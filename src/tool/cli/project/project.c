@@ -7,6 +7,7 @@
 #include "tool/cli/project/config.h"
 #include "tool/cli/present.h"
 #include "tool/instrument/process.h"
+#include "tool/instrument/trust.h"
 #include "tool/report/junit.h"
 #include "tool/report/sheet.h"
 
@@ -80,26 +81,28 @@ static bool know_names(const Project *project, Error *error)
  * too. */
 static bool is_about_project(const char *word, bool *more)
 {
-    static const char *const names[] = {"--config", "--test", "--cache"};
+    static const char *const names[] = {"--config", "--test", "--cache", "--trust-project"};
     for (size_t i = 0; i < COUNT_OF(names); i++) {
         size_t length = strlen(names[i]);
         if (strncmp(word, names[i], length) != 0 || (word[length] && word[length] != '='))
             continue;
-        *more = !word[length] && strcmp(names[i], "--cache") != 0;
+        *more = !word[length] && i < 2; /* the others have no value, or one in the same word */
         return true;
     }
     return false;
 }
 
-/* The words of a test as its command takes them. argp wants them to be its own. */
-static void parse_test(const Project *project, const ConfigTest *test, RunOptions *options)
+/* The words of a test as its command takes them, and those of the command line, if BOTH. argp wants
+ * them to be its own. */
+static void parse_test(const Project *project, const ConfigTest *test, bool both,
+                       RunOptions *options)
 {
     Vec(char *) words = {0};
     Arena *arena = project->arena;
     vec_push(&words, arena_printf(arena, "%s:%d: test %s", project->path, test->line, test->name));
     for (size_t i = 0; i < test->words.count; i++)
         vec_push(&words, arena_copy(arena, test->words.at[i], strlen(test->words.at[i])));
-    for (size_t i = 0; i < project->words->count; i++) {
+    for (size_t i = 0; both && i < project->words->count; i++) {
         const char *word = project->words->at[i];
         bool more = false;
         if (!is_about_project(word, &more))
@@ -131,6 +134,43 @@ static const char *record_path(Arena *arena, const char *name)
     return copy;
 }
 
+/* The list of tests may be that of a project that was cloned a minute ago: it chooses among the
+ * usual compilers, its words for them run no program and write no file, and what it wants written
+ * lies in its folder. The sources come from the same hand, and are compiled and run: macros and the
+ * folders that are searched need no further look. */
+static bool test_allowed(const Project *project, const ConfigTest *test, Error *error)
+{
+    RunOptions options;
+    Buffer refused = {0};
+    TrustRules words = {.folder = ".", .outside = true, .macros = true}, files = {.folder = "."};
+    if (project->options->output.trust_project)
+        return true;
+    parse_test(project, test, false, &options);
+    const OutputOptions *output = &options.output;
+    const char *paths[] = {output->record, output->html,  output->junit,
+                           output->sarif,  output->cache, options.explore.check.observations};
+    const Words *lists[] = {&options.build.compile, &options.build.link};
+    for (size_t i = 0; i < COUNT_OF(lists); i++)
+        if (!trust_words(&words, lists[i], &refused))
+            break; /* a word may stand in both */
+    if (options.build.cc && !trust_compiler(options.build.cc))
+        buffer_printf(&refused, "%s--cc=%s", refused.count ? ", " : "", options.build.cc);
+    for (size_t i = 0; i < COUNT_OF(paths); i++)
+        if (paths[i] && *paths[i] && !trust_path(&files, paths[i]))
+            buffer_printf(&refused, "%sa file outside the project, %s", refused.count ? ", " : "",
+                          paths[i]);
+    bool fine = !refused.count;
+    if (!fine)
+        error_at(
+            error, project->path, test->line, 0,
+            "test %.60s wants what could run commands or write files: %.600s; look at it, then "
+            "say --trust-project",
+            test->name, refused.at);
+    vec_free(&refused);
+    options_free(&options);
+    return fine;
+}
+
 static bool fits(const ConfigTest *test, const Answer *answer)
 {
     return !answer->internal && answer->verdict == test->expected &&
@@ -145,14 +185,15 @@ static void run_test(Project *project, const ConfigTest *test)
     Session session = {0};
     Error error = {0};
     double start = process_seconds();
-    parse_test(project, test, &options);
+    parse_test(project, test, true, &options);
     options.output.junit = NULL; /* one for all */
     options.output.details = &result.details;
     options.output.cache = project->options->output.cache;
     if (!options.output.record)
         options.output.record = record_path(project->arena, test->name);
     options.output.no_record |= test->expected == VERDICT_VIOLATED;
-    bool done = session_open(&session, project->arena, test->command, &options, &error) &&
+    bool done = test_allowed(project, test, &error) &&
+                session_open(&session, project->arena, test->command, &options, &error) &&
                 session_explore(&session, &result.answer, &error);
     if (done) {
         result.as_expected = fits(test, &result.answer);

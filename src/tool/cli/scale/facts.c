@@ -33,6 +33,9 @@
     X(rand_others)                                                                                 \
     X(spurious_wakeups)                                                                            \
     X(stack_bytes)                                                                                 \
+    X(release_sequences)                                                                           \
+    X(exit_status_ignored)                                                                         \
+    X(uninitialised_ignored)                                                                       \
     X(check.enabled)                                                                               \
     X(check.threads)                                                                               \
     X(check.length)                                                                                \
@@ -115,6 +118,7 @@ bool facts_collect(const Session *session, LedgerFacts *facts, Error *error)
 #define X(name) add(facts, #name, arena_printf(arena, "%s", options->check.name));
     TEXT_FACTS(X)
 #undef X
+    add(facts, "trust", arena_printf(arena, "%s", options->trust));
     add(facts, "program", program);
     add(facts, "arguments of the program", join(arena, &session->options->program_arguments));
     return true;

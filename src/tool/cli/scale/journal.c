@@ -27,6 +27,8 @@ bool journal_is_possible(const Session *session, const char *what, Error *error)
                          "%s does not go with --preemptions under sc: that search remembers where "
                          "it has been, and can't be divided",
                          what);
+    if (options->check.unbounded)
+        return error_set(error, "%s does not go with --unbounded: states are no executions", what);
     if (options->check.annotated)
         return error_set(error, "%s does not go with annotations", what);
     if (options->check.observations[0])

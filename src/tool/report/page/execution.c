@@ -488,7 +488,8 @@ json_t *execution_document(const Answer *answer, Names *names, bool all)
     json_put(document, "test", columns_of(answer->scenario));
     json_put(document, "closest", columns_of(answer->closest));
     char command[4200];
-    snprintf(command, sizeof command, "heddle replay %s",
+    snprintf(command, sizeof command, "heddle replay %s%s",
+             answer->replay_words ? answer->replay_words : "",
              answer->record_path ? answer->record_path : "");
     json_put(document, "replay", json_text(answer->record_path ? command : NULL));
     if (answer->record && names && violated) {

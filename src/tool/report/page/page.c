@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include "base/file.h"
 #include "tool/report/jsontext.h"
 
 /* The parts travel inside the tool. They are real files, so that they can be read, checked and
@@ -98,14 +99,10 @@ static bool write_all(FILE *to, const json_t *document)
 
 bool page_write(const char *path, const json_t *document, Error *error)
 {
-    FILE *to = fopen(path, "we");
-    if (!to)
-        return error_set(error, "%s: %s", path, strerror(errno));
-    bool written = write_all(to, document) && !ferror(to);
-    int reason = errno;
-    if (fclose(to) != 0) {
-        written = false;
-        reason = errno;
-    }
-    return written || error_set(error, "%s: %s", path, strerror(reason));
+    FileWriter file;
+    file_begin(&file, path);
+    if (write_all(file.stream, document))
+        return file_commit(&file, error);
+    file_abandon(&file);
+    return error_set(error, "%s: the page can't be made", path);
 }

@@ -1,0 +1,3 @@
+#include <assert.h>
+__attribute__((constructor)) static void begin(void) { assert(0 && "early"); }
+int main(void) { return 0; }
