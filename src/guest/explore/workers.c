@@ -191,7 +191,7 @@ static void bury(void)
 
 bool workers_restart(void)
 {
-    if (split)
+    if (split || has_claimed) /* whoever has the outcome may still make it small */
         return has_claimed || __atomic_load_n(&all->state, __ATOMIC_ACQUIRE) == WORKERS_RUN;
     uint32_t state = WORKERS_RUN;
     if (!__atomic_compare_exchange_n(&all->state, &state, WORKERS_RESTART, false, __ATOMIC_ACQ_REL,

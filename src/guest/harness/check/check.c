@@ -10,6 +10,7 @@
 #include "guest/harness/check/quasi.h"
 #include "guest/harness/check/spec.h"
 #include "guest/harness/check/test.h"
+#include "guest/harness/check/unbounded.h"
 #include "guest/harness/evidence.h"
 #include "guest/harness/verify.h"
 #include "guest/explore/explore.h"
@@ -34,8 +35,9 @@ static LinkOutcome *explain_to = &explained;
 /* Of the next test; of the one that this process has taken, unless it still has to take one. */
 static uint64_t test_number, own_test;
 static bool has_own_test;
-static bool is_unit; /* the present test is a unit of work (units.h), not a step of minimising */
-static bool resumes; /* and was begun before: serial runs are known to be right, and are counted */
+static bool is_taken; /* the present test is one of the numbered ones */
+static bool is_unit;  /* the present test is a unit of work (units.h), not a step of minimising */
+static bool resumes;  /* and was begun before: serial runs are known to be right, and are counted */
 uint32_t child_check_flags;
 
 /* ---- concurrent executions ---- */
@@ -155,6 +157,21 @@ static FindingKind check_concurrently(bool unit)
     return kind;
 }
 
+/* One execution of TEST, as the states have shown it. */
+static FindingKind confirm_execution(const TestCase *test, const SampleStep *steps, size_t count)
+{
+    child_test_set(test);
+    FindingKind kind = child_spec_learn();
+    if (kind != FINDING_NONE)
+        return kind;
+    begin_judging();
+    child_test_set_program(child_test_concurrent);
+    explore_on_complete = concurrent_complete;
+    explore_on_stuck = concurrent_stuck;
+    options.model = concurrent_model;
+    return sample_script(steps, count);
+}
+
 static bool is_about_histories(void)
 {
     return finding.violation == VIOLATION_LINEARIZABILITY || finding.violation == VIOLATION_STUCK;
@@ -165,7 +182,7 @@ static FindingKind learn_serially(void)
 {
     ExploreCounts done = child_test_done;
     uint64_t runs = child_spec_serial_runs(), revisits = revisit_count;
-    bool first = is_unit ? own_test == 0 : tests == 1;
+    bool first = is_taken ? own_test == 0 : tests == 1;
     FindingKind kind = child_spec_learn();
     if (kind == FINDING_NONE && (test_moved || first || child_test.operations <= 2) && !resumes)
         kind = child_spec_learn_moved();
@@ -210,7 +227,7 @@ static void publish_test(const TestCase *of)
 static void minimise(const TestCase *failing)
 {
     TestCase smallest = *failing;
-    is_unit = false;
+    is_unit = is_taken = false;
     child_check_minimises = true;
     child_observations_end();
     if (is_about_histories()) { /* or is it that results are no function of the calls? */
@@ -239,6 +256,7 @@ static bool is_own_test(void)
     if (test_number++ != own_test)
         return false;
     has_own_test = false;
+    is_taken = true;
     is_unit = units_on();
     return true;
 }
@@ -454,6 +472,14 @@ FindingKind child_check(Link *link)
     const CheckOptions *check = &options.check;
     const char *scenario = check->scenario[0] ? check->scenario : child_test.declared.scenario;
     FindingKind kind = FINDING_NONE;
+    if (check->unbounded) {
+        kind = child_unbounded(link, confirm_execution);
+        if (kind == FINDING_VIOLATION) {
+            publish_test(&child_test.test);
+            give_explanation(&link->outcome);
+        }
+        return kind;
+    }
     bool one_thread = check->threads == 1;
     if (scenario) {
         TestCase fixed;

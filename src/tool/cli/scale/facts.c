@@ -43,6 +43,9 @@
     X(check.main_calls)                                                                            \
     X(check.exhaustive)                                                                            \
     X(check.samples)                                                                               \
+    X(check.unbounded)                                                                             \
+    X(check.elements)                                                                              \
+    X(check.lag)                                                                                   \
     X(check.annotated)                                                                             \
     X(check.histories)
 #define TEXT_FACTS(X) X(spec) X(quasi) X(semantics) X(scenario)
