@@ -89,8 +89,7 @@ static bool poll_link(void)
     units_publish();
     if (UNLIKELY(stop_after) && polls >= stop_after && !child_check_minimises)
         return true;
-    return __atomic_load_n(&tool_link->stop, __ATOMIC_RELAXED) || workers_poll() ||
-           units_is_void();
+    return __atomic_load_n(&tool_link->stop, __ATOMIC_RELAXED) || workers_poll() || units_is_void();
 }
 
 /* The remarks of this process, those of others not twice. */
