@@ -17,11 +17,12 @@ BASE_FLAGS := -std=c17 -D_GNU_SOURCE -Isrc -Iinclude -g $(WARN)
 FLAGS_release := -O2
 FLAGS_debug := -O0 -DHEDDLE_DEBUG
 FLAGS_asan := -O1 -DHEDDLE_DEBUG -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer
+FLAGS_tsan := -O1 -fsanitize=thread -fno-omit-frame-pointer
 FLAGS_coverage := -O0 --coverage
 TOOL_FLAGS := $(BASE_FLAGS) $(FLAGS_$(variant)) $(CPPFLAGS) $(CFLAGS)
 # The runtime is a guest in the user's program: hidden symbols, no sanitizer, no vector surprises.
 RT_FLAGS := $(BASE_FLAGS) -O2 $(if $(filter debug,$(variant)),-DHEDDLE_DEBUG) -fPIC -fvisibility=hidden \
-            -fno-stack-protector -fno-builtin-malloc -fno-builtin-free -DHEDDLE_RUNTIME
+            -fno-stack-protector -fno-reorder-functions -fno-reorder-blocks-and-partition -fno-builtin-malloc -fno-builtin-free -DHEDDLE_RUNTIME
 LIBS := -ldw -lelf -lcapstone -ljansson -lz -lm
 
 # Sources are found, never listed: what links where is visible in the path. src/guest enters the program
@@ -48,10 +49,11 @@ $(BUILD)/heddle: $(TOOL_OBJECTS)
 # One relocatable object whose hidden symbols are made local: nothing of ours can clash with the
 # user's names. What the runtime defines as __wrap_NAME takes the place of NAME in the user's objects
 # (the linker's options go to lib/wrap.args); the runtime itself keeps the system's NAME, except that
-# malloc means the runtime's own memory inside it. Its data stands apart from the program's
-# (guest/runtime/image.c). Its symbols are weak: a function of that name in the program counts. No groups may be left: a local symbol in a group that the user's object has too
-# would lose its section.
-HEAP_NAMES := malloc free calloc realloc aligned_alloc memalign posix_memalign malloc_usable_size
+# malloc means the runtime's own memory inside it, and clock_gettime the real clock. Its data and its code
+# stand apart from the program's (guest/runtime/image.c, guest/runtime/opaque.c). Its symbols are weak: a function of that name in the program
+# counts. No groups may be left: a local symbol in a group that the user's object has too would lose its
+# section.
+USER_NAMES := clock_gettime malloc free calloc realloc aligned_alloc memalign posix_memalign malloc_usable_size
 $(BUILD)/lib/heddle_rt.o: $(GUEST_OBJECTS) $(BUILD)/rt/shared.a
 	@mkdir -p $(@D)
 	$(LD) -r --force-group-allocation -o $@.1 $^
@@ -59,10 +61,11 @@ $(BUILD)/lib/heddle_rt.o: $(GUEST_OBJECTS) $(BUILD)/rt/shared.a
 	sed 's/.*/-Wl,--wrap=&/' $@.names >$(@D)/wrap.args
 	sed 's/.*/& __real_&/' $@.names >$@.redefine
 	$(OBJCOPY) --redefine-syms=$@.redefine $(foreach f,malloc free calloc realloc,--redefine-sym $(f)=heddle__$(f)) \
+	  --redefine-sym clock_gettime=native_clock_gettime \
 	  $@.1 $@.2
 	$(LD) -r -o $@.3 $@.2
-	$(OBJCOPY) $(if $(filter release,$(variant)),--strip-debug) --localize-hidden $(foreach f,$(HEAP_NAMES),--redefine-sym heddle_user_$(f)=$(f)) \
-	  --rename-section .data=heddle_data --rename-section .bss=heddle_bss $@.3 $@.4
+	$(OBJCOPY) $(if $(filter release,$(variant)),--strip-debug) --localize-hidden $(foreach f,$(USER_NAMES),--redefine-sym heddle_user_$(f)=$(f)) \
+	  --rename-section .data=heddle_data --rename-section .bss=heddle_bss --rename-section .text=heddle_text $@.3 $@.4
 	$(NM) --defined-only --extern-only $@.4 | sed 's/.* //' >$@.names
 	$(OBJCOPY) --weaken-symbols=$@.names $@.4 $@
 	@rm -f $@.1 $@.2 $@.3 $@.4 $@.names $@.redefine
@@ -103,6 +106,25 @@ $(BUILD)/unit/%: tests/unit/%.c $(BUILD)/guest.a $(BUILD)/tool.a
 # This one decodes its own machine code, so it wants much of it.
 $(BUILD)/unit/x86_64_code: UNIT_WHOLE := -Wl,--whole-archive $(BUILD)/tool.a -Wl,--no-whole-archive
 
+# libheddle-history: the judge of recorded histories for other programs. Only what its header declares is
+# visible, in the static library too.
+HISTORY_SOURCES := $(call sources,base judge/history judge/spec judge/linear judge/quasi judge/library) src/record/kinds.c
+HISTORY_OBJECTS := $(patsubst src/%,$(BUILD)/library/%.o,$(HISTORY_SOURCES))
+HISTORY_FLAGS := $(BASE_FLAGS) $(FLAGS_$(variant)) -fPIC -fvisibility=hidden
+library: $(BUILD)/libheddle-history.a $(BUILD)/libheddle-history.so.1
+$(BUILD)/library/%.c.o: src/%.c
+	@mkdir -p $(@D)
+	$(CC) $(HISTORY_FLAGS) -MMD -MP -c -o $@ $<
+$(BUILD)/libheddle-history.so.1: $(HISTORY_OBJECTS)
+	$(CC) $(HISTORY_FLAGS) -shared -Wl,-soname,libheddle-history.so.1 -Wl,-z,defs -o $@ $^ -lz -lm -lpthread
+$(BUILD)/libheddle-history.a: $(HISTORY_OBJECTS)
+	$(LD) -r -o $@.1 $^
+	$(OBJCOPY) --localize-hidden $@.1 $@.o
+	@rm -f $@ $@.1
+	$(AR) rcs $@ $@.o
+	@rm -f $@.o
+-include $(HISTORY_OBJECTS:.o=.d)
+
 # The version and the folder of the installed runtime are the tool's only build-time settings.
 $(BUILD)/tool/tool/%.c.o: TOOL_FLAGS += -DHEDDLE_VERSION='"$(VERSION)"' -DHEDDLE_LIBDIR='"$(LIBDIR)/heddle"'
 $(BUILD)/tool/tool/cli/%.c.o: VERSION
@@ -110,18 +132,24 @@ $(BUILD)/tool/tool/cli/%.c.o: VERSION
 # As a distribution would: tool, headers, runtime, pkg-config file, manual pages. DESTDIR is respected.
 # heddle_annotated.h is what instrumented copies include: it stands beside the runtime.
 PUBLIC_HEADERS := $(filter-out include/heddle_annotated.h,$(wildcard include/*.h))
-install: all
+install: all library
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(LIBDIR)/heddle $(DESTDIR)$(LIBDIR)/pkgconfig $(DESTDIR)$(PREFIX)/include
 	install -m 755 $(BUILD)/heddle $(DESTDIR)$(PREFIX)/bin/heddle
 	install -m 644 $(BUILD)/lib/* include/heddle_annotated.h $(DESTDIR)$(LIBDIR)/heddle/
 	install -m 644 $(PUBLIC_HEADERS) $(DESTDIR)$(PREFIX)/include/
-	$(foreach s,1 5 7,install -d $(DESTDIR)$(MANDIR)/man$(s); install -m 644 $(wildcard man/*.$(s)) $(DESTDIR)$(MANDIR)/man$(s)/;)
+	install -m 644 $(BUILD)/libheddle-history.a $(DESTDIR)$(LIBDIR)/
+	install -m 755 $(BUILD)/libheddle-history.so.1 $(DESTDIR)$(LIBDIR)/
+	ln -sf libheddle-history.so.1 $(DESTDIR)$(LIBDIR)/libheddle-history.so
+	printf 'prefix=%s\nlibdir=%s\nName: heddle-history\nDescription: judge of recorded concurrent histories\nVersion: %s\nCflags: -I$${prefix}/include\nLibs: -L$${libdir} -lheddle-history\nLibs.private: -lz -lm -lpthread\n' \
+	  '$(PREFIX)' '$(LIBDIR)' '$(VERSION)' >$(DESTDIR)$(LIBDIR)/pkgconfig/heddle-history.pc
+	$(foreach s,1 3 5 7,install -d $(DESTDIR)$(MANDIR)/man$(s); install -m 644 $(wildcard man/*.$(s)) $(DESTDIR)$(MANDIR)/man$(s)/;)
 	printf 'prefix=%s\nName: heddle\nDescription: checker for concurrent C and C++ code\nVersion: %s\nCflags: -I$${prefix}/include\n' \
 	  '$(PREFIX)' '$(VERSION)' >$(DESTDIR)$(LIBDIR)/pkgconfig/heddle.pc
 uninstall:
 	rm -rf $(DESTDIR)$(LIBDIR)/heddle
 	rm -f $(DESTDIR)$(PREFIX)/bin/heddle $(PUBLIC_HEADERS:%=$(DESTDIR)$(PREFIX)/%) $(DESTDIR)$(LIBDIR)/pkgconfig/heddle.pc \
-	  $(foreach s,1 5 7,$(DESTDIR)$(MANDIR)/man$(s)/heddle*.$(s))
+	  $(DESTDIR)$(LIBDIR)/pkgconfig/heddle-history.pc $(DESTDIR)$(LIBDIR)/libheddle-history.* \
+	  $(foreach s,1 3 5 7,$(DESTDIR)$(MANDIR)/man$(s)/heddle*.$(s))
 
 # For editors and clang-tidy: how each source is compiled.
 compile_commands.json: Makefile
@@ -134,5 +162,5 @@ unit: $(UNIT_TESTS)
 clean:
 	rm -rf build build-*
 .DELETE_ON_ERROR:
-.PHONY: all unit check clean install uninstall
+.PHONY: all library unit check clean install uninstall
 -include $(GUEST_OBJECTS:.o=.d) $(SHARED_OBJECTS:.o=.d) $(TOOL_OBJECTS:.o=.d) $(UNIT_TESTS:=.d)

@@ -384,66 +384,6 @@ void units_arrive(void)
     revisit_count = kept_revisits;
 }
 
-/* ---- tests of check ---- */
-
-uint64_t units_take_test(bool *resumes)
-{
-    *resumes = false;
-    lock();
-    count_all(&mine->counts, &mine->head.inner);
-    bool taken = take_from_queue();
-    while (!taken && shared->mode == UNITS_WAIT) {
-        mine->busy = 0;
-        unlock();
-        explore_stopped |= explore_poll && explore_poll();
-        if (explore_stopped || __atomic_load_n(&shared->closed, __ATOMIC_ACQUIRE))
-            return UINT64_MAX;
-        nap(WAIT_NS);
-        lock();
-        taken = take_from_queue();
-    }
-    if (taken) {
-        test_at = present.test;
-        has_present = *resumes = present.has_way;
-    } else {
-        uint64_t next = shared->next_test;
-        while (shared->shards && next % shared->shards != shared->shard)
-            next++;
-        shared->next_test = next + 1;
-        test_at = next;
-        frame_count = 0;
-        put_unit(mine, 0, 0);
-        mine->head.has_way = 0;
-    }
-    mine->answered = shared->ask;
-    unlock();
-    if (taken && !*resumes) /* else units_begin does it */
-        use_knowledge();
-    return test_at;
-}
-
-void units_end_tests(bool nothing_found)
-{
-    if (!shared)
-        return;
-    lock();
-    if (!explore_stopped) {
-        mine->busy = 0;
-        count_all(&mine->counts, &mine->head.inner);
-    }
-    mine->answered = shared->ask;
-    bool waits = nothing_found && !explore_stopped && shared->mode == UNITS_WAIT;
-    shared->past_end |= waits;
-    unlock();
-    while (waits && !__atomic_load_n(&shared->closed, __ATOMIC_ACQUIRE)) {
-        if (explore_poll && explore_poll()) {
-            explore_stopped = true;
-            return;
-        }
-        nap(WAIT_NS);
-    }
-}
-
 /* ---- shares ---- */
 
 static uint64_t prefixes;

@@ -77,14 +77,9 @@ static inline bool units_owns(void)
  * was stopped. */
 bool units_find_depth(void (*search)(void));
 
-/* --- for workers.c and the driver of check --- */
+/* --- for workers.c --- */
 /* The frames up to GIVEN go to a new worker in SLOT; explore_floor is as before. False: they can't
  * be written down, or the slot has the unit of a worker that was stopped or has died. */
 bool units_split(int given, unsigned slot);
 void units_unsplit(unsigned slot); /* there was no process to be had */
-/* Takes a test: its number. The unit of a test that was begun earlier brings its way along
- * (*resumes), and is gone on with by the next units_begin. */
-uint64_t units_take_test(bool *resumes);
-/* There are no more tests. If NOTHING_FOUND, waits until all other ranks are done as well. */
-void units_end_tests(bool nothing_found);
 #endif

@@ -24,7 +24,7 @@ void graph_history_order(GraphHistory *history);
  * read-only one: the last read) of each in an interleaving of the graph. */
 void graph_history_rank(const GraphHistory *history, uint32_t *rank);
 /* Gets ready for questions about the edges of a history whose operations have all returned; before
- * graph_history_addable and graph_history_plausible. True if model_client.h can answer them:
+ * graph_history_addable and graph_history_plausible. True if models/client.h can answer them:
  * model_client_summary then tells which graphs give the same answers. */
 bool graph_history_ask(const GraphHistory *history);
 /* As RealtimeAddable, with the GraphHistory as context: may a client add the edge? */

@@ -519,12 +519,6 @@ static FindingKind qualify(void)
 
 FindingKind child_marked(Link *link)
 {
-    if (link->units.mode != UNITS_OFF) {
-        link->outcome.input_error = 1;
-        snprintf(link->outcome.reason, sizeof link->outcome.reason,
-                 "--journal and --shard do not go with a program that marks its calls (HD_BEGIN)");
-        return FINDING_UNSUPPORTED;
-    }
     if (!set_up(link))
         return FINDING_UNSUPPORTED;
     FindingKind kind = learn();

@@ -182,7 +182,7 @@ static void fill_problem(Verifier *verifier, Question *q)
         q->labels[i] = verifier->label(verifier->context, k, (Value){q->history->word[k]});
         q->rank[i] = all_ranks[k];
     }
-    bool sc = options.model == MODEL_SC;
+    bool sc = model_is_interleaved(options.model);
     q->problem = (RealtimeProblem){
         .automaton = verifier->automaton,
         .rank = q->rank,
@@ -251,7 +251,7 @@ static bool check_one(Verifier *verifier, const GraphHistory *history, const uin
     q.problem.automaton = NULL;
     restrict_history(history, included, count, &q.smaller);
     Key key = key_of(history, included, stuck, &q.smaller);
-    bool weak = options.model != MODEL_SC;
+    bool weak = !model_is_interleaved(options.model);
     bool easy = weak ? holds_easily(verifier, &q, key) : recall(verifier, key) == KNOWN_HOLDS;
     if (easy && !graph_history_check_edges)
         return true;

@@ -5,6 +5,8 @@
 #include "base/common.h"
 /* Address space for BYTES; pages are used when first written, and read as zero. */
 void *pages_reserve(size_t bytes);
+/* The same, shared with the processes that are forked from now on. */
+void *pages_share(size_t bytes);
 /* A piece that lives as long as the process: zeroed, 16-byte aligned. */
 void *pages_alloc(size_t bytes);
 #endif

@@ -53,6 +53,9 @@ static inline size_t history_row_words(size_t count)
 {
     return (count + 63) / 64;
 }
+/* Replaces real time by the order of each process: what is then linearizable is sequentially
+ * consistent. Operations of unknown outcome precede nothing. */
+void history_forget_time(History *history);
 /* Does x precede y? */
 bool history_precedes(const History *history, size_t x, size_t y);
 /* `deq() -> 3`, `put("k", 1)`, `read() -> ?`. */
@@ -83,6 +86,8 @@ MUST_USE bool history_leave(HistoryBuilder *builder, Value process, uint32_t nam
                             Error *error);
 /* The open operation of PROCESS, or NULL. */
 Operation *history_open_operation(HistoryBuilder *builder, Value process);
+/* Before history_finish: is it one that leaves? */
+bool history_is_dropped(const Operation *operation);
 /* Ends the history: what is still open stays pending. Frees the builder's own memory; call it also
  * after an error. */
 void history_finish(HistoryBuilder *builder);

@@ -8,6 +8,7 @@
  * Chunks are tried before single operations. Each trial is a search of bounded size; a trial that
  * does not finish keeps its operations. */
 #include "judge/linear/checker_internal.h"
+#include "base/clock.h"
 #include "judge/linear/slow.h"
 #include "judge/quasi/relax.h"
 #include <stdlib.h>
@@ -74,7 +75,7 @@ static void reduce(Reducer *r)
             size_t from = end > chunk ? end - chunk : 0;
             for (size_t i = from; i < end; i++)
                 r->part[r->kept.at[i]] = (unsigned char)weaker(r, r->kept.at[i]);
-            bool out_of_time = linearize_now() > r->limits.deadline;
+            bool out_of_time = clock_seconds() > r->limits.deadline;
             if (!out_of_time && still_violated(r, NULL)) {
                 memmove(r->kept.at + from, r->kept.at + end,
                         (r->kept.count - end) * sizeof *r->kept.at);
@@ -194,9 +195,9 @@ static void shrink_core(const Plan *plan, const PlanGroup *group, Indexes *core)
     Plan part = *plan;
     Indexes trial = {0};
     MonitorResult monitor = {0};
-    double until = linearize_now() + TRIAL_SECONDS;
+    double until = clock_seconds() + TRIAL_SECONDS;
     for (size_t chunk = MAX(values.count / 2, 1u); chunk; chunk /= 2)
-        for (size_t end = values.count; end > 0 && linearize_now() < until;) {
+        for (size_t end = values.count; end > 0 && clock_seconds() < until;) {
             size_t from = end > chunk ? end - chunk : 0;
             vec_clear(&trial);
             for (size_t i = 0; i < values.count; i++) {
@@ -262,7 +263,7 @@ static void find_end(const Plan *plan, const PlanGroup *group, const uint32_t *c
     const Operation *ops = plan->history->operations.at;
     MonitorResult monitor = {0};
     uint32_t low = 0, high = plan->history->positions; /* before `low` all is well, not so `high` */
-    double until = linearize_now() + END_SECONDS;
+    double until = clock_seconds() + END_SECONDS;
     bool known = true;
     /* it is most often at the return of an operation of the core */
     Indexes guesses = {0};
@@ -284,7 +285,7 @@ static void find_end(const Plan *plan, const PlanGroup *group, const uint32_t *c
             low = middle;
         else
             high = middle;
-        double now = linearize_now();
+        double now = clock_seconds();
         known = monitor.answer != MONITOR_UNABLE && now < until &&
                 (limits->deadline <= 0 || now < limits->deadline);
     }
@@ -326,6 +327,49 @@ static void load(Reducer *r, uint32_t cut)
     }
 }
 
+/* A contradiction of bounds.h: its core is known, and is judged again with all else optional. */
+static void explain_bounds(Reducer *r, Explanation *explanation)
+{
+    const Operation *ops = r->plan->history->operations.at;
+    const MonitorResult *monitor = &r->checker->monitor;
+    uint32_t cut = 0;
+    for (size_t i = 0; i < monitor->core.count; i++) {
+        vec_push(&explanation->core, monitor->core.at[i]);
+        if (ops[monitor->core.at[i]].returned >= cut) {
+            cut = ops[monitor->core.at[i]].returned;
+            explanation->ended = monitor->core.at[i];
+        }
+    }
+    for (size_t i = 0; i < monitor->context.count; i++)
+        vec_push(&explanation->context, monitor->context.at[i]);
+    qsort(explanation->core.at, explanation->core.count, sizeof(uint32_t), by_index);
+    if (explanation->context.count)
+        qsort(explanation->context.at, explanation->context.count, sizeof(uint32_t), by_index);
+    explanation->minimal = explanation->at_the_latest = true;
+    for (uint32_t i = 0; i < r->count; i++)
+        explanation->settled += ops[r->members[i]].returned < cut;
+    if (r->count > 64)
+        return;
+    r->labels_open = calloc(r->count, sizeof *r->labels_open);
+    r->part = calloc(r->count, 1);
+    if (!r->labels_open || !r->part)
+        die("out of memory");
+    load(r, LINEARIZE_PENDING);
+    for (uint32_t i = 0; i < r->count; i++) {
+        bool core = false;
+        for (size_t j = 0; j < explanation->core.count && !core; j++)
+            core = explanation->core.at[j] == r->members[i];
+        if (!core)
+            r->part[i] = (unsigned char)weaker(r, i);
+    }
+    LinearizeResult result;
+    if (still_violated(r, &result)) {
+        judge_again(r, explanation);
+        describe_ends(r, &result, explanation);
+    }
+    ASSERT(result.verdict != VERDICT_HOLDS);
+}
+
 void checker_explain(Checker *checker, const Plan *plan, const PlanGroup *group,
                      const GroupVerdict *verdict, const LinearizeLimits *limits,
                      Explanation *explanation)
@@ -337,7 +381,7 @@ void checker_explain(Checker *checker, const Plan *plan, const PlanGroup *group,
     Indexes members = {0};
     uint32_t cut;
     choose_members(checker, plan, group, verdict, &members, &cut);
-    if (verdict->by_monitor)
+    if (verdict->by_monitor && !verdict->by_bounds)
         find_end(plan, group, members.at, members.count, limits, explanation);
     if (members.count)
         qsort(members.at, members.count, sizeof *members.at, by_index);
@@ -348,12 +392,17 @@ void checker_explain(Checker *checker, const Plan *plan, const PlanGroup *group,
                  .count = (uint32_t)members.count,
                  .complete = true};
     r.limits.configurations = TRIAL_CONFIGURATIONS;
-    double until = linearize_now() + TRIAL_SECONDS;
+    double until = clock_seconds() + TRIAL_SECONDS;
     if (r.limits.deadline <= 0 || until < r.limits.deadline)
         r.limits.deadline = until;
     LinearizeResult result = {.verdict = VERDICT_INCONCLUSIVE};
     const RelaxClasses *classes = relax_classes(plan->spec);
-    bool searched = !classes || classes->semantics != RELAX_DEF4;
+    if (verdict->by_bounds) {
+        r.members = plan->members.at + group->first;
+        r.count = group->count;
+        explain_bounds(&r, explanation);
+    }
+    bool searched = !verdict->by_bounds && (!classes || classes->semantics != RELAX_DEF4);
     if (searched && !plan->history->before && !plan->history->stuck && r.count &&
         r.count <= LARGEST_SEARCH) {
         r.labels_open = calloc(r.count, sizeof *r.labels_open);
@@ -370,7 +419,7 @@ void checker_explain(Checker *checker, const Plan *plan, const PlanGroup *group,
                 if ((r.part[i] == OPTIONAL || r.original.at[i].returned == LINEARIZE_PENDING) &&
                     related(plan, members.at[i], explanation))
                     vec_push(&explanation->context, members.at[i]);
-            r.limits.deadline = linearize_now() + TRIAL_SECONDS;
+            r.limits.deadline = clock_seconds() + TRIAL_SECONDS;
             if (still_violated(&r, &result)) {
                 judge_again(&r, explanation);
                 describe_ends(&r, &result, explanation);

@@ -47,6 +47,7 @@ typedef struct LinearizeLimits {
     double deadline; /* in seconds of CLOCK_MONOTONIC */
     size_t memory;   /* bytes that search, automaton and values may take */
     uint64_t configurations;
+    const volatile int *stop; /* NULL, or not 0 once somebody wants an end */
 } LinearizeLimits;
 
 typedef struct LinearizeResult {

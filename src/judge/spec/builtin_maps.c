@@ -85,9 +85,47 @@ static void set_step(const Spec *spec, const uint64_t *state, size_t words, cons
     }
 }
 
+/* How the number of elements changes by an operation that tells or not whether it changed it. */
+static void told_change(const Spec *spec, const SpecCall *call, int sign, SpecFacts *facts)
+{
+    bool yes = value_means_true(spec->values, call->result);
+    bool no = value_means_false(spec->values, call->result);
+    int64_t certain = yes ? sign : 0, possible = no ? 0 : sign;
+    facts->least_change = MIN(certain, possible);
+    facts->most_change = MAX(certain, possible);
+}
+
+static bool set_facts(const Spec *spec, const SpecCall *call, SpecFacts *facts)
+{
+    bool pending = call->result.word == VALUE_UNKNOWN.word;
+    facts->place = VALUE_UNKNOWN;
+    switch (call->method) {
+    case SET_ADD:
+        told_change(spec, call, 1, facts);
+        facts->puts = true; /* if it was refused, another put it */
+        facts->put = call->arguments[0];
+        break;
+    case SET_REMOVE:
+        told_change(spec, call, -1, facts);
+        facts->hides = true;
+        break;
+    case SET_CONTAINS:
+        facts->sees = value_means_true(spec->values, call->result);
+        facts->seen = call->arguments[0];
+        break;
+    case SET_SIZE:
+        model_observe(spec, call->result, 0, facts);
+        break;
+    default:
+        facts->lists = !pending && value_kind(spec->values, call->result) >= VALUE_IS_ARRAY;
+        facts->seen = call->result;
+    }
+    return true;
+}
+
 enum { KV_GET, KV_PUT, KV_APPEND, KV_CAS, KV_REMOVE, KV_CONTAINS, KV_INSERT, KV_SIZE, KV_COUNT };
 static const Method kv_methods[KV_COUNT] = {
-    [KV_GET] = {"get|read|lookup|find", 1, 1, METHOD_READS | METHOD_TAKES},
+    [KV_GET] = {"get|read|lookup|find", 1, 1, METHOD_READS | METHOD_TAKES | METHOD_EXACT},
     [KV_PUT] = {"put|write|set|store", 2, 2, METHOD_PUTS | METHOD_OLD},
     [KV_APPEND] = {"append", 2, 2, METHOD_APPENDS},
     [KV_CAS] = {"cas|compare_and_set|compareandset|replace", 3, 3, METHOD_READS_FALSE},
@@ -153,6 +191,51 @@ static void kv_step(const Spec *spec, const uint64_t *state, size_t words, const
     }
 }
 
+static bool kv_facts(const Spec *spec, const SpecCall *call, SpecFacts *facts)
+{
+    Values *values = spec->values;
+    bool pending = call->result.word == VALUE_UNKNOWN.word;
+    bool nothing =
+        call->result.word == VALUE_NONE.word || call->result.word == value_of_symbol(0).word;
+    bool refused = !pending && value_means_false(values, call->result);
+    facts->place = call->count ? call->arguments[0] : VALUE_UNKNOWN;
+    facts->put = call->count > 1 ? call->arguments[call->count - 1] : VALUE_UNKNOWN;
+    switch (call->method) {
+    case KV_GET:
+        facts->sees = !pending && !nothing;
+        facts->seen = call->result;
+        break;
+    case KV_PUT:
+        facts->puts = true;
+        facts->most_change = 1;
+        break;
+    case KV_APPEND:
+        facts->hides = true;
+        facts->most_change = 1;
+        break;
+    case KV_CAS:
+        facts->puts = !refused;
+        facts->most_change = refused ? 0 : 1;
+        facts->sees = !pending && !refused && call->arguments[1].word != VALUE_NONE.word &&
+                      call->arguments[1].word != value_of_symbol(0).word;
+        facts->seen = call->arguments[1];
+        break;
+    case KV_REMOVE:
+        facts->least_change = -1; /* 0 and false may be the value that was there */
+        break;
+    case KV_INSERT:
+        told_change(spec, call, 1, facts);
+        facts->puts = !refused;
+        break;
+    case KV_SIZE:
+        model_observe(spec, call->result, 0, facts);
+        break;
+    default:
+        break;
+    }
+    return true;
+}
+
 static void kv_print(const Spec *spec, const uint64_t *state, size_t words, Buffer *out)
 {
     buffer_append(out, "{", 1);
@@ -168,6 +251,80 @@ static void kv_print(const Spec *spec, const uint64_t *state, size_t words, Buff
         value_print(spec->values, (Value){state[i + 1]}, out);
     }
     buffer_append(out, "}", 1);
+}
+
+/* Transactions over several keys: [[f key value], ...] with f r (read), w (write) or append; the
+ * result is the same list with what was read filled in. A history of them is linearizable exactly
+ * if it is strictly serializable. Keys hold nothing at first. */
+enum { TRANSACTION_RUN, TRANSACTION_COUNT };
+static const Method transaction_methods[TRANSACTION_COUNT] = {
+    [TRANSACTION_RUN] = {"txn|transaction|transact", 1, 1, METHOD_GIVES | METHOD_EXACT}};
+enum { STEP_READ, STEP_WRITE, STEP_APPEND, STEP_NONE };
+
+static int transaction_step_kind(const Spec *spec, Value name)
+{
+    static const char *const names[] = {"r", "w", "append"};
+    Str text = value_text(spec->values, name);
+    if (text.length && text.at[0] == ':')
+        text = (Str){text.at + 1, text.length - 1};
+    int kind = 0;
+    while (kind < STEP_NONE && !str_is(text, names[kind]))
+        kind++;
+    return kind;
+}
+
+static const char *transaction_reject(const Spec *spec, const SpecCall *call)
+{
+    size_t count, parts;
+    const Value *steps = value_items(spec->values, call->arguments[0], &count);
+    for (size_t i = 0; i < count; i++) {
+        const Value *step = value_items(spec->values, steps[i], &parts);
+        if (parts != 3 || transaction_step_kind(spec, step[0]) == STEP_NONE)
+            return "a transaction is a list of [f key value] with f r, w or append";
+    }
+    return steps ? NULL : "a transaction is a list of [f key value] with f r, w or append";
+}
+
+static void transaction_step(const Spec *spec, const uint64_t *state, size_t words,
+                             const SpecCall *call, SpecSteps *steps)
+{
+    Values *values = spec->values;
+    size_t count, parts;
+    value_items(values, call->arguments[0], &count);
+    uint64_t *next = malloc((words + 2 * count + 1) * sizeof *next);
+    Value *result = malloc((count + 1) * sizeof *result);
+    if (!next || !result)
+        die("out of memory");
+    if (words)
+        memcpy(next, state, words * sizeof *next);
+    for (size_t i = 0; i < count; i++) {
+        Value step[3]; /* a copy: interning moves things */
+        memcpy(step,
+               value_items(values, value_items(values, call->arguments[0], &count)[i], &parts),
+               sizeof step);
+        bool found;
+        size_t place = find(next, words, 2, step[1].word, &found);
+        Value now = found ? (Value){next[place + 1]} : VALUE_NONE;
+        int kind = transaction_step_kind(spec, step[0]);
+        if (kind == STEP_READ) {
+            step[2] = now;
+        } else {
+            if (!found) {
+                memmove(next + place + 2, next + place, (words - place) * sizeof *next);
+                next[place] = step[1].word;
+                words += 2;
+            }
+            bool text = value_kind(values, step[2]) == VALUE_IS_STRING;
+            Value written = kind == STEP_WRITE ? step[2]
+                            : found || !text   ? value_concat(values, now, step[2])
+                                               : step[2];
+            next[place + 1] = written.word;
+        }
+        result[i] = value_array(values, step, 3);
+    }
+    spec_emit(steps, next, words, value_array(values, result, count));
+    free(next);
+    free(result);
 }
 
 enum { BANK_READ, BANK_TRANSFER, BANK_DEPOSIT, BANK_WITHDRAW, BANK_BALANCE, BANK_COUNT };
@@ -231,7 +388,7 @@ static bool bank_lists(const Spec *spec, const uint64_t *state, size_t words, Va
     int64_t number, listed = 0, total = 0;
     for (size_t i = 0; i < words; i += 2)
         total += bank_balance(spec, state, words, (Value){state[i]});
-    bool plain = true, pairs = count % 2 == 0;
+    bool plain = value_kind(spec->values, result) != VALUE_IS_MAP, pairs = count % 2 == 0;
     int64_t plain_total = 0;
     for (size_t i = 0; i < count; i++) {
         Value account = value_int(spec->values, (int64_t)i);
@@ -302,20 +459,70 @@ static void bank_step(const Spec *spec, const uint64_t *state, size_t words, con
     free(next);
 }
 
+/* The number is the sum of all accounts. */
+static bool bank_facts(const Spec *spec, const SpecCall *call, SpecFacts *facts)
+{
+    bool pending = call->result.word == VALUE_UNKNOWN.word;
+    int64_t amount = 0, number;
+    facts->place = VALUE_UNKNOWN;
+    if (call->count > 1)
+        value_to_int(spec->values, call->arguments[call->count - 1], &amount);
+    bool refused = (!pending && value_means_false(spec->values, call->result)) || amount < 0;
+    if (call->method == BANK_DEPOSIT && !refused)
+        facts->least_change = facts->most_change = amount;
+    if (call->method == BANK_WITHDRAW && !refused)
+        facts->least_change = facts->most_change = -amount;
+    if (call->method != BANK_READ || pending)
+        return true;
+    size_t count;
+    const Value *items = value_items(spec->values, call->result, &count);
+    if (!items || count > 100000)
+        return true;
+    int64_t plain = 0, pairs = 0; /* [balance, ...] or [account, balance, ...] */
+    for (size_t i = 0; i < count; i++) {
+        if (!value_to_int(spec->values, items[i], &number) || number > INT64_MAX / 1000000 ||
+            number < INT64_MIN / 1000000)
+            return true;
+        plain += number;
+        pairs += i % 2 ? number : 0;
+    }
+    facts->observes = true;
+    facts->least = count % 2 ? plain : MIN(plain, pairs);
+    facts->most = count % 2 ? plain : MAX(plain, pairs);
+    if (value_kind(spec->values, call->result) == VALUE_IS_MAP)
+        facts->least = facts->most = pairs;
+    return true;
+}
+
+static int64_t bank_number(const Spec *spec)
+{
+    const ModelData *data = model_data(spec);
+    int64_t each = 0;
+    value_to_int(spec->values, data->start, &each);
+    return data->count * each;
+}
+
 const Model spec_map_models[] = {
+    {"transactions", "registers and lists by key, several in a transaction: strict serializability",
+     "txn([[r key nil], [w key v], [append key v], ...])", transaction_methods, TRANSACTION_COUNT,
+     false, SPEC_SHAPE_OTHER, NULL, model_initial_empty, transaction_step, kv_print, NULL, NULL,
+     transaction_reject},
     {"set", "set", "add(v), remove(v), contains(v), read(), size()", set_methods, SET_COUNT, true,
-     SPEC_SHAPE_OTHER, NULL, model_initial_empty, set_step, model_print_values},
+     SPEC_SHAPE_OTHER, NULL, model_initial_empty, set_step, model_print_values, set_facts, NULL,
+     NULL},
     {"kv", "key-value store",
      "get(k), put(k, v), append(k, v), cas(k, old, new), remove(k), contains(k), insert(k, v), "
      "size()",
-     kv_methods, KV_COUNT, true, SPEC_SHAPE_LOG, NULL, model_initial_empty, kv_step, kv_print},
+     kv_methods, KV_COUNT, true, SPEC_SHAPE_LOG, NULL, model_initial_empty, kv_step, kv_print,
+     kv_facts, NULL, NULL},
     {"map", "map from keys to values: the same as kv",
      "get(k), put(k, v), append(k, v), cas(k, old, new), remove(k), contains(k), insert(k, v), "
      "size()",
-     kv_methods, KV_COUNT, true, SPEC_SHAPE_LOG, NULL, model_initial_empty, kv_step, kv_print},
+     kv_methods, KV_COUNT, true, SPEC_SHAPE_LOG, NULL, model_initial_empty, kv_step, kv_print,
+     kv_facts, NULL, NULL},
     {"bank", "accounts with transfers between them (bank:8x10: 8 accounts of 10 each)",
      "read(), transfer(from, to, amount), deposit(a, amount), withdraw(a, amount), balance(a)",
      bank_methods, BANK_COUNT, false, SPEC_SHAPE_OTHER, bank_configure, bank_initial, bank_step,
-     kv_print},
+     kv_print, bank_facts, bank_number, NULL},
 };
 const size_t spec_map_model_count = COUNT_OF(spec_map_models);

@@ -1,4 +1,5 @@
 #include "prove/logic/solver.h"
+#include "base/clock.h"
 #include "prove/logic/smtlib.h"
 #include <dlfcn.h>
 #include <errno.h>
@@ -7,7 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <z3.h>
 
 /* The functions of libz3 that are used, each a pointer found at run time. */
@@ -304,16 +304,9 @@ static void solver_write_certificate(Solver *solver)
         solver->certificates++;
 }
 
-static double solver_clock(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
-}
-
 void solver_set_deadline(Solver *solver, double seconds)
 {
-    solver->deadline = solver_clock() + seconds;
+    solver->deadline = clock_seconds() + seconds;
 }
 
 bool solver_out_of_time(const Solver *solver)
@@ -446,7 +439,7 @@ static bool solver_hand_over(Solver *solver)
 
 SolverAnswer solver_check(Solver *solver)
 {
-    double start = solver_clock();
+    double start = clock_seconds();
     solver->queries++;
     if (solver->deadline > 0 && start > solver->deadline) {
         solver->out_of_time = true;
@@ -456,7 +449,7 @@ SolverAnswer solver_check(Solver *solver)
     do
         found = solver_ask(solver);
     while (found == Z3_L_TRUE && solver_hand_over(solver));
-    solver->seconds += solver_clock() - start;
+    solver->seconds += clock_seconds() - start;
     if (found == Z3_L_FALSE)
         solver_write_certificate(solver);
     return found == Z3_L_TRUE ? ANSWER_YES : found == Z3_L_FALSE ? ANSWER_NO : ANSWER_UNKNOWN;

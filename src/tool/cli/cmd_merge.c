@@ -8,7 +8,7 @@
 #include "tool/report/text.h"
 
 static const char doc[] =
-    "Join the parts of a sharded exploration (--shard=I/N of `heddle run' and `heddle check') to "
+    "Join the parts of a sharded exploration (--shard=I/N of `heddle run') to "
     "the answer that one process would have given. All N parts are needed, each once, of the same "
     "program and options.\v"
     "If the shares learnt different things about the program on their way (which plain variables "

@@ -127,6 +127,7 @@ Spec *golden_load(Arena *arena, Values *values, const char *path, const char *co
             error_at(error, path, 0, 0, "its state is larger than 1 MB");
         else {
             code.bytes = *bytes;
+            code.process = dlsym(handle, "heddle_spec_process") != NULL;
             crash_file = str_copy(arena, str_of(path));
             int signals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
             for (size_t i = 0; i < COUNT_OF(signals); i++)

@@ -1,4 +1,5 @@
 #include "tool/cli/history_page.h"
+#include "judge/linear/explain_text.h"
 #include <stdio.h>
 #include "tool/report/jsontext.h"
 #include "tool/report/page/page.h"
@@ -74,6 +75,22 @@ static json_t *orders_of(const Explanation *explanation)
     return list;
 }
 
+static json_t *notes_of(const History *history)
+{
+    json_t *list = json_array();
+    for (size_t i = 0; i < history->notes.count; i++) {
+        const HistoryNote *note = &history->notes.at[i];
+        json_t *object = json_object();
+        json_put(object, "from", json_integer(note->from));
+        json_put(object, "to", json_integer(note->to));
+        json_put(object, "line", json_integer(note->line));
+        json_put(object, "failed", json_boolean(note->failed));
+        json_put(object, "text", json_text_of(value_text(history->values, note->text)));
+        json_push(list, object);
+    }
+    return list;
+}
+
 static json_t *history_of(const HistoryRun *run)
 {
     const History *history = run->history;
@@ -88,11 +105,13 @@ static json_t *history_of(const HistoryRun *run)
     history_report_part(run, &text);
     json_put(object, "part", text_of(&text));
     for (uint32_t i = 0; i < history->processes.count; i++) {
-        history_report_process(run, i, &text);
+        explain_text_process(history, i, &text);
         json_push(processes, text_of(&text));
     }
     json_put(object, "processes", processes);
     json_put(object, "operations", operations_of(run));
+    json_put(object, "notes", notes_of(history));
+    json_put(object, "witness", numbers(run->witness.at, run->witness.count));
     bool violated = run->verdict == VERDICT_VIOLATED;
     uint32_t focus = run->answer.stuck != LINEARIZE_NONE ? run->answer.stuck : run->answer.ended;
     if (violated && explanation->ends.count && explanation->ends.at[0].next != LINEARIZE_NONE)
@@ -149,7 +168,7 @@ static void add_explanations(const HistorySummary *summary, json_t *document)
                       (unsigned)run->answer.settled,
                       (unsigned)run->plan.groups.at[run->group].count);
         buffer_printf(&text, "process ");
-        history_report_process(run, ended->process, &text);
+        explain_text_process(run->history, ended->process, &text);
         buffer_printf(&text, "'s ");
         size_t before = text.count;
         history_print_operation(run->history, ended, &text);

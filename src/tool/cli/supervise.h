@@ -29,6 +29,7 @@ typedef struct SuperviseRequest {
     uint64_t hang_ms;   /* no event for that long: given up; 0: never */
     bool show_output, quiet;
     SuperviseWatcher watcher;
+    const Watches *watches;     /* instructions to stop at; may be NULL */
     const EscapePlaces *unseen; /* where code lies that nobody sees; may be NULL */
 } SuperviseRequest;
 
@@ -57,7 +58,9 @@ typedef struct SuperviseResult {
     double seconds;
     long peak_rss_kb;
     const uint8_t *ran_unseen; /* by escape: 1 if some execution came by; NULL: there are none */
-    char errors[4096];         /* the end of what the program wrote to stderr */
+    const LinkUnseenCall *unseen_calls; /* library functions whose effects nobody knows */
+    size_t unseen_call_count;
+    char errors[4096]; /* the end of what the program wrote to stderr */
 } SuperviseResult;
 
 /* The mapping for such a request, to be inherited by the program as file *fd. NULL on error. The

@@ -3,7 +3,7 @@
  * for "after" and "before": of each thread, happens-before puts a first part before the return of
  * a, and a last part after the call of b. So an event is known by two sets of operations, and a
  * location by one walk along its coherence order. This is done for every execution of a test, the
- * rest of model_client.c only for few. */
+ * rest of client_rc11.c only for few. */
 #include <string.h>
 #include "guest/explore/models/client_internal.h"
 

@@ -1,5 +1,7 @@
+#include "base/clock.h"
 #include "guest/harness/check/check.h"
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include "guest/harness/calls.h"
 #include "guest/harness/check/tell_orders.h"
@@ -8,19 +10,22 @@
 #include "guest/harness/check/minimise.h"
 #include "guest/harness/check/observations.h"
 #include "guest/harness/check/quasi.h"
+#include "guest/harness/check/rounds.h"
 #include "guest/harness/check/spec.h"
 #include "guest/harness/check/test.h"
 #include "guest/harness/check/unbounded.h"
 #include "guest/harness/evidence.h"
 #include "guest/harness/verify.h"
 #include "guest/explore/explore.h"
-#include "guest/explore/revisit.h"
-#include "guest/explore/units.h"
+#include "guest/explore/values.h"
 #include "guest/explore/workers.h"
 #include "guest/explore/ops.h"
 #include "guest/harness/start.h"
 
-bool child_check_sampled, child_check_minimises;
+/* A check that is not told how long to go on makes no random tests after so long. */
+#define DEFAULT_SECONDS 22
+
+bool child_check_sampled;
 
 static Link *target;
 static Verifier *verifiers[DECLARED_OBJECTS]; /* one for each object */
@@ -32,13 +37,8 @@ static Finding serial_finding; /* of the serial runs before a replay */
 static bool test_moved;
 static LinkOutcome explained; /* why the last violation is one, until that is the outcome */
 static LinkOutcome *explain_to = &explained;
-/* Of the next test; of the one that this process has taken, unless it still has to take one. */
-static uint64_t test_number, own_test;
-static bool has_own_test;
-static bool is_taken; /* the present test is one of the numbered ones */
-static bool is_unit;  /* the present test is a unit of work (units.h), not a step of minimising */
-static bool resumes;  /* and was begun before: serial runs are known to be right, and are counted */
-uint32_t child_check_flags;
+static uint64_t test_number,
+    own_test; /* of the next test; of the one that this process takes next */
 
 /* ---- concurrent executions ---- */
 
@@ -138,25 +138,6 @@ static void begin_judging(void)
     }
 }
 
-void child_check_count(UnitCounts *to)
-{
-    to->tests = tests;
-    to->histories = histories;
-    to->serial_runs = child_spec_serial_runs();
-    for (uint32_t o = 0; o < DECLARED_OBJECTS; o++)
-        to->undecided += verifiers[o] ? verifier_undecided(verifiers[o]) : 0;
-}
-
-static FindingKind check_concurrently(bool unit)
-{
-    begin_judging();
-    units_apply = unit;
-    FindingKind kind = child_test_explore(child_test_concurrent, concurrent_complete,
-                                          concurrent_stuck, concurrent_model);
-    units_apply = false;
-    return kind;
-}
-
 /* One execution of TEST, as the states have shown it. */
 static FindingKind confirm_execution(const TestCase *test, const SampleStep *steps, size_t count)
 {
@@ -172,43 +153,94 @@ static FindingKind confirm_execution(const TestCase *test, const SampleStep *ste
     return sample_script(steps, count);
 }
 
+/* ---- executions or states ----
+ * Orders of independent steps multiply executions, but lead to the same states. So a test that has
+ * taken a while is tried by its states; if there are too many of those, it goes on by executions,
+ * from the start. */
+
+#define PATIENCE_NS UINT64_C(700000000)
+/* HEDDLE_STATES, for tests: "always" by states where that is possible, "never". */
+static bool states_are(const char *word)
+{
+    const char *wanted = getenv("HEDDLE_STATES");
+    return wanted && !strcmp(wanted, word);
+}
+static bool (*outer_poll)(void);
+static uint64_t patience_end;
+static bool out_of_patience;
+static uint64_t tests_by_states, pairs_explored;
+
+static bool poll_impatiently(void)
+{
+    if (outer_poll && outer_poll())
+        return true;
+    out_of_patience = clock_cpu_ns() > patience_end;
+    return out_of_patience;
+}
+
+static FindingKind check_executions(void)
+{
+    begin_judging();
+    return child_test_explore(child_test_concurrent, concurrent_complete, concurrent_stuck,
+                              concurrent_model);
+}
+
+/* Explores for a moment; false if that was not enough. */
+static bool check_briefly(FindingKind *kind)
+{
+    ExploreCounts before = child_test_done;
+    outer_poll = explore_poll;
+    out_of_patience = false;
+    patience_end = clock_cpu_ns() + PATIENCE_NS;
+    explore_poll = poll_impatiently;
+    *kind = check_executions();
+    explore_poll = outer_poll;
+    if (*kind != FINDING_NONE || !out_of_patience)
+        return true;
+    explore_stopped = false;
+    child_test_done = before; /* they are only some of its executions */
+    return false;
+}
+
+static FindingKind check_concurrently(void)
+{
+    FindingKind kind;
+    uint64_t pairs;
+    bool decided;
+    options.model = concurrent_model;
+    if (!child_states_fit() || states_are("never"))
+        return check_executions();
+    if (!states_are("always") && check_briefly(&kind))
+        return kind;
+    kind = child_states_decide(confirm_execution, &decided, &pairs);
+    if (!decided && !explore_stopped)
+        return check_executions();
+    tests_by_states += decided;
+    pairs_explored += pairs;
+    histories += pairs;
+    return kind;
+}
+
 static bool is_about_histories(void)
 {
     return finding.violation == VIOLATION_LINEARIZABILITY || finding.violation == VIOLATION_STUCK;
-}
-
-/* The serial runs of the present test, which tell what it is judged by. */
-static FindingKind learn_serially(void)
-{
-    ExploreCounts done = child_test_done;
-    uint64_t runs = child_spec_serial_runs(), revisits = revisit_count;
-    bool first = is_taken ? own_test == 0 : tests == 1;
-    FindingKind kind = child_spec_learn();
-    if (kind == FINDING_NONE && (test_moved || first || child_test.operations <= 2) && !resumes)
-        kind = child_spec_learn_moved();
-    if (resumes) { /* they were counted when the test was begun */
-        child_test_done = done;
-        child_spec_set_serial_runs(runs);
-        revisit_count = revisits;
-        tests--;
-        resumes = false;
-    }
-    return kind;
 }
 
 static FindingKind run_test(const TestCase *wanted)
 {
     child_test_set(wanted);
     tests++;
-    __atomic_store_n(&target->test_number, tests + target->units.base.tests, __ATOMIC_RELAXED);
+    __atomic_store_n(&target->test_number, tests, __ATOMIC_RELAXED);
     child_explain_clear(explain_to); /* that of a violation which another one replaces */
-    FindingKind kind = learn_serially();
+    FindingKind kind = child_spec_learn();
+    if (kind == FINDING_NONE && (test_moved || tests == 1 || child_test.operations <= 2))
+        kind = child_spec_learn_moved();
     if (kind != FINDING_NONE || explore_stopped)
         return kind;
-    kind = check_concurrently(is_unit);
+    kind = check_concurrently();
     if (kind != FINDING_VIOLATION || !is_about_histories() || !child_spec_extend(&kind))
         return kind;
-    return kind == FINDING_NONE && !explore_stopped ? check_concurrently(false) : kind;
+    return kind == FINDING_NONE && !explore_stopped ? check_concurrently() : kind;
 }
 
 /* The test that the answer is about. */
@@ -227,8 +259,6 @@ static void publish_test(const TestCase *of)
 static void minimise(const TestCase *failing)
 {
     TestCase smallest = *failing;
-    is_unit = is_taken = false;
-    child_check_minimises = true;
     child_observations_end();
     if (is_about_histories()) { /* or is it that results are no function of the calls? */
         test_moved = true;
@@ -243,21 +273,11 @@ static void minimise(const TestCase *failing)
  * With --jobs all processes go through the same tests; which of them takes one is settled by a
  * counter. */
 
-static void take_test(void)
-{
-    own_test = units_on() ? units_take_test(&resumes) : workers_take_piece();
-    has_own_test = true;
-}
-
 static bool is_own_test(void)
 {
-    if (!has_own_test)
-        take_test();
     if (test_number++ != own_test)
         return false;
-    has_own_test = false;
-    is_taken = true;
-    is_unit = units_on();
+    own_test = workers_take_piece();
     return true;
 }
 
@@ -273,15 +293,17 @@ static FindingKind take_finding(FindingKind kind, const TestCase *test)
     return kind;
 }
 
-static Buffer coverage;
+static Buffer coverage; /* of tests that failed before, and of the given one */
 
-static void cover(const char *before, uint64_t count, const char *after, const TestShape *shape)
+static FindingKind take_test(const TestCase *test)
 {
-    bool one = count == 1; /* "the 1 test" rather than "all 1 tests" */
-    buffer_printf(&coverage, "%s%s%llu %.*s of %ux%u%s", coverage.count ? ", " : "",
-                  one && *before ? "the " : before, (unsigned long long)count,
-                  (int)strlen(after) - one, after, shape->threads, shape->length,
-                  child_frame_text());
+    uint64_t histories_before = histories;
+    FindingKind kind = take_finding(run_test(test), test);
+    if (kind == FINDING_NONE && rounds_are_over()) { /* it will be made again */
+        histories = histories_before;
+        tests--;
+    }
+    return kind;
 }
 
 static FindingKind run_all(const TestShape *shape)
@@ -290,81 +312,115 @@ static FindingKind run_all(const TestShape *shape)
     uint64_t count = 0, left_out = child_frame_left_out();
     if (!testcase_first(shape, &next))
         return FINDING_NONE;
+    uint32_t number = rounds_begin_shape(shape, false);
     do {
         TestCase complete = next;
         if (!child_frame_complete(&complete))
             continue;
-        FindingKind kind =
-            is_own_test() ? take_finding(run_test(&complete), &complete) : FINDING_NONE;
+        FindingKind kind = is_own_test() ? rounds_try(number, &complete, take_test) : FINDING_NONE;
         count++;
         if (kind != FINDING_NONE)
             return kind;
     } while (!explore_stopped && testcase_next(shape, &next));
-    bool all = !explore_stopped && child_frame_left_out() == left_out;
-    cover(all ? "all " : "", count, "tests", shape);
+    rounds_end_shape(number, count, !explore_stopped && child_frame_left_out() == left_out, false);
     return FINDING_NONE;
 }
 
-static FindingKind run_samples(const TestShape *shape, uint64_t wanted, Random *random)
+/* WANTED random tests of each of COUNT shapes, in turn: a shape with hard tests does not keep the
+ * others from being looked at. */
+static FindingKind run_samples(const TestShape *shapes, uint32_t count, uint64_t wanted,
+                               Random *random)
 {
-    uint64_t count = 0;
-    for (; count < wanted && !explore_stopped; count++) {
-        TestCase sample;
-        testcase_sample(shape, random, &sample);
-        if (!child_frame_complete(&sample))
+    uint32_t number[LINK_SHAPES];
+    uint64_t made = 0;
+    FindingKind kind = FINDING_NONE;
+    for (uint32_t s = 0; s < count; s++)
+        number[s] = rounds_begin_shape(&shapes[s], true);
+    for (; made < wanted && !explore_stopped; made++)
+        for (uint32_t s = 0; s < count && !explore_stopped; s++) {
+            TestCase sample;
+            testcase_sample(&shapes[s], random, &sample);
+            if (!child_frame_complete(&sample))
+                continue;
+            if (is_own_test())
+                kind = rounds_try(number[s], &sample, take_test);
+            if (kind != FINDING_NONE)
+                return kind;
+        }
+    child_check_sampled |= count > 0;
+    for (uint32_t s = 0; s < count; s++)
+        rounds_end_shape(number[s], made, false, true);
+    return FINDING_NONE;
+}
+
+/* A shape and how many tests of it are so few that all are made. */
+typedef struct Wanted {
+    uint32_t threads, length;
+    uint64_t most;
+} Wanted;
+
+/* The tests of COUNT shapes: of each all, if they are few, then SAMPLES random ones of the others.
+ */
+static FindingKind run_shapes(const Wanted *wanted, uint32_t count, uint64_t samples,
+                              Random *random)
+{
+    TestShape sampled[LINK_SHAPES], shape = child_frame_shape(1, 1);
+    uint32_t sampled_count = 0;
+    for (uint32_t i = 0; i < count; i++) { /* for whoever shows progress */
+        shape.threads = wanted[i].threads;
+        shape.length = wanted[i].length;
+        uint64_t all = testcase_count(&shape);
+        __atomic_add_fetch(&target->test_count, all <= wanted[i].most ? all : samples,
+                           __ATOMIC_RELAXED);
+    }
+    for (uint32_t i = 0; i < count && !explore_stopped; i++) {
+        shape.threads = wanted[i].threads;
+        shape.length = wanted[i].length;
+        if (testcase_count(&shape) > wanted[i].most) {
+            sampled[sampled_count++] = shape;
             continue;
-        FindingKind kind = is_own_test() ? take_finding(run_test(&sample), &sample) : FINDING_NONE;
+        }
+        FindingKind kind = run_all(&shape);
         if (kind != FINDING_NONE)
             return kind;
     }
-    child_check_sampled = true;
-    cover("", count, "random tests", shape);
-    return FINDING_NONE;
-}
-
-static FindingKind run_shape(TestShape shape, uint64_t samples, uint64_t most, bool exhaustive,
-                             Random *random)
-{
-    if (exhaustive || testcase_count(&shape) <= most)
-        return run_all(&shape);
-    return run_samples(&shape, samples, random);
-}
-
-/* For whoever shows progress: how many tests run_shape will make. */
-static void plan(const TestShape *shape, uint64_t samples, uint64_t most, bool exhaustive)
-{
-    uint64_t all = testcase_count(shape);
-    __atomic_add_fetch(&target->test_count, exhaustive || all <= most ? all : samples,
-                       __ATOMIC_RELAXED);
+    return run_samples(sampled, explore_stopped ? 0 : sampled_count, samples, random);
 }
 
 static FindingKind run_generated(const CheckOptions *check)
 {
     uint64_t samples = check->samples ? check->samples : 100;
     Random random = {options.seed};
+    bool is_default = !check->threads && !check->samples && !options.time_ms;
     if (!check->observations[0]) /* one process writes the file */
         workers_split(options.jobs);
-    TestShape shape = child_frame_shape(check->threads, check->length);
-    if (check->threads) {
-        plan(&shape, samples, samples, check->exhaustive);
-        return run_shape(shape, samples, samples, check->exhaustive, &random);
-    }
-    static const uint8_t shapes[][2] = {{1, 1}, {2, 1}, {1, 2}, {2, 2},
-                                        {3, 1}, {2, 3}, {3, 2}, {3, 3}};
-    for (size_t i = 0; i < COUNT_OF(shapes); i++) {
-        shape.threads = shapes[i][0];
-        shape.length = shapes[i][1];
-        plan(&shape, samples, shape.threads * shape.length <= 4 ? 20000 : samples, false);
-    }
-    for (size_t i = 0; i < COUNT_OF(shapes) && !explore_stopped; i++) {
-        shape.threads = shapes[i][0];
-        shape.length = shapes[i][1];
-        bool small = shape.threads * shape.length <= 4;
-        FindingKind kind = run_shape(shape, samples, small ? 20000 : samples, false, &random);
-        if (kind != FINDING_NONE)
-            return kind;
-    }
-    return FINDING_NONE;
+    values_unshare();
+    own_test = workers_take_piece();
+    rounds_begin(target, !check->observations[0], is_default ? DEFAULT_SECONDS : 0);
+    /* of one thread: they show a structure that is wrong without any concurrency */
+    const Wanted shapes[] = {{1, 1, 20000},   {2, 1, 20000},  {1, 2, 20000}, {2, 2, 20000},
+                             {3, 1, 20000},   {1, 3, 2000},   {1, 4, 2000},  {2, 3, samples},
+                             {3, 2, samples}, {3, 3, samples}};
+    const Wanted asked = {check->threads, check->length, check->exhaustive ? UINT64_MAX : samples};
+    FindingKind kind = check->threads ? run_shapes(&asked, 1, samples, &random)
+                                      : run_shapes(shapes, COUNT_OF(shapes), samples, &random);
+    return kind == FINDING_NONE ? rounds_finish(take_test) : kind;
+}
+
+void child_check_describe_coverage(Link *link)
+{
+    if (is_marked() || options.check.unbounded)
+        return; /* they say themselves what they cover */
+    Buffer text = {0};
+    buffer_printf(&text, "%.*s", STR_ARG(buffer_str(&coverage)));
+    rounds_describe(&text);
+    snprintf(link->outcome.coverage, sizeof link->outcome.coverage, "%.*s",
+             STR_ARG(buffer_str(&text)));
+    if (rounds_left_out() && !explore_stopped)
+        op_warning(
+            "random tests that had not ended after %d s were left out; --time=5m, say, gives "
+            "them more",
+            DEFAULT_SECONDS);
 }
 
 /* ---- the whole ---- */
@@ -488,8 +544,7 @@ FindingKind child_check(Link *link)
         if (!check->scenario[0] && !child_frame_add_lists(&fixed))
             return refuse_long_scenario(link);
         __atomic_store_n(&link->test_count, 1, __ATOMIC_RELAXED);
-        if (is_own_test()) /* else it was done before */
-            kind = run_test(&fixed);
+        kind = run_test(&fixed);
         if (kind == FINDING_VIOLATION)
             minimise(&fixed);
         else
@@ -503,8 +558,7 @@ FindingKind child_check(Link *link)
             kind = run_generated(check);
     }
     child_observations_end();
-    units_end_tests(kind == FINDING_NONE);
-    uint64_t undecided = link->units.base.undecided;
+    uint64_t undecided = 0;
     for (uint32_t o = 0; o < DECLARED_OBJECTS; o++)
         undecided += verifiers[o] ? verifier_undecided(verifiers[o]) : 0;
     if (kind == FINDING_NONE && undecided) {
@@ -526,12 +580,13 @@ FindingKind child_check(Link *link)
     LinkOutcome *outcome = &link->outcome;
     __atomic_add_fetch(&outcome->tests, tests, __ATOMIC_RELAXED);
     __atomic_add_fetch(&outcome->histories, histories, __ATOMIC_RELAXED);
+    outcome->tests_by_states = tests_by_states;
+    outcome->test_states = pairs_explored;
     __atomic_add_fetch(&outcome->serial_runs, child_spec_serial_runs(), __ATOMIC_RELAXED);
     __atomic_add_fetch(&outcome->serial_ns, child_test_serial_ns, __ATOMIC_RELAXED);
     workers_lock();
-    if (kind != FINDING_NONE || !outcome->coverage[0])
-        snprintf(outcome->coverage, sizeof outcome->coverage, "%.*s",
-                 STR_ARG(buffer_str(&coverage)));
+    if (kind != FINDING_NONE)
+        child_check_describe_coverage(link);
     if (kind == FINDING_VIOLATION)
         give_explanation(outcome);
     workers_unlock();

@@ -15,11 +15,7 @@ bool child_check_prepare(Link *tool_link);
 /* After a replay with all steps done: judges the history in the graph once more, slowly. May call
  * op_violation. */
 void child_check_judge_again(bool stuck);
-/* Adds what this process has counted of tests and histories. */
-void child_check_count(UnitCounts *to);
-/* What the driver has learnt and a resumed exploration must know (UnitHead.flags): bit 0: serial
- * runs wait in loops. */
-extern uint32_t child_check_flags;
-extern bool child_check_minimises; /* a violation was found, and is made small */
-extern bool child_check_sampled;   /* some tests were left out */
+/* When all processes have ended: writes into the outcome which tests were explored completely. */
+void child_check_describe_coverage(Link *tool_link);
+extern bool child_check_sampled; /* some tests were left out */
 #endif

@@ -1,5 +1,5 @@
 #include "guest/harness/check/minimise.h"
-#include <time.h>
+#include "base/clock.h"
 #include "guest/harness/check/frame.h"
 #include "guest/harness/check/test.h"
 #include "guest/explore/graph.h"
@@ -21,23 +21,16 @@ typedef struct Minimiser {
 static double deadline;
 static bool (*poll_of_tool)(void);
 
-static double seconds(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
-}
-
 static bool poll_until_deadline(void)
 {
-    return (poll_of_tool && poll_of_tool()) || seconds() > deadline;
+    return (poll_of_tool && poll_of_tool()) || clock_seconds() > deadline;
 }
 
 static void limit_time(double most)
 {
     poll_of_tool = explore_poll;
     explore_poll = poll_until_deadline;
-    deadline = seconds() + most;
+    deadline = clock_seconds() + most;
 }
 
 static void unlimit_time(void)
@@ -150,7 +143,7 @@ static bool find_fewest_preemptions(Minimiser *m)
     int32_t wanted = options.preemptions;
     int32_t most = wanted >= 0 ? MIN(wanted, MOST_PREEMPTIONS) : MOST_PREEMPTIONS;
     bool found = false;
-    if (options.model != MODEL_SC)
+    if (!model_is_interleaved(options.model))
         return false;
     for (options.preemptions = 0; options.preemptions <= most && !found; options.preemptions++) {
         limit_time(PREEMPTIONS_SECONDS);

@@ -67,7 +67,8 @@ bool child_quasi_setup(Error *error)
         return false;
     if (check->semantics[0] && !relax_semantics_from_word(check->semantics, &child_quasi.semantics))
         return error_set(error, "no semantics \"%s\": kooo, slot or def4", check->semantics);
-    if (child_quasi.factors && child_quasi.semantics == RELAX_DEF4 && options.model != MODEL_SC)
+    if (child_quasi.factors && child_quasi.semantics == RELAX_DEF4 &&
+        !model_is_interleaved(options.model))
         return error_set(error,
                          "def4 is about real time: it needs --model=sc (kooo and slot do not)");
     return true;

@@ -1,7 +1,6 @@
 #include "guest/harness/check/spec.h"
 #include <stdio.h>
 #include <string.h>
-#include "guest/harness/check/check.h"
 #include "guest/harness/check/objects.h"
 #include "guest/harness/check/observations.h"
 #include "guest/harness/check/quasi.h"
@@ -35,11 +34,6 @@ bool child_spec_compares_runs(void)
 uint64_t child_spec_serial_runs(void)
 {
     return serial_runs;
-}
-
-void child_spec_set_serial_runs(uint64_t count)
-{
-    serial_runs = count;
 }
 
 /* ---- which one ---- */
@@ -297,17 +291,16 @@ static void begin_tree(void)
 
 /* To look for loops that wait costs a fifth of the time, and few operations have any: first serial
  * runs are made without; one that has to be given up tells that they are needed. */
-#define WAITS_IN_LOOPS 1u
+static bool waits_in_loops;
 
 static FindingKind explore_serially(void *(*program)(void *))
 {
     uint32_t wanted = options.reductions;
     uint64_t cut = child_test_done.cut;
-    options.reductions = wanted && (child_check_flags & WAITS_IN_LOOPS);
+    options.reductions = wanted && waits_in_loops;
     FindingKind kind = child_test_explore(program, serial_complete, serial_stuck, MODEL_SC);
-    if (child_test_done.cut > cut && wanted && !(child_check_flags & WAITS_IN_LOOPS) &&
-        !explore_stopped) {
-        child_check_flags |= WAITS_IN_LOOPS;
+    if (child_test_done.cut > cut && wanted && !waits_in_loops && !explore_stopped) {
+        waits_in_loops = true;
         options.reductions = 1;
         child_test_done.cut = cut;
         kind = child_test_explore(program, serial_complete, serial_stuck, MODEL_SC);

@@ -1,6 +1,6 @@
 #include "guest/harness/check/test.h"
+#include "base/clock.h"
 #include <stdio.h>
-#include <time.h>
 #include "guest/runtime/fiber.h"
 #include "guest/entry/guest.h"
 #include "guest/explore/schedules/bounded.h"
@@ -344,13 +344,6 @@ void child_test_set_program(void *(*program)(void *))
     explore_held = child_test.serially ? held_threads : NULL;
 }
 
-static uint64_t cpu_ns(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
-    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
-}
-
 void child_test_add_counts(void)
 {
     child_test_done.executions += counts.executions;
@@ -370,10 +363,10 @@ FindingKind child_test_explore(void *(*program)(void *), ExploreVisitor *complet
     int32_t preemptions = options.preemptions;
     if (child_test.serially)
         options.preemptions = -1; /* all of them are the specification */
-    uint64_t start = cpu_ns();
+    uint64_t start = clock_cpu_ns();
     FindingKind kind = explore_all();
     if (child_test.serially)
-        child_test_serial_ns += cpu_ns() - start;
+        child_test_serial_ns += clock_cpu_ns() - start;
     else if (bounded_active)
         child_test_schedules += bounded_schedules;
     options.preemptions = preemptions;

@@ -9,6 +9,7 @@
 #include <unistd.h>
 #include "base/hash.h"
 #include "base/str.h"
+#include "record/memory_model.h"
 #include "tool/cli/commands.h"
 
 /* Options that decide which executions there are and how they are judged. Limits, jobs and output
@@ -33,6 +34,8 @@
     X(rand_others)                                                                                 \
     X(spurious_wakeups)                                                                            \
     X(stack_bytes)                                                                                 \
+    X(plain_search)                                                                                \
+    X(tso_axioms)                                                                                  \
     X(release_sequences)                                                                           \
     X(exit_status_ignored)                                                                         \
     X(uninitialised_ignored)                                                                       \
@@ -114,7 +117,7 @@ bool facts_collect(const Session *session, LedgerFacts *facts, Error *error)
         return false;
     add(facts, "heddle", HEDDLE_VERSION);
     add(facts, "command", session->command);
-    add(facts, "model", options_model_word(options->model));
+    add(facts, "model", model_word(options->model));
 #define X(name) add(facts, #name, arena_printf(arena, "%lld", (long long)session->explore.name));
     OPTION_FACTS(X)
 #undef X

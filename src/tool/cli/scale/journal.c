@@ -19,6 +19,8 @@
 bool journal_is_possible(const Session *session, const char *what, Error *error)
 {
     const ExploreOptions *options = &session->explore;
+    if (options->check.enabled)
+        return error_set(error, "%s is for `heddle run' only, not for tests of operations", what);
     if (options->schedules)
         return error_set(error, "%s does not go with --schedules: samples are no part of a whole",
                          what);
