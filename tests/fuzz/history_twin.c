@@ -5,6 +5,7 @@
 #include "judge/history/log_stream.h"
 #include "judge/linear/bounds.h"
 #include "judge/linear/checker.h"
+#include "judge/linear/session.h"
 #include "judge/linear/slow.h"
 #include <fcntl.h>
 #include <stdio.h>
@@ -161,7 +162,8 @@ static void simulate(Twin *t, Automaton *automaton)
             ASSERT(make_call(t, op, &call));
             const uint64_t *at = automaton_state(automaton, state, &words);
             uint64_t copy[64];
-            memcpy(copy, at, MIN(words, 64u) * sizeof *copy);
+            if (words)
+                memcpy(copy, at, MIN(words, 64u) * sizeof *copy);
             spec_steps_clear(&steps, t->spec, &call);
             t->spec->step(t->spec, copy, words, &call, &steps);
             if (steps.results.count) {
@@ -288,6 +290,80 @@ static bool interleaves(const Plan *plan, Automaton *automaton, uint32_t state, 
                 return true;
     }
     return false;
+}
+
+/* Session guarantees, literally: is there an order of the versions for which every pair of accesses
+ * of a process fits? ORDER[i] is the place of operation i, a write, from 1; 0 is the initial
+ * version. */
+static bool sessions_fit(const History *history, const int *order, const int *version,
+                         unsigned guarantees)
+{
+    const Operation *ops = history->operations.at;
+    for (uint32_t j = 0; j < history->operations.count; j++)
+        for (uint32_t i = 0; i < j; i++) {
+            if (ops[i].process != ops[j].process || ops[i].returned == HISTORY_PENDING ||
+                ops[j].returned == HISTORY_PENDING)
+                continue;
+            bool writes_i = ops[i].count > 0, writes_j = ops[j].count > 0;
+            int at_i = version[i] < 0 ? 0 : order[version[i]];
+            int at_j = version[j] < 0 ? 0 : order[version[j]];
+            int kind = writes_i   ? writes_j ? SESSION_INDEX_MONOTONIC_WRITES
+                                             : SESSION_INDEX_READ_YOUR_WRITES
+                       : writes_j ? SESSION_INDEX_WRITES_FOLLOW_READS
+                                  : SESSION_INDEX_MONOTONIC_READS;
+            if (guarantees >> kind & 1 && at_j < at_i)
+                return false;
+        }
+    return true;
+}
+
+static bool any_order(const History *history, int *order, const int *version, int placed,
+                      unsigned guarantees)
+{
+    bool all = true;
+    for (uint32_t i = 0; i < history->operations.count; i++) {
+        if (!history->operations.at[i].count || order[i])
+            continue;
+        all = false;
+        order[i] = placed + 1;
+        if (any_order(history, order, version, placed + 1, guarantees))
+            return true;
+        order[i] = 0;
+    }
+    return all && sessions_fit(history, order, version, guarantees);
+}
+
+/* A register whose values are distinct: brute force against session_check, for each set of
+ * guarantees. */
+static const char *sessions_differ(Twin *t, const Plan *plan)
+{
+    const History *history = plan->history;
+    int order[MOST_OPS] = {0}, version[MOST_OPS];
+    bool written = true;
+    if (strcmp(t->shape->spec, "register") || !t->distinct || !history->operations.count)
+        return NULL;
+    for (uint32_t i = 0; i < history->operations.count; i++) {
+        const Operation *op = &history->operations.at[i];
+        Value value = op->count ? history->arguments.at[op->arguments] : op->result;
+        version[i] = -1;
+        for (uint32_t j = 0; j < history->operations.count; j++)
+            if (history->operations.at[j].count &&
+                value_equal(history->arguments.at[history->operations.at[j].arguments], value))
+                version[i] = (int)j;
+        written = written && (version[i] >= 0 || value.word == VALUE_NONE.word ||
+                              value.word == VALUE_UNKNOWN.word);
+    }
+    MonitorResult result = {0};
+    const char *differs = NULL;
+    for (unsigned guarantees = 1; guarantees <= SESSION_ALL && !differs; guarantees++) {
+        session_check(plan, &plan->groups.at[0], guarantees, &result);
+        memset(order, 0, sizeof order);
+        bool expected = written && any_order(history, order, version, 0, guarantees);
+        if (result.answer != (expected ? MONITOR_HOLDS : MONITOR_VIOLATED))
+            differs = "session guarantees";
+    }
+    monitor_result_free(&result);
+    return differs;
 }
 
 static void print_value(Values *values, Value value, const char *nothing, Buffer *out)
@@ -601,6 +677,8 @@ static bool judge(Twin *t, History *history, Automaton *automaton, Verdict *expe
         free(history->before);
         history->before = NULL;
     }
+    if (!differs)
+        differs = sessions_differ(t, &plan);
     plan_free(&plan);
     if (differs) {
         Buffer log = {0};

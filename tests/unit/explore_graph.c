@@ -310,10 +310,40 @@ static void revisits(void **state)
     assert_true(done > rounds / 4);
 }
 
+/* A creation that comes after the revisited read, and is not in the write's prefix, goes with all
+ * of its thread, and comes back. */
+static void revisit_of_a_creator(void **state)
+{
+    (void)state;
+    begin(MODEL_SC);
+    read_from(0, 0, ORDER_SEQ_CST, 0);
+    int cursor = order_count - 1;
+    Event *create = graph_add(0, EVENT_CREATE);
+    create->other = THREADS;
+    threads[THREADS].create = event_id(create);
+    threads_created |= 1u << THREADS;
+    write_at(THREADS, 1, ORDER_SEQ_CST, 1);
+    Event *write = new_access(1, EVENT_WRITE, 0, ORDER_SEQ_CST);
+    graph_set_release(write, NULL);
+    uint64_t was = fingerprint();
+    EventId top = pool_top;
+    revisit_begin(cursor, event_id(write));
+    assert_int_equal(threads_created, (1u << THREADS) - 1);
+    assert_int_equal(locations[place[1]].writes, 1);
+    graph_insert_co(&locations[place[0]], 1, event_id(write));
+    graph_validate();
+    graph_remove_co(&locations[place[0]], event_id(write));
+    revisit_end();
+    pool_top = top;
+    assert_true(was == fingerprint());
+    assert_true(threads_created >> THREADS & 1);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(positions), cmocka_unit_test(clocks),
-                                       cmocka_unit_test(read_modify_writes),
-                                       cmocka_unit_test(random_graphs), cmocka_unit_test(revisits)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(positions),          cmocka_unit_test(clocks),
+        cmocka_unit_test(read_modify_writes), cmocka_unit_test(random_graphs),
+        cmocka_unit_test(revisits),           cmocka_unit_test(revisit_of_a_creator)};
     return cmocka_run_group_tests(tests, setup, NULL);
 }

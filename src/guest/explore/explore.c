@@ -425,7 +425,7 @@ Event *explore_add_other(int t, uint64_t choice)
 
 /* ---- the loop ---- */
 
-/* What a waiting thread waits for: the thread it joins, or -1. */
+/* Returns the thread that T waits to join, or -1. */
 static int joins(int t)
 {
     uint8_t waits = threads[t].count ? last_event(t)->waits : WAITS_NOT;

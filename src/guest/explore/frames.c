@@ -8,6 +8,7 @@
 #include "guest/explore/revisit.h"
 #include "guest/explore/memory/undo.h"
 #include "guest/explore/units.h"
+#include "guest/explore/validate.h"
 #include "guest/runtime/pages.h"
 
 Frame *frames;
@@ -48,6 +49,8 @@ static void truncate_to(int i)
     }
     if (UNLIKELY(memory_stacks_shared))
         checkpoint_restore_shared();
+    if (UNLIKELY(validate_steps))
+        frames_validate_cut(i);
 }
 
 /* Drops the newest frame with its event. */

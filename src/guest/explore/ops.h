@@ -74,7 +74,7 @@ void op_write(void *to, const void *from, size_t bytes);
  * like); allocate at start-up, before exploration. */
 void *op_permanent(size_t bytes);
 
-/* What the next op_violation of this thread is about, for reports: an access that was not made. */
+/* Tells reports what the next op_violation of this thread is about: an access that was not made. */
 typedef enum OpBlame { BLAME_NOTHING, BLAME_READ, BLAME_WRITE, BLAME_FREE } OpBlame;
 void op_blame(OpBlame what, const void *address, size_t bytes);
 /* Ends this execution with a finding; the explorer reports it with the execution so far. */

@@ -87,7 +87,8 @@ static int place_of(const Event *e)
     return e->kind == EVENT_WRITE ? 2 * e->co : 2 * rf_position(e) + 1;
 }
 
-/* What happens before E is not overwritten in it, nor does it see what E overwrites. */
+/* Asserts hb;eco? irreflexive at E: no access that happens before E stands behind it in the order
+ * of the location. */
 static void validate_coherence(const Location *x, const Event *e)
 {
     for (int p = 1; p < x->writes; p++) {
@@ -194,6 +195,12 @@ void frames_validate(void)
         ASSERT(!f->revisiting || (is_in_graph(f->copy) && pool[f->copy].rf == f->event));
         cut = f->revisiting;
     }
+}
+
+void frames_validate_cut(int frame)
+{
+    for (int t = 0; t < MAX_THREADS; t++)
+        ASSERT(threads[t].live == LIVE_NO || threads[t].ran <= frame);
 }
 
 void model_validate(void)

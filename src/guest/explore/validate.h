@@ -16,6 +16,8 @@ void undo_validate(void);
 /* frames.h: the marks of the frames lie in the order of the frames and within what they mark; the
  * event of a frame is the newest one at its mark. */
 void frames_validate(void);
+/* Everything is cut to FRAME: no thread is left with the stack of a run that came after it. */
+void frames_validate_cut(int frame);
 /* The finished graph is consistent by the definition of the model (models/matrices.c). */
 void model_validate(void);
 

@@ -145,7 +145,7 @@ static bool is_last(const Event *e)
            e->index >= pool[finding.event].index;
 }
 
-/* What an interleaving has before write W: older writes of the location, and what read them. */
+/* Emits what an interleaving has before write W: older writes of the location, and their reads. */
 static void emit_before_write(const Event *w)
 {
     const Location *x = &locations[w->location];

@@ -178,7 +178,8 @@ static void finish_record(Link *link)
         }
         at++;
     }
-    /* What no serial order explains shows at the last result; the finder did nothing wrong itself.
+    /* A history that no serial order explains shows at its last result; the finder did nothing
+     * wrong itself.
      */
     bool unexplained = finding.violation == VIOLATION_LINEARIZABILITY ||
                        finding.violation == VIOLATION_NONDETERMINISM;

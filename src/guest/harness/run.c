@@ -312,8 +312,8 @@ static void reset_counters(void)
     tool_link->workers.stopped = 0;
 }
 
-/* What this process adds to the answer; the answer itself, if it has found something. The first
- * process goes on when all others have ended, the others do not. */
+/* Adds this process's share to the answer, and the answer itself if it has found something. The
+ * first process goes on when all others have ended, the others do not. */
 static void end_worker(FindingKind kind)
 {
     publish();

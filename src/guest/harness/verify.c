@@ -96,7 +96,7 @@ static void restrict_history(const GraphHistory *whole, const uint32_t *included
         }
 }
 
-/* What of a graph its judgement depends on: which operations gave which results, the order on their
+/* The judgement of a graph depends on which operations gave which results, the order on their
  * calls and returns, and under weak models which edges a client may add. 128 bits of two
  * independent hashes stand for it. Most graphs of a test differ from an earlier one in nothing of
  * this. */
@@ -161,7 +161,7 @@ static void remember(Verifier *verifier, Key key, Known known)
         (key.second & ~(uint64_t)1) | (known == KNOWN_OPEN);
 }
 
-/* What a judgement needs if its key is new. */
+/* A question whose key is new, with everything that its judgement needs. */
 typedef struct Question {
     const GraphHistory *history;
     GraphHistory smaller; /* the included operations under their places */

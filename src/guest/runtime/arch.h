@@ -10,7 +10,8 @@
 
 /* Saves the callee-saved registers on the stack, the stack pointer in *save, and goes on at TO. */
 void heddle__switch(void **save, void *to);
-/* The same between kernel threads: see x86_64/arch.S. The words are 1 for "go", 0 otherwise. */
+/* heddle__baton switches between kernel threads: see x86_64/arch.S. The words are 1 for "go", 0
+ * otherwise. */
 void heddle__baton(void **save, void **load, uint32_t *own, uint32_t *other);
 /* Calls SEE(a, b, c, sp) with the callee-saved registers on the stack from SP on. */
 void heddle__registers(const void *a, size_t b, const void *c,

@@ -378,6 +378,16 @@ void checker_explain(Checker *checker, const Plan *plan, const PlanGroup *group,
                                  .settled = verdict->settled,
                                  .at_the_latest = verdict->at_the_latest,
                                  .why = verdict->by_monitor ? checker->monitor.why : NULL};
+    if (verdict->by_session) { /* a cycle is its own evidence */
+        for (size_t i = 0; i < checker->monitor.core.count; i++)
+            vec_push(&explanation->core, checker->monitor.core.at[i]);
+        for (size_t i = 0; i < checker->monitor.context.count; i++)
+            vec_push(&explanation->context, checker->monitor.context.at[i]);
+        qsort(explanation->core.at, explanation->core.count, sizeof(uint32_t), by_index);
+        if (explanation->context.count)
+            qsort(explanation->context.at, explanation->context.count, sizeof(uint32_t), by_index);
+        return;
+    }
     Indexes members = {0};
     uint32_t cut;
     choose_members(checker, plan, group, verdict, &members, &cut);

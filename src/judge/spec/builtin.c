@@ -26,9 +26,11 @@ static bool same_word(Str word, Str name)
 {
     if (word.length != name.length)
         return false;
-    for (size_t i = 0; i < word.length; i++)
-        if (tolower((unsigned char)word.at[i]) != tolower((unsigned char)name.at[i]))
+    for (size_t i = 0; i < word.length; i++) {
+        char c = name.at[i] == '-' ? '_' : name.at[i]; /* compare-and-set in Clojure */
+        if (tolower((unsigned char)word.at[i]) != tolower((unsigned char)c))
             return false;
+    }
     return true;
 }
 

@@ -70,13 +70,15 @@ static void set_step(const Spec *spec, const uint64_t *state, size_t words, cons
         size_t count;
         const Value *items = value_items(spec->values, call->result, &count);
         Value given = value_array(spec->values, (const Value *)(const void *)state, words);
-        if (items && count == words && count) {
-            uint64_t *sorted = malloc(count * sizeof *sorted);
+        if (items && count == words) {
+            uint64_t *sorted = malloc((count + 1) * sizeof *sorted);
             if (!sorted)
                 die("out of memory");
-            memcpy(sorted, items, count * sizeof *sorted);
-            qsort(sorted, count, sizeof *sorted, by_word);
-            if (memcmp(sorted, state, count * sizeof *sorted) == 0)
+            if (count) {
+                memcpy(sorted, items, count * sizeof *sorted);
+                qsort(sorted, count, sizeof *sorted, by_word);
+            }
+            if (!count || memcmp(sorted, state, count * sizeof *sorted) == 0)
                 given = call->result;
             free(sorted);
         }

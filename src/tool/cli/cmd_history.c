@@ -1,6 +1,7 @@
 /* heddle history: recorded histories against a specification. Reads the logs, divides them into
  * groups, has each group checked (history_work), reports. */
 #include "judge/linear/checker.h"
+#include "judge/linear/session.h"
 #include "tool/cli/golden.h"
 #include "tool/cli/history_follow.h"
 #include "tool/cli/history_page.h"
@@ -45,6 +46,8 @@ typedef struct Settings {
     const char *spec, *quasi, *semantics, *cc, *html;
     LogOptions reading;
     bool partition, monitors, json, witness, sequential, follow;
+    unsigned session;
+    const char *consistency;
     long jobs;
     double seconds;
     size_t memory;
@@ -81,7 +84,10 @@ static const struct argp_option options[] = {
     {"follow", KEY_FOLLOW, NULL, 0,
      "Judge one log while it grows, and stop at the first violation (needs --spec)", 0},
     {"consistency", KEY_CONSISTENCY, "C", 0,
-     "linearizable (default), or sequential: only the order of each process counts", 0},
+     "linearizable (default); sequential: only the order of each process counts; session "
+     "guarantees of registers and keys: read-your-writes, monotonic-reads, monotonic-writes, "
+     "writes-follow-reads, or session for all of them",
+     0},
     {"witness", KEY_WITNESS, NULL, 0, "Show a serial order that explains each linearizable history",
      0},
     {"cc", KEY_CC, "CC", 0, "Compiler for golden code (default: $CC or cc)", 0},
@@ -175,9 +181,13 @@ static error_t parse_option(int key, char *argument, struct argp_state *state)
         settings->follow = true;
         break;
     case KEY_CONSISTENCY:
+        settings->consistency = argument;
         settings->sequential = !strcmp(argument, "sequential");
-        if (!settings->sequential && strcmp(argument, "linearizable"))
-            argp_error(state, "--consistency wants linearizable or sequential");
+        settings->session = session_from_word(argument);
+        if (!settings->sequential && !settings->session && strcmp(argument, "linearizable"))
+            argp_error(state, "--consistency wants linearizable, sequential, session, "
+                              "read-your-writes, monotonic-reads, monotonic-writes or "
+                              "writes-follow-reads");
         break;
     case KEY_WITNESS:
         settings->witness = true;
@@ -429,6 +439,11 @@ int cmd_history(int argc, char **argv)
     argv[0] = name_shown;
     argp_err_exit_status = EXIT_USAGE;
     argp_parse(&argp, argc, argv, 0, NULL, &settings);
+    int guarded;
+    if (settings.spec && str_ends(str_of(settings.spec), STR(".c")) && !golden_guard(&guarded)) {
+        vec_free(&settings.logs);
+        return guarded;
+    }
     double start = history_now();
     settings.reading.memory_limit = settings.memory;
     history_watch_start(settings.json, settings.seconds);
@@ -473,6 +488,8 @@ int cmd_history(int argc, char **argv)
         goto done;
     }
     work.spec = spec;
+    work.session = settings.session;
+    work.witness = settings.witness && !settings.session;
     work.runs = arena_array_of(arena, HistoryRun, reading.histories.count);
     make_plans(&reading, &work);
     if (!work.run_count)
@@ -489,7 +506,7 @@ int cmd_history(int argc, char **argv)
     HistorySummary summary = {.spec = spec->name,
                               .problems = reading.problems.at,
                               .problem_count = reading.problems.count,
-                              .sequential = settings.sequential,
+                              .consistency = settings.consistency,
                               .runs = work.runs,
                               .count = work.run_count,
                               .seconds = history_now() - start};
@@ -506,6 +523,7 @@ int cmd_history(int argc, char **argv)
     if (settings.html && !history_page_write(settings.html, &summary, &error))
         status = usage_error(&error);
 done:
+    golden_guard_done();
     history_watch_stop();
     for (size_t i = 0; i < work.run_count; i++) {
         plan_free(&work.runs[i].plan);

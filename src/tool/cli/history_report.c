@@ -77,15 +77,18 @@ static void print_witness(const HistoryRun *run, FILE *out)
 
 static const char *history_report_word(const HistorySummary *summary)
 {
-    return summary->sequential ? "sequentially consistent" : "linearizable";
+    const char *word = summary->consistency ? summary->consistency : "linearizable";
+    return !strcmp(word, "sequential") ? "sequentially consistent"
+           : !strcmp(word, "session")  ? "consistent in its sessions"
+                                       : word;
 }
 
 /* One line a history, and one a log that could not be read. */
 static void print_table(const HistorySummary *summary, FILE *out)
 {
     const char *const words[] = {
-        [VERDICT_HOLDS] = summary->sequential ? "consistent" : "linearizable",
-        [VERDICT_VIOLATED] = summary->sequential ? "NOT consistent" : "NOT linearizable",
+        [VERDICT_HOLDS] = summary->consistency ? "consistent" : "linearizable",
+        [VERDICT_VIOLATED] = summary->consistency ? "NOT consistent" : "NOT linearizable",
         [VERDICT_INCONCLUSIVE] = "inconclusive"};
     fprintf(out, "\n  %-17s %10s %7s %7s  %s\n", "answer", "operations", "pending", "parts", "log");
     for (size_t i = 0; i < summary->count; i++) {
@@ -123,6 +126,8 @@ static void report_run(const HistorySummary *summary, const HistoryRun *run, FIL
                 STR_ARG(buffer_str(&group)));
         if (!strcmp(run->reason, "interrupted"))
             fprintf(out, "interrupted; ");
+        else if (!strcmp(run->reason, "values"))
+            fprintf(out, "only reads, and writes of distinct values, tell versions; ");
         else
             fprintf(out, "the %s limit was reached; ", run->reason);
         fprintf(out,
@@ -278,7 +283,8 @@ bool history_report_json(const HistorySummary *summary, FILE *out)
                      .peak_rss_kb = usage.ru_maxrss};
     json_t *object = json_head(&answer);
     json_put(object, "specification", json_text(summary->spec));
-    json_put(object, "consistency", json_text(summary->sequential ? "sequential" : "linearizable"));
+    json_put(object, "consistency",
+             json_text(summary->consistency ? summary->consistency : "linearizable"));
     json_put(object, "histories", json_count(summary->count));
     json_put(object, "checking_seconds",
              json_seconds(summary->count ? summary->runs[0].seconds : 0));

@@ -38,8 +38,8 @@ typedef struct HistorySummary {
     size_t problem_count;
     HistoryRun *runs;
     size_t count;
-    bool sequential; /* real time does not count: sequential consistency */
-    double seconds;  /* reading and checking */
+    const char *consistency; /* as --consistency names it; NULL: linearizable */
+    double seconds;          /* reading and checking */
 } HistorySummary;
 
 /* violated if any is, else inconclusive if any is, or could not be read. */

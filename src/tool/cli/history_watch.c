@@ -1,5 +1,6 @@
 #include "tool/cli/history_watch.h"
 #include "judge/linear/linearize.h"
+#include "tool/cli/golden.h"
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>
@@ -61,6 +62,7 @@ static void give_up(void)
     const char *text = texts[watch.json][watch.stop && *watch.stop];
     ssize_t written = write(STDOUT_FILENO, text, strlen(text));
     (void)written;
+    golden_guard_done();
     _exit(EXIT_INCONCLUSIVE);
 }
 

@@ -245,7 +245,7 @@ GUEST int pselect(int count, fd_set *restrict in, fd_set *restrict out, fd_set *
     return only_slept(!in && !out && !urgent && duration && !mask, duration, "pselect");
 }
 
-/* As many processors as threads, each in its place. */
+/* There are as many processors as threads, and each thread stays on its own. */
 GUEST int __wrap_sched_getcpu(void)
 {
     return (int)guest_self();

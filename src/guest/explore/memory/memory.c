@@ -203,7 +203,7 @@ static bool races_are_errors(void)
            (options.races == RACES_DEFAULT && model_forbids_races(options.model));
 }
 
-/* What is wrong when two unordered accesses meet depends on the model and on who asks. */
+/* Two unordered accesses meet: the model and who asks decide what is wrong with that. */
 static void race_found(char *address, unsigned bytes, int self, int other, const void *pc,
                        bool with_free)
 {

@@ -40,7 +40,7 @@ typedef bool BuffersKeep(const Event *a, const Event *b);
 
 /* The finished graph with EDGES added, by matrices (matrices.c). */
 bool buffers_allow_edges(BuffersKeep *keep, const ModelEdge *edges, int count);
-/* The same for many questions about one graph (client_buffers.c). */
+/* These answer many such questions about one graph (client_buffers.c). */
 void buffers_client_begin(BuffersKeep *keep, const EventId *calls, const EventId *returns,
                           uint32_t count);
 bool buffers_client_allows(const uint32_t *after, const uint32_t *added);

@@ -28,9 +28,9 @@ bool model_client_allows(const uint32_t *after, const uint32_t *added);
 /* rc11: a part of that: false if the edges break coherence or no-thin-air. */
 bool model_client_plausible(const uint32_t *after);
 
-/* What the answers depend on besides AFTER and ADDED and happens-before between the marks: graphs
- * with equal bytes have equal answers. If it is not exact (rc11, there are seq_cst events) that is
- * so of model_client_plausible only. Overwritten by the next model_client_begin. */
+/* The answers depend on these bytes besides AFTER and ADDED and happens-before between the marks:
+ * graphs with equal bytes have equal answers. If it is not exact (rc11, there are seq_cst events)
+ * that is so of model_client_plausible only. Overwritten by the next model_client_begin. */
 typedef struct ModelClientSummary {
     const void *bytes;
     size_t count;

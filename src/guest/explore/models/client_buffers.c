@@ -28,8 +28,8 @@ static const Event *join_of(int t)
     return join && pool[join].kind == EVENT_JOIN && (int)pool[join].other == t ? &pool[join] : NULL;
 }
 
-/* What reads from its own thread may do so before the write is in memory: nothing that comes before
- * the write in memory comes therefore before the read. */
+/* Does E read from its own thread? It may do so before the write is in memory, so nothing that
+ * comes before the write in memory comes therefore before the read. */
 static bool reads_own(const Event *e)
 {
     return e->kind == EVENT_READ && e->rf && pool[e->rf].thread == e->thread;

@@ -12,16 +12,27 @@ typedef struct Operation {
     uint32_t known; /* pairs with others: in hb already */
 } Operation;
 
-static uint32_t count;
-static Operation operations[MODEL_CLIENT_MOST];
-/* What plausible edges are told by, COUNT words each: by operation a, the b with which the pair is
- * not coherent; by operation b, the a whose return comes after its call in program order and
- * reads-from. */
-static uint32_t plausible[2 * MODEL_CLIENT_MOST];
-static bool prepared;
-static Set *scb;                                            /* by event, without added edges */
-static int sc_events[CLIENT_EVENTS], sc_count, fence_count; /* fences come first */
-static int sc_number[CLIENT_EVENTS];                        /* -1: not seq_cst */
+/* Everything that is known of the present graph, and of the present question. */
+typedef struct Rc11Client {
+    uint32_t count;
+    Operation operations[MODEL_CLIENT_MOST];
+    /* Plausible edges are told by these, COUNT words each: by operation a, the b with which the
+     * pair is not coherent; by operation b, the a whose return comes after its call in program
+     * order and reads-from. */
+    uint32_t plausible[2 * MODEL_CLIENT_MOST];
+    int sc_events[CLIENT_EVENTS], sc_count, fence_count; /* fences come first */
+    int sc_number[CLIENT_EVENTS];                        /* -1: not seq_cst */
+    bool prepared;                                       /* the next two are filled in */
+    Set *scb;                                            /* by event, without added edges */
+    const Event *last_other_of[CLIENT_EVENTS];
+
+    uint32_t with_new;                /* operations a with new edges (a, b) */
+    Set new_after[MODEL_CLIENT_MOST]; /* of such an a: what comes after the calls b */
+    Set new_right[MODEL_CLIENT_MOST];
+    Set fence_before[CLIENT_EVENTS], fence_after[CLIENT_EVENTS]; /* hb' */
+    Set successors[CLIENT_EVENTS]; /* psc, by number of the seq_cst events */
+} Rc11Client;
+static Rc11Client rc11;
 
 static void add_range(uint64_t *set, int from, int to)
 {
@@ -96,8 +107,6 @@ static const Event *first_of_child(const Event *e)
                                                               : NULL;
 }
 
-static const Event *last_other_of[CLIENT_EVENTS];
-
 /* po-other;hb?;po-other from an event whose first_other is FIRST. The last_other of later events of
  * a thread is not earlier (if it is of another location than theirs it still counts, else the event
  * between does). */
@@ -107,7 +116,7 @@ static void add_through(uint64_t *set, const Event *first)
         int t = __builtin_ctz(left), low = 0, high = threads[t].count;
         while (low < high) {
             int middle = (low + high) / 2;
-            const Event *last = last_other_of[client.base[t] + middle];
+            const Event *last = rc11.last_other_of[client.base[t] + middle];
             if (last && before_or_same(first, last))
                 high = middle;
             else
@@ -121,21 +130,21 @@ static void add_through(uint64_t *set, const Event *first)
 
 static void find_sc_events(void)
 {
-    sc_count = fence_count = 0;
-    memset(sc_number, -1, sizeof *sc_number * (size_t)client.n);
+    rc11.sc_count = rc11.fence_count = 0;
+    memset(rc11.sc_number, -1, sizeof *rc11.sc_number * (size_t)client.n);
     for (int fences = 1; fences >= 0 && graph_any_sc; fences--)
         for (int i = 0; i < client.n; i++)
             if (model_is_sc(client.at[i]) && (client.at[i]->kind == EVENT_FENCE) == fences) {
-                sc_number[i] = sc_count;
-                sc_events[sc_count++] = i;
-                fence_count += fences;
+                rc11.sc_number[i] = rc11.sc_count;
+                rc11.sc_events[rc11.sc_count++] = i;
+                rc11.fence_count += fences;
             }
 }
 
 static void fill_scb(int i)
 {
     const Event *e = client.at[i];
-    uint64_t *set = scb[i];
+    uint64_t *set = rc11.scb[i];
     client_clear(set);
     if (IS_ACCESS(e->kind)) { /* hb to the same location, co, fr */
         const Location *x = &locations[e->location];
@@ -170,107 +179,102 @@ static void fill_operation(Operation *o)
     }
 }
 
-/* What the condition on seq_cst events needs: only once an edge passes that on coherence. */
+/* Computes what the condition on seq_cst events needs, once an edge passes that on coherence. */
 static void prepare(void)
 {
     client_find_locations();
-    if (!scb)
-        scb = pages_reserve(sizeof(Set) * CLIENT_EVENTS);
+    if (!rc11.scb)
+        rc11.scb = pages_reserve(sizeof(Set) * CLIENT_EVENTS);
     for (int i = 0; i < client.n; i++)
-        last_other_of[i] = last_other(client.at[i]);
+        rc11.last_other_of[i] = last_other(client.at[i]);
     for (int i = 0; i < client.n; i++)
-        if (fence_count || sc_number[i] >= 0)
+        if (rc11.fence_count || rc11.sc_number[i] >= 0)
             fill_scb(i);
-    for (uint32_t k = 0; k < count; k++)
-        fill_operation(&operations[k]);
-    prepared = true;
+    for (uint32_t k = 0; k < rc11.count; k++)
+        fill_operation(&rc11.operations[k]);
+    rc11.prepared = true;
 }
 
 static void begin(const EventId *calls, const EventId *returns, uint32_t operation_count)
 {
-    count = operation_count;
+    rc11.count = operation_count;
     find_sc_events();
-    prepared = false;
-    for (uint32_t k = 0; k < count; k++) {
-        operations[k].call = &pool[calls[k]];
-        operations[k].ret = &pool[returns[k]];
+    rc11.prepared = false;
+    for (uint32_t k = 0; k < rc11.count; k++) {
+        rc11.operations[k].call = &pool[calls[k]];
+        rc11.operations[k].ret = &pool[returns[k]];
     }
-    for (uint32_t a = 0; a < count; a++) {
-        operations[a].known = 0;
-        for (uint32_t b = 0; b < count; b++)
-            if (before(operations[a].ret, &operations[b].call->hb))
-                operations[a].known |= 1u << b;
+    for (uint32_t a = 0; a < rc11.count; a++) {
+        rc11.operations[a].known = 0;
+        for (uint32_t b = 0; b < rc11.count; b++)
+            if (before(rc11.operations[a].ret, &rc11.operations[b].call->hb))
+                rc11.operations[a].known |= 1u << b;
     }
-    client_pairs_find(calls, returns, count, plausible);
-    for (uint32_t b = 0; b < count; b++) {
-        plausible[count + b] = 0;
-        for (uint32_t a = 0; a < count; a++)
-            if (in_prefix(operations[b].call, operations[a].ret))
-                plausible[count + b] |= 1u << a;
+    client_pairs_find(calls, returns, rc11.count, rc11.plausible);
+    for (uint32_t b = 0; b < rc11.count; b++) {
+        rc11.plausible[rc11.count + b] = 0;
+        for (uint32_t a = 0; a < rc11.count; a++)
+            if (in_prefix(rc11.operations[b].call, rc11.operations[a].ret))
+                rc11.plausible[rc11.count + b] |= 1u << a;
     }
 }
 
 static ModelClientSummary summary(void)
 {
-    return (ModelClientSummary){
-        .bytes = plausible, .count = 2 * count * sizeof *plausible, .exact = !sc_count};
+    return (ModelClientSummary){.bytes = rc11.plausible,
+                                .count = 2 * rc11.count * sizeof *rc11.plausible,
+                                .exact = !rc11.sc_count};
 }
 
 /* ---- a question ---- */
 
-static Set new_after[MODEL_CLIENT_MOST]; /* of a: what comes after calls b for the new (a, b) */
-static Set new_right[MODEL_CLIENT_MOST];
-static uint32_t with_new; /* operations that have such */
-
 static void unite_new(const uint32_t *after)
 {
-    with_new = 0;
-    for (uint32_t a = 0; a < count; a++) {
-        uint32_t fresh = after[a] & ~operations[a].known;
+    rc11.with_new = 0;
+    for (uint32_t a = 0; a < rc11.count; a++) {
+        uint32_t fresh = after[a] & ~rc11.operations[a].known;
         if (!fresh)
             continue;
-        with_new |= 1u << a;
-        client_clear(new_after[a]);
-        client_clear(new_right[a]);
+        rc11.with_new |= 1u << a;
+        client_clear(rc11.new_after[a]);
+        client_clear(rc11.new_right[a]);
         for (; fresh; fresh &= fresh - 1) {
-            client_unite(new_after[a], operations[__builtin_ctz(fresh)].after_call);
-            client_unite(new_right[a], operations[__builtin_ctz(fresh)].right);
+            client_unite(rc11.new_after[a], rc11.operations[__builtin_ctz(fresh)].after_call);
+            client_unite(rc11.new_right[a], rc11.operations[__builtin_ctz(fresh)].right);
         }
     }
 }
 
 static void add_scb(uint64_t *set, int i)
 {
-    client_unite(set, scb[i]);
+    client_unite(set, rc11.scb[i]);
     const uint64_t *same =
         IS_ACCESS(client.at[i]->kind) ? client_location(client.at[i]->location) : NULL;
-    for (uint32_t left = with_new; left; left &= left - 1) {
+    for (uint32_t left = rc11.with_new; left; left &= left - 1) {
         uint32_t a = (uint32_t)__builtin_ctz(left);
-        if (client_has(operations[a].left, i))
-            client_unite(set, new_right[a]);
-        if (same && client_has(operations[a].before_return, i))
+        if (client_has(rc11.operations[a].left, i))
+            client_unite(set, rc11.new_right[a]);
+        if (same && client_has(rc11.operations[a].before_return, i))
             for (int w = 0; w < client.words; w++)
-                set[w] |= new_after[a][w] & same[w];
+                set[w] |= rc11.new_after[a][w] & same[w];
     }
 }
 
-static Set fence_before[CLIENT_EVENTS], fence_after[CLIENT_EVENTS]; /* hb' */
-
 static void fill_fences(const uint32_t *after)
 {
-    for (int f = 0; f < fence_count; f++) {
-        const Event *fence = client.at[sc_events[f]];
-        client_clear(fence_before[f]);
-        client_clear(fence_after[f]);
-        add_before(fence_before[f], fence);
-        add_after(fence_after[f], fence);
-        for (uint32_t left = with_new; left; left &= left - 1) {
+    for (int f = 0; f < rc11.fence_count; f++) {
+        const Event *fence = client.at[rc11.sc_events[f]];
+        client_clear(rc11.fence_before[f]);
+        client_clear(rc11.fence_after[f]);
+        add_before(rc11.fence_before[f], fence);
+        add_after(rc11.fence_after[f], fence);
+        for (uint32_t left = rc11.with_new; left; left &= left - 1) {
             uint32_t a = (uint32_t)__builtin_ctz(left);
-            if (client_has(operations[a].before_return, sc_events[f]))
-                client_unite(fence_after[f], new_after[a]);
-            for (uint32_t to = after[a] & ~operations[a].known; to; to &= to - 1)
-                if (client_has(operations[__builtin_ctz(to)].after_call, sc_events[f]))
-                    client_unite(fence_before[f], operations[a].before_return);
+            if (client_has(rc11.operations[a].before_return, rc11.sc_events[f]))
+                client_unite(rc11.fence_after[f], rc11.new_after[a]);
+            for (uint32_t to = after[a] & ~rc11.operations[a].known; to; to &= to - 1)
+                if (client_has(rc11.operations[__builtin_ctz(to)].after_call, rc11.sc_events[f]))
+                    client_unite(rc11.fence_before[f], rc11.operations[a].before_return);
         }
     }
 }
@@ -291,44 +295,43 @@ static void add_eco(uint64_t *into, const uint64_t *set)
     }
 }
 
-static Set successors[CLIENT_EVENTS]; /* psc, by number of the seq_cst events */
-
 static void fill_psc(int s)
 {
     Set reached;
-    int i = sc_events[s];
+    int i = rc11.sc_events[s];
     client_clear(reached);
-    memset(successors[s], 0, sizeof successors[s]);
+    memset(rc11.successors[s], 0, sizeof rc11.successors[s]);
     add_scb(reached, i);
-    if (s < fence_count)
+    if (s < rc11.fence_count)
         for (int w = 0; w < client.words; w++)
-            for (uint64_t left = fence_after[s][w]; left; left &= left - 1)
+            for (uint64_t left = rc11.fence_after[s][w]; left; left &= left - 1)
                 add_scb(reached, 64 * w + __builtin_ctzll(left));
-    for (int r = 0; r < sc_count; r++)
-        if (client_has(reached, sc_events[r]) ||
-            (r < fence_count && client_meet(reached, fence_before[r])))
-            client_add(successors[s], r);
-    if (s >= fence_count)
+    for (int r = 0; r < rc11.sc_count; r++)
+        if (client_has(reached, rc11.sc_events[r]) ||
+            (r < rc11.fence_count && client_meet(reached, rc11.fence_before[r])))
+            client_add(rc11.successors[s], r);
+    if (s >= rc11.fence_count)
         return;
     client_clear(reached);
-    add_eco(reached, fence_after[s]);
-    for (int r = 0; r < fence_count; r++)
-        if (client_has(fence_after[s], sc_events[r]) || client_meet(reached, fence_before[r]))
-            client_add(successors[s], r);
+    add_eco(reached, rc11.fence_after[s]);
+    for (int r = 0; r < rc11.fence_count; r++)
+        if (client_has(rc11.fence_after[s], rc11.sc_events[r]) ||
+            client_meet(reached, rc11.fence_before[r]))
+            client_add(rc11.successors[s], r);
 }
 
 /* Takes away events without successors among the rest. */
 static bool is_acyclic(void)
 {
     Set rest = {0};
-    int sc_words = (sc_count + 63) / 64, left = sc_count;
-    add_range(rest, 0, sc_count);
+    int sc_words = (rc11.sc_count + 63) / 64, left = rc11.sc_count;
+    add_range(rest, 0, rc11.sc_count);
     for (bool changed = true; changed && left;) {
         changed = false;
-        for (int s = 0; s < sc_count; s++) {
+        for (int s = 0; s < rc11.sc_count; s++) {
             bool leads_on = !client_has(rest, s);
             for (int w = 0; w < sc_words && !leads_on; w++)
-                leads_on = (successors[s][w] & rest[w]) != 0;
+                leads_on = (rc11.successors[s][w] & rest[w]) != 0;
             if (leads_on)
                 continue;
             rest[s >> 6] &= ~(UINT64_C(1) << (s & 63));
@@ -343,10 +346,10 @@ static bool is_acyclic(void)
 static bool is_out_of_thin_air(const uint32_t *fresh)
 {
     uint32_t leads_to[MODEL_CLIENT_MOST], rest = 0; /* from return to return */
-    for (uint32_t a = 0; a < count; a++) {
+    for (uint32_t a = 0; a < rc11.count; a++) {
         leads_to[a] = 0;
         for (uint32_t left = fresh[a]; left; left &= left - 1)
-            leads_to[a] |= plausible[count + (uint32_t)__builtin_ctz(left)];
+            leads_to[a] |= rc11.plausible[rc11.count + (uint32_t)__builtin_ctz(left)];
         rest |= (uint32_t)(leads_to[a] != 0) << a;
     }
     for (uint32_t before_round = 0; before_round != rest;) {
@@ -361,9 +364,9 @@ static bool is_out_of_thin_air(const uint32_t *fresh)
 bool model_client_plausible(const uint32_t *after)
 {
     uint32_t fresh[MODEL_CLIENT_MOST];
-    for (uint32_t a = 0; a < count; a++) {
-        fresh[a] = after[a] & ~operations[a].known;
-        if (fresh[a] & plausible[a])
+    for (uint32_t a = 0; a < rc11.count; a++) {
+        fresh[a] = after[a] & ~rc11.operations[a].known;
+        if (fresh[a] & rc11.plausible[a])
             return false;
     }
     return !is_out_of_thin_air(fresh);
@@ -374,13 +377,13 @@ static bool allows(const uint32_t *after, const uint32_t *added)
     (void)added;
     if (!model_client_plausible(after))
         return false;
-    if (!sc_count)
+    if (!rc11.sc_count)
         return true;
-    if (!prepared)
+    if (!rc11.prepared)
         prepare();
     unite_new(after);
     fill_fences(after);
-    for (int s = 0; s < sc_count; s++)
+    for (int s = 0; s < rc11.sc_count; s++)
         fill_psc(s);
     return is_acyclic();
 }

@@ -5,7 +5,7 @@
 #include <string.h>
 #include "guest/harness/calls.h"
 #include "guest/harness/check/tell_orders.h"
-#include "guest/harness/check/frame.h"
+#include "guest/harness/check/composition.h"
 #include "guest/harness/marked.h"
 #include "guest/harness/check/minimise.h"
 #include "guest/harness/check/observations.h"
@@ -309,20 +309,21 @@ static FindingKind take_test(const TestCase *test)
 static FindingKind run_all(const TestShape *shape)
 {
     TestCase next;
-    uint64_t count = 0, left_out = child_frame_left_out();
+    uint64_t count = 0, left_out = child_composition_left_out();
     if (!testcase_first(shape, &next))
         return FINDING_NONE;
     uint32_t number = rounds_begin_shape(shape, false);
     do {
         TestCase complete = next;
-        if (!child_frame_complete(&complete))
+        if (!child_composition_complete(&complete))
             continue;
         FindingKind kind = is_own_test() ? rounds_try(number, &complete, take_test) : FINDING_NONE;
         count++;
         if (kind != FINDING_NONE)
             return kind;
     } while (!explore_stopped && testcase_next(shape, &next));
-    rounds_end_shape(number, count, !explore_stopped && child_frame_left_out() == left_out, false);
+    rounds_end_shape(number, count, !explore_stopped && child_composition_left_out() == left_out,
+                     false);
     return FINDING_NONE;
 }
 
@@ -340,7 +341,7 @@ static FindingKind run_samples(const TestShape *shapes, uint32_t count, uint64_t
         for (uint32_t s = 0; s < count && !explore_stopped; s++) {
             TestCase sample;
             testcase_sample(&shapes[s], random, &sample);
-            if (!child_frame_complete(&sample))
+            if (!child_composition_complete(&sample))
                 continue;
             if (is_own_test())
                 kind = rounds_try(number[s], &sample, take_test);
@@ -364,7 +365,7 @@ typedef struct Wanted {
 static FindingKind run_shapes(const Wanted *wanted, uint32_t count, uint64_t samples,
                               Random *random)
 {
-    TestShape sampled[LINK_SHAPES], shape = child_frame_shape(1, 1);
+    TestShape sampled[LINK_SHAPES], shape = child_composition_shape(1, 1);
     uint32_t sampled_count = 0;
     for (uint32_t i = 0; i < count; i++) { /* for whoever shows progress */
         shape.threads = wanted[i].threads;
@@ -433,7 +434,8 @@ static bool set_up(Link *link)
     child_test.values = values_new();
     evidence_mark_words = child_test_mark_words;
     bool fine = declared_read(&child_test.declared, child_test.values, &error) &&
-                child_spec_setup(&error) && child_frame_setup(child_spec_compares_runs(), &error) &&
+                child_spec_setup(&error) &&
+                child_composition_setup(child_spec_compares_runs(), &error) &&
                 child_observations_setup(&error);
     snprintf(link->outcome.quasi, sizeof link->outcome.quasi, "%s",
              child_quasi.factors ? child_quasi.factors : "");
@@ -467,7 +469,7 @@ static FindingKind refuse_long_scenario(Link *link)
 static bool refuse_shape(Link *link)
 {
     const CheckOptions *check = &options.check;
-    TestShape shape = child_frame_shape(check->threads, check->length);
+    TestShape shape = child_composition_shape(check->threads, check->length);
     if (!check->threads || testcase_count(&shape))
         return false;
     link->outcome.input_error = 1;
@@ -541,7 +543,7 @@ FindingKind child_check(Link *link)
         TestCase fixed;
         if (!parse_scenario(link, scenario, &fixed))
             return FINDING_UNSUPPORTED;
-        if (!check->scenario[0] && !child_frame_add_lists(&fixed))
+        if (!check->scenario[0] && !child_composition_add_lists(&fixed))
             return refuse_long_scenario(link);
         __atomic_store_n(&link->test_count, 1, __ATOMIC_RELAXED);
         kind = run_test(&fixed);
@@ -570,10 +572,10 @@ FindingKind child_check(Link *link)
     if (kind == FINDING_NONE && one_thread)
         op_warning("the tests have one thread: no two calls overlap, so this says nothing about "
                    "concurrency");
-    if (child_frame_left_out()) {
+    if (child_composition_left_out()) {
         child_check_sampled = true;
         op_warning("%llu tests were left out: more than %d calls, or %d of one thread",
-                   (unsigned long long)child_frame_left_out(), TESTCASE_OPERATIONS,
+                   (unsigned long long)child_composition_left_out(), TESTCASE_OPERATIONS,
                    TESTCASE_LENGTH);
     }
     calls_complained(&link->outcome);

@@ -1,6 +1,6 @@
 #include "guest/harness/check/minimise.h"
 #include "base/clock.h"
-#include "guest/harness/check/frame.h"
+#include "guest/harness/check/composition.h"
 #include "guest/harness/check/test.h"
 #include "guest/explore/graph.h"
 #include "guest/explore/ops.h"
@@ -43,7 +43,7 @@ static void unlimit_time(void)
 
 static bool accept(Minimiser *m, const TestCase *candidate)
 {
-    if (explore_stopped || !candidate->threads || !child_frame_allows(candidate))
+    if (explore_stopped || !candidate->threads || !child_composition_allows(candidate))
         return false;
     if (m->run(candidate) != FINDING_VIOLATION || finding.violation != m->kind)
         return false;
@@ -93,8 +93,8 @@ static uint32_t area(const TestCase *test)
     return test->threads * longest;
 }
 
-/* What two threads do may also be done by one, if that makes the matrix smaller; not where roles
- * are given to threads. */
+/* Lets one thread do what two did, if that makes the matrix smaller; not where roles are given to
+ * threads. */
 static bool merge_threads(Minimiser *m)
 {
     const TestCase from = m->smallest;
@@ -115,7 +115,7 @@ static bool puts_again(const Minimiser *m, const TestCase *test, uint16_t call)
     for (uint32_t t = UINT32_MAX; (t = testcase_next_column(test, t)) != UINT32_MAX && !there;)
         for (uint32_t i = 0; i < test->length[t]; i++)
             there |= test->call[t][i] == call;
-    return there && child_frame_role(&m->declared->calls[call]) == BALANCE_PUT;
+    return there && child_composition_role(&m->declared->calls[call]) == BALANCE_PUT;
 }
 
 static bool simplify_argument(Minimiser *m)

@@ -2,7 +2,7 @@
 #include <string.h>
 #include <time.h>
 #include "guest/explore/explore.h"
-#include "guest/harness/check/frame.h"
+#include "guest/harness/check/composition.h"
 #include "guest/harness/check/test.h"
 #include "guest/runtime/pages.h"
 
@@ -174,7 +174,7 @@ static void describe(const Covered *c, uint64_t missing, Buffer *out)
         buffer_printf(out, one ? "the " : "all ");
     buffer_printf(out, "%llu %stest%s of %ux%u%s", (unsigned long long)c->count,
                   c->sampled ? "random " : "", one ? "" : "s", c->shape.threads, c->shape.length,
-                  child_frame_text());
+                  child_composition_text());
 }
 
 void rounds_describe(Buffer *out)

@@ -34,7 +34,7 @@ bool child_test_must_not_wait(const DeclaredCall *call)
     return declared->blocking_is_limited && !declared->may_block[call - declared->calls];
 }
 
-/* What CALL has returned, as a word. */
+/* Returns the result of CALL as a word. */
 static uint64_t result_word(const DeclaredCall *call, const HdValue *result)
 {
     if (result->kind == HEDDLE_ARRAY && (result->count < 0 || result->count > HEDDLE_ITEMS))
@@ -81,7 +81,8 @@ static void perform(uint32_t thread, uint32_t i)
     op_mark(k, true, child_test_perform(call), pc);
 }
 
-/* The same in a serial run; false if it has to wait and says so (HD_WAIT of golden code). */
+/* Performs operation I in a serial run; false if it has to wait and says so (HD_WAIT of golden
+ * code). */
 static bool perform_serially(uint32_t thread, uint32_t i)
 {
     uint32_t k = testcase_number(&child_test.serial_test, thread, i);

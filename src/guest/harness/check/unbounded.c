@@ -3,7 +3,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
-#include "guest/harness/check/frame.h"
+#include "guest/harness/check/composition.h"
 #include "guest/harness/check/quasi.h"
 #include "guest/harness/check/spec.h"
 #include "guest/states/elsewhere.h"
@@ -353,7 +353,7 @@ FindingKind child_unbounded(Link *link, UnboundedConfirm *confirm)
     make_clients(options.check.unbounded, declared->count);
     bool bounded = false;
     for (uint32_t c = 0; c < declared->count; c++) {
-        role[c] = (uint8_t)child_frame_role(&declared->calls[c]);
+        role[c] = (uint8_t)child_composition_role(&declared->calls[c]);
         bounded |= role[c] == BALANCE_PUT;
     }
     if (declared->invariant)
@@ -377,9 +377,9 @@ bool child_states_fit(void)
 {
     const Declared *declared = &child_test.declared;
     const TestCase *test = &child_test.test;
-    bool plainly = options.model == MODEL_SC && options.checkpoints && options.reductions &&
-                   !options.foreign_code && !options.schedules && options.preemptions < 0 &&
-                   options.jobs <= 1 && !options.keep_going;
+    bool plainly = model_is_interleaved(options.model) && options.checkpoints &&
+                   options.reductions && !options.foreign_code && !options.schedules &&
+                   options.preemptions < 0 && options.jobs <= 1 && !options.keep_going;
     return plainly && test->threads && test->threads < STATES_THREADS &&
            !test->length[TESTCASE_BEFORE] && !test->length[TESTCASE_AFTER] &&
            declared->object_count == 1 && !declared->invariant && !declared->after &&
