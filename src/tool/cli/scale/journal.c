@@ -7,6 +7,7 @@
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include "record/memory_model.h"
 #include "tool/cli/scale/facts.h"
 #include "tool/instrument/process.h"
 
@@ -24,7 +25,7 @@ bool journal_is_possible(const Session *session, const char *what, Error *error)
     if (options->schedules)
         return error_set(error, "%s does not go with --schedules: samples are no part of a whole",
                          what);
-    if (options->preemptions >= 0 && options->model == MODEL_SC)
+    if (options->preemptions >= 0 && model_is_interleaved(options->model))
         return error_set(error,
                          "%s does not go with --preemptions under sc: that search remembers where "
                          "it has been, and can't be divided",
