@@ -16,7 +16,7 @@ kills=2
 if [ -n "${HEDDLE_NIGHTLY:-}" ]; then
     numbers="2 4 8" kills=12
     programs+=("run --no-reductions -DP=3 -DQ=3 $oracle/treiber.c" "run --no-reductions -DP=2 -DQ=2 $oracle/msqueue.c"
-        "run -DN=3 --no-reductions $oracle/ticket.c")
+        "run -DN=2 --loop-bound=8 --no-reductions $oracle/ticket.c")
 fi
 
 for launcher in "$@"; do

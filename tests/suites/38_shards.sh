@@ -25,7 +25,7 @@ oracle=tests/oracle
 shares 2 run --no-reductions -DP=2 -DQ=2 $oracle/treiber.c
 shares 7 run --model=sc -DP=2 -DQ=2 $oracle/treiber.c
 shares 3 run --model=sc --no-reductions $oracle/mixed/m033.c
-shares 3 run -DN=3 --no-reductions $oracle/ticket.c # executions that are given up
+shares 3 run -DN=2 --loop-bound=8 --no-reductions $oracle/ticket.c # executions that are given up
 shares 2 run --jobs=2 --no-reductions -DP=3 -DQ=2 $oracle/treiber.c
 if [ -n "${HEDDLE_NIGHTLY:-}" ]; then
     while IFS=, read -r file defines model executions _; do
