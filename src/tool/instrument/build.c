@@ -1,10 +1,12 @@
 #include "tool/instrument/build.h"
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/auxv.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -28,11 +30,12 @@ typedef struct Job { /* a compiler at work */
 
 const char *build_own_file(Arena *arena, const char *relative)
 {
-    char self[4096];
+    char self[PATH_MAX];
     ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
-    if (length <= 0)
+    if (length > 0)
+        self[length] = 0;
+    else if (!realpath((const char *)getauxval(AT_EXECFN), self)) /* there may be no /proc */
         return NULL;
-    self[length] = 0;
     char *slash = strrchr(self, '/');
     *slash = 0;
     /* in the build folder; beside a unit test; installed */
