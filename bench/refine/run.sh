@@ -15,9 +15,7 @@ cd corpus/refine || exit 2
 measure() {
     local TIMEFORMAT='%U'
     { time "$heddle" refine --quiet --json --states="$most" --time=60s "$@" >"$out/json" 2>/dev/null; } 2>"$out/cpu"
-    states=$(sed -n 's/^  "states": \([0-9]*\),$/\1/p' "$out/json")
-    transitions=$(sed -n 's/^  "transitions": \([0-9]*\),$/\1/p' "$out/json")
-    verdict=$(sed -n 's/^  "verdict": "\(.*\)",$/\1/p' "$out/json")
+    IFS=$'\t' read -r states transitions verdict <<<"$(awk -v keys="states transitions verdict" -f ../../tests/json.awk "$out/json")"
     cpu=$(cat "$out/cpu")
     [ "$verdict" = inconclusive ] && states=-
     return 0

@@ -180,7 +180,7 @@ static const char *ghost_discharge_one(const Obligation *obligation, Prover *pro
     solver_push(prover->solver);
     solver_assume_all(prover->solver, &base);
     solver_assert(prover->solver, term_not(&prover->pool, goal));
-    Answer answer = solver_check(prover->solver);
+    SolverAnswer answer = solver_check(prover->solver);
     if (answer == ANSWER_UNKNOWN)
         prover->incomplete = true;
     if (answer != ANSWER_NO) {

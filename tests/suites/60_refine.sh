@@ -1,5 +1,6 @@
 # heddle refine: the corpus with its expected verdicts, bad models with the messages they must give, the
 # command line's contract, and models that are programs too.
+here=$PWD
 heddle=$PWD/build/heddle
 "$heddle" refine --help >/dev/null 2>&1 || { echo "skip refine (the tool has no refine)"; exit 0; }
 out=$(mktemp -d); trap 'rm -rf "$out"' EXIT
@@ -13,7 +14,7 @@ while IFS= read -r line; do
     verdict=${rest%%,*}; rest=${rest#*,}; violation=${rest%%,*}
     # shellcheck disable=SC2086
     (cd corpus/refine && timeout 60 "$heddle" $arguments --json --quiet) >"$out/json" 2>"$out/err"
-    got=$(sed -n 's/^  "verdict": "\(.*\)",$/\1/p' "$out/json"); kind=$(sed -n 's/^  "violation": "\(.*\)",$/\1/p' "$out/json")
+    IFS=$'\t' read -r got kind <<<"$(awk -v keys="verdict violation" -f "$here/tests/json.awk" "$out/json")"; kind=${kind#-}
     if [ "$got" = "$verdict" ] && [ "$kind" = "$violation" ]; then echo "ok refine corpus: $arguments"
     else echo "FAIL refine corpus: $arguments: $got ($kind), expected $verdict ($violation)"; fi
 done <corpus/refine/expected.csv
@@ -49,7 +50,7 @@ check "HTML page" "$(grep -c '</html>' "$out/page.html")" 1
 "$heddle" refine --quiet --jobs=2 -DBUG=2 segmented_queue.hm >/dev/null 2>&1; check "two jobs, violated" $? 1
 "$heddle" refine --quiet --jobs=2 segmented_queue.hm >/dev/null 2>&1; check "two jobs, holds" $? 0
 # K slots a segment allow K - 1 out of order and no less: the smallest factor is found
-found=$("$heddle" refine --quiet --quasi='deq:?' -DFACTOR=2 segmented_queue.hm | sed -n 's/.*quasi factors \(.*\); FACTOR.*/\1/p')
+found=$("$heddle" refine --quiet --quasi=deq:auto -DFACTOR=2 segmented_queue.hm | sed -n 's/.*quasi factors \(.*\); FACTOR.*/\1/p')
 check "the smallest factor" "$found" "deq:2"
 # the shortest counterexample is the same length whoever searches
 one=$("$heddle" refine --quiet --json -DBUG=2 segmented_queue.hm | sed -n 's/.*"depth": \([0-9]*\).*/\1/p')

@@ -54,7 +54,8 @@ for program in ${HEDDLE_NIGHTLY:+"$root"/tests/programs/wrong/*}; do
 done
 
 timeout ${HEDDLE_NIGHTLY:+9}120 node "$tests/pages.mjs" "$work" || echo "FAIL pages: see above"
-timeout 60 node "$tests/schemas.mjs" ./*.sarif ./*.xml || echo "FAIL schemas: see above"
+mkdir answers && (cd "$root" && bash tests/helpers/json_answers.sh "$work/answers")
+timeout 60 node "$tests/schemas.mjs" ./*.sarif ./*.xml answers/*.json || echo "FAIL schemas: see above"
 
 # heddle report: the page of a record, also from another folder; bad input
 "$heddle" check -q "$root/examples/queue_check.c" >/dev/null

@@ -30,7 +30,7 @@ static bool claims_hold(Prover *prover, int operation, int step, size_t at)
     solver_push(prover->solver);
     solver_assume_all(prover->solver, &base);
     solver_assert(prover->solver, term_not(&prover->pool, claim));
-    Answer answer = solver_check(prover->solver);
+    SolverAnswer answer = solver_check(prover->solver);
     solver_pop(prover->solver);
     vec_free(&base);
     if (answer == ANSWER_UNKNOWN)

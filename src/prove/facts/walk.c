@@ -57,7 +57,7 @@ static bool walk_prove(Prover *prover, const Terms *assumed, Term goal)
     solver_push(prover->solver);
     solver_assume_all(prover->solver, assumed);
     solver_assert(prover->solver, term_not(&prover->pool, goal));
-    Answer answer = solver_check(prover->solver);
+    SolverAnswer answer = solver_check(prover->solver);
     solver_pop(prover->solver);
     if (answer == ANSWER_UNKNOWN)
         prover->incomplete = true;

@@ -444,7 +444,7 @@ static bool solver_hand_over(Solver *solver)
     return solver->asserted.count > before;
 }
 
-Answer solver_check(Solver *solver)
+SolverAnswer solver_check(Solver *solver)
 {
     double start = solver_clock();
     solver->queries++;

@@ -10,7 +10,7 @@
 #include "prove/logic/term.h"
 
 typedef struct Solver Solver;
-typedef enum Answer { ANSWER_NO, ANSWER_YES, ANSWER_UNKNOWN } Answer;
+typedef enum SolverAnswer { ANSWER_NO, ANSWER_YES, ANSWER_UNKNOWN } SolverAnswer;
 
 /* EFFORT: thousands of Z3's own steps for one question; not a time, which would need a timer thread
  * a question and make answers depend on the load. Fails when libz3 can't be loaded. */
@@ -24,7 +24,7 @@ void solver_assert_all(Solver *solver, const Terms *terms);
 /* The same as asserting them, but each is only handed to Z3 when a witness contradicts it: of the
  * many instances of facts that hold, few are needed for an answer. */
 void solver_assume_all(Solver *solver, const Terms *terms);
-Answer solver_check(Solver *solver);
+SolverAnswer solver_check(Solver *solver);
 /* After ANSWER_YES and before anything else: the witness. */
 bool solver_holds(Solver *solver, Term formula);
 int64_t solver_value(Solver *solver, Term term);

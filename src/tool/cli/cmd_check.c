@@ -94,25 +94,13 @@ static error_t check_parse(int key, char *text, struct argp_state *state)
 {
     RunOptions *options = state->input;
     CheckOptions *check = &options->explore.check;
-    unsigned threads, length;
-    char rest;
     switch (key) {
     case OPT_SHAPE:
-        check->framed =
-            sscanf(text, "%ux%u+%u%c", &threads, &length, &check->main_calls, &rest) == 3;
-        if (!check->framed) {
-            check->main_calls = 0;
-            if (sscanf(text, "%ux%u%c", &threads, &length, &rest) != 2)
-                threads = 0;
-        }
-        if (!threads || !length || threads > 8 || length > 16 || check->main_calls > 32 ||
-            threads * length + check->main_calls > 32)
+        if (!options_parse_shape(text, check))
             argp_error(state,
                        "--shape=%s: threads x calls, like 3x3, at most 8x16 and 32 calls; with "
                        "calls of main, like 2x2+4",
                        text);
-        check->threads = threads;
-        check->length = length;
         return 0;
     case OPT_SAMPLES:
         if (!options_parse_count(text, UINT32_MAX, &check->samples) || !check->samples)

@@ -539,12 +539,17 @@ int cmd_history(int argc, char **argv)
                               .runs = session.runs,
                               .count = session.run_count,
                               .seconds = now_seconds() - start};
+    bool written = true;
     if (settings.json)
-        history_report_json(&summary, stdout);
+        written = history_report_json(&summary, stdout);
     else
         history_report_text(&summary, stdout);
     Verdict verdict = history_summary_verdict(&summary);
     status = verdict == VERDICT_HOLDS ? 0 : verdict == VERDICT_VIOLATED ? 1 : EXIT_INCONCLUSIVE;
+    if (!written || fflush(stdout) != 0) {
+        error_set(&error, "the answer can't be written: %s", strerror(errno));
+        status = usage_error(&error);
+    }
     if (settings.html && !history_page_write(settings.html, &summary, &error))
         status = usage_error(&error);
 done:

@@ -9,6 +9,8 @@
 #include <time.h>
 #include "prove/read/model_reader.h"
 #include "prove/read/text.h"
+#include "tool/cli/options.h"
+#include "tool/report/json.h"
 #include "tool/report/page/prove_html.h"
 #include "tool/report/prove_report.h"
 
@@ -89,23 +91,10 @@ static long prove_number(struct argp_state *state, const char *text, long least,
     return (long)value;
 }
 
-static double prove_duration(struct argp_state *state, const char *text)
-{
-    char *end;
-    double value = strtod(text, &end);
-    double unit = strcmp(end, "") == 0 || strcmp(end, "s") == 0 ? 1
-                  : strcmp(end, "ms") == 0                      ? 0.001
-                  : strcmp(end, "m") == 0                       ? 60
-                  : strcmp(end, "h") == 0                       ? 3600
-                                                                : 0;
-    if (end == text || unit == 0 || !(value > 0))
-        argp_error(state, "'%s' is no time such as 60s, 500ms or 2m", text);
-    return value * unit;
-}
-
 static error_t prove_parse(int key, char *text, struct argp_state *state)
 {
     ProveCommand *command = state->input;
+    uint64_t milliseconds;
     switch (key) {
     case KEY_JSON:
         command->json = true;
@@ -121,7 +110,9 @@ static error_t prove_parse(int key, char *text, struct argp_state *state)
         command->options.certificates = text;
         return 0;
     case KEY_TIME:
-        command->options.seconds = prove_duration(state, text);
+        if (!options_parse_duration(text, &milliseconds) || !milliseconds)
+            argp_error(state, "--time wants a time such as 60s, 5m or 1500ms, not `%s'", text);
+        command->options.seconds = (double)milliseconds / 1000;
         return 0;
     case KEY_EFFORT:
         command->options.effort = (unsigned)prove_number(state, text, 1, 4000000);
@@ -175,22 +166,22 @@ static double prove_now(void)
     return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
 }
 
-static void prove_print(const ProveCommand *command, const Prove *prove, double seconds)
+static bool prove_print(const ProveCommand *command, const Prove *prove, double seconds)
 {
     Buffer out = {0};
-    if (command->json) {
-        struct rusage usage;
-        getrusage(RUSAGE_SELF, &usage);
-        prove_report_json(prove, seconds, usage.ru_maxrss, &out);
-    } else {
-        prove_report_text(prove, &out);
-        if (command->explain) {
-            buffer_printf(&out, "\n");
-            prove_report_page(prove, &out);
-        }
+    struct rusage usage;
+    getrusage(RUSAGE_SELF, &usage);
+    if (command->json)
+        return json_write(stdout,
+                          prove_report_json(prove, command->path, seconds, usage.ru_maxrss));
+    prove_report_text(prove, &out);
+    if (command->explain) {
+        buffer_printf(&out, "\n");
+        prove_report_page(prove, &out);
     }
-    fwrite(out.at, 1, out.count, stdout);
+    bool written = fwrite(out.at, 1, out.count, stdout) == out.count && fflush(stdout) == 0;
     vec_free(&out);
+    return written;
 }
 
 static bool prove_write_page(const char *path, const Prove *prove, Error *error)
@@ -253,8 +244,11 @@ int cmd_prove(int argc, char **argv)
         if (!prove_run(arena, program, &command.options, &prove, &error)) {
             status = prove_complain(&error);
         } else {
-            prove_print(&command, &prove, prove_now() - start);
             status = exit_status[prove.verdict];
+            if (!prove_print(&command, &prove, prove_now() - start)) {
+                error_set(&error, "the answer can't be written: %s", strerror(errno));
+                status = prove_complain(&error);
+            }
             if (command.html && !prove_write_page(command.html, &prove, &error))
                 status = prove_complain(&error);
         }

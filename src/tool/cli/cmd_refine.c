@@ -1,9 +1,12 @@
 /* heddle refine: quasi refinement of models. */
 #include <argp.h>
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include "tool/cli/options.h"
+#include "tool/report/json.h"
 #include "tool/report/refinement.h"
 #include "tool/report/page/refinement_page.h"
 
@@ -14,12 +17,10 @@ enum {
     OPTION_SPEC,
     OPTION_TIME,
     OPTION_MEMORY,
-    OPTION_JOBS,
     OPTION_STATES,
     OPTION_JSON,
     OPTION_HTML,
     OPTION_ASCII,
-    OPTION_QUIET,
     OPTION_ALL,
     OPTION_OUTCOMES,
     OPTION_EXPLORE,
@@ -38,7 +39,8 @@ static const struct argp_option option_list[] = {
     {NULL, 'I', "DIR", 0, "Look for included files in DIR", 1},
     {"quasi", OPTION_QUASI, "OP:N,...", 0,
      "Calls of OP may be out of order by up to N among themselves; OP+OP:N for several operations "
-     "that are reordered together; OP:? finds the smallest N that holds (default: what the model "
+     "that are reordered together; OP:auto finds the smallest N that holds (default: what the "
+     "model "
      "says, else 0)",
      1},
     {"spec", OPTION_SPEC, "NAME", 0,
@@ -53,7 +55,7 @@ static const struct argp_option option_list[] = {
     {"time", OPTION_TIME, "TIME", 0, "Give up after TIME (90s, 5m, 1h)", 2},
     {"memory", OPTION_MEMORY, "SIZE", 0, "Give up when the states take SIZE (512M, 2G)", 2},
     {"states", OPTION_STATES, "N", 0, "Give up after N states", 2},
-    {"jobs", OPTION_JOBS, "N", 0, "Search with N threads (default: 1)", 2},
+    {"jobs", 'j', "N", 0, "Search with N threads (default: 1)", 2},
     {NULL, 0, NULL, 0, "Reductions, to be switched off one by one:", 3},
     {"no-reductions", OPTION_NO_REDUCTIONS, NULL, 0, "All of the following", 3},
     {"no-fusion", OPTION_NO_FUSION, NULL, 0,
@@ -69,7 +71,7 @@ static const struct argp_option option_list[] = {
     {"html", OPTION_HTML, "FILE", 0, "Write the answer with its counterexample as a page", 4},
     {"all", OPTION_ALL, NULL, 0, "Show every step of a counterexample, local ones too", 4},
     {"ascii", OPTION_ASCII, NULL, 0, "No line-drawing characters", 4},
-    {"quiet", OPTION_QUIET, NULL, 0, "No progress on standard error", 4},
+    {"quiet", 'q', NULL, 0, "No progress on standard error", 4},
     {0},
 };
 
@@ -84,30 +86,11 @@ typedef struct Arguments {
     bool json, ascii, quiet, all, explore;
 } Arguments;
 
-/* A number with a unit out of units ("sm h" style list), times its factor. */
-static bool parse_amount(const char *text, const char *units, const double *factors, double *out)
-{
-    char *end;
-    double value = strtod(text, &end);
-    if (end == text || value < 0)
-        return false;
-    if (!*end) {
-        *out = value;
-        return true;
-    }
-    const char *unit = strchr(units, *end);
-    if (!unit || end[1])
-        return false;
-    *out = value * factors[unit - units];
-    return true;
-}
-
 static error_t parse_option(int key, char *argument, struct argp_state *state)
 {
-    static const double seconds[] = {1, 60, 3600}, sizes[] = {1024, 1048576, 1073741824};
     Arguments *arguments = state->input;
     RefineOptions *refine = &arguments->refine;
-    double amount;
+    uint64_t number;
     switch (key) {
     case 'D':
         vec_push(&arguments->defines, argument);
@@ -122,23 +105,23 @@ static error_t parse_option(int key, char *argument, struct argp_state *state)
         arguments->specification = argument;
         return 0;
     case OPTION_TIME:
-        if (!parse_amount(argument, "smh", seconds, &refine->time_limit))
-            argp_error(state, "--time=%s: expected a time such as 90s or 5m", argument);
+        if (!options_parse_duration(argument, &number) || !number)
+            argp_error(state, "--time wants a time such as 60s, 5m or 1500ms, not `%s'", argument);
+        refine->time_limit = (double)number / 1000;
         return 0;
     case OPTION_MEMORY:
-        if (!parse_amount(argument, "KMG", sizes, &amount))
-            argp_error(state, "--memory=%s: expected a size such as 512M or 2G", argument);
-        refine->memory_limit = (uint64_t)amount;
+        if (!options_parse_size(argument, &refine->memory_limit) || !refine->memory_limit)
+            argp_error(state, "--memory wants a size such as 512M or 2G, not `%s'", argument);
         return 0;
     case OPTION_STATES:
-        if (!parse_amount(argument, "", NULL, &amount) || amount < 1)
-            argp_error(state, "--states=%s: expected a number", argument);
-        refine->state_limit = (uint64_t)amount;
+        if (!options_parse_count(argument, UINT64_MAX / 2, &refine->state_limit) ||
+            !refine->state_limit)
+            argp_error(state, "--states wants a positive number, not `%s'", argument);
         return 0;
-    case OPTION_JOBS:
-        if (!parse_amount(argument, "", NULL, &amount) || amount < 1 || amount > 64)
-            argp_error(state, "--jobs=%s: expected a number from 1 to 64", argument);
-        refine->jobs = (int)amount;
+    case 'j':
+        if (!options_parse_count(argument, 64, &number) || !number)
+            argp_error(state, "--jobs wants a number between 1 and 64, not `%s'", argument);
+        refine->jobs = (int)number;
         return 0;
     case OPTION_JSON:
         arguments->json = true;
@@ -149,7 +132,7 @@ static error_t parse_option(int key, char *argument, struct argp_state *state)
     case OPTION_ASCII:
         arguments->ascii = true;
         return 0;
-    case OPTION_QUIET:
+    case 'q':
         arguments->quiet = true;
         return 0;
     case OPTION_ALL:
@@ -215,7 +198,8 @@ static bool set_factor(const Model *model, Str names, int factor, int class_of, 
     return true;
 }
 
-/* *wanted is set to the class whose factor is to be found ("deq:?"), -1 if there is none. */
+/* *wanted is set to the class whose factor is to be found ("deq:auto"; "deq:?" is the old
+ * spelling), -1 if there is none. */
 static bool read_factors(const Model *model, const char *text, int *factors, int *classes,
                          int *wanted, Error *error)
 {
@@ -233,7 +217,7 @@ static bool read_factors(const Model *model, const char *text, int *factors, int
         Str names, number = item;
         int64_t factor = 0;
         bool ok = str_next(&number, ':', &names) && number.at;
-        bool is_wanted = ok && str_is(number, "?");
+        bool is_wanted = ok && (str_is(number, "auto") || str_is(number, "?"));
         if (is_wanted && *wanted >= 0)
             return error_set(error, "--quasi=%s: one factor at a time can be found", text);
         if (is_wanted)
@@ -306,7 +290,7 @@ static int fail(const Error *error)
 {
     char text[2048];
     error_text(error, text, sizeof text);
-    fprintf(stderr, "heddle refine: %s\n", text);
+    fprintf(stderr, "heddle: %s\n", text);
     return 2;
 }
 
@@ -363,8 +347,8 @@ static int run(Arena *arena, Arguments *arguments)
     }
     RefineResult result;
     bool ok = refine_run(arena, refine, &result, &error);
-    /* deq:? is the smallest factor that holds: what holds with one holds with every larger one, so
-     * they are tried in turn */
+    /* deq:auto is the smallest factor that holds: what holds with one holds with every larger one,
+     * so they are tried in turn */
     for (int factor = 1;
          ok && wanted >= 0 && factor <= MAX_WANTED_FACTOR && result.verdict == VERDICT_VIOLATED &&
          result.violation == VIOLATION_REFINEMENT;
@@ -385,11 +369,19 @@ static int run(Arena *arena, Arguments *arguments)
                                .all_steps = arguments->all,
                                .show_outcomes = refine->collect_outcomes};
     Buffer text = {0};
-    if (arguments->json)
-        refinement_json(&report, &text);
-    else
+    FILE *to = result.is_model_error ? stderr : stdout;
+    bool written;
+    if (arguments->json) {
+        written = json_write(stdout, refinement_json(&report));
+    } else {
         refinement_text(&report, &text);
-    fwrite(text.at, 1, text.count, result.is_model_error && !arguments->json ? stderr : stdout);
+        written = fwrite(text.at, 1, text.count, to) == text.count && fflush(to) == 0;
+    }
+    if (!written) {
+        vec_free(&text);
+        error_set(&error, "the answer can't be written: %s", strerror(errno));
+        return fail(&error);
+    }
     if (arguments->html) {
         if (!refinement_page_write(arguments->html, &report, &error)) {
             vec_free(&text);
@@ -415,6 +407,8 @@ int cmd_refine(int argc, char **argv)
             "3 inconclusive. heddle-model(7) describes the language of models."};
     Arguments arguments = {.refine = {.jobs = 1}};
     Arena *arena = arena_new();
+    char name[] = "heddle refine";
+    argv[0] = name;
     argp_err_exit_status = 2;
     argp_parse(&parser, argc, argv, 0, NULL, &arguments);
     int status = run(arena, &arguments);

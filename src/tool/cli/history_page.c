@@ -181,7 +181,8 @@ bool history_page_write(const char *path, const HistorySummary *summary, Error *
              summary->count > 1 ? " and more" : "");
     json_t *document = page_document(
         "history", "history", subject, verdict_word(verdict),
-        verdict == VERDICT_VIOLATED ? history_summary_violation(summary) : NULL, text.at);
+        verdict == VERDICT_VIOLATED ? violation_word(history_summary_violation(summary)) : NULL,
+        text.at);
     page_add_fact(document, "specification", summary->spec);
     snprintf(number, sizeof number, "%zu", summary->count);
     page_add_fact(document, "histories", number);

@@ -1,4 +1,5 @@
 #include "tool/cli/history_report.h"
+#include "tool/report/json.h"
 #include "tool/report/jsontext.h"
 #include <stdlib.h>
 #include <string.h>
@@ -20,14 +21,13 @@ Verdict history_summary_verdict(const HistorySummary *summary)
     return verdict;
 }
 
-const char *history_summary_violation(const HistorySummary *summary)
+ViolationKind history_summary_violation(const HistorySummary *summary)
 {
     for (size_t i = 0; i < summary->count; i++)
         if (summary->runs[i].verdict == VERDICT_VIOLATED)
-            return violation_word(summary->runs[i].answer.stuck == LINEARIZE_NONE
-                                      ? VIOLATION_LINEARIZABILITY
-                                      : VIOLATION_STUCK);
-    return "";
+            return summary->runs[i].answer.stuck == LINEARIZE_NONE ? VIOLATION_LINEARIZABILITY
+                                                                   : VIOLATION_STUCK;
+    return VIOLATION_NONE;
 }
 
 /* Long texts keep their beginning and end. */
@@ -348,11 +348,11 @@ static json_t *json_of_run(const HistoryRun *run)
     return object;
 }
 
-void history_report_json(const HistorySummary *summary, FILE *out)
+bool history_report_json(const HistorySummary *summary, FILE *out)
 {
     Verdict verdict = history_summary_verdict(summary);
     const char *reason = NULL;
-    json_t *object = json_object(), *runs = json_array();
+    json_t *runs = json_array();
     for (size_t i = 0; i < summary->count; i++) {
         const HistoryRun *run = &summary->runs[i];
         if (run->verdict == VERDICT_INCONCLUSIVE)
@@ -361,19 +361,21 @@ void history_report_json(const HistorySummary *summary, FILE *out)
     }
     struct rusage usage;
     getrusage(RUSAGE_SELF, &usage);
-    json_object_set_new(object, "verdict", json_string(verdict_word(verdict)));
-    json_object_set_new(object, "violation", json_string(history_summary_violation(summary)));
-    json_object_set_new(object, "exhaustive", json_boolean(verdict != VERDICT_INCONCLUSIVE));
-    if (reason)
-        json_object_set_new(object, "reason", json_string(reason));
-    json_object_set_new(object, "specification", json_string(summary->spec));
-    json_object_set_new(object, "histories", json_integer((json_int_t)summary->count));
-    json_object_set_new(object, "seconds", json_real(summary->seconds));
-    json_object_set_new(object, "checking_seconds",
-                        json_real(summary->count ? summary->runs[0].seconds : 0));
-    json_object_set_new(object, "peak_rss_kb", json_integer(usage.ru_maxrss));
-    json_object_set_new(object, "results", runs);
-    json_dumpf(object, out, JSON_INDENT(2) | JSON_REAL_PRECISION(9));
-    fprintf(out, "\n");
-    json_decref(object);
+    ViolationKind violation = history_summary_violation(summary);
+    Answer answer = {.command = "history",
+                     .subject = summary->count ? summary->runs[0].history->source : NULL,
+                     .verdict = verdict,
+                     .violation = violation,
+                     .message = violation == VIOLATION_NONE ? NULL : violation_text(violation),
+                     .reason = reason,
+                     .exhaustive = verdict != VERDICT_INCONCLUSIVE,
+                     .seconds = summary->seconds,
+                     .peak_rss_kb = usage.ru_maxrss};
+    json_t *object = json_head(&answer);
+    json_put(object, "specification", json_text(summary->spec));
+    json_put(object, "histories", json_count(summary->count));
+    json_put(object, "checking_seconds",
+             json_seconds(summary->count ? summary->runs[0].seconds : 0));
+    json_put(object, "results", runs);
+    return json_write(out, object);
 }

@@ -28,12 +28,12 @@ typedef struct HistorySummary {
 
 /* violated if any is, else inconclusive if any is. */
 Verdict history_summary_verdict(const HistorySummary *summary);
-/* The word of the first violation, "" if there is none. */
-const char *history_summary_violation(const HistorySummary *summary);
+/* The kind of the first violation. */
+ViolationKind history_summary_violation(const HistorySummary *summary);
 /* `object m, key "x"`: the part that the verdict is about; nothing if there is only one. */
 void history_report_part(const HistoryRun *run, Buffer *out);
 void history_report_process(const HistoryRun *run, uint32_t process, Buffer *out);
 void history_report_text(const HistorySummary *summary, FILE *out);
-/* One object, as the command line's contract says. */
-void history_report_json(const HistorySummary *summary, FILE *out);
+/* Prints one object, as the command line's contract says; false if it can't be written. */
+MUST_USE bool history_report_json(const HistorySummary *summary, FILE *out);
 #endif

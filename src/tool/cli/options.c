@@ -71,6 +71,23 @@ bool options_parse_count(const char *text, uint64_t most, uint64_t *count)
     return true;
 }
 
+bool options_parse_shape(const char *text, CheckOptions *check)
+{
+    unsigned threads, length, calls = 0;
+    char rest;
+    bool framed = sscanf(text, "%ux%u+%u%c", &threads, &length, &calls, &rest) == 3;
+    if (!framed && sscanf(text, "%ux%u%c", &threads, &length, &rest) != 2)
+        return false;
+    if (!threads || !length || threads > 8 || length > 16 || calls > 32 ||
+        threads * length + calls > 32)
+        return false;
+    check->framed = framed;
+    check->main_calls = calls;
+    check->threads = threads;
+    check->length = length;
+    return true;
+}
+
 void options_init(RunOptions *options)
 {
     *options = (RunOptions){.checkpoints = -1, .hang_ms = 10000};

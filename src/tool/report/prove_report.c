@@ -1,7 +1,8 @@
 #include "tool/report/prove_report.h"
-#include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
+#include "tool/report/json.h"
+#include "tool/report/jsontext.h"
 
 static const IrProgram *report_program(const Prove *prove)
 {
@@ -237,58 +238,56 @@ static json_t *report_strings(const char *const *at, size_t count)
 {
     json_t *array = json_array();
     for (size_t i = 0; i < count; i++)
-        json_array_append_new(array, json_string(at[i]));
+        json_push(array, json_text(at[i]));
     return array;
 }
 
-void prove_report_json(const Prove *prove, double seconds, long peak_rss_kb, Buffer *out)
+json_t *prove_report_json(const Prove *prove, const char *subject, double seconds, long peak_rss_kb)
 {
     const IrProgram *program = report_program(prove);
     Buffer text = {0};
-    json_t *object = json_object();
-    json_object_set_new(object, "verdict", json_string(verdict_word(prove->verdict)));
-    json_object_set_new(object, "violation", json_string(violation_word(prove->violation)));
-    json_object_set_new(object, "exhaustive", json_boolean(prove->verdict == VERDICT_HOLDS));
-    json_object_set_new(object, "model", json_string("sc"));
-    json_object_set_new(object, "seconds", json_real(seconds));
-    json_object_set_new(object, "peak_rss_kb", json_integer(peak_rss_kb));
-    json_object_set_new(object, "proof_tried", json_boolean(!prove->early));
-    json_object_set_new(object, "proved_serial_equivalence", json_boolean(prove->reduced));
-    json_object_set_new(object, "proved_given",
-                        report_strings(prove->given.at, prove->given.count));
-    json_object_set_new(object, "not_proved",
-                        report_strings(prove->reasons.at, prove->reasons.count));
-    json_object_set_new(object, "serial_operations", json_integer(prove->serial_operations));
-    json_object_set_new(object, "search_threads", json_integer(prove->search_threads));
-    json_object_set_new(object, "search_operations", json_integer(prove->search_operations));
-    json_object_set_new(object, "operations", json_integer((json_int_t)program->operations.count));
-    json_object_set_new(object, "sub_operations", json_integer(report_subops(program)));
-    json_object_set_new(object, "invariants",
-                        json_integer((json_int_t)prove->prover.facts.global.count));
-    json_object_set_new(object, "questions",
-                        json_integer((json_int_t)solver_queries(prove->prover.solver)));
-    json_object_set_new(object, "certificates", json_integer((json_int_t)prove->certificates));
-    json_object_set_new(object, "times",
-                        json_pack("{s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:f}", "solver",
-                                  solver_seconds(prove->prover.solver), "facts",
-                                  prove->seconds_facts, "reduction", prove->seconds_reduce,
-                                  "serial", prove->seconds_serial, "tables", prove->seconds_tables,
-                                  "algorithm1", prove->seconds_algorithm1, "search",
-                                  prove->seconds_search, "certify", prove->seconds_certify));
+    const char *reason = prove->reasons.count ? prove->reasons.at[0] : "no proof was found";
+    Answer answer = {.command = "prove",
+                     .subject = subject,
+                     .verdict = prove->verdict,
+                     .violation = prove->violation,
+                     .reason = reason,
+                     .exhaustive = prove->verdict == VERDICT_HOLDS,
+                     .model = "sc",
+                     .seconds = seconds,
+                     .peak_rss_kb = peak_rss_kb};
+    if (prove->verdict == VERDICT_VIOLATED)
+        answer.message = violation_text(prove->violation);
+    json_t *object = json_head(&answer);
+    json_put(object, "proof_tried", json_boolean(!prove->early));
+    json_put(object, "proved_serial_equivalence", json_boolean(prove->reduced));
+    json_put(object, "proved_given", report_strings(prove->given.at, prove->given.count));
+    json_put(object, "not_proved", report_strings(prove->reasons.at, prove->reasons.count));
+    json_put(object, "serial_operations", json_integer(prove->serial_operations));
+    json_put(object, "search_threads", json_integer(prove->search_threads));
+    json_put(object, "search_operations", json_integer(prove->search_operations));
+    json_put(object, "operations", json_integer((json_int_t)program->operations.count));
+    json_put(object, "sub_operations", json_integer(report_subops(program)));
+    json_put(object, "invariants", json_integer((json_int_t)prove->prover.facts.global.count));
+    json_put(object, "questions", json_integer((json_int_t)solver_queries(prove->prover.solver)));
+    json_put(object, "certificates", json_integer((json_int_t)prove->certificates));
+    json_put(object, "times",
+             json_pack("{s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:f}", "solver",
+                       solver_seconds(prove->prover.solver), "facts", prove->seconds_facts,
+                       "reduction", prove->seconds_reduce, "serial", prove->seconds_serial,
+                       "tables", prove->seconds_tables, "algorithm1", prove->seconds_algorithm1,
+                       "search", prove->seconds_search, "certify", prove->seconds_certify));
     const char *execution = prove->search.violated   ? prove->search.execution
                             : prove->serial.violated ? prove->serial.execution
                                                      : NULL;
     if (execution)
-        json_object_set_new(object, "execution", json_string(execution));
+        json_put(object, "execution", json_text(execution));
     if (!prove->reduced && !prove->ordered && !prove->early) {
         report_failure(prove, &text);
-        json_object_set_new(object, "not_reordered", json_string(text.at));
+        json_put(object, "not_reordered", json_text(text.at));
     }
     if (prove->has_tables)
-        json_object_set_new(object, "algorithm1_on_tables", json_boolean(prove->tables_prove));
-    char *dump = json_dumps(object, JSON_COMPACT);
-    buffer_printf(out, "%s\n", dump);
-    free(dump);
-    json_decref(object);
+        json_put(object, "algorithm1_on_tables", json_boolean(prove->tables_prove));
     vec_free(&text);
+    return object;
 }

@@ -2,6 +2,8 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/resource.h>
+#include "tool/report/json.h"
+#include "tool/report/jsontext.h"
 
 /* "holds", "violated (refinement)", "inconclusive" or "error". */
 static const char *refinement_headline(const RefineResult *result)
@@ -208,26 +210,10 @@ void refinement_text(const RefinementReport *report, Buffer *out)
 }
 
 /* ---- JSON ---- */
-static void json_string(Buffer *out, const char *text)
+static json_t *json_of_steps(const RefineResult *result)
 {
-    buffer_printf(out, "\"");
-    for (; *text; text++) {
-        unsigned char c = (unsigned char)*text;
-        if (c == '"' || c == '\\')
-            buffer_printf(out, "\\%c", c);
-        else if (c < 0x20)
-            buffer_printf(out, "\\u%04x", c);
-        else
-            buffer_printf(out, "%c", c);
-    }
-    buffer_printf(out, "\"");
-}
-
-static void json_steps(const RefineResult *result, Buffer *out)
-{
+    json_t *steps = json_array();
     Buffer text = {0};
-    buffer_printf(out, ",\n  \"counterexample\": [");
-    bool first = true;
     for (int i = 0; i < result->step_count; i++) {
         const RefineStep *step = &result->steps[i];
         for (int kind = 0; kind < 2 + step->edge_count; kind++) {
@@ -235,81 +221,72 @@ static void json_steps(const RefineResult *result, Buffer *out)
             if ((is_call && !step->invokes) || (is_return && !step->responds))
                 continue;
             vec_clear(&text);
-            if (is_call) {
+            if (is_call)
                 print_call(&text, step);
-            } else if (is_return && step->operation->result->kind != TYPE_VOID) {
+            else if (is_return && step->operation->result->kind != TYPE_VOID)
                 model_value_print(&text, step->operation->result, step->result);
-            } else if (!is_return) {
+            else if (!is_return)
                 edge_print(&text, step->edges[kind - 1]);
-            }
-            buffer_printf(out, "%s\n    {\"step\": %d, \"thread\": %d, \"%s\": ", first ? "" : ",",
-                          i + 1, step->thread + 1,
-                          is_call     ? "call"
-                          : is_return ? "return"
-                                      : "does");
-            first = false;
-            json_string(out, text.count ? text.at : "");
-            buffer_printf(out, ", \"operation\": ");
-            json_string(out, step->operation->name);
+            json_t *object = json_object();
+            json_put(object, "step", json_integer(i + 1));
+            json_put(object, "thread", json_integer(step->thread + 1));
+            json_put(object,
+                     is_call     ? "call"
+                     : is_return ? "return"
+                                 : "does",
+                     json_text_of(buffer_str(&text)));
+            json_put(object, "operation", json_text(step->operation->name));
             if (!is_call && !is_return)
-                buffer_printf(out, ", \"line\": %d", step->edges[kind - 1]->place.line);
-            buffer_printf(out, "}");
+                json_put(object, "line", json_integer(step->edges[kind - 1]->place.line));
+            json_push(steps, object);
         }
     }
-    buffer_printf(out, "\n  ]");
     vec_free(&text);
+    return steps;
 }
 
-void refinement_json(const RefinementReport *report, Buffer *out)
+static json_t *json_of_texts(const char *const *texts, int count)
+{
+    json_t *array = json_array();
+    for (int i = 0; i < count; i++)
+        json_push(array, json_text(texts[i]));
+    return array;
+}
+
+json_t *refinement_json(const RefinementReport *report)
 {
     const RefineResult *result = report->result;
     const RefineFigures *figures = &result->figures;
     struct rusage usage;
     getrusage(RUSAGE_SELF, &usage);
-    buffer_printf(out, "{\n  \"verdict\": ");
-    json_string(out, result->is_model_error ? "error" : verdict_word(result->verdict));
-    buffer_printf(out, ",\n  \"violation\": ");
-    json_string(out, violation_word(result->violation));
-    buffer_printf(
-        out, ",\n  \"exhaustive\": %s,\n  \"model\": ", result->is_exhaustive ? "true" : "false");
-    json_string(out, report->options->model->name);
-    buffer_printf(out, ",\n  \"bounds\": ");
-    json_string(out, report->bounds);
-    if (result->message) {
-        buffer_printf(out, ",\n  \"message\": ");
-        json_string(out, result->message);
-    }
+    bool decided = !result->is_model_error;
+    Answer answer = {.command = "refine",
+                     .subject = report->options->model->name,
+                     .verdict = decided ? result->verdict : VERDICT_INCONCLUSIVE,
+                     .violation = decided ? result->violation : VIOLATION_NONE,
+                     .message =
+                         result->verdict == VERDICT_VIOLATED && decided ? result->message : NULL,
+                     .reason = result->message,
+                     .exhaustive = result->is_exhaustive,
+                     .bounds = report->bounds,
+                     .seconds = figures->seconds,
+                     .peak_rss_kb = usage.ru_maxrss};
+    json_t *object = json_head(&answer);
     if (result->place.file) {
-        buffer_printf(out, ",\n  \"file\": ");
-        json_string(out, result->place.file->name);
-        buffer_printf(out, ", \"line\": %d", result->place.line);
+        json_put(object, "file", json_text(result->place.file->name));
+        json_put(object, "line", json_integer(result->place.line));
     }
-    buffer_printf(
-        out,
-        ",\n  \"states\": %llu,\n  \"implementation_states\": %llu,\n"
-        "  \"specification_states\": %llu,\n  \"transitions\": %llu,\n"
-        "  \"depth\": %llu,\n  \"memory_bytes\": %llu",
-        (unsigned long long)figures->states, (unsigned long long)figures->implementation_states,
-        (unsigned long long)figures->specification_states, (unsigned long long)figures->transitions,
-        (unsigned long long)figures->depth, (unsigned long long)figures->memory_bytes);
-    if (report->show_outcomes) {
-        buffer_printf(out, ",\n  \"outcomes\": [");
-        for (int i = 0; i < result->outcome_count; i++) {
-            buffer_printf(out, "%s", i ? ", " : "");
-            json_string(out, result->outcomes[i]);
-        }
-        buffer_printf(out, "]");
-    }
+    json_put(object, "states", json_count(figures->states));
+    json_put(object, "implementation_states", json_count(figures->implementation_states));
+    json_put(object, "specification_states", json_count(figures->specification_states));
+    json_put(object, "transitions", json_count(figures->transitions));
+    json_put(object, "depth", json_count(figures->depth));
+    json_put(object, "memory_bytes", json_count(figures->memory_bytes));
+    if (report->show_outcomes)
+        json_put(object, "outcomes", json_of_texts(result->outcomes, result->outcome_count));
     if (result->step_count)
-        json_steps(result, out);
-    if (result->allowed_count) {
-        buffer_printf(out, ",\n  \"allowed\": [");
-        for (int i = 0; i < result->allowed_count; i++) {
-            buffer_printf(out, "%s", i ? ", " : "");
-            json_string(out, result->allowed[i]);
-        }
-        buffer_printf(out, "]");
-    }
-    buffer_printf(out, ",\n  \"seconds\": %.3f,\n  \"peak_rss_kb\": %ld,\n  \"record\": null\n}\n",
-                  figures->seconds, usage.ru_maxrss);
+        json_put(object, "counterexample", json_of_steps(result));
+    if (result->allowed_count)
+        json_put(object, "allowed", json_of_texts(result->allowed, result->allowed_count));
+    return object;
 }

@@ -1,6 +1,7 @@
 /* refinement.h: the answer of `heddle refine` as text and JSON (refinement_page.h: as a page). */
 #ifndef HEDDLE_REPORT_REFINEMENT_H
 #define HEDDLE_REPORT_REFINEMENT_H
+#include <jansson.h>
 #include "refine/refine.h"
 
 typedef struct RefinementReport {
@@ -13,7 +14,7 @@ typedef struct RefinementReport {
 } RefinementReport;
 
 void refinement_text(const RefinementReport *report, Buffer *out);
-void refinement_json(const RefinementReport *report, Buffer *out);
+json_t *refinement_json(const RefinementReport *report); /* a new object, for json_write */
 /* A counterexample as lines: what one thread did, in order. */
 typedef enum RefinementRowKind { ROW_CALL, ROW_STEP, ROW_RETURN } RefinementRowKind;
 typedef struct RefinementRow {

@@ -1,6 +1,8 @@
 #include "tool/report/weakening.h"
 #include <string.h>
 #include "base/str.h"
+#include <sys/resource.h>
+#include "tool/report/json.h"
 #include "tool/report/jsontext.h"
 #include "tool/report/steps.h"
 
@@ -155,11 +157,6 @@ void weakening_write_text(FILE *to, const Weakening *weakening, const TextStyle 
 
 /* --- for scripts ------------------------------------------------------------------------------ */
 
-static json_t *number(uint64_t value)
-{
-    return json_integer((json_int_t)MIN(value, (uint64_t)INT64_MAX));
-}
-
 static json_t *try_value(const WeakenTry *attempt)
 {
     json_t *object = json_object();
@@ -171,9 +168,9 @@ static json_t *try_value(const WeakenTry *attempt)
     json_put(object, "message", json_text(*attempt->text ? attempt->text : NULL));
     json_put(object, "test", json_text(*attempt->test ? attempt->test : NULL));
     json_put(object, "exhaustive", json_boolean(attempt->exhaustive));
-    json_put(object, "executions", number(attempt->executions));
-    json_put(object, "blocked", number(attempt->blocked));
-    json_put(object, "seconds", json_real(attempt->seconds));
+    json_put(object, "executions", json_count(attempt->executions));
+    json_put(object, "blocked", json_count(attempt->blocked));
+    json_put(object, "seconds", json_seconds(attempt->seconds));
     return object;
 }
 
@@ -204,28 +201,30 @@ static json_t *order_value(const WeakenOrder *order)
 
 bool weakening_write_json(FILE *to, const Weakening *weakening)
 {
-    json_t *object = json_object(), *orders = json_array();
-    json_put(object, "command", json_string("weaken"));
-    json_put(object, "subject", json_text(weakening->subject));
-    json_put(object, "verdict", json_string(verdict_word(weakening->verdict)));
-    json_put(object, "reason", json_text(weakening->reason));
-    json_put(object, "mode", json_string(weakening->mode));
-    json_put(object, "model", json_string(weakening->model));
-    json_put(object, "executions", number(weakening->executions));
-    json_put(object, "blocked", number(weakening->blocked));
-    json_put(object, "exhaustive", json_boolean(weakening->exhaustive));
+    struct rusage usage;
+    getrusage(RUSAGE_CHILDREN, &usage);
+    Answer answer = {.command = "weaken",
+                     .subject = weakening->subject,
+                     .verdict = weakening->verdict,
+                     .message = weakening->verdict == VERDICT_VIOLATED ? weakening->reason : NULL,
+                     .reason = weakening->reason,
+                     .exhaustive = weakening->exhaustive,
+                     .model = weakening->model,
+                     .seconds = weakening->seconds,
+                     .peak_rss_kb = usage.ru_maxrss};
+    json_t *object = json_head(&answer), *orders = json_array();
+    json_put(object, "mode", json_text(weakening->mode));
+    json_put(object, "executions", json_count(weakening->executions));
+    json_put(object, "blocked", json_count(weakening->blocked));
     json_put(object, "coverage", json_text(weakening->coverage));
-    json_put(object, "seconds", json_real(weakening->seconds));
-    for (int answer = 0; answer < WEAKEN_ANSWER_COUNT; answer++)
-        json_put(object, weaken_answer_word((WeakenAnswer)answer),
-                 json_integer(weaken_count(weakening, (WeakenAnswer)answer)));
+    for (int kind = 0; kind < WEAKEN_ANSWER_COUNT; kind++)
+        json_put(object, weaken_answer_word((WeakenAnswer)kind),
+                 json_integer(weaken_count(weakening, (WeakenAnswer)kind)));
     json_put(object, "hang", json_integer(count_hangs(weakening)));
     json_put(object, "library_orders", json_integer(weakening->library_orders));
     json_put(object, "placeless_orders", json_integer(weakening->placeless_orders));
     for (unsigned i = 0; i < weakening->count; i++)
         json_array_append_new(orders, order_value(&weakening->at[i]));
     json_put(object, "orders", orders);
-    bool written = json_dumpf(object, to, JSON_PRESERVE_ORDER | JSON_REAL_PRECISION(6)) == 0;
-    json_decref(object);
-    return written && fputc('\n', to) != EOF && fflush(to) == 0;
+    return json_write(to, object);
 }

@@ -127,8 +127,7 @@ static bool check_text(const Reading *r, const Key *key, const TomlValue *value)
 {
     uint64_t number;
     uint32_t model;
-    unsigned threads, length;
-    char rest;
+    CheckOptions shape;
     switch (key->form) {
     case FORM_DURATION:
         return options_parse_duration(value->string, &number) ||
@@ -137,8 +136,11 @@ static bool check_text(const Reading *r, const Key *key, const TomlValue *value)
         return options_parse_size(value->string, &number) ||
                COMPLAIN(r, value, "%s wants a size such as \"500M\" or \"2G\"", key->name);
     case FORM_SHAPE:
-        return sscanf(value->string, "%ux%u%c", &threads, &length, &rest) == 2 ||
-               COMPLAIN(r, value, "shape is threads x calls, such as \"3x3\"");
+        return options_parse_shape(value->string, &shape) ||
+               COMPLAIN(
+                   r, value,
+                   "shape is threads x calls, such as \"3x3\", or \"2x2+4\" with calls of main; "
+                   "at most 8x16 and 32 calls");
     case FORM_MODELS:
         return options_parse_model(value->string, &model) ||
                COMPLAIN(r, value, "unknown memory model \"%.40s\": it is sc, tso or rc11",
