@@ -8,6 +8,7 @@
 #include "tool/cli/recorded.h"
 #include "record/check.h"
 #include "record/disk.h"
+#include "tool/instrument/process.h"
 #include "tool/report/arrange.h"
 #include "tool/report/page/execution.h"
 #include "tool/report/json.h"
@@ -24,6 +25,12 @@ void present_error(const Error *error)
     char text[2048];
     error_text(error, text, sizeof text);
     fprintf(stderr, "heddle: %s\n", text);
+}
+
+int present_failure(const Error *error)
+{
+    present_error(error);
+    return process_interrupted() ? 3 : 2;
 }
 
 /* What `heddle report' draws, so that it needs neither sources nor a compiler. */
@@ -234,7 +241,7 @@ int session_command(const char *command, RunOptions *options)
         session_explore(&session, &answer, &error))
         status = present_answer(&session, &answer);
     else
-        present_error(&error);
+        status = present_failure(&error);
     session_close(&session);
     vec_free(&answer.remarks);
     arena_free(arena);

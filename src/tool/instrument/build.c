@@ -92,13 +92,17 @@ static bool build_check_inputs(Arena *arena, Workspace *workspace, const BuildRe
 }
 
 /* In a group of its own, known to the keeper: a compiler has children, and none may outlive us. */
-static bool build_start(Workspace *workspace, char *const *arguments, const char *log, pid_t *pid,
-                        Error *error)
+static bool build_start(Arena *arena, Workspace *workspace, char *const *arguments, const char *log,
+                        pid_t *pid, Error *error)
 {
     int fd = open(log, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
     if (fd < 0)
         return error_set(error, "can't write %s: %s", log, strerror(errno));
-    ProcessStart start = {.arguments = arguments, .output = fd, .errors = -1, .own_group = true};
+    ProcessStart start = {.arguments = arguments,
+                          .environment = workspace_environment(workspace, arena),
+                          .output = fd,
+                          .errors = -1,
+                          .own_group = true};
     bool started = process_start(&start, pid, error);
     close(fd);
     if (started)
@@ -154,7 +158,8 @@ static bool build_start_compiler(Arena *arena, Workspace *workspace, const Build
     vec_push(&words, input->assembly);
     vec_push(&words, input->source);
     job->log = arena_printf(arena, "%s/%zu.log", workspace->path, i);
-    bool started = build_start(workspace, words_arguments(&words), job->log, &job->pid, error);
+    bool started =
+        build_start(arena, workspace, words_arguments(&words), job->log, &job->pid, error);
     vec_free(&words);
     return started;
 }
@@ -171,8 +176,8 @@ static bool build_start_assembler(Arena *arena, Workspace *workspace, const Buil
     vec_push(&words, input->object);
     vec_push(&words, input->assembly);
     job->assembler_log = arena_printf(arena, "%s.log", input->assembly);
-    bool started =
-        build_start(workspace, words_arguments(&words), job->assembler_log, &job->pid, error);
+    bool started = build_start(arena, workspace, words_arguments(&words), job->assembler_log,
+                               &job->pid, error);
     vec_free(&words);
     return started;
 }
@@ -398,7 +403,7 @@ static bool build_link(Arena *arena, Workspace *workspace, const BuildRequest *r
     char *log = workspace_file(workspace, arena, "link.log");
     pid_t pid;
     int status = 0;
-    bool started = build_start(workspace, words_arguments(&words), log, &pid, error);
+    bool started = build_start(arena, workspace, words_arguments(&words), log, &pid, error);
     vec_free(&words);
     if (!started)
         return false;
