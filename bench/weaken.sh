@@ -3,8 +3,10 @@
 # order that the tests reach is weakened to relaxed, one at a time: how is it noticed? DR: a data race; UL: an
 # uninitialised load; Correctness: an assertion, a condition of the specification, a crash; Sync: a happens-before rule;
 # Hang: threads wait for ever. What is not noticed must stand in corpus/cdsspec/equivalent.csv, with the reason why it
-# makes no difference; what does not is Missed, and the exit status is then 1. Then the same for the next weaker orders
-# (seq_cst as acq_rel, acq_rel as acquire or release, ...). The last columns are the paper's.
+# makes no difference; what does not is Missed. Then the same for the next weaker orders
+# (seq_cst as acq_rel, acq_rel as acquire or release, ...). The last columns are the paper's. Two tables: the paper's
+# own tests (corpus/cdsspec/NAME.c), which do not reach everything, and ours (NAME_more.c), which must: a miss there is
+# exit status 1.
 set -u
 cd "$(dirname "$0")/../corpus/cdsspec" || exit 2
 heddle=$PWD/../../build/heddle
@@ -52,26 +54,38 @@ count() {
         }'
 }
 
-printf '%-20s %9s %4s %4s %11s %4s %4s %5s %6s %5s   %22s   %s\n' Benchmark Injection DR UL Correctness Sync Hang Equiv \
-    Missed Rate 'weaker: n/found/equiv' 'paper: injections, rate'
-total=(0 0 0 0 0 0 0 0 0 0 0)
-while IFS='|' read -r name file injections rate; do
-    "$heddle" weaken --quiet --jobs=2 "$@" "$file" >"$out/report" 2>&1 || { echo "$name: failed"; head -n 3 "$out/report"; exit 1; }
-    read -r -a n <<<"$(count "$out/report")"
-    for i in "${!n[@]}"; do total[i]=$((total[i] + n[i])); done
-    printf '%-20s %9d %4d %4d %11d %4d %4d %5d %6d %4d%%   %12d /%3d /%3d   %10d %9s\n' "$name" "${n[@]:0:8}" \
-        $((100 * (n[0] - n[6] - n[7]) / (n[0] - n[6] > 0 ? n[0] - n[6] : 1))) "${n[@]:8}" "$injections" "$rate"
-done <<'TABLE'
-Chase-Lev Deque|chase_lev_deque_more.c|10|70%
-SPSC Queue|spsc_queue_more.c|2|100%
-RCU|rcu.c|3|100%
-Lockfree Hashtable|lockfree_hashtable_more.c|5|40%
-MCS Lock|mcs_lock_more.c|4|100%
-MPMC Queue|mpmc_queue_more.c|6|33%
-M&S Queue|ms_queue_more.c|11|82%
-Linux RW Lock|linux_rwlock_more.c|8|100%
+# table SUFFIX: the structures' tests with that ending, a line each, and their sum.
+table() {
+    local suffix=$1 name file injections rate n i total=(0 0 0 0 0 0 0 0 0 0 0)
+    shift
+    printf '%-20s %9s %4s %4s %11s %4s %4s %5s %6s %5s   %22s   %s\n' Benchmark Injection DR UL Correctness Sync Hang \
+        Equiv Missed Rate 'weaker: n/found/equiv' 'paper: injections, rate'
+    while IFS='|' read -r name file injections rate; do
+        "$heddle" weaken --quiet --jobs=2 "$@" "$file$suffix.c" >"$out/report" 2>&1 ||
+            { echo "$name: failed"; head -n 3 "$out/report"; exit 1; }
+        read -r -a n <<<"$(count "$out/report")"
+        for i in "${!n[@]}"; do total[i]=$((total[i] + n[i])); done
+        printf '%-20s %9d %4d %4d %11d %4d %4d %5d %6d %4d%%   %12d /%3d /%3d   %10d %9s\n' "$name" "${n[@]:0:8}" \
+            $((100 * (n[0] - n[6] - n[7]) / (n[0] - n[6] > 0 ? n[0] - n[6] : 1))) "${n[@]:8}" "$injections" "$rate"
+    done <<'TABLE'
+Chase-Lev Deque|chase_lev_deque|10|70%
+SPSC Queue|spsc_queue|2|100%
+RCU|rcu|3|100%
+Lockfree Hashtable|lockfree_hashtable|5|40%
+MCS Lock|mcs_lock|4|100%
+MPMC Queue|mpmc_queue|6|33%
+M&S Queue|ms_queue|11|82%
+Linux RW Lock|linux_rwlock|8|100%
 TABLE
-n=("${total[@]}")
-printf '%-20s %9d %4d %4d %11d %4d %4d %5d %6d %4d%%   %12d /%3d /%3d   %10d %9s\n' Total "${n[@]:0:8}" \
-    $((100 * (n[0] - n[6] - n[7]) / (n[0] - n[6]))) "${n[@]:8}" 49 76%
+    n=("${total[@]}")
+    printf '%-20s %9d %4d %4d %11d %4d %4d %5d %6d %4d%%   %12d /%3d /%3d   %10d %9s\n' Total "${n[@]:0:8}" \
+        $((100 * (n[0] - n[6] - n[7]) / (n[0] - n[6]))) "${n[@]:8}" 49 76%
+}
+echo "The paper's own tests (what they miss is no fault):"
+table "" "$@"
+[ ! -s "$out/missed" ] || sed 's/^/  /' "$out/missed"
+rm -f "$out/missed"
+echo
+echo "Our stronger tests (nothing may be missed):"
+table _more "$@"
 [ ! -s "$out/missed" ] || { cat "$out/missed"; exit 1; }

@@ -1,33 +1,29 @@
-/* The paper's test: one reader, two writers, and an element that is there from the beginning. */
+/* The paper's test (section 6.1): two threads, each of which enqueues an item and dequeues one. A thread that has
+ * enqueued finds an item, since nobody dequeues more than he enqueues. */
 #include "driver.h"
 #include "mpmc_queue.h"
 
 static struct mpmc_queue queue;
 
-static void *writer(void *argument)
+static void *both(void *argument)
 {
-    int *slot = mpmc_write_prepare(&queue);
+    int *value = argument, *slot = mpmc_write_prepare(&queue);
     assert(slot);
-    *slot = *(int *)argument;
+    *slot = *value;
     mpmc_write_publish(&queue);
-    return NULL;
-}
-
-static void *reader(void *argument)
-{
-    int *slot = mpmc_read_fetch(&queue);
-    assert(slot && *slot == 1);
+    slot = mpmc_read_fetch(&queue);
+    assert(slot && (*slot == 1 || *slot == 2));
+    *value = *slot;
     mpmc_read_consume(&queue);
-    return argument;
+    return NULL;
 }
 
 int main(void)
 {
-    static int values[] = {1, 2, 3};
+    static int values[] = {1, 2};
     mpmc_init(&queue);
-    writer(&values[0]);
-    pthread_t a = start(writer, &values[1]), b = start(writer, &values[2]), c = start(reader, NULL);
+    pthread_t a = start(both, &values[0]), b = start(both, &values[1]);
     finish(a);
     finish(b);
-    finish(c);
+    assert(values[0] + values[1] == 3); /* each item once */
 }

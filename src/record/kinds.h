@@ -27,7 +27,8 @@ typedef enum Verdict { VERDICT_HOLDS, VERDICT_VIOLATED, VERDICT_INCONCLUSIVE } V
     X(SYNCHRONISATION, "synchronisation", "a required happens-before edge is missing")             \
     X(NO_ORDERING_POINT, "no-ordering-point", "an annotated call has no ordering point")           \
     X(ORDERING_CYCLE, "ordering-cycle", "the ordering points of calls form a circle")              \
-    X(REFINEMENT, "refinement", "the implementation does what its specification can't")
+    X(REFINEMENT, "refinement", "the implementation does what its specification can't")            \
+    X(EXIT_STATUS, "exit-status", "the program reports failure by its exit status")
 
 typedef enum ViolationKind {
 #define X(name, word, text) VIOLATION_##name,

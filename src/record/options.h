@@ -9,8 +9,14 @@ typedef enum MemoryModel { MODEL_SC, MODEL_TSO, MODEL_RC11 } MemoryModel;
 typedef enum RacePolicy {
     RACES_DEFAULT, /* rc11: a race is an error; sc and tso: racing locations are explored */
     RACES_ERROR,
-    RACES_IGNORE /* no race detection: for measurements */
+    RACES_IGNORE /* never an error: racing locations are explored, as relaxed accesses */
 } RacePolicy;
+typedef enum ReleaseSequences {                  /* how a release sequence goes on after its head */
+                                RELEASE_DEFAULT, /* the tool puts one of the others in its place */
+                                RELEASE_C11,     /* by writes of the same thread and by
+                                                    read-modify-writes */
+                                RELEASE_CXX20    /* by read-modify-writes alone */
+} ReleaseSequences;
 
 typedef enum CheckHistories { /* of annotated calls: which sequential ones must meet the conditions
                                */
@@ -51,7 +57,8 @@ typedef struct ExploreOptions {
     uint32_t jobs;                 /* worker processes */
     uint32_t keep_going;           /* 1: count on after the first violation (for measurements) */
     int32_t preemptions;           /* bound, or -1 */
-    uint32_t loop_bound;  /* rounds of a loop that only reads one place before it is cut; 0: 32 */
+    uint32_t loop_bound;  /* rounds of a loop that only reads one place before it is cut; 0: those
+                             that grow without end are cut (guest/explore/endless.h) */
     uint32_t event_bound; /* events of one thread before the execution is cut; 0: 8000 */
     uint64_t schedules;   /* > 0: sample that many executions instead of exploring all */
     uint32_t sampler;     /* Sampler */
@@ -64,7 +71,10 @@ typedef struct ExploreOptions {
     uint32_t spurious_wakeups; /* of condition variables: at most so many a thread */
     uint32_t show_output;      /* 1: what the program prints is not thrown away */
     CheckOptions check;
-    uint32_t stack_bytes; /* of each thread; 0: the default */
-    char trust[512];      /* places whose unseen accesses the user answers for: "a.c:7,f" */
+    uint32_t stack_bytes;           /* of each thread; 0: the default */
+    uint32_t release_sequences;     /* ReleaseSequences, for rc11 */
+    uint32_t exit_status_ignored;   /* 1: a program may end with a status other than 0 */
+    uint32_t uninitialised_ignored; /* 1: reads of memory that nothing has written go on */
+    char trust[512]; /* places whose unseen accesses the user answers for: "a.c:7,f" */
 } ExploreOptions;
 #endif

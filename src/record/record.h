@@ -81,7 +81,8 @@ typedef struct RecordThread {
     uint64_t waits_address; /* state 2: what it waits for, 0 if a join */
     uint64_t waits_pc, waits_text;
     uint32_t waits_thread;   /* state 2 and a join: for whom */
-    uint32_t finder;         /* 1: the violation was found in this thread */
+    uint16_t finder;         /* 1: the violation was found in this thread */
+    uint16_t ran_on;         /* 1: it had run on behind its last event, to a request not yet met */
     uint64_t thread_pointer; /* its thread-local storage ends there; 0: it has none of its own */
 } RecordThread;
 

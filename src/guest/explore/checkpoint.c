@@ -166,6 +166,8 @@ void checkpoint_resume(int t)
     if (thread->live == LIVE_PENDING) {
         thread->live = LIVE_YES;
         request = thread->pending;
+        if (UNLIKELY(request.kind == REQUEST_STALL))
+            run(t); /* it goes on where it stalled */
         return;
     }
     if (thread->live == LIVE_NO)

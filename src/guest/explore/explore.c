@@ -6,10 +6,12 @@
 #include <string.h>
 #include "guest/explore/schedules/bounded.h"
 #include "guest/explore/checkpoint.h"
+#include "guest/explore/endless.h"
 #include "guest/explore/frames.h"
 #include "guest/explore/memory/memory.h"
 #include "guest/explore/schedules/preempt.h"
 #include "guest/explore/revisit.h"
+#include "guest/explore/spin.h"
 #include "guest/explore/memory/undo.h"
 #include "guest/explore/waiting.h"
 #include "guest/explore/workers.h"
@@ -36,8 +38,6 @@ uint64_t explore_cut_pc;
 void explore_setup(const ExploreOptions *wanted)
 {
     options = *wanted;
-    if (!options.loop_bound)
-        options.loop_bound = 32;
     if (!options.event_bound)
         options.event_bound = 8000;
     graph_setup();
@@ -98,15 +98,32 @@ static void note_order(const Request *q)
     graph_any_not_sc |= !sc || (q->kind == REQUEST_CAS && q->failure_order != ORDER_SEQ_CST);
 }
 
+/* Racing plain accesses that are explored as events (sc, tso) race with nothing. */
+static bool looks_for_races(uint8_t plain)
+{
+    return plain != 1 || (options.model == MODEL_RC11 && options.races != RACES_IGNORE);
+}
+
+/* The checks that come before an access. Whether a read races with a plain access depends on what
+ * it reads from, since it may acquire: see explore_check_read. */
 static LocationId enter_location(int t, bool writes)
 {
     if (in_heap(request.address))
         heap_check(request.address, request.size, writes, request.pc);
     LocationId l = graph_location(request.address, request.size, t);
-    if (request.plain != 1 || options.model == MODEL_RC11)
-        memory_check_atomic(&locations[l], t, writes, request.pc);
+    if (request.kind == REQUEST_STORE && looks_for_races(request.plain))
+        memory_check_atomic(&locations[l], graph_tip(t), t, true, request.pc);
     note_order(&request);
     return l;
+}
+
+void explore_check_read(const Event *read)
+{
+    if (!read->rf)
+        memory_check_initialised(read);
+    if (looks_for_races(read->plain))
+        memory_check_atomic(&locations[read->location], &read->hb, read->thread, read->rmw,
+                            (const void *)(uintptr_t)read->pc);
 }
 
 Event *explore_add_access(int t, EventKind kind)
@@ -156,7 +173,7 @@ static Step meet_fence(int t)
             const Event *p = thread_event(t, i);
             if (p->kind == EVENT_FENCE && is_acquire(p->order))
                 break;
-            if (p->kind == EVENT_READ && p->rf && pool[p->rf].has_release && p->plain != 1)
+            if (p->kind == EVENT_READ && p->rf && pool[p->rf].has_release && !is_not_atomic(p))
                 clock_join(&e->hb, &pool[p->rf].release);
         }
     return STEP_ON;
@@ -295,18 +312,41 @@ void explore_give_up(int t)
     wait_with_request(t, WAITS_CUT);
 }
 
+static bool is_stalled(int t)
+{
+    return threads[t].live == LIVE_PENDING && threads[t].pending.kind == REQUEST_STALL;
+}
+
+/* Others run first; T can go on at any time. */
+static Step meet_stall(int t)
+{
+    uint8_t waits = threads[t].count ? last_event(t)->waits : WAITS_NOT;
+    wait_with_request(t, waits);
+    graph_sync_thread(t);
+    return STEP_WAITS;
+}
+
+/* The lowest of these threads, and one that stalls only if all of them do. */
+static int next_thread(uint32_t able)
+{
+    for (uint32_t left = able; left; left &= left - 1)
+        if (LIKELY(!is_stalled(__builtin_ctz(left))))
+            return __builtin_ctz(left);
+    return __builtin_ctz(able);
+}
+
 static Step meet(int t)
 {
     if (request.kind == REQUEST_STOP)
         longjmp(finding_jump, 1);
+    if (UNLIKELY(request.kind == REQUEST_STALL))
+        return meet_stall(t);
     if (waiting_is_sought() && threads[t].count) {
         int from = waiting_detect(t);
         if (from >= 0)
             return waiting_block(t, from) ? wait_with_request(t, WAITS_BLOCKED) : STEP_BACKTRACK;
     }
-    if (UNLIKELY((uint32_t)threads[t].count >= options.event_bound) ||
-        (UNLIKELY((uint32_t)threads[t].count >= options.loop_bound) &&
-         waiting_rounds(t) >= options.loop_bound)) {
+    if (UNLIKELY(endless_is(t))) {
         explore_give_up(t);
         return STEP_WAITS;
     }
@@ -511,6 +551,7 @@ static void search(void)
     int t = -1;
     uint64_t cut_branches = 0;
     bool cuts = options.reductions && !options.follow_hopeless && !explore_held;
+    spin_may_stall = options.checkpoints && !explore_held;
     for (;;) {
         uint32_t able = t < 0 || threads_waiting ? runnable() : 1u << t;
         bool leaf = t < 0 && !able;
@@ -527,7 +568,7 @@ static void search(void)
             continue;
         }
         if (t < 0)
-            t = __builtin_ctz(able);
+            t = next_thread(able);
         finding_self = t;
         threads[t].ran = frame_count;
         checkpoint_resume(t);

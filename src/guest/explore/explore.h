@@ -38,11 +38,13 @@ extern unsigned explore_restarts;
 extern uint64_t explore_cut_pc; /* where the last execution that was given up went round */
 /* "threads 0, 2 wait for ever": those that have not ended. */
 void explore_describe_deadlock(char *text, size_t bytes);
-/* The steps of the search one by one, for guided.c: everything to the start; `request` of thread T
- * as an event, not yet placed or given a value; the write of an RMW; any other kind of request;
- * only the checks that come before an access. */
+/* The steps of the search one by one, for all who perform steps (frames.c, schedules/): everything
+ * to the start; `request` of thread T as an event, not yet placed or given a value; the checks of a
+ * read that has got its value, and whose write, if it is a read-modify-write, has its place; the
+ * write of an RMW; any other kind of request; only the checks that come before an access. */
 void explore_begin(void);
 Event *explore_add_access(int thread, EventKind kind);
+void explore_check_read(const Event *read);
 Event *explore_add_rmw_write(Event *read);
 Event *explore_add_other(int thread, uint64_t choice);
 void explore_check_access(int thread);

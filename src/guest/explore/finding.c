@@ -88,6 +88,14 @@ void op_unsupported(const char *format, ...)
     finding_stop();
 }
 
+void finding_check_exit(int status, const void *pc)
+{
+    status &= 0xff; /* what the parent of a process gets to see */
+    if (status && !options.exit_status_ignored)
+        op_violation(VIOLATION_EXIT_STATUS, pc,
+                     pc ? "the program ends with exit status %d" : "main returns %d", status);
+}
+
 void finding_restart(void)
 {
     finding = (Finding){.kind = FINDING_RESTART, .partner = -1};
@@ -130,4 +138,9 @@ void op_warning(const char *format, ...)
 bool op_thread_exists(unsigned thread)
 {
     return thread < MAX_THREADS && (threads_created >> thread & 1);
+}
+
+bool op_others_exist(void)
+{
+    return threads_created != 1;
 }

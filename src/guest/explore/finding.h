@@ -43,6 +43,9 @@ void heddle__stop(int thread);
 void finding_set_partner(int thread, const void *address, unsigned bytes);
 /* The thread's own access to the same place was not made: it is no event yet. */
 void finding_set_blame(OpBlame what);
+/* The program ends with STATUS, by a call at PC or (NULL) by the end of main: a violation if that
+ * tells of a failure. */
+void finding_check_exit(int status, const void *pc);
 NORETURN void finding_restart(void);
 /* Ends the exploration's present step: from a thread by leaving it, else by a jump to the loop. */
 NORETURN void finding_stop(void);

@@ -80,8 +80,6 @@ Event *explore_add_rmw_write(Event *read)
  */
 static bool after_read(Event *read)
 {
-    if (!read->rf)
-        memory_check_initialised(read);
     if (read->rmw) {
         Event *w = explore_add_rmw_write(read);
         threads_waiting &= ~(1u << read->thread); /* what waited after another value goes on */
@@ -92,7 +90,15 @@ static bool after_read(Event *read)
         read->wait_from = read->index;
     }
     graph_sync_thread(read->thread);
+    explore_check_read(read);
     return true;
+}
+
+/* WRITE has a place that is consistent: so is the read that it belongs to, which is checked now. */
+static void check_placed(const Event *write)
+{
+    if (write->rmw)
+        explore_check_read(thread_event(write->thread, write->index - 1));
 }
 
 /* An await need not read an old value that does not end it: such a read is not maximal, so nothing
@@ -144,8 +150,10 @@ static bool place_write(Frame *f, Event *revisited)
         if (graph_splits_rmw(x, p))
             continue;
         graph_insert_co(x, p, f->event);
-        if (p == x->writes - 1 || model_consistent(e, revisited))
+        if (p == x->writes - 1 || model_consistent(e, revisited)) {
+            check_placed(e);
             return true;
+        }
         graph_remove_co(x, f->event);
     }
     return false;
@@ -320,6 +328,7 @@ bool frames_write(Event *e, const Event *read)
     }
     if (low == x->writes && !has_reads_to_revisit(x, e)) { /* one place, nothing to revisit */
         graph_insert_co(x, low, event_id(e));
+        check_placed(e);
         return true;
     }
     Frame *f = &frames[frame_count++];

@@ -390,19 +390,22 @@ static EventId earlier_release(const Event *w)
 }
 
 /* RC11's release sequences: a release write, or one after a release fence; later writes of the same
- * thread to the location (C++20 dropped these, the RC11 paper has them); and the read-modify-writes
- * that continue it. Plain accesses release nothing under rc11. */
+ * thread to the location (C11 and the RC11 paper have these, C++20 dropped them:
+ * options.release_sequences); and the read-modify-writes that continue it. Plain accesses release
+ * nothing under rc11, unless races are ignored. */
 void graph_set_release(Event *w, const Event *read)
 {
     w->has_release = 0;
     if (options.model != MODEL_RC11 || (is_release(w->order) && !w->plain)) {
         w->release = w->hb;
         w->has_release = 1;
-    } else if (w->fence && w->plain != 1) {
+    } else if (w->fence && !is_not_atomic(w)) {
         w->release = pool[w->fence].hb;
         w->has_release = 1;
     }
-    w->head = options.model == MODEL_RC11 ? earlier_release(w) : 0;
+    w->head = options.model == MODEL_RC11 && options.release_sequences != RELEASE_CXX20
+                  ? earlier_release(w)
+                  : 0;
     if (w->head && !is_release(w->order) && !w->plain) {
         const Event *head = &pool[w->head];
         if (w->has_release)

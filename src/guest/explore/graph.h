@@ -164,6 +164,12 @@ uint64_t graph_value_high(EventId write, const Location *x);
 uint64_t graph_rmw_value(const Event *read, uint64_t *high);
 bool graph_test_holds(const Event *await_read);
 
+/* A plain access that is explored as an event synchronises with nothing, unless races are ignored:
+ * then it is a relaxed one. */
+static inline bool is_not_atomic(const Event *e)
+{
+    return e->plain == 1 && options.races != RACES_IGNORE;
+}
 static inline bool before(const Event *e, const Clock *clock)
 {
     return e->index < clock->at[e->thread];

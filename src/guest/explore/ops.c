@@ -3,6 +3,7 @@
 #include "guest/runtime/request.h"
 #include "guest/explore/ops.h"
 #include <sys/mman.h>
+#include "guest/explore/finding.h"
 #include "guest/explore/memory/deferred.h"
 #include "guest/runtime/pages.h"
 #include "guest/runtime/fiber.h"
@@ -36,8 +37,7 @@ void *op_permanent(size_t bytes)
 
 void request_submit(void)
 {
-    if (UNLIKELY(deferred.address))
-        deferred_flush();
+    deferred_settle();
     request_count++;
     fiber_yield();
 }
@@ -223,9 +223,11 @@ void op_exit(void *result)
     end_thread(result, false);
 }
 
-/* The other threads go on: what they do could have come before. */
+/* The other threads go on: what they do could have come before. A status other than 0 tells the
+ * world that something failed, whatever they do. */
 void op_program_exit(int status, const void *pc)
 {
-    (void)pc;
+    deferred_settle();
+    finding_check_exit(status, pc);
     end_thread((void *)(intptr_t)status, true);
 }

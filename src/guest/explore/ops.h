@@ -54,6 +54,7 @@ unsigned op_create(void *(*function)(void *), void *argument, const void *pc);
 void *op_join(unsigned thread, const void *pc); /* its result */
 NORETURN void op_exit(void *result);            /* ends the calling thread now, no destructors */
 bool op_thread_exists(unsigned thread);
+bool op_others_exist(void); /* has the program created a thread? */
 
 /* Plain memory, as if instrumented code had touched it: bounds, use after free, races. */
 void op_plain_read(const void *address, size_t bytes, const void *pc);

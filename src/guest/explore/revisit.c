@@ -2,6 +2,7 @@
 #include <string.h>
 #include "guest/explore/checkpoint.h"
 #include "guest/explore/memory/memory.h"
+#include "guest/explore/ops.h"
 #include "guest/explore/memory/undo.h"
 #include "guest/runtime/fiber.h"
 #include "guest/runtime/pages.h"
@@ -118,7 +119,9 @@ static void filter_location(Location *x, const int *cut)
 Event *revisit_begin(int place, EventId write)
 {
     revisit_count++;
-    ASSERT(saved_top + (uint32_t)order_count * 9 + 4096 < SAVE_WORDS);
+    if (UNLIKELY(saved_top + (uint32_t)order_count * 9 + 4096 >= SAVE_WORDS))
+        op_unsupported("executions of %d events with more choices at once than can be kept",
+                       order_count);
     const Event *a = &pool[write];
     EventId old = order[place];
     const Event *r = &pool[old];

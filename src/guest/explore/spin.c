@@ -11,12 +11,13 @@
 enum {
     SPIN_PERIOD = 1 << 16,
     SPIN_PERIOD_TRACED = 1 << 8, /* every access becomes a part of the record */
-    SPIN_LOOKS = 1 << 12         /* the longest loop, in plain reads */
+    SPIN_LOOKS = 1 << 12,        /* the longest loop, in plain reads */
+    SPIN_STALL = 16              /* periods without a request after which the thread stalls */
 };
 
 uint32_t spin_reads, spin_next = SPIN_PERIOD;
 uint64_t spin_writes;
-bool spin_in_replay;
+bool spin_in_replay, spin_may_stall;
 
 static struct { /* the read to which the thread may come back */
     const void *address, *pc;
@@ -81,7 +82,27 @@ static void look(const void *address, size_t bytes, const void *pc, const char *
     finding_restart();
 }
 
+/* The present thread has read a whole period without a request. */
+static void count_period(void)
+{
+    static uint64_t requests;
+    static int thread, periods;
+    if (requests != request_count || thread != fiber_current)
+        periods = 0;
+    requests = request_count;
+    thread = fiber_current;
+    if (++periods < SPIN_STALL || !spin_may_stall || memory_races_off)
+        return;
+    periods = 0;
+    Request later = request;
+    request.kind = REQUEST_STALL;
+    fiber_yield();
+    request = later;
+}
+
 void spin_look(const void *address, size_t bytes, const void *pc)
 {
+    if (!seen.looks)
+        count_period();
     heddle__registers(address, bytes, pc, look);
 }

@@ -10,7 +10,11 @@
  * is does not matter, since a write to another one of them is then found as a race.
  *
  * One plain read in 65536 is looked at, and the few thousand that follow it: this costs a counter.
- */
+ *
+ * A loop that also writes (while (!flag) n++) comes to no state twice. It can't be told from a long
+ * computation, so a thread that has read very often without a request only stalls: the others run
+ * on first, and their accesses are compared with what it has done, so that a race which its loop
+ * depends on is found. Then it goes on where it was. */
 #ifndef HEDDLE_EXPLORE_SPIN_H
 #define HEDDLE_EXPLORE_SPIN_H
 #include "base/common.h"
@@ -21,6 +25,8 @@ extern uint64_t spin_writes; /* plain writes that are not to the thread's own st
 /* A replay came to such a loop: the threads that end it had run on before, to where no event shows
  * it. */
 extern bool spin_in_replay;
+/* May threads stall? Only where somebody sees to it that others run, and then goes on with them. */
+extern bool spin_may_stall;
 /* The next look comes after a whole period, which is short where accesses are traced. */
 void spin_rest(void);
 /* A plain read that is looked at. */

@@ -47,10 +47,16 @@ static bool is_light_mark(const Event *e)
     return e->kind == EVENT_MARK && e->op;
 }
 
+/* A choice of the program's, not one that begins a turn (explore_held). */
+static bool is_choice(const Event *e)
+{
+    return e->kind == EVENT_CHOOSE && !e->expected;
+}
+
 static bool is_pure(int t, int i)
 {
     const Event *e = thread_event(t, i);
-    if (e->kind == EVENT_FENCE || is_light_mark(e))
+    if (e->kind == EVENT_FENCE || is_light_mark(e) || is_choice(e))
         return true;
     if (e->kind == EVENT_WRITE)
         return is_silent(e);
@@ -112,6 +118,8 @@ static bool same_request(const Request *q, const Event *e)
     switch (q->kind) {
     case REQUEST_FENCE:
         return q->order == e->order;
+    case REQUEST_CHOOSE:
+        return is_choice(e) && !q->expected && q->operand == e->other;
     case REQUEST_STORE:
         return q->address == locations[e->location].address && q->order == e->order &&
                q->operand == e->value && q->size == e->size &&
@@ -249,13 +257,23 @@ int waiting_position(int t)
     return ghost_position >= 0 ? ghost_position : threads[t].count - 1;
 }
 
+void waiting_step_ghost(int t, int position)
+{
+    memset((char *)fibers[t].sp - CHECKPOINT_CLEARED, 0, CHECKPOINT_CLEARED);
+    ghost_position = position;
+    fiber_resume(t);
+    ghost_position = -1;
+    if (UNLIKELY(scrub_torture) && request.kind != REQUEST_STOP)
+        scrub_spoil(t);
+}
+
 /* Feeds the ghost, which stands at the request of event I, the answers of the last COUNT events. */
 static GhostResult ghost_run(int t, const Event *i, int count)
 {
     int j = threads[t].count;
     for (int x = 0; x < count; x++) {
         const Event *d = thread_event(t, j - count + x);
-        if (x == 0 ? !may_answer(i, d) : !same_request(&request, d))
+        if (x == 0 ? !may_answer(i, d) : !same_request(&request, d) || is_choice(d))
             return GHOST_OTHER;
         reply.value = d->value;
         reply.success = false;
@@ -265,19 +283,12 @@ static GhostResult ghost_run(int t, const Event *i, int count)
             reply.success = true;
             x++;
         }
-        memset((char *)fibers[t].sp - CHECKPOINT_CLEARED, 0, CHECKPOINT_CLEARED);
-        ghost_position = j - count + x;
-        fiber_resume(t);
-        ghost_position = -1;
-        if (UNLIKELY(scrub_torture) && request.kind != REQUEST_STOP)
-            scrub_spoil(t);
+        waiting_step_ghost(t, j - count + x);
     }
     return GHOST_EQUAL;
 }
 
-/* The ghost of T called what the log does not follow: nothing but running everything again takes it
- * back. Threads that had made their next request make it once more, T last. */
-static void run_again(int t)
+void waiting_run_again(int t)
 {
     uint32_t asked = 0;
     for (uint32_t left = threads_created & ~threads_ended; left; left &= left - 1)
@@ -343,7 +354,7 @@ static GhostResult ghost_try(int t, int i, int count)
     fiber->sp = real_sp;
     memcpy(fiber->sp, real_stack, bytes);
     if (!options.checkpoints && opaque_ran(t)) {
-        run_again(t);
+        waiting_run_again(t);
         return GHOST_OTHER;
     }
     return result;
@@ -354,8 +365,9 @@ static inline bool repeats(int t, int i)
 {
     const Event *e = thread_event(t, i);
     uint32_t bytes = (uint32_t)(fibers[t].base - (char *)fibers[t].sp);
-    return e->kind == EVENT_READ && e->pc == (uintptr_t)request.pc && e->snapshot_bytes == bytes &&
-           same_request(&request, e) && e->heap_used == heap_cursor[t].used &&
+    return (e->kind == EVENT_READ || is_choice(e)) && e->pc == (uintptr_t)request.pc &&
+           e->snapshot_bytes == bytes && same_request(&request, e) &&
+           e->heap_used == heap_cursor[t].used &&
            same_stack(snapshot_buffer + e->snapshot, fibers[t].sp, bytes) &&
            memory_unchanged(t, e->log_position);
 }
@@ -380,7 +392,7 @@ static int find_repetition(int t, int first)
     for (int last = MAX(first, i - LONG_RUN); i >= last; i--) /* mostly these are all */
         if (repeats(t, i))
             return i;
-    const Location *x = i >= first ? requested_location() : NULL;
+    const Location *x = i >= first && request.address ? requested_location() : NULL;
     if (LIKELY(!x))
         return -1;
     const char *sp = fibers[t].sp;
@@ -413,7 +425,7 @@ int waiting_detect(int t)
     int count = threads[t].count, first = MAX(pure_from(t), threads[t].opaque_at);
     looked = false;
     ghost_position = -1; /* a finding may have ended the last one */
-    if (is_read_request(request.kind)) {
+    if (is_read_request(request.kind) || request.kind == REQUEST_CHOOSE) {
         int i = find_repetition(t, first);
         if (i >= 0)
             return i;
@@ -468,19 +480,31 @@ uint32_t waiting_rounds(int t)
     return rounds;
 }
 
-/* T waits: its last read, if nothing but fences and light marks follows it, else NULL. */
+/* T waits: its last read, if nothing but fences, light marks and choices follows it, else NULL. */
 static const Event *last_read(int t)
 {
     for (int i = threads[t].count - 1; i >= 0; i--) {
         const Event *e = thread_event(t, i);
-        if (e->kind != EVENT_FENCE && !is_light_mark(e))
+        if (e->kind != EVENT_FENCE && !is_light_mark(e) && !is_choice(e))
             return e->kind == EVENT_READ && !e->rmw ? e : NULL;
     }
     return NULL;
 }
 
+/* Does the round of T's loop from event FROM on read nothing? It came about by choices alone, and
+ * what comes after other choices is explored from the state before them. */
+static bool only_chose(int t, int from)
+{
+    for (int i = from; i < threads[t].count; i++)
+        if (thread_event(t, i)->kind == EVENT_READ)
+            return false;
+    return true;
+}
+
 bool waiting_block(int t, int from)
 {
+    if (UNLIKELY(only_chose(t, from)))
+        return false;
     /* Only a revisit of one of its reads can free T; it deletes T's last read, which must have been
      * added maximally. (Looking at any other read would lose executions.) */
     const Event *r = last_read(t);
@@ -529,6 +553,8 @@ bool waiting_sees_last(int t)
 {
     for (int i = last_event(t)->wait_from; i < threads[t].count; i++) {
         const Event *e = thread_event(t, i);
+        if (is_choice(e))
+            return false; /* another choice may lead out of the loop */
         if (e->kind != EVENT_READ)
             continue;
         if (e->spurious)

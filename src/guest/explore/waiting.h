@@ -1,17 +1,18 @@
 /* waiting.h: loops that wait, found without annotation, and threads that are stuck.
  *
- * A pure event is a read, a failed compare-exchange, a fence, a light mark, or a silent RMW (it
- * writes the value it read). Let S_j be the state of thread t at its j-th request: stack bytes with
- * the saved registers, the request, the heap cursor, and the plain memory that t wrote. P0. A read
- * request j with S_j = S_i and only pure events i..j-1: the thread has gone once round a loop for
- * nothing. It blocks; the request is not added. Pk. S_j = run(S_i, answers of events d..j-1) for i
- * < d, events i..d-1 pure, event d a read of the same location with an order not weaker: the thread
- * would be in the same state had it never done i..d-1 and answered read i with d's value. It
- * blocks. (CAS retry loops.) "Stop when P0 or Pk holds" depends only on the thread's own trace, so
- * what is explored is a program whose threads stop early, and that program is explored exactly.
- * Removing the dropped events from an execution leaves a consistent graph with the same values,
- * hence every outcome, failed assertion and final state survives; a race survives because there is
- * less happens-before and the access inside a dropped round was executed before the thread blocked.
+ * A pure event is a read, a failed compare-exchange, a fence, a light mark, a choice of the
+ * program's (heddle_choose), or a silent RMW (it writes the value it read). Let S_j be the state of
+ * thread t at its j-th request: stack bytes with the saved registers, the request, the heap cursor,
+ * and the plain memory that t wrote. P0. A read request j with S_j = S_i and only pure events
+ * i..j-1: the thread has gone once round a loop for nothing. It blocks; the request is not added.
+ * Pk. S_j = run(S_i, answers of events d..j-1) for i < d, events i..d-1 pure, event d a read of the
+ * same location with an order not weaker: the thread would be in the same state had it never done
+ * i..d-1 and answered read i with d's value. It blocks. (CAS retry loops.) "Stop when P0 or Pk
+ * holds" depends only on the thread's own trace, so what is explored is a program whose threads
+ * stop early, and that program is explored exactly. Removing the dropped events from an execution
+ * leaves a consistent graph with the same values, hence every outcome, failed assertion and final
+ * state survives; a race survives because there is less happens-before and the access inside a
+ * dropped round was executed before the thread blocked.
  *
  * Pk is decided by ghosts: the thread is put back to S_i in place, fed, run to its next request and
  * compared; then everything is put back. So that a loop of n rounds costs n and not n^3, an answer
@@ -68,4 +69,10 @@ bool waiting_is_stuck(void);
  * answer it was fed last. For notes that entry points keep about events. */
 int waiting_position(int thread);
 bool waiting_runs_ghost(void); /* is what runs a ghost, not the thread itself? */
+/* Runs the ghost of T with the answer in `reply`, which is that of event POSITION, to its next
+ * request. Whoever begins a ghost saves and restores the thread (ghost_try, endless.c). */
+void waiting_step_ghost(int thread, int position);
+/* The ghost of T called what the log does not follow: nothing but running everything again takes it
+ * back. Threads that had made their next request make it once more, T last. */
+void waiting_run_again(int thread);
 #endif

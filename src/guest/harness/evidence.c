@@ -1,6 +1,7 @@
 #include "guest/harness/evidence.h"
 #include <string.h>
 #include "guest/explore/schedules/bounded.h"
+#include "guest/explore/checkpoint.h"
 #include "guest/explore/explore.h"
 #include "guest/explore/graph.h"
 #include "guest/explore/memory/memory.h"
@@ -198,6 +199,7 @@ static void add_threads(void)
     for (int t = 0; t < highest; t++) {
         RecordThread *to = &list[t];
         *to = (RecordThread){.finder = t == finding.thread,
+                             .ran_on = threads[t].live == LIVE_PENDING,
                              .thread_pointer = fiber_own_storage ? fibers[t].thread_pointer : 0};
         if (t && (threads_created >> t & 1)) {
             const Event *create = &pool[threads[t].create];

@@ -38,7 +38,7 @@ const char *graph_axioms_broken(const ModelEdge *edges, int edge_count)
                 .kind = kinds[e->kind],
                 .order = e->kind >= EVENT_CHOOSE ? AXIOM_RELAXED : (AxiomOrder)e->order,
                 .location = IS_ACCESS(e->kind) ? (int)e->location - 1 : 0,
-                .plain = e->plain == 1 && options.model == MODEL_RC11,
+                .plain = is_not_atomic(e) && options.model == MODEL_RC11,
                 .locked =
                     IS_ACCESS(e->kind) && (e->request == REQUEST_RMW || e->request == REQUEST_CAS),
                 .value = e->value,
@@ -67,7 +67,8 @@ const char *graph_axioms_broken(const ModelEdge *edges, int edge_count)
         added[i] = (AxiomEdge){number[edges[i].from], number[edges[i].to]};
     AxiomGraph graph = {events, count, location_count, initial, added, (size_t)edge_count};
     AxiomFinding found;
-    bool fine = axioms_consistent(&graph, axiom_model(), (AxiomOptions){0}, arena, &found);
+    AxiomOptions rules = {.release_sequence_cxx20 = options.release_sequences == RELEASE_CXX20};
+    bool fine = axioms_consistent(&graph, axiom_model(), rules, arena, &found);
     arena_free(arena);
     return fine ? NULL : axiom_rule_text(found.rule);
 }

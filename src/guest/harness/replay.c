@@ -35,11 +35,37 @@ static void fill_written(void)
     written = NULL;
 }
 
+/* Was this access made so often since the last event that it need not be shown again? A loop that
+ * reads plain memory may go round for as long as it likes. */
+static bool is_repeated(const void *address, bool writes, const void *pc)
+{
+    enum { SHOWN = 8, KNOWN = 1024 };
+    static struct {
+        const void *address, *pc;
+        int events;
+        uint32_t times;
+    } known[KNOWN];
+    uint64_t hash = ((uintptr_t)address ^ (uintptr_t)pc << 20 ^ writes) * 0x9E3779B97F4A7C15u;
+    size_t place = (size_t)(hash >> 54);
+    if (known[place].address != address || known[place].pc != pc ||
+        known[place].events != order_count) {
+        known[place].address = address;
+        known[place].pc = pc;
+        known[place].events = order_count;
+        known[place].times = 0;
+    }
+    return ++known[place].times > SHOWN;
+}
+
 static void trace_access(const void *address, size_t bytes, bool writes, const void *pc)
 {
     uintptr_t offset = (uintptr_t)address - (uintptr_t)&child_test;
     if (offset < sizeof child_test) /* the arguments of a call: not the program's memory */
         return;
+    if (is_repeated(address, writes, pc)) {
+        fill_written();
+        return;
+    }
     /* a structure is copied, or memcpy is called: the write comes after this read */
     bool late = !writes && written &&
                 (written->pc == (uintptr_t)pc ||
@@ -182,15 +208,17 @@ static void finish_record(Link *link)
             }
 }
 
-/* The thread that found it runs on to the place. In a sampled execution (sample.h) every thread has
- * then run on to its next event, which is not there yet; and when the thread waits in a loop,
- * others have. */
+static uint32_t ran_on; /* threads that had run on behind their last event, by the record */
+
+/* The thread that found it runs on to the place; before it those that had run on when it was found:
+ * what they did behind their last events (free memory and wait in a join, say) is no event. When
+ * the thread waits in a loop for plain memory, all others have. */
 static void finish_threads(int finder)
 {
-    for (uint32_t left = threads_created & ~threads_ended & ~threads_waiting;
-         left && (options.schedules || spin_in_replay); left &= left - 1)
-        if (__builtin_ctz(left) != finder)
-            guided_run_on(__builtin_ctz(left));
+    uint32_t others = threads_created & ~threads_ended & ~(1u << finder);
+    for (uint32_t left = spin_in_replay ? others & ~threads_waiting : others & ran_on; left;
+         left &= left - 1)
+        guided_run_on(__builtin_ctz(left));
     guided_finish(finder);
 }
 
@@ -239,6 +267,9 @@ void child_replay(Link *link)
     for (uint64_t t = 0; t < link->threads.count && t < MAX_THREADS; t++)
         if (list[t].finder)
             finder = (int)t;
+    ran_on = 0;
+    for (uint64_t t = 0; t < link->threads.count && t < MAX_THREADS; t++)
+        ran_on |= (uint32_t)(list[t].ran_on != 0) << t;
     /* plain accesses of an earlier replay are not steps */
     uint32_t kept = 0;
     uint32_t *renumber = pages_alloc(sizeof(uint32_t) * ((size_t)old_count + 1));
@@ -266,6 +297,7 @@ void child_replay(Link *link)
     callers_kept = true;
     memory_trace = trace_access;
     spin_rest();
+    spin_may_stall = true;
     heap_trace = trace_heap;
 
     for (uint32_t i = 0; i < old_count; i++)

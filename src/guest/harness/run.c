@@ -17,6 +17,7 @@
 #include "guest/harness/golden_code.h"
 #include "guest/harness/graph_history.h"
 #include "guest/explore/schedules/bounded.h"
+#include "guest/explore/endless.h"
 #include "guest/explore/explore.h"
 #include "guest/explore/frames.h"
 #include "guest/explore/memory/memory.h"
@@ -110,6 +111,22 @@ static ExploreCounts total_counts(void)
     return total;
 }
 
+/* Why executions were given up, and what changes it. */
+static void tell_cut(char *text, size_t bytes, uint64_t cut)
+{
+    if (options.loop_bound)
+        snprintf(text, bytes,
+                 "%llu executions were given up in a loop that never repeats a state, after %u "
+                 "rounds (--loop-bound), or %u events of one thread (--event-bound)",
+                 (unsigned long long)cut, options.loop_bound, options.event_bound);
+    else
+        snprintf(text, bytes,
+                 "%llu executions were given up in a loop that never repeats a state: alone it "
+                 "goes on for more than %u steps (--loop-bound=N explores N rounds of it), or its "
+                 "thread has more than %u events (--event-bound)",
+                 (unsigned long long)cut, ENDLESS_ROUNDS, options.event_bound);
+}
+
 static void fill_outcome(FindingKind kind)
 {
     LinkOutcome *outcome = &tool_link->outcome;
@@ -129,10 +146,7 @@ static void fill_outcome(FindingKind kind)
         snprintf(outcome->reason, sizeof outcome->reason, "stopped before everything was explored");
     } else if (total.cut) {
         outcome->verdict = VERDICT_INCONCLUSIVE;
-        snprintf(outcome->reason, sizeof outcome->reason,
-                 "%llu executions were given up in a loop that never repeats a state "
-                 "(after %u rounds, or %u events of one thread)",
-                 (unsigned long long)total.cut, options.loop_bound, options.event_bound);
+        tell_cut(outcome->reason, sizeof outcome->reason, total.cut);
     } else if (total.stuck) {
         outcome->verdict = VERDICT_INCONCLUSIVE;
         snprintf(outcome->reason, sizeof outcome->reason,
@@ -203,6 +217,11 @@ static ExploreOptions default_options(void)
     o.check.annotated = getenv("HEDDLE_ANNOTATED") != NULL;
     if (getenv("HEDDLE_PREEMPTIONS"))
         o.preemptions = atoi(getenv("HEDDLE_PREEMPTIONS"));
+    if (getenv("HEDDLE_RELEASE_SEQUENCES"))
+        o.release_sequences =
+            strcmp(getenv("HEDDLE_RELEASE_SEQUENCES"), "c++20") ? RELEASE_C11 : RELEASE_CXX20;
+    if (getenv("HEDDLE_IGNORE_RACES"))
+        o.races = RACES_IGNORE;
     if (getenv("HEDDLE_SCHEDULES"))
         o.schedules = strtoull(getenv("HEDDLE_SCHEDULES"), NULL, 10);
     if (model)

@@ -51,6 +51,17 @@ void fiber_reset_storage(void)
                    storage_bytes);
 }
 
+/* GNU nested functions are called through code on the stack: the linker notes in the executable,
+ * which comes first, that it must be executable. */
+static int find_stack(struct dl_phdr_info *info, size_t size, void *protection)
+{
+    (void)size;
+    for (int i = 0; i < info->dlpi_phnum; i++)
+        if (info->dlpi_phdr[i].p_type == PT_GNU_STACK && info->dlpi_phdr[i].p_flags & PF_X)
+            *(int *)protection |= PROT_EXEC;
+    return 1;
+}
+
 /* ---- kernel threads ---- */
 
 enum { ENGINE = MAX_THREADS };
@@ -101,12 +112,14 @@ static void take_donors(int count)
 void fiber_setup(size_t stack_bytes, bool own_storage, unsigned kernel_threads)
 {
     stack_bytes = MIN((stack_bytes + 4095) & ~(size_t)4095, STACK_SLOT - 8192);
+    int protection = PROT_READ | PROT_WRITE;
+    dl_iterate_phdr(find_stack, &protection);
     char *all = (char *)STACK_BASE;
     pages_reserve_at(STACK_BASE, (size_t)MAX_THREADS * STACK_SLOT, PROT_NONE, "stacks");
     for (int i = 0; i < MAX_THREADS; i++) {
         char *end = all + (size_t)(i + 1) * STACK_SLOT - 4096;
         fibers[i].limit = end - stack_bytes;
-        if (mprotect(fibers[i].limit, stack_bytes, PROT_READ | PROT_WRITE))
+        if (mprotect(fibers[i].limit, stack_bytes, protection))
             pages_refused("a stack", stack_bytes);
         fibers[i].base = end - 64 * (size_t)(i % 8 + 1); /* different cache sets */
     }

@@ -17,7 +17,8 @@ typedef enum RequestKind {
     REQUEST_JOIN,
     REQUEST_EXIT,
     REQUEST_MARK,
-    REQUEST_STOP /* the thread can't go on: a finding, see stop.h; never answered */
+    REQUEST_STALL, /* no event: others may run first; answered by going on (explore/spin.h) */
+    REQUEST_STOP   /* the thread can't go on: a finding, see stop.h; never answered */
 } RequestKind;
 
 typedef struct Request {

@@ -152,7 +152,11 @@ enum {
     KEY_SAMPLER,
     KEY_WEAK_CAS,
     KEY_RACES,
+    KEY_RELEASE_SEQUENCES,
+    KEY_EXIT_STATUS,
+    KEY_UNINITIALISED,
     KEY_LOOP_BOUND,
+    KEY_EVENT_BOUND,
     KEY_HEAP_REUSE,
     KEY_CHECKPOINTS,
     KEY_KEEP_GOING,
@@ -176,8 +180,18 @@ static const struct argp_option explore_options[] = {
     {0, 0, 0, 0, "What is explored:", 1},
     {"model", KEY_MODEL, "MODEL", 0, "Memory model: sc, tso or rc11 (the default)", 0},
     {"races", KEY_RACES, "POLICY", 0,
-     "error: a data race is an error in every model; ignore: races are not looked for "
-     "(default: an error in rc11; explored as if atomic in sc and tso)",
+     "error: a data race is an error in every model; ignore: in none, what races is explored as "
+     "relaxed accesses (default: an error in rc11; explored in sc and tso)",
+     0},
+    {"release-sequences", KEY_RELEASE_SEQUENCES, "RULE", 0,
+     "What continues a release sequence in rc11: c11 (also later writes of the same thread) or "
+     "c++20 (read-modify-writes alone) (default: by the -std= of the program)",
+     0},
+    {"exit-status", KEY_EXIT_STATUS, "POLICY", 0,
+     "error: a program that ends with a status other than 0 is in error (the default); ignore", 0},
+    {"uninitialised", KEY_UNINITIALISED, "POLICY", 0,
+     "error: an atomic read of heap memory that nothing has written is an error (the default); "
+     "ignore: it goes on with what is there",
      0},
     {"weak-cas", KEY_WEAK_CAS, 0, 0, "A weak compare-exchange may also fail for no reason", 0},
     {"rand", KEY_RAND, "N[:M]", 0,
@@ -196,7 +210,11 @@ static const struct argp_option explore_options[] = {
     {"sampler", KEY_SAMPLER, "NAME", 0, "How executions are sampled: pos (the default) or pct", 0},
     {"seed", KEY_SEED, "N", 0, "Seed of all random decisions (0)", 0},
     {"loop-bound", KEY_LOOP_BOUND, "N", 0,
-     "Give an execution up when a loop that only reads one place has gone N rounds (32)", 0},
+     "Give an execution up when a loop that only reads one place has gone N rounds (default: when "
+     "it goes on for ever while nothing else changes)",
+     0},
+    {"event-bound", KEY_EVENT_BOUND, "N", 0,
+     "Give an execution up when a thread has N events (8000)", 0},
     {"trust", KEY_TRUST, "PLACE", 0,
      "Code that heddle can't see at PLACE (FILE:LINE, a function or a library) does no harm: you "
      "answer for it, and the answer says so; may be repeated",
@@ -231,6 +249,8 @@ static error_t explore_parse(int key, char *text, struct argp_state *state)
     uint32_t word = 0;
     char rest;
     static const char *const policies[] = {"default", "error", "ignore"};
+    static const char *const rules[] = {"default", "c11", "c++20"};
+    static const char *const blames[] = {"error", "ignore"};
     static const char *const samplers[] = {[SAMPLER_POS] = "pos", [SAMPLER_PCT] = "pct"};
     static const char *const whens[] = {"never", "always", "auto"};
     switch (key) {
@@ -241,6 +261,18 @@ static error_t explore_parse(int key, char *text, struct argp_state *state)
     case KEY_RACES:
         if (!parse_word(text, policies, COUNT_OF(policies), &options->races))
             argp_error(state, "--races is error or ignore, not `%s'", text);
+        break;
+    case KEY_RELEASE_SEQUENCES:
+        if (!parse_word(text, rules, COUNT_OF(rules), &options->release_sequences))
+            argp_error(state, "--release-sequences is c11 or c++20, not `%s'", text);
+        break;
+    case KEY_EXIT_STATUS:
+        if (!parse_word(text, blames, COUNT_OF(blames), &options->exit_status_ignored))
+            argp_error(state, "--exit-status is error or ignore, not `%s'", text);
+        break;
+    case KEY_UNINITIALISED:
+        if (!parse_word(text, blames, COUNT_OF(blames), &options->uninitialised_ignored))
+            argp_error(state, "--uninitialised is error or ignore, not `%s'", text);
         break;
     case KEY_CHECKPOINTS:
         if (!parse_word(text, whens, COUNT_OF(whens), &word))
@@ -293,6 +325,11 @@ static error_t explore_parse(int key, char *text, struct argp_state *state)
         if (!options_parse_count(text, UINT32_MAX / 2, &number) || !number)
             argp_error(state, "--loop-bound wants a positive number, not `%s'", text);
         options->loop_bound = (uint32_t)number;
+        break;
+    case KEY_EVENT_BOUND:
+        if (!options_parse_count(text, 30000, &number) || !number)
+            argp_error(state, "--event-bound wants a number from 1 to 30000, not `%s'", text);
+        options->event_bound = (uint32_t)number;
         break;
     case KEY_TIME:
         if (!options_parse_duration(text, &options->time_ms) || !options->time_ms)

@@ -70,6 +70,9 @@ bool session_open(Session *session, Arena *arena, const char *command, const Run
     library_use_of(&session->build, &session->library);
     session->explore = options->explore;
     session->explore.check.annotated = request.annotations;
+    if (session->explore.release_sequences == RELEASE_DEFAULT)
+        session->explore.release_sequences =
+            compiler_standard_is_cxx20(&request.compile) ? RELEASE_CXX20 : RELEASE_C11;
     session->explore.show_output = options->output.show_output;
     session->explore.checkpoints =
         options->checkpoints >= 0 ? (uint32_t)options->checkpoints : !session->library.replay_name;

@@ -171,6 +171,24 @@ static void append(Words *words, const char *const *list, size_t count)
         vec_push(words, list[i]);
 }
 
+bool compiler_standard_is_cxx20(const Words *words)
+{
+    static const char *const years[] = {"20", "2a", "23", "2b", "26", "2c"};
+    bool is = false;
+    for (size_t i = 0; i < words->count; i++) {
+        const char *word = words->at[i];
+        if (strncmp(word, "-std=", 5) && strncmp(word, "--std=", 6))
+            continue;
+        const char *standard = strchr(word, '=') + 1;
+        is = false;
+        if (strncmp(standard, "c++", 3) && strncmp(standard, "gnu++", 5))
+            continue;
+        for (size_t y = 0; y < COUNT_OF(years); y++)
+            is |= !strcmp(strrchr(standard, '+') + 1, years[y]);
+    }
+    return is;
+}
+
 void compiler_flags_before(const Compiler *compiler, const char *redirect, Words *words)
 {
     /* -O0 keeps every access of the source (at -O1 two plain reads of one variable become one). */

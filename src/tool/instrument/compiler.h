@@ -33,6 +33,9 @@ MUST_USE bool compiler_find(const char *name, Arena *arena, Compiler *out, Error
  * whether the following word belongs to it (-D X) and *link whether the linker needs it too. */
 bool compiler_wants(const char *word, bool *separate, bool *link);
 
+/* Does the last -std= among these words ask for C++20 or later? */
+bool compiler_standard_is_cxx20(const Words *words);
+
 /* Appends what stands before and after the user's own arguments in an instrumenting compilation.
  * REDIRECT is the header written by compiler_write_header. */
 void compiler_flags_before(const Compiler *compiler, const char *redirect, Words *words);

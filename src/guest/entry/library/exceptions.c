@@ -10,6 +10,7 @@
  * in the order in which threads happen to run. As it grows by the same calls as ours, the two must
  * agree in the end; else there are owners that we did not see, and the answer is inconclusive. */
 #include "guest/entry/guest.h"
+#include "guest/explore/memory/deferred.h"
 #include <dlfcn.h>
 #include <stdlib.h>
 #include "guest/runtime/native.h"
@@ -165,6 +166,8 @@ void __cxa_rethrow(void)
     void (*rethrow)(void);
     needs_replay();
     *(void **)&rethrow = real("__cxa_rethrow");
+    if (op_active())
+        deferred_settle();
     rethrow();
     abort();
 }

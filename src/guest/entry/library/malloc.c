@@ -46,10 +46,7 @@ static void *reallocate(void *address, size_t bytes, const void *pc)
     void *moved = heap_allocate_aligned(bytes, HEAP_UNIT, false, pc);
     if (address && moved) {
         size_t count = MIN(bytes, old->bytes);
-        if (op_active() && count) {
-            op_plain_read(address, count, pc);
-            op_plain_write(moved, count, pc);
-        }
+        guest_will_copy(moved, address, count, pc);
         memcpy(moved, address, count);
         heap_release(address, pc);
     }

@@ -35,6 +35,13 @@ void deferred_store(DeferredKind kind, void *address, unsigned size, uint8_t pla
 void deferred_load(void *address, unsigned size, const void *values, bool partly);
 /* What is to be done at the next hook; leaves `request` as it was. */
 void deferred_flush(void);
+/* To be called before memory or a frame may end its life (free, longjmp, an exception): what is to
+ * be done at the next hook is done now. [switch] */
+static inline void deferred_settle(void)
+{
+    if (UNLIKELY(deferred.address))
+        deferred_flush();
+}
 /* The present function ends, and with it its frame: what is to be done there is done now, before
  * something else stands in its place. */
 void deferred_leave_frame(void);

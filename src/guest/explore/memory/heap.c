@@ -3,6 +3,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include "guest/runtime/fiber.h"
+#include "guest/explore/memory/deferred.h"
 #include "guest/explore/ops.h"
 #include "guest/runtime/pages.h"
 
@@ -107,6 +108,10 @@ void *heap_allocate_aligned(size_t bytes, size_t alignment, bool zeroed, const v
         op_write(shadow_of((char *)at), "\xff", 1); /* a block of no bytes can still be freed */
     if (UNLIKELY(heap_trace) && op_active())
         heap_trace(block, false, pc);
+    /* The zeroes are a write of this thread. While there is one thread only, nothing can race with
+     * it, and what it costs can be saved. */
+    if (zeroed && bytes && op_active() && op_others_exist())
+        op_plain_write((void *)at, bytes, pc);
     return (void *)at;
 }
 
@@ -139,6 +144,7 @@ void heap_release(void *address, const void *pc)
             op_write(shadow_of(address), "\x80", 1);
         return;
     }
+    deferred_settle();
     if (!block || *shadow_of(address) == 0 || *shadow_of(address) == FREED)
         op_blame(BLAME_FREE, address, 0);
     if (!block || *shadow_of(address) == 0)

@@ -175,6 +175,12 @@ unsigned memory_piece(const char *address, size_t bytes, bool *races)
  * event before it. */
 static OpBlame asking;
 
+static bool races_are_errors(void)
+{
+    return options.races == RACES_ERROR ||
+           (options.races == RACES_DEFAULT && options.model == MODEL_RC11);
+}
+
 /* What is wrong when two unordered accesses meet depends on the model and on who asks. */
 static void race_found(char *address, unsigned bytes, int self, int other, const void *pc,
                        bool with_free)
@@ -188,7 +194,7 @@ static void race_found(char *address, unsigned bytes, int self, int other, const
                      "nothing orders the two",
                      self, other);
     }
-    if (options.races == RACES_ERROR || options.model == MODEL_RC11) {
+    if (races_are_errors()) {
         finding_set_partner(other, address, bytes);
         finding_set_blame(asking);
         asking = BLAME_NOTHING;
@@ -198,7 +204,7 @@ static void race_found(char *address, unsigned bytes, int self, int other, const
                      other, self);
     }
     asking = BLAME_NOTHING;
-    /* sc and tso: this location becomes part of the graph, from the beginning */
+    /* this location becomes part of the graph, from the beginning */
     memory_promote(address, bytes);
     finding_restart();
 }
@@ -239,25 +245,23 @@ static uint8_t mask_of(const Location *x)
     return (uint8_t)(((1u << MIN(x->size, 8u)) - 1) << offset);
 }
 
-void memory_check_atomic(const Location *x, int t, bool writes, const void *pc)
+void memory_check_atomic(const Location *x, const Clock *h, int t, bool writes, const void *pc)
 {
-    if (options.races == RACES_IGNORE)
-        return;
     uint8_t mask = mask_of(x);
     asking = writes ? BLAME_WRITE : BLAME_READ;
     for (uint32_t c = granules[x->granule].cells; c; c = memory_cells[c].next)
         if (memory_cells[c].mask & mask)
-            check_cell(&memory_cells[c], graph_tip(t), t, writes, x->address, x->size, pc, false);
+            check_cell(&memory_cells[c], h, t, writes, x->address, x->size, pc, false);
     uint32_t second = UNLIKELY(x->size == 16) ? memory_find_granule(x->address + 8) : 0;
     for (uint32_t c = second ? granules[second].cells : 0; c; c = memory_cells[c].next)
-        check_cell(&memory_cells[c], graph_tip(t), t, writes, x->address, x->size, pc, false);
+        check_cell(&memory_cells[c], h, t, writes, x->address, x->size, pc, false);
     asking = BLAME_NOTHING;
 }
 
 void memory_check_initialised(const Event *read)
 {
     const Location *x = &locations[read->location];
-    if (!in_heap(x->address) || options.races == RACES_IGNORE || heap_is_zeroed(x->address))
+    if (!in_heap(x->address) || options.uninitialised_ignored || heap_is_zeroed(x->address))
         return;
     uint8_t missing = mask_of(x);
     for (uint32_t c = granules[x->granule].cells; c; c = memory_cells[c].next)
@@ -348,11 +352,6 @@ static void touch_granule(Granule *g, char *address, unsigned bytes, bool writes
     int t = fiber_current;
     unsigned offset = (uintptr_t)address & 7;
     uint8_t mask = (uint8_t)(((1u << bytes) - 1) << offset);
-    if (options.races == RACES_IGNORE) {
-        if (writes)
-            undo_save(address, bytes);
-        return;
-    }
     if (LIKELY(g->cells && memory_cells[g->cells].mask == mask)) {
         touch_cell(g->cells, t, address, bytes, writes, pc);
     } else {
@@ -448,7 +447,7 @@ static bool meet_events(Granule *g, char *address, unsigned bytes, bool writes, 
             continue;
         if (address >= x->address + x->size || x->address >= address + bytes)
             continue;
-        if (options.races != RACES_IGNORE && !memory_races_off)
+        if (!memory_races_off)
             check_events(x, graph_tip(t), t, writes, x->address, x->size, pc, false);
         read_location(x); /* a write may cover a part of it only */
         met = true;
@@ -512,15 +511,14 @@ bool memory_access(char *address, unsigned bytes, bool writes, const void *pc)
  * errors, what races is one all the same. */
 static void check_promoted(char *address, size_t bytes, bool writes, const void *pc)
 {
-    if ((options.model != MODEL_RC11 && options.races != RACES_ERROR) || memory_races_off)
+    if (!races_are_errors() || memory_races_off)
         return;
     while (bytes) {
         unsigned offset = (uintptr_t)address & 7;
         unsigned piece = (unsigned)MIN(bytes, (size_t)8 - offset);
         Granule *g = &granules[memory_granule(address)];
         if (g->promoted & ((1u << piece) - 1) << offset) {
-            for (LocationId l = g->locations; l && options.races != RACES_IGNORE;
-                 l = locations[l].next)
+            for (LocationId l = g->locations; l; l = locations[l].next)
                 if (in_use(&locations[l]))
                     check_events(&locations[l], graph_tip(fiber_current), fiber_current, writes,
                                  address, piece, pc, false);
@@ -568,7 +566,7 @@ void memory_note_atomic(char *address, unsigned size, int thread)
     int owner = fiber_of_stack(address);
     if (owner < 0)
         return;
-    if (thread != owner && options.races != RACES_IGNORE) {
+    if (thread != owner) {
         share_stack(owner, address, size);
         return;
     }
@@ -599,8 +597,7 @@ static inline bool is_shared(char *address, size_t bytes, const void *pc, bool w
     }
     if (in_heap(address))
         heap_check(address, bytes, writes, pc);
-    else if (UNLIKELY((uintptr_t)address - STACK_BASE < (uintptr_t)MAX_THREADS * STACK_SLOT) &&
-             options.races != RACES_IGNORE)
+    else if (UNLIKELY((uintptr_t)address - STACK_BASE < (uintptr_t)MAX_THREADS * STACK_SLOT))
         share_stack(fiber_of_stack(address), address, bytes);
     return true;
 }
@@ -648,7 +645,7 @@ void op_write(void *to, const void *from, size_t bytes)
 void memory_check_free(char *address, size_t bytes, const void *pc)
 {
     int t = fiber_current;
-    if (options.races == RACES_IGNORE || memory_races_off)
+    if (memory_races_off)
         return;
     const Clock *h = graph_tip(t);
     for (uintptr_t a = (uintptr_t)address & ~(uintptr_t)7; a < (uintptr_t)address + bytes; a += 8) {

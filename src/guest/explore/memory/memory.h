@@ -41,8 +41,10 @@ uint32_t memory_granule(const void *address); /* finds or makes */
 uint32_t memory_find_granule(const void *address); /* 0 if none */
 LocationId memory_granule_locations(uint32_t granule);
 void memory_set_granule_locations(uint32_t granule, LocationId first);
-/* An atomic access of thread T to X comes next: does it race with a plain one? Reports if so. */
-void memory_check_atomic(const Location *x, int thread, bool writes, const void *pc);
+/* An atomic access of thread T to X with the happens-before clock H: does it race with a plain one?
+ * Reports if so. */
+void memory_check_atomic(const Location *x, const Clock *h, int thread, bool writes,
+                         const void *pc);
 /* READ reads its location's initial value: a violation if that lies in a heap object and nothing
  * has written it. */
 void memory_check_initialised(const Event *read);

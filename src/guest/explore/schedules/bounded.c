@@ -2,6 +2,7 @@
 #include <string.h>
 #include "base/hash.h"
 #include "guest/explore/checkpoint.h"
+#include "guest/explore/endless.h"
 #include "guest/explore/explore.h"
 #include "guest/explore/memory/memory.h"
 #include "guest/explore/schedules/parked.h"
@@ -299,9 +300,7 @@ static bool arrive(int t)
             return false;
         }
     }
-    if (UNLIKELY((uint32_t)threads[t].count >= options.event_bound) ||
-        (UNLIKELY((uint32_t)threads[t].count >= options.loop_bound) &&
-         waiting_rounds(t) >= options.loop_bound)) {
+    if (UNLIKELY(endless_is(t))) {
         explore_cut_pc = (uintptr_t)request.pc;
         counts.cut++;
         parked_stop(t, WAITS_CUT, 0);
@@ -321,8 +320,7 @@ static void perform_read(int t)
     Location *x = &locations[e->location];
     graph_add_read(x, event_id(e));
     graph_set_rf(e, x->co[x->writes - 1]);
-    if (!e->rf)
-        memory_check_initialised(e);
+    explore_check_read(e);
     note_sharing(t, e->location, e->rmw);
     hash_event(e);
     if (!e->rmw)

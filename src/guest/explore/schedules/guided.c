@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 #include "guest/explore/checkpoint.h"
+#include "guest/explore/endless.h"
 #include "guest/explore/explore.h"
 #include "guest/explore/finding.h"
 #include "guest/explore/memory/memory.h"
@@ -22,8 +23,8 @@ void guided_begin(void)
     explore_begin();
 }
 
-/* Brings T to its next request. */
-static void ask(int t)
+/* Brings T to its next request; if it MAY_STALL, perhaps to a place before it. */
+static void ask(int t, bool may_stall)
 {
     finding_self = t;
     if (asked[t]) {
@@ -31,10 +32,18 @@ static void ask(int t)
         return;
     }
     checkpoint_resume(t);
+    while (request.kind == REQUEST_STALL && !may_stall) {
+        threads[t].pending = request;
+        threads[t].live = LIVE_PENDING;
+        checkpoint_resume(t);
+    }
     if (request.kind == REQUEST_STOP)
         longjmp(finding_jump, 1);
     threads[t].pending = request;
-    asked[t] = true;
+    if (request.kind == REQUEST_STALL)
+        threads[t].live = LIVE_PENDING;
+    else
+        asked[t] = true;
 }
 
 static Event *differs(const char *what, int t)
@@ -83,8 +92,7 @@ static Event *perform_read(int t, const GuidedStep *step)
     graph_add_read(&locations[e->location], event_id(e));
     e->spurious = step->fails;
     graph_set_rf(e, step->read_from);
-    if (!e->rf)
-        memory_check_initialised(e);
+    explore_check_read(e);
     if (e->request == REQUEST_AWAIT && !graph_test_holds(e)) {
         e->waits = WAITS_BLOCKED;
         e->wait_from = e->index;
@@ -109,7 +117,7 @@ Event *guided_step(const GuidedStep *step)
     if (threads[t].count && last_event(t)->kind == EVENT_READ &&
         last_event(t)->waits == WAITS_BLOCKED)
         return differs("it waits", t);
-    ask(t);
+    ask(t, false);
     if (kind_of(&request) != step->kind)
         return differs("another kind of step", t);
     if (IS_ACCESS(step->kind) && (uintptr_t)request.address != step->address)
@@ -131,46 +139,16 @@ Event *guided_step(const GuidedStep *step)
 
 void guided_run_on(int t)
 {
-    ask(t);
+    ask(t, true);
 }
 
 void guided_finish(int t)
 {
-    ask(t);
+    ask(t, false);
     explore_check_access(t);
 }
 
 /* ---- deadlocks ---- */
-
-/* What the thread gets when it looks once more: the last value. */
-static bool answer_last(const Request *q)
-{
-    if (q->kind == REQUEST_FENCE)
-        return true;
-    if (q->kind != REQUEST_LOAD && q->kind != REQUEST_CAS && q->kind != REQUEST_RMW)
-        return false;
-    LocationId l = graph_find_location(q->address);
-    if (!l)
-        return false;
-    const Location *x = &locations[l];
-    EventId last = x->co[x->writes - 1];
-    reply.value = write_value(last, x);
-    reply.value_high = graph_value_high(last, x);
-    reply.success = false;
-    if (q->kind == REQUEST_CAS)
-        return reply.value != q->expected ||
-               (q->size == 16 && reply.value_high != q->expected_high);
-    if (q->kind == REQUEST_RMW) { /* silent ones only */
-        Event probe = {.kind = EVENT_READ,
-                       .size = q->size,
-                       .op = q->op,
-                       .value = reply.value,
-                       .operand = q->operand};
-        uint64_t high;
-        return q->size < 16 && graph_rmw_value(&probe, &high) == reply.value;
-    }
-    return true;
-}
 
 static bool goes_round(int t)
 {
@@ -179,7 +157,7 @@ static bool goes_round(int t)
     static size_t bytes[ROUNDS];
     static Request requests[ROUNDS];
     for (int round = 0; round < ROUNDS; round++) {
-        ask(t);
+        ask(t, false);
         size_t count = (size_t)(fibers[t].base - (char *)fibers[t].sp);
         for (int i = 0; i < round; i++)
             if (bytes[i] == count && requests[i].kind == request.kind &&
@@ -190,7 +168,7 @@ static bool goes_round(int t)
         memcpy(copies[round], fibers[t].sp, count);
         bytes[round] = count;
         requests[round] = request;
-        if (!answer_last(&request))
+        if (!endless_answer_last(&request)) /* it looks once more */
             return false;
         asked[t] = false;
         memset((char *)fibers[t].sp - 512, 0, 512);
@@ -227,7 +205,7 @@ bool guided_is_stuck(void)
                 return false;
             continue;
         }
-        ask(t);
+        ask(t, false);
         if (request.kind == REQUEST_JOIN) {
             uint64_t child = request.operand;
             if (child < MAX_THREADS && (threads_ended >> child & 1))

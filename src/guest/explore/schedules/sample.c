@@ -2,6 +2,7 @@
 #include <string.h>
 #include "base/hash.h"
 #include "guest/explore/checkpoint.h"
+#include "guest/explore/endless.h"
 #include "guest/explore/explore.h"
 #include "guest/explore/memory/memory.h"
 #include "guest/explore/models/model.h"
@@ -109,8 +110,7 @@ static void run_ahead(int t)
             threads_waiting |= 1u << t;
         }
     }
-    if ((uint32_t)threads[t].count >= options.event_bound ||
-        waiting_rounds(t) >= options.loop_bound)
+    if (endless_is(t))
         explore_give_up(t);
 }
 
@@ -145,9 +145,10 @@ static bool try_read(Event *e, int p)
         return false; /* its write has no place: looked at before what costs more */
     if (p < x->writes - 1 && !model_consistent(e, NULL))
         return false;
-    if (!e->rf)
-        memory_check_initialised(e);
-    return !e->rmw || add_rmw_write(e, p);
+    if (e->rmw && !add_rmw_write(e, p))
+        return false;
+    explore_check_read(e);
+    return true;
 }
 
 /* False: the thread waits for another value; its request stands. */

@@ -47,7 +47,11 @@ typedef enum KeyForm {
     X("schedules", FORM_COUNT)                                                                     \
     X("seed", FORM_COUNT)                                                                          \
     X("loop-bound", FORM_COUNT)                                                                    \
+    X("event-bound", FORM_COUNT)                                                                   \
     X("races", FORM_TEXT)                                                                          \
+    X("release-sequences", FORM_TEXT)                                                              \
+    X("exit-status", FORM_TEXT)                                                                    \
+    X("uninitialised", FORM_TEXT)                                                                  \
     X("weak-cas", FORM_SWITCH)                                                                     \
     X("rand", FORM_TEXT)                                                                           \
     X("sampler", FORM_TEXT)                                                                        \

@@ -69,6 +69,9 @@ bool code_never_returns(const char *name)
         "fiber_pass_baton", /* only in a debugger, where no states are compared */
         "finding_restart",
         "finding_stop"};
+    static const char wrapped[] = "__wrap_"; /* the runtime's function of that name */
+    if (name && !strncmp(name, wrapped, sizeof wrapped - 1))
+        name += sizeof wrapped - 1;
     for (size_t i = 0; name && i < COUNT_OF(names); i++)
         if (!strcmp(name, names[i]))
             return true;

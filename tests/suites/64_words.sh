@@ -1,0 +1,43 @@
+# The commands in documents are run, and print what the documents show: every line of a ```console block that
+# begins with "$ " is a command, the lines after it must appear in its output in this order ("..." stands for
+# anything, as does the end). Names of files in README and doc/ exist.
+root=$PWD
+work=$(mktemp -d); trap 'rm -rf "$work"' EXIT
+mkdir "$work/clone"
+cp -r examples include "$work/clone"
+ln -s "$root/corpus" "$work/clone/corpus"
+export PATH=$root/build:$PATH
+# run_command FILE COMMAND EXPECTED: in one folder a document, so that later commands find what earlier ones wrote
+run_command() {
+    local file=$1 command=$2 expected=$3 line rest
+    (cd "$work/clone" && timeout 120 bash -c "$command") >"$work/out" 2>&1
+    rest=$(cat "$work/out")
+    while IFS= read -r line; do
+        [ -n "$line" ] && [ "$line" != ... ] || continue
+        case $rest in
+        *"$line"*) rest=${rest#*"$line"} ;;
+        *) echo "FAIL $file: $command: it does not print \"$line\" there"; head -n 12 "$work/out"; return ;;
+        esac
+    done <<<"$expected"
+    if grep -q 'internal error\|Usage:' "$work/out"; then echo "FAIL $file: $command"; head -n 5 "$work/out"; else echo "ok $file: $command"; fi
+}
+for file in doc/*.md; do
+    inside= command= expected=
+    while IFS= read -r line; do
+        case $inside$line in
+        '```console') inside=1 ;;
+        '1```') [ -z "$command" ] || run_command "$file" "$command" "$expected"; inside= command= expected= ;;
+        '1$ '*) [ -z "$command" ] || run_command "$file" "$command" "$expected"; command=${line#\$ } expected= ;;
+        1*) expected+=$line$'\n' ;;
+        esac
+    done <"$file"
+done
+# links to files
+for file in README.md doc/*.md ARCHITECTURE.md CONTRIBUTING.md; do
+    [ -f "$file" ] || continue
+    missing=
+    for name in $(grep -o '](\([^)#:]*\))' "$file" | sed 's/^](//; s/)$//'); do
+        [ -e "$(dirname "$file")/$name" ] || missing="$missing $name"
+    done
+    if [ -z "$missing" ]; then echo "ok links of $file"; else echo "FAIL links of $file:$missing"; fi
+done
