@@ -1,4 +1,5 @@
 #include "prove/logic/solver.h"
+#include "base/stop.h"
 #include "prove/logic/smtlib.h"
 #include <dlfcn.h>
 #include <errno.h>
@@ -87,7 +88,6 @@ struct Solver {
     Vec(size_t) levels;
     unsigned long queries, certificates;
     double seconds;
-    double deadline; /* on the monotonic clock; 0: none */
     bool out_of_time;
     const char *directory;
     char question[128];
@@ -311,11 +311,6 @@ static double solver_clock(void)
     return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
 }
 
-void solver_set_deadline(Solver *solver, double seconds)
-{
-    solver->deadline = solver_clock() + seconds;
-}
-
 bool solver_out_of_time(const Solver *solver)
 {
     return solver->out_of_time;
@@ -448,7 +443,7 @@ SolverAnswer solver_check(Solver *solver)
 {
     double start = solver_clock();
     solver->queries++;
-    if (solver->deadline > 0 && start > solver->deadline) {
+    if (stop_wanted()) {
         solver->out_of_time = true;
         return ANSWER_UNKNOWN;
     }

@@ -9,6 +9,7 @@
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
+#include "base/stop.h"
 
 extern char **environ;
 static volatile sig_atomic_t interrupted;
@@ -17,6 +18,7 @@ static bool addresses_random;
 static void on_interrupt(int number)
 {
     interrupted = number;
+    stop_request();
 }
 
 void process_catch_interrupts(void)
