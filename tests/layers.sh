@@ -5,7 +5,7 @@
 set -u
 cd "$(dirname "$0")/.." || exit 2
 shared="base record judge/history judge/spec judge/linear,judge/quasi judge/graph"
-guest="$shared guest/runtime guest/explore guest/entry guest/harness"
+guest="$shared guest/runtime guest/explore guest/entry guest/states guest/harness"
 tool="$shared model refine prove tool/instrument tool/answer tool/report tool/cli"
 
 find src -type d | while read -r folder; do

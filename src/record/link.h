@@ -38,7 +38,8 @@ typedef struct LinkCounters { /* one a worker, so that no line is shared */
     uint64_t depth;    /* present length of the graph */
     uint64_t progress; /* changes whenever anything happens: a watchdog's food */
     uint64_t left_out; /* executions with too many preemptions */
-    uint64_t spare[7];
+    uint64_t states;   /* of check --unbounded */
+    uint64_t spare[6];
 } LinkCounters;
 
 /* Code whose accesses nobody announces (tool/instrument/machine/escapes.h). The tool gives the
@@ -97,6 +98,12 @@ typedef struct LinkOutcome {
     uint64_t annotated; /* 1: it was judged by annotations */
     uint64_t judged, several, unfinished, too_many, most_histories;
     uint64_t too_early; /* calls before main */
+    /* check --unbounded */
+    uint64_t states, transitions, states_bytes;
+    uint64_t depends_pc; /* inconclusive: where a step depends on addresses, or 0 */
+    uint64_t
+        grows_address;  /* inconclusive: of a word that makes the states infinitely many, or 0 */
+    char progress[256]; /* which promise of progress the states prove; "": none was looked for */
 } LinkOutcome;
 
 typedef struct Link {

@@ -1,6 +1,7 @@
 #include "guest/entry/guest.h"
 #include <unwind.h>
 #include "guest/explore/memory/deferred.h"
+#include "guest/explore/memory/divert.h"
 #include "guest/runtime/native.h"
 #include "guest/entry/sync/word.h"
 
@@ -158,10 +159,24 @@ void guest_sleep_enter(uint32_t *waiters, int order, const void *pc)
     word_rmw(waiters, 4, RMW_OR, UINT32_C(1) << guest_self(), order, pc);
 }
 
+/* The sleep is over, and nobody is about to end it. Where states are explored, numbers that only
+ * grow would make every state a new one; so they begin again. */
+static void forget_sleeps(void)
+{
+    GuestThread *self = guest_current();
+    if (!memory_divert)
+        return;
+    guest_set(self->waits, 0);
+    guest_set(self->woken, 0);
+}
+
 bool guest_sleep_leave(uint32_t *waiters, int order, const void *pc)
 {
     uint32_t bit = UINT32_C(1) << guest_self();
-    return (word_rmw(waiters, 4, RMW_AND, ~bit, order, pc) & bit) != 0;
+    bool first = (word_rmw(waiters, 4, RMW_AND, ~bit, order, pc) & bit) != 0;
+    if (first)
+        forget_sleeps();
+    return first;
 }
 
 void guest_sleep(const void *pc, const char *object, const char *verb)
@@ -169,6 +184,7 @@ void guest_sleep(const void *pc, const char *object, const char *verb)
     GuestThread *self = guest_current();
     word_await(&self->woken, 4, AWAIT_GE, (int64_t)self->waits, RMW_NONE, 0, ORDER_ACQUIRE, pc,
                object, verb);
+    forget_sleeps();
 }
 
 /* The number of the sleep was written before the bit was set: the caller has acquired it. */

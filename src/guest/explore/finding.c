@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 #include "guest/explore/graph.h"
+#include "guest/explore/memory/divert.h"
 #include "guest/explore/waiting.h"
 #include "guest/runtime/fiber.h"
 
@@ -109,11 +110,14 @@ void op_begin_again(void)
 
 void op_needs_replay(const char *why)
 {
-    (void)why;
     if (waiting_runs_ghost()) { /* what the thread itself does not do is no reason */
         request.kind = REQUEST_STOP;
         fiber_abandon();
     }
+    if (memory_divert)
+        op_unsupported("%s: that leaves state behind which is no part of the program's memory, so "
+                       "its states can't be explored",
+                       why);
     opaque_enter(NULL);
     if (!options.checkpoints)
         return;

@@ -113,6 +113,11 @@ void scrub_look(const char *sp, const char *base)
     }
 }
 
+const uint64_t *scrub_mask(void)
+{
+    return mask;
+}
+
 bool scrub_same(const char *a, const char *b)
 {
     uint64_t different = 0;

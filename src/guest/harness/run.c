@@ -7,6 +7,7 @@
 #include <sys/mman.h>
 #include <time.h>
 #include <unistd.h>
+#include "guest/states/search.h"
 #include "guest/harness/check/declared.h"
 #include "guest/harness/annotated.h"
 #include "guest/harness/check/check.h"
@@ -73,6 +74,7 @@ static void publish(void)
     my_counters->stuck = counts.stuck;
     my_counters->cut = child_test_done.cut + counts.cut;
     my_counters->left_out = child_test_done.left_out + counts.left_out;
+    my_counters->states = states_so_far;
     my_counters->revisits = revisit_count;
     my_counters->depth = (uint64_t)order_count;
     my_counters->progress = ++polls;

@@ -41,6 +41,10 @@ struct Answer {
     uint32_t order_count;
     const char *order_text;
 
+    /* check --unbounded */
+    uint64_t states, transitions, states_bytes; /* states: 0 if it was not asked for */
+    const char *progress; /* which promise of progress the states prove, or NULL */
+
     /* annotated programs */
     uint64_t judged;         /* executions */
     uint64_t several;        /* of these: with several sequential histories of one object */

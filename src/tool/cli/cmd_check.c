@@ -21,6 +21,8 @@ static const char doc[] =
     "Without --shape, all tests of 1x1, 2x1, 1x2, 2x2 and 3x1 (threads x calls) are made, then "
     "random "
     "ones of 2x3, 3x2 and 3x3.\n\n"
+    "With --unbounded no tests are made: threads call the operations for ever, and all states that "
+    "they can reach are explored.\n\n"
     "Without FILE, the tests that " CONFIG_FILE
     " lists are made, and the exit status is the worst of "
     "theirs.\n\n"
@@ -28,6 +30,7 @@ static const char doc[] =
     "  heddle check queue_check.c queue.c\n"
     "  heddle check --model=sc --shape=3x3 --samples=100 stack_check.cc\n"
     "  heddle check --spec=fifo --scenario='put(1) get() | put(2)' queue_check.c\n"
+    "  heddle check --unbounded --spec=lifo stack_check.c\n"
     "  heddle check --spec=jobs:fifo program_with_marked_calls.c";
 
 enum {
@@ -43,7 +46,10 @@ enum {
     OPT_TRUST_PROJECT,
     OPT_TEST,
     OPT_HISTORIES,
-    OPT_OBSERVATIONS
+    OPT_OBSERVATIONS,
+    OPT_UNBOUNDED,
+    OPT_ELEMENTS,
+    OPT_LAG
 };
 static const struct argp_option check_options[] = {
     {"shape", OPT_SHAPE, "TxN[+M]", 0,
@@ -74,6 +80,14 @@ static const struct argp_option check_options[] = {
      0},
     {"observations", OPT_OBSERVATIONS, "FILE", 0,
      "Keep the serial runs in FILE, or, if it is there, compare today's with those in it", 0},
+    {"unbounded", OPT_UNBOUNDED, "THREADS", OPTION_ARG_OPTIONAL,
+     "No tests: so many threads (2) that call the operations for ever, decided by their states, "
+     "under sc",
+     0},
+    {"elements", OPT_ELEMENTS, "N", 0,
+     "Of --unbounded: no call that puts begins while N elements are inside (1, then 2, 3, ...)", 0},
+    {"lag", OPT_LAG, "N", 0,
+     "Of --unbounded: at most N calls of others return during one call (any number)", 0},
     {"cache", OPT_CACHE, "FOLDER", OPTION_ARG_OPTIONAL,
      "Keep tests that fail, and make them first next time (" CACHE_FOLDER ")", 0},
     {0, 0, 0, 0, "Without FILE, all tests of a project:", 5},
@@ -88,6 +102,39 @@ static void copy_text(struct argp_state *state, char *to, size_t bytes, const ch
     if (strlen(text) >= bytes)
         argp_error(state, "\"%.40s...\" is too long", text);
     snprintf(to, bytes, "%s", text);
+}
+
+static error_t parse_small(struct argp_state *state, const char *option, const char *text,
+                           uint64_t most, uint32_t *to)
+{
+    uint64_t number;
+    if (!options_parse_count(text, most, &number) || !number)
+        argp_error(state, "%s=%s: a number from 1 to %llu is wanted", option, text,
+                   (unsigned long long)most);
+    *to = (uint32_t)number;
+    return 0;
+}
+
+/* Options that say nothing, or something else, without or with --unbounded. */
+static void check_unbounded(struct argp_state *state, RunOptions *options)
+{
+    const CheckOptions *check = &options->explore.check;
+    if (!check->unbounded) {
+        if (check->elements || check->lag)
+            argp_error(state, "--elements and --lag are for --unbounded");
+        return;
+    }
+    if (check->threads || check->scenario[0] || check->samples || check->exhaustive)
+        argp_error(state, "--unbounded makes no tests: --shape, --samples, --exhaustive and "
+                          "--scenario do not go with it");
+    if (options->explore.preemptions >= 0 || options->explore.schedules)
+        argp_error(state, "--unbounded explores all states: --preemptions and --schedules do not "
+                          "go with it");
+    if (!options->model_given)
+        options->explore.model = MODEL_SC;
+    if (options->explore.model != MODEL_SC)
+        argp_error(state, "--unbounded decides under sc only: leave --model out, or say "
+                          "--model=sc");
 }
 
 static error_t check_parse(int key, char *text, struct argp_state *state)
@@ -128,6 +175,13 @@ static error_t check_parse(int key, char *text, struct argp_state *state)
             argp_error(state, "--observations wants the name of a file");
         copy_text(state, check->observations, sizeof check->observations, text);
         return 0;
+    case OPT_UNBOUNDED:
+        check->unbounded = 2;
+        return text ? parse_small(state, "--unbounded", text, 6, &check->unbounded) : 0;
+    case OPT_ELEMENTS:
+        return parse_small(state, "--elements", text, 1000, &check->elements);
+    case OPT_LAG:
+        return parse_small(state, "--lag", text, 250, &check->lag);
     case OPT_CACHE:
         options->output.cache = text ? text : CACHE_FOLDER;
         return 0;
@@ -146,6 +200,9 @@ static error_t check_parse(int key, char *text, struct argp_state *state)
                                                    : CHECK_HISTORIES_ALL;
         if (check->histories == CHECK_HISTORIES_ALL && strcmp(text, "all") != 0)
             argp_error(state, "--histories is one, some or all, not `%s'", text);
+        return 0;
+    case ARGP_KEY_END:
+        check_unbounded(state, options);
         return 0;
     default:
         return ARGP_ERR_UNKNOWN;

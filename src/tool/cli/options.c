@@ -257,6 +257,7 @@ static error_t explore_parse(int key, char *text, struct argp_state *state)
     case KEY_MODEL:
         if (!options_parse_model(text, &options->model))
             argp_error(state, "unknown memory model `%s': it is sc, tso or rc11", text);
+        run->model_given = true;
         break;
     case KEY_RACES:
         if (!parse_word(text, policies, COUNT_OF(policies), &options->races))

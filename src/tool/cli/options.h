@@ -31,6 +31,7 @@ typedef struct RunOptions {
     OutputOptions output;
     Words program_arguments; /* what follows "--" */
     uint64_t hang_ms;        /* no sign of life for that long: given up */
+    bool model_given;        /* --model was */
     int checkpoints;         /* -1: as the program allows */
     bool no_files;           /* check: none was named */
 } RunOptions;

@@ -68,12 +68,12 @@ void progress_update(Progress *progress, const ProgressFigures *figures)
     double now = process_seconds();
     if (!is_due(progress))
         return;
-    double rate = (double)(figures->executions + figures->blocked - progress->last_executions) /
-                  (now - progress->last);
+    uint64_t made = figures->states ? figures->states : figures->executions + figures->blocked;
+    double rate = (double)(made - MIN(progress->last_executions, made)) / (now - progress->last);
     /* the first figure as it is, then smoothed, so that the line can be read */
     progress->last_rate = progress->shown ? 0.8 * progress->last_rate + 0.2 * rate : rate;
     progress->last = now;
-    progress->last_executions = figures->executions + figures->blocked;
+    progress->last_executions = made;
 
     Buffer text = {0};
     buffer_printf(&text, "%s: ", progress->subject);
@@ -81,8 +81,8 @@ void progress_update(Progress *progress, const ProgressFigures *figures)
         buffer_printf(&text,
                       figures->test <= figures->tests ? "test %llu of %llu, " : "test %llu, ",
                       (unsigned long long)figures->test, (unsigned long long)figures->tests);
-    append_count(&text, figures->executions);
-    buffer_printf(&text, " executions");
+    append_count(&text, figures->states ? figures->states : figures->executions);
+    buffer_printf(&text, figures->states ? " states" : " executions");
     if (figures->blocked) {
         buffer_printf(&text, ", ");
         append_count(&text, figures->blocked);

@@ -18,6 +18,7 @@ typedef struct Progress {
 } Progress;
 
 typedef struct ProgressFigures {
+    uint64_t states; /* explored instead of executions, or 0 */
     uint64_t executions, blocked, depth;
     uint64_t test, tests; /* check: the present one, and how many are planned; 0: does not apply */
     uint64_t memory_bytes;

@@ -269,6 +269,11 @@ static void answer_fill(const Session *session, const SuperviseResult *result, A
     answer->serial_runs = outcome->serial_runs;
     answer->serial_seconds = (double)outcome->serial_ns / 1e9;
     answer->histories = outcome->histories;
+    answer->states = MAX(outcome->states, result->total.states);
+    answer->transitions = outcome->transitions;
+    answer->states_bytes = outcome->states_bytes;
+    if (outcome->progress[0])
+        answer->progress = arena_printf(arena, "%s", outcome->progress);
     if (outcome->quasi[0])
         answer->quasi = arena_printf(arena, "%s", outcome->quasi);
     if (outcome->coverage[0])
@@ -288,12 +293,29 @@ static void answer_name_places(const Session *session, const LinkOutcome *outcom
 {
     Names *names = NULL;
     Error ignored;
-    if (!outcome->cut_pc && !outcome->leak_objects)
+    if (!outcome->cut_pc && !outcome->leak_objects && !outcome->grows_address &&
+        !outcome->depends_pc)
         return;
     if (!names_open(&names, session->arena, session->build.program, NULL, &ignored))
         return;
     const char *loop = outcome->cut_pc ? names_place_text(names, outcome->cut_pc) : "";
     const char *leak = outcome->leak_objects ? names_place_text(names, outcome->leak_pc) : "";
+    if (outcome->depends_pc)
+        vec_push(&answer->remarks,
+                 arena_printf(session->arena,
+                              "it went another way when objects lay elsewhere: before %s",
+                              names_place_text(names, outcome->depends_pc)));
+    if (outcome->grows_address) {
+        uint64_t at = outcome->grows_address;
+        for (uint64_t half = at + 4; half != at && !names_knows(names, at); half = at)
+            at = half; /* the program's part of the word may be the second one */
+        vec_push(
+            &answer->remarks,
+            names_knows(names, at)
+                ? arena_printf(session->arena, "what grows is %s", names_location(names, at, 4))
+                : arena_printf(session->arena, "what grows has no name: it lies at 0x%llx",
+                               (unsigned long long)outcome->grows_address));
+    }
     if (*loop)
         vec_push(&answer->remarks,
                  arena_printf(session->arena, "the loop that was given up is at %s", loop));

@@ -198,6 +198,7 @@ static void counters_add(const Link *link, LinkCounters *total)
         const LinkCounters *from = &link->counters[i];
 #define ADD(field) total->field += __atomic_load_n(&from->field, __ATOMIC_RELAXED)
         ADD(executions);
+        ADD(states);
         ADD(blocked);
         ADD(stuck);
         ADD(cut);
@@ -401,6 +402,7 @@ static void child_show(Child *child, Progress *progress)
     const LinkCounters *total = &child->result->total;
     Link *link = child->link;
     ProgressFigures figures = {.executions = total->executions,
+                               .states = total->states,
                                .blocked = total->blocked,
                                .depth = total->depth,
                                .test = __atomic_load_n(&link->test_number, __ATOMIC_RELAXED),

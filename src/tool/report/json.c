@@ -59,6 +59,16 @@ static json_t *answer_value(const Answer *answer)
         json_put(object, "smallest", json_text(answer->shape));
         json_put(object, "overtaking", json_text(answer->overtaking));
     }
+    if (answer->states) {
+        json_put(object, "states", json_count(answer->states));
+        json_put(object, "steps", json_count(answer->transitions));
+        json_put(object, "states_bytes", json_count(answer->states_bytes));
+        json_put(object, "progress", json_text(answer->progress));
+        if (!answer->tests) {
+            json_put(object, "coverage", json_text(answer->coverage));
+            json_put(object, "test", json_text(answer->scenario));
+        }
+    }
     if (answer->judged) {
         json_put(object, "judged", json_count(answer->judged));
         json_put(object, "several_histories", json_count(answer->several));

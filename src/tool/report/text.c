@@ -48,9 +48,33 @@ static const char *count_text(char *text, size_t bytes, uint64_t count, const ch
     return text;
 }
 
+/* Of an exploration by states. */
+static void write_states(const Sheet *sheet, const Answer *answer)
+{
+    char text[64];
+    Buffer line = {0};
+    bool all = answer->verdict == VERDICT_HOLDS;
+    buffer_printf(&line, "%s%s",
+                  answer->verdict == VERDICT_VIOLATED ? "found after "
+                  : all                               ? "all "
+                                                      : "",
+                  count_text(text, sizeof text, answer->states, "state", "states"));
+    buffer_printf(&line, ", %s",
+                  count_text(text, sizeof text, answer->transitions, "step", "steps"));
+    buffer_printf(&line, ", %.2f s", answer->seconds);
+    sheet_paragraph(sheet, line.at, 4, 2);
+    if (answer->progress)
+        sheet_paragraph(sheet, answer->progress, 4, 2);
+    vec_free(&line);
+}
+
 static void write_counts(const Sheet *sheet, const Answer *answer)
 {
     char text[64];
+    if (answer->states) {
+        write_states(sheet, answer);
+        return;
+    }
     Buffer line = {0};
     bool violated = answer->verdict == VERDICT_VIOLATED;
     const char *executions =
@@ -96,9 +120,12 @@ static void write_verdict(const Sheet *sheet, const Answer *answer)
     char rest[2048] = "";
     switch (answer->verdict) {
     case VERDICT_HOLDS:
-        snprintf(rest, sizeof rest, "no execution of %s goes wrong under %s%s%s", answer->subject,
-                 answer->model, answer->bounds ? " among " : "",
-                 answer->bounds ? answer->bounds : "");
+        if (answer->states && answer->coverage)
+            snprintf(rest, sizeof rest, "%s: %s", answer->subject, answer->coverage);
+        else
+            snprintf(rest, sizeof rest, "no execution of %s goes wrong under %s%s%s",
+                     answer->subject, answer->model, answer->bounds ? " among " : "",
+                     answer->bounds ? answer->bounds : "");
         break;
     case VERDICT_VIOLATED:
         snprintf(rest, sizeof rest, "%s in %s under %s%s%s", violation_word(answer->violation),
@@ -193,7 +220,7 @@ static void write_bounds(const Sheet *sheet, const Answer *answer)
 {
     if (strcmp(answer->command, "replay") != 0)
         write_counts(sheet, answer);
-    if (answer->shape && answer_shows_violation(answer)) {
+    if (answer->shape && answer_shows_violation(answer) && !answer->states) {
         Buffer line = {0};
         /* results that differ from one serial run to another say nothing about what held before */
         bool held =
@@ -202,7 +229,7 @@ static void write_bounds(const Sheet *sheet, const Answer *answer)
                       held ? "; these hold: " : "", held ? answer->coverage : "");
         sheet_paragraph(sheet, line.at, 4, 2);
         vec_free(&line);
-    } else if (answer->coverage) {
+    } else if (answer->coverage && !answer->states) {
         sheet_paragraph(sheet, answer->coverage, 4, 2);
     }
     for (size_t i = 0; i < answer->remarks.count; i++) {

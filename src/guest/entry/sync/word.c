@@ -15,7 +15,7 @@ static int64_t sign_extend(uint64_t value, unsigned size)
     return (int64_t)(value << shift) >> shift;
 }
 
-static uint64_t apply(RmwOp op, uint64_t old, uint64_t operand)
+uint64_t word_apply(RmwOp op, uint64_t old, uint64_t operand)
 {
     switch (op) {
     case RMW_EXCHANGE:
@@ -38,6 +38,15 @@ static uint64_t apply(RmwOp op, uint64_t old, uint64_t operand)
     return old;
 }
 
+bool word_test(AwaitTest test, uint64_t value, unsigned size, int64_t operand)
+{
+    int64_t found = sign_extend(value, size);
+    return test == AWAIT_EQ   ? found == operand
+           : test == AWAIT_NE ? found != operand
+           : test == AWAIT_GT ? found > operand
+                              : found >= operand;
+}
+
 uint64_t word_load(const void *address, unsigned size, int order, const void *pc)
 {
     return op_active() ? op_load(address, size, order, pc) : native_read(address, size);
@@ -56,7 +65,7 @@ uint64_t word_rmw(void *address, unsigned size, RmwOp op, uint64_t operand, int 
 {
     if (op_active())
         return op_rmw(address, size, op, operand, order, pc);
-    uint64_t old = native_read(address, size), new = apply(op, old, operand);
+    uint64_t old = native_read(address, size), new = word_apply(op, old, operand);
     memcpy(address, &new, size);
     return old;
 }
@@ -81,16 +90,12 @@ uint64_t word_await(void *address, unsigned size, AwaitTest test, int64_t operan
     if (op_active())
         return op_await(address, size, test, operand, op, after, order, pc, object, verb);
     uint64_t old = native_read(address, size);
-    int64_t value = sign_extend(old, size);
-    bool holds = test == AWAIT_EQ   ? value == operand
-                 : test == AWAIT_NE ? value != operand
-                 : test == AWAIT_GT ? value > operand
-                                    : value >= operand;
+    bool holds = word_test(test, old, size, operand);
     if (!holds)
         constructors_explore();
     if (!holds)
         die("before main, or after it, the program waits for ever (%s, %s)", object, verb);
-    uint64_t new = apply(op, old, after);
+    uint64_t new = word_apply(op, old, after);
     memcpy(address, &new, size);
     return old;
 }

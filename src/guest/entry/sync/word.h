@@ -4,6 +4,10 @@
 #define HEDDLE_ENTRY_SYNC_WORD_H
 #include "guest/explore/ops.h"
 
+/* What the operation makes of a value; whether op_await would go on with it. */
+uint64_t word_apply(RmwOp op, uint64_t old, uint64_t operand);
+bool word_test(AwaitTest test, uint64_t value, unsigned size, int64_t operand);
+
 uint64_t word_load(const void *address, unsigned size, int order, const void *pc);
 void word_store(void *address, unsigned size, uint64_t value, int order, const void *pc);
 uint64_t word_rmw(void *address, unsigned size, RmwOp op, uint64_t operand, int order,

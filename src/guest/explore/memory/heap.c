@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <string.h>
 #include <sys/mman.h>
+#include "guest/explore/memory/divert.h"
 #include "guest/runtime/fiber.h"
 #include "guest/explore/memory/deferred.h"
 #include "guest/explore/ops.h"
@@ -68,6 +69,8 @@ static void set_shadow(char *address, size_t bytes, bool live)
 void *heap_allocate_aligned(size_t bytes, size_t alignment, bool zeroed, const void *pc)
 {
     heap_setup();
+    if (UNLIKELY(memory_divert != NULL) && op_active())
+        return memory_divert->allocate(bytes, alignment, zeroed, pc);
     if (bytes > heap_limit) {
         if (op_active())
             op_unsupported("the program asks for %zu bytes in one allocation, more than the "
@@ -134,9 +137,25 @@ bool heap_is_live(const HeapBlock *block)
     return state != 0 && state != FREED;
 }
 
+void heap_put_block(void *address, size_t bytes, bool zeroed, bool live, const void *pc)
+{
+    HeapBlock *block = (HeapBlock *)address - 1;
+    *block = (HeapBlock){.bytes = bytes, .pc = (uintptr_t)pc, .zeroed = zeroed};
+    block->check = check_value(block);
+    *shadow_of(address) = live ? HEAP_UNIT : FREED;
+}
+
+void heap_remove_block(void *address)
+{
+    ((HeapBlock *)address - 1)->check = 0;
+    *shadow_of(address) = 0;
+}
+
 void heap_release(void *address, const void *pc)
 {
     if (!address)
+        return;
+    if (UNLIKELY(memory_divert != NULL) && op_active() && memory_divert->release(address, pc))
         return;
     HeapBlock *block = heap_block_at(address);
     if (!op_active()) {

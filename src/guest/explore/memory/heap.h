@@ -44,6 +44,10 @@ void *heap_allocate(size_t bytes, const void *pc);
 void heap_check(const char *address, size_t bytes, bool writes, const void *pc);
 bool heap_is_zeroed(const char *address); /* from calloc, or allocated before main */
 bool heap_is_live(const HeapBlock *block);
+/* For memory_divert, which places blocks itself: makes heap_block_at and heap_is_live know a block
+ * of its own, or forget it. sizeof(HeapBlock) bytes before ADDRESS are overwritten. */
+void heap_put_block(void *address, size_t bytes, bool zeroed, bool live, const void *pc);
+void heap_remove_block(void *address);
 /* Calls visit(block, address) for all blocks of a region below its cursor. */
 void heap_each(int region, void (*visit)(HeapBlock *block, char *address, void *context),
                void *context);

@@ -7,6 +7,7 @@
 #include "guest/explore/memory/undo.h"
 #include "guest/explore/memory/deferred.h"
 #include "guest/runtime/fiber.h"
+#include "guest/explore/memory/divert.h"
 #include "guest/explore/memory/heap.h"
 #include "guest/runtime/pages.h"
 
@@ -602,9 +603,15 @@ static inline bool is_shared(char *address, size_t bytes, const void *pc, bool w
     return true;
 }
 
+const MemoryDivert *memory_divert;
+
 void op_plain_read(const void *address, size_t bytes, const void *pc)
 {
     char *at = (char *)(uintptr_t)address;
+    if (UNLIKELY(memory_divert != NULL)) {
+        memory_divert->access(at, bytes, false, pc);
+        return;
+    }
     spin_note_read(address, bytes, pc);
     if (UNLIKELY(deferred.address)) {
         if (deferred_is_late(pc)) {
@@ -622,6 +629,10 @@ void op_plain_read(const void *address, size_t bytes, const void *pc)
 
 void op_plain_write(void *address, size_t bytes, const void *pc)
 {
+    if (UNLIKELY(memory_divert != NULL)) {
+        memory_divert->access(address, bytes, true, pc);
+        return;
+    }
     if (UNLIKELY(deferred.address))
         deferred_flush();
     if (is_shared(address, bytes, pc, true)) {
@@ -634,6 +645,12 @@ void op_write(void *to, const void *from, size_t bytes)
 {
     char *at = to;
     Fiber *self = fiber_current >= 0 ? &fibers[fiber_current] : NULL;
+    if (UNLIKELY(memory_divert != NULL)) {
+        if (self)
+            memory_divert->write(to, bytes);
+        memcpy(to, from, bytes);
+        return;
+    }
     bool own_stack = self && at >= self->limit && at < self->base;
     spin_writes += !own_stack;
     if (self && !own_stack)

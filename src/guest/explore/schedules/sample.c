@@ -27,6 +27,17 @@ static struct {
     int32_t writes;
 } asleep[MAX_THREADS];
 
+/* ---- one given execution ---- */
+
+static struct {
+    const SampleStep *steps; /* NULL: executions are drawn */
+    size_t count, next;
+    uint32_t done;   /* requests of the present step */
+    bool begun;      /* it has performed something */
+    uint32_t choice; /* for the request that is performed now */
+    int last;        /* thread, once all steps are made */
+} script;
+
 /* ---- who goes next ---- */
 
 static bool is_access_request(const Request *q)
@@ -58,8 +69,59 @@ static bool can_go(int t)
     return waits != WAITS_CUT && (waits != WAITS_BLOCKED || !waiting_sees_last(t));
 }
 
+/* The thread that the script wants; -1: it is at its end, or the program goes another way. */
+static int pick_by_script(void)
+{
+    for (; script.next < script.count; script.next++, script.done = 0, script.begun = false) {
+        const SampleStep *step = &script.steps[script.next];
+        int t = (int)step->thread;
+        script.choice = script.begun ? 0 : step->choice;
+        if (!(threads_created >> t & 1) || (threads_ended >> t & 1))
+            break;
+        if (!can_go(t)) /* a round of a loop for nothing */
+            continue;
+        const Request *q = &threads[t].pending;
+        bool plain = is_access_request(q) && q->plain == 1;
+        if (script.done >= step->requests && (script.begun || step->requests == 0) &&
+            (plain ? script.begun && q->pc == step->stop_pc : true))
+            continue;
+        script.begun = true;
+        script.done += !plain;
+        return t;
+    }
+    script.next = script.count;
+    script.choice = 0;
+    return -1;
+}
+
+/* A plain access before which a step is to stop must be an event. */
+static void trace_script(const void *address, size_t bytes, bool writes UNUSED, const void *pc)
+{
+    const SampleStep *step = &script.steps[MIN(script.next, script.count)];
+    if (script.next >= script.count || step->stop_pc != pc || (int)step->thread != fiber_current ||
+        bytes > 8 || memory_races_in(address, bytes))
+        return;
+    memory_promote((char *)(uintptr_t)address, (unsigned)bytes);
+    finding_restart();
+}
+
+static int pick_in_turn(void)
+{
+    if (can_go(0) && (threads_created & 1) && !(threads_ended & 1))
+        return 0;
+    int t = pick_by_script();
+    for (int i = 1; i <= MAX_THREADS && t < 0; i++) {
+        int next = (script.last + i) % MAX_THREADS;
+        if ((threads_created >> next & 1) && !(threads_ended >> next & 1) && can_go(next))
+            script.last = t = next;
+    }
+    return t;
+}
+
 static int pick(void)
 {
+    if (script.steps)
+        return pick_in_turn();
     int best = -1;
     for (uint32_t left = threads_created & ~threads_ended; left; left &= left - 1) {
         int t = __builtin_ctz(left);
@@ -137,7 +199,7 @@ static bool try_read(Event *e, int p)
     graph_set_rf(e, x->co[p]);
     if (e->request == REQUEST_AWAIT && !graph_test_holds(e))
         return false;
-    if (e->weak && e->rmw && random_below(&draw, 4) == 0) {
+    if (e->weak && e->rmw && (script.steps ? script.choice == 1 : random_below(&draw, 4) == 0)) {
         e->spurious = 1;
         graph_set_rf(e, x->co[p]);
     }
@@ -160,7 +222,7 @@ static bool perform_read(int t)
     int low = graph_lower_bound(x, &e->hb), count = x->writes - low;
     graph_add_read(x, event_id(e));
     /* all places from a random one on, round */
-    int first = (int)random_below(&draw, (uint64_t)count);
+    int first = script.steps ? count - 1 : (int)random_below(&draw, (uint64_t)count);
     for (int i = 0; i < count; i++)
         if (try_read(e, low + (first + i) % count))
             return true;
@@ -181,7 +243,7 @@ static void perform_store(int t)
     graph_set_release(e, NULL);
     int low = graph_lower_bound(x, &e->hb) + 1, last = x->writes;
     int p = last;
-    if (random_below(&draw, 4) == 0)
+    if (!script.steps && random_below(&draw, 4) == 0)
         p = low + (int)random_below(&draw, (uint64_t)last - (uint64_t)low + 1);
     if (p < last && !graph_splits_rmw(x, p)) {
         graph_insert_co(x, p, event_id(e));
@@ -213,7 +275,9 @@ static void step(int t)
         perform_store(t);
         break;
     default:
-        explore_add_other(t, q.kind == REQUEST_CHOOSE ? random_below(&draw, q.operand) : 0);
+        explore_add_other(t, q.kind != REQUEST_CHOOSE ? 0
+                             : script.steps           ? MIN(script.choice, q.operand - 1)
+                                                      : random_below(&draw, q.operand));
     }
     steps++;
     update_priorities(t, &q);
@@ -299,6 +363,30 @@ static bool perform_one(void)
     explore_leaf();
     done++;
     return !(explore_poll && explore_poll());
+}
+
+FindingKind sample_script(const SampleStep *given, size_t count)
+{
+    explore_restarts = 1; /* memory is put back to the start whatever ran before */
+    memset(&counts, 0, sizeof counts);
+    if (setjmp(finding_jump) && finding.kind != FINDING_RESTART) {
+        script.steps = NULL;
+        memory_trace = NULL;
+        return finding.kind;
+    }
+    finding.kind = FINDING_NONE;
+    memory_trace = trace_script;
+    static const SampleStep none;
+    script.steps = count ? given : &none;
+    script.count = count;
+    script.next = script.done = 0;
+    script.begun = false;
+    script.last = 0;
+    hashmap_clear(&seen);
+    perform_one();
+    script.steps = NULL;
+    memory_trace = NULL;
+    return FINDING_NONE;
 }
 
 FindingKind sample_all(void)

@@ -10,6 +10,7 @@
 #include "guest/harness/check/quasi.h"
 #include "guest/harness/check/spec.h"
 #include "guest/harness/check/test.h"
+#include "guest/harness/check/unbounded.h"
 #include "guest/harness/evidence.h"
 #include "guest/harness/verify.h"
 #include "guest/explore/explore.h"
@@ -135,6 +136,21 @@ static FindingKind check_concurrently(void)
     begin_judging();
     return child_test_explore(child_test_concurrent, concurrent_complete, concurrent_stuck,
                               concurrent_model);
+}
+
+/* One execution of TEST, as the states have shown it. */
+static FindingKind confirm_execution(const TestCase *test, const SampleStep *steps, size_t count)
+{
+    child_test_set(test);
+    FindingKind kind = child_spec_learn();
+    if (kind != FINDING_NONE)
+        return kind;
+    begin_judging();
+    child_test_set_program(child_test_concurrent);
+    explore_on_complete = concurrent_complete;
+    explore_on_stuck = concurrent_stuck;
+    options.model = concurrent_model;
+    return sample_script(steps, count);
 }
 
 static bool is_about_histories(void)
@@ -409,6 +425,14 @@ FindingKind child_check(Link *link)
     const CheckOptions *check = &options.check;
     const char *scenario = check->scenario[0] ? check->scenario : child_test.declared.scenario;
     FindingKind kind = FINDING_NONE;
+    if (check->unbounded) {
+        kind = child_unbounded(link, confirm_execution);
+        if (kind == FINDING_VIOLATION) {
+            publish_test(&child_test.test);
+            give_explanation(&link->outcome);
+        }
+        return kind;
+    }
     bool one_thread = check->threads == 1;
     if (scenario) {
         TestCase fixed;

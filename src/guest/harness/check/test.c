@@ -51,6 +51,28 @@ static const void *place_of(HeddleCall *function)
     return __extension__(const char *)(uintptr_t) function + 1;
 }
 
+uint64_t child_test_perform(const DeclaredCall *call)
+{
+    HdValue result = call->operation->call(call->arguments);
+    if (result.kind == HEDDLE_WAIT)
+        op_unsupported("%s returns HD_WAIT, which is for golden code only: an operation of the "
+                       "implementation really waits",
+                       call->text);
+    return result_word(call, &result);
+}
+
+uint64_t child_test_perform_serially(const DeclaredCall *call)
+{
+    bool golden = child_test.source == SERIAL_GOLDEN;
+    HdValue result = (golden ? call->golden->call : call->operation->call)(call->arguments);
+    if (golden && result.kind == HEDDLE_WAIT) {
+        static uint32_t never;
+        op_await(&never, sizeof never, AWAIT_NE, 0, RMW_NONE, 0, ORDER_RELAXED, NULL, "golden code",
+                 "wait");
+    }
+    return result_word(call, &result);
+}
+
 /* An operation that ends its thread or the program has no result, and what it should have done is
  * not known. */
 static void leave_call(bool process)
@@ -72,12 +94,7 @@ static void perform(uint32_t thread, uint32_t i)
     const DeclaredCall *call = child_test_call(k);
     const void *pc = place_of(call->operation->call);
     op_mark(k, false, 0, pc);
-    HdValue result = call->operation->call(call->arguments);
-    if (result.kind == HEDDLE_WAIT)
-        op_unsupported("%s returns HD_WAIT, which is for golden code only: an operation of the "
-                       "implementation really waits",
-                       call->text);
-    op_mark(k, true, result_word(call, &result), pc);
+    op_mark(k, true, child_test_perform(call), pc);
 }
 
 /* The same in a serial run; false if it has to wait and says so (HD_WAIT of golden code). */
@@ -107,7 +124,7 @@ static void finish(void)
 }
 
 /* Golden code has a set-up of its own; invariant and clean-up are about the implementation. */
-static void begin_serially(void)
+void child_test_begin_serially(void)
 {
     const Declared *declared = &child_test.declared;
     if (child_test.source == SERIAL_GOLDEN) {
@@ -274,7 +291,7 @@ static void run_serially(void)
     const TestCase *all = &child_test.serial_test;
     unsigned created[TESTCASE_THREADS];
     uint32_t open[TESTCASE_THREADS];
-    begin_serially();
+    child_test_begin_serially();
     if (child_test.moved) /* all threads have other numbers, stacks and heaps */
         op_join(op_create(end_at_once, NULL, NULL), NULL);
     perform_of_main(TESTCASE_BEFORE);

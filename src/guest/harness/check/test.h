@@ -40,6 +40,12 @@ static inline const DeclaredCall *child_test_serial_call(uint32_t k)
 
 /* HD_MAY_BLOCK was given, and does not name this operation. */
 bool child_test_must_not_wait(const DeclaredCall *call);
+/* Makes CALL in the present thread: its result as a word. Serially: by the code that is the
+ * specification (child_test.source), after its own set-up; golden code that has to wait never
+ * returns. */
+uint64_t child_test_perform(const DeclaredCall *call);
+void child_test_begin_serially(void);
+uint64_t child_test_perform_serially(const DeclaredCall *call);
 /* The programs, for child_test_explore and child_test_set_program. */
 void *child_test_concurrent(void *unused);
 /* All calls one after the other, in every order that keeps those of each column: which column goes

@@ -1,0 +1,371 @@
+#include "guest/harness/check/unbounded.h"
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+#include "guest/harness/check/frame.h"
+#include "guest/harness/check/quasi.h"
+#include "guest/harness/check/spec.h"
+#include "guest/states/elsewhere.h"
+#include "guest/states/search.h"
+#include "guest/states/serial.h"
+
+enum { MOST_ELEMENTS = 8 };
+/* Without --elements a search with more of them begins only while there is little to lose. */
+#define ENOUGH_NS UINT64_C(3000000000)
+
+static LinkOutcome *outcome;
+static uint8_t role[DECLARED_CALLS]; /* BalanceRole */
+
+/* ---- the client ---- */
+
+static bool may_call(uint32_t thread, uint32_t made, uint32_t call)
+{
+    (void)made;
+    uint8_t only = child_test.declared.role[call];
+    return !only || only == thread;
+}
+
+static int change_elements(uint32_t call, bool returns, Value result)
+{
+    bool failed = value_equal(result, VALUE_FALSE) || value_equal(result, VALUE_NONE);
+    if (role[call] == BALANCE_PUT)
+        return returns ? -(int)failed : 1;
+    return role[call] == BALANCE_TAKE && returns && !failed ? -1 : 0;
+}
+
+static int change_nothing(uint32_t call UNUSED, bool returns UNUSED, Value result UNUSED)
+{
+    return 0;
+}
+
+static void begin(void)
+{
+    if (child_test.declared.init)
+        child_test.declared.init();
+}
+
+static Value perform(uint32_t thread UNUSED, uint32_t call)
+{
+    return (Value){child_test_perform(&child_test.declared.calls[call])};
+}
+
+static Value perform_serially(uint32_t thread UNUSED, uint32_t call)
+{
+    return (Value){child_test_perform_serially(&child_test.declared.calls[call])};
+}
+
+/* Filled at run time: what the linker fills in is put back with the program's data. */
+static StatesClient client, serial_client;
+
+static void make_clients(uint32_t count, uint32_t calls)
+{
+    client = (StatesClient){.threads = count,
+                            .calls = calls,
+                            .begin = begin,
+                            .perform = perform,
+                            .may_call = may_call,
+                            .change = change_elements};
+    serial_client = client;
+    serial_client.begin = child_test_begin_serially;
+    serial_client.perform = perform_serially;
+    serial_client.change = change_nothing;
+}
+
+/* ---- a specification that is an automaton ---- */
+
+static SpecCall spec_call_of(uint32_t call, Value result)
+{
+    const DeclaredCall *declared = &child_test.declared.calls[call];
+    const Spec *spec = automaton_spec(child_spec_automaton());
+    SpecCall made = {.count = (uint16_t)declared->operation->parameter_count,
+                     .arguments = declared->values,
+                     .result = result};
+    bool known = spec->resolve(spec, str_of(declared->operation->name), made.count, &made.method);
+    ASSERT(known);
+    return made;
+}
+
+static uint32_t automaton_start(void)
+{
+    return automaton_initial(child_spec_automaton());
+}
+
+static void automaton_take(uint32_t state, uint32_t thread UNUSED, uint32_t call, SetsSteps *out)
+{
+    static SpecSteps steps;
+    static Vec(uint64_t) copy; /* the automaton may move its states */
+    Automaton *automaton = child_spec_automaton();
+    const Spec *spec = automaton_spec(automaton);
+    SpecCall made = spec_call_of(call, VALUE_UNKNOWN);
+    size_t words;
+    const uint64_t *at = automaton_state(automaton, state, &words);
+    vec_reserve(&copy, words + 1);
+    memcpy(copy.at, at, words * sizeof *at);
+    spec_steps_clear(&steps, spec, &made);
+    spec->step(spec, copy.at, words, &made, &steps);
+    for (size_t i = 0; i < steps.results.count; i++) {
+        uint32_t first = steps.offsets.at[i];
+        uint32_t to =
+            automaton_intern(automaton, steps.words.at + first, steps.offsets.at[i + 1] - first);
+        vec_push(out, (SetsStep){to, steps.results.at[i]});
+    }
+}
+
+static bool automaton_may_wait(uint32_t state, uint32_t thread UNUSED, uint32_t call)
+{
+    Automaton *automaton = child_spec_automaton();
+    SpecCall made = spec_call_of(call, VALUE_UNKNOWN);
+    return !child_test_must_not_wait(&child_test.declared.calls[call]) &&
+           automaton_waits(automaton, state, automaton_label(automaton, &made));
+}
+
+static bool automaton_fits(uint32_t call, Value seen, Value given)
+{
+    SpecCall made = spec_call_of(call, seen);
+    return spec_result_fits(automaton_spec(child_spec_automaton()), &made, given);
+}
+
+static const SetsSpec *choose_spec(void)
+{
+    static const SetsSpec by_automaton = {automaton_start, automaton_take, automaton_may_wait,
+                                          automaton_fits};
+    if (!child_spec_given())
+        return serial_states(&serial_client, &client);
+    for (uint32_t c = 0; c < client.calls; c++) { /* a relaxed one wants to know them all */
+        SpecCall made = spec_call_of(c, VALUE_UNKNOWN);
+        automaton_label(child_spec_automaton(), &made);
+    }
+    return &by_automaton;
+}
+
+/* ---- what is not followed ---- */
+
+static PRINTF_LIKE(1, 2) FindingKind refuse(const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(outcome->reason, sizeof outcome->reason, format, arguments);
+    va_end(arguments);
+    outcome->input_error = 1;
+    return FINDING_UNSUPPORTED;
+}
+
+static FindingKind check_supported(void)
+{
+    const Declared *declared = &child_test.declared;
+    if (options.model != MODEL_SC)
+        return refuse("--unbounded decides under sc only: leave --model out, or say --model=sc");
+    if (declared->object_count > 1)
+        return refuse("--unbounded takes operations of one object; this file has %u (HD_OP_OF)",
+                      declared->object_count);
+    if (declared->first.count || declared->last.count || declared->sequence_count)
+        return refuse("--unbounded lets threads call whatever they like for ever: HD_FIRST, "
+                      "HD_LAST and HD_SEQUENCE, which are about tests, have no meaning there");
+    if (child_quasi.factors && (!child_spec_given() || child_quasi.semantics != RELAX_KOOO))
+        return refuse("--unbounded relaxes built-in specifications with the semantics kooo only");
+    if (options.check.observations[0])
+        return refuse("--unbounded makes no serial runs that --observations could keep");
+    return FINDING_NONE;
+}
+
+/* Something that the search can't do with this program: no fault of the command line. */
+static PRINTF_LIKE(1, 2) FindingKind give_up(const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(finding.message, sizeof finding.message, format, arguments);
+    va_end(arguments);
+    return finding.kind = FINDING_UNSUPPORTED;
+}
+
+/* ---- the answer ---- */
+
+static void describe(Buffer *out, uint32_t elements)
+{
+    const Declared *declared = &child_test.declared;
+    buffer_printf(out, "%u thread%s that call", client.threads, client.threads == 1 ? "" : "s");
+    for (uint32_t c = 0; c < declared->count; c++)
+        buffer_printf(out, "%s%s",
+                      !c                        ? " "
+                      : c + 1 < declared->count ? ", "
+                                                : " and ",
+                      declared->calls[c].text);
+    buffer_printf(out, " for ever");
+    if (elements)
+        buffer_printf(out, ", at most %u element%s inside", elements, elements == 1 ? "" : "s");
+    if (options.check.lag)
+        buffer_printf(out, ", at most %u call%s of others during one call", options.check.lag,
+                      options.check.lag == 1 ? "" : "s");
+    buffer_printf(out, ", under sc");
+}
+
+static const char *progress_words(StatesProgress progress)
+{
+    static const char *const words[] = {
+        [STATES_WAIT_FREE] = "wait-free: every call ends after a bounded number of its own steps",
+        [STATES_LOCK_FREE] = "lock-free, not wait-free: whoever runs, calls end again and again, "
+                             "but one thread's call may be overtaken for ever",
+        [STATES_OBSTRUCTION_FREE] = "obstruction-free, not lock-free: a thread that runs alone "
+                                    "ends its call, but threads can hold each other up for ever",
+        [STATES_BLOCKING] = "blocking: a thread may have to wait for another"};
+    return words[progress];
+}
+
+/* The calls of a path as a test; false if they are too many for one. */
+static bool make_test(const StatesResult *result, TestCase *test)
+{
+    memset(test, 0, sizeof *test);
+    test->threads = client.threads;
+    for (size_t i = 0; i < result->calls.count; i++) {
+        uint32_t column = result->calls.at[i].thread - 1;
+        if (test->length[column] == TESTCASE_LENGTH || i == TESTCASE_OPERATIONS)
+            return false;
+        test->call[column][test->length[column]++] = (uint16_t)result->calls.at[i].call;
+    }
+    return true;
+}
+
+/* Threads without calls go; others have their numbers then. */
+static void drop_idle_threads(TestCase *test, StatesResult *result)
+{
+    for (uint32_t t = test->threads; t-- > 0;) {
+        if (test->length[t] || test->threads == 1)
+            continue;
+        for (uint32_t u = t; u + 1 < test->threads; u++) {
+            test->length[u] = test->length[u + 1];
+            memcpy(test->call[u], test->call[u + 1], sizeof test->call[u]);
+        }
+        test->length[--test->threads] = 0;
+        for (size_t i = 0; i < result->script.count; i++)
+            result->script.at[i].thread -= result->script.at[i].thread > t + 1;
+    }
+}
+
+static void print_calls(const StatesResult *result, Buffer *out)
+{
+    enum { MOST = 12 };
+    size_t count = result->calls.count, from = count > MOST ? count - MOST : 0;
+    buffer_printf(out, from ? "... " : "");
+    for (size_t i = from; i < count; i++)
+        buffer_printf(out, "%sT%u %s", i > from ? ", " : "", result->calls.at[i].thread,
+                      child_test.declared.calls[result->calls.at[i].call].text);
+}
+
+static FindingKind show_violation(StatesResult *result, UnboundedConfirm *confirm)
+{
+    TestCase test;
+    Finding found = finding;
+    Buffer calls = {0};
+    print_calls(result, &calls);
+    if (!make_test(result, &test))
+        return give_up("%s was found (%.200s), but it needs %zu calls, more than a test can have "
+                       "(%d, and %d of one thread), so that it could not be confirmed; the last "
+                       "calls: %.400s",
+                       violation_word(found.violation), found.message, result->calls.count,
+                       TESTCASE_OPERATIONS, TESTCASE_LENGTH, calls.at);
+    drop_idle_threads(&test, result);
+    FindingKind kind = confirm(&test, result->script.at, result->script.count);
+    if (kind == FINDING_VIOLATION) {
+        outcome->tests = 1;
+        return kind;
+    }
+    return give_up("the states show %s (%.200s), but the same steps do not show it again when they "
+                   "are made as one execution of a test; the calls: %.400s",
+                   violation_word(found.violation), found.message, calls.at);
+}
+
+static FindingKind tell_incomplete(const StatesResult *result, uint32_t elements)
+{
+    Buffer what = {0};
+    describe(&what, elements);
+    outcome->grows_address = result->grows;
+    if (result->grows)
+        return give_up("%s: after %llu states there is no end. A word that reaches values which it "
+                       "never had before (now %llu) makes every state a new one",
+                       what.at, (unsigned long long)result->states,
+                       (unsigned long long)result->grown);
+    return give_up("%s: %s after %llu states, before all were explored", what.at,
+                   result->full ? "the memory limit was reached" : "stopped",
+                   (unsigned long long)result->states);
+}
+
+static void tell_result(const StatesResult *result, uint32_t elements)
+{
+    Buffer text = {0};
+    describe(&text, result->refused ? elements : 0);
+    buffer_printf(&text, ": all %llu states", (unsigned long long)result->states);
+    snprintf(outcome->coverage, sizeof outcome->coverage, "%s", text.at);
+    outcome->states = result->states;
+    outcome->transitions = result->transitions;
+    outcome->states_bytes = result->bytes;
+    outcome->histories = result->nodes;
+    vec_free(&text);
+    if (options.check.lag)
+        return;
+    snprintf(outcome->progress, sizeof outcome->progress, "%s", progress_words(result->progress));
+}
+
+static uint64_t cpu_ns(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+/* One bound on elements after the other. */
+static FindingKind search_all(const SetsSpec *spec, bool bounded, UnboundedConfirm *confirm)
+{
+    static StatesResult result;
+    uint32_t given = options.check.elements, elements = bounded ? MAX(given, 1u) : 0;
+    uint64_t start = cpu_ns();
+    for (bool any = false;; any = true, elements++) {
+        StatesLimits limits = {.elements = elements,
+                               .lag = options.check.lag,
+                               .bytes = options.memory_bytes,
+                               .stuck = !options.check.lag};
+        if (any && !given && !options.time_ms && cpu_ns() - start > ENOUGH_NS)
+            return FINDING_NONE;
+        states_search(&client, spec, &limits, &result);
+        outcome->transitions = result.transitions;
+        if (result.kind == FINDING_VIOLATION)
+            return show_violation(&result, confirm);
+        outcome->depends_pc = elsewhere_pc;
+        if (result.kind != FINDING_NONE)
+            return result.kind;
+        if (!result.complete && any) {
+            op_warning("with %u elements: %llu states, not all", elements,
+                       (unsigned long long)result.states);
+            explore_stopped = false;
+            return FINDING_NONE;
+        }
+        if (!result.complete)
+            return tell_incomplete(&result, elements);
+        tell_result(&result, elements);
+        if (given || !bounded || !result.refused || elements == MOST_ELEMENTS)
+            return FINDING_NONE;
+    }
+}
+
+FindingKind child_unbounded(Link *link, UnboundedConfirm *confirm)
+{
+    const Declared *declared = &child_test.declared;
+    outcome = &link->outcome;
+    FindingKind kind = check_supported();
+    if (kind != FINDING_NONE)
+        return kind;
+    if (!options.checkpoints || options.foreign_code)
+        return give_up("the program calls functions that keep state of their own, or has code that "
+                       "is not instrumented: its states can't be told from its memory");
+    make_clients(options.check.unbounded, declared->count);
+    bool bounded = false;
+    for (uint32_t c = 0; c < declared->count; c++) {
+        role[c] = (uint8_t)child_frame_role(&declared->calls[c]);
+        bounded |= role[c] == BALANCE_PUT;
+    }
+    if (declared->invariant)
+        op_warning("HD_INVARIANT is not looked at: it is about the end of a test");
+    if (options.jobs > 1)
+        op_warning("--unbounded explores in one process");
+    return search_all(choose_spec(), bounded, confirm);
+}

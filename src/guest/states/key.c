@@ -1,0 +1,244 @@
+#include "guest/states/key.h"
+#include <string.h>
+#include "base/hash.h"
+#include "guest/explore/memory/heap.h"
+#include "guest/explore/scrub.h"
+#include "guest/runtime/fiber.h"
+
+static StatesKey sum;
+static StatesBlock *reached[STATES_BLOCKS];
+static uint32_t reached_count;
+
+/* ---- the hash ---- */
+
+static inline uint64_t fold(uint64_t a, uint64_t b)
+{
+    __extension__ unsigned __int128 product = (unsigned __int128)a * b;
+    return (uint64_t)product ^ (uint64_t)(product >> 64);
+}
+
+static inline void put(uint64_t word)
+{
+    sum.a = fold(sum.a ^ word, UINT64_C(0x9E3779B97F4A7C15)) + word;
+    sum.b = fold(sum.b + word, UINT64_C(0xD6E8FEB86659FD93)) ^ (word << 1);
+}
+
+/* Words that begin with these stand for something else than a value of the program. */
+#define KEY_POINTER UINT64_C(0x9000000000000000)
+
+static inline uint64_t name_of(const StatesBlock *block, uint64_t offset)
+{
+    return KEY_POINTER + ((uint64_t)block->number << 32) + offset;
+}
+
+static void put_pointer(StatesBlock *block, uint64_t word, unsigned shift, uint64_t tag)
+{
+    if (!block->number) {
+        reached[reached_count++] = block;
+        block->number = (uint16_t)reached_count;
+    }
+    put(UINT64_C(0x7065646c)); /* a value of the program does not come after this word */
+    put(name_of(block, ((word & ~tag) >> shift) - block->at));
+    put(tag + shift);
+}
+
+static inline void put_value(uint64_t word)
+{
+    unsigned shift;
+    uint64_t tag;
+    StatesBlock *block;
+    if (LIKELY(word < STATES_AREA) || !(block = states_pointee(word, &shift, &tag)))
+        put(word);
+    else
+        put_pointer(block, word, shift, tag);
+}
+
+/* ---- the parts of a state ---- */
+
+/* Calls VISIT for each word of T's stack that matters, with its dead bytes as zero. Where other
+ * threads look into the stack, every byte matters. */
+static inline __attribute__((always_inline)) void each_stack_word(uint32_t t,
+                                                                  void (*visit)(uint64_t))
+{
+    const char *sp = fibers[t].sp, *base = fibers[t].base;
+    size_t count = (size_t)(base - sp) / 8;
+    bool masked = scrub_active && !(states_stacks_shared >> t & 1);
+    if (masked)
+        scrub_look(sp, base);
+    const uint64_t *mask = scrub_mask();
+    for (size_t i = 0; i < count; i++) {
+        uint64_t word, live = masked ? mask[i] : ~UINT64_C(0);
+        if (!live)
+            continue;
+        memcpy(&word, sp + 8 * i, 8);
+        visit(word & live);
+    }
+}
+
+/* Calls VISIT for the words of a request that its performance depends on. */
+static inline __attribute__((always_inline)) void each_request_word(const Request *q,
+                                                                    void (*visit)(uint64_t))
+{
+    visit((uintptr_t)q->address);
+    if (q->kind == REQUEST_LOAD || q->plain == 1)
+        return;
+    visit(q->operand);
+    visit(q->size == 16 ? q->operand_high : 0);
+    if (q->kind == REQUEST_CAS || q->kind == REQUEST_AWAIT) {
+        visit(q->expected);
+        visit(q->size == 16 ? q->expected_high : 0);
+    }
+}
+
+static uint64_t request_shape(const Request *q)
+{
+    bool changes = q->kind == REQUEST_RMW || q->kind == REQUEST_AWAIT;
+    return (uint64_t)q->kind | (uint64_t)(changes ? q->op : 0) << 8 |
+           (uint64_t)(q->kind == REQUEST_AWAIT ? q->test : 0) << 16 | (uint64_t)q->size << 24 |
+           (uint64_t)q->plain << 32 | (uint64_t)(q->kind == REQUEST_CAS && q->weak) << 40;
+}
+
+static void put_thread(uint32_t t)
+{
+    const StatesThread *thread = &states_thread[t];
+    put((uint64_t)(uint32_t)(thread->call + 1) | (uint64_t)thread->made << 32);
+    put(thread->overtaken);
+    if (!states_has_stack[t])
+        return;
+    put((uint64_t)(fibers[t].base - (char *)fibers[t].sp));
+    each_stack_word(t, put_value);
+    put(request_shape(&thread->request));
+    each_request_word(&thread->request, put_value);
+}
+
+static void put_block(const StatesBlock *block)
+{
+    put(block->bytes | (uint64_t)block->freed << 40 | (uint64_t)block->zeroed << 41);
+    if (block->freed)
+        return;
+    const unsigned char *written = states_written(block);
+    uint64_t bits = 0;
+    for (uint32_t i = 0; i < block->bytes; i += 8) {
+        uint64_t word;
+        memcpy(&word, (const char *)block->at + i, 8);
+        put_value(word);
+        bits = bits << 8 | written[i / 8];
+        if (!block->zeroed && (i / 8 % 8 == 7 || i + 8 >= block->bytes))
+            put(bits);
+    }
+}
+
+/* In which order a thread touched what does not matter. */
+static void put_prints(uint32_t t)
+{
+    uint64_t all = 0, other = 0;
+    for (uint32_t i = 0; i < states_prints[t].count; i++) {
+        const StatesPrint *p = &states_prints[t].at[i];
+        const StatesBlock *block = states_block_of(p->at);
+        if (block && !block->number)
+            continue; /* nobody can touch it any more */
+        uint64_t where = block ? name_of(block, p->at - block->at) : p->at;
+        uint64_t one = hash_combine(where, (uint64_t)p->bytes << 1 | p->writes);
+        all += one;
+        other += hash_mix(one ^ UINT64_C(0x5851F42D4C957F2D));
+    }
+    put(all);
+    put(other);
+}
+
+StatesKey states_key(void)
+{
+    for (uint32_t i = 0; i < states_block_count; i++)
+        states_blocks[i].number = 0;
+    reached_count = 0;
+    sum = (StatesKey){UINT64_C(0x243F6A8885A308D3), UINT64_C(0x13198A2E03707344)};
+    for (size_t i = 0; i < states_words.count; i++) {
+        uint64_t value = *states_words.at[i].address;
+        if (value == states_words.at[i].initial)
+            continue;
+        put(i);
+        put_value(value);
+    }
+    for (uint32_t t = 1; t <= states_threads; t++)
+        put_thread(t);
+    for (uint32_t i = 0; i < reached_count; i++) /* grows as blocks are found */
+        put_block(reached[i]);
+    for (uint32_t t = 1; t <= states_threads; t++)
+        put_prints(t);
+    put(states_elements);
+    return (StatesKey){hash_mix(sum.a), hash_mix(sum.b)};
+}
+
+void states_collect(void)
+{
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < states_block_count; i++)
+        if (states_blocks[i].number)
+            states_blocks[kept++] = states_blocks[i];
+        else
+            heap_remove_block((void *)states_blocks[i].at);
+    bool all = kept == states_block_count;
+    states_block_count = kept;
+    for (uint32_t t = 1; t <= states_threads && !all; t++) {
+        StatesPrints *f = &states_prints[t];
+        uint32_t count = 0;
+        for (uint32_t i = 0; i < f->count; i++)
+            if (!states_in_area(f->at[i].at) || states_block_of(f->at[i].at))
+                f->at[count++] = f->at[i];
+        f->count = count;
+    }
+}
+
+/* ---- what only one thread can reach ----
+ * A function of what is alive, as everything that decides about steps must be: else equal states
+ * would take different ones. */
+
+static void mark(uint64_t word)
+{
+    unsigned shift;
+    uint64_t tag;
+    StatesBlock *block = word < STATES_AREA ? NULL : states_pointee(word, &shift, &tag);
+    if (!block || block->number)
+        return;
+    block->number = 1;
+    reached[reached_count++] = block;
+}
+
+void states_mark_shared(int thread)
+{
+    for (uint32_t i = 0; i < states_block_count; i++)
+        states_blocks[i].number = 0;
+    reached_count = 0;
+    if (!states_block_count)
+        return;
+    for (size_t i = 0; i < states_words.count; i++)
+        mark(*states_words.at[i].address);
+    for (uint32_t t = 1; t <= states_threads; t++)
+        if ((int)t != thread && states_has_stack[t]) {
+            each_stack_word(t, mark);
+            each_request_word(&states_thread[t].request, mark);
+        }
+    if (states_stacks_shared >> thread & 1) /* others may look into it */
+        each_stack_word((uint32_t)thread, mark);
+    for (uint32_t i = 0; i < reached_count; i++)
+        for (uint32_t k = 0; k < reached[i]->bytes && !reached[i]->freed; k += 8)
+            mark(states_peek((void *)(reached[i]->at + k), 8));
+}
+
+bool states_is_private(int thread, const void *address)
+{
+    if (fiber_of_stack(address) == thread)
+        return !(states_stacks_shared >> thread & 1);
+    const StatesBlock *block = states_block_of((uintptr_t)address);
+    return block && !block->number;
+}
+
+void states_drop_private_prints(int thread)
+{
+    StatesPrints *f = &states_prints[thread];
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < f->count; i++)
+        if (!states_is_private(thread, (void *)f->at[i].at))
+            f->at[count++] = f->at[i];
+    f->count = count;
+}

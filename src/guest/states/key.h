@@ -1,0 +1,29 @@
+/* key.h: which states are the same. The key of a state is a hash of 128 bits over
+ *   - the words that differ from their first values (memory.h);
+ *   - for each thread its call, the live bytes of its stack and its request;
+ *   - the heap blocks that these lead to, numbered in the order in which they are reached, with
+ *     their contents: a pointer is hashed as (number, offset), so that states which differ only in
+ *     where their blocks lie are the same;
+ *   - what threads touched since their last visible steps; the number of elements inside.
+ * A block that nothing leads to can't be accessed any more: it is dropped. Words are taken for
+ * pointers by their values; that the program does the same wherever blocks lie is tested by
+ * elsewhere.h. */
+#ifndef HEDDLE_STATES_KEY_H
+#define HEDDLE_STATES_KEY_H
+#include "guest/states/state.h"
+
+typedef struct StatesKey {
+    uint64_t a, b;
+} StatesKey;
+
+/* The key of the present state; afterwards states_blocks[].number says which blocks are reached. */
+StatesKey states_key(void);
+/* After states_key: forgets what is not reached. */
+void states_collect(void);
+/* Marks (by number) the blocks that another thread than T can reach. */
+void states_mark_shared(int thread);
+/* After states_mark_shared: can only T reach ADDRESS? */
+bool states_is_private(int thread, const void *address);
+/* After states_mark_shared: what only T can reach needs no record of being touched. */
+void states_drop_private_prints(int thread);
+#endif

@@ -1,0 +1,399 @@
+#include "guest/states/memory.h"
+#include <string.h>
+#include "base/hash.h"
+#include "guest/explore/finding.h"
+#include "guest/explore/graph.h"
+#include "guest/explore/memory/divert.h"
+#include "guest/explore/memory/heap.h"
+#include "guest/runtime/code.h"
+#include "guest/runtime/fiber.h"
+#include "guest/runtime/pages.h"
+#include "guest/runtime/request.h"
+
+enum { SITES = 256, CACHE = 4096, GAP = 32 };
+
+StatesWords states_words;
+StatesBlock states_blocks[STATES_BLOCKS];
+uint32_t states_block_count, states_most_blocks;
+StatesPrints states_prints[STATES_THREADS];
+bool states_concurrent;
+bool states_has_stack[STATES_THREADS];
+uint32_t states_stacks_shared, states_site_count;
+static const void *sites[SITES];
+static HashMap word_at;
+static uintptr_t known_word[CACHE]; /* words that are listed, by their address: the last met */
+static unsigned char *written;      /* a byte for every 8 of the area */
+static const void *late_write[STATES_THREADS]; /* of its last plain write, until its next hook */
+
+/* ---- words ---- */
+
+static void list_word(uintptr_t a)
+{
+    bool absent;
+    hashmap_put(&word_at, a, &absent);
+    known_word[a / 8 % CACHE] = a;
+    if (!absent)
+        return;
+    uint64_t value;
+    memcpy(&value, (void *)a, 8);
+    vec_push(&states_words, (StatesWord){(uint64_t *)a, value});
+}
+
+static void note_written(uint64_t at, size_t bytes)
+{
+    for (uint64_t end = at + bytes; at < end; at = (at | 7) + 1) {
+        unsigned first = at & 7, last = (unsigned)MIN(end - (at & ~UINT64_C(7)), UINT64_C(8));
+        written[(at - STATES_AREA) / 8] |=
+            (unsigned char)((0xffu << first) & (0xffu >> (8 - last)));
+    }
+}
+
+void states_will_write(void *address, size_t bytes)
+{
+    uintptr_t a = (uintptr_t)address & ~(uintptr_t)7, end = (uintptr_t)address + bytes;
+    if (states_in_area((uintptr_t)address)) {
+        note_written((uintptr_t)address, bytes);
+        return;
+    }
+    if (fiber_of_stack(address) >= 0)
+        return;
+    for (; a < end; a += 8)
+        if (UNLIKELY(known_word[a / 8 % CACHE] != a))
+            list_word(a);
+}
+
+/* ---- blocks ---- */
+
+/* How many blocks begin at or before ADDRESS. */
+static uint32_t blocks_to(uint64_t address)
+{
+    uint32_t low = 0, high = states_block_count;
+    while (low < high) {
+        uint32_t middle = (low + high) / 2;
+        if (states_blocks[middle].at <= address)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+StatesBlock *states_block_of(uint64_t address)
+{
+    if (LIKELY(!states_in_area(address)))
+        return NULL;
+    uint32_t i = blocks_to(address);
+    return i && address <= states_blocks[i - 1].at + states_blocks[i - 1].bytes
+               ? &states_blocks[i - 1]
+               : NULL;
+}
+
+StatesBlock *states_pointee(uint64_t word, unsigned *shift, uint64_t *tag)
+{
+    *shift = 0;
+    *tag = 0;
+    if (LIKELY(word < STATES_AREA))
+        return NULL;
+    StatesBlock *block = states_block_of(word);
+    if (block)
+        return block;
+    *tag = word & UINT64_C(0xffff000000000000);
+    if ((block = states_block_of(word & UINT64_C(0xffffffffffff))))
+        return block;
+    *tag = word & 0xffff;
+    *shift = 16;
+    return states_block_of(word >> 16);
+}
+
+unsigned char *states_written(const StatesBlock *block)
+{
+    return &written[(block->at - STATES_AREA) / 8];
+}
+
+void states_publish_block(const StatesBlock *block)
+{
+    heap_put_block((void *)block->at, block->bytes, block->zeroed, !block->freed,
+                   (const void *)block->pc);
+}
+
+static void *allocate(size_t bytes, size_t alignment, bool zeroed, const void *pc)
+{
+    if (bytes > heap_limit || bytes > UINT32_MAX / 2)
+        op_unsupported("the program asks for %zu bytes in one allocation, more than the memory "
+                       "limit allows",
+                       bytes);
+    if (states_block_count == STATES_BLOCKS)
+        op_unsupported("more than %d heap objects are in use or can still be reached: the "
+                       "structure grows without bound",
+                       STATES_BLOCKS);
+    uint64_t at = STATES_AREA + 4096;
+    uint32_t i = 0;
+    for (;; i++) { /* the lowest gap that is large enough */
+        at = (at + sizeof(HeapBlock) + alignment - 1) & ~(uint64_t)(alignment - 1);
+        if (i == states_block_count || at + bytes + GAP + sizeof(HeapBlock) <= states_blocks[i].at)
+            break;
+        at = states_blocks[i].at + states_blocks[i].bytes + GAP;
+    }
+    if (at + bytes + 4096 > STATES_AREA + HEAP_SLOT)
+        op_unsupported("the program's heap is larger than %u GB", (unsigned)(HEAP_SLOT >> 30));
+    memmove(&states_blocks[i + 1], &states_blocks[i],
+            sizeof *states_blocks * (states_block_count - i));
+    states_blocks[i] =
+        (StatesBlock){.at = at, .bytes = (uint32_t)bytes, .zeroed = zeroed, .pc = (uintptr_t)pc};
+    states_block_count++;
+    states_most_blocks = MAX(states_most_blocks, states_block_count);
+    memset((void *)at, 0, (bytes + 7) & ~(size_t)7);
+    memset(states_written(&states_blocks[i]), 0, (bytes + 7) / 8);
+    states_publish_block(&states_blocks[i]);
+    return (void *)at;
+}
+
+static void check_block(uint64_t address, size_t bytes, bool writes, const void *pc)
+{
+    const StatesBlock *block = states_block_of(address);
+    const char *verb = writes ? "write" : "read";
+    if (LIKELY(block && !block->freed && address + bytes <= block->at + block->bytes))
+        return;
+    op_blame(writes ? BLAME_WRITE : BLAME_READ, (void *)address, bytes);
+    if (block && block->freed)
+        op_violation(VIOLATION_USE_AFTER_FREE, pc,
+                     "a %s of %zu byte%s inside an object of %u bytes that was freed", verb, bytes,
+                     bytes == 1 ? "" : "s", block->bytes);
+    if (block)
+        op_violation(VIOLATION_INVALID_ACCESS, pc,
+                     "a %s of %zu byte%s at offset %llu of an object of %u bytes", verb, bytes,
+                     bytes == 1 ? "" : "s", (unsigned long long)(address - block->at),
+                     block->bytes);
+    op_violation(
+        VIOLATION_INVALID_ACCESS, pc,
+        "a %s of %zu bytes at %p, which is not allocated, or was reached by a pointer that "
+        "is kept in a hidden form",
+        verb, bytes, (void *)address);
+}
+
+/* ---- accesses ---- */
+
+uint32_t states_site_index(const void *pc)
+{
+    uint32_t i = 0;
+    while (i < states_site_count && sites[i] != pc)
+        i++;
+    return i;
+}
+
+static bool is_site(const void *pc)
+{
+    return states_site_index(pc) < states_site_count;
+}
+
+const void *states_site(uint32_t index)
+{
+    return index < states_site_count ? sites[index] : NULL;
+}
+
+static void add_site(const void *pc)
+{
+    if (is_site(pc))
+        return;
+    if (states_site_count == SITES)
+        op_unsupported("more than %d places in the code make accesses that race", SITES);
+    sites[states_site_count++] = pc;
+}
+
+static void report_race(int t, int other, uint64_t address, size_t bytes, const void *pc)
+{
+    finding_set_partner(other, (void *)address, (unsigned)MIN(bytes, 255u));
+    op_violation(VIOLATION_RACE, pc, "threads %d and %d access the same memory without order", t,
+                 other);
+}
+
+/* Does an access of T conflict with what others touched since their last visible step? */
+static void check_races(int t, uint64_t address, size_t bytes, bool writes, bool plain,
+                        const void *pc)
+{
+    for (int u = 0; u < STATES_THREADS; u++)
+        for (uint32_t i = 0; u != t && i < states_prints[u].count; i++) {
+            const StatesPrint *p = &states_prints[u].at[i];
+            if (!(writes || p->writes) || address >= p->at + p->bytes || p->at >= address + bytes)
+                continue;
+            if (options.races == RACES_ERROR)
+                report_race(t, u, address, bytes, pc);
+            add_site(p->pc);
+            if (plain)
+                add_site(pc);
+            op_begin_again();
+        }
+}
+
+static void add_print(int t, uint64_t at, size_t bytes, bool writes, const void *pc)
+{
+    StatesPrints *f = &states_prints[t];
+    for (uint32_t i = 0; i < f->count; i++)
+        if (f->at[i].at == at && f->at[i].bytes == bytes && f->at[i].writes >= writes)
+            return;
+    if (f->count == STATES_PRINTS)
+        op_unsupported("a thread makes more than %d plain accesses between two atomic ones",
+                       STATES_PRINTS);
+    f->at[f->count++] = (StatesPrint){at, (uint32_t)bytes, writes, pc};
+}
+
+/* An access to the stack of another thread: from now on its owner's own accesses count, too. */
+static void check_stack(int t, int owner, const void *address, const void *pc)
+{
+    if (owner == t || !states_concurrent)
+        return;
+    if (!(states_stacks_shared >> owner & 1)) {
+        states_stacks_shared |= 1u << owner;
+        op_begin_again();
+    }
+    if (owner >= STATES_THREADS || !states_has_stack[owner] ||
+        (const char *)address < (const char *)fibers[owner].sp)
+        op_unsupported("thread %d accesses a local variable of thread %d whose function has "
+                       "returned, by the code at %p",
+                       t, owner, pc);
+}
+
+static void access_at_site(char *address, size_t bytes, bool writes, const void *pc)
+{
+    if (bytes > 8)
+        op_unsupported("threads race on an access of %zu bytes, which no machine makes at once; "
+                       "--unbounded follows racing accesses of up to 8 bytes",
+                       bytes);
+    request.kind = writes ? REQUEST_STORE : REQUEST_LOAD;
+    request.plain = 1;
+    request.order = ORDER_RELAXED;
+    request.size = (uint8_t)bytes;
+    request.address = address;
+    request.pc = pc;
+    request_submit();
+    if (writes)
+        states_will_write(address, bytes);
+}
+
+static void access_plain(char *address, size_t bytes, bool writes, const void *pc)
+{
+    int t = fiber_current, owner = fiber_of_stack(address);
+    if (!bytes || (owner == t && !(states_stacks_shared >> t & 1)))
+        return;
+    if (owner >= 0)
+        check_stack(t, owner, address, pc);
+    else if (states_in_area((uintptr_t)address))
+        check_block((uintptr_t)address, bytes, writes, pc);
+    else if (in_heap(address))
+        heap_check(address, bytes, writes, pc);
+    if (!states_concurrent) {
+        if (writes)
+            states_will_write(address, bytes);
+        return;
+    }
+    /* gcc copies a structure after both hooks, that of the write first: two steps can't be told
+     * apart then */
+    const void *late = late_write[t];
+    late_write[t] = writes ? pc : NULL;
+    if (UNLIKELY(states_site_count) && is_site(pc)) {
+        if (late && !writes && (late == pc || code_between(late, pc, false) != CODE_STORES))
+            op_unsupported("threads race on memory that is copied as a structure, or by a library "
+                           "function");
+        access_at_site(address, bytes, writes, pc);
+        return;
+    }
+    check_races(t, (uintptr_t)address, bytes, writes, true, pc);
+    add_print(t, (uintptr_t)address, bytes, writes, pc);
+    if (writes)
+        states_will_write(address, bytes);
+}
+
+static bool release(void *address, const void *pc)
+{
+    if (!states_in_area((uintptr_t)address)) {
+        if (in_heap(address) && states_concurrent)
+            op_unsupported("an object that was allocated before main is freed");
+        return false;
+    }
+    StatesBlock *block = states_block_of((uintptr_t)address);
+    if (!block || block->at != (uintptr_t)address || block->freed)
+        op_blame(BLAME_FREE, address, 0);
+    if (!block || block->at != (uintptr_t)address)
+        op_violation(VIOLATION_INVALID_FREE, pc,
+                     "%p is freed, but it is not the start of an allocated object", address);
+    if (block->freed)
+        op_violation(VIOLATION_DOUBLE_FREE, pc, "an object of %u bytes is freed twice",
+                     block->bytes);
+    int t = fiber_current;
+    for (int u = 0; u < STATES_THREADS && states_concurrent && block->bytes; u++)
+        for (uint32_t i = 0; u != t && i < states_prints[u].count; i++) {
+            const StatesPrint *p = &states_prints[u].at[i];
+            if (block->at >= p->at + p->bytes || p->at >= block->at + block->bytes)
+                continue;
+            finding_set_partner(u, address, (unsigned)MIN(block->bytes, 255u));
+            op_violation(VIOLATION_USE_AFTER_FREE, pc,
+                         "an object of %u bytes is freed while thread %d uses it", block->bytes, u);
+        }
+    if (states_concurrent && block->bytes)
+        add_print(t, block->at, block->bytes, true, pc);
+    block->freed = 1;
+    memset(address, 0, (block->bytes + 7) & ~7u); /* contents are no part of the state any more */
+    memset(states_written(block), 0, (block->bytes + 7) / 8);
+    states_publish_block(block);
+    return true;
+}
+
+void states_check_atomic(int t, void *address, unsigned size, bool writes, bool plain,
+                         const void *pc)
+{
+    int owner = fiber_of_stack(address);
+    if (owner == t && !(states_stacks_shared >> t & 1))
+        return;
+    if (owner >= 0)
+        check_stack(t, owner, address, pc);
+    else if (states_in_area((uintptr_t)address))
+        check_block((uintptr_t)address, size, writes, pc);
+    else if (in_heap(address))
+        heap_check(address, size, writes, pc);
+    if (states_concurrent)
+        check_races(t, (uintptr_t)address, size, writes, plain, pc);
+}
+
+void states_check_initialised(const void *address, unsigned size, const void *pc)
+{
+    const StatesBlock *block = states_block_of((uintptr_t)address);
+    if (!block || block->zeroed || options.races == RACES_IGNORE)
+        return;
+    uint64_t at = (uintptr_t)address, end = at + size;
+    for (; at < end; at++)
+        if (!(written[(at - STATES_AREA) / 8] >> (at & 7) & 1)) {
+            op_blame(BLAME_READ, address, size);
+            op_violation(VIOLATION_UNINITIALISED_READ, pc,
+                         "an atomic read of heap memory that nothing has written yet");
+        }
+}
+
+/* ---- the whole ---- */
+
+static const MemoryDivert divert = {access_plain, states_will_write, allocate, release};
+
+void states_memory_restart(void)
+{
+    for (size_t i = 0; i < states_words.count; i++)
+        memcpy(states_words.at[i].address, &states_words.at[i].initial, 8);
+    for (uint32_t i = 0; i < states_block_count; i++)
+        heap_remove_block((void *)states_blocks[i].at);
+    states_block_count = 0;
+    memset(states_prints, 0, sizeof states_prints);
+    memset(late_write, 0, sizeof late_write);
+    states_concurrent = false;
+}
+
+void states_memory_enter(void)
+{
+    if (!written)
+        written = pages_reserve(HEAP_SLOT / 8);
+    memory_divert = &divert;
+    states_memory_restart();
+}
+
+void states_memory_leave(void)
+{
+    states_memory_restart();
+    memory_divert = NULL;
+}

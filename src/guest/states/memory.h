@@ -1,0 +1,90 @@
+/* memory.h: the program's memory while its states are explored. Every value, atomic or plain, is in
+ * memory itself. What belongs to a state outside of stacks is
+ *   words    every aligned word outside heap and stacks that a thread ever wrote, with the value
+ *            that it had at the start; the list grows during a search, and a word at its first
+ *            value counts as absent, so that keys made before it was found stay right;
+ *   blocks   heap objects, in an area of their own, sorted by address. A block that nothing points
+ *            to is forgotten (key.h); a freed one stays, as freed, while something points to it, so
+ *            that a use after free is seen; malloc takes the lowest gap;
+ *   prints   the plain accesses that each thread made since its last visible step. A plain access
+ *            of another thread that conflicts with one of them is a race: under sc both places in
+ *            the code become visible steps (sites), and the search begins again. */
+#ifndef HEDDLE_STATES_MEMORY_H
+#define HEDDLE_STATES_MEMORY_H
+#include "base/vec.h"
+#include "record/layout.h"
+
+/* Threads 0 to STATES_THREADS - 1; 0 is main. */
+#define STATES_THREADS 7
+#define STATES_BLOCKS 1024
+#define STATES_AREA (HEAP_BASE + (MAX_THREADS - 1) * HEAP_SLOT)
+
+typedef struct StatesWord {
+    uint64_t *address;
+    uint64_t initial;
+} StatesWord;
+typedef Vec(StatesWord) StatesWords;
+extern StatesWords states_words;
+
+typedef struct StatesBlock {
+    uint64_t at;
+    uint32_t bytes;
+    uint16_t number; /* while keys are made: in the order in which blocks are reached; 0: not yet */
+    uint8_t freed, zeroed;
+    uint64_t pc; /* of the allocation */
+} StatesBlock;
+extern StatesBlock states_blocks[STATES_BLOCKS];
+extern uint32_t states_block_count, states_most_blocks;
+
+typedef struct StatesPrint {
+    uint64_t at;
+    uint32_t bytes;
+    uint32_t writes;
+    const void *pc;
+} StatesPrint;
+#define STATES_PRINTS 512
+typedef struct StatesPrints {
+    uint32_t count;
+    StatesPrint at[STATES_PRINTS];
+} StatesPrints;
+extern StatesPrints states_prints[STATES_THREADS];
+
+/* Do several threads run? If not, nothing races and nothing is a visible step. */
+extern bool states_concurrent;
+extern uint32_t states_stacks_shared; /* stacks (by thread) that another thread accesses */
+extern uint32_t states_site_count;    /* plain accesses that are visible steps */
+uint32_t states_site_index(const void *pc);
+const void *states_site(uint32_t index);
+/* The thread, if it stands inside a frame or a call of its own: its stack is part of the state. */
+extern bool states_has_stack[STATES_THREADS];
+
+/* From here on, until states_memory_leave, memory is the states': see memory_divert. Words get
+ * their first values, the heap is empty. */
+void states_memory_enter(void);
+void states_memory_leave(void);
+/* The same as at the start, for another run. */
+void states_memory_restart(void);
+
+static inline bool states_in_area(uint64_t address)
+{
+    return address - STATES_AREA < HEAP_SLOT;
+}
+/* The block that ADDRESS lies in, or just behind; or NULL. */
+StatesBlock *states_block_of(uint64_t address);
+/* The block that WORD points to: as it is, or as a pointer packed with a tag in the top or bottom
+ * 16 bits. *shift and *tag say how: address = (word & ~tag) >> shift. */
+StatesBlock *states_pointee(uint64_t word, unsigned *shift, uint64_t *tag);
+/* A byte for every 8 bytes of a block, with a bit for each that was written. */
+unsigned char *states_written(const StatesBlock *block);
+/* Blocks come or go other than by malloc and free: heap_block_at must know. */
+void states_publish_block(const StatesBlock *block);
+
+/* The explorer performs an atomic access for thread T (or a plain one, at a site): the same checks
+ * as for plain ones. */
+void states_check_atomic(int thread, void *address, unsigned size, bool writes, bool plain,
+                         const void *pc);
+/* An atomic read of thread T: a violation if nothing has written there yet. */
+void states_check_initialised(const void *address, unsigned size, const void *pc);
+/* The explorer writes for a thread. */
+void states_will_write(void *address, size_t bytes);
+#endif

@@ -1,0 +1,232 @@
+#include "guest/states/progress.h"
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct Step {
+    uint32_t from; /* the state; in the top bits the thread, and whether its call returns */
+    uint32_t to;   /* the same; in the top bit whether it begins a call */
+} Step;
+enum { STATE_BITS = 28 };
+#define STATE_MASK ((UINT32_C(1) << STATE_BITS) - 1)
+#define RETURNS (UINT32_C(1) << 31)
+#define BEGINS (UINT32_C(1) << 31)
+enum { ANY_THREAD = 0 };
+
+static Vec(Step) steps;
+static Vec(uint16_t) states; /* threads inside a call; above, those of them that are blocked */
+
+void progress_begin(void)
+{
+    steps.count = states.count = 0;
+}
+
+void progress_add_state(uint32_t inside, uint32_t blocked)
+{
+    if (states.count > STATE_MASK)
+        op_unsupported("more than %u states", STATE_MASK);
+    vec_push(&states, (uint16_t)(inside | blocked << 8));
+}
+
+void progress_add_step(uint32_t from, uint32_t to, uint32_t thread, bool begins, bool returns)
+{
+    vec_push(&steps, (Step){from | thread << STATE_BITS | (returns ? RETURNS : 0),
+                            to | (begins ? BEGINS : 0)});
+}
+
+uint64_t progress_steps(void)
+{
+    return steps.count;
+}
+
+uint64_t progress_bytes(void)
+{
+    return steps.capacity * sizeof *steps.at + states.capacity * sizeof *states.at;
+}
+
+static inline uint32_t source(const Step *s)
+{
+    return s->from & STATE_MASK;
+}
+
+static inline uint32_t target(const Step *s)
+{
+    return s->to & STATE_MASK;
+}
+
+static inline bool begins(const Step *s)
+{
+    return s->to & BEGINS;
+}
+
+static inline uint32_t thread_of(const Step *s)
+{
+    return s->from >> STATE_BITS & 7;
+}
+
+static inline bool returns(const Step *s)
+{
+    return s->from & RETURNS;
+}
+
+/* Steps sorted by one of their ends: those of state S are list[first[S]] to list[first[S + 1]]. */
+typedef struct Sorted {
+    uint32_t *first, *list;
+} Sorted;
+
+static Sorted sort_steps(bool by_source)
+{
+    Sorted s = {calloc(states.count + 2, sizeof(uint32_t)),
+                malloc(sizeof(uint32_t) * (steps.count + 1))};
+    for (size_t i = 0; i < steps.count; i++)
+        s.first[(by_source ? source(&steps.at[i]) : target(&steps.at[i])) + 2]++;
+    for (size_t i = 2; i < states.count + 2; i++)
+        s.first[i] += s.first[i - 1];
+    for (size_t i = 0; i < steps.count; i++)
+        s.list[s.first[(by_source ? source(&steps.at[i]) : target(&steps.at[i])) + 1]++] =
+            (uint32_t)i;
+    return s;
+}
+
+static void free_sorted(Sorted *s)
+{
+    free(s->first);
+    free(s->list);
+}
+
+/* Marks every state from which a return of thread T can be reached without another call, backwards
+ * from these. */
+static void mark_returning(const Sorted *into, uint32_t t, uint8_t *marked, uint32_t *queue)
+{
+    size_t count = 0;
+    memset(marked, 0, states.count);
+    for (size_t i = 0; i < steps.count; i++)
+        if (returns(&steps.at[i]) && !begins(&steps.at[i]) && thread_of(&steps.at[i]) == t &&
+            !marked[source(&steps.at[i])]) {
+            marked[source(&steps.at[i])] = 1;
+            queue[count++] = source(&steps.at[i]);
+        }
+    for (size_t k = 0; k < count; k++)
+        for (uint32_t j = into->first[queue[k]]; j < into->first[queue[k] + 1]; j++) {
+            uint32_t from = source(&steps.at[into->list[j]]);
+            if (marked[from] || begins(&steps.at[into->list[j]]))
+                continue;
+            marked[from] = 1;
+            queue[count++] = from;
+        }
+}
+
+void progress_find_stuck(uint32_t threads, uint8_t *stuck)
+{
+    Sorted into = sort_steps(false);
+    uint8_t *marked = malloc(states.count + 1);
+    uint32_t *queue = malloc(sizeof *queue * (states.count + 1));
+    memset(stuck, 0, states.count);
+    for (uint32_t t = 1; t <= threads; t++) {
+        mark_returning(&into, t, marked, queue);
+        for (size_t s = 0; s < states.count; s++)
+            if ((states.at[s] >> t & 1) && !marked[s])
+                stuck[s] |= (uint8_t)(1u << t);
+    }
+    free(queue);
+    free(marked);
+    free_sorted(&into);
+}
+
+/* Do the steps of THREAD (or of all) that do not return form a cycle? By taking states away that no
+ * such step leads to. */
+static bool has_cycle(const Sorted *from, uint32_t thread)
+{
+    uint32_t *into = calloc(states.count + 1, sizeof *into), *queue = malloc(4 * states.count + 4);
+    size_t count = 0;
+#define COUNTS(s) (!returns(s) && (thread == ANY_THREAD || thread_of(s) == thread))
+    for (size_t i = 0; i < steps.count; i++)
+        into[target(&steps.at[i])] += COUNTS(&steps.at[i]);
+    for (uint32_t s = 0; s < states.count; s++)
+        if (!into[s])
+            queue[count++] = s;
+    for (size_t k = 0; k < count; k++)
+        for (uint32_t j = from->first[queue[k]]; j < from->first[queue[k] + 1]; j++) {
+            const Step *s = &steps.at[from->list[j]];
+            if (COUNTS(s) && !--into[target(s)])
+                queue[count++] = target(s);
+        }
+#undef COUNTS
+    free(queue);
+    free(into);
+    return count < states.count;
+}
+
+/* The strongly connected component of each state along steps other than returns of thread T
+ * (Tarjan's algorithm, with stacks of its own). */
+static void find_components(const Sorted *from, uint32_t t, uint32_t *component)
+{
+    size_t n = states.count, depth = 0, opened = 0;
+    uint32_t *index = calloc(4 * n + 4, sizeof *index), *low = index + n, *next = low + n,
+             *path = next + n, *open = malloc(4 * n + 4), order = 0, components = 0;
+    memset(component, 0, 4 * n);
+    for (uint32_t root = 0; root < n; root++) {
+        for (uint32_t enter = root; !index[root] || depth;) {
+            if (enter != UINT32_MAX) {
+                index[enter] = low[enter] = ++order;
+                next[enter] = from->first[enter];
+                open[opened++] = path[depth++] = enter;
+                enter = UINT32_MAX;
+            }
+            uint32_t s = path[depth - 1];
+            if (next[s] < from->first[s + 1]) {
+                const Step *e = &steps.at[from->list[next[s]++]];
+                if (returns(e) && thread_of(e) == t)
+                    continue;
+                if (!index[target(e)])
+                    enter = target(e);
+                else if (!component[target(e)])
+                    low[s] = MIN(low[s], index[target(e)]);
+                continue;
+            }
+            if (--depth)
+                low[path[depth - 1]] = MIN(low[path[depth - 1]], low[s]);
+            if (low[s] != index[s])
+                continue;
+            components++;
+            do
+                component[open[--opened]] = components;
+            while (open[opened] != s);
+        }
+    }
+    free(open);
+    free(index);
+}
+
+/* Can thread T take steps for ever without a return? */
+static bool may_starve(const Sorted *from, uint32_t t)
+{
+    uint32_t *component = malloc(4 * states.count + 4);
+    find_components(from, t, component);
+    bool found = false;
+    for (size_t i = 0; i < steps.count && !found; i++) {
+        const Step *s = &steps.at[i];
+        found = thread_of(s) == t && !returns(s) && component[source(s)] == component[target(s)];
+    }
+    free(component);
+    return found;
+}
+
+StatesProgress progress_class(uint32_t threads)
+{
+    bool blocks = false, alone = false, starves = false;
+    for (size_t s = 0; s < states.count; s++)
+        blocks |= states.at[s] >> 8 != 0;
+    if (blocks)
+        return STATES_BLOCKING;
+    Sorted from = sort_steps(true);
+    for (uint32_t t = 1; t <= threads && !alone; t++)
+        alone = has_cycle(&from, t);
+    bool nobody = alone || has_cycle(&from, ANY_THREAD);
+    for (uint32_t t = 1; t <= threads && !nobody && !starves; t++)
+        starves = may_starve(&from, t);
+    free_sorted(&from);
+    return alone     ? STATES_BLOCKING
+           : nobody  ? STATES_OBSTRUCTION_FREE
+           : starves ? STATES_LOCK_FREE
+                     : STATES_WAIT_FREE;
+}

@@ -1,0 +1,20 @@
+/* progress.h: the graph of all states, with the steps between them: which calls can never return,
+ * and which promise of progress the graph proves. Cheap while states are explored (8 bytes a step),
+ * worked out once at the end. */
+#ifndef HEDDLE_STATES_PROGRESS_H
+#define HEDDLE_STATES_PROGRESS_H
+#include "guest/states/search.h"
+
+void progress_begin(void);
+/* A new state, the next number: these threads (bits) are inside a call; of these, BLOCKED can take
+ * no step. */
+void progress_add_state(uint32_t inside, uint32_t blocked);
+/* THREAD's step leads from one state to another; it BEGINS a call, RETURNS from one, or both. */
+void progress_add_step(uint32_t from, uint32_t to, uint32_t thread, bool begins, bool returns);
+uint64_t progress_steps(void);
+uint64_t progress_bytes(void);
+/* Sets bit T of stuck[state] if thread T is inside a call there that returns on no path, unless
+ * somebody begins another call: clients may stop calling. STUCK has room for all states. */
+void progress_find_stuck(uint32_t threads, uint8_t *stuck);
+StatesProgress progress_class(uint32_t threads);
+#endif

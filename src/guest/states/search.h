@@ -1,0 +1,52 @@
+/* search.h: all states that threads which call for ever can reach, breadth first, each paired with
+ * the ways in which the calls so far can be explained. A violation is a path of native steps from
+ * the start; what is reported is that path, run again by the ordinary engine
+ * (explore/schedules/sample.h, SampleScript). If the search ends, every execution, however long, is
+ * one of its paths. */
+#ifndef HEDDLE_STATES_SEARCH_H
+#define HEDDLE_STATES_SEARCH_H
+#include "guest/explore/finding.h"
+#include "guest/explore/schedules/sample.h"
+#include "guest/states/sets.h"
+#include "guest/states/step.h"
+
+typedef enum StatesProgress { /* what the graph of all states proves, for these threads */
+                              STATES_WAIT_FREE, /* every call ends after a bounded number of its own
+                                                   steps */
+                              STATES_LOCK_FREE, /* whoever runs, calls end again and again */
+                              STATES_OBSTRUCTION_FREE, /* a thread that runs alone ends its call */
+                              STATES_BLOCKING          /* a thread may have to wait for another */
+} StatesProgress;
+
+typedef struct StatesLimits {
+    uint32_t elements; /* no call that puts begins while so many are inside; 0: no bound */
+    uint32_t lag;      /* nobody begins a call while so many returned during another; 0: no bound */
+    uint64_t bytes;    /* of memory; 0: no limit */
+    bool stuck;        /* calls that can never return are violations */
+} StatesLimits;
+
+typedef struct StatesCall { /* of a path, in the order in which calls begin */
+    uint32_t thread, call;
+} StatesCall;
+
+typedef struct StatesResult {
+    FindingKind kind; /* NONE: all states were explored, if `complete` */
+    bool complete;    /* else it was stopped: by explore_poll, or by its memory (`full`) */
+    bool full;
+    uint64_t states, nodes, transitions, bytes;
+    uint64_t cut; /* steps that could not be followed: the finding is UNSUPPORTED, or a violation */
+    uint64_t refused; /* calls that did not begin because of the bound on elements */
+    uint64_t lagged;  /* because of that on the lag */
+    StatesProgress progress;
+    uint64_t grows;         /* the address of a word that seems to grow for ever, or 0 */
+    uint64_t grown;         /* what it has come to */
+    Vec(SampleStep) script; /* VIOLATION: the path */
+    Vec(StatesCall) calls;
+} StatesResult;
+
+extern uint64_t states_so_far; /* explored by now, for whoever shows progress */
+
+/* As `finding` says what was found. *result keeps its memory for the next search. */
+void states_search(const StatesClient *client, const SetsSpec *spec, const StatesLimits *limits,
+                   StatesResult *result);
+#endif

@@ -1,0 +1,44 @@
+/* sets.h: how the calls so far can be explained. A configuration is a state of the specification
+ * and, for each thread, nothing, a call that it waits for, or the result that the specification has
+ * given to its call already. A set holds all configurations that some serial order of the calls
+ * leads to; it is closed under performing calls that wait. When a call returns, the configurations
+ * that gave it this result stay; when none is left, no serial order explains the history. (As
+ * refine/explain for models.) Sets have numbers: equal sets have equal ones; steps of sets are
+ * remembered. */
+#ifndef HEDDLE_STATES_SETS_H
+#define HEDDLE_STATES_SETS_H
+#include "base/vec.h"
+#include "judge/history/value.h"
+
+#define SETS_THREADS 6
+#define SETS_NONE UINT32_MAX
+
+typedef struct SetsStep {
+    uint32_t state;
+    Value result;
+} SetsStep;
+typedef Vec(SetsStep) SetsSteps;
+
+/* What histories are judged by, with its states as numbers. */
+typedef struct SetsSpec {
+    uint32_t (*initial)(void);
+    /* Appends the steps of CALL by THREAD (1, 2, ...) in STATE; none: it waits. */
+    void (*step)(uint32_t state, uint32_t thread, uint32_t call, SetsSteps *out);
+    /* May CALL wait for ever in STATE? */
+    bool (*waits)(uint32_t state, uint32_t thread, uint32_t call);
+    /* Is the result SEEN of CALL the one that the specification has GIVEN? */
+    bool (*fits)(uint32_t call, Value seen, Value given);
+} SetsSpec;
+
+/* Forgets all sets. */
+void sets_begin(const SetsSpec *spec, uint32_t threads);
+uint32_t sets_initial(void);
+uint32_t sets_call(uint32_t set, uint32_t thread, uint32_t call);
+/* SETS_NONE: nothing explains the result. */
+uint32_t sets_return(uint32_t set, uint32_t thread, uint32_t call, Value result);
+/* Is every configuration of SMALL in LARGE? */
+bool sets_include(uint32_t large, uint32_t small);
+/* Is there an explanation in which THREAD's call may wait for ever? */
+bool sets_may_wait(uint32_t set, uint32_t thread, uint32_t call);
+uint64_t sets_bytes(void); /* memory in use */
+#endif

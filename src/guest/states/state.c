@@ -1,0 +1,144 @@
+#include "guest/states/state.h"
+#include <stdlib.h>
+#include <string.h>
+#include "guest/explore/memory/heap.h"
+#include "guest/runtime/fiber.h"
+
+uint32_t states_threads;
+StatesThread states_thread[STATES_THREADS];
+uint32_t states_elements, states_lag;
+static struct {
+    char *stack;
+    uint32_t bytes;
+} idle[STATES_THREADS];
+static StatesCopy *target;
+
+void states_note_idle(int t)
+{
+    idle[t].bytes = (uint32_t)(fibers[t].base - (char *)fibers[t].sp);
+    free(idle[t].stack);
+    idle[t].stack = malloc(idle[t].bytes);
+    memcpy(idle[t].stack, fibers[t].sp, idle[t].bytes);
+    states_thread[t] = (StatesThread){.call = STATES_IDLE};
+    states_has_stack[t] = false;
+}
+
+uint64_t states_peek(const void *address, unsigned size)
+{
+    uint64_t value = 0;
+    memcpy(&value, address, MIN(size, 8u));
+    return value;
+}
+
+static inline void out(const void *from, size_t bytes)
+{
+    memcpy(target->at + target->count, from, bytes);
+    target->count += bytes;
+}
+
+static inline uint32_t rounded(const StatesBlock *block)
+{
+    return (block->bytes + 7) & ~7u;
+}
+
+static size_t most_bytes(void)
+{
+    size_t bytes = 64 + 8 * states_words.count + sizeof(StatesBlock) * states_block_count;
+    for (uint32_t i = 0; i < states_block_count; i++)
+        bytes += (size_t)rounded(&states_blocks[i]) / 8 * 9;
+    for (uint32_t t = 0; t < STATES_THREADS; t++)
+        bytes += sizeof(StatesThread) + 8 + sizeof(StatesPrint) * states_prints[t].count +
+                 (states_has_stack[t] ? (size_t)(fibers[t].base - (char *)fibers[t].sp) : 0);
+    return bytes;
+}
+
+char *states_keep(const StatesCopy *copy)
+{
+    return memcpy(malloc(copy->count), copy->at, copy->count);
+}
+
+void states_copy(StatesCopy *to)
+{
+    target = to;
+    vec_reserve(to, most_bytes());
+    to->count = 0;
+    uint32_t words = (uint32_t)states_words.count;
+    out(&words, sizeof words);
+    out(&states_block_count, sizeof states_block_count);
+    out(&states_elements, sizeof states_elements);
+    for (uint32_t i = 0; i < words; i++)
+        out(states_words.at[i].address, 8);
+    out(states_blocks, sizeof *states_blocks * states_block_count);
+    for (uint32_t i = 0; i < states_block_count; i++) {
+        const StatesBlock *block = &states_blocks[i];
+        if (block->freed)
+            continue;
+        out((void *)block->at, rounded(block));
+        out(states_written(block), rounded(block) / 8);
+    }
+    for (uint32_t t = 1; t <= states_threads; t++) {
+        StatesThread *thread = &states_thread[t];
+        thread->stack_bytes =
+            states_has_stack[t] ? (uint32_t)(fibers[t].base - (char *)fibers[t].sp) : 0;
+        out(thread, sizeof *thread);
+        out(fibers[t].sp, thread->stack_bytes);
+        out(&states_prints[t].count, sizeof(uint32_t));
+        out(states_prints[t].at, sizeof(StatesPrint) * states_prints[t].count);
+    }
+}
+
+/* The blocks are those of the copy from now on. */
+static const char *restore_blocks(const char *from, uint32_t count)
+{
+    for (uint32_t i = 0; i < states_block_count; i++)
+        heap_remove_block((void *)states_blocks[i].at);
+    states_block_count = count;
+    memcpy(states_blocks, from, sizeof *states_blocks * count);
+    from += sizeof *states_blocks * count;
+    for (uint32_t i = 0; i < count; i++) {
+        const StatesBlock *block = &states_blocks[i];
+        uint32_t bytes = rounded(block);
+        states_publish_block(block);
+        if (block->freed) {
+            memset((void *)block->at, 0, bytes);
+            memset(states_written(block), 0, bytes / 8);
+            continue;
+        }
+        memcpy((void *)block->at, from, bytes);
+        memcpy(states_written(block), from + bytes, bytes / 8);
+        from += bytes / 8 * 9;
+    }
+    return from;
+}
+
+static const char *restore_thread(const char *from, uint32_t t)
+{
+    StatesThread *thread = &states_thread[t];
+    memcpy(thread, from, sizeof *thread);
+    from += sizeof *thread;
+    states_has_stack[t] = thread->stack_bytes != 0;
+    uint32_t bytes = states_has_stack[t] ? thread->stack_bytes : idle[t].bytes;
+    fibers[t].sp = fibers[t].base - bytes;
+    memcpy(fibers[t].sp, states_has_stack[t] ? from : idle[t].stack, bytes);
+    from += thread->stack_bytes;
+    memcpy(&states_prints[t].count, from, sizeof(uint32_t));
+    from += sizeof(uint32_t);
+    memcpy(states_prints[t].at, from, sizeof(StatesPrint) * states_prints[t].count);
+    return from + sizeof(StatesPrint) * states_prints[t].count;
+}
+
+void states_restore(const char *from)
+{
+    uint32_t words, blocks;
+    memcpy(&words, from, sizeof words);
+    memcpy(&blocks, from + 4, sizeof blocks);
+    memcpy(&states_elements, from + 8, sizeof states_elements);
+    from += 12;
+    for (uint32_t i = 0; i < words; i++, from += 8)
+        memcpy(states_words.at[i].address, from, 8);
+    for (size_t i = words; i < states_words.count; i++) /* found since: at its first value there */
+        memcpy(states_words.at[i].address, &states_words.at[i].initial, 8);
+    from = restore_blocks(from, blocks);
+    for (uint32_t t = 1; t <= states_threads; t++)
+        from = restore_thread(from, t);
+}

@@ -1,0 +1,34 @@
+/* state.h: the present state of the program, and copies of it. Memory, stacks and requests are as
+ * the threads left them; a copy holds all that belongs to the state (memory.h) and can be put
+ * back. A thread between two calls is idle: its stack is always the same, and no part of the
+ * state. */
+#ifndef HEDDLE_STATES_STATE_H
+#define HEDDLE_STATES_STATE_H
+#include "guest/runtime/request.h"
+#include "guest/states/memory.h"
+
+enum { STATES_IDLE = -1 }; /* StatesThread.call */
+
+typedef struct StatesThread {
+    Request request;      /* where it stands, if it is inside a call */
+    int32_t call;         /* the number of the call that it makes, or STATES_IDLE */
+    uint32_t made;        /* calls that it has begun, where the client counts them */
+    uint32_t stack_bytes; /* of a copy */
+    uint32_t overtaken; /* calls of others that returned during its call, where they are counted */
+} StatesThread;
+
+extern uint32_t states_threads; /* threads 1 to this number call operations */
+extern StatesThread states_thread[STATES_THREADS];
+extern uint32_t states_elements; /* put and not taken */
+extern uint32_t states_lag;      /* up to which StatesThread.overtaken is counted; 0: not at all */
+
+/* Thread T stands between calls for the first time: this is what its stack looks like there. */
+void states_note_idle(int thread);
+/* Puts a copy of the present state into TO, in place of what it holds. */
+typedef Vec(char) StatesCopy;
+void states_copy(StatesCopy *to);
+char *states_keep(const StatesCopy *copy); /* the bytes of it, in memory of their own */
+void states_restore(const char *copy);
+/* The value in memory. */
+uint64_t states_peek(const void *address, unsigned size);
+#endif

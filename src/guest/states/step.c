@@ -1,0 +1,380 @@
+#include "guest/states/step.h"
+#include <stdlib.h>
+#include <string.h>
+#include "base/hash.h"
+#include "guest/entry/sync/word.h"
+#include "guest/explore/finding.h"
+#include "guest/explore/graph.h"
+#include "guest/explore/memory/deferred.h"
+#include "guest/explore/memory/heap.h"
+#include "guest/explore/scrub.h"
+#include "guest/runtime/fiber.h"
+#include "guest/runtime/image.h"
+#include "guest/states/key.h"
+
+enum { CLEARED = 1024 }; /* bytes below a stack pointer: slots that were not written yet are zero */
+#define IDLE_REQUEST UINT64_MAX
+
+static const StatesClient *client;
+
+/* ---- threads ---- */
+
+/* The thread is between calls; it has returned RESULT from the last one. */
+static uint32_t next_call(Value result)
+{
+    request.kind = REQUEST_CHOOSE;
+    request.plain = 0;
+    request.address = NULL;
+    request.operand = IDLE_REQUEST;
+    request.expected = result.word;
+    request.pc = NULL;
+    request_submit();
+    return (uint32_t)reply.value;
+}
+
+static void *thread_program(void *argument)
+{
+    uint32_t thread = (uint32_t)(uintptr_t)argument;
+    for (Value result = VALUE_UNKNOWN;;)
+        result = client->perform(thread, next_call(result));
+    return NULL;
+}
+
+static void *main_program(void *unused)
+{
+    (void)unused;
+    client->begin();
+    next_call(VALUE_UNKNOWN);
+    return NULL;
+}
+
+static bool is_idle_request(void)
+{
+    return request.kind == REQUEST_CHOOSE && request.operand == IDLE_REQUEST;
+}
+
+static void resume(int t)
+{
+    char *sp = fibers[t].sp;
+    memset(sp - CLEARED, 0, CLEARED);
+    finding_self = t;
+    fiber_resume(t);
+    if (request.kind == REQUEST_STOP)
+        longjmp(finding_jump, 1);
+    if (UNLIKELY(scrub_torture))
+        scrub_spoil(t);
+}
+
+/* ---- requests ---- */
+
+static void poke(void *address, unsigned size, uint64_t value)
+{
+    states_will_write(address, size);
+    memcpy(address, &value, size);
+}
+
+static uint64_t narrow(uint64_t value, unsigned size)
+{
+    return size >= 8 ? value : value & ((UINT64_C(1) << (8 * size)) - 1);
+}
+
+static bool is_access(const Request *q)
+{
+    return q->kind >= REQUEST_LOAD && q->kind <= REQUEST_AWAIT;
+}
+
+static bool can_write(const Request *q)
+{
+    return q->kind != REQUEST_LOAD && !(q->kind == REQUEST_AWAIT && q->op == RMW_NONE);
+}
+
+static bool await_holds(const Request *q)
+{
+    return word_test((AwaitTest)q->test, states_peek(q->address, q->size), q->size,
+                     (int64_t)q->expected);
+}
+
+static bool cas_fits(const Request *q)
+{
+    return states_peek(q->address, q->size) == narrow(q->expected, q->size) &&
+           (q->size < 16 || states_peek((char *)q->address + 8, 8) == q->expected_high);
+}
+
+static void write_operand(const Request *q)
+{
+    poke(q->address, MIN(q->size, 8u), q->operand);
+    if (q->size == 16)
+        poke((char *)q->address + 8, 8, q->operand_high);
+}
+
+static void modify(const Request *q, uint64_t old)
+{
+    if (q->op == RMW_EXCHANGE) {
+        write_operand(q);
+        return;
+    }
+    if (q->size == 16)
+        op_unsupported("--unbounded does not know arithmetic on atomic objects of 16 bytes");
+    poke(q->address, q->size, word_apply((RmwOp)q->op, old, q->operand));
+}
+
+/* Performs the request of T, which can be performed; the answer is in `reply`. */
+static void perform(int t, const Request *q, uint32_t way)
+{
+    if (q->kind == REQUEST_CHOOSE)
+        reply.value = way;
+    if (!is_access(q))
+        return;
+    states_check_atomic(t, q->address, q->size, can_write(q), q->plain == 1, q->pc);
+    if (q->plain == 1)
+        return; /* the thread performs it itself */
+    if (q->kind != REQUEST_STORE && !q->plain)
+        states_check_initialised(q->address, q->size, q->pc);
+    reply.value = states_peek(q->address, q->size);
+    reply.value_high = q->size == 16 ? states_peek((char *)q->address + 8, 8) : 0;
+    reply.success = false;
+    if (q->kind == REQUEST_STORE) {
+        write_operand(q);
+    } else if (q->kind == REQUEST_CAS) {
+        reply.success = cas_fits(q) && !way;
+        if (reply.success)
+            write_operand(q);
+    } else if (q->kind == REQUEST_RMW || (q->kind == REQUEST_AWAIT && q->op != RMW_NONE)) {
+        modify(q, reply.value);
+    }
+}
+
+/* In how many ways can Q be performed now? */
+static uint32_t ways_of(const Request *q)
+{
+    if (q->kind == REQUEST_CHOOSE)
+        return (uint32_t)MIN(q->operand, UINT64_C(255));
+    if (q->kind == REQUEST_AWAIT)
+        return await_holds(q);
+    return q->kind == REQUEST_CAS && q->weak && options.weak_cas && cas_fits(q) ? 2 : 1;
+}
+
+uint32_t states_ways(int t)
+{
+    finding_self = t;
+    request =
+        states_thread[t].request; /* should its address lead nowhere, it is the one to blame */
+    return states_thread[t].call == STATES_IDLE ? 0 : ways_of(&states_thread[t].request);
+}
+
+/* ---- steps ---- */
+
+static void end_call(int t, StatesDone *done)
+{
+    StatesThread *thread = &states_thread[t];
+    done->returned = true;
+    done->result = (Value){request.expected};
+    done->ended = (uint32_t)thread->call;
+    done->requests++;
+    states_elements += (uint32_t)client->change((uint32_t)thread->call, true, done->result);
+    thread->call = STATES_IDLE;
+    thread->overtaken = 0;
+    for (uint32_t u = 1; u <= states_threads; u++)
+        if (states_thread[u].call != STATES_IDLE && states_thread[u].overtaken < states_lag)
+            states_thread[u].overtaken++;
+    states_has_stack[t] = false;
+    states_mark_shared(t);
+    states_drop_private_prints(t);
+}
+
+/* T runs on. PERFORMED: the step's visible access is made. The call ends with the last one, and
+ * begins with its first. */
+static void run_on(int t, bool performed, StatesDone *done)
+{
+    enum { PATIENCE = 256 }; /* a loop on memory that others will find only later */
+    uint32_t before = states_prints[t].count;
+    for (uint32_t alone = 0;;) {
+        resume(t);
+        if (is_idle_request()) {
+            end_call(t, done);
+            return;
+        }
+        if (request.kind == REQUEST_FENCE || request.kind == REQUEST_MARK) {
+            done->requests++;
+            continue;
+        }
+        if (!is_access(&request) && request.kind != REQUEST_CHOOSE)
+            op_unsupported("an operation creates a thread, waits for the end of one, or ends its "
+                           "own: --unbounded does not follow that");
+        states_mark_shared(t);
+        states_drop_private_prints(t);
+        Request asked = request;
+        bool one_way = is_access(&asked) && asked.kind != REQUEST_AWAIT &&
+                       !(asked.weak && asked.kind == REQUEST_CAS && options.weak_cas);
+        bool private = one_way && alone < PATIENCE && states_is_private(t, asked.address);
+        alone = private ? alone + 1 : 0;
+        if (!private) {
+            states_thread[t].request = asked;
+            bool held = asked.kind == REQUEST_AWAIT && await_holds(&asked);
+            if (performed || states_prints[t].count != before || !(one_way || held)) {
+                done->site = asked.plain == 1 ? asked.pc : NULL;
+                return;
+            }
+            performed = true;
+        }
+        done->requests += asked.plain != 1;
+        perform(t, &asked, 0);
+        if (!private)
+            states_prints[t].count = 0;
+    }
+}
+
+void states_step(int t, uint32_t way, StatesDone *done)
+{
+    StatesThread *thread = &states_thread[t];
+    *done = (StatesDone){.call = -1};
+    finding_self = t;
+    if (thread->call == STATES_IDLE) {
+        done->call = (int16_t)way;
+        done->requests = 1; /* the mark of a call, in a test */
+        thread->call = (int32_t)way;
+        thread->made += client->counted;
+        states_has_stack[t] = true;
+        states_elements += (uint32_t)client->change(way, false, VALUE_UNKNOWN);
+        reply.value = way;
+        run_on(t, false, done);
+        return;
+    }
+    request = thread->request;
+    done->requests = request.plain != 1;
+    perform(t, &thread->request, way);
+    states_prints[t].count = 0;
+    run_on(t, true, done);
+}
+
+/* ---- calls one at a time ---- */
+
+typedef struct Later { /* a state in which a call has several ways to go on */
+    char *copy;
+    uint32_t way;
+} Later;
+typedef Vec(Later) Laters;
+
+static void keep_ways(uint32_t ways, Laters *later)
+{
+    for (uint32_t way = 1; way < ways; way++) {
+        static StatesCopy copy;
+        states_copy(&copy);
+        vec_push(later, (Later){states_keep(&copy), way});
+    }
+}
+
+/* Has the thread been in this state before, in this call? */
+static bool goes_round(HashMap *seen)
+{
+    StatesKey key = states_key();
+    bool fresh;
+    hashmap_put(seen, hash_combine(key.a, key.b), &fresh);
+    return !fresh;
+}
+
+/* T runs to the end of its call, in the first way that offers itself; the others are kept. False:
+ * it waits. */
+static bool run_to_end(int t, Laters *later, StatesDone *done)
+{
+    enum { QUIET = 64 }; /* requests before states are compared */
+    HashMap seen = {0};
+    for (uint32_t count = 0;; count++) {
+        resume(t);
+        if (is_idle_request()) {
+            end_call(t, done);
+            hashmap_free(&seen);
+            return true;
+        }
+        if (request.kind == REQUEST_FENCE || request.kind == REQUEST_MARK)
+            continue;
+        if (!is_access(&request) && request.kind != REQUEST_CHOOSE)
+            op_unsupported("an operation creates a thread, waits for the end of one, or ends its "
+                           "own: --unbounded does not follow that");
+        Request asked = states_thread[t].request = request;
+        uint32_t ways = ways_of(&asked);
+        if (!ways || (count > QUIET && goes_round(&seen))) {
+            hashmap_free(&seen);
+            return false;
+        }
+        keep_ways(ways, later);
+        perform(t, &asked, 0);
+    }
+}
+
+bool states_run_alone(int t, uint32_t call, void (*ended)(Value result, void *context),
+                      void *context)
+{
+    Laters later = {0};
+    StatesDone done = {.call = -1};
+    states_thread[t].call = (int32_t)call;
+    states_has_stack[t] = true;
+    reply.value = call;
+    bool waits = false;
+    for (;;) {
+        if (run_to_end(t, &later, &done))
+            ended(done.result, context);
+        else
+            waits = true;
+        if (!later.count)
+            break;
+        Later next = vec_pop(&later);
+        states_restore(next.copy);
+        free(next.copy);
+        Request asked = states_thread[t].request;
+        perform(t, &asked, next.way);
+    }
+    vec_free(&later);
+    return waits;
+}
+
+void states_use(const StatesClient *wanted)
+{
+    client = wanted;
+}
+
+/* ---- the start ---- */
+
+static void run_main(void)
+{
+    fiber_set_main(main_program);
+    fiber_restart(0);
+    for (;;) {
+        resume(0);
+        if (is_idle_request())
+            return;
+        if (request.kind == REQUEST_FENCE || request.kind == REQUEST_MARK)
+            continue;
+        if (!is_access(&request))
+            op_unsupported("HD_INIT creates a thread, makes a choice or ends: --unbounded does "
+                           "not follow that");
+        if (request.kind == REQUEST_AWAIT && !await_holds(&request))
+            op_violation(VIOLATION_DEADLOCK, request.pc, "HD_INIT waits for ever");
+        Request asked = request;
+        perform(0, &asked, 0);
+    }
+}
+
+void states_start(const StatesClient *wanted)
+{
+    client = wanted;
+    ASSERT(client->threads && client->threads < STATES_THREADS && client->calls);
+    image_restore();
+    heap_restart();
+    fiber_reset_storage();
+    deferred.address = NULL;
+    states_memory_restart();
+    states_threads = client->threads;
+    states_elements = 0;
+    memset(states_has_stack, 0, sizeof states_has_stack);
+    run_main();
+    for (uint32_t t = 1; t <= client->threads; t++) {
+        fibers[t].function = thread_program;
+        fibers[t].argument = (void *)(uintptr_t)t;
+        fiber_restart((int)t);
+        resume((int)t);
+        ASSERT(is_idle_request());
+        states_note_idle((int)t);
+    }
+    states_concurrent = true;
+}

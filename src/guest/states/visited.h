@@ -1,0 +1,31 @@
+/* visited.h: the states that were met, each with the sets of explanations (sets.h) that it was met
+ * with, as nodes of a tree of first visits. A node whose state was met before with a subset of its
+ * set is dropped: whatever fails from it fails from the other, too (an antichain, as in
+ * refine/worker). */
+#ifndef HEDDLE_STATES_VISITED_H
+#define HEDDLE_STATES_VISITED_H
+#include "guest/states/key.h"
+
+#define VISITED_NONE UINT32_MAX
+
+typedef struct VisitedStep { /* how a node was reached, for the script of an execution */
+    uint32_t parent;         /* a node, or VISITED_NONE */
+    int16_t call;            /* that began in the step, or -1 */
+    uint16_t requests;       /* that it performed, but for plain accesses */
+    uint8_t thread;
+    uint8_t choice; /* of an operation's own choices; 1: a compare-exchange failed spuriously */
+    uint16_t site;  /* 0, or 1 + the number of the plain access before which it stopped */
+} VisitedStep;
+
+void visited_begin(void);
+/* The number of the state with KEY; numbers count from 0. */
+uint32_t visited_state(StatesKey key);
+uint32_t visited_states(void); /* how many there are */
+/* Adds a node for STATE with SET; false if it was met with a subset. */
+bool visited_add(uint32_t state, uint32_t set, const VisitedStep *step);
+uint32_t visited_nodes(void);
+const VisitedStep *visited_step(uint32_t node);
+uint32_t visited_set_of(uint32_t node);
+uint32_t visited_state_of(uint32_t node);
+uint64_t visited_bytes(void);
+#endif

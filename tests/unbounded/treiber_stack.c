@@ -1,0 +1,90 @@
+/* Treiber's stack. Nodes leak (the default), are freed under a lock of the pops (LOCK), or under
+ * hazard pointers (HAZARD). M1: nodes are freed with no protection. M2: push links a node before it
+ * knows its successor. M3: the hazard pointer is not checked again after it was set. */
+// run: --elements=2 => holds
+// run: --unbounded=3 --elements=1 => holds
+// run: -DLOCK --elements=2 => holds
+// run: -DHAZARD --elements=1 => holds
+// run: --spec=observed --elements=2 => holds
+// run: -DM1 => violated use-after-free
+// run: -DM2 => violated
+// run: -DHAZARD -DM3 => violated use-after-free
+#include <heddle.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdlib.h>
+typedef struct Node { struct Node *next; int value; } Node;
+static _Atomic(Node *) top;
+static atomic_int popping;
+static _Atomic(Node *) hazard[2], retired;
+static atomic_int slots[2];
+static void push(int v)
+{
+    Node *n = malloc(sizeof *n);
+    n->value = v;
+    n->next = atomic_load(&top);
+#ifdef M2
+    Node *seen = n->next;
+    while (!atomic_compare_exchange_strong(&top, &seen, n))
+        ;
+#else
+    while (!atomic_compare_exchange_strong(&top, &n->next, n))
+        ;
+#endif
+}
+#ifdef HAZARD
+static bool pop(int *v)
+{
+    int own = atomic_exchange(&slots[0], 1) ? 1 : 0;
+    Node *n;
+    for (;;) {
+        n = atomic_load(&top);
+        atomic_store(&hazard[own], n);
+#ifndef M3
+        if (n != atomic_load(&top))
+            continue;
+#endif
+        Node *seen = n;
+        if (!n || atomic_compare_exchange_strong(&top, &seen, n->next))
+            break;
+    }
+    atomic_store(&hazard[own], NULL);
+    if (own == 0)
+        atomic_store(&slots[0], 0);
+    if (!n)
+        return false;
+    *v = n->value;
+    Node *old = atomic_exchange(&retired, n); /* at most one waits to be freed */
+    if (old && atomic_load(&hazard[0]) != old && atomic_load(&hazard[1]) != old)
+        free(old);
+    return true;
+}
+#else
+static bool pop(int *v)
+{
+#ifdef LOCK
+    while (atomic_exchange(&popping, 1))
+        ;
+#endif
+    Node *n = atomic_load(&top);
+    while (n && !atomic_compare_exchange_strong(&top, &n, n->next))
+        ;
+#ifdef LOCK
+    atomic_store(&popping, 0);
+#endif
+    if (!n)
+        return false;
+    *v = n->value;
+#if defined LOCK || defined M1
+    free(n);
+#endif
+    return true;
+}
+#endif
+HD_SPEC("lifo")
+HD_OP(push, int, v, 1, 2) { push(v); return HD_VOID; }
+HD_OP(pop)
+{
+    int v;
+    return pop(&v) ? HD_INT(v) : HD_NONE;
+}
