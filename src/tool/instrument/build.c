@@ -71,6 +71,8 @@ static bool build_check_inputs(Arena *arena, Workspace *workspace, const BuildRe
                             .source = compiler_file_word(arena, path),
                             .language = compiler_file_language(path)};
         struct stat status;
+        if (strchr(path, '\n')) /* compilers can't list it among what they read */
+            return error_set(error, "a file whose name has more than one line can't be built");
         if (stat(path, &status) != 0)
             return error_set(error, "%s: %s", path, strerror(errno));
         if (!S_ISREG(status.st_mode))
@@ -296,7 +298,7 @@ static bool build_collect_sources(Arena *arena, Workspace *workspace, Build *bui
         while (at && *++at) {
             char *name = at, *to = at;
             while (*at && *at != ' ' && *at != '\n') {
-                if (*at == '\\' && (at[1] == ' ' || at[1] == '#' || at[1] == '\\'))
+                if (*at == '\\' && (at[1] == ' ' || at[1] == '\t' || at[1] == '#' || at[1] == '\\'))
                     at++;
                 else if (*at == '$' && at[1] == '$')
                     at++;
