@@ -17,6 +17,7 @@ BASE_FLAGS := -std=c17 -D_GNU_SOURCE -Isrc -Iinclude -g $(WARN)
 FLAGS_release := -O2
 FLAGS_debug := -O0 -DHEDDLE_DEBUG
 FLAGS_asan := -O1 -DHEDDLE_DEBUG -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer
+FLAGS_tsan := -O1 -fsanitize=thread -fno-omit-frame-pointer
 FLAGS_coverage := -O0 --coverage
 TOOL_FLAGS := $(BASE_FLAGS) $(FLAGS_$(variant)) $(CPPFLAGS) $(CFLAGS)
 # The runtime is a guest in the user's program: hidden symbols, no sanitizer, no vector surprises.
@@ -97,6 +98,25 @@ $(BUILD)/unit/%: tests/unit/%.c $(BUILD)/guest.a $(BUILD)/tool.a
 # This one decodes its own machine code, so it wants much of it.
 $(BUILD)/unit/x86_64_code: UNIT_WHOLE := -Wl,--whole-archive $(BUILD)/tool.a -Wl,--no-whole-archive
 
+# libheddle-history: the judge of recorded histories for other programs. Only what its header declares is
+# visible, in the static library too.
+HISTORY_SOURCES := $(call sources,base judge/history judge/spec judge/linear judge/quasi judge/library) src/record/kinds.c
+HISTORY_OBJECTS := $(patsubst src/%,$(BUILD)/library/%.o,$(HISTORY_SOURCES))
+HISTORY_FLAGS := $(BASE_FLAGS) $(FLAGS_$(variant)) -fPIC -fvisibility=hidden
+library: $(BUILD)/libheddle-history.a $(BUILD)/libheddle-history.so.1
+$(BUILD)/library/%.c.o: src/%.c
+	@mkdir -p $(@D)
+	$(CC) $(HISTORY_FLAGS) -MMD -MP -c -o $@ $<
+$(BUILD)/libheddle-history.so.1: $(HISTORY_OBJECTS)
+	$(CC) $(HISTORY_FLAGS) -shared -Wl,-soname,libheddle-history.so.1 -Wl,-z,defs -o $@ $^ -lz -lm -lpthread
+$(BUILD)/libheddle-history.a: $(HISTORY_OBJECTS)
+	$(LD) -r -o $@.1 $^
+	$(OBJCOPY) --localize-hidden $@.1 $@.o
+	@rm -f $@ $@.1
+	$(AR) rcs $@ $@.o
+	@rm -f $@.o
+-include $(HISTORY_OBJECTS:.o=.d)
+
 # The version and the folder of the installed runtime are the tool's only build-time settings.
 $(BUILD)/tool/tool/%.c.o: TOOL_FLAGS += -DHEDDLE_VERSION='"$(VERSION)"' -DHEDDLE_LIBDIR='"$(LIBDIR)/heddle"'
 $(BUILD)/tool/tool/cli/%.c.o: VERSION
@@ -104,18 +124,24 @@ $(BUILD)/tool/tool/cli/%.c.o: VERSION
 # As a distribution would: tool, headers, runtime, pkg-config file, manual pages. DESTDIR is respected.
 # heddle_annotated.h is what instrumented copies include: it stands beside the runtime.
 PUBLIC_HEADERS := $(filter-out include/heddle_annotated.h,$(wildcard include/*.h))
-install: all
+install: all library
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(LIBDIR)/heddle $(DESTDIR)$(LIBDIR)/pkgconfig $(DESTDIR)$(PREFIX)/include
 	install -m 755 $(BUILD)/heddle $(DESTDIR)$(PREFIX)/bin/heddle
 	install -m 644 $(BUILD)/lib/* include/heddle_annotated.h $(DESTDIR)$(LIBDIR)/heddle/
 	install -m 644 $(PUBLIC_HEADERS) $(DESTDIR)$(PREFIX)/include/
-	$(foreach s,1 5 7,install -d $(DESTDIR)$(MANDIR)/man$(s); install -m 644 $(wildcard man/*.$(s)) $(DESTDIR)$(MANDIR)/man$(s)/;)
+	install -m 644 $(BUILD)/libheddle-history.a $(DESTDIR)$(LIBDIR)/
+	install -m 755 $(BUILD)/libheddle-history.so.1 $(DESTDIR)$(LIBDIR)/
+	ln -sf libheddle-history.so.1 $(DESTDIR)$(LIBDIR)/libheddle-history.so
+	printf 'prefix=%s\nlibdir=%s\nName: heddle-history\nDescription: judge of recorded concurrent histories\nVersion: %s\nCflags: -I$${prefix}/include\nLibs: -L$${libdir} -lheddle-history\nLibs.private: -lz -lm -lpthread\n' \
+	  '$(PREFIX)' '$(LIBDIR)' '$(VERSION)' >$(DESTDIR)$(LIBDIR)/pkgconfig/heddle-history.pc
+	$(foreach s,1 3 5 7,install -d $(DESTDIR)$(MANDIR)/man$(s); install -m 644 $(wildcard man/*.$(s)) $(DESTDIR)$(MANDIR)/man$(s)/;)
 	printf 'prefix=%s\nName: heddle\nDescription: checker for concurrent C and C++ code\nVersion: %s\nCflags: -I$${prefix}/include\n' \
 	  '$(PREFIX)' '$(VERSION)' >$(DESTDIR)$(LIBDIR)/pkgconfig/heddle.pc
 uninstall:
 	rm -rf $(DESTDIR)$(LIBDIR)/heddle
 	rm -f $(DESTDIR)$(PREFIX)/bin/heddle $(PUBLIC_HEADERS:%=$(DESTDIR)$(PREFIX)/%) $(DESTDIR)$(LIBDIR)/pkgconfig/heddle.pc \
-	  $(foreach s,1 5 7,$(DESTDIR)$(MANDIR)/man$(s)/heddle*.$(s))
+	  $(DESTDIR)$(LIBDIR)/pkgconfig/heddle-history.pc $(DESTDIR)$(LIBDIR)/libheddle-history.* \
+	  $(foreach s,1 3 5 7,$(DESTDIR)$(MANDIR)/man$(s)/heddle*.$(s))
 
 # For editors and clang-tidy: how each source is compiled.
 compile_commands.json: Makefile
@@ -128,5 +154,5 @@ unit: $(UNIT_TESTS)
 clean:
 	rm -rf build build-*
 .DELETE_ON_ERROR:
-.PHONY: all unit check clean install uninstall
+.PHONY: all library unit check clean install uninstall
 -include $(GUEST_OBJECTS:.o=.d) $(SHARED_OBJECTS:.o=.d) $(TOOL_OBJECTS:.o=.d) $(UNIT_TESTS:=.d)

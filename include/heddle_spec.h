@@ -41,6 +41,7 @@ typedef struct heddle_call {
     int count; /* of arguments */
     const heddle_value *arguments;
     int choice[HEDDLE_CHOICES], limit[HEDDLE_CHOICES], known, depth; /* of heddle_choose */
+    heddle_value process; /* who calls, after HEDDLE_SPEC_PROCESS */
 } heddle_call;
 
 static inline heddle_value heddle_make(enum heddle_kind kind, long long number)
@@ -88,6 +89,8 @@ static inline int heddle_choose(heddle_call *call, int n)
 #define HEDDLE_SPEC_STATE(Type)                                                                    \
     typedef Type heddle_state;                                                                     \
     const unsigned long heddle_spec_bytes = sizeof(heddle_state)
+/* Operations look at call->process: the owner of a lock, say. */
+#define HEDDLE_SPEC_PROCESS const int heddle_spec_process = 1
 #define HEDDLE_SPEC_INIT(s) void heddle_spec_init(heddle_state *s)
 #define HEDDLE_SPEC_OP(name, s, c)                                                                 \
     heddle_value heddle_spec_op_##name(heddle_state *s, heddle_call *c);                           \

@@ -4,7 +4,7 @@
 # unless they are listed themselves. Rooms joined by a comma see each other. guest and tool never do.
 set -u
 cd "$(dirname "$0")/.." || exit 2
-shared="base record judge/history judge/spec judge/linear,judge/quasi judge/graph"
+shared="base record judge/history judge/spec judge/linear,judge/quasi judge/graph judge/library"
 guest="$shared guest/runtime guest/explore guest/entry guest/states guest/harness"
 tool="$shared model refine prove tool/instrument tool/answer tool/report tool/cli"
 

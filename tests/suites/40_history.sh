@@ -100,11 +100,32 @@ line '#include <heddle_spec.h>' 'typedef struct { int n; } S; HEDDLE_SPEC_STATE(
 expect "history golden with choice" 0 "linearizable" bash -c "{ echo '$(call 0 roll)'; echo '$(ret 0 6)'; } | $tool history --spec=$dir/dice.c -"
 expect "history golden, no such choice" 1 "roll may return 1 or 2" bash -c "{ echo '$(call 0 roll)'; echo '$(ret 0 7)'; } | $tool history --spec=$dir/dice.c -"
 
-# a search that can't be finished: many overlapping writes of few values, one impossible read
-{ for i in $(seq 0 39); do call "$i" enq $((i % 2)); done; for i in $(seq 0 39); do ret "$i" null; done
-  for i in $(seq 0 39); do call "$i" deq; ret "$i" $((i * 7 % 3 % 2)); done; call 0 size; ret 0 9; } >"$dir/hard.jsonl"
-expect "history time limit" 3 "the time limit was reached" timeout 10 $tool history --time=300ms --memory=4G --spec=fifo "$dir/hard.jsonl"
-expect "history memory limit" 3 "the memory limit was reached" timeout 60 $tool history --time=50s --memory=16M --spec=fifo "$dir/hard.jsonl"
+# a search that can't be finished: overlapping appends of texts that begin with each other, an impossible read
+{ text=; for i in $(seq 0 39); do text=${text}a; call "$i" append "\"k\",\"$text\""; done; for i in $(seq 0 39); do ret "$i" null; done
+  call 0 get '"k"'; ret 0 '"b"'; } >"$dir/hard.jsonl"
+expect "history time limit" 3 "the time limit was reached" timeout 10 $tool history --time=300ms --memory=4G --spec=kv "$dir/hard.jsonl"
+expect "history memory limit" 3 "the memory limit was reached" timeout 60 $tool history --time=50s --memory=16M --spec=kv "$dir/hard.jsonl"
+
+# two hard keys and one that is wrong: found, and what was decided is told
+{ cat "$dir/hard.jsonl"; sed 's/"k"/"l"/' "$dir/hard.jsonl"; call 0 put '"m",1'; ret 0 null; call 0 get '"m"'; ret 0 2; } >"$dir/parts.jsonl"
+expect "history parts in turn" 1 'key "m"' timeout 20 $tool history --time=10s --spec=kv "$dir/parts.jsonl"
+sed '$d' "$dir/parts.jsonl" >"$dir/parts2.jsonl"
+expect "history parts decided" 3 "1 of 3 parts were decided" timeout 20 $tool history --time=300ms --spec=kv "$dir/parts2.jsonl"
+# an interrupted check answers with what it knows
+expect "history interrupted" 3 "interrupted; .*1 of 3 parts were decided" \
+    bash -c "$tool history --spec=kv $dir/parts2.jsonl & sleep 1; kill -TERM \$!; wait \$!"
+expect "history interrupted, processes" 3 "interrupted; .*1 of 3 parts were decided" \
+    bash -c "$tool history --jobs=2 --spec=kv $dir/parts2.jsonl & sleep 1; kill -INT \$!; wait \$!"
+
+# many files: one that can't be read does not hide the others
+expect "history some unreadable" 1 "1 histories: 0 linearizable, 1 not, 0 inconclusive; 2 could not be read" \
+    $tool history --spec=fifo "$dir/none" "$dir/over.jsonl" tests/histories/mixed.edn
+expect "history others unreadable" 2 "1 linearizable, 0 not" $tool history --spec=fifo "$dir/drained.jsonl" --quasi=deq:1 "$dir/none"
+expect "history errors in JSON" 2 '"verdict": "inconclusive"' $tool history --json --quasi=deq:1 --spec=fifo "$dir/drained.jsonl" "$dir/none"
+# a witness keeps real time and is what the specification allows
+{ call 0 enq 1; call 1 enq 2; ret 0 null; ret 1 null; call 0 deq; ret 0 2; } >"$dir/two.jsonl"
+expect "history witness" 0 "  1. line 2 .* enq(2)" $tool history --witness --spec=fifo "$dir/two.jsonl"
+expect "history witness in JSON" 0 '"witness": \[' $tool history --witness --json --spec=fifo "$dir/two.jsonl"
 
 # the observation file of Line-Up's Figure 7: serial histories of a queue, one stuck
 line '<observationset><observation><thread id="A">1 2</thread><thread id="B">3 4</thread>' \
@@ -186,6 +207,47 @@ if cc -std=c17 -D_GNU_SOURCE -O2 -Isrc -Iinclude -o "$dir/readers" tests/fuzz/re
 else
     echo "FAIL history fuzzing: does not compile"
 fi
+# random histories of every model: brute force against everything faster, and through every format
+if cc -std=c17 -D_GNU_SOURCE -O2 -Isrc -Iinclude -o "$dir/twin" tests/fuzz/history_twin.c build/tool.a -lz -lm; then
+    expect "history twin" 0 "histories agree" timeout 3000 "$dir/twin" "$([ -n "${HEDDLE_NIGHTLY:-}" ] && echo 1000000 || echo 12000)"
+else
+    echo "FAIL history twin: does not compile"
+fi
+# endings that are impossible at once, however many operations overlap before them
+for k in 12 1000; do
+    while read -r spec op result put; do
+        awk -v k="$k" -v put="${put%%:*}" -v args="${put#*:}" -v op="${op%%:*}" -v opargs="${op#*:}" -v result="$result" 'BEGIN {
+            for (i = 1; i <= k; i++) { a = args; gsub(/N/, i, a); print "{\"process\":" i ",\"type\":\"call\",\"op\":\"" put "\",\"args\":[" a "]}" }
+            for (i = 1; i <= k; i++) print "{\"process\":" i ",\"type\":\"return\"}"
+            print "{\"process\":0,\"type\":\"call\",\"op\":\"" op "\",\"args\":[" opargs "]}"
+            print "{\"process\":0,\"type\":\"return\",\"result\":" result "}" }' >"$dir/end.jsonl"
+        expect "history impossible $op -> $result of $spec, $k operations" 1 "NOT linearizable" \
+            $tool history --time=5s --spec="$spec" "$dir/end.jsonl"
+    done <<ENDINGS
+fifo deq: 0 enq:N
+fifo size: $((k + 1)) enq:N
+fifo size: $((k - 1)) enq:N
+fifo peek: 0 enq:N
+fifo isempty: true enq:N
+fifo deq: null enq:N
+lifo pop: 0 push:N
+lifo isempty: true push:N
+deque pop_front: 0 push_back:N
+priority-queue deqmin: 2 insert:N
+priority-queue deqmin: 0 insert:N
+priority-queue min: 0 insert:N
+bag trytake: 0 add:N
+set size: $((k + 1)) add:N
+set read: [0] add:N
+counter get: $((k + 1)) inc:
+counter get: -1 inc:
+bank:2x10 read: [10,11] transfer:0,1,1
+bank:2x10 read: [9,10] transfer:0,1,0
+semaphore:1 try_acquire: false release:
+kv size: $((k + 1)) put:N,N
+ENDINGS
+done >"$dir/endings"
+grep FAIL "$dir/endings" || echo "ok history impossible endings, $(wc -l <"$dir/endings") of them"
 if [ -n "${HEDDLE_NIGHTLY:-}" ]; then # a gigabyte that is no history, and one that is too long
     expect "history 1 GB line" 2 "more than 16 MB" bash -c "{ printf '{\"a\"'; head -c 1000000000 /dev/zero | tr '\\0' x; } | $tool history --spec=fifo -"
     expect "history 1 GB" 2 "does not fit the memory limit" bash -c "{ i=0; yes '$(call 0 enq 7)

@@ -206,6 +206,11 @@ bool history_leave(HistoryBuilder *builder, Value process, uint32_t name, uint32
     return close_open(builder, process, name, line, &operation, error);
 }
 
+bool history_is_dropped(const Operation *operation)
+{
+    return operation->returned == DROPPED;
+}
+
 void history_finish(HistoryBuilder *builder)
 {
     History *history = builder->history;

@@ -83,6 +83,8 @@ MUST_USE bool history_leave(HistoryBuilder *builder, Value process, uint32_t nam
                             Error *error);
 /* The open operation of PROCESS, or NULL. */
 Operation *history_open_operation(HistoryBuilder *builder, Value process);
+/* Before history_finish: is it one that leaves? */
+bool history_is_dropped(const Operation *operation);
 /* Ends the history: what is still open stays pending. Frees the builder's own memory; call it also
  * after an error. */
 void history_finish(HistoryBuilder *builder);

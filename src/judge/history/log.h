@@ -6,13 +6,16 @@
 #define HEDDLE_HISTORY_LOG_H
 #include "judge/history/history.h"
 
-/* X(NAME, word of --format, what it is) */
+/* X(NAME, word of --format, what it is), in the order in which a log is asked whether it is one:
+ * log_is_<word> and log_read_<word> make a format. */
 #define LOG_FORMATS(X)                                                                             \
-    X(JEPSEN, "jepsen", "text log of Jepsen: `INFO  jepsen.util - 0 :invoke :read nil`")           \
-    X(EDN, "edn", "Jepsen's history.edn: `{:process 0, :type :invoke, :f :read, :value nil}`")     \
-    X(PORCUPINE, "porcupine", "key-value log of Porcupine: the same with a :key")                  \
-    X(JSON, "json", "Heddle's own JSON lines, see heddle-history(1) and heddle_log.h")             \
-    X(OBSERVATION, "observation", "observation file of Line-Up (XML)")
+    X(OBSERVATION, observation, "observation file of Line-Up (XML)")                               \
+    X(CSV, csv, "a row an operation, with the times of its call and return")                       \
+    X(OPERATIONS, operations, "the same as JSON objects, as of Porcupine's operations")            \
+    X(PORCUPINE, porcupine, "key-value log of Porcupine: EDN with a :key")                         \
+    X(EDN, edn, "Jepsen's history.edn: `{:process 0, :type :invoke, :f :read, :value nil}`")       \
+    X(JSON, json, "Heddle's own JSON lines, see heddle-history(1) and heddle_log.h")               \
+    X(JEPSEN, jepsen, "text log of Jepsen: `INFO  jepsen.util - 0 :invoke :read nil`")
 typedef enum LogFormat {
     LOG_FORMAT_AUTO,
 #define X(name, word, what) LOG_FORMAT_##name,

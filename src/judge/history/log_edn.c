@@ -421,6 +421,35 @@ static bool read_events(LogReader *reader, bool keyed, Error *error)
     return log_jepsen_finish(&jepsen, ok, error);
 }
 
+/* #jepsen.history.Op{...} and other tags begin EDN too. */
+bool log_is_edn(const LogSample *sample)
+{
+    bool begins = !sample->line.length || sample->line.at[0] == '[' || sample->line.at[0] == '(' ||
+                  log_sample_has(sample, "{:") || log_sample_has(sample, "{ :");
+    return begins && (log_sample_has(sample, ":process") || log_sample_has(sample, ":type"));
+}
+
+/* The first event has a key of its own, beside its value. */
+bool log_is_porcupine(const LogSample *sample)
+{
+    const char *open = memchr(sample->text.at, '{', sample->text.length);
+    if (!log_is_edn(sample) || !open)
+        return false;
+    LogStream stream;
+    size_t before = (size_t)(open - sample->text.at);
+    log_stream_memory(&stream, "", (Str){open, sample->text.length - before});
+    Value event;
+    Error unused;
+    size_t count = 0;
+    bool ok = log_edn_value(&stream, sample->values, &event, 0, &unused);
+    const Value *items = ok ? value_items(sample->values, event, &count) : NULL;
+    bool found = !ok && log_sample_has(sample, ":key ");
+    for (size_t i = 0; i < count; i += 2)
+        found = found || str_is(value_text(sample->values, items[i]), ":key");
+    log_stream_close(&stream);
+    return found;
+}
+
 bool log_read_edn(LogReader *reader, Error *error)
 {
     return read_events(reader, false, error);

@@ -272,6 +272,11 @@ static bool find_event(Str line, Str *rest, Value *process, Values *values)
     }
 }
 
+bool log_is_jepsen(const LogSample *sample)
+{
+    return log_sample_has(sample, ":invoke");
+}
+
 bool log_read_jepsen(LogReader *reader, Error *error)
 {
     LogJepsen jepsen;

@@ -13,49 +13,42 @@
 #include <stdlib.h>
 #include <string.h>
 
-typedef struct Json {
-    const char *at, *end;
-    Values *values;
-    Buffer text;
-    const char *problem;
-} Json;
-
 typedef Vec(Value) ValueVec;
 
-static int skip_space(Json *json)
+int log_json_space(LogJson *json)
 {
-    while (json->at < json->end && (*json->at == ' ' || *json->at == '\t' || *json->at == '\r'))
+    while (json->at < json->end && strchr(" \t\r\n", *json->at) && *json->at)
         json->at++;
     return json->at < json->end ? (unsigned char)*json->at : LOG_END;
 }
 
-static bool bad(Json *json, const char *problem)
+bool log_json_bad(LogJson *json, const char *problem)
 {
     json->problem = problem;
     return false;
 }
 
-static bool expect(Json *json, char c)
+bool log_json_expect(LogJson *json, char c)
 {
-    if (skip_space(json) != (unsigned char)c)
-        return bad(json, "not a complete JSON object: is the line truncated?");
+    if (log_json_space(json) != (unsigned char)c)
+        return log_json_bad(json, "not a complete JSON object: is the line truncated?");
     json->at++;
     return true;
 }
 
-static bool hex4(Json *json, unsigned *code)
+static bool hex4(LogJson *json, unsigned *code)
 {
     *code = 0;
     for (int i = 0; i < 4; i++, json->at++) {
         if (json->at >= json->end)
-            return bad(json, "a string does not end");
+            return log_json_bad(json, "a string does not end");
         char c = *json->at;
         unsigned digit = c >= '0' && c <= '9'   ? (unsigned)(c - '0')
                          : c >= 'a' && c <= 'f' ? (unsigned)(c - 'a') + 10
                          : c >= 'A' && c <= 'F' ? (unsigned)(c - 'A') + 10
                                                 : 99;
         if (digit == 99)
-            return bad(json, "\\u wants four hexadecimal digits");
+            return log_json_bad(json, "\\u wants four hexadecimal digits");
         *code = *code * 16 + digit;
     }
     return true;
@@ -83,11 +76,11 @@ void log_put_utf8(Buffer *text, unsigned code)
     buffer_append(text, bytes, count);
 }
 
-static bool read_escape(Json *json)
+static bool read_escape(LogJson *json)
 {
     static const char from[] = "\"\\/bfnrt", to[] = "\"\\/\b\f\n\r\t";
     if (json->at >= json->end)
-        return bad(json, "a string does not end");
+        return log_json_bad(json, "a string does not end");
     char c = *json->at++;
     if (c == 'u') {
         unsigned code, low;
@@ -99,7 +92,7 @@ static bool read_escape(Json *json)
             if (!hex4(json, &low))
                 return false;
             if (low < 0xDC00 || low > 0xDFFF)
-                return bad(json, "half of a surrogate pair in a string");
+                return log_json_bad(json, "half of a surrogate pair in a string");
             code = 0x10000 + ((code - 0xD800) << 10) + ((low - 0xDC00) & 0x3FF);
         }
         log_put_utf8(&json->text, code);
@@ -107,15 +100,15 @@ static bool read_escape(Json *json)
     }
     const char *known = c ? strchr(from, c) : NULL;
     if (!known)
-        return bad(json, "an unknown escape in a string");
+        return log_json_bad(json, "an unknown escape in a string");
     buffer_append(&json->text, &to[known - from], 1);
     return true;
 }
 
 /* The text of a string: a view of the line, or of json->text if it has escapes. */
-static bool read_string(Json *json, Str *text)
+bool log_json_string(LogJson *json, Str *text)
 {
-    if (!expect(json, '"'))
+    if (!log_json_expect(json, '"'))
         return false;
     const char *start = json->at;
     while (json->at < json->end && *json->at != '"' && *json->at != '\\')
@@ -137,16 +130,14 @@ static bool read_string(Json *json, Str *text)
         else if (!read_escape(json))
             return false;
     }
-    return bad(json, "a string does not end: is the line truncated?");
+    return log_json_bad(json, "a string does not end: is the line truncated?");
 }
 
-static bool read_value(Json *json, Value *value, int depth);
-
 /* The values of an array, or with PAIRS the keys and values of an object. */
-static bool read_items(Json *json, char close, bool pairs, ValueVec *items, int depth)
+static bool read_items(LogJson *json, char close, bool pairs, ValueVec *items, int depth)
 {
     json->at++;
-    if (skip_space(json) == (unsigned char)close) {
+    if (log_json_space(json) == (unsigned char)close) {
         json->at++;
         return true;
     }
@@ -154,25 +145,25 @@ static bool read_items(Json *json, char close, bool pairs, ValueVec *items, int 
         Value item;
         if (pairs) {
             Str name;
-            if (!read_string(json, &name))
+            if (!log_json_string(json, &name))
                 return false;
             vec_push(items, value_string(json->values, name));
-            if (!expect(json, ':'))
+            if (!log_json_expect(json, ':'))
                 return false;
         }
-        if (!read_value(json, &item, depth + 1))
+        if (!log_json_value(json, &item, depth + 1))
             return false;
         vec_push(items, item);
-        int c = skip_space(json);
+        int c = log_json_space(json);
         if (c == ',') {
             json->at++;
             continue;
         }
-        return expect(json, close);
+        return log_json_expect(json, close);
     }
 }
 
-static bool word_is(Json *json, const char *word)
+static bool word_is(LogJson *json, const char *word)
 {
     size_t length = strlen(word);
     if ((size_t)(json->end - json->at) < length || memcmp(json->at, word, length))
@@ -183,7 +174,7 @@ static bool word_is(Json *json, const char *word)
 
 /* JSON has one kind of number: 1, 1.0 and 1e0 are equal. Integers of any size are exact; other
  * numbers are as exact as doubles. */
-static bool read_number(Json *json, Value *value)
+static bool read_number(LogJson *json, Value *value)
 {
     const char *start = json->at;
     while (json->at < json->end && *json->at && strchr("+-.0123456789eE", *json->at))
@@ -194,7 +185,7 @@ static bool read_number(Json *json, Value *value)
     while (digits < word.length && word.at[digits] >= '0' && word.at[digits] <= '9')
         digits++;
     if (digits == sign || (digits > sign + 1 && word.at[sign] == '0'))
-        return bad(json, "not a JSON value");
+        return log_json_bad(json, "not a JSON value");
     if (digits == word.length) {
         *value = str_to_int64(word, &number) ? value_int(json->values, number)
                                              : value_word(json->values, word);
@@ -202,12 +193,13 @@ static bool read_number(Json *json, Value *value)
     }
     char text[64], *end;
     if (word.length >= sizeof text)
-        return bad(json, "a number of more than 63 characters with a fraction or exponent");
+        return log_json_bad(json,
+                            "a number of more than 63 characters with a fraction or exponent");
     memcpy(text, word.at, word.length);
     text[word.length] = 0;
     double real = strtod(text, &end);
     if (*end || !isdigit((unsigned char)word.at[word.length - 1]) || text[digits + 1] == 0)
-        return bad(json, "not a JSON value");
+        return log_json_bad(json, "not a JSON value");
     if (real == floor(real) && fabs(real) < 9007199254740992.0) {
         *value = value_int(json->values, (int64_t)real);
         return true;
@@ -217,14 +209,14 @@ static bool read_number(Json *json, Value *value)
     return true;
 }
 
-static bool read_value(Json *json, Value *value, int depth)
+bool log_json_value(LogJson *json, Value *value, int depth)
 {
     if (depth > LOG_DEEPEST)
-        return bad(json, "values are nested too deeply");
-    int c = skip_space(json);
+        return log_json_bad(json, "values are nested too deeply");
+    int c = log_json_space(json);
     if (c == '"') {
         Str text;
-        if (!read_string(json, &text))
+        if (!log_json_string(json, &text))
             return false;
         *value = value_string(json->values, text);
         return true;
@@ -235,7 +227,7 @@ static bool read_value(Json *json, Value *value, int depth)
         if (ok && c == '[')
             *value = value_array(json->values, items.at, items.count);
         else if (ok && !value_map(json->values, items.at, items.count, value))
-            ok = bad(json, "an object in which a name occurs twice");
+            ok = log_json_bad(json, "an object in which a name occurs twice");
         vec_free(&items);
         return ok;
     }
@@ -263,7 +255,7 @@ typedef struct JsonEvent {
 typedef struct JsonLog {
     LogReader *reader;
     LogJepsen jepsen; /* its builder makes the history */
-    Json json;
+    LogJson json;
     ValueVec items;
     Vec(JsonEvent) heap; /* events that came before their turn; the least seq on top */
     ValueVec arguments;  /* of those events */
@@ -287,7 +279,7 @@ enum {
 static const char *const field_names[FIELD_COUNT] = {"seq",    "process", "op",   "f",   "object",
                                                      "result", "value",   "args", "type"};
 
-static bool parse_type(Json *json, Value value, JsonEvent *event)
+static bool parse_type(LogJson *json, Value value, JsonEvent *event)
 {
     static const char *const types[] = {"call",   "return", "fail", "unknown",
                                         "invoke", "ok",     "fail", "info"};
@@ -297,27 +289,27 @@ static bool parse_type(Json *json, Value value, JsonEvent *event)
             event->type = (EventType)(i % 4);
             return true;
         }
-    return bad(json,
-               "\"type\" must be call (or invoke), return (or ok), fail or unknown (or info)");
+    return log_json_bad(
+        json, "\"type\" must be call (or invoke), return (or ok), fail or unknown (or info)");
 }
 
 static bool parse_field(JsonLog *log, int field, JsonEvent *event)
 {
-    Json *json = &log->json;
+    LogJson *json = &log->json;
     Value value;
     if (field == FIELD_ARGS) {
-        if (skip_space(json) != '[')
-            return bad(json, "\"args\" must be an array");
+        if (log_json_space(json) != '[')
+            return log_json_bad(json, "\"args\" must be an array");
         return read_items(json, ']', false, &log->items, 0);
     }
-    if (!read_value(json, &value, 0))
+    if (!log_json_value(json, &value, 0))
         return false;
     bool text = value_kind(json->values, value) == VALUE_IS_STRING;
     switch (field) {
     case FIELD_SEQ:
         if (value_kind(json->values, value) != VALUE_IS_INT ||
             !value_to_int(json->values, value, &event->seq))
-            return bad(json, "\"seq\" must be an integer");
+            return log_json_bad(json, "\"seq\" must be an integer");
         break;
     case FIELD_PROCESS:
         event->process = value;
@@ -325,7 +317,7 @@ static bool parse_field(JsonLog *log, int field, JsonEvent *event)
     case FIELD_OP:
     case FIELD_F:
         if (!text)
-            return bad(json, "the operation's name must be a string");
+            return log_json_bad(json, "the operation's name must be a string");
         event->name = value_symbol(json->values, value);
         event->jepsen = event->jepsen || field == FIELD_F;
         break;
@@ -354,52 +346,54 @@ static bool parse_field(JsonLog *log, int field, JsonEvent *event)
 }
 
 /* Are the fields those of an event? */
-static bool complete(Json *json, const JsonEvent *event, unsigned seen)
+static bool complete(LogJson *json, const JsonEvent *event, unsigned seen)
 {
     if (!(seen >> FIELD_PROCESS & 1))
-        return bad(json, "an event without \"process\"");
+        return log_json_bad(json, "an event without \"process\"");
     if (event->jepsen && log_jepsen_is_nemesis(json->values, event->process))
         return true;
     if (!(seen >> FIELD_TYPE & 1))
-        return bad(json, "an event without \"type\"");
+        return log_json_bad(json, "an event without \"type\"");
     if (event->jepsen && seen & (1u << FIELD_ARGS | 1u << FIELD_RESULT | 1u << FIELD_OP))
-        return bad(json, "an event has \"f\" and \"value\", or \"op\", \"args\" and \"result\"");
+        return log_json_bad(json,
+                            "an event has \"f\" and \"value\", or \"op\", \"args\" and \"result\"");
     if (event->jepsen && event->object)
-        return bad(json, "\"object\" goes with \"op\"; here keys are in \"value\"");
+        return log_json_bad(json, "\"object\" goes with \"op\"; here keys are in \"value\"");
     if ((event->type == EVENT_CALL || event->jepsen) && !event->name)
-        return bad(json, event->jepsen ? "an event without \"f\"" : "a call without \"op\"");
+        return log_json_bad(json,
+                            event->jepsen ? "an event without \"f\"" : "a call without \"op\"");
     return true;
 }
 
 static bool parse_event(JsonLog *log, Str line, JsonEvent *event, bool *has_seq)
 {
-    Json *json = &log->json;
+    LogJson *json = &log->json;
     json->at = line.at;
     json->end = line.at + line.length;
     *event = (JsonEvent){.process = VALUE_UNKNOWN, .result = VALUE_NONE};
     unsigned seen = 0;
     vec_clear(&log->items);
-    if (!expect(json, '{'))
+    if (!log_json_expect(json, '{'))
         return false;
-    if (skip_space(json) == '}')
-        return bad(json, "an event without \"process\" and \"type\"");
+    if (log_json_space(json) == '}')
+        return log_json_bad(json, "an event without \"process\" and \"type\"");
     do {
         Str key;
-        if (!read_string(json, &key))
+        if (!log_json_string(json, &key))
             return false;
         int field = 0;
         while (field < FIELD_COUNT && !str_is(key, field_names[field]))
             field++;
         if (field < FIELD_COUNT && seen >> field & 1)
-            return bad(json, "an event in which a name occurs twice");
+            return log_json_bad(json, "an event in which a name occurs twice");
         seen |= 1u << field;
-        if (!expect(json, ':') || !parse_field(log, field, event))
+        if (!log_json_expect(json, ':') || !parse_field(log, field, event))
             return false;
-    } while (skip_space(json) == ',' && json->at++);
-    if (!expect(json, '}'))
+    } while (log_json_space(json) == ',' && json->at++);
+    if (!log_json_expect(json, '}'))
         return false;
-    if (skip_space(json) != LOG_END)
-        return bad(json, "more than one object on the line");
+    if (log_json_space(json) != LOG_END)
+        return log_json_bad(json, "more than one object on the line");
     *has_seq = seen >> FIELD_SEQ & 1;
     return complete(json, event, seen);
 }
@@ -519,6 +513,14 @@ static bool take_line(JsonLog *log, Str line, uint32_t number, Error *error)
         vec_push(&log->arguments, log->items.at[i]);
     heap_push(log, &event);
     return drain(log, false, error);
+}
+
+bool log_is_json(const LogSample *sample)
+{
+    if (!sample->line.length || sample->line.at[0] != '{')
+        return false;
+    Str inside = str_trim((Str){sample->line.at + 1, sample->line.length - 1});
+    return inside.length && inside.at[0] == '"';
 }
 
 bool log_read_json(LogReader *reader, Error *error)

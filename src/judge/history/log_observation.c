@@ -257,6 +257,11 @@ static bool take_element(Observation *o, Str tag, Error *error)
                         : take_history(o, content, error);
 }
 
+bool log_is_observation(const LogSample *sample)
+{
+    return sample->line.length && sample->line.at[0] == '<';
+}
+
 bool log_read_observation(LogReader *reader, Error *error)
 {
     Observation o = {.reader = reader};

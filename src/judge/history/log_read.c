@@ -5,7 +5,7 @@
 const char *log_format_word(LogFormat format)
 {
     static const char *const words[] = {"auto",
-#define X(name, word, what) word,
+#define X(name, word, what) #word,
                                         LOG_FORMATS(X)
 #undef X
     };
@@ -15,7 +15,7 @@ const char *log_format_word(LogFormat format)
 bool log_format_from_word(const char *word, LogFormat *format)
 {
 #define X(name, text, what)                                                                        \
-    if (!strcmp(word, text)) {                                                                     \
+    if (!strcmp(word, #text)) {                                                                    \
         *format = LOG_FORMAT_##name;                                                               \
         return true;                                                                               \
     }
@@ -42,29 +42,9 @@ History *log_new_history(LogReader *reader, HistoryBuilder *builder)
     return history;
 }
 
-static bool contains(Str text, const char *word)
+bool log_sample_has(const LogSample *sample, const char *word)
 {
-    return memmem(text.at, text.length, word, strlen(word)) != NULL;
-}
-
-/* Does the first event in TEXT have a key of its own, beside its value? */
-static bool has_key(Str text, Values *values)
-{
-    const char *open = memchr(text.at, '{', text.length);
-    if (!open)
-        return false;
-    LogStream stream;
-    log_stream_memory(&stream, "", (Str){open, text.length - (size_t)(open - text.at)});
-    Value event;
-    Error unused;
-    size_t count = 0;
-    bool ok = log_edn_value(&stream, values, &event, 0, &unused);
-    const Value *items = ok ? value_items(values, event, &count) : NULL;
-    bool found = !ok && contains(text, ":key ");
-    for (size_t i = 0; i < count; i += 2)
-        found = found || str_is(value_text(values, items[i]), ":key");
-    log_stream_close(&stream);
-    return found;
+    return memmem(sample->text.at, sample->text.length, word, strlen(word)) != NULL;
 }
 
 /* Looks at what the stream has buffered; takes nothing. */
@@ -75,39 +55,25 @@ static bool detect(LogStream *stream, Values *values, LogFormat *format, Error *
             return log_stream_check(stream, error);
         return error_at(error, stream->path, 0, 0, "the file is empty");
     }
-    Str text = {(const char *)stream->at, (size_t)(stream->end - stream->at)};
-    if (str_starts(text, STR("JEPSEN")))
+    LogSample sample = {.text = {(const char *)stream->at, (size_t)(stream->end - stream->at)},
+                        .values = values};
+    if (str_starts(sample.text, STR("JEPSEN")))
         return error_at(error, stream->path, 1, 0,
                         "a binary file of Jepsen: export it as history.edn, in a REPL by "
                         "(jepsen.store/write-history! (jepsen.store/latest))");
-    Str rest = text, line;
-    bool found = false;
-    while (!found && str_next(&rest, '\n', &line)) {
+    Str rest = sample.text, line;
+    while (!sample.line.length && str_next(&rest, '\n', &line)) {
         line = str_trim(line);
-        found = line.length && line.at[0] != ';' && line.at[0] != '#';
+        if (line.length && line.at[0] != ';' && line.at[0] != '#')
+            sample.line = line;
     }
-    /* #jepsen.history.Op{...} and other tags begin EDN too */
-    if (!found || line.at[0] == '[' || line.at[0] == '(' || contains(text, "{:")) {
-        if (contains(text, ":process") || contains(text, ":type")) {
-            *format = has_key(text, values) ? LOG_FORMAT_PORCUPINE : LOG_FORMAT_EDN;
-            return true;
-        }
+#define X(name, word, what)                                                                        \
+    if (log_is_##word(&sample)) {                                                                  \
+        *format = LOG_FORMAT_##name;                                                               \
+        return true;                                                                               \
     }
-    if (found && line.at[0] == '<') {
-        *format = LOG_FORMAT_OBSERVATION;
-        return true;
-    }
-    if (found && line.at[0] == '{') {
-        Str inside = str_trim((Str){line.at + 1, line.length - 1});
-        if (inside.length && inside.at[0] == '"') {
-            *format = LOG_FORMAT_JSON;
-            return true;
-        }
-    }
-    if (contains(text, ":invoke")) {
-        *format = LOG_FORMAT_JEPSEN;
-        return true;
-    }
+    LOG_FORMATS(X)
+#undef X
     return error_at(error, stream->path, 1, 0,
                     "none of the known formats; name one with --format (see heddle-history(1))");
 }
@@ -132,21 +98,12 @@ static bool read_stream(LogStream *stream, const LogOptions *options, Values *va
     LogReader reader = {.stream = stream, .values = values, .options = *options, .out = out};
     bool ok = false;
     switch (format) {
-    case LOG_FORMAT_JEPSEN:
-        ok = log_read_jepsen(&reader, error);
+#define X(name, word, what)                                                                        \
+    case LOG_FORMAT_##name:                                                                        \
+        ok = log_read_##word(&reader, error);                                                      \
         break;
-    case LOG_FORMAT_EDN:
-        ok = log_read_edn(&reader, error);
-        break;
-    case LOG_FORMAT_PORCUPINE:
-        ok = log_read_porcupine(&reader, error);
-        break;
-    case LOG_FORMAT_JSON:
-        ok = log_read_json(&reader, error);
-        break;
-    case LOG_FORMAT_OBSERVATION:
-        ok = log_read_observation(&reader, error);
-        break;
+        LOG_FORMATS(X)
+#undef X
     case LOG_FORMAT_AUTO:
         break;
     }

@@ -50,6 +50,20 @@ void log_put_utf8(Buffer *text, unsigned code);
 MUST_USE bool log_edn_value(LogStream *stream, Values *values, Value *value, int depth,
                             Error *error);
 
+/* A scanner of JSON in memory. Functions that return bool set `problem` when they fail. */
+typedef struct LogJson {
+    const char *at, *end;
+    Values *values;
+    Buffer text; /* free it at the end */
+    const char *problem;
+} LogJson;
+bool log_json_bad(LogJson *json, const char *problem); /* false */
+int log_json_space(LogJson *json); /* skips white space; the next character or LOG_END */
+bool log_json_expect(LogJson *json, char c);
+/* The text lives until the next call, or as long as the scanned bytes. */
+bool log_json_string(LogJson *json, Str *text);
+bool log_json_value(LogJson *json, Value *value, int depth);
+
 /* What a reader gets. */
 typedef struct LogReader {
     LogStream *stream;
@@ -58,11 +72,19 @@ typedef struct LogReader {
     Histories *out;
 } LogReader;
 History *log_new_history(LogReader *reader, HistoryBuilder *builder);
-bool log_read_jepsen(LogReader *reader, Error *error);
-bool log_read_edn(LogReader *reader, Error *error);
-bool log_read_porcupine(LogReader *reader, Error *error);
-bool log_read_json(LogReader *reader, Error *error);
-bool log_read_observation(LogReader *reader, Error *error);
+/* The beginning of a log, from which its format is found out. */
+typedef struct LogSample {
+    Str text; /* what is buffered */
+    Str line; /* the first line that is neither empty nor a comment, trimmed */
+    Values *values;
+} LogSample;
+bool log_sample_has(const LogSample *sample, const char *word);
+/* One reader a format (LOG_FORMATS): is it this one? and: read it. */
+#define X(name, word, what)                                                                        \
+    bool log_is_##word(const LogSample *sample);                                                   \
+    bool log_read_##word(LogReader *reader, Error *error);
+LOG_FORMATS(X)
+#undef X
 
 /* Jepsen's conventions, shared by its text, EDN and JSON forms. */
 typedef struct LogJepsen {

@@ -1,11 +1,15 @@
 #include "judge/linear/checker_internal.h"
+#include "judge/linear/bounds.h"
 #include "judge/linear/chain.h"
 #include "judge/quasi/def4.h"
 #include "judge/quasi/relax.h"
 #include <stdlib.h>
 #include <string.h>
 
-#define MONITOR_FROM 64u       /* below that many operations a search is as fast */
+/* Below that many operations a short search comes first: it is as fast, and its evidence is better.
+ */
+#define MONITOR_FROM 64u
+#define SHORT_SEARCH 2000u     /* configurations */
 #define BYTES_AN_OPERATION 48u /* that monitors and searches need at the least */
 /* Bytes that an automaton may carry to the next group. */
 #define AUTOMATON_KEPT ((size_t)32 << 20)
@@ -120,6 +124,91 @@ static GroupVerdict check_stuck(Checker *checker, const Plan *plan, const PlanGr
     return all;
 }
 
+/* What can be seen without a search: contradictions (bounds.h), and everything where a monitor
+ * applies. */
+static bool decide_at_once(Checker *checker, const Plan *plan, const PlanGroup *group,
+                           GroupVerdict *verdict)
+{
+    bounds_check(plan, group, &checker->monitor);
+    bool by_bounds = checker->monitor.answer == MONITOR_VIOLATED;
+    if (!by_bounds)
+        monitor_check(plan, group, MONITOR_WHOLE, &checker->monitor);
+    if (checker->monitor.answer == MONITOR_UNABLE)
+        return false;
+    *verdict = (GroupVerdict){
+        .verdict = checker->monitor.answer == MONITOR_HOLDS ? VERDICT_HOLDS : VERDICT_VIOLATED,
+        .by_monitor = true,
+        .by_bounds = by_bounds,
+        .ended = LINEARIZE_NONE,
+        .stuck = LINEARIZE_NONE};
+    return true;
+}
+
+static LinearizeResult search(Checker *checker, const Plan *plan, const PlanGroup *group,
+                              const LinearizeLimits *limits)
+{
+    const uint32_t *members = plan->members.at + group->first;
+    checker_load(checker, plan, members, group->count);
+    LinearizeProblem problem = checker_problem(checker, plan, members);
+    if (checker->monitors && chain_find(&checker->chain, plan, group)) {
+        problem.follows = checker->chain.follows.at;
+        problem.leads = checker->chain.leads.at;
+        problem.cells = checker->chain.cells.at;
+        problem.cell_count = checker->chain.cell_count;
+    }
+    if (checker->monitors && turns_find(&checker->turns, plan, group, checker->ops.at)) {
+        problem.earlier_first = checker->turns.first.at;
+        problem.earlier = checker->turns.earlier.at;
+    }
+    return linearize(checker->linearizer, &problem, limits);
+}
+
+static GroupVerdict search_group(Checker *checker, const Plan *plan, const PlanGroup *group,
+                                 const LinearizeLimits *limits)
+{
+    LinearizeResult result = search(checker, plan, group, limits);
+    return verdict_of(&result, plan->members.at + group->first);
+}
+
+/* Does the specification allow the order? Any of its states may be meant where it has a choice. */
+static bool follows(Checker *checker, const Indexes *order, const Plan *plan)
+{
+    Indexes states = {0}, next = {0};
+    vec_push(&states, automaton_initial(checker->automaton));
+    for (size_t i = 0; i < order->count && states.count; i++) {
+        SpecCall call;
+        plan_call(plan, order->at[i], &call);
+        uint32_t label = automaton_label(checker->automaton, &call);
+        vec_clear(&next);
+        for (size_t j = 0; j < states.count; j++) {
+            size_t count;
+            const uint32_t *steps = automaton_step(checker->automaton, states.at[j], label, &count);
+            for (size_t k = 0; k < count && next.count < 4096; k++)
+                vec_push(&next, steps[k]);
+        }
+        Indexes swap = states;
+        states = next;
+        next = swap;
+    }
+    bool allowed = states.count > 0;
+    vec_free(&states);
+    vec_free(&next);
+    return allowed;
+}
+
+bool checker_witness(Checker *checker, const Plan *plan, const PlanGroup *group,
+                     const LinearizeLimits *limits, Indexes *order)
+{
+    vec_clear(order);
+    LinearizeResult result = search(checker, plan, group, limits);
+    if (result.verdict != VERDICT_HOLDS)
+        return false;
+    for (uint32_t i = 0; i < result.order_count; i++)
+        vec_push(order, plan->members.at[group->first + result.order[i]]);
+    ASSERT(relax_classes(plan->spec) || follows(checker, order, plan));
+    return true;
+}
+
 GroupVerdict checker_group(Checker *checker, const Plan *plan, const PlanGroup *group,
                            const LinearizeLimits *limits)
 {
@@ -129,16 +218,6 @@ GroupVerdict checker_group(Checker *checker, const Plan *plan, const PlanGroup *
                               .reason = "memory",
                               .ended = LINEARIZE_NONE,
                               .stuck = LINEARIZE_NONE};
-    if (checker->monitors && group->count >= MONITOR_FROM) {
-        monitor_check(plan, group, MONITOR_WHOLE, &checker->monitor);
-        if (checker->monitor.answer != MONITOR_UNABLE)
-            return (GroupVerdict){.verdict = checker->monitor.answer == MONITOR_HOLDS
-                                                 ? VERDICT_HOLDS
-                                                 : VERDICT_VIOLATED,
-                                  .by_monitor = true,
-                                  .ended = LINEARIZE_NONE,
-                                  .stuck = LINEARIZE_NONE};
-    }
     if (automaton_memory(checker->automaton) > AUTOMATON_KEPT) {
         automaton_free(checker->automaton);
         checker->automaton = automaton_new(checker->spec);
@@ -153,18 +232,19 @@ GroupVerdict checker_group(Checker *checker, const Plan *plan, const PlanGroup *
         waits = plan->history->operations.at[members[i]].returned == HISTORY_PENDING;
     if (waits)
         return check_stuck(checker, plan, group, limits);
-    checker_load(checker, plan, members, group->count);
-    LinearizeProblem problem = checker_problem(checker, plan, members);
-    if (checker->monitors && chain_find(&checker->chain, plan, group)) {
-        problem.follows = checker->chain.follows.at;
-        problem.leads = checker->chain.leads.at;
-        problem.cells = checker->chain.cells.at;
-        problem.cell_count = checker->chain.cell_count;
+    GroupVerdict verdict;
+    if (checker->monitors && group->count >= MONITOR_FROM &&
+        decide_at_once(checker, plan, group, &verdict))
+        return verdict;
+    if (checker->monitors && group->count < MONITOR_FROM) {
+        LinearizeLimits few = *limits;
+        if (!few.configurations || few.configurations > SHORT_SEARCH)
+            few.configurations = SHORT_SEARCH;
+        verdict = search_group(checker, plan, group, &few);
+        if (verdict.verdict != VERDICT_INCONCLUSIVE ||
+            few.configurations == limits->configurations ||
+            decide_at_once(checker, plan, group, &verdict))
+            return verdict;
     }
-    if (checker->monitors && turns_find(&checker->turns, plan, group, checker->ops.at)) {
-        problem.earlier_first = checker->turns.first.at;
-        problem.earlier = checker->turns.earlier.at;
-    }
-    LinearizeResult result = linearize(checker->linearizer, &problem, limits);
-    return verdict_of(&result, members);
+    return search_group(checker, plan, group, limits);
 }

@@ -6,6 +6,7 @@
 #include "judge/linear/linearize.h"
 #include "judge/linear/monitor.h"
 
+typedef Vec(uint32_t) Indexes; /* of operations */
 typedef struct Checker Checker;
 /* MONITORS: may near-linear monitors be used? SPEC must outlive it. */
 Checker *checker_new(const Spec *spec, bool monitors);
@@ -13,8 +14,9 @@ void checker_free(Checker *checker); /* NULL is allowed */
 
 typedef struct GroupVerdict {
     Verdict verdict;
-    const char *reason; /* inconclusive: "time", "memory", "configurations" */
-    bool by_monitor;
+    const char *reason;      /* inconclusive: "time", "memory", "configurations" */
+    bool by_monitor;         /* without a search */
+    bool by_bounds;          /* namely by bounds.h */
     uint64_t configurations; /* visited by the search */
     uint32_t ended;     /* operation of the history at whose return no order was left, or NONE */
     uint32_t settled;   /* operations of the group that had returned by then */
@@ -23,6 +25,12 @@ typedef struct GroupVerdict {
 } GroupVerdict;
 GroupVerdict checker_group(Checker *checker, const Plan *plan, const PlanGroup *group,
                            const LinearizeLimits *limits);
+
+/* A serial order of the group's operations that the specification allows, by a search; pending ones
+ * that need not happen are left out. False if there is none or the limits are reached. The order is
+ * checked step by step before it is given. */
+bool checker_witness(Checker *checker, const Plan *plan, const PlanGroup *group,
+                     const LinearizeLimits *limits, Indexes *order);
 
 /* Why a group is not linearizable. */
 typedef struct DeadEndText {

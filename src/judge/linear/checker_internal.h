@@ -6,7 +6,6 @@
 #include "judge/linear/turns.h"
 
 typedef Vec(LinearizeOp) LinearizeOps;
-typedef Vec(uint32_t) Indexes;
 
 struct Checker {
     const Spec *spec;
@@ -24,5 +23,4 @@ struct Checker {
 void checker_load(Checker *checker, const Plan *plan, const uint32_t *members, size_t count);
 /* The problem of those, in the order of the history. */
 LinearizeProblem checker_problem(Checker *checker, const Plan *plan, const uint32_t *members);
-double linearize_now(void);
 #endif

@@ -326,6 +326,49 @@ static void load(Reducer *r, uint32_t cut)
     }
 }
 
+/* A contradiction of bounds.h: its core is known, and is judged again with all else optional. */
+static void explain_bounds(Reducer *r, Explanation *explanation)
+{
+    const Operation *ops = r->plan->history->operations.at;
+    const MonitorResult *monitor = &r->checker->monitor;
+    uint32_t cut = 0;
+    for (size_t i = 0; i < monitor->core.count; i++) {
+        vec_push(&explanation->core, monitor->core.at[i]);
+        if (ops[monitor->core.at[i]].returned >= cut) {
+            cut = ops[monitor->core.at[i]].returned;
+            explanation->ended = monitor->core.at[i];
+        }
+    }
+    for (size_t i = 0; i < monitor->context.count; i++)
+        vec_push(&explanation->context, monitor->context.at[i]);
+    qsort(explanation->core.at, explanation->core.count, sizeof(uint32_t), by_index);
+    if (explanation->context.count)
+        qsort(explanation->context.at, explanation->context.count, sizeof(uint32_t), by_index);
+    explanation->minimal = explanation->at_the_latest = true;
+    for (uint32_t i = 0; i < r->count; i++)
+        explanation->settled += ops[r->members[i]].returned < cut;
+    if (r->count > 64)
+        return;
+    r->labels_open = calloc(r->count, sizeof *r->labels_open);
+    r->part = calloc(r->count, 1);
+    if (!r->labels_open || !r->part)
+        die("out of memory");
+    load(r, LINEARIZE_PENDING);
+    for (uint32_t i = 0; i < r->count; i++) {
+        bool core = false;
+        for (size_t j = 0; j < explanation->core.count && !core; j++)
+            core = explanation->core.at[j] == r->members[i];
+        if (!core)
+            r->part[i] = (unsigned char)weaker(r, i);
+    }
+    LinearizeResult result;
+    if (still_violated(r, &result)) {
+        judge_again(r, explanation);
+        describe_ends(r, &result, explanation);
+    }
+    ASSERT(result.verdict != VERDICT_HOLDS);
+}
+
 void checker_explain(Checker *checker, const Plan *plan, const PlanGroup *group,
                      const GroupVerdict *verdict, const LinearizeLimits *limits,
                      Explanation *explanation)
@@ -337,7 +380,7 @@ void checker_explain(Checker *checker, const Plan *plan, const PlanGroup *group,
     Indexes members = {0};
     uint32_t cut;
     choose_members(checker, plan, group, verdict, &members, &cut);
-    if (verdict->by_monitor)
+    if (verdict->by_monitor && !verdict->by_bounds)
         find_end(plan, group, members.at, members.count, limits, explanation);
     if (members.count)
         qsort(members.at, members.count, sizeof *members.at, by_index);
@@ -353,7 +396,12 @@ void checker_explain(Checker *checker, const Plan *plan, const PlanGroup *group,
         r.limits.deadline = until;
     LinearizeResult result = {.verdict = VERDICT_INCONCLUSIVE};
     const RelaxClasses *classes = relax_classes(plan->spec);
-    bool searched = !classes || classes->semantics != RELAX_DEF4;
+    if (verdict->by_bounds) {
+        r.members = plan->members.at + group->first;
+        r.count = group->count;
+        explain_bounds(&r, explanation);
+    }
+    bool searched = !verdict->by_bounds && (!classes || classes->semantics != RELAX_DEF4);
     if (searched && !plan->history->before && !plan->history->stuck && r.count &&
         r.count <= LARGEST_SEARCH) {
         r.labels_open = calloc(r.count, sizeof *r.labels_open);

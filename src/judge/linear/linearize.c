@@ -23,6 +23,10 @@
  *   operations with the same label the first called goes first (both stay open for ever, so they
  *   can be exchanged). A pending operation that only reads is left out.
  *
+ * - Of completed operations with the same label that are open together, the one that returns first
+ *   goes first: both are open here and until the first return, so they can be exchanged. So
+ *   increments of a counter, or operations on a lock, are tried once, not once for each subset.
+ *
  * - Facts about direct succession (chain.h) leave out what contradicts them. They are only given
  *   where the state tells which operation changed each cell last, so the memo need not know it.
  *
@@ -34,6 +38,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+
+#define FEW 16u
 
 Linearizer *linearizer_new(void)
 {
@@ -52,6 +58,7 @@ void linearizer_free(Linearizer *z)
     vec_free(&z->slots);
     vec_free(&z->slot_ops);
     vec_free(&z->twins);
+    vec_free(&z->siblings);
     vec_free(&z->frames);
     vec_free(&z->masks);
     vec_free(&z->fixed);
@@ -91,6 +98,10 @@ bool linearize_over_limit(Linearizer *z, const LinearizeProblem *problem,
         return false;
     if (limits->deadline > 0 && linearize_now() > limits->deadline) {
         z->reason = "time";
+        return true;
+    }
+    if (limits->stop && *limits->stop) {
+        z->reason = "interrupted";
         return true;
     }
     if (limits->memory) {
@@ -146,6 +157,32 @@ static void sort_events(Linearizer *z, const LinearizeProblem *problem)
         vec_push(&z->events, (uint32_t)z->sort.at[i]);
 }
 
+/* Which operations share their label with another that returns. */
+static void find_siblings(Linearizer *z, const LinearizeProblem *problem)
+{
+    vec_reserve(&z->siblings, problem->count + 1);
+    if (problem->count <= FEW) { /* no hashing for the histories of small tests */
+        for (uint32_t i = 0; i < problem->count; i++) {
+            z->siblings.at[i] = 0;
+            for (uint32_t j = 0; j < problem->count && !z->siblings.at[i]; j++)
+                z->siblings.at[i] = j != i && problem->ops[j].label == problem->ops[i].label;
+        }
+        return;
+    }
+    hashmap_clear(&z->last_of_label);
+    for (uint32_t i = 0; i < problem->count; i++) {
+        z->siblings.at[i] = 0;
+        if (problem->ops[i].returned == LINEARIZE_PENDING)
+            continue;
+        bool first;
+        uint64_t *other = hashmap_put(&z->last_of_label, problem->ops[i].label, &first);
+        z->siblings.at[i] = !first;
+        if (!first)
+            z->siblings.at[*other] = 1;
+        *other = i;
+    }
+}
+
 /* Slots: pending operations have the first ones for ever, others the lowest that is free. */
 static void assign_slots(Linearizer *z, const LinearizeProblem *problem)
 {
@@ -164,6 +201,7 @@ static void assign_slots(Linearizer *z, const LinearizeProblem *problem)
         *last = pending++;
     }
     used = pending;
+    find_siblings(z, problem);
     vec_clear(&z->slot_ops); /* first as a heap-free stack of free slots */
     for (size_t i = 0; i < z->events.count; i++) {
         uint32_t op = z->events.at[i] / 2;
@@ -351,6 +389,24 @@ static inline bool others_first(const Linearizer *z, const LinearizeProblem *pro
     return false;
 }
 
+/* Is another operation with the label of OP open that returns earlier, and not in the order? */
+static inline bool sibling_first(const Linearizer *z, const LinearizeProblem *problem,
+                                 const uint64_t *mask, uint32_t op, size_t words)
+{
+    if (!z->siblings.at[op])
+        return false;
+    const LinearizeOp *self = &problem->ops[op];
+    for (size_t w = 0; w < words; w++)
+        for (uint64_t left = z->open[w] & ~mask[w] & ~z->optional[w]; left; left &= left - 1) {
+            const LinearizeOp *other =
+                &problem->ops[z->slot_ops.at[w * 64 + (size_t)__builtin_ctzll(left)]];
+            if (other->label == self->label && other->returned < self->returned &&
+                other->optional == self->optional)
+                return true;
+        }
+    return false;
+}
+
 /* The next operation that the top configuration may take, or LINEARIZE_NONE. The one that has to
  * return goes first, then those that will return, then pending ones. */
 static inline uint32_t next_candidate(Linearizer *z, const LinearizeProblem *problem,
@@ -377,7 +433,8 @@ static inline uint32_t next_candidate(Linearizer *z, const LinearizeProblem *pro
                 if (optional && z->twins.at[op] != LINEARIZE_NONE && !bit(mask, z->twins.at[op]))
                     continue;
                 if (reads_only(problem, quasi, op) || out_of_turn(z, problem, op) ||
-                    others_first(z, problem, mask, op))
+                    others_first(z, problem, mask, op) ||
+                    (!optional && !quasi && sibling_first(z, problem, mask, op, words)))
                     continue;
                 return op;
             }

@@ -47,7 +47,10 @@ typedef struct LinearizeLimits {
     double deadline; /* in seconds of CLOCK_MONOTONIC */
     size_t memory;   /* bytes that search, automaton and values may take */
     uint64_t configurations;
+    const volatile int *stop; /* NULL, or not 0 once somebody wants an end */
 } LinearizeLimits;
+
+double linearize_now(void); /* that clock */
 
 typedef struct LinearizeResult {
     Verdict verdict;         /* holds, violated or inconclusive */

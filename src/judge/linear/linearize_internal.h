@@ -26,6 +26,7 @@ struct Linearizer {
     Vec(uint32_t) slots;    /* by operation */
     Vec(uint32_t) slot_ops; /* by slot: the operation that has it now */
     Vec(uint32_t) twins;    /* by pending operation: slot of the one before it with its label */
+    Vec(unsigned char) siblings; /* by operation: does another that returns have its label? */
     HashMap last_of_label;
     Vec(LinearizeFrame) frames;
     Vec(uint64_t) masks; /* by frame: linearized, candidates left */
@@ -46,7 +47,6 @@ struct Linearizer {
     Vec(uint32_t) kept;
 };
 
-double linearize_now(void);
 bool linearize_over_limit(Linearizer *z, const LinearizeProblem *problem,
                           const LinearizeLimits *limits);
 bool linearize_ends_well(const LinearizeProblem *problem, uint32_t state);

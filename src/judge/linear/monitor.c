@@ -50,6 +50,19 @@
  * part it is in; parts are sub-histories, so linearizable, and concatenate; the structure is
  * empty between them. QED
  *
+ * PRIORITY QUEUE, the smallest value first; values are distinct.
+ *
+ * Theorem: linearizable iff every value taken is put, taken once, and each taken v has a gap
+ * between max(inv d(v), inv e(v)) and ret d(v) in which no smaller value is certainly inside.
+ *
+ * Proof. Necessity: the point of d(v), when no smaller value is inside. Sufficiency: by induction
+ * on the values, smallest first. v is larger than all before, so e(v) changes none of their steps;
+ * and d(v) is an empty-handed take of what is smaller: as in EMPTY it goes between the parts before
+ * and after its gap t. All that precedes e(v) returned before inv e(v) <= t and so is in the part
+ * before; put e(v) directly behind the last of it. What e(v) precedes comes later, since the order
+ * extends real time. QED With empty-handed takes the argument of EMPTY applies to all values. A BAG
+ * needs no order at all. Both are closed under removing a value.
+ *
  * PENDING puts: of a value that is taken, completed at infinity; of others, ignored (they need
  * not happen). Pending takes: ignored at first; if the history is linearizable then it is. If it
  * is not, a pending take called at i may take a value a that is never taken otherwise. In a
@@ -79,6 +92,7 @@ void monitor_violated(MonitorResult *result, const char *why, const uint32_t *co
 void monitor_result_free(MonitorResult *result)
 {
     vec_free(&result->core);
+    vec_free(&result->context);
 }
 
 static void *zeroed(size_t count, size_t bytes)
@@ -256,6 +270,73 @@ done:
     free(needs);
 }
 
+static int by_priority(const void *a, const void *b, void *context)
+{
+    const MonitorTable *table = context;
+    const MonitorValue *x = &table->values.at[*(const uint32_t *)a];
+    const MonitorValue *y = &table->values.at[*(const uint32_t *)b];
+    const History *history = table->plan->history;
+    SpecCall call_x, call_y;
+    plan_call(table->plan, x->put, &call_x);
+    plan_call(table->plan, y->put, &call_y);
+    return value_compare(history->values, call_x.arguments[0], call_y.arguments[0]);
+}
+
+/* The first gap from GAP on that is not covered; paths are halved on the way. */
+static uint32_t first_free(uint32_t *next, uint32_t gap)
+{
+    while (next[gap] != gap) {
+        next[gap] = next[next[gap]];
+        gap = next[gap];
+    }
+    return gap;
+}
+
+/* Values from the smallest on; next[] leads over the gaps in which a smaller one is certainly
+ * inside. */
+static void check_priority(const MonitorTable *table, MonitorResult *result)
+{
+    uint32_t *order = zeroed(table->values.count, sizeof *order);
+    uint32_t *next = zeroed((size_t)table->end + 2, sizeof *next);
+    for (uint32_t i = 0; i < table->values.count; i++)
+        order[i] = i;
+    for (uint32_t i = 0; i <= table->end + 1; i++)
+        next[i] = i;
+    qsort_r(order, table->values.count, sizeof *order, by_priority, (void *)(uintptr_t)table);
+    for (uint32_t i = 0; i < table->values.count; i++) {
+        const MonitorValue *value = &table->values.at[order[i]];
+        MonitorSpan span = monitor_span(table, value);
+        uint32_t from = MAX(span.put_called, span.take_called);
+        if (value->take != MONITOR_NO && first_free(next, from) >= span.take_returned) {
+            uint32_t core[] = {value->put, value->take};
+            monitor_violated(result, "a value is taken while a smaller one is always inside", core,
+                             2);
+            for (uint32_t gap = from;
+                 gap < span.take_returned;) { /* the smaller ones that cover it */
+                uint32_t best = MONITOR_NO, reach = gap;
+                for (uint32_t j = 0; j < i; j++) {
+                    MonitorSpan other = monitor_span(table, &table->values.at[order[j]]);
+                    if (other.put_returned <= gap && other.take_called > reach) {
+                        best = order[j];
+                        reach = other.take_called;
+                    }
+                }
+                ASSERT(best != MONITOR_NO);
+                vec_push(&result->core, table->values.at[best].put);
+                if (table->values.at[best].take != MONITOR_NO)
+                    vec_push(&result->core, table->values.at[best].take);
+                gap = reach;
+            }
+            break;
+        }
+        for (uint32_t gap = first_free(next, span.put_returned); gap < span.take_called;
+             gap = first_free(next, gap))
+            next[gap] = gap + 1;
+    }
+    free(order);
+    free(next);
+}
+
 /* The chain of values that covers the gaps of an empty-handed take. */
 static void cover_core(const MonitorTable *table, uint32_t empty, MonitorResult *result)
 {
@@ -428,13 +509,28 @@ done:
     free(mark);
 }
 
+/* By the shape: are the values taken in an order that is allowed? */
+static void check_order(const MonitorTable *table, MonitorResult *result)
+{
+    switch (table->plan->spec->shape) {
+    case SPEC_SHAPE_QUEUE:
+        check_queue(table, result); /* knows about pending takes */
+        break;
+    case SPEC_SHAPE_STACK:
+        monitor_stack(table, result);
+        break;
+    case SPEC_SHAPE_PRIORITY:
+        check_priority(table, result);
+        break;
+    default:
+        break; /* a bag has no order */
+    }
+}
+
 static void check_table(MonitorTable *table, MonitorResult *result)
 {
     bool is_queue = table->plan->spec->shape == SPEC_SHAPE_QUEUE;
-    if (is_queue)
-        check_queue(table, result); /* knows about pending takes */
-    else
-        monitor_stack(table, result);
+    check_order(table, result);
     bool mendable = result->answer == MONITOR_HOLDS || !is_queue;
     if (result->answer == MONITOR_HOLDS)
         monitor_check_empties(table, result);
@@ -449,7 +545,7 @@ static void check_table(MonitorTable *table, MonitorResult *result)
     table->values.count = kept;
     result->answer = MONITOR_HOLDS;
     if (!is_queue)
-        monitor_stack(table, result);
+        check_order(table, result);
     if (result->answer == MONITOR_HOLDS)
         monitor_check_empties(table, result);
     if (result->answer == MONITOR_HOLDS)
@@ -460,10 +556,11 @@ void monitor_check(const Plan *plan, const PlanGroup *group, uint32_t cut, Monit
 {
     cut = MIN(cut, plan->history->positions);
     vec_clear(&result->core);
+    vec_clear(&result->context);
     result->why = NULL;
     result->answer = MONITOR_UNABLE;
     if (plan->spec->shape == SPEC_SHAPE_OTHER || plan->spec->shape == SPEC_SHAPE_LOG ||
-        plan->spec->shape == SPEC_SHAPE_PRIORITY || plan->history->before || plan->history->stuck)
+        plan->history->before || plan->history->stuck)
         return;
     if (plan->spec->shape == SPEC_SHAPE_REGISTER) {
         check_register(plan, group, cut, result);

@@ -1,8 +1,8 @@
-/* monitor.h: near-linear decisions for queues, stacks and registers whose values are distinct: each
- * value is put (enqueued, pushed, written) at most once. Such histories of a million operations
- * take a fraction of a second, where the general search may be exponential. (Sets need no monitor:
- * divided by element, the general search is linear on them.) The theorems are proved in monitor.c
- * and monitor_stack.c; both are tested against the general search. */
+/* monitor.h: near-linear decisions for queues, stacks, priority queues, bags and registers whose
+ * values are distinct: each value is put (enqueued, pushed, written) at most once. Such histories
+ * of a million operations take a fraction of a second, where the general search may be exponential.
+ * (Sets need no monitor: divided by element, the general search is linear on them.) The theorems
+ * are proved in monitor.c and monitor_stack.c; both are tested against the general search. */
 #ifndef HEDDLE_LINEAR_MONITOR_H
 #define HEDDLE_LINEAR_MONITOR_H
 #include "judge/linear/plan.h"
@@ -15,8 +15,9 @@ typedef enum MonitorAnswer {
 
 typedef struct MonitorResult {
     MonitorAnswer answer;
-    const char *why;    /* of a violation, in a few words; NULL if a search must tell */
-    Vec(uint32_t) core; /* violated: operations of the history that contradict each other */
+    const char *why;       /* of a violation, in a few words; NULL if a search must tell */
+    Vec(uint32_t) core;    /* violated: operations of the history that contradict each other */
+    Vec(uint32_t) context; /* of bounds.h: others that explain it */
 } MonitorResult;
 
 #define MONITOR_WHOLE UINT32_MAX

@@ -49,6 +49,10 @@ void plan_call(const Plan *plan, uint32_t index, SpecCall *call)
         call->arguments = value_items(history->values, call->arguments[0], &count);
         call->count = (uint16_t)count;
     }
+    if (plan->spec->wants_process) {
+        call->arguments = plan->arguments.at + operation->arguments + index;
+        call->count = (uint16_t)(operation->count + 1);
+    }
 }
 
 /* The group of each operation, as a word that is equal for operations of one group. */
@@ -107,9 +111,28 @@ static void divide(Plan *plan, const HashMap *whole)
     vec_free(&group_of);
 }
 
+/* Behind the arguments of each operation, its process. Operations stand in the order in which their
+ * arguments do; those that left the history left theirs behind. */
+static void add_processes(Plan *plan)
+{
+    const History *history = plan->history;
+    size_t op = 0;
+    vec_reserve(&plan->arguments, history->arguments.count + history->operations.count);
+    plan->arguments.count = history->arguments.count + history->operations.count;
+    for (; op < history->operations.count; op++) {
+        const Operation *operation = &history->operations.at[op];
+        Value *to = plan->arguments.at + operation->arguments + op;
+        for (size_t i = 0; i < operation->count; i++)
+            to[i] = history->arguments.at[operation->arguments + i];
+        to[operation->count] = history->processes.at[operation->process];
+    }
+}
+
 bool plan_make(Plan *plan, const History *history, const Spec *spec, bool partition, Error *error)
 {
     *plan = (Plan){.history = history, .spec = spec};
+    if (spec->wants_process)
+        add_processes(plan);
     if (!resolve_all(plan, error) || !spec_check_results(spec, history, error)) {
         plan_free(plan);
         return false;
@@ -147,6 +170,7 @@ void plan_free(Plan *plan)
     hashmap_free(&plan->methods);
     vec_free(&plan->groups);
     vec_free(&plan->members);
+    vec_free(&plan->arguments);
 }
 
 size_t plan_memory(const Plan *plan)

@@ -18,6 +18,7 @@ typedef struct Plan {
     const Spec *spec;
     HashMap methods; /* name, number of arguments -> how to call */
     Vec(PlanGroup) groups;
+    Vec(Value) arguments;  /* with processes, if the specification wants them */
     Vec(uint32_t) members; /* operations by group, in the order of their calls */
 } Plan;
 

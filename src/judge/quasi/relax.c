@@ -45,10 +45,16 @@ static bool relax_resolve(const Spec *spec, Str name, size_t count, uint16_t *me
     return true;
 }
 
-static bool relax_gives(const Spec *spec, uint16_t method)
+static SpecGives relax_gives(const Spec *spec, uint16_t method)
 {
     const Spec *inner = ((const Relax *)spec->data)->classes.inner;
     return inner->gives(inner, method);
+}
+
+static bool relax_exact(const Spec *spec, uint16_t method, Value given)
+{
+    const Spec *inner = ((const Relax *)spec->data)->classes.inner;
+    return inner->exact(inner, method, given);
 }
 
 static const char *relax_unclear(const Spec *spec, const SpecCall *call, SpecTexts texts)
@@ -175,6 +181,7 @@ Spec *spec_relax(Arena *arena, const Spec *inner, Str factors, RelaxSemantics se
                    .operations = inner->operations,
                    .reject = relax_reject,
                    .gives = inner->gives ? relax_gives : NULL,
+                   .exact = inner->exact ? relax_exact : NULL,
                    .unclear = inner->unclear ? relax_unclear : NULL,
                    .initial = relax_initial,
                    .step = relax_step,

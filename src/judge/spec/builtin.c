@@ -63,15 +63,27 @@ static const char *builtin_reject(const Spec *spec, const SpecCall *call)
     return NULL;
 }
 
-static bool builtin_gives(const Spec *spec, uint16_t method)
+static SpecGives builtin_gives(const Spec *spec, uint16_t method)
 {
-    return model_data(spec)->model->methods[method].flags &
-           (METHOD_GIVES | METHOD_READS | METHOD_TAKES);
+    unsigned flags = model_data(spec)->model->methods[method].flags;
+    return flags & METHOD_OLD                                     ? SPEC_GIVES_EITHER
+           : flags & (METHOD_GIVES | METHOD_READS | METHOD_TAKES) ? SPEC_GIVES_VALUE
+                                                                  : SPEC_GIVES_NOTHING;
+}
+
+static bool builtin_exact(const Spec *spec, uint16_t method, Value given)
+{
+    unsigned flags = model_data(spec)->model->methods[method].flags;
+    bool truth = given.word == VALUE_TRUE.word || given.word == VALUE_FALSE.word;
+    return flags & METHOD_EXACT || (truth && flags & (METHOD_READS | METHOD_TAKES) &&
+                                    !(flags & (METHOD_TELLS | METHOD_EMPTY)));
 }
 
 static const char *builtin_unclear(const Spec *spec, const SpecCall *call, SpecTexts texts)
 {
     unsigned flags = model_data(spec)->model->methods[call->method].flags;
+    if (flags & METHOD_EXACT)
+        return NULL;
     if (value_means_true(spec->values, call->result) ||
         value_means_false(spec->values, call->result) ||
         value_means_empty(spec->values, call->result) ||
@@ -119,6 +131,8 @@ static SpecRole builtin_role(const Spec *spec, const SpecCall *call, Value *valu
                : flags & METHOD_PUTS                    ? SPEC_ROLE_PUT
                                                         : SPEC_ROLE_APPEND;
     }
+    if (flags & METHOD_EMPTY)
+        return value_means_true(spec->values, call->result) ? SPEC_ROLE_EMPTY : SPEC_ROLE_OTHER;
     if (!(flags & METHOD_TAKES))
         return SPEC_ROLE_OTHER;
     if (flags & METHOD_READS || !value_means_empty(spec->values, call->result))
@@ -139,6 +153,17 @@ void model_print_values(const Spec *spec, const uint64_t *state, size_t words, B
         value_print(spec->values, (Value){state[i]}, out);
     }
     buffer_append(out, "]", 1);
+}
+
+void model_observe(const Spec *spec, Value result, int64_t offset, SpecFacts *facts)
+{
+    int64_t number;
+    if (value_kind(spec->values, result) != VALUE_IS_INT ||
+        !value_to_int(spec->values, result, &number) || number > INT64_MAX / 4 ||
+        number < INT64_MIN / 4)
+        return;
+    facts->observes = true;
+    facts->least = facts->most = number + offset;
 }
 
 void model_initial_empty(const Spec *spec, SpecSteps *steps)
@@ -191,11 +216,13 @@ Spec *spec_builtin(Arena *arena, Values *values, Str name, Error *error)
                    .operations = model->operations,
                    .reject = builtin_reject,
                    .gives = builtin_gives,
+                   .exact = builtin_exact,
                    .unclear = builtin_unclear,
                    .initial = model->initial,
                    .step = model->step,
                    .effect = builtin_effect,
                    .part = model->has_parts ? builtin_part : NULL,
+                   .facts = model->facts,
                    .shape = model->shape,
                    .role = builtin_role,
                    .holds_elements = model->print == model_print_values && !model->has_parts,
@@ -206,5 +233,7 @@ Spec *spec_builtin(Arena *arena, Values *values, Str name, Error *error)
         return NULL;
     }
     spec->start = model_data(spec)->start;
+    if (model->number)
+        spec->start_number = model->number(spec);
     return spec;
 }

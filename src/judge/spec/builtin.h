@@ -15,7 +15,9 @@
 #define METHOD_APPENDS 256u   /* SPEC_ROLE_APPEND of its last argument */
 #define METHOD_INTEGER 32u    /* its arguments are integers */
 #define METHOD_GIVES 512u     /* its result is a value or number (so is that of READS and TAKES) */
-#define METHOD_OLD 1024u      /* its result may be a value that was stored before */
+#define METHOD_OLD 1024u      /* it gives nothing, or what was there before */
+#define METHOD_EXACT 8192u    /* its result is a value: true is not 1, "empty" is a text */
+#define METHOD_EMPTY 4096u    /* SPEC_ROLE_EMPTY if its result is "yes" */
 #define METHOD_TELLS 2048u    /* its result is only ever yes or no, done, or a number */
 
 typedef struct Method {
@@ -36,6 +38,8 @@ typedef struct Model {
     void (*step)(const Spec *spec, const uint64_t *state, size_t words, const SpecCall *call,
                  SpecSteps *steps);
     void (*print)(const Spec *spec, const uint64_t *state, size_t words, Buffer *out);
+    bool (*facts)(const Spec *spec, const SpecCall *call, SpecFacts *facts); /* see spec.h */
+    int64_t (*number)(const Spec *spec); /* start_number; NULL: 0 */
 } Model;
 
 typedef struct ModelData {
@@ -54,5 +58,7 @@ extern const size_t spec_sequence_model_count, spec_cell_model_count, spec_map_m
 /* The state as a list of values between brackets. */
 void model_print_values(const Spec *spec, const uint64_t *state, size_t words, Buffer *out);
 void model_initial_empty(const Spec *spec, SpecSteps *steps);
+/* The facts of an operation whose result shows the number itself. */
+void model_observe(const Spec *spec, Value result, int64_t offset, SpecFacts *facts);
 bool model_configure_value(Spec *spec, Arena *arena, Str text);
 #endif

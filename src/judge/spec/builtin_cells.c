@@ -20,11 +20,12 @@ static void emit_value(SpecSteps *steps, Value next, Value result)
 
 enum { REGISTER_READ, REGISTER_WRITE, REGISTER_CAS, REGISTER_SWAP, REGISTER_COUNT };
 static const Method register_methods[REGISTER_COUNT] = {
-    [REGISTER_READ] = {"read|get|load|read_value", 0, 1, METHOD_READS | METHOD_TAKES},
+    [REGISTER_READ] = {"read|get|load|read_value", 0, 1,
+                       METHOD_READS | METHOD_TAKES | METHOD_EXACT},
     [REGISTER_WRITE] = {"write|set|put|store", 1, 1, METHOD_PUTS},
     [REGISTER_CAS] = {"cas|compare_and_set|compareandset|compare_exchange|compare_and_swap", 2, 2,
                       METHOD_READS_FALSE},
-    [REGISTER_SWAP] = {"swap|exchange|getandset|get_and_set", 1, 1, METHOD_GIVES}};
+    [REGISTER_SWAP] = {"swap|exchange|getandset|get_and_set", 1, 1, METHOD_GIVES | METHOD_EXACT}};
 
 static void register_step(const Spec *spec, const uint64_t *state, size_t words,
                           const SpecCall *call, SpecSteps *steps)
@@ -50,6 +51,27 @@ static void register_step(const Spec *spec, const uint64_t *state, size_t words,
     default:
         emit_value(steps, call->arguments[0], now);
     }
+}
+
+static bool register_facts(const Spec *spec, const SpecCall *call, SpecFacts *facts)
+{
+    bool pending = call->result.word == VALUE_UNKNOWN.word;
+    facts->place = VALUE_UNKNOWN;
+    if (call->method == REGISTER_READ || call->method == REGISTER_SWAP) {
+        facts->sees = !pending;
+        facts->seen = call->result;
+    }
+    if (call->method == REGISTER_WRITE || call->method == REGISTER_SWAP) {
+        facts->puts = true;
+        facts->put = call->arguments[0];
+    }
+    if (call->method == REGISTER_CAS && !value_means_false(spec->values, call->result)) {
+        facts->sees = !pending;
+        facts->seen = call->arguments[0];
+        facts->puts = true;
+        facts->put = call->arguments[1];
+    }
+    return true;
 }
 
 enum {
@@ -124,11 +146,50 @@ static void counter_step(const Spec *spec, const uint64_t *state, size_t words,
     }
 }
 
+static bool counter_facts(const Spec *spec, const SpecCall *call, SpecFacts *facts)
+{
+    int64_t amount = call->count ? number_of(spec, call->arguments[0], 1) : 1;
+    facts->place = VALUE_UNKNOWN;
+    if (call->method == COUNTER_DEC)
+        amount = -1;
+    if (call->method == COUNTER_GET)
+        amount = 0;
+    facts->least_change = facts->most_change = amount;
+    if (call->method == COUNTER_GET || call->method == COUNTER_FETCH)
+        model_observe(spec, call->result, 0, facts);
+    if (call->method == COUNTER_NEW)
+        model_observe(spec, call->result, -amount, facts);
+    return true;
+}
+
+static int64_t counter_number(const Spec *spec)
+{
+    return number_of(spec, model_data(spec)->start, 0);
+}
+
+static int64_t semaphore_number(const Spec *spec)
+{
+    return number_of(spec, model_data(spec)->start, 1);
+}
+
+/* How many may enter a lock. */
+static int64_t lock_number(const Spec *spec)
+{
+    return number_of(spec, model_data(spec)->start, 0) == 0;
+}
+
+static void observe(SpecFacts *facts, int64_t least, int64_t most)
+{
+    facts->observes = true;
+    facts->least = least;
+    facts->most = most;
+}
+
 enum { SEMAPHORE_WAIT, SEMAPHORE_TRY, SEMAPHORE_POST, SEMAPHORE_GET, SEMAPHORE_COUNT };
 static const Method semaphore_methods[SEMAPHORE_COUNT] = {
     [SEMAPHORE_WAIT] = {"acquire|wait|p|down", 0, 0, 0},
     [SEMAPHORE_TRY] = {"try_acquire|tryacquire|trywait|try_wait", 0, 0, METHOD_READS_FALSE},
-    [SEMAPHORE_POST] = {"release|post|signal|v|up", 0, 1, METHOD_INTEGER},
+    [SEMAPHORE_POST] = {"release|post|signal|v|up", 0, 1, METHOD_INTEGER | METHOD_OLD},
     [SEMAPHORE_GET] = {"count|value|get|currentcount|getvalue", 0, 0, METHOD_READS}};
 
 static void semaphore_initial(const Spec *spec, SpecSteps *steps)
@@ -166,13 +227,40 @@ static void semaphore_step(const Spec *spec, const uint64_t *state, size_t words
     }
 }
 
+static bool semaphore_facts(const Spec *spec, const SpecCall *call, SpecFacts *facts)
+{
+    bool pending = call->result.word == VALUE_UNKNOWN.word;
+    int64_t amount = call->count ? number_of(spec, call->arguments[0], 1) : 1;
+    facts->place = VALUE_UNKNOWN;
+    switch (call->method) {
+    case SEMAPHORE_WAIT:
+    case SEMAPHORE_TRY:
+        if (call->method == SEMAPHORE_TRY && value_means_false(spec->values, call->result)) {
+            observe(facts, 0, 0);
+            break;
+        }
+        facts->least_change = facts->most_change = -1;
+        if (!pending)
+            observe(facts, 1, INT64_MAX / 2);
+        break;
+    case SEMAPHORE_POST:
+        facts->least_change = facts->most_change = amount;
+        if (!spec_result_fits(spec, call, SPEC_DONE))
+            model_observe(spec, call->result, 0, facts);
+        break;
+    default:
+        model_observe(spec, call->result, 0, facts);
+    }
+    return amount >= 0;
+}
+
 enum { LOCK_LOCK, LOCK_TRY, LOCK_UNLOCK, LOCK_GET, LOCK_COUNT };
 static const Method lock_methods[LOCK_COUNT] = {
     [LOCK_LOCK] = {"lock|acquire|enter", 0, 1, 0},
     [LOCK_TRY] = {"try_lock|trylock|tryenter|try_enter|tryacquire|try_acquire", 0, 1,
                   METHOD_READS_FALSE},
     [LOCK_UNLOCK] = {"unlock|release|exit|leave", 0, 1, METHOD_READS_FALSE},
-    [LOCK_GET] = {"is_locked|islocked|locked", 0, 0, METHOD_READS}};
+    [LOCK_GET] = {"is_locked|islocked|locked", 0, 0, METHOD_READS | METHOD_TELLS}};
 
 static void flag_initial(const Spec *spec, SpecSteps *steps)
 {
@@ -205,12 +293,47 @@ static void lock_step(const Spec *spec, const uint64_t *state, size_t words, con
     }
 }
 
+/* The number is how many may enter: 1 or 0. An unlock that says nothing may have found it unlocked.
+ */
+static bool lock_facts(const Spec *spec, const SpecCall *call, SpecFacts *facts)
+{
+    bool pending = call->result.word == VALUE_UNKNOWN.word;
+    bool no = !pending && value_means_false(spec->values, call->result);
+    facts->place = VALUE_UNKNOWN;
+    switch (call->method) {
+    case LOCK_LOCK:
+    case LOCK_TRY:
+        if (call->method == LOCK_TRY && no) {
+            observe(facts, 0, 0);
+            break;
+        }
+        facts->least_change = facts->most_change = -1;
+        if (!pending)
+            observe(facts, 1, 1);
+        break;
+    case LOCK_UNLOCK:
+        if (no) {
+            observe(facts, 1, 1);
+            break;
+        }
+        facts->least_change = pending ? 0 : 1;
+        facts->most_change = 1;
+        if (!pending)
+            observe(facts, 0, 0);
+        break;
+    default:
+        if (!pending)
+            observe(facts, no ? 1 : 0, no ? 1 : 0);
+    }
+    return true;
+}
+
 enum { EVENT_SET, EVENT_RESET, EVENT_WAIT, EVENT_TRY, EVENT_COUNT };
 static const Method event_methods[EVENT_COUNT] = {
     [EVENT_SET] = {"set|signal", 0, 0, 0},
     [EVENT_RESET] = {"reset|clear", 0, 0, 0},
     [EVENT_WAIT] = {"wait", 0, 0, METHOD_READS},
-    [EVENT_TRY] = {"try_wait|trywait|isset|is_set|get", 0, 0, METHOD_READS}};
+    [EVENT_TRY] = {"try_wait|trywait|isset|is_set|get", 0, 0, METHOD_READS | METHOD_TELLS}};
 
 static void event_step(const Spec *spec, const uint64_t *state, size_t words, const SpecCall *call,
                        SpecSteps *steps)
@@ -238,22 +361,25 @@ static void event_step(const Spec *spec, const uint64_t *state, size_t words, co
 const Model spec_cell_models[] = {
     {"register", "register: a read gives the last value written (register:0 starts with 0)",
      "read(), write(v)", register_methods, REGISTER_CAS, false, SPEC_SHAPE_REGISTER,
-     model_configure_value, cell_initial, register_step, cell_print},
+     model_configure_value, cell_initial, register_step, cell_print, register_facts, NULL},
     {"cas-register", "register with compare-and-set (cas-register:0 starts with 0)",
      "read(), write(v), cas(old, new), swap(v)", register_methods, REGISTER_COUNT, false,
-     SPEC_SHAPE_OTHER, model_configure_value, cell_initial, register_step, cell_print},
+     SPEC_SHAPE_OTHER, model_configure_value, cell_initial, register_step, cell_print,
+     register_facts, NULL},
     {"counter", "counter (counter:5 starts with 5)",
      "get(), inc(), dec(), add(n), fetch_add(n), add_and_get(n)", counter_methods, COUNTER_COUNT,
-     false, SPEC_SHAPE_OTHER, configure_number, counter_initial, counter_step, cell_print},
+     false, SPEC_SHAPE_OTHER, configure_number, counter_initial, counter_step, cell_print,
+     counter_facts, counter_number},
     {"semaphore", "counting semaphore (semaphore:2 starts with 2; otherwise 1)",
      "acquire() (waits at 0), try_acquire(), release() or release(n), count()", semaphore_methods,
      SEMAPHORE_COUNT, false, SPEC_SHAPE_OTHER, configure_natural, semaphore_initial, semaphore_step,
-     cell_print},
+     cell_print, semaphore_facts, semaphore_number},
     {"lock", "mutual exclusion (lock:1 starts locked)",
      "lock() (waits while locked), try_lock(), unlock(), is_locked()", lock_methods, LOCK_COUNT,
-     false, SPEC_SHAPE_OTHER, configure_natural, flag_initial, lock_step, cell_print},
+     false, SPEC_SHAPE_OTHER, configure_natural, flag_initial, lock_step, cell_print, lock_facts,
+     lock_number},
     {"event", "manual-reset event (event:1 starts set)",
      "set(), reset(), wait() (waits until set), is_set()", event_methods, EVENT_COUNT, false,
-     SPEC_SHAPE_OTHER, configure_natural, flag_initial, event_step, cell_print},
+     SPEC_SHAPE_OTHER, configure_natural, flag_initial, event_step, cell_print, NULL, NULL},
 };
 const size_t spec_cell_model_count = COUNT_OF(spec_cell_models);

@@ -85,9 +85,47 @@ static void set_step(const Spec *spec, const uint64_t *state, size_t words, cons
     }
 }
 
+/* How the number of elements changes by an operation that tells or not whether it changed it. */
+static void told_change(const Spec *spec, const SpecCall *call, int sign, SpecFacts *facts)
+{
+    bool yes = value_means_true(spec->values, call->result);
+    bool no = value_means_false(spec->values, call->result);
+    int64_t certain = yes ? sign : 0, possible = no ? 0 : sign;
+    facts->least_change = MIN(certain, possible);
+    facts->most_change = MAX(certain, possible);
+}
+
+static bool set_facts(const Spec *spec, const SpecCall *call, SpecFacts *facts)
+{
+    bool pending = call->result.word == VALUE_UNKNOWN.word;
+    facts->place = VALUE_UNKNOWN;
+    switch (call->method) {
+    case SET_ADD:
+        told_change(spec, call, 1, facts);
+        facts->puts = true; /* if it was refused, another put it */
+        facts->put = call->arguments[0];
+        break;
+    case SET_REMOVE:
+        told_change(spec, call, -1, facts);
+        facts->hides = true;
+        break;
+    case SET_CONTAINS:
+        facts->sees = value_means_true(spec->values, call->result);
+        facts->seen = call->arguments[0];
+        break;
+    case SET_SIZE:
+        model_observe(spec, call->result, 0, facts);
+        break;
+    default:
+        facts->lists = !pending && value_kind(spec->values, call->result) >= VALUE_IS_ARRAY;
+        facts->seen = call->result;
+    }
+    return true;
+}
+
 enum { KV_GET, KV_PUT, KV_APPEND, KV_CAS, KV_REMOVE, KV_CONTAINS, KV_INSERT, KV_SIZE, KV_COUNT };
 static const Method kv_methods[KV_COUNT] = {
-    [KV_GET] = {"get|read|lookup|find", 1, 1, METHOD_READS | METHOD_TAKES},
+    [KV_GET] = {"get|read|lookup|find", 1, 1, METHOD_READS | METHOD_TAKES | METHOD_EXACT},
     [KV_PUT] = {"put|write|set|store", 2, 2, METHOD_PUTS | METHOD_OLD},
     [KV_APPEND] = {"append", 2, 2, METHOD_APPENDS},
     [KV_CAS] = {"cas|compare_and_set|compareandset|replace", 3, 3, METHOD_READS_FALSE},
@@ -151,6 +189,51 @@ static void kv_step(const Spec *spec, const uint64_t *state, size_t words, const
         else
             emit_told(steps, state, words, place, 0, entry, 2, VALUE_TRUE);
     }
+}
+
+static bool kv_facts(const Spec *spec, const SpecCall *call, SpecFacts *facts)
+{
+    Values *values = spec->values;
+    bool pending = call->result.word == VALUE_UNKNOWN.word;
+    bool nothing =
+        call->result.word == VALUE_NONE.word || call->result.word == value_of_symbol(0).word;
+    bool refused = !pending && value_means_false(values, call->result);
+    facts->place = call->count ? call->arguments[0] : VALUE_UNKNOWN;
+    facts->put = call->count > 1 ? call->arguments[call->count - 1] : VALUE_UNKNOWN;
+    switch (call->method) {
+    case KV_GET:
+        facts->sees = !pending && !nothing;
+        facts->seen = call->result;
+        break;
+    case KV_PUT:
+        facts->puts = true;
+        facts->most_change = 1;
+        break;
+    case KV_APPEND:
+        facts->hides = true;
+        facts->most_change = 1;
+        break;
+    case KV_CAS:
+        facts->puts = !refused;
+        facts->most_change = refused ? 0 : 1;
+        facts->sees = !pending && !refused && call->arguments[1].word != VALUE_NONE.word &&
+                      call->arguments[1].word != value_of_symbol(0).word;
+        facts->seen = call->arguments[1];
+        break;
+    case KV_REMOVE:
+        facts->least_change = -1; /* 0 and false may be the value that was there */
+        break;
+    case KV_INSERT:
+        told_change(spec, call, 1, facts);
+        facts->puts = !refused;
+        break;
+    case KV_SIZE:
+        model_observe(spec, call->result, 0, facts);
+        break;
+    default:
+        break;
+    }
+    return true;
 }
 
 static void kv_print(const Spec *spec, const uint64_t *state, size_t words, Buffer *out)
@@ -231,7 +314,7 @@ static bool bank_lists(const Spec *spec, const uint64_t *state, size_t words, Va
     int64_t number, listed = 0, total = 0;
     for (size_t i = 0; i < words; i += 2)
         total += bank_balance(spec, state, words, (Value){state[i]});
-    bool plain = true, pairs = count % 2 == 0;
+    bool plain = value_kind(spec->values, result) != VALUE_IS_MAP, pairs = count % 2 == 0;
     int64_t plain_total = 0;
     for (size_t i = 0; i < count; i++) {
         Value account = value_int(spec->values, (int64_t)i);
@@ -302,20 +385,65 @@ static void bank_step(const Spec *spec, const uint64_t *state, size_t words, con
     free(next);
 }
 
+/* The number is the sum of all accounts. */
+static bool bank_facts(const Spec *spec, const SpecCall *call, SpecFacts *facts)
+{
+    bool pending = call->result.word == VALUE_UNKNOWN.word;
+    int64_t amount = 0, number;
+    facts->place = VALUE_UNKNOWN;
+    if (call->count > 1)
+        value_to_int(spec->values, call->arguments[call->count - 1], &amount);
+    bool refused = (!pending && value_means_false(spec->values, call->result)) || amount < 0;
+    if (call->method == BANK_DEPOSIT && !refused)
+        facts->least_change = facts->most_change = amount;
+    if (call->method == BANK_WITHDRAW && !refused)
+        facts->least_change = facts->most_change = -amount;
+    if (call->method != BANK_READ || pending)
+        return true;
+    size_t count;
+    const Value *items = value_items(spec->values, call->result, &count);
+    if (!items || count > 100000)
+        return true;
+    int64_t plain = 0, pairs = 0; /* [balance, ...] or [account, balance, ...] */
+    for (size_t i = 0; i < count; i++) {
+        if (!value_to_int(spec->values, items[i], &number) || number > INT64_MAX / 1000000 ||
+            number < INT64_MIN / 1000000)
+            return true;
+        plain += number;
+        pairs += i % 2 ? number : 0;
+    }
+    facts->observes = true;
+    facts->least = count % 2 ? plain : MIN(plain, pairs);
+    facts->most = count % 2 ? plain : MAX(plain, pairs);
+    if (value_kind(spec->values, call->result) == VALUE_IS_MAP)
+        facts->least = facts->most = pairs;
+    return true;
+}
+
+static int64_t bank_number(const Spec *spec)
+{
+    const ModelData *data = model_data(spec);
+    int64_t each = 0;
+    value_to_int(spec->values, data->start, &each);
+    return data->count * each;
+}
+
 const Model spec_map_models[] = {
     {"set", "set", "add(v), remove(v), contains(v), read(), size()", set_methods, SET_COUNT, true,
-     SPEC_SHAPE_OTHER, NULL, model_initial_empty, set_step, model_print_values},
+     SPEC_SHAPE_OTHER, NULL, model_initial_empty, set_step, model_print_values, set_facts, NULL},
     {"kv", "key-value store",
      "get(k), put(k, v), append(k, v), cas(k, old, new), remove(k), contains(k), insert(k, v), "
      "size()",
-     kv_methods, KV_COUNT, true, SPEC_SHAPE_LOG, NULL, model_initial_empty, kv_step, kv_print},
+     kv_methods, KV_COUNT, true, SPEC_SHAPE_LOG, NULL, model_initial_empty, kv_step, kv_print,
+     kv_facts, NULL},
     {"map", "map from keys to values: the same as kv",
      "get(k), put(k, v), append(k, v), cas(k, old, new), remove(k), contains(k), insert(k, v), "
      "size()",
-     kv_methods, KV_COUNT, true, SPEC_SHAPE_LOG, NULL, model_initial_empty, kv_step, kv_print},
+     kv_methods, KV_COUNT, true, SPEC_SHAPE_LOG, NULL, model_initial_empty, kv_step, kv_print,
+     kv_facts, NULL},
     {"bank", "accounts with transfers between them (bank:8x10: 8 accounts of 10 each)",
      "read(), transfer(from, to, amount), deposit(a, amount), withdraw(a, amount), balance(a)",
      bank_methods, BANK_COUNT, false, SPEC_SHAPE_OTHER, bank_configure, bank_initial, bank_step,
-     kv_print},
+     kv_print, bank_facts, bank_number},
 };
 const size_t spec_map_model_count = COUNT_OF(spec_map_models);

@@ -44,7 +44,7 @@ static void peek(const uint64_t *state, size_t words, size_t place, SpecSteps *s
 enum { SEQ_PUT, SEQ_TAKE, SEQ_WAIT, SEQ_PEEK, SEQ_SIZE, SEQ_EMPTY, SEQ_COUNT };
 #define SEQ_TAIL                                                                                   \
     [SEQ_SIZE] = {"size|length|count|len", 0, 0, METHOD_READS | METHOD_WHOLE},                     \
-    [SEQ_EMPTY] = {"isempty|is_empty|empty", 0, 0, METHOD_READS | METHOD_WHOLE}
+    [SEQ_EMPTY] = {"isempty|is_empty|empty", 0, 0, METHOD_READS | METHOD_WHOLE | METHOD_EMPTY}
 
 static const Method fifo_methods[SEQ_COUNT] = {
     [SEQ_PUT] = {"enq|enqueue|put|push|add|offer|insert|send|tryadd|tryenqueue|enq_min", 1, 1,
@@ -77,6 +77,61 @@ static const Method bag_methods[SEQ_COUNT] = {
     [SEQ_WAIT] = {"take|wait_take|take_wait", 0, 0, METHOD_TAKES},
     [SEQ_PEEK] = {"peek|trypeek|try_peek", 0, 0, METHOD_READS},
     SEQ_TAIL};
+
+/* The number of elements is from LEAST on, to MOST. */
+static void observe(SpecFacts *facts, int64_t least, int64_t most)
+{
+    facts->observes = true;
+    facts->least = least;
+    facts->most = most;
+}
+
+enum { KIND_PUT, KIND_TAKE, KIND_PEEK, KIND_SIZE, KIND_EMPTY };
+static bool container_facts(const Spec *spec, const SpecCall *call, int kind, SpecFacts *facts)
+{
+    bool pending = call->result.word == VALUE_UNKNOWN.word;
+    bool nothing = !pending && value_means_empty(spec->values, call->result);
+    facts->place = VALUE_UNKNOWN;
+    switch (kind) {
+    case KIND_PUT:
+        if (!spec_result_fits(spec, call, SPEC_DONE))
+            return false;
+        facts->least_change = facts->most_change = 1;
+        facts->puts = true;
+        facts->put = call->arguments[0];
+        break;
+    case KIND_TAKE:
+    case KIND_PEEK:
+        if (kind == KIND_TAKE && !nothing)
+            facts->least_change = facts->most_change = -1;
+        facts->sees = !pending && !nothing;
+        facts->takes = facts->sees && kind == KIND_TAKE;
+        facts->seen = call->result;
+        if (nothing)
+            observe(facts, 0, 0);
+        else if (!pending)
+            observe(facts, 1, INT64_MAX / 2);
+        break;
+    case KIND_SIZE:
+        if (!pending)
+            model_observe(spec, call->result, 0, facts);
+        break;
+    default:
+        if (value_means_true(spec->values, call->result))
+            observe(facts, 0, 0);
+        else if (value_means_false(spec->values, call->result))
+            observe(facts, 1, INT64_MAX / 2);
+    }
+    return true;
+}
+
+static bool sequence_facts(const Spec *spec, const SpecCall *call, SpecFacts *facts)
+{
+    static const int kinds[SEQ_COUNT] = {
+        [SEQ_PUT] = KIND_PUT,   [SEQ_TAKE] = KIND_TAKE, [SEQ_WAIT] = KIND_TAKE,
+        [SEQ_PEEK] = KIND_PEEK, [SEQ_SIZE] = KIND_SIZE, [SEQ_EMPTY] = KIND_EMPTY};
+    return container_facts(spec, call, kinds[call->method], facts);
+}
 
 /* The operations that all of these share. */
 static void step_common(const Spec *spec, const uint64_t *state, size_t words, const SpecCall *call,
@@ -185,7 +240,17 @@ static const Method deque_methods[DEQUE_COUNT] = {
     [DEQUE_PEEK_FRONT] = {"peek_front|peekfront|peek_left|peekfirst|front", 0, 0, METHOD_READS},
     [DEQUE_PEEK_BACK] = {"peek_back|peekback|peek_right|peeklast|back", 0, 0, METHOD_READS},
     [DEQUE_SIZE] = {"size|length|count|len", 0, 0, METHOD_READS},
-    [DEQUE_EMPTY] = {"isempty|is_empty|empty", 0, 0, METHOD_READS}};
+    [DEQUE_EMPTY] = {"isempty|is_empty|empty", 0, 0, METHOD_READS | METHOD_EMPTY}};
+
+static bool deque_facts(const Spec *spec, const SpecCall *call, SpecFacts *facts)
+{
+    static const int kinds[DEQUE_COUNT] = {
+        [DEQUE_PUSH_FRONT] = KIND_PUT,  [DEQUE_PUSH_BACK] = KIND_PUT,
+        [DEQUE_POP_FRONT] = KIND_TAKE,  [DEQUE_POP_BACK] = KIND_TAKE,
+        [DEQUE_PEEK_FRONT] = KIND_PEEK, [DEQUE_PEEK_BACK] = KIND_PEEK,
+        [DEQUE_SIZE] = KIND_SIZE,       [DEQUE_EMPTY] = KIND_EMPTY};
+    return container_facts(spec, call, kinds[call->method], facts);
+}
 
 static void deque_step(const Spec *spec, const uint64_t *state, size_t words, const SpecCall *call,
                        SpecSteps *steps)
@@ -222,23 +287,23 @@ const Model spec_sequence_models[] = {
     {"fifo", "queue: first in, first out",
      "enq(v), deq() (nothing if empty), take() (waits if empty), peek(), size(), isempty()",
      fifo_methods, SEQ_COUNT, false, SPEC_SHAPE_QUEUE, NULL, model_initial_empty, fifo_step,
-     model_print_values},
+     model_print_values, sequence_facts, NULL},
     {"lifo", "stack: last in, first out",
      "push(v), pop() (nothing if empty), take() (waits if empty), peek(), size(), isempty()",
      lifo_methods, SEQ_COUNT, false, SPEC_SHAPE_STACK, NULL, model_initial_empty, lifo_step,
-     model_print_values},
+     model_print_values, sequence_facts, NULL},
     {"deque", "double-ended queue",
      "push_front(v), push_back(v) or push(v), pop_front() or steal(), pop_back() or pop(), "
      "peek_front(), peek_back(), size(), isempty()",
      deque_methods, DEQUE_COUNT, false, SPEC_SHAPE_OTHER, NULL, model_initial_empty, deque_step,
-     model_print_values},
+     model_print_values, deque_facts, NULL},
     {"priority-queue", "priority queue: the smallest value first",
      "insert(v), deqmin() (nothing if empty), take() (waits if empty), min(), size(), isempty()",
      priority_methods, SEQ_COUNT, false, SPEC_SHAPE_PRIORITY, NULL, model_initial_empty,
-     priority_step, model_print_values},
+     priority_step, model_print_values, sequence_facts, NULL},
     {"bag", "bag: any value that is inside",
      "add(v), trytake() (nothing if empty), take() (waits if empty), peek(), size(), isempty()",
-     bag_methods, SEQ_COUNT, false, SPEC_SHAPE_OTHER, NULL, model_initial_empty, bag_step,
-     model_print_values},
+     bag_methods, SEQ_COUNT, false, SPEC_SHAPE_BAG, NULL, model_initial_empty, bag_step,
+     model_print_values, sequence_facts, NULL},
 };
 const size_t spec_sequence_model_count = COUNT_OF(spec_sequence_models);

@@ -1,7 +1,7 @@
 #include "judge/spec/golden.h"
 #include <string.h>
 
-const char *golden_running;
+_Thread_local const char *golden_running;
 
 typedef struct GoldenMethod {
     const char *name;
@@ -136,7 +136,10 @@ static void golden_step(const Spec *spec, const uint64_t *state, size_t words, c
     heddle_value *arguments = arena_array_of(arena, heddle_value, call->count);
     for (size_t i = 0; i < call->count; i++)
         arguments[i] = to_golden(spec, call->arguments[i], arena);
-    heddle_call golden_call = {.name = method->name, .count = call->count, .arguments = arguments};
+    int count = call->count - (spec->wants_process ? 1 : 0);
+    heddle_call golden_call = {.name = method->name, .count = count, .arguments = arguments};
+    if (spec->wants_process)
+        golden_call.process = arguments[count];
     do {
         memcpy(golden->scratch, state, words * sizeof *state);
         golden_call.depth = 0;
@@ -170,6 +173,7 @@ Spec *spec_golden(Arena *arena, Values *values, const GoldenCode *code)
     golden->scratch = arena_alloc(arena, code->bytes + 64);
     Spec *spec = arena_new_of(arena, Spec);
     *spec = (Spec){.name = code->name,
+                   .wants_process = code->process,
                    .values = values,
                    .data = golden,
                    .resolve = golden_resolve,

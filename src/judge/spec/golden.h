@@ -12,10 +12,11 @@ typedef struct GoldenCode {
     GoldenOp *(*find)(void *context, const char *name); /* the operation, or NULL */
     void *context;
     const char *name; /* for messages */
+    bool process;     /* operations look at call->process */
 } GoldenCode;
 
 /* Lives in ARENA, with values in VALUES. */
 Spec *spec_golden(Arena *arena, Values *values, const GoldenCode *code);
 /* The operation that is running now, or NULL: for the message if it crashes. */
-extern const char *golden_running;
+extern _Thread_local const char *golden_running;
 #endif

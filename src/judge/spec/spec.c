@@ -28,6 +28,8 @@ bool spec_result_fits(const Spec *spec, const SpecCall *call, Value given)
     if (value_kind(spec->values, result) == VALUE_IS_ECHO)
         return given.word == SPEC_DONE.word || given.word == VALUE_TRUE.word ||
                value_equal(given, value_echoed(spec->values, result));
+    if (spec->exact && spec->exact(spec, call->method, given))
+        return false;
     if (given.word == SPEC_DONE.word) /* a number is a result: inc() = 1 is not done without one */
         return result.word == VALUE_NONE.word || (value_means_true(spec->values, result) &&
                                                   value_kind(spec->values, result) != VALUE_IS_INT);
@@ -107,10 +109,13 @@ void spec_settle(const Spec *spec, History *history)
         Operation *op = &history->operations.at[i];
         SpecCall call;
         Error unused;
-        if (value_kind(history->values, op->result) == VALUE_IS_ECHO &&
-            spec_call(spec, history, op, &call, &unused))
-            op->result = spec->gives(spec, call.method) ? value_echoed(history->values, op->result)
-                                                        : VALUE_NONE;
+        if (value_kind(history->values, op->result) != VALUE_IS_ECHO ||
+            !spec_call(spec, history, op, &call, &unused))
+            continue;
+        SpecGives gives = spec->gives(spec, call.method);
+        if (gives != SPEC_GIVES_EITHER)
+            op->result =
+                gives == SPEC_GIVES_VALUE ? value_echoed(history->values, op->result) : VALUE_NONE;
     }
 }
 

@@ -38,6 +38,7 @@ typedef enum SpecShape {
     SPEC_SHAPE_QUEUE,
     SPEC_SHAPE_STACK,
     SPEC_SHAPE_PRIORITY,
+    SPEC_SHAPE_BAG,
     SPEC_SHAPE_REGISTER,
     SPEC_SHAPE_LOG /* one cell a part: put replaces its text, append extends it, take reads it */
 } SpecShape;
@@ -48,6 +49,24 @@ typedef enum SpecRole {
     SPEC_ROLE_EMPTY, /* found nothing */
     SPEC_ROLE_APPEND /* of a value: the text is extended by it */
 } SpecRole;
+
+/* What an operation tells by itself, whatever the state: for contradictions that can be seen
+ * without a search (judge/linear/bounds.h). A state has a number (a size, a sum, what is available)
+ * and holds values, each at a place (a key), several times perhaps. */
+typedef struct SpecFacts {
+    int64_t least_change, most_change; /* of the number, if the operation happened */
+    bool observes;                     /* before it, the number was from LEAST to MOST */
+    int64_t least, most;
+    Value place; /* VALUE_UNKNOWN: the only one */
+    bool puts;   /* PUT is there from now on */
+    bool sees;   /* SEEN was there; with TAKES, one of it is gone */
+    bool takes;
+    bool lists; /* the elements of SEEN and no others were there */
+    bool hides; /* it puts something there that can't be told: nothing is known about this place */
+    Value put, seen;
+} SpecFacts;
+
+typedef enum SpecGives { SPEC_GIVES_NOTHING, SPEC_GIVES_VALUE, SPEC_GIVES_EITHER } SpecGives;
 
 /* Texts among the arguments of a history's operations. */
 typedef enum SpecTexts {
@@ -60,6 +79,7 @@ typedef struct Spec Spec;
 struct Spec {
     const char *name;
     bool deterministic; /* a call with a known result has at most one step in each state */
+    bool wants_process; /* calls have the process as one more argument, the last */
     bool exact_results; /* results are compared as they are: see spec_result_fits */
     Values *values;     /* of all values in its states */
     void *data;         /* the specification's own */
@@ -72,7 +92,9 @@ struct Spec {
     const char *(*reject)(const Spec *spec, const SpecCall *call);
     /* Does the operation give a value, so that a result equal to its argument means something?
      * NULL: that is not known. */
-    bool (*gives)(const Spec *spec, uint16_t method);
+    SpecGives (*gives)(const Spec *spec, uint16_t method);
+    /* Is GIVEN, a result of the operation, a value to be compared as it is? NULL: none is. */
+    bool (*exact)(const Spec *spec, uint16_t method, Value given);
     /* The words that a result may be, if the text that CALL gives is none of them and can be no
      * value either, given what TEXTS says about the texts among the arguments of the history; else
      * NULL. The function itself may be NULL. */
@@ -87,6 +109,10 @@ struct Spec {
      * the part it touches and the specification restricted to one part's calls is the same
      * specification (P-compositionality). NULL: the state has no parts. */
     bool (*part)(const Spec *spec, const SpecCall *call, Value *part);
+    /* The number of the initial state, and the facts about a call, which are all zero at first;
+     * false if nothing can be said. NULL: nothing ever can. */
+    bool (*facts)(const Spec *spec, const SpecCall *call, SpecFacts *facts);
+    int64_t start_number;
     SpecShape shape;
     /* NULL: no operation has a role. HOLDS_ELEMENTS: what is taken was put, and then is gone. */
     SpecRole (*role)(const Spec *spec, const SpecCall *call, Value *value);

@@ -1,23 +1,16 @@
 /* heddle history: recorded histories against a specification. Reads the logs, divides them into
- * groups, has each group checked (here or in worker processes), reports. */
+ * groups, has each group checked (history_work), reports. */
 #include "judge/linear/checker.h"
 #include "tool/cli/golden.h"
 #include "tool/cli/history_page.h"
-#include "tool/cli/history_report.h"
+#include "tool/cli/history_watch.h"
+#include "tool/cli/history_work.h"
 #include "judge/quasi/relax.h"
 #include <argp.h>
 #include <errno.h>
-#include <signal.h>
-#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <sys/prctl.h>
-#include <sys/resource.h>
-#include <sys/time.h>
-#include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 int cmd_history(int argc, char **argv);
@@ -39,12 +32,13 @@ enum {
     KEY_CC,
     KEY_FAILED_CAS,
     KEY_NIL_READS,
+    KEY_WITNESS,
 };
 
 typedef struct Settings {
     const char *spec, *quasi, *semantics, *cc, *html;
     LogOptions reading;
-    bool partition, monitors, json;
+    bool partition, monitors, json, witness;
     long jobs;
     double seconds;
     size_t memory;
@@ -59,7 +53,7 @@ static const struct argp_option options[] = {
      "event; some take an initial value, register:0) or a C file with golden code",
      0},
     {"format", KEY_FORMAT, "F", 0,
-     "jepsen, edn, porcupine, json or observation (default: from the content)", 0},
+     "jepsen, edn, porcupine, json, csv, operations or observation (default: from the content)", 0},
     {"failed-cas", KEY_FAILED_CAS, "HOW", 0,
      "In Jepsen's logs, a failed compare-and-set did not happen (`dropped`, the default) or was "
      "`observed` to find another value, as in Jepsen's test of etcd",
@@ -78,6 +72,8 @@ static const struct argp_option options[] = {
     {"memory", KEY_MEMORY, "M", 0, "Use at most M, e.g. 512M, 2G (default 2G)", 0},
     {"json", KEY_JSON, NULL, 0, "Print one JSON object on standard output", 0},
     {"html", KEY_HTML, "FILE", 0, "Draw the histories as one HTML page, too", 0},
+    {"witness", KEY_WITNESS, NULL, 0, "Show a serial order that explains each linearizable history",
+     0},
     {"cc", KEY_CC, "CC", 0, "Compiler for golden code (default: $CC or cc)", 0},
     {0}};
 
@@ -165,6 +161,9 @@ static error_t parse_option(int key, char *argument, struct argp_state *state)
     case KEY_JSON:
         settings->json = true;
         break;
+    case KEY_WITNESS:
+        settings->witness = true;
+        break;
     case KEY_HTML:
         settings->html = argument;
         break;
@@ -192,233 +191,6 @@ static error_t parse_option(int key, char *argument, struct argp_state *state)
         return ARGP_ERR_UNKNOWN;
     }
     return 0;
-}
-
-static double now_seconds(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
-}
-
-/* The checks watch the clock themselves; golden code may not. A timer does: it is the limit that
- * always holds, and it shows progress. Its handler calls nothing that a signal handler may not. */
-static struct {
-    bool json, terminal, armed;
-    double start, hard_deadline; /* 0: none */
-    atomic_size_t *next;         /* the next unit of work, once there are any */
-    size_t units;
-} watch;
-
-static size_t put_text(char *line, size_t at, const char *text)
-{
-    while (*text)
-        line[at++] = *text++;
-    return at;
-}
-
-static size_t put_number(char *line, size_t at, size_t number)
-{
-    char digits[24];
-    size_t count = 0;
-    do
-        digits[count++] = (char)('0' + number % 10);
-    while (number /= 10);
-    while (count)
-        line[at++] = digits[--count];
-    return at;
-}
-
-static void watch_time(int signal_number)
-{
-    (void)signal_number;
-    static const char text[] = "inconclusive: time is up\n";
-    static const char json[] =
-        "{\"verdict\": \"inconclusive\", \"violation\": \"\", \"exhaustive\": "
-        "false, \"reason\": \"time\"}\n";
-    int saved = errno;
-    double now = now_seconds();
-    if (watch.hard_deadline > 0 && now > watch.hard_deadline) {
-        ssize_t written = watch.json ? write(STDOUT_FILENO, json, sizeof json - 1)
-                                     : write(STDOUT_FILENO, text, sizeof text - 1);
-        (void)written;
-        _exit(EXIT_INCONCLUSIVE);
-    }
-    char line[160];
-    size_t at = put_text(line, 0, watch.terminal ? "\rheddle: " : "heddle: ");
-    if (watch.next) {
-        size_t taken = atomic_load(watch.next);
-        at = put_text(line, at, "checking part ");
-        at = put_number(line, at, taken < watch.units ? taken : watch.units);
-        at = put_text(line, at, " of ");
-        at = put_number(line, at, watch.units);
-    } else {
-        at = put_text(line, at, "reading");
-    }
-    at = put_text(line, at, ", ");
-    at = put_number(line, at, (size_t)(now - watch.start));
-    at = put_text(line, at, watch.terminal ? " s " : " s\n");
-    ssize_t written = write(STDERR_FILENO, line, at);
-    (void)written;
-    errno = saved;
-}
-
-static void watch_start(const Settings *settings)
-{
-    watch.json = settings->json;
-    watch.terminal = isatty(STDERR_FILENO);
-    watch.start = now_seconds();
-    if (settings->seconds > 0)
-        watch.hard_deadline = watch.start + settings->seconds * 1.1 + 2;
-    struct sigaction action = {.sa_handler = watch_time, .sa_flags = SA_RESTART};
-    sigaction(SIGALRM, &action, NULL);
-    time_t every = watch.terminal || watch.hard_deadline - watch.start < 20 ? 1 : 10;
-    if (!watch.terminal && every == 1)
-        every = 3; /* a short limit must hold; a line now and then does no harm */
-    struct itimerval timer = {.it_interval.tv_sec = every, .it_value.tv_sec = every};
-    setitimer(ITIMER_REAL, &timer, NULL);
-    watch.armed = true;
-}
-
-static void watch_stop(void)
-{
-    struct itimerval off = {0};
-    setitimer(ITIMER_REAL, &off, NULL);
-    if (watch.terminal && watch.armed && now_seconds() - watch.start >= 1)
-        fputs("\r\033[K", stderr);
-}
-
-/* A unit of work: one group of one history. */
-typedef struct Unit {
-    uint32_t run, group;
-} Unit;
-typedef struct UnitState {
-    GroupVerdict verdict;
-    bool done;
-} UnitState;
-typedef struct Session {
-    const Settings *settings;
-    Spec *spec;
-    HistoryRun *runs;
-    size_t run_count;
-    Vec(Unit) units;
-    UnitState *states; /* shared with the workers */
-    LinearizeLimits limits;
-} Session;
-
-static void check_unit(Session *session, Checker *checker, size_t index,
-                       const LinearizeLimits *limits)
-{
-    Unit unit = session->units.at[index];
-    HistoryRun *run = &session->runs[unit.run];
-    UnitState *state = &session->states[index];
-    if (limits->deadline > 0 && now_seconds() > limits->deadline)
-        state->verdict = (GroupVerdict){.verdict = VERDICT_INCONCLUSIVE,
-                                        .reason = "time",
-                                        .ended = LINEARIZE_NONE,
-                                        .stuck = LINEARIZE_NONE};
-    else
-        state->verdict =
-            checker_group(checker, &run->plan, &run->plan.groups.at[unit.group], limits);
-    state->done = true;
-}
-
-static void work(Session *session, atomic_size_t *next, const LinearizeLimits *limits)
-{
-    Checker *checker = checker_new(session->spec, session->settings->monitors);
-    uint32_t violated = UINT32_MAX; /* the run in which a violation was found last */
-    for (size_t i; (i = atomic_fetch_add(next, 1)) < session->units.count;) {
-        if (session->units.at[i].run == violated)
-            continue;
-        check_unit(session, checker, i, limits);
-        if (session->states[i].verdict.verdict == VERDICT_VIOLATED)
-            violated = session->units.at[i].run;
-    }
-    checker_free(checker);
-}
-
-static void work_in_processes(Session *session, atomic_size_t *next, long jobs)
-{
-    LinearizeLimits limits = session->limits;
-    limits.memory /= (size_t)jobs;
-    fflush(NULL);
-    pid_t parent = getpid();
-    for (long i = 0; i < jobs; i++) {
-        pid_t child = fork();
-        if (child < 0)
-            die("can't start a worker: %s", strerror(errno));
-        if (child == 0) {
-            prctl(PR_SET_PDEATHSIG, SIGKILL);
-            if (getppid() != parent)
-                _exit(4);
-            work(session, next, &limits);
-            _exit(0);
-        }
-    }
-    int status;
-    for (long i = 0; i < jobs; i++)
-        if (wait(&status) > 0 && (!WIFEXITED(status) || WEXITSTATUS(status)))
-            die("a worker process failed");
-}
-
-static void check_all(Session *session)
-{
-    for (uint32_t r = 0; r < session->run_count; r++)
-        for (uint32_t g = 0; g < session->runs[r].plan.groups.count; g++)
-            vec_push(&session->units, (Unit){r, g});
-    size_t bytes = sizeof(atomic_size_t) + 64 + session->units.count * sizeof(UnitState);
-    char *shared = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    if (shared == MAP_FAILED)
-        die("out of memory");
-    atomic_size_t *next = (atomic_size_t *)(void *)shared;
-    watch.units = session->units.count;
-    watch.next = next;
-    session->states = (UnitState *)(void *)(shared + 64);
-    long jobs = MIN(session->settings->jobs, (long)session->units.count);
-    double start = now_seconds();
-    if (jobs > 1)
-        work_in_processes(session, next, jobs);
-    else
-        work(session, next, &session->limits);
-    double seconds = now_seconds() - start;
-    /* the answer of a history is that of its groups, the evidence that of the first violated one */
-    Checker *checker = NULL;
-    for (size_t i = 0; i < session->units.count; i++) {
-        HistoryRun *run = &session->runs[session->units.at[i].run];
-        const UnitState *state = &session->states[i];
-        if (run->verdict == VERDICT_VIOLATED || !state->done)
-            continue;
-        run->configurations += state->verdict.configurations;
-        run->monitored += state->verdict.by_monitor;
-        run->groups_done++;
-        if (state->verdict.verdict == VERDICT_INCONCLUSIVE) {
-            run->verdict = VERDICT_INCONCLUSIVE;
-            if (!run->reason) {
-                run->reason = state->verdict.reason;
-                run->group = session->units.at[i].group;
-                run->answer = state->verdict;
-            }
-        } else if (state->verdict.verdict == VERDICT_VIOLATED) {
-            run->verdict = VERDICT_VIOLATED;
-            run->group = session->units.at[i].group;
-            run->answer = state->verdict;
-            if (!checker)
-                checker = checker_new(session->spec, session->settings->monitors);
-            const PlanGroup *group = &run->plan.groups.at[run->group];
-            if (run->answer.by_monitor) /* its findings live in the checker that made them */
-                run->answer = checker_group(checker, &run->plan, group, &session->limits);
-            checker_explain(checker, &run->plan, group, &run->answer, &session->limits,
-                            &run->explanation);
-            run->answer.ended = run->explanation.ended;
-            run->answer.settled = run->explanation.settled;
-        }
-    }
-    checker_free(checker);
-    for (size_t r = 0; r < session->run_count; r++)
-        session->runs[r].seconds = seconds;
-    watch.next = NULL;
-    munmap(shared, bytes);
-    vec_free(&session->units);
 }
 
 /* Without --spec: what the log's format or operations make obvious. */
@@ -465,6 +237,63 @@ static bool make_spec(const Settings *settings, Arena *arena, Values *values, co
     return *out != NULL;
 }
 
+/* What was read so far. A log that can't be read is a problem of its own: the rest are judged. */
+typedef struct Reading {
+    const Settings *settings;
+    Arena *arena;
+    Values *values;
+    Histories histories;
+    Vec(LogFormat) formats;
+    Vec(HistoryProblem) problems;
+} Reading;
+
+static void add_problem(Reading *reading, const char *file, const Error *error)
+{
+    char text[2048];
+    error_text(error, text, sizeof text);
+    usage_error(error);
+    HistoryProblem problem = {file, str_copy(reading->arena, str_of(text))};
+    vec_push(&reading->problems, problem);
+}
+
+static void read_logs(Reading *reading)
+{
+    const Settings *settings = reading->settings;
+    for (size_t i = 0; i < settings->logs.count; i++) {
+        LogFormat format = LOG_FORMAT_AUTO;
+        Error error = {0};
+        if (!log_read(settings->logs.at[i], &settings->reading, reading->values,
+                      &reading->histories, &format, &error))
+            add_problem(reading, settings->logs.at[i], &error);
+        while (reading->formats.count < reading->histories.count)
+            vec_push(&reading->formats, format);
+    }
+}
+
+static void make_plans(Reading *reading, HistoryWork *work)
+{
+    for (size_t i = 0; i < reading->histories.count; i++) {
+        History *history = reading->histories.at[i];
+        HistoryRun *run = &work->runs[work->run_count];
+        Error error = {0};
+        *run = (HistoryRun){.history = history, .format = reading->formats.at[i]};
+        spec_settle(work->spec, history);
+        if (plan_make(&run->plan, history, work->spec, reading->settings->partition, &error))
+            work->run_count++;
+        else
+            add_problem(reading, history->source, &error);
+    }
+}
+
+static int exit_status(const HistorySummary *summary)
+{
+    Verdict verdict = history_summary_verdict(summary);
+    return verdict == VERDICT_VIOLATED ? 1
+           : summary->problem_count    ? EXIT_USAGE
+           : verdict == VERDICT_HOLDS  ? 0
+                                       : EXIT_INCONCLUSIVE;
+}
+
 int cmd_history(int argc, char **argv)
 {
     Settings settings = {
@@ -474,8 +303,8 @@ int cmd_history(int argc, char **argv)
         parse_option,
         "LOG...",
         "Are recorded histories linearizable? Reads logs of Jepsen and Porcupine, Heddle's own "
-        "JSON "
-        "lines (heddle_log.h) and Line-Up's observation files; gzip and pipes (-) too.\v"
+        "JSON lines (heddle_log.h), CSV and JSON with the times of calls and returns, and "
+        "Line-Up's observation files; gzip and pipes (-) too.\v"
         "Exit status: 0 linearizable, 1 not, 2 bad usage or input, 3 inconclusive.",
         NULL,
         NULL,
@@ -484,28 +313,23 @@ int cmd_history(int argc, char **argv)
     argv[0] = name_shown;
     argp_err_exit_status = EXIT_USAGE;
     argp_parse(&argp, argc, argv, 0, NULL, &settings);
-    double start = now_seconds();
+    double start = history_now();
     settings.reading.memory_limit = settings.memory;
-    watch_start(&settings);
+    history_watch_start(settings.json, settings.seconds);
 
     Error error = {0};
     Values *values = values_new();
     Arena *arena = arena_new();
-    Histories histories = {0};
-    Vec(LogFormat) formats = {0};
+    Reading reading = {.settings = &settings, .arena = arena, .values = values};
     int status = EXIT_USAGE;
-    Session session = {.settings = &settings};
-    for (size_t i = 0; i < settings.logs.count; i++) {
-        LogFormat format;
-        if (!log_read(settings.logs.at[i], &settings.reading, values, &histories, &format,
-                      &error)) {
-            usage_error(&error);
-            goto done;
-        }
-        while (formats.count < histories.count)
-            vec_push(&formats, format);
-    }
-    const char *name = settings.spec ? settings.spec : default_spec(&histories, formats.at);
+    HistoryWork work = {
+        .monitors = settings.monitors, .witness = settings.witness, .jobs = settings.jobs};
+    Spec *spec = NULL;
+    read_logs(&reading);
+    const char *name =
+        settings.spec ? settings.spec : default_spec(&reading.histories, reading.formats.at);
+    if (!reading.histories.count)
+        goto done;
     if (!name) {
         error_set(&error,
                   "--spec is missing: what should the log be checked against? --spec=fifo, "
@@ -513,39 +337,36 @@ int cmd_history(int argc, char **argv)
         usage_error(&error);
         goto done;
     }
-    if (!make_spec(&settings, arena, values, name, &session.spec, &error)) {
+    if (!make_spec(&settings, arena, values, name, &spec, &error)) {
         usage_error(&error);
         goto done;
     }
-    session.runs = arena_array_of(arena, HistoryRun, histories.count);
+    work.spec = spec;
+    work.runs = arena_array_of(arena, HistoryRun, reading.histories.count);
+    make_plans(&reading, &work);
+    if (!work.run_count)
+        goto done;
     size_t read_bytes = values_memory(values);
-    for (size_t i = 0; i < histories.count; i++) {
-        HistoryRun *run = &session.runs[session.run_count];
-        *run = (HistoryRun){.history = histories.at[i], .format = formats.at[i]};
-        spec_settle(session.spec, histories.at[i]);
-        if (!plan_make(&run->plan, histories.at[i], session.spec, settings.partition, &error)) {
-            usage_error(&error);
-            goto done;
-        }
-        session.run_count++;
-        read_bytes += history_memory(histories.at[i]) + plan_memory(&run->plan);
-    }
-    session.limits.deadline = settings.seconds > 0 ? start + settings.seconds : 0;
-    session.limits.memory =
+    for (size_t i = 0; i < work.run_count; i++)
+        read_bytes += history_memory(work.runs[i].history) + plan_memory(&work.runs[i].plan);
+    work.limits.stop = history_watch_interrupted();
+    work.limits.deadline = settings.seconds > 0 ? start + settings.seconds : 0;
+    work.limits.memory =
         settings.memory > read_bytes ? settings.memory - read_bytes + values_memory(values) : 1;
-    check_all(&session);
-    watch_stop();
-    HistorySummary summary = {.spec = session.spec->name,
-                              .runs = session.runs,
-                              .count = session.run_count,
-                              .seconds = now_seconds() - start};
+    history_work(&work);
+    history_watch_stop();
+    HistorySummary summary = {.spec = spec->name,
+                              .problems = reading.problems.at,
+                              .problem_count = reading.problems.count,
+                              .runs = work.runs,
+                              .count = work.run_count,
+                              .seconds = history_now() - start};
     bool written = true;
     if (settings.json)
         written = history_report_json(&summary, stdout);
     else
         history_report_text(&summary, stdout);
-    Verdict verdict = history_summary_verdict(&summary);
-    status = verdict == VERDICT_HOLDS ? 0 : verdict == VERDICT_VIOLATED ? 1 : EXIT_INCONCLUSIVE;
+    status = exit_status(&summary);
     if (!written || fflush(stdout) != 0) {
         error_set(&error, "the answer can't be written: %s", strerror(errno));
         status = usage_error(&error);
@@ -553,15 +374,17 @@ int cmd_history(int argc, char **argv)
     if (settings.html && !history_page_write(settings.html, &summary, &error))
         status = usage_error(&error);
 done:
-    watch_stop();
-    for (size_t i = 0; i < session.run_count; i++) {
-        plan_free(&session.runs[i].plan);
-        explanation_free(&session.runs[i].explanation);
+    history_watch_stop();
+    for (size_t i = 0; i < work.run_count; i++) {
+        plan_free(&work.runs[i].plan);
+        explanation_free(&work.runs[i].explanation);
+        vec_free(&work.runs[i].witness);
     }
-    histories_free(&histories);
-    vec_free(&formats);
+    histories_free(&reading.histories);
+    vec_free(&reading.formats);
+    vec_free(&reading.problems);
     vec_free(&settings.logs);
-    spec_relax_free(session.spec);
+    spec_relax_free(spec);
     arena_free(arena);
     values_free(values);
     return status;

@@ -169,6 +169,7 @@ Spec *golden_load(Arena *arena, Values *values, const char *path, const char *co
             error_at(error, path, 0, 0, "its state is larger than 1 MB");
         else {
             code.bytes = *bytes;
+            code.process = dlsym(handle, "heddle_spec_process") != NULL;
             crash_file = str_copy(arena, str_of(path));
             crash_ended = dlsym(handle, "heddle_spec_ended");
             catch_crashes();

@@ -1,4 +1,5 @@
 #include "tool/cli/history_page.h"
+#include "judge/linear/explain_text.h"
 #include <stdio.h>
 #include "tool/report/jsontext.h"
 #include "tool/report/page/page.h"
@@ -88,7 +89,7 @@ static json_t *history_of(const HistoryRun *run)
     history_report_part(run, &text);
     json_put(object, "part", text_of(&text));
     for (uint32_t i = 0; i < history->processes.count; i++) {
-        history_report_process(run, i, &text);
+        explain_text_process(history, i, &text);
         json_push(processes, text_of(&text));
     }
     json_put(object, "processes", processes);
@@ -149,7 +150,7 @@ static void add_explanations(const HistorySummary *summary, json_t *document)
                       (unsigned)run->answer.settled,
                       (unsigned)run->plan.groups.at[run->group].count);
         buffer_printf(&text, "process ");
-        history_report_process(run, ended->process, &text);
+        explain_text_process(run->history, ended->process, &text);
         buffer_printf(&text, "'s ");
         size_t before = text.count;
         history_print_operation(run->history, ended, &text);

@@ -1,18 +1,14 @@
 #include "tool/cli/history_report.h"
+#include "judge/linear/explain_text.h"
 #include "tool/report/json.h"
 #include "tool/report/jsontext.h"
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
 
-#define WIDTH 100
-#define LONGEST_OPERATION 60u
-#define MOST_SHOWN 40u
-#define CHART 40u
-
 Verdict history_summary_verdict(const HistorySummary *summary)
 {
-    Verdict verdict = VERDICT_HOLDS;
+    Verdict verdict = summary->problem_count ? VERDICT_INCONCLUSIVE : VERDICT_HOLDS;
     for (size_t i = 0; i < summary->count; i++)
         if (summary->runs[i].verdict == VERDICT_VIOLATED)
             return VERDICT_VIOLATED;
@@ -28,41 +24,6 @@ ViolationKind history_summary_violation(const HistorySummary *summary)
             return summary->runs[i].answer.stuck == LINEARIZE_NONE ? VIOLATION_LINEARIZABILITY
                                                                    : VIOLATION_STUCK;
     return VIOLATION_NONE;
-}
-
-/* Long texts keep their beginning and end. */
-static void shorten(Buffer *text, size_t longest)
-{
-    if (text->count <= longest)
-        return;
-    size_t tail = longest / 2, head = longest - tail - 3;
-    memmove(text->at + head + 3, text->at + text->count - tail, tail);
-    memcpy(text->at + head, "...", 3);
-    text->count = head + 3 + tail;
-    text->at[text->count] = 0;
-}
-
-static void print_operation(const HistoryRun *run, uint32_t op, size_t longest, Buffer *out)
-{
-    Buffer text = {0};
-    history_print_operation(run->history, &run->history->operations.at[op], &text);
-    shorten(&text, longest);
-    buffer_append(out, text.at, text.count);
-    vec_free(&text);
-}
-
-void history_report_process(const HistoryRun *run, uint32_t process, Buffer *out)
-{
-    Value name = run->history->processes.at[process];
-    if (value_kind(run->history->values, name) == VALUE_IS_STRING)
-        buffer_printf(out, "%.*s", STR_ARG(value_text(run->history->values, name)));
-    else
-        value_print(run->history->values, name, out);
-}
-
-static void print_process(const HistoryRun *run, uint32_t op, Buffer *out)
-{
-    history_report_process(run, run->history->operations.at[op].process, out);
 }
 
 void history_report_part(const HistoryRun *run, Buffer *out)
@@ -81,105 +42,6 @@ void history_report_part(const HistoryRun *run, Buffer *out)
     }
 }
 
-static int by_number(const void *a, const void *b)
-{
-    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-    return x < y ? -1 : x > y;
-}
-
-/* Operations as bars: one column a moment at which one of them is called or returns. */
-static void print_bars(const HistoryRun *run, const uint32_t *ops, size_t count, const char *mark,
-                       const uint32_t *moments, size_t moment_count, FILE *out)
-{
-    for (size_t i = 0; i < count; i++) {
-        const Operation *op = &run->history->operations.at[ops[i]];
-        Buffer text = {0}, process = {0};
-        print_process(run, ops[i], &process);
-        size_t drawn = moment_count <= CHART ? moment_count : 0;
-        print_operation(run, ops[i], MIN(LONGEST_OPERATION, WIDTH - 30 - drawn), &text);
-        char bar[CHART + 2] = "";
-        if (moment_count <= CHART) {
-            memset(bar, ' ', moment_count);
-            for (size_t m = 0; m < moment_count; m++)
-                if (moments[m] == op->called)
-                    bar[m] = '[';
-                else if (moments[m] == op->returned)
-                    bar[m] = ']';
-                else if (moments[m] > op->called && moments[m] < op->returned)
-                    bar[m] = '-';
-            if (op->returned == HISTORY_PENDING)
-                bar[moment_count - 1] = bar[moment_count - 1] == '[' ? '[' : '>';
-        }
-        fprintf(out, "  %s line %-6u %8.*s  %s  %.*s\n", mark, (unsigned)op->line,
-                STR_ARG(buffer_str(&process)), bar, STR_ARG(buffer_str(&text)));
-        vec_free(&text);
-        vec_free(&process);
-    }
-}
-
-static void print_evidence(const HistoryRun *run, FILE *out)
-{
-    const Explanation *e = &run->explanation;
-    Vec(uint32_t) moments = {0};
-    size_t core = MIN(e->core.count, MOST_SHOWN), context = MIN(e->context.count, MOST_SHOWN);
-    for (size_t i = 0; i < core + context; i++) {
-        uint32_t index = i < core ? e->core.at[i] : e->context.at[i - core];
-        const Operation *op = &run->history->operations.at[index];
-        vec_push(&moments, op->called);
-        if (op->returned != HISTORY_PENDING)
-            vec_push(&moments, op->returned);
-    }
-    if (moments.count)
-        qsort(moments.at, moments.count, sizeof *moments.at, by_number);
-    fprintf(out, "\n  The operations that contradict each other%s:\n\n",
-            e->minimal ? " (none can be left out)" : "");
-    print_bars(run, e->core.at, core, " ", moments.at, moments.count, out);
-    if (e->core.count > core)
-        fprintf(out, "    ... and %zu more\n", e->core.count - core);
-    if (context) {
-        fprintf(out, "\n  Operations on the same values, which may have happened or not:\n\n");
-        print_bars(run, e->context.at, context, " ", moments.at, moments.count, out);
-        if (e->context.count > context)
-            fprintf(out, "    ... and %zu more\n", e->context.count - context);
-    }
-    vec_free(&moments);
-    if (e->ends.count)
-        fprintf(out, "\n  Each order that goes as far as any, and why the next operation does not "
-                     "fit:\n\n");
-    for (size_t i = 0; i < e->ends.count; i++) {
-        const DeadEndText *end = &e->ends.at[i];
-        size_t from = end->order.count > 12 ? end->order.count - 12 : 0;
-        fprintf(out, "  %zu.%s", i + 1, from ? " ..." : end->order.count ? "" : " (at the start)");
-        size_t column = 8;
-        for (size_t j = from; j < end->order.count; j++) {
-            Buffer text = {0};
-            print_operation(run, end->order.at[j], LONGEST_OPERATION, &text);
-            column += text.count + 2;
-            if (column > WIDTH - 2) {
-                fprintf(out, "\n    ");
-                column = text.count + 8;
-            }
-            fprintf(out, " %.*s;", STR_ARG(buffer_str(&text)));
-            vec_free(&text);
-        }
-        Buffer state = {0}, allowed = {0}, next = {0};
-        buffer_append(&state, end->state.at, end->state.count);
-        buffer_append(&allowed, end->allowed.at, end->allowed.count);
-        shorten(&state, WIDTH - 14);
-        shorten(&allowed, WIDTH - 14);
-        fprintf(out, "\n       state: %.*s\n", STR_ARG(buffer_str(&state)));
-        if (end->next != LINEARIZE_NONE) {
-            print_operation(run, end->next, WIDTH - 14, &next);
-            fprintf(out, "       next:  %.*s\n       but:   %.*s\n", STR_ARG(buffer_str(&next)),
-                    STR_ARG(buffer_str(&allowed)));
-        }
-        vec_free(&state);
-        vec_free(&allowed);
-        vec_free(&next);
-    }
-    fprintf(out, "\n");
-}
-
 static void print_name(const HistoryRun *run, FILE *out)
 {
     fprintf(out, "%s", run->history->source);
@@ -195,6 +57,44 @@ static size_t pending_count(const HistoryRun *run)
     return pending;
 }
 
+static void print_witness(const HistoryRun *run, FILE *out)
+{
+    if (!run->has_witness)
+        return;
+    fprintf(out, "  An order that explains it:\n");
+    for (size_t i = 0; i < run->witness.count; i++) {
+        Buffer text = {0}, process = {0};
+        uint32_t op = run->witness.at[i];
+        explain_text_operation(run->history, op, EXPLAIN_TEXT_OPERATION, &text);
+        explain_text_process(run->history, run->history->operations.at[op].process, &process);
+        fprintf(out, "  %6zu. line %-6u %8.*s  %.*s\n", i + 1,
+                (unsigned)run->history->operations.at[op].line, STR_ARG(buffer_str(&process)),
+                STR_ARG(buffer_str(&text)));
+        vec_free(&text);
+        vec_free(&process);
+    }
+}
+
+/* One line a history, and one a log that could not be read. */
+static void print_table(const HistorySummary *summary, FILE *out)
+{
+    static const char *const words[] = {[VERDICT_HOLDS] = "linearizable",
+                                        [VERDICT_VIOLATED] = "NOT linearizable",
+                                        [VERDICT_INCONCLUSIVE] = "inconclusive"};
+    fprintf(out, "\n  %-17s %10s %7s %7s  %s\n", "answer", "operations", "pending", "parts", "log");
+    for (size_t i = 0; i < summary->count; i++) {
+        const HistoryRun *run = &summary->runs[i];
+        fprintf(out, "  %-17s %10zu %7zu %7zu  ", words[run->verdict],
+                run->history->operations.count, pending_count(run), run->plan.groups.count);
+        print_name(run, out);
+        fprintf(out, "\n");
+    }
+    for (size_t i = 0; i < summary->problem_count; i++)
+        fprintf(out, "  %-17s %10s %7s %7s  %s\n", "error", "", "", "",
+                summary->problems[i].message);
+    fprintf(out, "\n");
+}
+
 static void report_run(const HistorySummary *summary, const HistoryRun *run, FILE *out)
 {
     print_name(run, out);
@@ -206,17 +106,22 @@ static void report_run(const HistorySummary *summary, const HistoryRun *run, FIL
         if (run->plan.groups.count > 1)
             fprintf(out, ", %zu parts", run->plan.groups.count);
         fprintf(out, "\n");
+        print_witness(run, out);
         return;
     }
     Buffer group = {0};
     history_report_part(run, &group);
     const char *comma = group.count ? ", " : "";
     if (run->verdict == VERDICT_INCONCLUSIVE) {
-        fprintf(out, ": inconclusive (%s%s%.*s): the %s limit was reached; ", summary->spec, comma,
-                STR_ARG(buffer_str(&group)), run->reason);
+        fprintf(out, ": inconclusive (%s%s%.*s): ", summary->spec, comma,
+                STR_ARG(buffer_str(&group)));
+        if (!strcmp(run->reason, "interrupted"))
+            fprintf(out, "interrupted; ");
+        else
+            fprintf(out, "the %s limit was reached; ", run->reason);
         fprintf(out,
                 "%u of %u operations of this part could be put in order, %u of %zu parts "
-                "were looked at\n",
+                "were decided\n",
                 (unsigned)run->answer.settled, (unsigned)run->plan.groups.at[run->group].count,
                 (unsigned)run->groups_done, run->plan.groups.count);
         vec_free(&group);
@@ -225,44 +130,30 @@ static void report_run(const HistorySummary *summary, const HistoryRun *run, FIL
     fprintf(out, ": NOT linearizable (%s%s%.*s)\n", summary->spec, comma,
             STR_ARG(buffer_str(&group)));
     vec_free(&group);
-    if (run->explanation.why)
-        fprintf(out, "  %s\n", run->explanation.why);
-    if (run->answer.ended != LINEARIZE_NONE) {
-        Buffer text = {0}, process = {0};
-        print_operation(run, run->answer.ended, LONGEST_OPERATION, &text);
-        print_process(run, run->answer.ended, &process);
-        fprintf(out,
-                "  %s %u of %u operations to return are linearizable.\n"
-                "  It ends where this one returns%s:\n    line %u, process %.*s: %.*s\n",
-                run->explanation.at_the_latest ? "At most the first" : "The first",
-                (unsigned)run->answer.settled, (unsigned)run->plan.groups.at[run->group].count,
-                run->explanation.at_the_latest ? ", or before" : "",
-                (unsigned)run->history->operations.at[run->answer.ended].line,
-                STR_ARG(buffer_str(&process)), STR_ARG(buffer_str(&text)));
-        vec_free(&text);
-        vec_free(&process);
-    }
-    if (run->answer.stuck != LINEARIZE_NONE) {
-        Buffer text = {0};
-        print_operation(run, run->answer.stuck, LONGEST_OPERATION, &text);
-        fprintf(out, "  It waits for ever, but in no serial order it has to: line %u: %.*s\n",
-                (unsigned)run->history->operations.at[run->answer.stuck].line,
-                STR_ARG(buffer_str(&text)));
-        vec_free(&text);
-    }
-    print_evidence(run, out);
+    Buffer text = {0};
+    explain_text_violation(&run->plan, run->group, &run->answer, &run->explanation, &text);
+    fwrite(text.at, 1, text.count, out);
+    vec_free(&text);
 }
 
 void history_report_text(const HistorySummary *summary, FILE *out)
 {
     size_t counts[3] = {0, 0, 0};
+    bool several = summary->count + summary->problem_count > 1;
     for (size_t i = 0; i < summary->count; i++) {
-        report_run(summary, &summary->runs[i], out);
-        counts[summary->runs[i].verdict]++;
+        const HistoryRun *run = &summary->runs[i];
+        if (!several || run->verdict != VERDICT_HOLDS || run->has_witness)
+            report_run(summary, run, out);
+        counts[run->verdict]++;
     }
-    if (summary->count > 1)
-        fprintf(out, "%zu histories: %zu linearizable, %zu not, %zu inconclusive\n", summary->count,
+    if (several) {
+        print_table(summary, out);
+        fprintf(out, "%zu histories: %zu linearizable, %zu not, %zu inconclusive", summary->count,
                 counts[VERDICT_HOLDS], counts[VERDICT_VIOLATED], counts[VERDICT_INCONCLUSIVE]);
+        if (summary->problem_count)
+            fprintf(out, "; %zu could not be read", summary->problem_count);
+        fprintf(out, "\n");
+    }
     if (summary->count)
         fprintf(out, "checking took %.3f ms\n", summary->runs[0].seconds * 1e3);
 }
@@ -272,7 +163,7 @@ static json_t *json_of_operation(const HistoryRun *run, uint32_t index)
     const Operation *op = &run->history->operations.at[index];
     Buffer text = {0}, process = {0};
     history_print_operation(run->history, op, &text);
-    print_process(run, index, &process);
+    explain_text_process(run->history, op->process, &process);
     json_t *object = json_object();
     json_object_set_new(object, "line", json_integer(op->line));
     json_object_set_new(object, "process", json_text_of(buffer_str(&process)));
@@ -307,6 +198,13 @@ static json_t *json_of_run(const HistoryRun *run)
                         json_integer((json_int_t)run->history->processes.count));
     json_object_set_new(object, "parts", json_integer((json_int_t)run->plan.groups.count));
     json_object_set_new(object, "configurations", json_integer((json_int_t)run->configurations));
+    json_object_set_new(object, "parts_decided", json_integer(run->groups_done));
+    if (run->has_witness) {
+        json_t *witness = json_array();
+        for (size_t i = 0; i < run->witness.count; i++)
+            json_array_append_new(witness, json_of_operation(run, run->witness.at[i]));
+        json_object_set_new(object, "witness", witness);
+    }
     if (run->verdict == VERDICT_HOLDS)
         return object;
     Buffer group = {0};
@@ -351,7 +249,7 @@ static json_t *json_of_run(const HistoryRun *run)
 bool history_report_json(const HistorySummary *summary, FILE *out)
 {
     Verdict verdict = history_summary_verdict(summary);
-    const char *reason = NULL;
+    const char *reason = summary->problem_count ? "input" : NULL;
     json_t *runs = json_array();
     for (size_t i = 0; i < summary->count; i++) {
         const HistoryRun *run = &summary->runs[i];
@@ -377,5 +275,16 @@ bool history_report_json(const HistorySummary *summary, FILE *out)
     json_put(object, "checking_seconds",
              json_seconds(summary->count ? summary->runs[0].seconds : 0));
     json_put(object, "results", runs);
+    json_t *problems = json_array();
+    for (size_t i = 0; i < summary->problem_count; i++) {
+        json_t *problem = json_object();
+        json_put(problem, "file", json_text(summary->problems[i].file));
+        json_put(problem, "message", json_text_of(str_of(summary->problems[i].message)));
+        json_push(problems, problem);
+    }
+    if (summary->problem_count)
+        json_put(object, "errors", problems);
+    else
+        json_decref(problems);
     return json_write(out, object);
 }

@@ -3,8 +3,12 @@
 #define HEDDLE_CLI_HISTORY_REPORT_H
 #include "judge/linear/checker.h"
 #include "judge/history/log.h"
+#include <stdatomic.h>
 #include <stdio.h>
 
+typedef struct HistoryShared { /* with worker processes */
+    atomic_bool violated;
+} HistoryShared;
 typedef struct HistoryRun {
     const History *history;
     LogFormat format;
@@ -15,24 +19,34 @@ typedef struct HistoryRun {
     GroupVerdict answer;     /* of that group */
     Explanation explanation; /* violated */
     uint64_t configurations;
-    uint32_t groups_done, monitored;
-    double seconds; /* checking, all logs together */
+    uint32_t groups_done, monitored; /* parts that were decided; those without a search */
+    bool has_witness;                /* a serial order was asked for and found */
+    Vec(uint32_t) witness;
+    HistoryShared *shared; /* while it is checked */
+    double seconds;        /* checking, all logs together */
 } HistoryRun;
+
+/* A log, or a history in it, that could not be read or makes no sense to the specification. */
+typedef struct HistoryProblem {
+    const char *file;
+    const char *message;
+} HistoryProblem;
 
 typedef struct HistorySummary {
     const char *spec;
+    const HistoryProblem *problems;
+    size_t problem_count;
     HistoryRun *runs;
     size_t count;
     double seconds; /* reading and checking */
 } HistorySummary;
 
-/* violated if any is, else inconclusive if any is. */
+/* violated if any is, else inconclusive if any is, or could not be read. */
 Verdict history_summary_verdict(const HistorySummary *summary);
 /* The kind of the first violation. */
 ViolationKind history_summary_violation(const HistorySummary *summary);
 /* `object m, key "x"`: the part that the verdict is about; nothing if there is only one. */
 void history_report_part(const HistoryRun *run, Buffer *out);
-void history_report_process(const HistoryRun *run, uint32_t process, Buffer *out);
 void history_report_text(const HistorySummary *summary, FILE *out);
 /* Prints one object, as the command line's contract says; false if it can't be written. */
 MUST_USE bool history_report_json(const HistorySummary *summary, FILE *out);

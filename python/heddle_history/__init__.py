@@ -1,0 +1,247 @@
+"""Is what a concurrent system did linearizable?
+
+Record what clients call and what they get, then ask:
+
+>>> history = History("fifo")
+>>> history.call(0, "enq", 1)
+>>> history.returned(0)
+>>> history.call(1, "deq")
+>>> history.returned(1, 2)
+>>> history.check()
+<Answer.VIOLATED: 1>
+>>> print(history.explain().splitlines()[0])
+NOT linearizable (fifo)
+
+Histories may be recorded from several threads at once. Values are whatever json.dumps takes.
+"""
+
+import ctypes
+import ctypes.util
+import enum
+import json
+import os
+import pathlib
+from types import TracebackType
+from typing import Any, Callable, List, Optional, Sequence, Type
+
+__all__ = ["Answer", "History", "HistoryError", "Operation"]
+
+
+class Answer(enum.IntEnum):
+    """What a check answers; the numbers are the exit statuses of ``heddle history``."""
+
+    HOLDS = 0
+    VIOLATED = 1
+    INCONCLUSIVE = 3
+
+
+class HistoryError(Exception):
+    """Events that no run can produce, an unknown specification or operation, an unreadable log."""
+
+
+class _Limits(ctypes.Structure):
+    _fields_ = [
+        ("seconds", ctypes.c_double),
+        ("memory", ctypes.c_size_t),
+        ("stop", ctypes.POINTER(ctypes.c_int)),
+    ]
+
+
+def _candidates() -> List[str]:
+    name = "libheddle-history.so.1"
+    found = [os.environ.get("HEDDLE_HISTORY_LIBRARY"), str(pathlib.Path(__file__).parent / name)]
+    return [path for path in found if path and os.path.exists(path)] + [name]
+
+
+def _load() -> ctypes.CDLL:
+    problem: Optional[OSError] = None
+    for path in _candidates():
+        try:
+            library = ctypes.CDLL(path)
+            break
+        except OSError as error:
+            problem = error
+    else:
+        raise ImportError(
+            "libheddle-history.so.1 was not found; install Heddle or set HEDDLE_HISTORY_LIBRARY"
+        ) from problem
+    handle, text, process = ctypes.c_void_p, ctypes.c_char_p, ctypes.c_int64
+    for name, result, arguments in (
+        ("open", handle, [text, ctypes.c_char_p, ctypes.c_size_t]),
+        ("close", None, [handle]),
+        ("call", ctypes.c_int, [handle, process, text, text]),
+        ("return", ctypes.c_int, [handle, process, text]),
+        ("fail", ctypes.c_int, [handle, process]),
+        ("unknown", ctypes.c_int, [handle, process]),
+        ("read", ctypes.c_int, [handle, text, text]),
+        ("check", ctypes.c_int, [handle, ctypes.POINTER(_Limits)]),
+        ("explain", text, [handle]),
+        ("error", text, [handle]),
+        ("count", ctypes.c_size_t, [handle]),
+    ):
+        function = getattr(library, "heddle_history_" + name)
+        function.restype = result
+        function.argtypes = arguments
+    return library
+
+
+_library = _load()
+_function: Callable[[str], Any] = lambda name: getattr(_library, "heddle_history_" + name)
+
+
+class Operation:
+    """One operation while it runs; see :meth:`History.operation`."""
+
+    def __init__(self, history: "History", process: int) -> None:
+        self._history = history
+        self._process = process
+        self._ended = False
+        self.result: Any = None
+
+    def fail(self) -> None:
+        """It is known not to have happened."""
+        self._history.failed(self._process)
+        self._ended = True
+
+    def unknown(self) -> None:
+        """Nobody knows whether it happened, or will: a time-out, a broken connection."""
+        self._history.unknown(self._process)
+        self._ended = True
+
+
+class _Running:
+    def __init__(self, history: "History", process: int, name: str, arguments: Sequence[Any]) -> None:
+        self._history, self._process = history, process
+        self._name, self._arguments = name, arguments
+
+    def __enter__(self) -> Operation:
+        self._operation = Operation(self._history, self._process)
+        self._history.call(self._process, self._name, *self._arguments)
+        return self._operation
+
+    def __exit__(
+        self,
+        kind: Optional[Type[BaseException]],
+        error: Optional[BaseException],
+        trace: Optional[TracebackType],
+    ) -> None:
+        if self._operation._ended:
+            return
+        if kind is not None:  # what the exception means is not known
+            self._operation.unknown()
+        else:
+            self._history.returned(self._process, self._operation.result)
+
+
+class History:
+    """A history against a specification: one of the built-in models of heddle-history(1).
+
+    >>> History("queue")
+    Traceback (most recent call last):
+        ...
+    heddle_history.HistoryError: there is no specification "queue"; there are: fifo, ...
+    """
+
+    def __init__(self, specification: str) -> None:
+        message = ctypes.create_string_buffer(1024)
+        self._handle: Optional[int] = _function("open")(
+            specification.encode(), message, len(message)
+        )
+        if not self._handle:
+            raise HistoryError(message.value.decode())
+
+    def close(self) -> None:
+        """Frees the history. Nothing may be asked of it afterwards."""
+        if self._handle:
+            _function("close")(self._handle)
+        self._handle = None
+
+    def __enter__(self) -> "History":
+        return self
+
+    def __exit__(self, *unused: Any) -> None:
+        self.close()
+
+    def __del__(self) -> None:
+        if getattr(self, "_handle", None):
+            self.close()
+
+    def __len__(self) -> int:
+        return int(_function("count")(self._open()))
+
+    def _open(self) -> int:
+        if not self._handle:
+            raise HistoryError("the history is closed")
+        return self._handle
+
+    def _event(self, name: str, *arguments: Any) -> None:
+        if _function(name)(self._open(), *arguments):
+            raise HistoryError(_function("error")(self._handle).decode())
+
+    def call(self, process: int, operation: str, *arguments: Any) -> None:
+        """PROCESS calls OPERATION; to be said before it begins."""
+        self._event("call", process, operation.encode(), json.dumps(arguments).encode())
+
+    def returned(self, process: int, result: Any = None) -> None:
+        """The operation of PROCESS has ended and gave RESULT; to be said after it ended."""
+        self._event("return", process, json.dumps(result).encode())
+
+    def failed(self, process: int) -> None:
+        """The operation of PROCESS is known not to have happened."""
+        self._event("fail", process)
+
+    def unknown(self, process: int) -> None:
+        """Nobody knows whether the operation of PROCESS happened. PROCESS may call again."""
+        self._event("unknown", process)
+
+    def operation(self, process: int, name: str, arguments: Sequence[Any] = ()) -> _Running:
+        """One operation as a ``with`` block; an exception leaves its outcome unknown.
+
+        >>> history = History("register:0")
+        >>> with history.operation(1, "read") as operation:
+        ...     operation.result = 0
+        >>> history.check()
+        <Answer.HOLDS: 0>
+        """
+        return _Running(self, process, name, arguments)
+
+    def read(self, path: str, format: Optional[str] = None) -> None:
+        """Reads a log into an empty history; heddle-history(1) lists the formats."""
+        self._event("read", os.fsencode(path), format.encode() if format else None)
+
+    def check(self, seconds: float = 0, memory: int = 0) -> Answer:
+        """Judges what was recorded so far; 0 is no limit.
+
+        >>> history = History("fifo")
+        >>> history.call(0, "frobnicate")
+        >>> history.check()
+        Traceback (most recent call last):
+            ...
+        heddle_history.HistoryError: history:1: the specification "fifo" has no operation ...
+        """
+        answer = _function("check")(self._open(), ctypes.byref(_Limits(seconds, memory, None)))
+        if answer == 2:
+            raise HistoryError(_function("error")(self._handle).decode())
+        return Answer(answer)
+
+    def explain(self) -> str:
+        """The evidence for the last answer, as text."""
+        return str(_function("explain")(self._open()).decode("utf-8", "replace"))
+
+    def require(self, seconds: float = 0, memory: int = 0) -> None:
+        """For tests: an AssertionError with the evidence unless the history is linearizable.
+
+        >>> history = History("counter")
+        >>> with history.operation(1, "inc"):
+        ...     pass
+        >>> with history.operation(1, "get") as operation:
+        ...     operation.result = 3
+        >>> history.require()
+        Traceback (most recent call last):
+            ...
+        AssertionError: NOT linearizable (counter)
+        ...
+        """
+        answer = self.check(seconds, memory)
+        if answer is not Answer.HOLDS:
+            raise AssertionError(self.explain() or answer.name)

@@ -1,0 +1,146 @@
+#include "tool/cli/history_watch.h"
+#include "judge/linear/linearize.h"
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/time.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { EXIT_INCONCLUSIVE = 3 };
+#define GRACE 2.0 /* seconds that code which does not look at the clock gets beyond a limit */
+
+/* The checks watch the clock themselves; golden code may not. A timer does: it is the limit that
+ * always holds, and it shows progress. Its handler calls nothing that a signal handler may not. */
+static struct {
+    bool json, terminal, armed;
+    double start, hard_deadline;  /* 0: none */
+    const atomic_size_t *decided; /* units of work, once there are any */
+    size_t units;
+    volatile int *stop; /* shared with worker processes: the user wants an end */
+} watch;
+
+double history_now(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
+}
+
+static size_t put_text(char *line, size_t at, const char *text)
+{
+    while (*text)
+        line[at++] = *text++;
+    return at;
+}
+
+static size_t put_number(char *line, size_t at, size_t number)
+{
+    char digits[24];
+    size_t count = 0;
+    do
+        digits[count++] = (char)('0' + number % 10);
+    while (number /= 10);
+    while (count)
+        line[at++] = digits[--count];
+    return at;
+}
+
+/* Ends at once, from a signal handler, with what can be said without knowing anything. */
+static void give_up(void)
+{
+    static const char *const texts[2][2] = {
+        {"inconclusive: time is up\n", "inconclusive: interrupted\n"},
+        {"{\"verdict\": \"inconclusive\", \"violation\": \"\", \"exhaustive\": false, "
+         "\"reason\": \"time\"}\n",
+         "{\"verdict\": \"inconclusive\", \"violation\": \"\", \"exhaustive\": false, "
+         "\"reason\": \"interrupted\"}\n"}};
+    const char *text = texts[watch.json][watch.stop && *watch.stop];
+    ssize_t written = write(STDOUT_FILENO, text, strlen(text));
+    (void)written;
+    _exit(EXIT_INCONCLUSIVE);
+}
+
+/* SIGINT, SIGTERM: checks end soon, and what they decided is reported. */
+static void watch_end(int signal_number)
+{
+    (void)signal_number;
+    bool again = *watch.stop;
+    *watch.stop = 1;
+    if (again || !watch.decided)
+        give_up(); /* nothing was decided yet, or nobody looks */
+    watch.hard_deadline = history_now() + GRACE;
+    struct itimerval timer = {.it_interval.tv_sec = 1, .it_value.tv_sec = 1};
+    setitimer(ITIMER_REAL, &timer, NULL);
+}
+
+static void watch_time(int signal_number)
+{
+    (void)signal_number;
+    int saved = errno;
+    double now = history_now();
+    if (watch.hard_deadline > 0 && now > watch.hard_deadline)
+        give_up();
+    char line[160];
+    size_t at = put_text(line, 0, watch.terminal ? "\rheddle: " : "heddle: ");
+    if (watch.decided) {
+        at = put_text(line, at, "checking, ");
+        at = put_number(line, at, atomic_load(watch.decided));
+        at = put_text(line, at, " of ");
+        at = put_number(line, at, watch.units);
+        at = put_text(line, at, watch.units == 1 ? " part decided" : " parts decided");
+    } else {
+        at = put_text(line, at, "reading");
+    }
+    at = put_text(line, at, ", ");
+    at = put_number(line, at, (size_t)(now - watch.start));
+    at = put_text(line, at, watch.terminal ? " s " : " s\n");
+    ssize_t written = write(STDERR_FILENO, line, at);
+    (void)written;
+    errno = saved;
+}
+
+void history_watch_start(bool json, double seconds)
+{
+    watch.json = json;
+    watch.stop =
+        mmap(NULL, sizeof *watch.stop, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (watch.stop == MAP_FAILED)
+        die("out of memory");
+    watch.terminal = isatty(STDERR_FILENO);
+    watch.start = history_now();
+    if (seconds > 0)
+        watch.hard_deadline = watch.start + seconds * 1.1 + GRACE;
+    struct sigaction action = {.sa_handler = watch_time, .sa_flags = SA_RESTART};
+    sigaction(SIGALRM, &action, NULL);
+    action.sa_handler = watch_end;
+    sigaction(SIGINT, &action, NULL);
+    sigaction(SIGTERM, &action, NULL);
+    time_t every = watch.terminal || watch.hard_deadline - watch.start < 20 ? 1 : 10;
+    if (!watch.terminal && every == 1)
+        every = 3; /* a short limit must hold; a line now and then does no harm */
+    struct itimerval timer = {.it_interval.tv_sec = every, .it_value.tv_sec = every};
+    setitimer(ITIMER_REAL, &timer, NULL);
+    watch.armed = true;
+}
+
+void history_watch_stop(void)
+{
+    struct itimerval off = {0};
+    setitimer(ITIMER_REAL, &off, NULL);
+    if (watch.terminal && watch.armed && history_now() - watch.start >= 1)
+        fputs("\r\033[K", stderr);
+}
+
+const volatile int *history_watch_interrupted(void)
+{
+    return watch.stop;
+}
+
+void history_watch_units(const atomic_size_t *decided, size_t units)
+{
+    watch.units = units;
+    watch.decided = decided;
+}

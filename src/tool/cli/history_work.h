@@ -1,0 +1,16 @@
+/* history_work.h: has the parts of histories checked, here or in worker processes. Parts get
+ * growing budgets in turn, so that a violation in one is found however hard another is. */
+#ifndef HEDDLE_CLI_HISTORY_WORK_H
+#define HEDDLE_CLI_HISTORY_WORK_H
+#include "tool/cli/history_report.h"
+
+typedef struct HistoryWork {
+    const Spec *spec;
+    HistoryRun *runs; /* with their plans; filled in */
+    size_t run_count;
+    bool monitors, witness;
+    long jobs;
+    LinearizeLimits limits;
+} HistoryWork;
+void history_work(HistoryWork *work);
+#endif

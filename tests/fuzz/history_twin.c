@@ -1,0 +1,609 @@
+/* history_twin COUNT [SEED] [FORMAT]: random small histories of every built-in model, judged by
+ * brute force and by everything that is faster, and written in every log format, read back and
+ * compared. Prints the number of histories a format, or the seed and the log of the first that
+ * differs. */
+#include "judge/history/log_stream.h"
+#include "judge/linear/bounds.h"
+#include "judge/linear/checker.h"
+#include "judge/linear/slow.h"
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define MOST_OPS 8
+#define MOST_ARGS 3
+
+typedef struct Shape {
+    const char *spec;
+    const char *ops; /* name, then a letter for each argument: v value, k key, n number */
+} Shape;
+static const Shape shapes[] = {
+    {"fifo", "enq:v enq:v deq: deq: peek: size: isempty:"},
+    {"fifo", "enq:v enq:v deq: deq:"},
+    {"lifo", "push:v push:v pop: pop: peek: size: isempty:"},
+    {"lifo", "push:v pop:"},
+    {"deque", "push_front:v push_back:v pop_front: pop_back: peek_front: size:"},
+    {"priority-queue", "insert:v insert:v deqmin: deqmin: min: size: isempty:"},
+    {"priority-queue", "insert:v insert:v deqmin: deqmin: isempty:"},
+    {"bag", "add:v add:v trytake: trytake: size: isempty:"},
+    {"bag", "add:v trytake: isempty:"},
+    {"set", "add:v add:v remove:v contains:v size:"},
+    {"set", "add:v add:v read: contains:v"},
+    {"kv", "get:k get:k put:kv insert:kv remove:k cas:kvv contains:k"},
+    {"kv", "get:k put:kv size: append:ks"},
+    {"register", "read: write:v"},
+    {"cas-register:1", "read: write:v cas:vv swap:v"},
+    {"counter", "get: inc: dec: add:n fetch_add:n add_and_get:n"},
+    {"semaphore:1", "acquire: try_acquire: release: release:n count:"},
+    {"lock", "lock: try_lock: unlock: is_locked:"},
+    {"bank:3x2", "read: transfer:aan deposit:an withdraw:an balance:a"},
+    {"event", "set: reset: wait: is_set:"},
+};
+
+typedef struct Op {
+    char name[24];
+    Value arguments[MOST_ARGS];
+    size_t count;
+    Value result;
+    int process, called, returned; /* events; returned -1: pending */
+    bool failed, took;             /* failed: only in the log */
+    uint32_t label;
+} Op;
+typedef struct Twin {
+    Random random;
+    const Shape *shape;
+    Values *values;
+    Arena *arena;
+    Spec *spec;
+    Op ops[MOST_OPS];
+    int count, events;
+    bool distinct;
+    int fresh;
+    int event_op[MOST_OPS * 2]; /* op, or ~op for its end */
+} Twin;
+
+static uint64_t below(Twin *t, uint64_t bound)
+{
+    return random_below(&t->random, bound);
+}
+
+static Value make_argument(Twin *t, char kind)
+{
+    static const char *const texts[] = {"a", "b\"\\", "\xc3\xa9\n"};
+    switch (kind) {
+    case 'k':
+        return value_string(t->values, str_of(below(t, 2) ? "x" : "y"));
+    case 's':
+        return value_string(t->values, str_of(below(t, 2) ? "p" : "q"));
+    case 'a':
+        return value_int(t->values, (int64_t)below(t, 3));
+    case 'n':
+        return value_int(t->values,
+                         (int64_t)below(t, 3) - (strcmp(t->shape->spec, "counter") ? 0 : 1));
+    default:
+        break;
+    }
+    if (t->distinct)
+        return value_int(t->values, ++t->fresh);
+    switch (below(t, 12)) {
+    case 0:
+        return value_string(t->values, str_of(texts[below(t, 3)]));
+    case 1:
+        return value_word(t->values, str_of("1.5"));
+    case 2:
+        return value_bool(below(t, 2));
+    default:
+        return value_int(t->values, 1 + (int64_t)below(t, 3));
+    }
+}
+
+static void choose_op(Twin *t, Op *op)
+{
+    Str rest = str_of(t->shape->ops), word, name;
+    uint64_t count = 1;
+    for (size_t i = 0; i < rest.length; i++)
+        count += rest.at[i] == ' ';
+    for (uint64_t pick = below(t, count) + 1; pick; pick--)
+        str_next(&rest, ' ', &word);
+    str_next(&word, ':', &name);
+    snprintf(op->name, sizeof op->name, "%.*s", STR_ARG(name));
+    for (op->count = 0; op->count < word.length; op->count++)
+        op->arguments[op->count] = make_argument(t, word.at[op->count]);
+}
+
+static bool make_call(Twin *t, const Op *op, SpecCall *call)
+{
+    *call =
+        (SpecCall){.count = (uint16_t)op->count, .arguments = op->arguments, .result = op->result};
+    return t->spec->resolve(t->spec, str_of(op->name), op->count, &call->method);
+}
+
+/* Runs an object with random timing: an operation is called, takes effect, returns. */
+static void simulate(Twin *t, Automaton *automaton)
+{
+    int open[3] = {-1, -1, -1};
+    int wanted = 1 + (int)below(t, MOST_OPS - 1);
+    uint32_t state = automaton_initial(automaton);
+    for (int tries = 0; tries < 60; tries++) {
+        int process = (int)below(t, 3);
+        Op *op = open[process] < 0 ? NULL : &t->ops[open[process]];
+        if (!op) {
+            if (t->count == wanted)
+                continue;
+            op = &t->ops[t->count];
+            *op = (Op){.process = process, .result = VALUE_UNKNOWN, .returned = -1};
+            choose_op(t, op);
+            op->failed = below(t, 12) == 0;
+            op->called = t->events;
+            t->event_op[t->events++] = t->count;
+            open[process] = t->count++;
+        } else if (!op->took && !op->failed) {
+            SpecCall call;
+            SpecSteps steps = {0};
+            size_t words;
+            ASSERT(make_call(t, op, &call));
+            const uint64_t *at = automaton_state(automaton, state, &words);
+            uint64_t copy[64];
+            memcpy(copy, at, MIN(words, 64u) * sizeof *copy);
+            spec_steps_clear(&steps, t->spec, &call);
+            t->spec->step(t->spec, copy, words, &call, &steps);
+            if (steps.results.count) {
+                size_t pick = below(t, steps.results.count);
+                op->took = true;
+                op->result = steps.results.at[pick];
+                if (op->result.word == SPEC_DONE.word)
+                    op->result = VALUE_NONE;
+                state = automaton_intern(automaton, steps.words.at + steps.offsets.at[pick],
+                                         steps.offsets.at[pick + 1] - steps.offsets.at[pick]);
+            }
+            spec_steps_free(&steps);
+        } else if (below(t, 2)) {
+            op->returned = t->events;
+            t->event_op[t->events++] = ~open[process];
+            open[process] = -1;
+        }
+    }
+    for (int i = 0; i < t->count; i++)
+        if (t->ops[i].returned < 0) {
+            t->ops[i].result = VALUE_UNKNOWN;
+            t->ops[i].failed = false;
+        } else if (t->ops[i].failed) {
+            t->ops[i].result = VALUE_NONE;
+        }
+}
+
+static void mutate(Twin *t)
+{
+    for (uint64_t times = below(t, 3); times; times--) {
+        Op *op = &t->ops[below(t, (uint64_t)t->count)],
+           *other = &t->ops[below(t, (uint64_t)t->count)];
+        if (op->returned < 0 || op->failed || other->returned < 0 || other->failed)
+            continue;
+        if (!strcmp(op->name, other->name) || below(t, 4))
+            op->result = !strcmp(op->name, other->name) ? other->result
+                         : value_kind(t->values, op->result) == VALUE_IS_INT
+                             ? value_int(t->values, (int64_t)below(t, 4))
+                             : op->result;
+    }
+}
+
+/* The history itself, without what failed. */
+static History *history_of(Twin *t)
+{
+    History *history = history_new(t->values);
+    HistoryBuilder builder;
+    history_build(&builder, history, "twin");
+    Error error;
+    for (int e = 0; e < t->events; e++) {
+        bool ends = t->event_op[e] < 0;
+        const Op *op = &t->ops[ends ? ~t->event_op[e] : t->event_op[e]];
+        Value process = value_int(t->values, op->process);
+        uint32_t name = value_symbol(t->values, value_string(t->values, str_of(op->name)));
+        bool ok =
+            !ends ? history_call(&builder, process, name, 0, op->arguments, op->count, 1, &error)
+            : op->failed ? history_drop(&builder, process, name, 1, &error)
+                         : history_return(&builder, process, name, op->result, 1, &error);
+        ASSERT(ok);
+    }
+    history_finish(&builder);
+    return history;
+}
+
+static Verdict check_history(Twin *t, History *history, bool partition, bool monitors)
+{
+    Plan plan;
+    Error error;
+    Verdict verdict = VERDICT_HOLDS;
+    if (!plan_make(&plan, history, t->spec, partition, &error))
+        return VERDICT_INCONCLUSIVE;
+    Checker *checker = checker_new(t->spec, monitors);
+    LinearizeLimits limits = {0};
+    for (size_t g = 0; g < plan.groups.count && verdict == VERDICT_HOLDS; g++)
+        verdict = checker_group(checker, &plan, &plan.groups.at[g], &limits).verdict;
+    checker_free(checker);
+    plan_free(&plan);
+    return verdict;
+}
+
+/* By the automaton and every serial order. */
+static Verdict brute(Twin *t, const Plan *plan, Automaton *automaton)
+{
+    LinearizeOp ops[MOST_OPS];
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < plan->history->operations.count; i++) {
+        const Operation *op = &plan->history->operations.at[i];
+        SpecCall call;
+        plan_call(plan, i, &call);
+        ops[count++] =
+            (LinearizeOp){automaton_label(automaton, &call), op->called, op->returned, false};
+    }
+    (void)t;
+    LinearizeProblem problem = {
+        .automaton = automaton, .ops = ops, .count = count, .stuck = LINEARIZE_NONE};
+    return slow_check(&problem, UINT64_MAX);
+}
+
+static void print_value(Values *values, Value value, const char *nothing, Buffer *out)
+{
+    if (value.word == VALUE_NONE.word) {
+        buffer_printf(out, "%s", nothing);
+        return;
+    }
+    if (value_kind(values, value) == VALUE_IS_ARRAY) {
+        size_t count;
+        const Value *items = value_items(values, value, &count);
+        for (size_t i = 0; i < count; i++) {
+            buffer_printf(out, "%s", i ? ", " : "[");
+            print_value(values, items[i], nothing, out);
+        }
+        buffer_printf(out, "%s", count ? "]" : "[]");
+        return;
+    }
+    value_print(values, value, out);
+}
+
+static void print_arguments(Twin *t, const Op *op, const char *nothing, Buffer *out)
+{
+    for (size_t i = 0; i < op->count; i++) {
+        if (i)
+            buffer_printf(out, ", ");
+        print_value(t->values, op->arguments[i], nothing, out);
+    }
+}
+
+static bool gives(Twin *t, const Op *op)
+{
+    SpecCall call;
+    return make_call(t, op, &call) && t->spec->gives(t->spec, call.method) == SPEC_GIVES_VALUE;
+}
+
+/* The value of an event in Jepsen's manner. */
+static void print_jepsen_value(Twin *t, const Op *op, bool ends, const char *nothing, Buffer *out)
+{
+    bool arguments = !ends || (op->result.word == VALUE_NONE.word && !gives(t, op));
+    if (!arguments)
+        print_value(t->values, op->result, nothing, out);
+    else if (!op->count)
+        buffer_printf(out, "%s", nothing);
+    else {
+        buffer_printf(out, "%s", op->count > 1 ? "[" : "");
+        print_arguments(t, op, nothing, out);
+        buffer_printf(out, "%s", op->count > 1 ? "]" : "");
+    }
+}
+
+/* One event; false if the format has no way to say it. */
+static bool print_event(Twin *t, LogFormat format, bool jepsen_json, const Op *op, bool ends,
+                        int event, Buffer *out)
+{
+    static const char *const colon[] = {":invoke", ":ok", ":fail"};
+    int type = !ends ? 0 : op->failed ? 2 : 1;
+    switch (format) {
+    case LOG_FORMAT_JSON:
+        if (jepsen_json) {
+            buffer_printf(out,
+                          "{\"process\":%d,\"type\":\"%s\",\"f\":\"%s\",\"value\":", op->process,
+                          colon[type] + 1, op->name);
+            print_jepsen_value(t, op, ends, "null", out);
+        } else if (!ends) {
+            buffer_printf(out,
+                          "{\"seq\":%d,\"process\":%d,\"type\":\"call\",\"op\":\"%s\",\"args\":[",
+                          event, op->process, op->name);
+            print_arguments(t, op, "null", out);
+            buffer_printf(out, "]");
+        } else {
+            buffer_printf(out, "{\"seq\":%d,\"process\":%d,\"type\":\"%s\",\"result\":", event,
+                          op->process, op->failed ? "fail" : "return");
+            print_value(t->values, op->result, "null", out);
+        }
+        buffer_printf(out, "}\n");
+        return true;
+    case LOG_FORMAT_EDN:
+        buffer_printf(out, "{:process \"p%d\", :type %s, :f :%s, :value ", op->process, colon[type],
+                      op->name);
+        print_jepsen_value(t, op, ends, "nil", out);
+        buffer_printf(out, "}\n");
+        return true;
+    case LOG_FORMAT_JEPSEN:
+        buffer_printf(out, "INFO  jepsen.util - %d\t%s\t:%s\t", op->process, colon[type], op->name);
+        print_jepsen_value(t, op, ends, "nil", out);
+        buffer_printf(out, "\n");
+        return true;
+    case LOG_FORMAT_PORCUPINE: {
+        if (op->count < 1 || op->count > 2 || strcmp(t->shape->spec, "kv"))
+            return false;
+        buffer_printf(out, "{:process %d, :type %s, :f :%s, :key ", op->process, colon[type],
+                      op->name);
+        print_value(t->values, op->arguments[0], "nil", out);
+        buffer_printf(out, ", :value ");
+        bool result = ends && (op->result.word != VALUE_NONE.word || gives(t, op));
+        if (result)
+            print_value(t->values, op->result, "nil", out);
+        else if (op->count > 1)
+            print_value(t->values, op->arguments[1], "nil", out);
+        else
+            buffer_printf(out, "nil");
+        buffer_printf(out, "}\n");
+        return true;
+    }
+    default:
+        return false;
+    }
+}
+
+static void quote_cell(const Buffer *text, Buffer *out)
+{
+    buffer_printf(out, "\"");
+    for (size_t i = 0; i < text->count; i++)
+        buffer_printf(out, text->at[i] == '"' ? "\"\"" : "%c", text->at[i]);
+    buffer_printf(out, "\"");
+}
+
+static bool print_rows(Twin *t, LogFormat format, Buffer *out)
+{
+    bool csv = format == LOG_FORMAT_CSV;
+    buffer_printf(out, "%s", csv ? "client,call,return,op,args,result,status\n" : "[");
+    Buffer text = {0};
+    for (int i = 0; i < t->count; i++) {
+        const Op *op = &t->ops[i];
+        char returned[16] = "";
+        if (op->returned >= 0)
+            snprintf(returned, sizeof returned, csv ? "%d.5" : "%d", op->returned);
+        vec_clear(&text);
+        if (csv) {
+            buffer_printf(out, "%d,%d.50,%s,%s,", op->process, op->called, returned, op->name);
+            buffer_printf(&text, "[");
+            print_arguments(t, op, "null", &text);
+            buffer_printf(&text, "]");
+            quote_cell(&text, out);
+            buffer_printf(out, ",");
+            vec_clear(&text);
+            if (op->returned >= 0) {
+                print_value(t->values,
+                            op->result.word == VALUE_UNKNOWN.word ? VALUE_NONE : op->result, "null",
+                            &text);
+                quote_cell(&text, out);
+            }
+            buffer_printf(out, ",%s\n", op->failed ? "fail" : "");
+        } else {
+            buffer_printf(out, "%s{\"ClientId\":%d,\"Call\":%d,\"Input\":[\"%s\"%s", i ? ",\n" : "",
+                          op->process, op->called, op->name, op->count ? "," : "");
+            print_arguments(t, op, "null", out);
+            buffer_printf(out, "],\"Return\":%s,\"Output\":", *returned ? returned : "null");
+            print_value(t->values, op->result.word == VALUE_UNKNOWN.word ? VALUE_NONE : op->result,
+                        "null", out);
+            buffer_printf(out, "%s}", op->failed ? ",\"status\":\"fail\"" : "");
+        }
+    }
+    buffer_printf(out, "%s", csv ? "" : "]\n");
+    vec_free(&text);
+    return true;
+}
+
+static char folder[] = "/tmp/heddle-twin-XXXXXX"; /* for the one format that is written by path */
+
+/* Values of an observation file are integers, booleans and texts; an operation that waits is stuck.
+ */
+static bool print_observation(Twin *t, History *history, Buffer *out)
+{
+    for (int i = 0; i < t->count; i++) {
+        const Op *op = &t->ops[i];
+        bool plain = op->returned >= 0 && op->count <= 1;
+        for (size_t j = 0; j < op->count; j++)
+            plain = plain && value_kind(t->values, op->arguments[j]) == VALUE_IS_INT;
+        ValueKind kind = value_kind(t->values, op->result);
+        if (!plain || (kind != VALUE_IS_INT && kind != VALUE_IS_NONE && kind != VALUE_IS_BOOL))
+            return false;
+    }
+    if (!history->operations.count)
+        return false;
+    char path[64], bytes[16384];
+    snprintf(path, sizeof path, "%s/log", folder);
+    Histories one = {0};
+    vec_push(&one, history);
+    Error error;
+    ASSERT(log_write_observation(path, &one, &error));
+    vec_free(&one);
+    int again = open(path, O_RDONLY);
+    ssize_t got = read(again, bytes, sizeof bytes);
+    close(again);
+    unlink(path);
+    buffer_append(out, bytes, (size_t)got);
+    return got < (ssize_t)sizeof bytes;
+}
+
+static bool print_log(Twin *t, LogFormat format, bool variant, History *history, Buffer *out)
+{
+    if (format == LOG_FORMAT_CSV || format == LOG_FORMAT_OPERATIONS)
+        return t->count && print_rows(t, format, out);
+    if (format == LOG_FORMAT_OBSERVATION)
+        return print_observation(t, history, out);
+    for (int e = 0; e < t->events; e++) {
+        bool ends = t->event_op[e] < 0;
+        if (!print_event(t, format, variant, &t->ops[ends ? ~t->event_op[e] : t->event_op[e]], ends,
+                         e, out))
+            return false;
+    }
+    return t->events > 0;
+}
+
+/* Are the two the same to the specification: calls, results, order? */
+static const char *compare(Twin *t, const History *a, const History *b, bool *unclear)
+{
+    if (a->operations.count != b->operations.count)
+        return "the number of operations";
+    for (size_t i = 0; i < a->operations.count; i++) {
+        const Operation *x = &a->operations.at[i], *y = &b->operations.at[i];
+        SpecCall call_x, call_y;
+        Error error;
+        if (!spec_call(t->spec, a, x, &call_x, &error) ||
+            !spec_call(t->spec, b, y, &call_y, &error))
+            return "an operation";
+        if (call_x.method != call_y.method || call_x.count != call_y.count ||
+            (call_x.count &&
+             memcmp(call_x.arguments, call_y.arguments, call_x.count * sizeof(Value))))
+            return "a call";
+        if ((x->returned == HISTORY_PENDING) != (y->returned == HISTORY_PENDING))
+            return "a pending operation";
+        if (value_kind(t->values, y->result) == VALUE_IS_ECHO) { /* the log does not tell which */
+            if (x->result.word != VALUE_NONE.word &&
+                !value_equal(x->result, value_echoed(t->values, y->result)))
+                return "a result";
+            *unclear |= x->result.word != VALUE_NONE.word;
+            continue;
+        }
+        if (y->result.word == VALUE_NONE.word && call_x.count &&
+            value_equal(call_x.arguments[call_x.count - 1],
+                        x->result)) { /* add(true) -> true: again */
+            *unclear = true;
+            continue;
+        }
+        if (x->returned != HISTORY_PENDING && x->result.word != y->result.word)
+            return "a result";
+        for (size_t j = 0; j < a->operations.count; j++)
+            if (history_precedes(a, i, j) != history_precedes(b, i, j))
+                return "the order";
+    }
+    return NULL;
+}
+
+static size_t written[16];
+
+static bool through_format(Twin *t, LogFormat format, bool variant, History *history,
+                           Verdict expected)
+{
+    Buffer log = {0};
+    bool same = true;
+    if (print_log(t, format, variant, history, &log)) {
+        Histories read = {0};
+        Error error = {0};
+        LogFormat detected;
+        const char *differs = NULL;
+        bool automatic = below(t, 2);
+        LogOptions options = {.format = automatic ? LOG_FORMAT_AUTO : format};
+        if (!log_read_bytes("twin", buffer_str(&log), &options, t->values, &read, &detected,
+                            &error))
+            differs = error.message;
+        else if (detected != format)
+            differs = "the format";
+        else {
+            spec_settle(t->spec, read.at[0]);
+            bool unclear = false;
+            differs = compare(t, history, read.at[0], &unclear);
+            if (!differs && !unclear && check_history(t, read.at[0], true, true) != expected)
+                differs = "the verdict";
+        }
+        written[format]++;
+        same = !differs;
+        if (differs)
+            printf("%s, %s, %s:\n%.*s", t->shape->spec, log_format_word(format), differs,
+                   STR_ARG(buffer_str(&log)));
+        histories_free(&read);
+    }
+    vec_free(&log);
+    return same;
+}
+
+static bool judge(Twin *t, History *history, Automaton *automaton, Verdict *expected,
+                  bool *sensible)
+{
+    Plan plan;
+    Error error;
+    *sensible = plan_make(&plan, history, t->spec, false, &error);
+    if (!*sensible)
+        return true;
+    *expected = brute(t, &plan, automaton);
+    const char *differs = NULL;
+    MonitorResult result = {0};
+    bounds_check(&plan, &plan.groups.at[0], &result);
+    if (result.answer == MONITOR_VIOLATED && *expected == VERDICT_HOLDS)
+        differs = "bounds";
+    monitor_check(&plan, &plan.groups.at[0], MONITOR_WHOLE, &result);
+    if (result.answer != MONITOR_UNABLE &&
+        (result.answer == MONITOR_HOLDS) != (*expected == VERDICT_HOLDS))
+        differs = "monitor";
+    monitor_result_free(&result);
+    for (int way = 0; way < 4 && !differs; way++)
+        if (check_history(t, history, way & 1, way & 2) != *expected)
+            differs = "search";
+    plan_free(&plan);
+    if (differs) {
+        Buffer log = {0};
+        print_rows(t, LOG_FORMAT_OPERATIONS, &log);
+        printf("%s, %s, brute force says %s:\n%.*s", t->shape->spec, differs,
+               verdict_word(*expected), STR_ARG(buffer_str(&log)));
+        vec_free(&log);
+    }
+    return !differs;
+}
+
+static bool one(uint64_t seed, LogFormat only)
+{
+    Twin t = {.random = {seed}, .values = values_new(), .arena = arena_new()};
+    Error error;
+    t.shape = &shapes[below(&t, COUNT_OF(shapes))];
+    t.distinct = below(&t, 2);
+    t.spec = spec_builtin(t.arena, t.values, str_of(t.shape->spec), &error);
+    ASSERT(t.spec);
+    Automaton *automaton = automaton_new(t.spec);
+    simulate(&t, automaton);
+    mutate(&t);
+    History *history = history_of(&t);
+    Verdict expected = VERDICT_HOLDS;
+    bool sensible, same = judge(&t, history, automaton, &expected, &sensible);
+    for (int format = 1; same && sensible && format <= LOG_FORMAT_JEPSEN; format++)
+        if (!only || only == (LogFormat)format)
+            same = through_format(&t, (LogFormat)format, below(&t, 2), history, expected);
+    history_free(history);
+    automaton_free(automaton);
+    arena_free(t.arena);
+    values_free(t.values);
+    return same;
+}
+
+int main(int argc, char **argv)
+{
+    uint64_t count = argc > 1 ? strtoull(argv[1], NULL, 10) : 10000;
+    uint64_t seed = argc > 2 ? strtoull(argv[2], NULL, 10) : 1;
+    LogFormat only = LOG_FORMAT_AUTO;
+    if (argc > 3 && !log_format_from_word(argv[3], &only))
+        return 2;
+    if (!mkdtemp(folder))
+        return 2;
+    bool same = true;
+    for (uint64_t i = 0; i < count && same; i++) {
+        same = one(seed + i, only);
+        if (!same)
+            printf("history_twin 1 %llu\n", (unsigned long long)(seed + i));
+    }
+    rmdir(folder);
+    if (!same)
+        return 1;
+    printf("%llu histories agree", (unsigned long long)count);
+    for (int format = 1; format <= LOG_FORMAT_JEPSEN; format++)
+        printf(", %zu %s", written[format], log_format_word((LogFormat)format));
+    printf("\n");
+    return 0;
+}
