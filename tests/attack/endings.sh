@@ -9,7 +9,7 @@ answers() {
 deep='static int rec_(int n) { volatile char b[4096]; b[0] = (char)n; return n + rec_(n + 1) + b[0]; } int rec(int n); int rec(int n) { return rec_(n); }'
 printf '#include <stdlib.h>\n#include <unistd.h>\n#include <pthread.h>\n#include <heddle_spec.h>\n%s\ntypedef struct { int n; } S;\nHEDDLE_SPEC_STATE(S);\nHEDDLE_SPEC_INIT(s) { s->n = 0; }\nHEDDLE_SPEC_OP(push, s, c) { s->n++; return HEDDLE_DONE; }\nHEDDLE_SPEC_OP(pop, s, c) { KILL; return HEDDLE_DONE; }\n' "$deep" >template.c
 printf '{"process":0,"type":"call","op":"push","args":[1]}\n{"process":0,"type":"return"}\n{"process":1,"type":"call","op":"pop"}\n{"process":1,"type":"return","result":1}\n' >log.jsonl
-golden() { sed "s|KILL|$1|" template.c >golden.c; answers "golden code: $1" "$2" "$3" "$heddle" history --time=1s --spec=golden.c log.jsonl; }
+golden() { sed "s|KILL|$1|" template.c >golden.c; answers "golden code: $1" "$2" "$3" "$heddle" history --time="${4:-40s}" --spec=golden.c log.jsonl; }
 golden 'exit(0)' 2 'called exit in pop'
 golden '_exit(0)' 2 'called _exit .*in pop'
 golden '_Exit(0)' 2 'called _Exit .*in pop'
@@ -18,7 +18,7 @@ golden 'pthread_exit(0)' 2 'called pthread_exit .*in pop'
 golden 'abort()' 2 'crashed .*in pop'
 golden '*(volatile int *)8 = 1' 2 'crashed .*in pop'
 golden 'rec(1)' 2 'crashed .*in pop'
-golden 'for (;;) ;' 3 'inconclusive'
+golden 'for (;;) ;' 3 'inconclusive' 3s
 printf '#include <heddle.h>\n#include <pthread.h>\n#include <stdlib.h>\n#include <unistd.h>\n%s\nstatic int n, m;\nHD_INIT { n = 0; }\nHD_OP(a) { n++; IMPLEMENTATION; return HD_VOID; }\nHD_OP(b) { return HD_INT(n); }\nHD_GOLDEN_INIT { m = 0; }\nHD_GOLDEN(a) { m++; GOLDEN; return HD_VOID; }\nHD_GOLDEN(b) { return HD_INT(m); }\n' "$deep" >check.c
 for what in IMPLEMENTATION GOLDEN; do
     other=$([ $what = GOLDEN ] && echo IMPLEMENTATION || echo GOLDEN)

@@ -13,7 +13,8 @@
     X(refine, "[OPTION...] MODEL", "quasi refinement of models")                                   \
     X(prove, "[OPTION...] MODEL", "prove linearizability for any number of threads")               \
     X(replay, "[OPTION...] RECORD", "run one recorded execution again")                            \
-    X(report, "[OPTION...] RECORD...", "draw recorded executions as HTML pages")
+    X(report, "[OPTION...] RECORD...", "draw recorded executions as HTML pages")                   \
+    X(completion, "SHELL", "print what bash, zsh or fish complete")
 
 #define X(name, arguments, text) int cmd_##name(int argc, char **argv) __attribute__((weak));
 COMMANDS(X)
