@@ -238,10 +238,19 @@ int session_command(const char *command, RunOptions *options)
     Error error = {0};
     int status = 2;
     if (session_open(&session, arena, command, options, &error) &&
-        session_explore(&session, &answer, &error))
+        session_explore(&session, &answer, &error)) {
         status = present_answer(&session, &answer);
-    else
+    } else if (process_interrupted() && session.subject) { /* while it was built */
+        vec_free(&answer.remarks);
+        answer = (Answer){.command = command,
+                          .subject = session.subject,
+                          .model = options_model_word(options->explore.model),
+                          .verdict = VERDICT_INCONCLUSIVE,
+                          .reason = error.message};
+        status = present_answer(&session, &answer);
+    } else {
         status = present_failure(&error);
+    }
     session_close(&session);
     vec_free(&answer.remarks);
     arena_free(arena);
