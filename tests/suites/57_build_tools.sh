@@ -1,5 +1,5 @@
 # Projects that have a build already: compile_commands.json, by hand and as CMake writes it.
-heddle=$PWD/build/heddle
+heddle=$PWD/build/heddle; root=$PWD
 work=$(mktemp -d); trap 'rm -rf "$work"' EXIT
 cd "$work" || exit 2
 mkdir -p src inc tests build
@@ -43,3 +43,54 @@ if command -v cmake >/dev/null && cmake -S . -B cmade >/dev/null 2>&1 && [ -f cm
     (cmake -S . -B instrumented -DCMAKE_C_FLAGS='-fsanitize=thread -O0 -g' && make -C instrumented q) >/dev/null 2>&1
     says 'an archive that was compiled with -fsanitize=thread' 0 '^holds' "$heddle" run -q -p cmade tests/t.c instrumented/libq.a
 else echo "skip project: no cmake here"; fi
+
+# find_package(Heddle) and heddle_add_test, from an installation
+command -v cmake >/dev/null && command -v ctest >/dev/null || { echo "skip cmake package: no cmake here"; exit 0; }
+make -s -C "$root" install PREFIX="$work/usr" >log 2>&1 || { echo "FAIL cmake package: make install: $(tail -n 3 log)"; exit 1; }
+mkdir package; cd package || exit 2
+cat >counter.h <<'TEXT'
+void counter_add(void);
+int counter_get(void);
+TEXT
+cat >counter.c <<'TEXT'
+#include <stdatomic.h>
+#include <stdlib.h>
+#include "counter.h"
+static atomic_int count;
+void counter_add(void)
+{
+#ifdef ENDS
+    exit(0);
+#elif defined BROKEN
+    atomic_store(&count, atomic_load(&count) + STEP);
+#else
+    atomic_fetch_add(&count, STEP);
+#endif
+}
+int counter_get(void) { return atomic_load(&count); }
+TEXT
+cat >counter_check.c <<'TEXT'
+#include <heddle.h>
+#include "counter.h"
+HD_OP(add) { counter_add(); return HD_VOID; }
+HD_OP(get) { return HD_INT(counter_get()); }
+TEXT
+cat >CMakeLists.txt <<'TEXT'
+cmake_minimum_required(VERSION 3.16)
+project(counter C)
+enable_testing()
+find_package(Heddle REQUIRED)
+add_library(counter STATIC counter.c)
+target_include_directories(counter PUBLIC .)
+target_compile_definitions(counter PRIVATE STEP=1)
+heddle_add_test(good SOURCES counter_check.c TARGETS counter MODEL sc TIME 30 OPTIONS --shape=2x2 --exhaustive)
+heddle_add_test(broken SOURCES counter_check.c TARGETS counter MODEL sc TIME 30 FLAGS -DBROKEN OPTIONS --shape=2x2 --exhaustive)
+heddle_add_test(unsure SOURCES counter_check.c TARGETS counter FLAGS -DENDS OPTIONS --shape=2x1 SKIP_INCONCLUSIVE)
+TEXT
+if cmake -S . -B out -DCMAKE_PREFIX_PATH="$work/usr" >log 2>&1; then
+    (cd out && ctest -L heddle --output-on-failure) >log 2>&1
+    grep -qE 'good \.+ +Passed' log && echo "ok cmake package: a test that holds" || echo "FAIL cmake package: a test that holds: $(cat log)"
+    grep -qE 'broken \.+.*Failed' log && echo "ok cmake package: a test that fails" || echo "FAIL cmake package: a test that fails: $(cat log)"
+    grep -qE 'unsure \.+.*Skipped' log && echo "ok cmake package: an inconclusive answer is skipped" || echo "FAIL cmake package: an inconclusive answer: $(cat log)"
+    [ -s out/broken.heddle.html ] && [ -s out/broken.heddle ] && echo "ok cmake package: page and record" || echo "FAIL cmake package: page and record: $(ls out)"
+else echo "FAIL cmake package: $(tail -n 5 log)"; fi
