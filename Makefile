@@ -22,7 +22,7 @@ FLAGS_coverage := -O0 --coverage
 TOOL_FLAGS := $(BASE_FLAGS) $(FLAGS_$(variant)) $(CPPFLAGS) $(CFLAGS)
 # The runtime is a guest in the user's program: hidden symbols, no sanitizer, no vector surprises.
 RT_FLAGS := $(BASE_FLAGS) -O2 $(if $(filter debug,$(variant)),-DHEDDLE_DEBUG) -fPIC -fvisibility=hidden \
-            -fno-stack-protector -fno-builtin-malloc -fno-builtin-free -DHEDDLE_RUNTIME
+            -fno-stack-protector -fno-reorder-functions -fno-reorder-blocks-and-partition -fno-builtin-malloc -fno-builtin-free -DHEDDLE_RUNTIME
 LIBS := -ldw -lelf -lcapstone -ljansson -lz -lm
 
 # Sources are found, never listed: what links where is visible in the path. src/guest enters the program
@@ -46,10 +46,11 @@ $(BUILD)/heddle: $(TOOL_OBJECTS)
 # One relocatable object whose hidden symbols are made local: nothing of ours can clash with the
 # user's names. What the runtime defines as __wrap_NAME takes the place of NAME in the user's objects
 # (the linker's options go to lib/wrap.args); the runtime itself keeps the system's NAME, except that
-# malloc means the runtime's own memory inside it. Its data stands apart from the program's
-# (guest/runtime/image.c). Its symbols are weak: a function of that name in the program counts. No groups may be left: a local symbol in a group that the user's object has too
-# would lose its section.
-HEAP_NAMES := malloc free calloc realloc aligned_alloc memalign posix_memalign malloc_usable_size
+# malloc means the runtime's own memory inside it, and clock_gettime the real clock. Its data and its code
+# stand apart from the program's (guest/runtime/image.c, guest/runtime/opaque.c). Its symbols are weak: a function of that name in the program
+# counts. No groups may be left: a local symbol in a group that the user's object has too would lose its
+# section.
+USER_NAMES := clock_gettime malloc free calloc realloc aligned_alloc memalign posix_memalign malloc_usable_size
 $(BUILD)/lib/heddle_rt.o: $(GUEST_OBJECTS) $(BUILD)/rt/shared.a
 	@mkdir -p $(@D)
 	$(LD) -r --force-group-allocation -o $@.1 $^
@@ -57,10 +58,11 @@ $(BUILD)/lib/heddle_rt.o: $(GUEST_OBJECTS) $(BUILD)/rt/shared.a
 	sed 's/.*/-Wl,--wrap=&/' $@.names >$(@D)/wrap.args
 	sed 's/.*/& __real_&/' $@.names >$@.redefine
 	$(OBJCOPY) --redefine-syms=$@.redefine $(foreach f,malloc free calloc realloc,--redefine-sym $(f)=heddle__$(f)) \
+	  --redefine-sym clock_gettime=native_clock_gettime \
 	  $@.1 $@.2
 	$(LD) -r -o $@.3 $@.2
-	$(OBJCOPY) $(if $(filter release,$(variant)),--strip-debug) --localize-hidden $(foreach f,$(HEAP_NAMES),--redefine-sym heddle_user_$(f)=$(f)) \
-	  --rename-section .data=heddle_data --rename-section .bss=heddle_bss $@.3 $@.4
+	$(OBJCOPY) $(if $(filter release,$(variant)),--strip-debug) --localize-hidden $(foreach f,$(USER_NAMES),--redefine-sym heddle_user_$(f)=$(f)) \
+	  --rename-section .data=heddle_data --rename-section .bss=heddle_bss --rename-section .text=heddle_text $@.3 $@.4
 	$(NM) --defined-only --extern-only $@.4 | sed 's/.* //' >$@.names
 	$(OBJCOPY) --weaken-symbols=$@.names $@.4 $@
 	@rm -f $@.1 $@.2 $@.3 $@.4 $@.names $@.redefine

@@ -1,44 +1,88 @@
 #!/usr/bin/env bash
-# Includes follow the path of the data. A room of src/ may include base, record, itself and the rooms that
-# stand before it in its own list; rooms below a room (judge/spec, tool/report/page) count as that room
-# unless they are listed themselves. Rooms joined by a comma see each other. guest and tool never do.
+# Includes and calls follow the path of the data. A room of src/ may include base, record, itself and the
+# rooms that stand before it in its own list, and use what they define; rooms below a room (judge/spec,
+# tool/report/page) count as that room unless they are listed themselves. Rooms joined by a comma see each
+# other. guest and tool never do. What links to what is read off the objects (build/rt, build/tool), if they
+# are there: a declaration written by hand, or a name that the C library defines and an entry point replaces, is
+# an arrow that no #include shows.
 set -u
 cd "$(dirname "$0")/.." || exit 2
 shared="base record judge/history judge/spec judge/linear,judge/quasi judge/graph judge/library"
 guest="$shared guest/runtime guest/explore guest/entry guest/states guest/harness"
 tool="$shared model refine prove tool/instrument tool/answer tool/report tool/cli"
+found=$(mktemp) && trap 'rm -f "$found"' EXIT
+
+includes() { # FROM TO includes "TO": both below src/
+    grep -rHo '^#include "[a-z_0-9]*/[^"]*"' src | sed -E 's/^src\/([^:]*):#include "([^"]*)"$/\1 \2 includes "\2"/'
+}
+references() { # build/SIDE, 1 if it is the tool: FROM TO uses NAME, for what one object defines and another one needs
+    find src -name '*.[cS]' | sed "s|^src/\(.*\)|$1/\1.o|" | while read -r object; do
+        [ ! -f "$object" ] || echo "$object" # not those of sources that are gone
+    done | xargs nm -A -g | sed -E "s|^$1/||; s/\.o:/ /" | awk -v tool="$2" '
+        NF == 3 { needs[++n] = $1 " " $3 }
+        NF == 4 && $3 ~ /[TDBRVWGSC]/ { by[$4] = $1 }
+        END { # what is linked: everything of the tool; the guest, and what that needs
+            for (i = 1; i <= n; i++) {
+                split(needs[i], pair, " ")
+                linked[pair[1]] = tool || pair[1] ~ /^guest\//
+            }
+            for (again = 1; again;) {
+                again = 0
+                for (i = 1; i <= n; i++) {
+                    split(needs[i], pair, " ")
+                    if (linked[pair[1]] && (pair[2] in by) && !linked[by[pair[2]]])
+                        linked[by[pair[2]]] = again = 1
+                }
+            }
+            for (i = 1; i <= n; i++) {
+                split(needs[i], pair, " ")
+                if (linked[pair[1]] && (pair[2] in by) && by[pair[2]] != pair[1])
+                    print pair[1], by[pair[2]], "uses", pair[2] " of " by[pair[2]]
+            }
+        }'
+}
 
 find src -type d | while read -r folder; do
     files=$(find "$folder" -maxdepth 1 -type f | wc -l)
     [ "$files" -le 45 ] || echo "$folder has $files files: more than 45 are two rooms"
-done >build/layers.txt
-grep -rHo '^#include "[a-z_0-9]*/[^"]*"' src | sed 's/^src\///; s/:#include "/ /; s/"$//' |
-    awk -v guest="$guest" -v tool="$tool" '
-        function room(path, list,    at, best) { # the longest listed room that holds the path
-            best = ""
-            for (at in list)
-                if (index(path, at "/") == 1 && length(at) > length(best))
-                    best = at
-            return best
+done >"$found"
+{
+    includes
+    [ ! -d build/rt ] || references build/rt 0
+    [ ! -d build/tool ] || references build/tool 1
+} | awk -v guest="$guest" -v tool="$tool" -v built="$([ ! -d build/tool ]; echo $?)" '
+    function room(path, list,    at, best) { # the longest listed room that holds the path
+        best = ""
+        for (at in list)
+            if (index(path, at "/") == 1 && length(at) > length(best))
+                best = at
+        return best
+    }
+    function fill(list, text,    words, equals, n, m, i, k) {
+        n = split(text, words, " ")
+        for (i = 1; i <= n; i++) {
+            m = split(words[i], equals, ",")
+            for (k = 1; k <= m; k++)
+                list[equals[k]] = i
         }
-        function fill(list, text,    words, equals, n, m, i, k) {
-            n = split(text, words, " ")
-            for (i = 1; i <= n; i++) {
-                m = split(words[i], equals, ",")
-                for (k = 1; k <= m; k++)
-                    list[equals[k]] = i
-            }
-        }
-        BEGIN { fill(in_guest, guest); fill(in_tool, tool) }
-        {
-            if ($1 ~ /^guest\//) { from = room($1, in_guest); to = room($2, in_guest); f = in_guest[from]; t = in_guest[to] }
-            else { from = room($1, in_tool); to = room($2, in_tool); f = in_tool[from]; t = in_tool[to] }
-            if (from == "")
-                print "src/" $1 " is in no room that tests/layers.sh knows"
-            else if (to == "")
-                print "src/" $1 " includes \"" $2 "\", which " from " must not see"
-            else if (t > f)
-                print "src/" $1 " includes \"" $2 "\": " to " stands after " from " on the path of the data"
-        }' >>build/layers.txt
-cat build/layers.txt
-[ ! -s build/layers.txt ]
+    }
+    BEGIN { fill(in_guest, guest); fill(in_tool, tool) }
+    {
+        how = substr($0, length($1) + length($2) + 3)
+        arrows[$3]++
+        # shared code that reaches into the guest is judged by the list of the guest
+        if ($1 ~ /^guest\// || $2 ~ /^guest\//) { from = room($1, in_guest); to = room($2, in_guest); f = in_guest[from]; t = in_guest[to] }
+        else { from = room($1, in_tool); to = room($2, in_tool); f = in_tool[from]; t = in_tool[to] }
+        if (from == "")
+            print "src/" $1 " is in no room that tests/layers.sh knows"
+        else if (to == "")
+            print "src/" $1 " " how ", which " from " must not see"
+        else if (t > f)
+            print "src/" $1 " " how ": " to " stands after " from " on the path of the data"
+    }
+    END {
+        if (!arrows["includes"] || (built && !arrows["uses"]))
+            print "no arrow was found: tests/layers.sh itself is wrong"
+    }' | sort -u >>"$found"
+cat "$found"
+[ ! -s "$found" ]

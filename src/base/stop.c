@@ -1,16 +1,9 @@
 #include "base/stop.h"
 #include <signal.h>
-#include <time.h>
+#include "base/clock.h"
 
 static volatile sig_atomic_t requested;
 static double limit; /* on the monotonic clock; 0: none */
-
-static double clock_seconds(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
-}
 
 void stop_after(double seconds)
 {

@@ -9,6 +9,7 @@
  *      garbage collection declared. If one of these is missing, the answer is inconclusive and says
  * what it is given. */
 #include "prove/prove.h"
+#include "base/clock.h"
 #include "prove/facts/claims.h"
 #include "prove/enlarge.h"
 #include "prove/facts/houdini.h"
@@ -16,7 +17,6 @@
 #include "prove/ordered.h"
 #include "prove/facts/walk.h"
 #include <string.h>
-#include <time.h>
 #include "base/stop.h"
 
 ProveOptions prove_defaults(void)
@@ -28,13 +28,6 @@ ProveOptions prove_defaults(void)
                           .keys = 2,
                           .serial_steps = 150000,
                           .search_steps = 400000};
-}
-
-static double prove_clock(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
 }
 
 static bool prove_find_facts(Prover *prover, Arena *arena, Error *error)
@@ -49,7 +42,7 @@ static bool prove_find_facts(Prover *prover, Arena *arena, Error *error)
 /* The program that is proved by reordering or by ranks, and its facts. */
 static bool prove_begin(Prove *prove, Arena *arena, const ProveOptions *options, Error *error)
 {
-    double start = prove_clock();
+    double start = clock_seconds();
     const IrProgram *program = prove->program;
     prove->ordered = program->discipline != DISCIPLINE_NONE;
     prove->meets = meeting_exists(program);
@@ -66,14 +59,14 @@ static bool prove_begin(Prove *prove, Arena *arena, const ProveOptions *options,
     prove->prover.exact = options->tables;
     if (!prove_find_facts(&prove->prover, arena, error))
         return false;
-    prove->seconds_facts = prove_clock() - start;
+    prove->seconds_facts = clock_seconds() - start;
     return true;
 }
 
 /* What the pairs of a program that meets have to satisfy. */
 static bool prove_meetings(Prove *prove, Arena *arena, const ProveOptions *options, Error *error)
 {
-    double start = prove_clock();
+    double start = clock_seconds();
     const char *reason;
     if (!prover_init(&prove->second, arena, prove->ghosted.program, options->effort, error))
         return false;
@@ -87,14 +80,14 @@ static bool prove_meetings(Prove *prove, Arena *arena, const ProveOptions *optio
     reason = ghost_discharge(&prove->ghosted, &prove->second);
     if (reason)
         vec_push(&prove->reasons, reason);
-    prove->seconds_facts += prove_clock() - start;
+    prove->seconds_facts += clock_seconds() - start;
     return true;
 }
 
 static void prove_reduce(Prove *prove, const ProveOptions *options)
 {
     const IrProgram *program = prove->prover.program;
-    double start = prove_clock();
+    double start = clock_seconds();
     for (int i = 0; i < (int)program->operations.count; i++) {
         const char *reason = reduce_check_ensures(&prove->prover, i);
         if (reason)
@@ -115,13 +108,13 @@ static void prove_reduce(Prove *prove, const ProveOptions *options)
         reduce_run(&prove->prover, options->weaken, &prove->reduction);
         prove->reduced = prove->reduction.proved;
     }
-    prove->seconds_reduce = prove_clock() - start;
+    prove->seconds_reduce = clock_seconds() - start;
 }
 
 /* The other program, after the first was not proved. */
 static bool prove_enlarge(Prove *prove, Arena *arena, const ProveOptions *options, Error *error)
 {
-    double start = prove_clock();
+    double start = clock_seconds();
     if (prove->ordered || prove->meets || !options->weaken || !prove->has_specification ||
         solver_out_of_time(prove->prover.solver) ||
         !enlarge_program(arena, prove->program, &prove->ghosted))
@@ -137,7 +130,7 @@ static bool prove_enlarge(Prove *prove, Arena *arena, const ProveOptions *option
     /* A fact of the user's may hold of the text alone; then it is no fact here. */
     facts_candidates(arena, prove->ghosted.program, &prove->prover.facts);
     houdini_run(&prove->prover);
-    double middle = prove_clock(), before = prove->seconds_reduce;
+    double middle = clock_seconds(), before = prove->seconds_reduce;
     prove_reduce(prove, options);
     prove->seconds_facts += middle - start;
     prove->seconds_reduce += before;
@@ -147,7 +140,7 @@ static bool prove_enlarge(Prove *prove, Arena *arena, const ProveOptions *option
 /* Of the text itself, a search in it (`each') being made in one moment. */
 static bool prove_tables(Prove *prove, Arena *arena, const ProveOptions *options, Error *error)
 {
-    double start = prove_clock();
+    double start = clock_seconds();
     Prover *prover = &prove->prover;
     if (prove->ordered) {
         prover = &prove->tables_prover;
@@ -158,10 +151,10 @@ static bool prove_tables(Prove *prove, Arena *arena, const ProveOptions *options
     }
     tables_compute(prover, true, &prove->tables);
     prove->has_tables = true;
-    double middle = prove_clock();
+    double middle = clock_seconds();
     prove->tables_prove =
         algorithm1_check(&prove->tables.relations, CLOSURE_CORRECT, &prove->tables_failure);
-    prove->seconds_algorithm1 = prove_clock() - middle;
+    prove->seconds_algorithm1 = clock_seconds() - middle;
     prove->seconds_tables = middle - start;
     return true;
 }
@@ -172,7 +165,7 @@ static bool prove_serial(Prove *prove, Arena *arena, const ProveOptions *options
 {
     bool other = prove->meets || (prove->enlarged && prove->reduced);
     const IrProgram *program = other ? prove->prover.program : prove->program;
-    double start = prove_clock();
+    double start = clock_seconds();
     ExploreLimits limits = {.keys = options->keys};
     if (program == prove->prover.program) {
         limits.weak = prove->prover.weak;
@@ -216,7 +209,7 @@ static bool prove_serial(Prove *prove, Arena *arena, const ProveOptions *options
         prove->serial.text_is_vacuous = result.text_is_vacuous;
         prove->serial.vacuous = result.vacuous;
     }
-    prove->seconds_serial += prove_clock() - start;
+    prove->seconds_serial += clock_seconds() - start;
     return true;
 }
 
@@ -234,7 +227,7 @@ static bool prove_search(Prove *prove, Arena *arena, const ProveOptions *options
                 {3, 5, 0, false}, {2, 5, 1, false}, {2, 6, -1, false}, {2, 7, -1, false},
                 {2, 4, 0, true},  {2, 5, 0, true}};
     const IrProgram *program = prove->program;
-    double start = prove_clock();
+    double start = clock_seconds();
     if (!options->search || !prove->has_specification || prove->search.violated)
         return true;
     if (program->approximate) {
@@ -269,7 +262,7 @@ static bool prove_search(Prove *prove, Arena *arena, const ProveOptions *options
         prove->search_missed |= !result.exhaustive && usual;
     }
     prove->searched = end;
-    prove->seconds_search += prove_clock() - start;
+    prove->seconds_search += clock_seconds() - start;
     return true;
 }
 
@@ -294,7 +287,7 @@ static bool prove_search_early(Prove *prove, Arena *arena, const ProveOptions *o
 static bool prove_certify(Prove *prove, Arena *arena, const ProveOptions *options, Error *error)
 {
     Prover *prover = &prove->prover;
-    double start = prove_clock();
+    double start = clock_seconds();
     if (!solver_certify(prover->solver, options->certificates, 0, error))
         return false;
     bool again = houdini_verify(prover);
@@ -325,7 +318,7 @@ static bool prove_certify(Prove *prove, Arena *arena, const ProveOptions *option
                                               error);
     }
     ASSERT(again || prover->incomplete || prove->second.incomplete);
-    prove->seconds_certify = prove_clock() - start;
+    prove->seconds_certify = clock_seconds() - start;
     return written;
 }
 

@@ -28,6 +28,14 @@ typedef enum AssemblyOp {
         ASSEMBLY_OP_COUNT
 } AssemblyOp;
 
+/* What the instructions mean to other threads, by memory model (record/memory_model.h). */
+typedef enum AssemblyMeaning {
+    ASSEMBLY_IN_C11, /* fences only */
+    ASSEMBLY_IN_SC,
+    ASSEMBLY_IN_TSO /* a compare-exchange that fails is a load there, but the instruction is a
+                       fence, too */
+} AssemblyMeaning;
+
 #define ASSEMBLY_IMMEDIATE 16 /* in place of a register: the operand is a number */
 /* REGISTER has the processor's number: rax rcx rdx rbx rsp rbp rsi rdi r8 ... r15. */
 #define ASSEMBLY_CODE(op, size, register_)                                                         \

@@ -1,5 +1,6 @@
 #include "record/check.h"
 #include <string.h>
+#include "record/memory_model.h"
 #include "record/workers_shared.h"
 
 static bool text_fits(const Record *record, uint64_t offset)
@@ -34,7 +35,7 @@ bool record_check(const Record *record, Error *error)
 {
     if (record->violation >= VIOLATION_KIND_COUNT)
         return error_set(error, "unknown kind of violation %u", record->violation);
-    if (record->model > MODEL_LAST)
+    if (record->model >= MODEL_COUNT)
         return error_set(error, "unknown memory model %u", record->model);
     if (record->text_bytes && record->text[record->text_bytes - 1] != 0)
         return error_set(error, "its text has no end");
@@ -79,10 +80,10 @@ bool record_check_options(const ExploreOptions *options, Error *error)
     for (size_t i = 0; i < COUNT_OF(strings); i++)
         if (!memchr(strings[i].text, 0, strings[i].bytes))
             return error_set(error, "a text of its options has no end");
-    if (options->model > MODEL_LAST)
+    if (options->model >= MODEL_COUNT)
         return error_set(error, "unknown memory model %u", options->model);
     if (options->races > RACES_IGNORE || options->sampler > SAMPLER_PCT ||
-        check->histories > CHECK_HISTORIES_ALL)
+        check->histories > CHECK_HISTORIES_ALL || options->release_sequences > RELEASE_CXX20)
         return error_set(error, "one of its options has no meaning");
     if (options->jobs > WORKERS_MOST || options->stack_bytes > 1u << 30 ||
         options->rand_values > 1024)

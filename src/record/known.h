@@ -47,4 +47,31 @@ static inline KnownClass known_class(const char *name)
             return prefixes[i].class;
     return KNOWN_REPLAY;
 }
+
+typedef struct KnownEffects {
+    const char *name, *effects;
+} KnownEffects;
+
+/* What a function that runs as it is does to memory, in the words of entry/library/effects.h; NULL
+ * if the table does not have it. */
+static inline const char *known_effects(const char *name)
+{
+    static const KnownEffects table[] = {
+#define E(name, effects) {#name, effects},
+#include "record/effects.inc"
+#undef E
+    };
+    size_t low = 0, high = COUNT_OF(table);
+    while (low < high) {
+        size_t middle = (low + high) / 2;
+        int order = strcmp(name, table[middle].name);
+        if (order == 0)
+            return table[middle].effects;
+        if (order < 0)
+            high = middle;
+        else
+            low = middle + 1;
+    }
+    return NULL;
+}
 #endif

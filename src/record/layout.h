@@ -15,6 +15,13 @@
 #define PERMANENT_BASE 0x640000000000u   /* tables of the entry points, see op_permanent */
 #define PERMANENT_BYTES ((uint64_t)1 << 30)
 
+/* Locks and locations that stand for state of the libraries (entry/library/hidden.h): by letter,
+ * then by object. */
+#define HIDDEN_BASE 0x648000000000u
+#define HIDDEN_STEP 16u
+#define HIDDEN_LETTERS 128u
+#define HIDDEN_BYTES ((HIDDEN_LETTERS + 1024u) * HIDDEN_STEP)
+
 static inline bool in_heap(const void *address)
 {
     return (uintptr_t)address - HEAP_BASE < HEAP_END - HEAP_BASE;

@@ -15,6 +15,7 @@
  * status 3. */
 #define LINK_REFUSED "heddle: the system refuses: "
 #define LINK_WORKERS WORKERS_MOST
+#define LINK_SHAPES 16                  /* of tests, in one check */
 #define LINK_EVIDENCE_BYTES (32u << 20) /* sparse: pages are used only when written */
 #define LINK_LIVENESS_BYTES (8u << 20)
 #define LINK_REMARKS 32
@@ -51,6 +52,26 @@ typedef struct LinkUnseen {
     uint32_t escape; /* its index in the tool's list */
     uint32_t ran;    /* 1: some thread came here */
 } LinkUnseen;
+
+/* An instruction of the program that nobody announces, and that can be stopped at: it either reads
+ * or writes one operand. Registers have the numbers of the machine code. */
+#define LINK_WATCHES 2048
+typedef struct LinkWatch {
+    uint64_t address;
+    int64_t displacement; /* with no base: the address of the operand */
+    uint16_t bytes;       /* of the operand; 0: a string instruction */
+    uint8_t length;       /* of the instruction */
+    uint8_t writes;       /* or reads */
+    int8_t base;          /* -2: none, and the instruction names its operand relative to itself */
+    uint8_t spare[3];
+} LinkWatch;
+
+/* A function of a library that was called, and whose effects on memory nobody knows. */
+#define LINK_UNSEEN_CALLS 64
+typedef struct LinkUnseenCall {
+    char name[232];
+    uint64_t pc; /* of one call, in the program */
+} LinkUnseenCall;
 
 typedef struct LinkRange { /* a piece of the evidence area */
     uint64_t offset, count;
@@ -97,7 +118,8 @@ typedef struct LinkOutcome {
      * inside a call; had too many histories. And the most histories of one */
     uint64_t annotated; /* 1: it was judged by annotations */
     uint64_t judged, several, unfinished, too_many, most_histories;
-    uint64_t too_early; /* calls before main */
+    uint64_t too_early;                    /* calls before main */
+    uint64_t tests_by_states, test_states; /* tests decided by states: how many, and of how many */
     /* check --unbounded */
     uint64_t states, transitions, states_bytes;
     uint64_t depends_pc; /* inconclusive: where a step depends on addresses, or 0 */
@@ -114,7 +136,9 @@ typedef struct Link {
     uint32_t debugged;   /* LINK_REPLAY: 1 if a debugger follows; threads are kernel threads then */
     uint32_t debug_stop; /* stop when so many events of the record are there; 0: where it shows */
     uint64_t test_number,
-        test_count;         /* check: atomic: the present test, and how many are planned */
+        test_count; /* check: atomic: the present test, and how many are planned */
+    uint64_t tests_put_off[LINK_SHAPES]; /* check: atomic: by shape, tests that are not explored
+                                            completely (yet) */
     char first_tests[8192]; /* check: scenarios, a line each, to be made before all others */
     ExploreOptions options;
     LinkOutcome outcome;
@@ -133,7 +157,10 @@ typedef struct Link {
     uint64_t liveness_bytes;
     unsigned char liveness[LINK_LIVENESS_BYTES] __attribute__((aligned(16)));
     OrderTable orders; /* of `heddle weaken` */
-    uint32_t unseen_count, unseen_spare;
+    uint32_t watch_count, watch_spare;
+    LinkWatch watches[LINK_WATCHES];
+    uint32_t unseen_count, unseen_call_count; /* the latter is atomic and may exceed the room */
+    LinkUnseenCall unseen_calls[LINK_UNSEEN_CALLS];
     LinkUnseen unseen[LINK_UNSEEN];
 } Link;
 #endif

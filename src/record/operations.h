@@ -2,6 +2,8 @@
  * carry them. */
 #ifndef HEDDLE_RECORD_OPERATIONS_H
 #define HEDDLE_RECORD_OPERATIONS_H
+#include <stdbool.h>
+#include <stdint.h>
 
 /* The numbers are those of <stdatomic.h> and of the __tsan_atomic* calls. */
 enum { ORDER_RELAXED, ORDER_CONSUME, ORDER_ACQUIRE, ORDER_RELEASE, ORDER_ACQ_REL, ORDER_SEQ_CST };
@@ -15,6 +17,16 @@ typedef enum RmwOp {
     RMW_NAND,
     RMW_NONE /* op_await: read only */
 } RmwOp;
-/* What op_await waits for: compare the value read (sign-extended from its size) with an operand. */
-typedef enum AwaitTest { AWAIT_EQ, AWAIT_NE, AWAIT_GT, AWAIT_GE } AwaitTest;
+/* What op_await waits for: compare the value read (sign-extended from its size) with an operand.
+ * AWAIT_FREE is AWAIT_EQ, but also ends at the word of a lock that was destroyed, so that its use
+ * is found and not taken for a wait; AWAIT_ANY does not wait. */
+typedef enum AwaitTest { AWAIT_EQ, AWAIT_NE, AWAIT_GT, AWAIT_GE, AWAIT_FREE, AWAIT_ANY } AwaitTest;
+
+/* What the first word of a destroyed lock holds: a number that no lock reaches otherwise, plus the
+ * thread that destroyed it. It is positive, so that AWAIT_GT and AWAIT_GE end at it, too. */
+#define OPERATIONS_DEAD INT32_C(0x7DEAD000)
+static inline bool operations_is_dead(uint64_t word)
+{
+    return ((uint32_t)word & 0xFFFFFF00u) == (uint32_t)OPERATIONS_DEAD;
+}
 #endif

@@ -2,12 +2,10 @@
  * from the command line) and the explorer inside the program under test. */
 #ifndef HEDDLE_RECORD_OPTIONS_H
 #define HEDDLE_RECORD_OPTIONS_H
-#include "base/common.h"
+#include "record/memory_model.h"
 
-typedef enum MemoryModel { MODEL_SC, MODEL_TSO, MODEL_RC11 } MemoryModel;
-#define MODEL_LAST MODEL_RC11
 typedef enum RacePolicy {
-    RACES_DEFAULT, /* rc11: a race is an error; sc and tso: racing locations are explored */
+    RACES_DEFAULT, /* as the memory model says: an error, or racing locations are explored */
     RACES_ERROR,
     RACES_IGNORE /* never an error: racing locations are explored, as relaxed accesses */
 } RacePolicy;
@@ -66,6 +64,7 @@ typedef struct ExploreOptions {
     uint64_t schedules;   /* > 0: sample that many executions instead of exploring all */
     uint32_t sampler;     /* Sampler */
     uint32_t follow_hopeless; /* 1: go on with threads that nothing can free (for comparison) */
+    uint32_t plain_search;    /* 1: reads that confirm are reads like others (for comparison) */
     uint64_t seed;
     uint64_t time_ms;      /* 0: no limit */
     uint64_t memory_bytes; /* 0: no limit; also the largest single allocation */
@@ -76,6 +75,7 @@ typedef struct ExploreOptions {
     CheckOptions check;
     uint32_t stack_bytes;           /* of each thread; 0: the default */
     uint32_t release_sequences;     /* ReleaseSequences, for rc11 */
+    uint32_t tso_axioms;            /* 1: only what the axioms of TSO say drains the store buffer */
     uint32_t exit_status_ignored;   /* 1: a program may end with a status other than 0 */
     uint32_t uninitialised_ignored; /* 1: reads of memory that nothing has written go on */
     char trust[512]; /* places whose unseen accesses the user answers for: "a.c:7,f" */

@@ -1,4 +1,4 @@
-/* ref_automaton_internal.h: shared by automaton.c (the specification itself) and relax.c. */
+/* automaton_internal.h: shared by automaton.c (the specification itself) and relax.c. */
 #ifndef HEDDLE_REFINE_AUTOMATON_INTERNAL_H
 #define HEDDLE_REFINE_AUTOMATON_INTERNAL_H
 #include "base/hash.h"

@@ -9,10 +9,10 @@
  * every path to it; and an unexplained response is found from any pair that allows it. Reductions:
  * step.h (fusion), canon.h (symmetry), worker.h (sets). */
 #include "refine/trace.h"
+#include "base/clock.h"
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include "base/stop.h"
 
 typedef struct Search {
@@ -25,13 +25,6 @@ typedef struct Search {
     bool stop;
     const char *limit; /* which limit ended the search; NULL: none */
 } Search;
-
-static double now(void)
-{
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
-}
 
 /* What a worker lets the others know of itself, now and then. */
 static void publish(Worker *worker)
@@ -62,7 +55,7 @@ static void measure(const Search *search, RefineFigures *figures)
                                .memory_bytes = sum[4],
                                .specification_states = most,
                                .depth = search->depth,
-                               .seconds = now() - search->start};
+                               .seconds = clock_seconds() - search->start};
 }
 
 /* Called by worker 0 now and then: limits and progress. */
@@ -204,7 +197,7 @@ static bool check_results(const Module *module, Error *error)
 bool refine_run(Arena *arena, const RefineOptions *options, RefineResult *result, Error *error)
 {
     Search search = {
-        .options = options, .jobs = MAX(1, MIN(options->jobs, MAX_JOBS)), .start = now()};
+        .options = options, .jobs = MAX(1, MIN(options->jobs, MAX_JOBS)), .start = clock_seconds()};
     const Model *model = options->model;
     memset(result, 0, sizeof *result);
     AutomatonOptions automaton = {.model = model,
@@ -247,7 +240,7 @@ bool refine_run(Arena *arena, const RefineOptions *options, RefineResult *result
         result->verdict = VERDICT_HOLDS;
         result->is_exhaustive = true;
     }
-    result->figures.seconds = now() - search.start;
+    result->figures.seconds = clock_seconds() - search.start;
     for (int j = 0; j < search.jobs; j++)
         worker_free(&search.workers[j]);
     return true;

@@ -5,6 +5,7 @@
 #include "judge/history/log_stream.h"
 #include "judge/linear/bounds.h"
 #include "judge/linear/checker.h"
+#include "judge/linear/session.h"
 #include "judge/linear/slow.h"
 #include <fcntl.h>
 #include <stdio.h>
@@ -33,6 +34,7 @@ static const Shape shapes[] = {
     {"set", "add:v add:v read: contains:v"},
     {"kv", "get:k get:k put:kv insert:kv remove:k cas:kvv contains:k"},
     {"kv", "get:k put:kv size: append:ks"},
+    {"kv", "get:k get:k put:kv append:ks remove:k insert:kv"},
     {"register", "read: write:v"},
     {"cas-register:1", "read: write:v cas:vv swap:v"},
     {"counter", "get: inc: dec: add:n fetch_add:n add_and_get:n"},
@@ -40,6 +42,8 @@ static const Shape shapes[] = {
     {"lock", "lock: try_lock: unlock: is_locked:"},
     {"bank:3x2", "read: transfer:aan deposit:an withdraw:an balance:a"},
     {"event", "set: reset: wait: is_set:"},
+    {"k-register:2", "read: read: write:v"},
+    {"transactions", "txn:t"},
 };
 
 typedef struct Op {
@@ -79,6 +83,18 @@ static Value make_argument(Twin *t, char kind)
         return value_string(t->values, str_of(below(t, 2) ? "p" : "q"));
     case 'a':
         return value_int(t->values, (int64_t)below(t, 3));
+    case 't': {
+        Value steps[2];
+        size_t count = 1 + below(t, 2);
+        for (size_t i = 0; i < count; i++) {
+            bool reads = below(t, 2);
+            Value step[3] = {value_string(t->values, str_of(reads ? "r" : "w")),
+                             make_argument(t, 'k'),
+                             reads ? VALUE_NONE : value_int(t->values, 1 + (int64_t)below(t, 3))};
+            steps[i] = value_array(t->values, step, 3);
+        }
+        return value_array(t->values, steps, count);
+    }
     case 'n':
         return value_int(t->values,
                          (int64_t)below(t, 3) - (strcmp(t->shape->spec, "counter") ? 0 : 1));
@@ -146,7 +162,8 @@ static void simulate(Twin *t, Automaton *automaton)
             ASSERT(make_call(t, op, &call));
             const uint64_t *at = automaton_state(automaton, state, &words);
             uint64_t copy[64];
-            memcpy(copy, at, MIN(words, 64u) * sizeof *copy);
+            if (words)
+                memcpy(copy, at, MIN(words, 64u) * sizeof *copy);
             spec_steps_clear(&steps, t->spec, &call);
             t->spec->step(t->spec, copy, words, &call, &steps);
             if (steps.results.count) {
@@ -243,6 +260,110 @@ static Verdict brute(Twin *t, const Plan *plan, Automaton *automaton)
     LinearizeProblem problem = {
         .automaton = automaton, .ops = ops, .count = count, .stuck = LINEARIZE_NONE};
     return slow_check(&problem, UINT64_MAX);
+}
+
+/* Sequential consistency, obviously: every interleaving of the processes. A pending operation may
+ * happen after what its process did, or not at all; it is the last of its process here. */
+static bool interleaves(const Plan *plan, Automaton *automaton, uint32_t state, unsigned done)
+{
+    size_t count = plan->history->operations.count;
+    bool all = true;
+    for (uint32_t i = 0; i < count; i++)
+        all = all && (done >> i & 1 || plan->history->operations.at[i].returned == HISTORY_PENDING);
+    if (all)
+        return true;
+    for (uint32_t i = 0; i < count; i++) {
+        bool first = !(done >> i & 1);
+        for (uint32_t j = 0; j < i && first; j++)
+            first = done >> j & 1 || plan->history->operations.at[j].process !=
+                                         plan->history->operations.at[i].process;
+        if (!first)
+            continue;
+        SpecCall call;
+        size_t steps;
+        plan_call(plan, i, &call);
+        uint32_t label = automaton_label(automaton, &call);
+        automaton_step(automaton, state, label, &steps);
+        for (size_t k = 0; k < steps; k++)
+            if (interleaves(plan, automaton, automaton_step(automaton, state, label, &steps)[k],
+                            done | 1u << i))
+                return true;
+    }
+    return false;
+}
+
+/* Session guarantees, literally: is there an order of the versions for which every pair of accesses
+ * of a process fits? ORDER[i] is the place of operation i, a write, from 1; 0 is the initial
+ * version. */
+static bool sessions_fit(const History *history, const int *order, const int *version,
+                         unsigned guarantees)
+{
+    const Operation *ops = history->operations.at;
+    for (uint32_t j = 0; j < history->operations.count; j++)
+        for (uint32_t i = 0; i < j; i++) {
+            if (ops[i].process != ops[j].process || ops[i].returned == HISTORY_PENDING ||
+                ops[j].returned == HISTORY_PENDING)
+                continue;
+            bool writes_i = ops[i].count > 0, writes_j = ops[j].count > 0;
+            int at_i = version[i] < 0 ? 0 : order[version[i]];
+            int at_j = version[j] < 0 ? 0 : order[version[j]];
+            int kind = writes_i   ? writes_j ? SESSION_INDEX_MONOTONIC_WRITES
+                                             : SESSION_INDEX_READ_YOUR_WRITES
+                       : writes_j ? SESSION_INDEX_WRITES_FOLLOW_READS
+                                  : SESSION_INDEX_MONOTONIC_READS;
+            if (guarantees >> kind & 1 && at_j < at_i)
+                return false;
+        }
+    return true;
+}
+
+static bool any_order(const History *history, int *order, const int *version, int placed,
+                      unsigned guarantees)
+{
+    bool all = true;
+    for (uint32_t i = 0; i < history->operations.count; i++) {
+        if (!history->operations.at[i].count || order[i])
+            continue;
+        all = false;
+        order[i] = placed + 1;
+        if (any_order(history, order, version, placed + 1, guarantees))
+            return true;
+        order[i] = 0;
+    }
+    return all && sessions_fit(history, order, version, guarantees);
+}
+
+/* A register whose values are distinct: brute force against session_check, for each set of
+ * guarantees. */
+static const char *sessions_differ(Twin *t, const Plan *plan)
+{
+    const History *history = plan->history;
+    int order[MOST_OPS] = {0}, version[MOST_OPS];
+    bool written = true;
+    if (strcmp(t->shape->spec, "register") || !t->distinct || !history->operations.count)
+        return NULL;
+    for (uint32_t i = 0; i < history->operations.count; i++) {
+        const Operation *op = &history->operations.at[i];
+        Value value = op->count ? history->arguments.at[op->arguments] : op->result;
+        version[i] = -1;
+        for (uint32_t j = 0; j < history->operations.count; j++)
+            if (history->operations.at[j].count &&
+                value_equal(history->arguments.at[history->operations.at[j].arguments], value))
+                version[i] = (int)j;
+        written = written && (version[i] >= 0 || value.word == VALUE_NONE.word ||
+                              value.word == VALUE_UNKNOWN.word);
+    }
+    MonitorResult result = {0};
+    const char *differs = NULL;
+    for (unsigned guarantees = 1; guarantees <= SESSION_ALL && !differs; guarantees++) {
+        session_check(plan, &plan->groups.at[0], guarantees, &result);
+        memset(order, 0, sizeof order);
+        bool expected = written && any_order(history, order, version, 0, guarantees);
+        if (result.answer != (expected ? MONITOR_HOLDS : MONITOR_VIOLATED))
+            differs = "session guarantees";
+    }
+    monitor_result_free(&result);
+    return differs;
 }
 
 static void print_value(Values *values, Value value, const char *nothing, Buffer *out)
@@ -548,6 +669,16 @@ static bool judge(Twin *t, History *history, Automaton *automaton, Verdict *expe
     for (int way = 0; way < 4 && !differs; way++)
         if (check_history(t, history, way & 1, way & 2) != *expected)
             differs = "search";
+    if (!differs) {
+        bool sequential = interleaves(&plan, automaton, automaton_initial(automaton), 0);
+        history_forget_time(history);
+        if ((check_history(t, history, false, true) == VERDICT_HOLDS) != sequential)
+            differs = "sequential consistency";
+        free(history->before);
+        history->before = NULL;
+    }
+    if (!differs)
+        differs = sessions_differ(t, &plan);
     plan_free(&plan);
     if (differs) {
         Buffer log = {0};
@@ -564,6 +695,10 @@ static bool one(uint64_t seed, LogFormat only)
     Twin t = {.random = {seed}, .values = values_new(), .arena = arena_new()};
     Error error;
     t.shape = &shapes[below(&t, COUNT_OF(shapes))];
+    if (only == LOG_FORMAT_PORCUPINE) /* it knows nothing else */
+        for (t.shape = shapes;
+             strcmp(t.shape->ops, "get:k get:k put:kv append:ks remove:k insert:kv");)
+            t.shape++;
     t.distinct = below(&t, 2);
     t.spec = spec_builtin(t.arena, t.values, str_of(t.shape->spec), &error);
     ASSERT(t.spec);

@@ -11,6 +11,17 @@
 #include <unistd.h>
 
 static const char *const seeds[] = {
+    "process,call,return,op,key,value,result,status\n1,100,250.5,put,k,\"\"\"v\"\"\",,ok\n"
+    "2,120,,get,k,,,unknown\n2,130,140,get,k,,\"[1,{\"\"a\"\":2}]\",fail\n",
+    "[{\"ClientId\":1,\"Call\":1,\"Return\":2.5,\"Input\":{\"op\":\"put\",\"key\":\"k\",\"value\":"
+    "7},"
+    "\"Output\":{\"Value\":null}},\n "
+    "{\"ClientId\":1,\"Call\":\"9\",\"Return\":null,\"Input\":[\"get\",\"k\"]}]",
+    "{\"process\":\"a\",\"type\":\"invoke\",\"f\":\"write\",\"value\":{\"b\":1.5e3,\"a\":[]}}\n"
+    "{\"process\":\"a\",\"type\":\"ok\",\"f\":\"write\",\"value\":1}\n",
+    "{:process \"p\", :type :invoke, :f :write, :value #jepsen.independent.Tuple{:key 1, :value "
+    "#{##NaN 1N}}}\n"
+    "#_ x {:process \"p\" :type :ok :f :write :value #inst \"y\"}\n",
     "INFO  jepsen.util - 0\t:invoke\t:write\t4\nINFO  jepsen.util - 1\t:invoke\t:cas\t[4 1]\n"
     "INFO  jepsen.util - 0\t:ok\t:write\t4\nINFO  jepsen.util - 1\t:fail\t:cas\t[4 1]\n"
     "INFO  jepsen.util - 0\t:invoke\t:read\tnil\nINFO  jepsen.util - 0\t:info\t:read\t:timed-out\n",
@@ -133,8 +144,9 @@ static bool one(uint64_t seed)
     size_t which = random_below(&random, COUNT_OF(seeds)), length = strlen(seeds[which]);
     memcpy(text, seeds[which], length);
     length = mutate(&random, text, length, sizeof text);
-    LogFormat format =
-        random_below(&random, 8) ? LOG_FORMAT_AUTO : (LogFormat)(1 + random_below(&random, 5));
+    LogFormat format = random_below(&random, 8)
+                           ? LOG_FORMAT_AUTO
+                           : (LogFormat)(1 + random_below(&random, LOG_FORMAT_JEPSEN));
     Values *values = values_new();
     Histories histories = {0};
     Error error = {0};

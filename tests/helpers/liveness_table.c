@@ -93,13 +93,23 @@ static int check(const LivenessTable *table, const char *path)
     return bad || !compared;
 }
 
+/* For programs that are started by hand (environment HEDDLE_LIVENESS). */
+static bool save(const LivenessTable *table, const char *path, Error *error)
+{
+    FILE *file = fopen(path, "we");
+    if (!file)
+        return error_set(error, "%s: it can't be written", path);
+    bool written = fwrite(table, liveness_bytes(table), 1, file) == 1;
+    return (fclose(file) == 0 && written) || error_set(error, "%s: it can't be written", path);
+}
+
 int main(int argc, char **argv)
 {
     Error error = {0};
     LivenessTable *table;
     Arena *arena = arena_new();
     if (argc < 3 || !liveness_analyse(arena, argv[1], &table, &error) ||
-        !liveness_save(table, argv[2], &error)) {
+        !save(table, argv[2], &error)) {
         fprintf(stderr, "liveness_table: %s\n", argc < 3 ? "PROGRAM TABLE [check]" : error.message);
         return 2;
     }

@@ -73,6 +73,7 @@ const everything = [
     "inconclusive",
     "history",
     "hostile_history",
+    "bands",
 ]
     .map((name) => `${name}.html`)
     .concat(more);
@@ -426,6 +427,18 @@ for (const file of ["hostile.html", "hostile_history.html"]) {
 }
 
 /* --- histories ------------------------------------------------------------------------------------- */
+await test("history: faults and failed requests are bands, a witness is listed", "bands.html", {}, async (page) => {
+    equal(await page.locator(".band:not(.failed)").count(), 1, "faults");
+    equal(await page.locator(".band.failed").count(), 1, "failed requests");
+    check(
+        (await page.locator(".band:not(.failed)").getAttribute("title")).startsWith("start-partition"),
+        "the fault has no name",
+    );
+    const fault = await page.locator(".band:not(.failed)").boundingBox(),
+        inside = await page.locator('.op[data-op="1"]').boundingBox();
+    check(fault.x <= inside.x && inside.x <= fault.x + fault.width, "the read is not in the fault");
+    check((await page.locator("#main, body").first().innerText()).includes("order that explains it"), "no witness");
+});
 await test("history of 2,000 operations opens in under 2 s", "history.html", {}, async (page, document) => {
     const history = document().histories[0];
     equal(history.operations.length, 2000, "operations");

@@ -1,6 +1,6 @@
 # The brute-force twin: first the enumerator against the oracle's counts, then the explorer against the
-# enumerator on random programs, its race detector on programs with plain data, and (sc, tso) wide plain accesses that race
-# (a quarter as many): 1,000 a model with gcc, a tenth with clang; HEDDLE_NIGHTLY=1: 10,000 a
+# enumerator on random programs, its race detector on programs with plain data, and (but for rc11) wide plain accesses that race
+# (a quarter as many), blocks of the heap with frees (as many), where verdicts are compared and violations replayed: 1,000 a model with gcc, a tenth with clang; HEDDLE_NIGHTLY=1: 10,000 a
 # model with each. HEDDLE_TWIN_COUNT, HEDDLE_TWIN_SEED and HEDDLE_TWIN_EVENTS choose others.
 twin=build/twin/twin
 mkdir -p build/twin
@@ -18,7 +18,7 @@ while IFS='|' read -r want name program; do
 done < <(grep -v '^#' tests/twin/litmus.txt)
 
 for program in tests/oracle/mixed/*.c; do awk -f tests/twin/from_c.awk "$program"; done | "$twin" count >build/twin/mixed
-grep '^mixed/' tests/oracle/counts.csv | awk -F, '{ printf "%s%s", $4, $3 == "rc11" ? "\n" : " " }' >build/twin/oracle
+grep '^mixed/' tests/oracle/counts.csv | grep -v -e --tso=x86 | awk -F, '{ printf "%s%s", $4, $3 == "rc11" ? "\n" : " " }' >build/twin/oracle
 if differ=$(diff build/twin/oracle build/twin/mixed) && [ -s build/twin/mixed ]; then
     echo "ok enumerate mixed ($(wc -l <build/twin/mixed) programs)"
 else
@@ -40,21 +40,31 @@ export HEDDLE_RUNTIME HEDDLE_NO_REDUCTIONS=1
 count=${HEDDLE_TWIN_COUNT:-$([ -n "${HEDDLE_NIGHTLY:-}" ] && echo 10000 || echo 1000)}
 seed=${HEDDLE_TWIN_SEED:-1}
 
-compare() { # compiler, model ("races": rc11 with plain data; "wide-MODEL": wide plain accesses), first seed, how many
-    local out="build/twin/$1.$2.$3" model=${2#wide-}
-    model=${model/races/rc11}
+# compiler, model ("races": rc11 with plain data; "wide-MODEL": wide plain accesses; "lives-MODEL": a block of the heap
+# and frees, every violation replayed; "cxx20": races by C++20's release sequences), first seed, how many
+compare() {
+    local x86=
+    local out="build/twin/$1.$2.$3" model=${2#*-}
+    model=${model/races/rc11} model=${model/cxx20/rc11}
+    [ "$2" = axioms-tso ] || [ "$model" != tso ] || x86=--x86-code
     if [ "$2" = races ]; then
         HEDDLE_MODEL=rc11 "$twin" races "$3" "$4" -- "build/twin/interp-$1" >"$out" 2>&1
+    elif [ "$2" = cxx20 ]; then
+        HEDDLE_MODEL=rc11 HEDDLE_RELEASE_SEQUENCES=c++20 "$twin" --cxx20 races "$3" "$4" -- "build/twin/interp-$1" >"$out" 2>&1
+    elif [ "$2" = axioms-tso ]; then
+        HEDDLE_MODEL=tso HEDDLE_TSO_AXIOMS=1 "$twin" compare tso "$3" "$4" -- "build/twin/interp-$1" >"$out" 2>&1
+    elif [[ $2 = lives-* ]]; then
+        HEDDLE_MODEL=$model HEDDLE_CONFIRM=1 "$twin" $x86 verdicts "$model" "$3" "$4" -- "build/twin/interp-$1" >"$out" 2>&1
     elif [[ $2 = wide-* ]]; then
-        HEDDLE_MODEL=${2#wide-} "$twin" wide "${2#wide-}" "$3" "$4" -- "build/twin/interp-$1" >"$out" 2>&1
+        HEDDLE_MODEL=${2#wide-} "$twin" $x86 wide "${2#wide-}" "$3" "$4" -- "build/twin/interp-$1" >"$out" 2>&1
     else
         # shellcheck disable=SC2086
-        HEDDLE_MODEL=$2 "$twin" compare "$2" "$3" "$4" ${HEDDLE_TWIN_EVENTS:-} -- "build/twin/interp-$1" >"$out" 2>&1
+        HEDDLE_MODEL=$2 "$twin" $x86 compare "$2" "$3" "$4" ${HEDDLE_TWIN_EVENTS:-} -- "build/twin/interp-$1" >"$out" 2>&1
     fi
     if tail -n 1 "$out" | grep -q ' 0 differ'; then
         echo "ok twin $1 $(tail -n 1 "$out")"
     else
-        echo "FAIL twin $1 $2: repeat with HEDDLE_NO_REDUCTIONS=1 HEDDLE_MODEL=$model $twin check $model PROGRAM -- build/twin/interp-$1"
+        echo "FAIL twin $1 $2: repeat with HEDDLE_NO_REDUCTIONS=1 HEDDLE_MODEL=$model $twin $x86 check $model PROGRAM -- build/twin/interp-$1"
         head -n 30 "$out"
     fi
 }
@@ -68,8 +78,10 @@ for cc in gcc clang; do
         continue
     fi
     while read -r program; do
-        for model in sc tso rc11; do
-            if output=$(HEDDLE_MODEL=$model "$twin" check "$model" "$program" -- "build/twin/interp-$cc"); then
+        for model in sc tso pso rc11; do
+            x86=; [ "$model" != tso ] || x86=--x86-code
+            # shellcheck disable=SC2086
+            if output=$(HEDDLE_MODEL=$model "$twin" $x86 check "$model" "$program" -- "build/twin/interp-$cc"); then
                 echo "ok twin $cc $model $program"
             else
                 echo "FAIL twin $cc $model"; echo "$output"
@@ -79,8 +91,10 @@ for cc in gcc clang; do
     programs=$count
     [ "$cc" = gcc ] || [ -n "${HEDDLE_NIGHTLY:-}" ] || programs=$(((count + 9) / 10))
     half=$(((programs + 1) / 2))
-    for model in sc tso rc11 races; do
+    for model in sc tso pso rc11 races; do
         for first in "$seed" $((seed + half)); do echo "$cc $model $first $half"; done
-        case $model in sc | tso) echo "$cc wide-$model $seed $(((programs + 3) / 4))" ;; esac
+        case $model in tso) echo "$cc axioms-tso $seed $(((programs + 3) / 4))" ;; esac
+        case $model in sc | tso | pso) echo "$cc wide-$model $seed $(((programs + 3) / 4))" ;; esac
+        case $model in races) echo "$cc cxx20 $seed $(((programs + 3) / 4))" ;; *) echo "$cc lives-$model $seed $(((programs + 3) / 4))" ;; esac
     done | xargs -P "$(nproc)" -L 1 bash -c 'compare "$@"' _
 done

@@ -1,15 +1,25 @@
-# check --unbounded: structures and their mutants in tests/unbounded, each with the answers that its
-# `// run: ARGUMENTS => VERDICT [VIOLATION]` lines expect. Every violation has been run again by the ordinary
-# engine and judged by the slow checker before it is shown. UNBOUNDED=REGEX chooses files.
+# shellcheck shell=bash disable=SC2016
+# check --unbounded, and tests decided by states.
+# 1. Structures and their mutants in tests/unbounded, each with the answers that its lines
+#        // run: ARGUMENTS => VERDICT [VIOLATION] [PAIRS]
+#    expect. PAIRS of a state and its explanations are those that another implementation of the search counted,
+#    with the same reductions. UNBOUNDED=REGEX chooses files.
+# 2. Random structures against brute force (tests/unbounded/twin), for threads that call for ever.
+# 3. Random tests against brute force (tests/check_twin), decided by states instead of executions.
+# HEDDLE_NIGHTLY=1 makes many more of both.
 [ -x build/heddle ] || { echo "skip unbounded: build/heddle is not there"; exit 0; }
+out=$(mktemp -d); trap 'rm -rf "$out"' EXIT
+export out
 
-unbounded() { # file, arguments, expected verdict
-    local file=$1 args=$2 expect=$3 answer v kind reason got
+unbounded() { # file, arguments, expected answer
+    local file=$1 args=$2 expect=$3 answer v kind pairs reason got
     [[ $args == *--unbounded* ]] || args="--unbounded $args"
     # shellcheck disable=SC2086
     answer=$(timeout 60 build/heddle check --json --quiet --no-record --time=30s $args "$file" 2>&1)
-    IFS=$'\t' read -r v kind reason <<<"$(awk -v keys="verdict violation reason" -f tests/json.awk <<<"$answer")"
+    IFS=$'\t' read -r v kind pairs reason \
+        <<<"$(awk -v keys="verdict violation histories reason" -f tests/json.awk <<<"$answer")"
     got=$v; [ "$kind" = - ] || got="$v $kind"
+    [[ $expect != *[0-9] ]] || got="$got $pairs"
     if [[ "$got " == "$expect "* ]]; then
         echo "ok $file $args"
     else
@@ -23,3 +33,33 @@ for file in tests/unbounded/*.c; do
     grep -q '^// run: ' "$file" || echo "FAIL $file: no line says what to run"
     sed -n "s|^// run: \(.*\)=> \(.*\)|$file\n\1\n\2|p" "$file"
 done | tr '\n' '\0' | xargs -0 -P 2 -n 3 bash -c 'unbounded "$1" "${2% }" "$3"' _
+[ -z "${UNBOUNDED:-}" ] || exit 0
+
+twin() { # structures or tests, seed
+    local file=$out/$1$2.c wanted got
+    wanted=$(timeout 60 "$out/$1" "$2" "$file")
+    if [ "$wanted" = too-large ]; then echo "skip unbounded $1, seed $2: too large for brute force"; return; fi
+    if [ "$1" = structures ]; then
+        got=$(timeout 60 build/heddle check --unbounded --quiet --no-record --time=30s "$file" 2>&1)
+    else
+        got=$(HEDDLE_STATES=always timeout 60 build/heddle check --model=sc --quiet --no-record "$file" 2>&1)
+    fi
+    got=$(sed -n '1s/:.*//p' <<<"$got")
+    if [ "$got" = "$wanted" ]; then echo "ok unbounded $1, seed $2: $wanted"
+    else echo "FAIL unbounded $1, seed $2: $got instead of $wanted"; fi
+    rm -f "$file"
+}
+export -f twin
+
+for twin in structures:tests/unbounded/twin/twin.c tests:tests/check_twin/twin.c; do
+    ${CC:-gcc} -std=c17 -O2 -Wall -Wextra -o "$out/${twin%%:*}" "${twin#*:}" ||
+        { echo "FAIL unbounded: ${twin#*:} does not compile"; exit 0; }
+done
+structures=8 tests=8
+[ -z "${HEDDLE_NIGHTLY:-}" ] || structures=1000 tests=10000
+# the first ones found false dependences on addresses
+{
+    printf 'structures\n%s\n' 47 75 148
+    seq 1 "$structures" | sed 's/^/structures\n/'
+    seq 1 "$tests" | sed 's/^/tests\n/'
+} | xargs -P 2 -n 2 bash -c 'twin "$1" "$2"' _

@@ -5,6 +5,7 @@ export TMPDIR=$work
 say() { if [ "$1" = 0 ]; then echo "ok $2"; else echo "FAIL $2: $3"; fi; }
 run() { build/heddle run --quiet --no-record --jobs=1 "$@" 2>&1; }
 field() { awk -v keys="$1" -f tests/json.awk; }
+export HEDDLE_EAGER_CONFIRM=1 # small explorations, too, are reduced as large ones are (guest/explore/confirm.h)
 
 # --- a loop that counts costs the same in each round: four times the rounds, four times the time (16 if it
 # were quadratic); a reader of n rounds beside one store has n + 1 executions
@@ -40,3 +41,81 @@ awk -v few="${few#*$'\t'}" -v many="${many#*$'\t'}" 'BEGIN { exit !(many < 10 * 
 say $? "a loop that counts: time" "1900 rounds $few, 7600 rounds $many (executions, seconds)"
 got=$(run --json --loop-bound=10000 -DWRITERS=1 -DN=150 "$work/rounds.c" | field "verdict executions blocked")
 [ "$got" = holds$'\t'151$'\t'0 ]; say $? "a loop that counts: executions" "$got"
+
+# --- programs of every kind of waiting: outcomes, and whether a thread can be stuck, are those of the search in
+# which reads that confirm are reads like others; complete executions are never more
+nightly=${HEDDLE_NIGHTLY:-}
+gcc -O1 -D_GNU_SOURCE -Isrc -o "$work/table" tests/helpers/liveness_table.c build/tool.a -ldw -lelf -lcapstone ||
+    { echo "FAIL waits: no table maker"; exit 1; }
+wraps=-Wl,--wrap=main,--wrap=memcpy,--wrap=memmove,--wrap=memset
+[ -f build/lib/wrap.args ] && wraps=@build/lib/wrap.args
+make_twin() { # OUT SOURCE LEVEL
+    gcc "$3" -g -w -fsanitize=thread --param tsan-distinguish-volatile=1 -c -o "$1.o" "$2" &&
+        gcc -no-pie -o "$1" "$1.o" build/lib/heddle_rt.o -Wl,-z,now "$wraps" -ldl -lpthread &&
+        "$work/table" "$1" "$1.table"
+}
+export HEDDLE_KEEP_GOING=1
+result='([a-z]+) +([0-9]+) executions ([0-9]+) blocked ([0-9]+) stuck'
+compare() { # PROGRAM MODEL TEXT: sets complete, before, blocked, blocked_before; false if they differ
+    export HEDDLE_LIVENESS=$1.table HEDDLE_MODEL=$2 HEDDLE_TWIN_PROGRAM=$3
+    local old new stuck
+    old=$(HEDDLE_PLAIN_SEARCH=1 HEDDLE_OUTCOMES=$work/all timeout 60 "$1")
+    new=$(HEDDLE_OUTCOMES=$work/few timeout 60 "$1")
+    [[ $old =~ $result ]] || { echo "no result of the plain search"; return 1; }
+    before=${BASH_REMATCH[2]} blocked_before=${BASH_REMATCH[3]} stuck=$((BASH_REMATCH[4] > 0))
+    [[ $new =~ $result ]] || { echo "no result"; return 1; }
+    complete=${BASH_REMATCH[2]} blocked=${BASH_REMATCH[3]}
+    [ $stuck = $((BASH_REMATCH[4] > 0)) ] && [ "$complete" -le "$before" ] &&
+        cmp -s <(sort -u "$work/all") <(sort -u "$work/few") && return
+    echo "before $old, now $new"
+    return 1
+}
+for setting in "rc11 -O0 7" "sc -O2 8" "tso -O1 9"; do
+    read -r model level seed <<<"$setting"
+    make_twin "$work/waits" tests/twin/waits.c "$level" || { echo "FAIL waits $setting: build"; continue; }
+    count=0 failed=''
+    while read -r text; do
+        compare "$work/waits" "$model" "$text" >"$work/why" || failed="$failed; $text: $(cat "$work/why")"
+        count=$((count + 1))
+    done < <(awk -v seed="$seed" -v count="$([ -n "$nightly" ] && echo 20000 || echo 60)" -f tests/twin/waits.awk)
+    [ -z "$failed" ]; say $? "random programs that wait, $setting: $count" "$failed"
+done
+unset HEDDLE_LIVENESS HEDDLE_MODEL HEDDLE_TWIN_PROGRAM HEDDLE_KEEP_GOING
+
+# --- the programs that break a naive in-place revisit of a lock: T1 waits for T2, whose read inside is revisited
+# by T3; three threads that wait for one another (3! orders)
+for row in "L0U0 L0R0U0 W0=4" "L0U0 L0U0 L0U0=6" "A1 w1 F1F1=6"; do
+    got=$(HEDDLE_TWIN_PROGRAM=${row%=*} run --json tests/twin/locks.c | field "verdict executions")
+    [ "$got" = holds$'\t'"${row#*=}" ]; say $? "kept: ${row%=*}" "$got, not ${row#*=} executions"
+done
+
+# --- a read and what confirms it are one decision: the stack's executions are the orders of its operations
+# (consecutive pops of the empty stack are not ordered); no more graphs are blocked than there are executions
+while IFS='|' read -r program complete most; do
+    # shellcheck disable=SC2086
+    got=$(run --json tests/oracle/$program | field "executions blocked")
+    [ "${got%%$'\t'*}" = "$complete" ] && [ "${got##*$'\t'}" -le "$most" ]
+    say $? "$program" "$got, not $complete and at most $most blocked"
+done <<'EOF'
+treiber.c -DP=3 -DQ=2|114|0
+treiber.c -DP=3 -DQ=3|618|618
+treiber.c -DP=4 -DQ=2|696|696
+msqueue.c -DP=2 -DQ=1|26|26
+EOF
+# the decision is the same for several processes
+got=$(HEDDLE_EAGER_WORKERS=1 run --json --jobs=3 -DP=3 -DQ=3 tests/oracle/treiber.c | field "verdict executions")
+[ "$got" = holds$'\t'618 ]; say $? "several processes decide alike" "$got"
+got=$(HEDDLE_EAGER_CONFIRM='' run --json -DP=4 -DQ=2 tests/oracle/treiber.c | field "executions restarts")
+[ "${got%%$'\t'*}" = 696 ] && [ "${got##*$'\t'}" -gt 0 ]; say $? "many blocked graphs make the exploration begin again" "$got"
+
+# --- a test that takes long is put off, and made in the end, whatever the number of processes
+check() { build/heddle check --quiet --no-record --json "$@" corpus/classics/michael_scott_queue.c 2>&1; }
+one=$(check --jobs=1 --shape=3x2 --samples=3 | field "verdict histories tests")
+two=$(check --jobs=2 --shape=3x2 --samples=3 | field "verdict histories tests")
+[ "${one%%$'\t'*}" = holds ] && [ "$one" = "$two" ]; say $? "put off: the same counts" "$one with one process, $two with two"
+[ "${one##*$'\t'}" = 3 ]; say $? "put off: every test is made" "$one"
+if [ -n "$nightly" ]; then
+    text=$(build/heddle check --no-record --quiet corpus/classics/treiber_stack.c 2>&1 | tr -s '\n ' ' ')
+    grep -Eq '^holds.*all 45 tests of 2x2, all 10 tests of 3x1, all 27 tests of 1x3.* [0-9]+ of 100 random tests of 3x3 note: random tests that had not ended' <<<"$text"
+    say $? "a check that is not told how long ends by itself" "$text"
+fi

@@ -50,6 +50,39 @@ while IFS=, read -r file arguments answer; do
 done <tests/histories/expected.csv
 [ $bad = 0 ] && echo "ok history answers of $count small logs"
 
+# what values and results mean, by the rules of EDN and JSON
+bad=0; count=0
+event() { printf '{:process %s :type %s :f %s :value %s}\n' "$@"; }
+json() { printf '{"process":0,"type":"%s",%s}\n' "$@"; }
+means() { # SPEC STATUS, the log on standard input
+    cat >"$dir/means"; count=$((count + 1))
+    $tool history --spec="$1" "$dir/means" >"$dir/out" 2>&1
+    local got=$?
+    [ $got = "$2" ] || { bad=1; echo "FAIL history meaning $count ($1): exit status $got, wanted $2: $(head -n 1 "$dir/out")"; }
+}
+wrote() { event 0 :invoke :write "$1" 0 :ok :write "$1" 0 :invoke :read nil 0 :ok :read "$2"; }
+wrote 1 1.0 | means register 1
+wrote 1 1N | means register 0
+wrote '##NaN' '##NaN' | means register 0
+wrote '{:a 1 :b 2}' '{:b 2, :a 1}' | means register 0
+wrote ':a' '":a"' | means register 1
+wrote true 1 | means register 1
+event 0 :invoke :add-and-get 1 0 :ok :add-and-get 1 | means counter 0
+event 0 :invoke :add-and-get 1 0 :ok :add-and-get 1 0 :invoke :add-and-get 1 0 :ok :add-and-get 1 | means counter 1
+event 0 :invoke :read nil 0 :ok :read '#{}' 0 :invoke :add 5 0 :ok :add 5 0 :invoke :read nil 0 :ok :read '#{5}' | means set 0
+event 0 :invoke :add 5 0 :ok :add 5 0 :invoke :read nil 0 :ok :read '#{}' | means set 1
+event 0 :invoke :dequeue nil 0 :ok :dequeue :empty | means fifo 0
+event 0 :invoke :dequeue nil 0 :ok :dequeue :exhausted | means fifo 2
+event 0 :invoke :transfer '{:from 0 :to 1 :amount 3}' 0 :ok :transfer '{:amount 3 :to 1 :from 0}' 0 :invoke :read nil 0 :ok :read '{1 13, 0 7}' | means bank:2x10 0
+event 0 :invoke :read nil 0 :ok :read '{0 10, 1 11}' | means bank:2x10 1
+event 0 :invoke :cas '[3 2]' 0 :ok :cas '[3 2]' | means cas-register 1
+event 0 :invoke :write 1 0 :info :write 1 1 :invoke :read nil 1 :ok :read nil 1 :invoke :read nil 1 :ok :read 1 | means register 0
+for pair in '1 1.0 0' 'true 1 1' '"1" 1 1' '{"a":1,"b":2} {"b":2,"a":1} 0' '1.50 1.5 0' '1.5 "1.5" 1'; do
+    read -r written got status <<<"$pair"
+    { json call "\"op\":\"write\",\"args\":[$written]"; json return '"result":null'; json call '"op":"read"'; json return "\"result\":$got"; } | means register "$status"
+done
+[ $bad = 0 ] && echo "ok history meaning of $count small logs"
+
 { call 0 enq 1; ret 0 null; call 0 enq 2; ret 0 null; call 1 deq; ret 1 2; } >"$dir/over.jsonl"
 expect "history fifo" 1 "deq must return 1" $tool history --spec=fifo "$dir/over.jsonl"
 sed "s/enq/push/; s/deq/pop/" "$dir/over.jsonl" >"$dir/stack.jsonl"
@@ -91,6 +124,11 @@ sed 's/if (!s->count)/while (!s->count) {} if (0)/' "$dir/stack.c" >"$dir/hangs.
 expect "history golden that hangs" 3 "time" $tool history --time=1ms --spec="$dir/hangs.c" "$dir/early.jsonl"
 sed 's/if (!s->count)/if (!s->count) *(volatile int *)0 = 1; if (0)/' "$dir/stack.c" >"$dir/crashes.c"
 expect "history golden that crashes" 2 "crashed (Segmentation fault) in deq" $tool history --spec="$dir/crashes.c" "$dir/early.jsonl"
+for way in 'exit(0)' '_exit(0)' 'quick_exit(1)' '_exit(3)'; do
+    { echo '#include <stdlib.h>'; echo '#include <unistd.h>'; sed "s/if (!s->count)/if (!s->count) $way; if (0)/" "$dir/stack.c"; } >"$dir/leaves.c"
+    expect "history golden that calls $way" 2 "golden code" $tool history --spec="$dir/leaves.c" "$dir/early.jsonl"
+done
+expect "history golden that leaves a worker" 2 "golden code\|worker" $tool history --jobs=2 --spec="$dir/leaves.c" "$dir/early.jsonl" "$dir/early.jsonl"
 echo 'int x = ;' >"$dir/broken.c"
 expect "history golden that does not compile" 2 "the compiler rejects it" $tool history --spec="$dir/broken.c" "$dir/early.jsonl"
 echo 'int x;' >"$dir/empty.c"
@@ -126,6 +164,39 @@ expect "history errors in JSON" 2 '"verdict": "inconclusive"' $tool history --js
 { call 0 enq 1; call 1 enq 2; ret 0 null; ret 1 null; call 0 deq; ret 0 2; } >"$dir/two.jsonl"
 expect "history witness" 0 "  1. line 2 .* enq(2)" $tool history --witness --spec=fifo "$dir/two.jsonl"
 expect "history witness in JSON" 0 '"witness": \[' $tool history --witness --json --spec=fifo "$dir/two.jsonl"
+
+# beyond linearizability: a stale read, Dekker's two stores, transactions, k-atomicity
+{ call 0 write 1; ret 0 null; call 1 read; ret 1 null; } >"$dir/stale.jsonl"
+expect "history stale read" 1 "NOT linearizable" $tool history --spec=register "$dir/stale.jsonl"
+expect "history stale read, sequential" 0 "sequentially consistent (register)" $tool history --consistency=sequential --spec=register "$dir/stale.jsonl"
+expect "history stale read, 2-atomic" 0 "linearizable (k-register:2)" $tool history --spec=k-register:2 "$dir/stale.jsonl"
+{ call 0 put '"x",1'; ret 0 null; call 1 put '"y",1'; ret 1 null; call 0 get '"y"'; ret 0 null; call 1 get '"x"'; ret 1 null; } >"$dir/dekker.jsonl"
+expect "history Dekker, sequential" 1 "NOT sequentially consistent" $tool history --consistency=sequential --spec=kv "$dir/dekker.jsonl"
+{ call 0 write 1; ret 0 null; call 0 write 2; ret 0 null; call 0 write 3; ret 0 null; call 1 read; ret 1 1; } >"$dir/old.jsonl"
+expect "history 2-atomic" 1 "NOT" $tool history --spec=k-register:2 "$dir/old.jsonl"
+expect "history 3-atomic" 0 "linearizable" $tool history --spec=k-register:3 "$dir/old.jsonl"
+expect "history k missing" 2 "k-register:2" $tool history --spec=k-register "$dir/old.jsonl"
+# sessions: a process that does not see its own write; one that reads backwards
+{ call 0 write 1; ret 0 null; call 0 read; ret 0 null; } >"$dir/own.jsonl"
+expect "history read your writes" 1 "NOT read-your-writes" $tool history --consistency=read-your-writes --spec=register "$dir/own.jsonl"
+expect "history monotonic reads" 0 "monotonic-reads (register)" $tool history --consistency=monotonic-reads --spec=register "$dir/own.jsonl"
+{ call 0 write 1; ret 0 null; call 0 write 2; ret 0 null; call 1 read; ret 1 2; call 1 read; ret 1 1; } >"$dir/back.jsonl"
+expect "history monotonic reads alone" 0 "monotonic-reads" $tool history --consistency=monotonic-reads --spec=register "$dir/back.jsonl"
+expect "history sessions" 1 "NOT consistent in its sessions" $tool history --consistency=session --spec=register "$dir/back.jsonl"
+expect "history sessions, values repeat" 3 "distinct values" $tool history --consistency=session --spec=register <(cat "$dir/own.jsonl" "$dir/own.jsonl")
+# write skew: each transaction reads what the other writes
+line '{:process 0 :type :invoke :f :txn :value [[:r :x nil] [:w :y 1]]}' '{:process 1 :type :invoke :f :txn :value [[:r :y nil] [:w :x 1]]}' \
+    '{:process 0 :type :ok :f :txn :value [[:r :x nil] [:w :y 1]]}' '{:process 1 :type :ok :f :txn :value [[:r :y nil] [:w :x 1]]}' >"$dir/skew.edn"
+expect "history write skew" 1 "NOT linearizable (transactions)" $tool history --spec=transactions "$dir/skew.edn"
+sed 's/:ok :f :txn :value \[\[:r :y nil\]/:ok :f :txn :value [[:r :y 1]/' "$dir/skew.edn" >"$dir/serial.edn"
+expect "history transactions" 0 "linearizable (transactions)" $tool history --spec=transactions "$dir/serial.edn"
+
+# a growing log: a violation ends it at once, a closed pipe in the end
+expect "history follow" 1 "deq must return 1" timeout 30 bash -c "$tool history --follow --spec=fifo - < <(cat $dir/over.jsonl; exec sleep 4 2>/dev/null)"
+expect "history follow a pipe" 0 "linearizable (fifo): 4 operations" timeout 30 bash -c "{ head -n 4 $dir/drained.jsonl; sleep 0.2; echo '$(call 1 deq)'; echo '$(ret 1 1)'; echo '$(call 1 deq)'; echo '$(ret 1 2)'; } | $tool history --follow --spec=fifo -"
+head -n 4 "$dir/over.jsonl" >"$dir/grows.jsonl"
+expect "history follow a file" 1 "deq must return 1" timeout 30 bash -c "{ sleep 0.3; tail -n 2 $dir/over.jsonl >>$dir/grows.jsonl; } & $tool history --follow --spec=fifo $dir/grows.jsonl"
+expect "history follow, interrupted" 0 "2 operations" timeout 30 bash -c "head -n 4 $dir/over.jsonl >$dir/calm.jsonl; $tool history --follow --spec=fifo $dir/calm.jsonl & sleep 1; kill -INT \$!; wait \$!"
 
 # the observation file of Line-Up's Figure 7: serial histories of a queue, one stuck
 line '<observationset><observation><thread id="A">1 2</thread><thread id="B">3 4</thread>' \

@@ -1,5 +1,5 @@
 # Whole programs with their expected verdict in the first line, with gcc and clang:
-#   // expect: holds | inconclusive | violated KIND [or ...]
+#   // expect: holds | inconclusive [KIND] | violated KIND [or ...]
 #   // expect with gcc: the same, in the second line, where the compilers differ
 #   // args: --model=sc -O1        more arguments of heddle run
 #   // executions: 6               where it can be derived

@@ -1,11 +1,12 @@
 # Programs and logs that were judged wrongly once: every row of tests/found/cases.csv gets the answer that it names.
+# Variants of them stand in tests/found/variants: every eighth row is run, and all with HEDDLE_NIGHTLY=1 or FOUND.
 # FOUND=REGEX chooses rows. clang compiles them, too, with HEDDLE_NIGHTLY=1 or if a row asks for it (--cc=clang).
 [ -x build/heddle ] || { echo "skip found: build/heddle is not there"; exit 0; }
 export heddle=$PWD/build/heddle json=$PWD/tests/json.awk
 
 found() { # compiler, row
-    local cc=$1 file command expected reason answer status verdict kind got
-    IFS=, read -r file command expected reason <<<"$2"
+    local cc=$1 file command expected answer status verdict kind got
+    IFS=, read -r file command expected _ <<<"$2"
     case $command in
     run* | check*)
         [[ $command == *--cc=* ]] || command="$command --cc=$cc"
@@ -13,9 +14,9 @@ found() { # compiler, row
         ;;
     esac
     # shellcheck disable=SC2086
-    answer=$(cd tests/found && timeout 90 "$heddle" $command --json "$file" 2>&1 </dev/null)
+    answer=$(cd tests/found && timeout 90 "$heddle" $command --json "$file" 2>/dev/null </dev/null)
     status=$?
-    IFS=$'\t' read -r verdict kind <<<"$(grep -v '^heddle: ' <<<"$answer" | awk -v keys="verdict violation" -f "$json")"
+    IFS=$'\t' read -r verdict kind <<<"$(awk -v keys="verdict violation" -f "$json" <<<"$answer")"
     got=$verdict; [ "$kind" = - ] || got="$verdict $kind"
     [ "$verdict" != - ] || [ "$status" != 2 ] || got=error
     case $expected in
@@ -27,7 +28,11 @@ found() { # compiler, row
 }
 export -f found
 
-rows=$(sed 1d tests/found/cases.csv | grep -E -e "${FOUND:-.}")
+every=8; [ -z "${HEDDLE_NIGHTLY:-}${FOUND:-}" ] || every=1
+rows=$({
+    sed 1d tests/found/cases.csv
+    sed '1d; s|^|variants/|' tests/found/variants/cases.csv | awk -v n="$every" 'NR % n == 0'
+} | grep -E -e "${FOUND:-.}")
 {
     while IFS= read -r row; do printf 'gcc\0%s\0' "$row"; done <<<"$rows"
     [ -z "${HEDDLE_NIGHTLY:-}" ] ||

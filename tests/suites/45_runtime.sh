@@ -21,12 +21,16 @@ fi
 nm build/lib/heddle_rt.o | sed -n 's/.* T //p' | sed 's/^__wrap_//' | grep -v '^heddle_' |
     "$work/known" | awk '$2 == 1 { print $1 }' >"$work/missing"
 if [ -s "$work/missing" ]; then
-    echo "FAIL known: missing in src/tool/instrument/known.inc: $(tr '\n' ' ' <"$work/missing")"
+    echo "FAIL known: missing in src/record/known.inc: $(tr '\n' ' ' <"$work/missing")"
 else
     echo "ok known: complete"
 fi
-grep -ow 'X([A-Za-z_0-9]*' src/tool/instrument/known.inc | sed 's/X(//' | grep -v '^name$' >"$work/names"
+grep -ow 'X([A-Za-z_0-9]*' src/record/known.inc | sed 's/X(//' | grep -v '^name$' >"$work/names"
 if LC_ALL=C sort -c -u "$work/names" 2>/dev/null; then echo "ok known: sorted"; else echo "FAIL known: not sorted"; fi
+for table in effects; do
+    sed -n 's/^E(\([A-Za-z_0-9]*\),.*/\1/p' "src/record/$table.inc" >"$work/names"
+    if LC_ALL=C sort -c -u "$work/names" 2>/dev/null; then echo "ok $table: sorted"; else echo "FAIL $table: not sorted"; fi
+done
 for pair in printf:0 memcpy:0 pthread_mutex_lock:0 _ZNSolsEi:0 __tsan_read4:0 fopen:1 never_heard_of:1 fork:2; do
     got=$(echo "${pair%:*}" | "$work/known")
     if [ "$got" = "${pair%:*} ${pair#*:}" ]; then echo "ok known: ${pair%:*}"; else echo "FAIL known: $got, want ${pair#*:}"; fi

@@ -23,7 +23,8 @@ expect "trusted by line, race" "violated race" "trusted, as --trust asks" -DRACE
 expect "trusted by name" holds "trusted, as --trust asks" -DRUN --trust=bump "$elsewhere"
 expect "trust of something else" inconclusive "incl x" -DRUN --trust=main "$elsewhere"
 # The record of a doubted violation is kept, and its replay says the same.
-(cd "$work" && "$heddle" run --quiet -DRACE -DRUN "$elsewhere" >text; "$heddle" replay elsewhere.heddle >replayed)
+cp "$elsewhere" "$work"
+(cd "$work" && "$heddle" run --quiet -DRACE -DRUN elsewhere.c >text; "$heddle" replay elsewhere.heddle >replayed)
 for file in text replayed; do
     if grep -q '^inconclusive.*race was found' "$work/$file" && grep -q 'The execution:' "$work/$file"; then
         echo "ok unseen doubted $file"
@@ -38,3 +39,10 @@ expect "failing constructor" "violated assertion" "early" "$here/constructor_fai
 expect "quick_exit" "violated assertion" "" "$here/quick_exit.c"
 # Functions of the program that have the names of library functions which the runtime wraps.
 expect "own getline, rand, strlen, memcpy" holds "" -fno-builtin "$here/own_names.c" "$here/own_names_2.c"
+# Structures given and returned by value: the runtime stops at what the compiler does not announce.
+for model in sc tso; do
+    expect "structure given, $model" "violated assertion" "" --model=$model "$here/by_value_given.c"
+    expect "structure returned, $model" "violated assertion" "" --model=$model "$here/by_value_returned.c"
+done
+expect "structure given" "violated race" "" "$here/by_value_given.c"
+expect "structure returned" "violated race" "" "$here/by_value_returned.c"

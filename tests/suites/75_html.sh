@@ -33,6 +33,9 @@ explore inconclusive 3 run "$root/tests/programs/wrong/inline_asm.c"
 make_page model 1 refine --quiet -DBUG=1 "$root/corpus/refine/treiber_stack.hm"
 node "$tests/make_history.mjs" 2000 12 wrong >history.jsonl
 make_page history 1 history --spec=register:0 history.jsonl
+printf '{:process %s, :type %s, :f %s, :value %s}\n' 0 :invoke :write 1 :nemesis :info :start-partition nil 0 :ok :write 1 \
+    1 :invoke :read nil 1 :ok :read 1 2 :invoke :write 9 2 :fail :write 9 :nemesis :info :stop-partition nil >bands.edn
+make_page bands 0 history --witness --spec=register bands.edn
 # keys, values and process names that are hostile; get reads what nobody put
 node -e '
     const words = ["<script>window.hacked=1</script>", "<img src=x onerror=\"window.hacked=1\">", "\"\u0027`&lt;&amp;", "</script><b>", "x".repeat(10000)];

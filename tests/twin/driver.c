@@ -13,7 +13,12 @@
  *       The same under rc11 for programs that hand over plain data; those with a data race in some
  *       execution must be reported as `violated race`, the others explored as before.
  *   twin wide MODEL FIRST COUNT [EVENTS] -- COMMAND...
- *       As compare (sc, tso), for plain accesses to several locations at once that race.
+ *       As compare (not rc11), for plain accesses to several locations at once that race.
+ *   twin verdicts MODEL FIRST COUNT -- COMMAND...
+ *       Programs with a block of the heap, plain and atomic accesses and frees, in which the
+ * creator of the threads takes part. What the command reports must be possible by the axioms, and
+ * if it reports nothing, nothing is and the executions are equal. With HEDDLE_CONFIRM=1 in the
+ *       environment a violation must be confirmed by a replay.
  *   twin check MODEL PROGRAM -- COMMAND...
  *       The same for one program.
  *
@@ -30,7 +35,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-static const char *const models[] = {"sc", "tso", "rc11"};
 static TwinOptions options;
 
 NORETURN static void usage(void)
@@ -41,15 +45,16 @@ NORETURN static void usage(void)
             "            | build CC SOURCE OUT\n"
             "            | compare MODEL FIRST COUNT [EVENTS] -- COMMAND...\n"
             "            | wide MODEL FIRST COUNT [EVENTS] -- COMMAND...\n"
+            "            | verdicts MODEL FIRST COUNT -- COMMAND...\n"
             "            | races FIRST COUNT -- COMMAND... | check MODEL PROGRAM -- COMMAND...\n");
     exit(2);
 }
-static AxiomModel model_of(const char *name)
+static MemoryModel model_of(const char *name)
 {
-    for (size_t i = 0; i < COUNT_OF(models); i++)
-        if (!strcmp(models[i], name))
-            return (AxiomModel)i;
-    usage();
+    uint32_t model;
+    if (!model_from_word(name, &model))
+        usage();
+    return (MemoryModel)model;
 }
 static void parse(const char *text, TwinProgram *program)
 {
@@ -81,6 +86,9 @@ static int generate(uint64_t seed, uint64_t count, int events)
 
 static int count(int argc, char **argv)
 {
+    static char *oracle[] = {"sc", "tso", "rc11"}; /* what tests/oracle/counts.csv has */
+    if (!argc)
+        argc = COUNT_OF(oracle), argv = oracle;
     char *line = NULL;
     size_t size = 0;
     ssize_t length;
@@ -91,11 +99,11 @@ static int count(int argc, char **argv)
         if (!line[0])
             continue;
         parse(line, &program);
-        for (int i = 0; i < (argc ? argc : 3); i++) {
+        for (int i = 0; i < argc; i++) {
             TwinSet set;
-            options.model = model_of(argc ? argv[i] : models[i]);
+            options.model = model_of(argv[i]);
             enumerate(&program, &set);
-            printf("%zu%s", set.lines.count, i + 1 < (argc ? argc : 3) ? " " : "\n");
+            printf("%zu%s", set.lines.count, i + 1 < argc ? " " : "\n");
             twin_set_free(&set);
         }
     }
@@ -181,10 +189,15 @@ static size_t print_difference(const TwinSet *axioms, const TwinSet *found)
 }
 
 typedef struct Tally {
-    uint64_t programs, executions, differ, skipped, racy;
+    uint64_t programs, executions, differ, skipped, wrong;
 } Tally;
 
-static bool says(const char *path, const char *words)
+typedef struct Said { /* by the command */
+    bool violated, race, late_use, double_free;
+    bool unconfirmed; /* a violation that does not show again */
+} Said;
+
+static Said what_is_said(const char *path)
 {
     char text[4096] = "";
     FILE *file = fopen(path, "r");
@@ -192,7 +205,26 @@ static bool says(const char *path, const char *words)
         text[fread(text, 1, sizeof text - 1, file)] = 0;
         fclose(file);
     }
-    return strstr(text, words) != NULL;
+    return (Said){.violated = strstr(text, "violated ") != NULL,
+                  .race = strstr(text, "violated race") != NULL,
+                  .late_use = strstr(text, "violated use-after-free") != NULL,
+                  .double_free = strstr(text, "violated double-free") != NULL,
+                  .unconfirmed = strstr(text, "unconfirmed") != NULL};
+}
+
+/* NULL, or what is wrong with the verdict. */
+static const char *wrong_verdict(const TwinSet *axioms, Said said)
+{
+    if (said.unconfirmed)
+        return " (the violation does not show again)";
+    if (said.violated && !said.race && !said.late_use && !said.double_free)
+        return " (a violation of another kind)";
+    if ((said.race && !axioms->racy) || (said.late_use && !axioms->late_use) ||
+        (said.double_free && !axioms->double_free))
+        return said.race ? " (a race that is none)" : " (a use after free that is none)";
+    if (!said.violated && (axioms->racy || axioms->late_use || axioms->double_free))
+        return axioms->racy ? " (a race was missed)" : " (a use after free was missed)";
+    return NULL;
 }
 
 /* One program; prints it if the sets differ. NAME says where it comes from. */
@@ -219,27 +251,20 @@ static void compare_program(const char *text, const char *name, char **command, 
     read_dump(dump, &found);
     unlink(dump);
     tally->executions += axioms.lines.count;
-    /* A race ends the exploration: then its word is all that there is to compare. */
-    bool race = says(output, "violated race");
+    /* A violation ends the exploration: then its word is all that there is to compare. */
+    Said said = what_is_said(output);
     unlink(output);
-    tally->racy += axioms.racy;
-    if (ran && race && axioms.racy) {
-        twin_set_free(&found);
-        twin_set_free(&axioms);
-        return;
-    }
-    bool equal = ran && race == axioms.racy && axioms.lines.count == found.lines.count;
-    for (size_t i = 0; equal && i < found.lines.count; i++)
+    tally->wrong += axioms.racy || axioms.late_use || axioms.double_free;
+    const char *wrong = wrong_verdict(&axioms, said);
+    bool equal = ran && !wrong && (said.violated || axioms.lines.count == found.lines.count);
+    for (size_t i = 0; equal && !said.violated && i < found.lines.count; i++)
         equal = !strcmp(axioms.lines.at[i], found.lines.at[i]);
     if (!equal) {
         tally->differ++;
-        printf("DIFFERS %s %s: %zu executions, %zu expected%s%s\n  %s\n", models[options.model],
+        printf("DIFFERS %s %s: %zu executions, %zu expected%s%s\n  %s\n", model_word(options.model),
                name, found.lines.count, axioms.lines.count, ran ? "" : " (the command failed)",
-               race == axioms.racy ? ""
-               : race              ? " (a race that is none)"
-                                   : " (a race was missed)",
-               text);
-        if (race == axioms.racy)
+               wrong ? wrong : "", text);
+        if (!wrong)
             print_difference(&axioms, &found);
         fflush(stdout);
     }
@@ -247,7 +272,7 @@ static void compare_program(const char *text, const char *name, char **command, 
     twin_set_free(&axioms);
 }
 
-typedef enum Shape { SHAPE_FREE, SHAPE_HANDOVER, SHAPE_WIDE } Shape;
+typedef enum Shape { SHAPE_FREE, SHAPE_HANDOVER, SHAPE_WIDE, SHAPE_LIVES } Shape;
 
 static int compare(uint64_t first, uint64_t programs, int events, Shape shape, char **command)
 {
@@ -261,14 +286,16 @@ static int compare(uint64_t first, uint64_t programs, int events, Shape shape, c
             twin_generate_handover(seed, &text);
         else if (shape == SHAPE_WIDE)
             twin_generate_wide(seed, events, &text);
+        else if (shape == SHAPE_LIVES)
+            twin_generate_lives(seed, &text);
         else
             twin_generate(seed, events, &text);
         compare_program(text.at, name, command, &tally);
         vec_free(&text);
     }
-    printf("%s: %llu programs, %llu executions, %llu racy, %llu differ, %llu too large\n",
-           models[options.model], (unsigned long long)tally.programs,
-           (unsigned long long)tally.executions, (unsigned long long)tally.racy,
+    printf("%s: %llu programs, %llu executions, %llu wrong, %llu differ, %llu too large\n",
+           model_word(options.model), (unsigned long long)tally.programs,
+           (unsigned long long)tally.executions, (unsigned long long)tally.wrong,
            (unsigned long long)tally.differ, (unsigned long long)tally.skipped);
     return tally.differ != 0;
 }
@@ -306,9 +333,14 @@ int main(int argc, char **argv)
                        argv + (has_events ? 6 : 5));
     }
     if (argc >= 5 && !strcmp(argv[0], "races") && !strcmp(argv[3], "--")) {
-        options.model = AXIOM_RC11;
+        options.model = MODEL_RC11;
         return compare(strtoull(argv[1], NULL, 0), strtoull(argv[2], NULL, 0), 0, SHAPE_HANDOVER,
                        argv + 4);
+    }
+    if (argc >= 6 && !strcmp(argv[0], "verdicts") && !strcmp(argv[4], "--")) {
+        options.model = model_of(argv[1]);
+        return compare(strtoull(argv[2], NULL, 0), strtoull(argv[3], NULL, 0), 0, SHAPE_LIVES,
+                       argv + 5);
     }
     if (argc >= 5 && !strcmp(argv[0], "check") && !strcmp(argv[3], "--")) {
         Tally tally = {0};

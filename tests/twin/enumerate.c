@@ -71,9 +71,15 @@ static bool is_new(Search *x, const State *s)
 
 /* --- Complete graphs ------------------------------------------------------------------------- */
 
+/* The end of the block is an event without meaning to the axioms: a relaxed fence with a mark. */
+enum { FREE_MARK = 1 };
+static bool is_free(const AxiomEvent *e)
+{
+    return e->kind == AXIOM_FENCE && e->location == FREE_MARK;
+}
 static bool counts_in_text(const AxiomEvent *e)
 {
-    return e->kind <= AXIOM_FENCE && !e->plain;
+    return e->kind <= AXIOM_FENCE && !e->plain && !is_free(e);
 }
 static int index_in_text(const State *s, int event)
 {
@@ -111,10 +117,12 @@ static void print_threads(const State *s, Buffer *line)
         }
     }
 }
-static void print_coherence(const State *s, Buffer *line)
+/* In the order of addresses: those in the heap come last. */
+static void print_coherence(const Search *x, const State *s, Buffer *line)
 {
-    int rank = 0;
-    for (int location = 0; location < TWIN_LOCATIONS; location++) {
+    int rank = 0, first = x->program->heap ? TWIN_BLOCK : 0;
+    for (int n = 0; n < TWIN_LOCATIONS; n++) {
+        int location = (first + n) % TWIN_LOCATIONS;
         bool accessed = false;
         int printed = 0;
         for (int i = 0; i < s->count; i++)
@@ -138,6 +146,45 @@ static void print_coherence(const State *s, Buffer *line)
     }
 }
 
+/* Happens-before, where every access synchronises: sc and tso. */
+static Relation program_order_and_reads(const AxiomGraph *graph, Arena *arena)
+{
+    Relation r = relation_new(arena, graph->count);
+    for (size_t i = 0; i < graph->count; i++)
+        for (size_t j = 0; j < graph->count; j++) {
+            const AxiomEvent *e = &graph->events[i], *f = &graph->events[j];
+            bool follows = e->thread == f->thread && e->index < f->index;
+            bool begins = e->kind == AXIOM_CREATE && f->kind == AXIOM_BEGIN && e->peer == f->thread;
+            bool joins = e->kind == AXIOM_END && f->kind == AXIOM_JOIN && f->peer == e->thread;
+            bool read = f->kind == AXIOM_READ && f->rf == (int)i;
+            if (follows || begins || joins || read)
+                relation_add(r, i, j);
+        }
+    relation_close(r);
+    return r;
+}
+
+/* What is done to the block that a free does not come after is too late, or may be. */
+static void judge_frees(Search *x, const AxiomGraph *graph)
+{
+    bool any = false;
+    for (size_t f = 0; f < graph->count; f++)
+        any |= is_free(&graph->events[f]);
+    if (!any)
+        return;
+    Relation before = model_synchronises_by_order(x->options.model)
+                          ? axioms_happens_before(graph, x->options.axioms, x->scratch)
+                          : program_order_and_reads(graph, x->scratch);
+    for (size_t f = 0; f < graph->count; f++)
+        for (size_t i = 0; i < graph->count && is_free(&graph->events[f]); i++) {
+            const AxiomEvent *e = &graph->events[i];
+            if (is_free(e) && i != f)
+                x->set->double_free = true;
+            if (e->kind <= AXIOM_WRITE && e->location < TWIN_BLOCK && !relation_has(before, i, f))
+                x->set->late_use = true;
+        }
+}
+
 static void judge(Search *x, State *s)
 {
     AxiomGraph graph = {s->events, (size_t)s->count, x->locations, x->initial};
@@ -152,12 +199,13 @@ static void judge(Search *x, State *s)
         return;
     }
     size_t first, second;
-    if (x->options.model == AXIOM_RC11 &&
+    if (model_forbids_races(x->options.model) &&
         axioms_race(&graph, x->options.axioms, x->scratch, &first, &second))
         x->set->racy = true;
+    judge_frees(x, &graph);
     Buffer line = {0};
     print_threads(s, &line);
-    print_coherence(s, &line);
+    print_coherence(x, s, &line);
     vec_push(&x->set->lines, arena_copy(x->set->arena, line.count ? line.at : "", line.count + 1));
     vec_free(&line);
 }
@@ -210,6 +258,9 @@ static const TwinInstruction *instruction_at(const Search *x, int thread, int n)
     if (n < p->pre.length)
         return &p->pre.code[n];
     n -= p->pre.length;
+    if (n < p->mid.length)
+        return &p->mid.code[n];
+    n -= p->mid.length;
     return n < p->post.length ? &p->post.code[n] : NULL;
 }
 
@@ -249,7 +300,8 @@ static void read_from(Search *x, const State *before, int thread, const TwinInst
         w->value = (uint64_t)value;
         w->rmw = number;
     }
-    registers[i->destination] = found;
+    if (i->destination >= 0)
+        registers[i->destination] = found;
     if (i->pair)
         registers[i->destination + 1] =
             from == AXIOM_NONE ? x->program->initial[i->location + 1] : found;
@@ -259,9 +311,11 @@ static void read_from(Search *x, const State *before, int thread, const TwinInst
 
 static void step(Search *x, const State *before, int thread, const TwinInstruction *i)
 {
-    if (i->op == TWIN_STORE || i->op == TWIN_FENCE) {
+    if (i->op == TWIN_STORE || i->op >= TWIN_FENCE) {
         State s = *before;
-        if (i->op == TWIN_STORE)
+        if (i->op == TWIN_FREE)
+            add_event(&s, (unsigned)thread, AXIOM_FENCE)->location = FREE_MARK;
+        else if (i->op == TWIN_STORE)
             add_access(&s, thread, AXIOM_WRITE, i, i->order)->value =
                 (uint64_t)twin_value(i->value, s.registers[thread]);
         else
@@ -276,6 +330,15 @@ static void step(Search *x, const State *before, int thread, const TwinInstructi
             read_from(x, before, thread, i, w);
 }
 
+static void create_threads(const Search *x, State *s)
+{
+    for (int child = 1; child <= x->program->threads; child++) {
+        add_event(s, MAIN, AXIOM_CREATE)->peer = (unsigned)child;
+        add_event(s, (unsigned)child, AXIOM_BEGIN);
+    }
+    s->created = true;
+}
+
 /* Threads that need no event now are moved on: guards that fail, the creation of all threads by
  * main, the end of a thread, the joins. These have no choice, so they are done at once. */
 static void settle(const Search *x, State *s)
@@ -285,21 +348,22 @@ static void settle(const Search *x, State *s)
         if (t != MAIN && !s->created)
             return;
         bool waits = false;
-        while (!(waits = t == MAIN && s->next[t] == x->program->pre.length && !s->joined) &&
-               (i = instruction_at(x, t, s->next[t])) && !twin_enabled(i, s->registers[t]))
+        for (;;) {
+            if (t == MAIN && s->next[t] == x->program->pre.length && !s->created)
+                create_threads(x, s);
+            waits = t == MAIN && !s->joined &&
+                    s->next[t] == x->program->pre.length + x->program->mid.length;
+            i = waits ? NULL : instruction_at(x, t, s->next[t]);
+            if (!i || twin_enabled(i, s->registers[t]))
+                break;
             s->next[t]++;
-        if (waits && !s->created) {
-            for (int child = 1; child <= x->program->threads; child++) {
-                add_event(s, MAIN, AXIOM_CREATE)->peer = (unsigned)child;
-                add_event(s, (unsigned)child, AXIOM_BEGIN);
-            }
-            s->created = true;
-        } else if (!waits && t != MAIN && !instruction_at(x, t, s->next[t]) && !s->ended[t]) {
+        }
+        if (!waits && t != MAIN && !instruction_at(x, t, s->next[t]) && !s->ended[t]) {
             add_event(s, (unsigned)t, AXIOM_END);
             s->ended[t] = true;
         }
     }
-    if (s->joined)
+    if (s->joined || s->next[MAIN] < x->program->pre.length + x->program->mid.length)
         return;
     for (int t = 1; t <= x->program->threads; t++)
         if (!s->ended[t])
@@ -319,7 +383,8 @@ static void search(Search *x, const State *before)
         return;
     for (int t = 0; t <= x->program->threads; t++) {
         const TwinInstruction *i = instruction_at(x, t, s.next[t]);
-        bool waits = t == MAIN ? s.next[t] >= x->program->pre.length && !s.joined : !s.created;
+        int before_join = x->program->pre.length + x->program->mid.length;
+        bool waits = t == MAIN ? s.next[t] >= before_join && !s.joined : !s.created;
         if (!i)
             continue;
         complete = false;
@@ -332,27 +397,53 @@ static void search(Search *x, const State *before)
 
 /* --- Plain accesses to several locations ------------------------------------------------------ */
 
+/* The blocks of main are numbers -3 to -1. */
+static const TwinBlock *block_of(const TwinProgram *p, int number)
+{
+    return number == -3   ? &p->pre
+           : number == -2 ? &p->mid
+           : number == -1 ? &p->post
+                          : &p->thread[number];
+}
+
 /* Are locations L and L + 1 one to every access? Two that share 8 aligned bytes are then not torn.
  */
 static bool are_one(const TwinProgram *p, int l)
 {
     if (l % 2 != 0)
         return false;
-    for (int t = -2; t < p->threads; t++) {
-        const TwinBlock *b = t == -2 ? &p->pre : t == -1 ? &p->post : &p->thread[t];
+    for (int t = -3; t < p->threads; t++) {
+        const TwinBlock *b = block_of(p, t);
         for (int n = 0; n < b->length; n++) {
             const TwinInstruction *i = &b->code[n];
-            if (i->op != TWIN_FENCE && (i->location == l + 1 || i->location + i->width == l + 1))
+            if (i->op < TWIN_FENCE && (i->location == l + 1 || i->location + i->width == l + 1))
                 return false;
         }
     }
     return true;
 }
+/* realloc reads the block, then frees it. What is read goes nowhere. */
+static void split_move(const TwinInstruction *move, TwinBlock *to)
+{
+    ASSERT(to->length + TWIN_BLOCK < TWIN_LENGTH);
+    for (int k = 0; k <= TWIN_BLOCK; k++) {
+        TwinInstruction i = *move;
+        i.op = k < TWIN_BLOCK ? TWIN_LOAD : TWIN_FREE;
+        i.order = TWIN_NA;
+        i.location = k;
+        i.width = 1;
+        to->code[to->length++] = i;
+    }
+}
 /* Each access to several locations becomes one to each, in the order of their addresses. */
 static void split_block(const TwinProgram *p, const TwinBlock *from, TwinBlock *to)
 {
     to->length = 0;
-    for (int n = 0; n < from->length; n++)
+    for (int n = 0; n < from->length; n++) {
+        if (from->code[n].op == TWIN_MOVE) {
+            split_move(&from->code[n], to);
+            continue;
+        }
         for (int k = 0; k < from->code[n].width; k++) {
             TwinInstruction i = from->code[n];
             i.location += k;
@@ -368,11 +459,13 @@ static void split_block(const TwinProgram *p, const TwinBlock *from, TwinBlock *
             ASSERT(to->length < TWIN_LENGTH);
             to->code[to->length++] = i;
         }
+    }
 }
 static void split(const TwinProgram *from, TwinProgram *to)
 {
     *to = *from;
     split_block(from, &from->pre, &to->pre);
+    split_block(from, &from->mid, &to->mid);
     split_block(from, &from->post, &to->post);
     for (int t = 0; t < from->threads; t++)
         split_block(from, &from->thread[t], &to->thread[t]);
@@ -388,10 +481,8 @@ void twin_enumerate(const TwinProgram *text, TwinOptions options, TwinSet *set)
     *set = (TwinSet){.arena = arena_new()};
     for (int i = 0; i < TWIN_LOCATIONS; i++)
         x.initial[i] = (uint64_t)program->initial[i];
-    for (int t = -2; t < program->threads; t++) {
-        const TwinBlock *b = t == -2   ? &program->pre
-                             : t == -1 ? &program->post
-                                       : &program->thread[t];
+    for (int t = -3; t < program->threads; t++) {
+        const TwinBlock *b = block_of(program, t);
         for (int i = 0; i < b->length; i++)
             x.locations = MAX(x.locations, (unsigned)b->code[i].location + 1);
     }

@@ -8,7 +8,7 @@
 #include "program.h"
 
 typedef struct TwinOptions {
-    AxiomModel model;
+    MemoryModel model;
     AxiomOptions axioms;
     /* Enumerate without the two shortcuts that follow from atomicity and coherence (coherence
      * orders against program order; two read-modify-writes of one write): to test the shortcuts. */
@@ -20,10 +20,12 @@ typedef struct TwinOptions {
 
 typedef struct TwinSet { /* the executions as lines of text (README.md), sorted */
     Vec(const char *) lines;
-    bool racy;       /* rc11: some execution has a data race */
-    uint64_t judged; /* graphs that were judged */
-    bool gave_up;    /* most_graphs was exceeded: lines is not complete */
-    Arena *arena;    /* owns the lines */
+    bool racy;                  /* rc11: some execution has a data race */
+    bool late_use, double_free; /* in some execution the block is used after its free, or may be;
+                                   is freed twice */
+    uint64_t judged;            /* graphs that were judged */
+    bool gave_up;               /* most_graphs was exceeded: lines is not complete */
+    Arena *arena;               /* owns the lines */
 } TwinSet;
 
 void twin_enumerate(const TwinProgram *program, TwinOptions options, TwinSet *set);

@@ -318,3 +318,81 @@ void twin_generate_wide(uint64_t seed, int events, Buffer *text)
         buffer_printf(text, "|post: ld.na %s r0; [r%d=1] st.rlx v 1", chance(&g, 50) ? "xyz" : "yz",
                       below(&g, 2));
 }
+
+/* --- A block of the heap, which main shares with the threads it created ------------------------
+ */
+
+/* Any access to the block, often plain, or (rarely) a plain one to the flag itself. */
+static int put_use(Generator *g, int registers)
+{
+    if (chance(g, 8)) {
+        buffer_printf(g->text, "ld.na v r%d", registers);
+        return 1;
+    }
+    char name = "xxxyw"[below(g, 5)];
+    g->budget -= 1;
+    if (chance(g, 25)) {
+        buffer_printf(g->text, "ld.na %c r%d", name, registers);
+        return 1;
+    }
+    if (chance(g, 20)) {
+        buffer_printf(g->text, "st.na %c %d", name, 1 + below(g, 2));
+        return 0;
+    }
+    return put_access(g, registers, (int)(strchr(twin_location_names, name) - twin_location_names),
+                      true, 50);
+}
+static void put_end(Generator *g)
+{
+    buffer_printf(g->text, chance(g, 25) ? "move" : "free");
+}
+/* What one thread, or main meanwhile, does: uses of the block, signs to the others, looks at their
+ * signs, and perhaps the end of the block, the latter two mostly where the sign was seen. */
+static void put_life(Generator *g, int items, int end_percent)
+{
+    int registers = 0, seen = -1;
+    char flag = "vu"[below(g, 2)];
+    for (int n = 0; n < items; n++) {
+        buffer_printf(g->text, n ? "; " : "");
+        if (seen < 0 && chance(g, 35)) {
+            seen = registers++;
+            put_wait(g, flag, seen);
+            g->budget -= 2;
+            continue;
+        }
+        if (n && chance(g, 35)) {
+            put_raise(g, "vu"[below(g, 2)], registers++, "");
+            g->budget -= 2;
+            continue;
+        }
+        if (seen >= 0 && chance(g, 75))
+            buffer_printf(g->text, "[r%d=1] ", seen);
+        if (n + 1 == items && chance(g, end_percent))
+            put_end(g);
+        else
+            registers += put_use(g, registers);
+    }
+}
+
+void twin_generate_lives(uint64_t seed, Buffer *text)
+{
+    Generator g = {.random = {hash_mix(seed + 0x11FE)}, .text = text, .budget = 12};
+    int threads = 1 + chance(&g, 40), items = threads == 2 ? 2 : 3;
+    g.rmw_percent = 40;
+    buffer_printf(text, "heap: %s|", chance(&g, 30) ? "calloc" : "malloc");
+    for (int t = 0; t < threads; t++) {
+        buffer_printf(text, t ? "|" : "");
+        put_life(&g, 1 + below(&g, items), 15);
+    }
+    if (chance(&g, 75)) {
+        buffer_printf(text, "|mid: ");
+        put_life(&g, 1 + below(&g, items), 40);
+    }
+    if (chance(&g, 50)) {
+        buffer_printf(text, "|post: ");
+        if (chance(&g, 60))
+            put_end(&g);
+        else
+            put_use(&g, 0);
+    }
+}

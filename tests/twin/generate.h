@@ -12,4 +12,6 @@ void twin_generate(uint64_t seed, int events, Buffer *text);
 void twin_generate_handover(uint64_t seed, Buffer *text);
 /* Plain accesses of up to 16 bytes to four locations, beside single and atomic ones. */
 void twin_generate_wide(uint64_t seed, int events, Buffer *text);
+/* A block of the heap that threads and their creator use, and that somebody may free. */
+void twin_generate_lives(uint64_t seed, Buffer *text);
 #endif

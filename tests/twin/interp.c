@@ -13,6 +13,7 @@
 #endif
 
 static _Alignas(8) int cell[TWIN_LOCATIONS]; /* x first: locations in order of address */
+static int *in_heap;                         /* of the heap; NULL: all locations are static */
 static TwinProgram program;                  /* read only once main runs */
 
 #define LOAD_ORDERS(X) X(RELAXED) X(CONSUME) X(ACQUIRE) X(SEQ_CST)
@@ -131,7 +132,16 @@ static void run(const TwinBlock *block, int *registers)
         const TwinInstruction *i = &block->code[n];
         if (!twin_enabled(i, registers))
             continue;
-        int *at = &cell[i->location];
+        if (i->op == TWIN_FREE) {
+            free(in_heap);
+            continue;
+        }
+        if (i->op == TWIN_MOVE) {
+            int *moved = realloc(in_heap, 2 * TWIN_BLOCK * sizeof *in_heap);
+            (void)moved;
+            continue;
+        }
+        int *at = in_heap && i->location < TWIN_BLOCK ? &in_heap[i->location] : &cell[i->location];
         int value = twin_value(i->value, registers), found = 0;
         if (i->width > 1) {
             int items[TWIN_LOCATIONS];
@@ -163,6 +173,8 @@ static void run(const TwinBlock *block, int *registers)
         case TWIN_FENCE:
             fence(i->order);
             break;
+        default:
+            abort();
         }
         if (i->destination >= 0)
             registers[i->destination] = found;
@@ -196,9 +208,17 @@ int main(void)
 {
     pthread_t threads[TWIN_THREADS];
     int registers[TWIN_REGISTERS] = {0};
+    if (program.heap) {
+        in_heap = program.heap == TWIN_CALLOC ? calloc(TWIN_BLOCK, sizeof *in_heap)
+                                              : malloc(TWIN_BLOCK * sizeof *in_heap);
+        for (int i = 0; i < TWIN_BLOCK; i++)
+            if (program.heap == TWIN_MALLOC || program.initial[i])
+                in_heap[i] = program.initial[i];
+    }
     run(&program.pre, registers);
     for (int i = 0; i < program.threads; i++)
         pthread_create(&threads[i], NULL, thread, &program.thread[i]);
+    run(&program.mid, registers);
     for (int i = 0; i < program.threads; i++)
         pthread_join(threads[i], NULL);
     run(&program.post, registers);

@@ -6,11 +6,15 @@
  *   pre: st.rlx x 1                  main, before it creates the threads
  *   st.rel x 1; ld.acq y r0          thread 1
  *   [r0=1] st.sc x r0+1; fence.sc    thread 2; the guard holds for one instruction
+ *   mid: st.rlx x 1                  main, while the threads run
  *   post: ld.rlx x r0                main, after it has joined all threads
+ *   heap: malloc                     x, y, z and w lie in one block of the heap (or: calloc)
  *
  *   ld.ORDER loc reg                 st.ORDER loc value
  *   xchg.ORDER loc value reg         add.ORDER loc value reg            reg: the value found
  *   cas.SUCCESS.FAILURE loc expected desired reg                        fence.ORDER
+ *   free                             frees the block
+ *   move                             reallocates it; what it returns is not used
  *
  * ORDER rlx con acq rel ar sc, and na (not atomic) for ld and st; loc x y z w v u t s, which lie
  * side by side, two to 8 aligned bytes; of na also several that follow each other, as one object
@@ -24,9 +28,20 @@
 #include <string.h>
 
 enum { TWIN_THREADS = 10, TWIN_LENGTH = 48, TWIN_LOCATIONS = 8, TWIN_REGISTERS = 8 };
+enum { TWIN_BLOCK = 4 }; /* locations in the heap, if any are */
 /* numbers of <stdatomic.h>, and one for plain accesses */
 enum { TWIN_RLX, TWIN_CON, TWIN_ACQ, TWIN_REL, TWIN_AR, TWIN_SC, TWIN_NA };
-typedef enum TwinOp { TWIN_LOAD, TWIN_STORE, TWIN_EXCHANGE, TWIN_ADD, TWIN_CAS, TWIN_FENCE } TwinOp;
+typedef enum TwinOp {
+    TWIN_LOAD,
+    TWIN_STORE,
+    TWIN_EXCHANGE,
+    TWIN_ADD,
+    TWIN_CAS,
+    TWIN_FENCE,
+    TWIN_FREE,
+    TWIN_MOVE
+} TwinOp;
+typedef enum TwinHeap { TWIN_STATIC, TWIN_MALLOC, TWIN_CALLOC } TwinHeap;
 
 typedef struct TwinValue { /* constant plus registers */
     int constant;
@@ -50,7 +65,8 @@ typedef struct TwinBlock {
 } TwinBlock;
 typedef struct TwinProgram {
     int initial[TWIN_LOCATIONS];
-    TwinBlock pre, post;
+    TwinBlock pre, mid, post;
+    TwinHeap heap;
     TwinBlock thread[TWIN_THREADS]; /* number 1 stands at 0 */
     int threads;
 } TwinProgram;
@@ -69,7 +85,8 @@ static inline bool twin_enabled(const TwinInstruction *i, const int *registers)
 
 static const char twin_location_names[] = "xyzwvuts";
 static const char *const twin_order_names[] = {"rlx", "con", "acq", "rel", "ar", "sc", "na"};
-static const char *const twin_op_names[] = {"ld", "st", "xchg", "add", "cas", "fence"};
+static const char *const twin_op_names[] = {"ld",  "st",    "xchg", "add",
+                                            "cas", "fence", "free", "move"};
 
 static inline bool twin_take(const char **at, const char *word) /* a literal */
 {
@@ -150,9 +167,13 @@ static inline bool twin_take_instruction(const char **at, TwinInstruction *i)
         if (!twin_take_int(at, &i->guard_value) || !twin_take(at, "]"))
             return false;
     }
-    if (!twin_take_one_of(at, twin_op_names, 6, &op) || !twin_take_order(at, &i->order))
+    if (!twin_take_one_of(at, twin_op_names, 8, &op))
         return false;
     i->op = (TwinOp)op;
+    if (i->op >= TWIN_FREE)
+        return true;
+    if (!twin_take_order(at, &i->order))
+        return false;
     if (i->op == TWIN_FENCE)
         return true;
     if (i->op == TWIN_CAS && !twin_take_order(at, &i->failure))
@@ -196,9 +217,15 @@ static inline const char *twin_parse(const char *text, TwinProgram *program)
         if (twin_take(&at, "init:")) {
             if (!twin_take_initial(&at, program->initial))
                 return at;
+        } else if (twin_take(&at, "heap:")) {
+            program->heap = twin_take(&at, "calloc") ? TWIN_CALLOC : TWIN_MALLOC;
+            if (program->heap == TWIN_MALLOC && !twin_take(&at, "malloc"))
+                return at;
         } else {
             if (twin_take(&at, "pre:"))
                 block = &program->pre;
+            else if (twin_take(&at, "mid:"))
+                block = &program->mid;
             else if (twin_take(&at, "post:"))
                 block = &program->post;
             else if (++program->threads > TWIN_THREADS)

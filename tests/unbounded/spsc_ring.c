@@ -1,7 +1,7 @@
 /* Lamport's ring of two elements, for one producer and one consumer. M1: full is taken for empty. M2:
  * the producer writes after it has published. M3: the index wraps one too late, which the third
  * element shows. */
-// run: --elements=2 => holds
+// run: --elements=2 => holds 204
 // run: --spec=observed --elements=3 => holds
 // run: --spec=observed => holds
 // run: -DM1 --elements=3 => violated linearizability

@@ -1,9 +1,9 @@
 /* Treiber's stack. Nodes leak (the default), are freed under a lock of the pops (LOCK), or under
  * hazard pointers (HAZARD). M1: nodes are freed with no protection. M2: push links a node before it
  * knows its successor. M3: the hazard pointer is not checked again after it was set. */
-// run: --elements=2 => holds
+// run: --elements=2 => holds 659
 // run: --unbounded=3 --elements=1 => holds
-// run: -DLOCK --elements=2 => holds
+// run: -DLOCK --elements=2 => holds 431
 // run: -DHAZARD --elements=1 => holds
 // run: --spec=observed --elements=2 => holds
 // run: -DM1 => violated use-after-free

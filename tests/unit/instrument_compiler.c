@@ -117,9 +117,9 @@ static void test_quantities(void **state)
     for (size_t i = 0; i < COUNT_OF(bad); i++)
         assert_false(options_parse_size(bad[i], &value));
     uint32_t model;
-    assert_true(options_parse_model("tso", &model));
+    assert_true(model_from_word("tso", &model));
     assert_int_equal(model, MODEL_TSO);
-    assert_false(options_parse_model("foo", &model));
+    assert_false(model_from_word("foo", &model));
 }
 
 int main(void)

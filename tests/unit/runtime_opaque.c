@@ -35,7 +35,7 @@ static bool ran(int at)
 static void enter(int slot, uint64_t return_address)
 {
     stack[slot] = return_address;
-    opaque_enter(&stack[slot]);
+    opaque_note(&stack[slot]);
 }
 
 static void nothing_was_called(void **unused)
@@ -86,11 +86,11 @@ static void a_call_inside_a_call(void **unused)
 static void what_only_says_so(void **unused)
 {
     (void)unused;
-    opaque_enter(NULL); /* an exception: nothing stays open */
+    opaque_note(NULL); /* an exception: nothing stays open */
     assert_true(ran(50));
     assert_false(ran(50));
     fiber_current = -1; /* the explorer's own calls */
-    opaque_enter(&stack[60]);
+    opaque_note(&stack[60]);
     assert_false(ran(50));
 }
 

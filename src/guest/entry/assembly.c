@@ -1,8 +1,8 @@
 /* assembly.c: instructions of inline assembly, performed as events:
- * tool/instrument/machine/assembly.h has put a call of heddle__assembly (arch_x86_64.S) in their
- * place. The registers and flags of the program lie in memory meanwhile; what the instruction does
- * to them is done there, as the processor's manual has it. Flags that it leaves undefined, and the
- * adjust flag, keep their values. */
+ * tool/instrument/machine/assembly.h has put a call of heddle__assembly (x86_64/assembly.S) in
+ * their place. The registers and flags of the program lie in memory meanwhile; what the instruction
+ * does to them is done there, as the processor's manual has it. Flags that it leaves undefined, and
+ * the adjust flag, keep their values. */
 #include "record/assembly_code.h"
 #include <string.h>
 #include "guest/entry/guest.h"

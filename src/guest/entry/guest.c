@@ -24,6 +24,7 @@ void guest_init(void)
     futex_slots();
     native_init();
     guest_find_wait_table();
+    guest_exempt_streams();
     _Unwind_Backtrace(stop_at_once, NULL);
 }
 
@@ -152,11 +153,11 @@ bool guest_release(const void *object)
  * Each sleep has a number; it ends when the thread's `woken` reaches it. Numbers only grow, so the
  * sleeper needs no second write to take note. */
 
-void guest_sleep_enter(uint32_t *waiters, int order, const void *pc)
+uint64_t guest_sleep_enter(uint32_t *waiters, int order, const void *pc)
 {
     GuestThread *self = guest_current();
     guest_set(self->waits, self->waits + 1);
-    word_rmw(waiters, 4, RMW_OR, UINT32_C(1) << guest_self(), order, pc);
+    return word_rmw(waiters, 4, RMW_OR, UINT32_C(1) << guest_self(), order, pc);
 }
 
 /* The sleep is over, and nobody is about to end it. Where states are explored, numbers that only
@@ -191,17 +192,27 @@ void guest_sleep(const void *pc, const char *object, const char *verb)
 static void wake(unsigned thread, const void *pc)
 {
     GuestThread *sleeper = guest_thread(thread);
-    word_store(&sleeper->woken, 4, sleeper->waits, ORDER_RELEASE, pc);
+    word_release(&sleeper->woken, 4, sleeper->waits, pc);
 }
 
-unsigned guest_wake_all(uint32_t *waiters, int order, const void *pc)
+uint64_t guest_take_all(uint32_t *waiters, int order, const void *pc)
+{
+    return word_rmw(waiters, 4, RMW_EXCHANGE, 0, order, pc);
+}
+
+unsigned guest_wake_set(uint64_t set, const void *pc)
 {
     unsigned count = 0;
-    for (uint64_t set = word_rmw(waiters, 4, RMW_EXCHANGE, 0, order, pc); set; set &= set - 1) {
+    for (; set; set &= set - 1) {
         wake((unsigned)__builtin_ctzll(set), pc);
         count++;
     }
     return count;
+}
+
+unsigned guest_wake_all(uint32_t *waiters, int order, const void *pc)
+{
+    return guest_wake_set(guest_take_all(waiters, order, pc), pc);
 }
 
 bool guest_wake_one(uint32_t *waiters, uint64_t *seen, int order, const void *pc)

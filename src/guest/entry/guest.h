@@ -35,7 +35,6 @@ typedef struct GuestOptions {
     unsigned spurious_wakeups; /* at most so many per thread and execution; 0: none happen */
     unsigned rand_values; /* rand() etc. give each number below, all explored; 0: one sequence */
     unsigned rand_others; /* of these, others than 0 at most so often a thread; 0: no limit */
-    bool shared_clock;    /* all threads read one clock: every order of the readings */
     bool echo;            /* let the program print (replay of one execution) */
 } GuestOptions;
 extern GuestOptions guest_options;
@@ -80,7 +79,6 @@ typedef struct GuestThread {
     uint64_t random;
     void *result;                             /* of pthread_exit, while the stack unwinds */
     void *cleanup;                            /* innermost pthread_cleanup_push of C code */
-    char *token;                              /* strtok */
     const GuestStart *start;                  /* what it was created to do; NULL for main */
     _Alignas(16) unsigned char unwinding[32]; /* struct _Unwind_Exception of pthread_exit */
     GuestStart starts[GUEST_THREADS];         /* for the threads that this one creates */
@@ -132,10 +130,13 @@ void guest_hold_robust(const void *mutex);
 bool guest_release(const void *object); /* false if it was not held */
 
 /* The sleep of a thread on an atomic set of waiters, for condition variables and futexes. */
-void guest_sleep_enter(uint32_t *waiters, int order, const void *pc);
+uint64_t guest_sleep_enter(uint32_t *waiters, int order, const void *pc); /* the set before */
 bool guest_sleep_leave(uint32_t *waiters, int order, const void *pc); /* false: was woken already */
 void guest_sleep(const void *pc, const char *object, const char *verb);
 unsigned guest_wake_all(uint32_t *waiters, int order, const void *pc);
+/* Its two halves: all waiters are taken out of the set; those of SET are woken. */
+uint64_t guest_take_all(uint32_t *waiters, int order, const void *pc);
+unsigned guest_wake_set(uint64_t set, const void *pc);
 /* Wakes any one of the threads in *SEEN, the value last read from *WAITERS; false if none is
  * left. */
 bool guest_wake_one(uint32_t *waiters, uint64_t *seen, int order, const void *pc);
@@ -148,6 +149,8 @@ bool guest_wake_one(uint32_t *waiters, uint64_t *seen, int order, const void *pc
 enum { GUEST_WAIT_TABLE_BYTES = 16 * 128 };
 extern const char *guest_wait_table; /* NULL: the program has none */
 void guest_find_wait_table(void);
+/* std::cout and its like, and what the C++ library keeps behind them, never race. */
+void guest_exempt_streams(void);
 static inline void guest_before_load(const volatile void *address, const void *pc)
 {
     if (UNLIKELY((uintptr_t)address - (uintptr_t)guest_wait_table < GUEST_WAIT_TABLE_BYTES))

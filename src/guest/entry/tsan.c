@@ -126,6 +126,7 @@ static inline void submit(RequestKind kind, void *address, unsigned size, Wide v
     request.order = (uint8_t)order;
     request.size = (uint8_t)size;
     request.plain = 0;
+    request.locked = 0;
     request.address = address;
     request.operand = (uint64_t)value;
     request.operand_high = (uint64_t)(value >> 64);

@@ -84,7 +84,7 @@ static bool is_foreign(const LogEntry *entry, int t)
            (char *)entry->address >= fibers[t].limit && (char *)entry->address < fibers[t].base;
 }
 
-/* What ENTRY I wrote: the next write to the place replaced it, or it is still there. */
+/* Returns what entry I wrote: the next write to the place replaced it, or it is still there. */
 static uint64_t written_by(uint32_t i)
 {
     const LogEntry *entry = &undo_log[i];

@@ -6,6 +6,7 @@
 #include <string.h>
 #include "guest/explore/schedules/bounded.h"
 #include "guest/explore/checkpoint.h"
+#include "guest/explore/confirm.h"
 #include "guest/explore/endless.h"
 #include "guest/explore/frames.h"
 #include "guest/explore/memory/memory.h"
@@ -13,6 +14,8 @@
 #include "guest/explore/revisit.h"
 #include "guest/explore/spin.h"
 #include "guest/explore/memory/undo.h"
+#include "guest/explore/validate.h"
+#include "guest/explore/values.h"
 #include "guest/explore/waiting.h"
 #include "guest/explore/workers.h"
 #include "guest/explore/memory/deferred.h"
@@ -47,6 +50,7 @@ void explore_setup(const ExploreOptions *wanted)
     revisit_setup();
     frames_setup();
     waiting_setup();
+    values_setup();
 }
 
 void explore_begin(void)
@@ -76,6 +80,7 @@ static void fill_access(Event *e, LocationId l)
     e->op = request.op;
     e->test = request.test;
     e->plain = request.plain;
+    e->locked = request.kind == REQUEST_STORE && request.locked;
     e->order = e->success_order = request.order;
     e->failure_order = request.failure_order;
     e->weak = request.kind == REQUEST_CAS && request.weak && options.weak_cas;
@@ -101,7 +106,7 @@ static void note_order(const Request *q)
 /* Racing plain accesses that are explored as events (sc, tso) race with nothing. */
 static bool looks_for_races(uint8_t plain)
 {
-    return plain != 1 || (options.model == MODEL_RC11 && options.races != RACES_IGNORE);
+    return plain != 1 || (model_forbids_races(options.model) && options.races != RACES_IGNORE);
 }
 
 /* The checks that come before an access. Whether a read races with a plain access depends on what
@@ -119,11 +124,16 @@ static LocationId enter_location(int t, bool writes)
 
 void explore_check_read(const Event *read)
 {
+    int self = finding_self; /* of a revisit: the thread that wrote */
+    finding_self = read->thread;
+    finding_event = event_id(read);
     if (!read->rf)
         memory_check_initialised(read);
     if (looks_for_races(read->plain))
         memory_check_atomic(&locations[read->location], &read->hb, read->thread, read->rmw,
                             (const void *)(uintptr_t)read->pc);
+    finding_self = self;
+    finding_event = 0;
 }
 
 Event *explore_add_access(int t, EventKind kind)
@@ -141,8 +151,26 @@ Event *explore_add_access(int t, EventKind kind)
     return e;
 }
 
+static Step wait_with_request(int t, uint8_t waits);
+
+static Step meet_confirming(int t, const Event *first)
+{
+    int from = first->index;
+    switch (frames_confirm(explore_add_access(t, EVENT_READ), first)) {
+    case CONFIRM_ON:
+        return STEP_ON;
+    case CONFIRM_WAITS:
+        return waiting_block(t, from) ? wait_with_request(t, WAITS_BLOCKED) : STEP_BACKTRACK;
+    default:
+        return STEP_BACKTRACK;
+    }
+}
+
 static Step meet_read(int t)
 {
+    const Event *first = confirm_active && threads[t].count ? confirm_find(t) : NULL;
+    if (UNLIKELY(first != NULL))
+        return meet_confirming(t, first);
     return frames_read(explore_add_access(t, EVENT_READ)) ? STEP_ON : STEP_BACKTRACK;
 }
 
@@ -157,7 +185,6 @@ void explore_check_access(int t)
         enter_location(t, request.kind != REQUEST_LOAD && request.kind != REQUEST_AWAIT);
 }
 
-/* An acquire fence learns from all reads since the last one. */
 static Step meet_fence(int t)
 {
     graph_any_sc |= request.order == ORDER_SEQ_CST;
@@ -168,14 +195,7 @@ static Step meet_fence(int t)
     e->request = request.kind;
     e->pc = (uintptr_t)request.pc;
     checkpoint_save(e);
-    if (is_acquire(e->order))
-        for (int i = e->index - 1; i >= 0; i--) {
-            const Event *p = thread_event(t, i);
-            if (p->kind == EVENT_FENCE && is_acquire(p->order))
-                break;
-            if (p->kind == EVENT_READ && p->rf && pool[p->rf].has_release && !is_not_atomic(p))
-                clock_join(&e->hb, &pool[p->rf].release);
-        }
+    graph_set_fence(e);
     return STEP_ON;
 }
 
@@ -344,6 +364,8 @@ static Step meet(int t)
     if (waiting_is_sought() && threads[t].count) {
         int from = waiting_detect(t);
         if (from >= 0)
+            confirm_learn(t, from);
+        if (from >= 0)
             return waiting_block(t, from) ? wait_with_request(t, WAITS_BLOCKED) : STEP_BACKTRACK;
     }
     if (UNLIKELY(endless_is(t))) {
@@ -402,7 +424,7 @@ Event *explore_add_other(int t, uint64_t choice)
 
 /* ---- the loop ---- */
 
-/* What a waiting thread waits for: the thread it joins, or -1. */
+/* Returns the thread that T waits to join, or -1. */
 static int joins(int t)
 {
     uint8_t waits = threads[t].count ? last_event(t)->waits : WAITS_NOT;
@@ -504,6 +526,8 @@ void explore_leaf(void)
         counts.left_out++;
         return;
     }
+    if (UNLIKELY(validate_steps))
+        model_validate();
     if (complete) {
         counts.executions++;
         if (explore_on_complete)
@@ -528,6 +552,8 @@ static bool backtrack(void)
 {
     if (!frames_backtrack(explore_floor))
         return false;
+    if (UNLIKELY(validate_steps))
+        validate_step();
     if (!options.checkpoints)
         checkpoint_replay_all();
     return true;
@@ -549,15 +575,19 @@ static void search(void)
 {
     static unsigned leaves; /* looking up costs more than a short execution: not at every one */
     int t = -1;
+    bool is_lowest = true; /* T is, of the threads that can run (see confirm_next) */
     uint64_t cut_branches = 0;
     bool cuts = options.reductions && !options.follow_hopeless && !explore_held;
     spin_may_stall = options.checkpoints && !explore_held;
     for (;;) {
-        uint32_t able = t < 0 || threads_waiting ? runnable() : 1u << t;
+        uint32_t able = t < 0 || threads_waiting || !is_lowest ? runnable() : 1u << t;
         bool leaf = t < 0 && !able;
         if (leaf || (cuts && is_hopeless(able))) {
+            uint64_t blocked = counts.blocked;
             if (leaf)
                 explore_leaf();
+            if (counts.blocked > blocked)
+                confirm_count_blocked();
             if ((++leaves & 15) == 0 && explore_poll && explore_poll()) {
                 explore_stopped = true;
                 return;
@@ -567,12 +597,20 @@ static void search(void)
             t = -1;
             continue;
         }
+        if (confirm_active && (t < 0 || !is_lowest)) {
+            t = confirm_next(able);
+            if (t < 0 || is_stalled(t))
+                t = next_thread(able);
+            is_lowest = t == __builtin_ctz(able);
+        }
         if (t < 0)
             t = next_thread(able);
         finding_self = t;
         threads[t].ran = frame_count;
         checkpoint_resume(t);
         Step step = meet(t);
+        if (UNLIKELY(validate_steps) && step != STEP_BACKTRACK)
+            validate_step();
         if (step == STEP_BACKTRACK) {
             /* long stretches may have no leaf: the tool must see progress, and be heard */
             if ((++cut_branches & 1023) == 0 && explore_poll && explore_poll()) {
@@ -594,9 +632,13 @@ FindingKind explore_all(void)
     explore_restarts = 0;
     explore_floor = 0;
     explore_begin();
+    confirm_begin(false);
     if (setjmp(finding_jump)) {
-        if (finding.kind != FINDING_RESTART)
+        values_noted = false;
+        if (finding.kind != FINDING_RESTART) {
+            confirm_drop_phantoms();
             return finding.kind;
+        }
         if (!workers_restart()) {
             explore_stopped = true;
             return FINDING_NONE;
@@ -604,6 +646,7 @@ FindingKind explore_all(void)
         explore_restarts++;
         explore_floor = 0;
         explore_begin();
+        confirm_begin(true);
     }
     finding.kind = FINDING_NONE;
     bounded_active = bounded_applies();
@@ -611,5 +654,6 @@ FindingKind explore_all(void)
         bounded_search();
     else
         search();
+    values_noted = false;
     return FINDING_NONE;
 }

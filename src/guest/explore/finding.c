@@ -10,6 +10,7 @@
 Finding finding;
 jmp_buf finding_jump;
 int finding_self = -1;
+uint32_t finding_event;
 char finding_remarks[FINDING_REMARKS][256];
 unsigned finding_remark_count;
 static struct {
@@ -65,6 +66,8 @@ static PRINTF_LIKE(4, 0) void fill(FindingKind kind, ViolationKind violation, co
     finding.address = (uintptr_t)partner.address;
     finding.bytes = partner.bytes;
     finding.blame = partner.blame;
+    finding.event = finding_event;
+    finding_event = 0;
     partner.thread = -1;
     partner.address = NULL;
     partner.bytes = partner.blame = 0;
@@ -100,6 +103,7 @@ void finding_check_exit(int status, const void *pc)
 void finding_restart(void)
 {
     finding = (Finding){.kind = FINDING_RESTART, .partner = -1};
+    finding_event = 0;
     finding_stop();
 }
 
@@ -118,7 +122,7 @@ void op_needs_replay(const char *why)
         op_unsupported("%s: that leaves state behind which is no part of the program's memory, so "
                        "its states can't be explored",
                        why);
-    opaque_enter(NULL);
+    opaque_note(NULL);
     if (!options.checkpoints)
         return;
     options.checkpoints = 0;

@@ -26,11 +26,14 @@ typedef struct Finding {
     uint64_t address; /* of a race or a bad access, or 0 */
     unsigned bytes;
     unsigned blame; /* OpBlame: what would have been done there */
+    uint32_t event; /* the event, a read, that is wrong itself; 0: the thread had gone on behind its
+                       last one */
 } Finding;
 
 extern Finding finding;
 extern jmp_buf finding_jump; /* set by the explorer's loop: findings outside any thread go there */
 extern int finding_self;     /* the thread whose request the explorer handles */
+extern uint32_t finding_event; /* the event that the explorer checks now, or 0 */
 #define FINDING_REMARKS 32
 extern char finding_remarks[FINDING_REMARKS][256];
 extern unsigned finding_remark_count;

@@ -1,11 +1,13 @@
 #include "guest/explore/frames.h"
 #include "guest/explore/checkpoint.h"
+#include "guest/explore/confirm.h"
 #include "guest/explore/explore.h"
 #include "guest/explore/memory/memory.h"
 #include "guest/explore/models/model.h"
 #include "guest/explore/schedules/preempt.h"
 #include "guest/explore/revisit.h"
 #include "guest/explore/memory/undo.h"
+#include "guest/explore/validate.h"
 #include "guest/runtime/pages.h"
 
 Frame *frames;
@@ -46,6 +48,8 @@ static void truncate_to(int i)
     }
     if (UNLIKELY(memory_stacks_shared))
         checkpoint_restore_shared();
+    if (UNLIKELY(validate_steps))
+        frames_validate_cut(i);
 }
 
 /* Drops the newest frame with its event. */
@@ -111,10 +115,38 @@ static bool is_pointless(Event *read, const Location *x, int position)
     return !graph_test_holds(read);
 }
 
+/* A compare-exchange that confirms, of which another RMW has taken the write: F->low is that write,
+ * F->cursor the index of the read that is confirmed. */
+static bool advance_confirm(Frame *f)
+{
+    Event *e = &pool[f->event];
+    if (f->position == 0) { /* its write has no place: it can only revisit */
+        f->position = 1;
+        e->spurious = 0;
+        graph_set_rf(e, (EventId)f->low);
+        if (after_read(e))
+            return true;
+    }
+    if (f->position == 1) { /* a phantom */
+        f->position = 2;
+        e->spurious = 1;
+        graph_set_rf(e, (EventId)f->low);
+        if (confirm_phantom_is_useful(e->thread)) {
+            e->waits = WAITS_BLOCKED;
+            e->wait_from = (uint16_t)f->cursor;
+            graph_sync_thread(e->thread);
+            return true;
+        }
+    }
+    return false;
+}
+
 static bool advance_read(Frame *f)
 {
     Event *e = &pool[f->event];
     const Location *x = &locations[e->location];
+    if (UNLIKELY(e->confirms))
+        return advance_confirm(f);
     for (;;) {
         if (f->spurious) { /* the value fitted: now the spurious failure */
             f->spurious = 0;
@@ -169,7 +201,7 @@ static bool find_revisit(Frame *f)
             continue;
         if (!revisit_is_maximal(d, e))
             break;
-        if (d->kind == EVENT_READ && d->location == e->location &&
+        if (d->kind == EVENT_READ && d->location == e->location && !d->confirms &&
             !(e->rmw && revisit_breaks_rmw(e, d)))
             return true;
     }
@@ -204,7 +236,7 @@ static void bound_revisit(Frame *f, const Event *read)
 /* The graph as it was before the revisit that F is in. */
 static void end_revisit(Frame *f)
 {
-    revisit_end(f->event);
+    revisit_end();
     f->revisiting = 0;
     mark(f);
     pool_top = f->pool_mark = f->event + 1;
@@ -272,14 +304,34 @@ static bool advance(Frame *f)
     }
 }
 
-static bool begin(Frame *f, Event *e)
+static bool begin(Frame *f)
 {
-    (void)e;
     mark(f);
     if (advance(f))
         return true;
     pop_frame();
     return false;
+}
+
+ConfirmResult frames_confirm(Event *e, const Event *first)
+{
+    Location *x = &locations[e->location];
+    int low = graph_lower_bound(x, &e->hb), p = rf_position(first);
+    graph_add_read(x, event_id(e));
+    e->confirms = 1;
+    graph_set_rf(e, first->rf);
+    if (p < low || (p < x->writes - 1 && !model_consistent(e, NULL))) {
+        EventId id = event_id(e);
+        snapshot_top = e->snapshot;
+        graph_remove_last(order_count - 1);
+        pool_top = id;
+        return CONFIRM_WAITS;
+    }
+    if (!e->rmw || !graph_splits_rmw(x, p + 1))
+        return after_read(e) ? CONFIRM_ON : CONFIRM_NOT;
+    Frame *f = &frames[frame_count++];
+    *f = (Frame){.event = event_id(e), .low = (int)first->rf, .cursor = first->index};
+    return begin(f) ? CONFIRM_ON : CONFIRM_NOT;
 }
 
 bool frames_read(Event *e)
@@ -293,7 +345,7 @@ bool frames_read(Event *e)
     }
     Frame *f = &frames[frame_count++];
     *f = (Frame){.event = event_id(e), .position = x->writes - 1, .low = low};
-    return begin(f, e);
+    return begin(f);
 }
 
 /* Is all that there is before E? */
@@ -333,14 +385,14 @@ bool frames_write(Event *e, const Event *read)
     }
     Frame *f = &frames[frame_count++];
     *f = (Frame){.event = event_id(e), .position = high, .low = low};
-    return begin(f, e);
+    return begin(f);
 }
 
 bool frames_choose(Event *e)
 {
     Frame *f = &frames[frame_count++];
     *f = (Frame){.event = event_id(e), .position = 0};
-    return begin(f, e);
+    return begin(f);
 }
 
 bool frames_backtrack(int floor)
@@ -365,7 +417,8 @@ int frames_oldest_open(int floor)
     for (int i = floor; i < frame_count; i++) {
         const Frame *f = &frames[i];
         const Event *e = &pool[f->event];
-        bool open = e->kind == EVENT_READ ? f->position >= f->low || f->spurious
+        bool open = e->kind == EVENT_READ && e->confirms ? f->position < 2
+                    : e->kind == EVENT_READ              ? f->position >= f->low || f->spurious
                     : e->kind == EVENT_WRITE
                         ? f->stage == 0 || f->cursor >= 0 || f->position >= f->low
                         : f->position < (int)e->other;

@@ -27,6 +27,10 @@ void frames_setup(void);
  * alternative of its event real, leaving a frame if there are more; false if none is consistent:
  * then the caller backtracks. */
 bool frames_read(Event *read);
+/* READ confirms FIRST (confirm.h). CONFIRM_WAITS: what FIRST reads is inconsistent for it, its
+ * thread waits before it, and READ is gone. */
+typedef enum ConfirmResult { CONFIRM_NOT, CONFIRM_ON, CONFIRM_WAITS } ConfirmResult;
+ConfirmResult frames_confirm(Event *read, const Event *first);
 bool frames_write(Event *write, const Event *rmw_read);
 bool frames_choose(Event *choice);
 /* Next alternative of the newest frame that has one; false when frame_count sinks to FLOOR. */

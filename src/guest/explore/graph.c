@@ -2,6 +2,7 @@
 #include <string.h>
 #include "guest/explore/finding.h"
 #include "guest/explore/memory/memory.h"
+#include "guest/explore/values.h"
 #include "guest/runtime/pages.h"
 
 Event *pool;
@@ -40,7 +41,7 @@ void graph_reset(void)
     }
     threads_created = 1;
     threads_ended = threads_waiting = 0;
-    graph_any_sc = options.model != MODEL_RC11;
+    graph_any_sc = !model_synchronises_by_order(options.model);
     graph_any_sc_fence = graph_any_not_sc = false;
 }
 
@@ -196,8 +197,11 @@ LocationId graph_location(void *address, unsigned size, int thread)
     if (UNLIKELY(!found))
         found = make_location(at, size, granule, thread);
     Location *x = &locations[found];
-    if (x->writes == 1 && x->reads == 0)
+    if (x->writes == 1 && x->reads == 0) {
         read_init(x);
+        if (values_noted)
+            values_note(x, x->init);
+    }
     return found;
 }
 
@@ -211,6 +215,8 @@ void graph_insert_co(Location *x, int position, EventId write)
     x->co[position] = write;
     pool[write].co = position;
     x->writes++;
+    if (values_noted)
+        values_note_write(x, write);
 }
 
 void graph_remove_co(Location *x, EventId write)
@@ -307,7 +313,7 @@ Event *graph_add(int thread, EventKind kind)
     e->stamp = id;
     e->rf = 0;
     e->rmw = e->has_release = e->revisited = e->spurious = e->weak = e->waits = e->plain =
-        e->ghost_count = e->hashed = 0;
+        e->ghost_count = e->hashed = e->confirms = 0;
     e->request = 0;
     e->pure_from = PURE_UNKNOWN;
     e->other = e->pending_from = 0;
@@ -331,6 +337,10 @@ bool graph_test_holds(const Event *r)
         return value == operand;
     case AWAIT_NE:
         return value != operand;
+    case AWAIT_FREE:
+        return value == operand || operations_is_dead((uint64_t)value);
+    case AWAIT_ANY:
+        return true;
     case AWAIT_GT:
         return value > operand;
     default:
@@ -370,7 +380,8 @@ void graph_set_rf(Event *e, EventId w)
     if (w) {
         const Event *write = &pool[w];
         clock_join(&e->porf, &write->porf);
-        if (write->has_release && (options.model != MODEL_RC11 || is_acquire(e->order)))
+        if (write->has_release &&
+            (!model_synchronises_by_order(options.model) || is_acquire(e->order)))
             clock_join(&e->hb, &write->release);
         e->porf.at[e->thread] = e->hb.at[e->thread] = (int16_t)(e->index + 1);
     }
@@ -396,16 +407,17 @@ static EventId earlier_release(const Event *w)
 void graph_set_release(Event *w, const Event *read)
 {
     w->has_release = 0;
-    if (options.model != MODEL_RC11 || (is_release(w->order) && !w->plain)) {
+    if (!model_synchronises_by_order(options.model) || (is_release(w->order) && !w->plain)) {
         w->release = w->hb;
         w->has_release = 1;
     } else if (w->fence && !is_not_atomic(w)) {
         w->release = pool[w->fence].hb;
         w->has_release = 1;
     }
-    w->head = options.model == MODEL_RC11 && options.release_sequences != RELEASE_CXX20
-                  ? earlier_release(w)
-                  : 0;
+    w->head =
+        model_synchronises_by_order(options.model) && options.release_sequences != RELEASE_CXX20
+            ? earlier_release(w)
+            : 0;
     if (w->head && !is_release(w->order) && !w->plain) {
         const Event *head = &pool[w->head];
         if (w->has_release)
@@ -420,6 +432,18 @@ void graph_set_release(Event *w, const Event *read)
         else
             w->release = pool[read->rf].release;
         w->has_release = 1;
+    }
+}
+
+/* An acquire fence learns from all reads since the last one. */
+void graph_set_fence(Event *e)
+{
+    for (int i = is_acquire(e->order) ? e->index - 1 : -1; i >= 0; i--) {
+        const Event *p = thread_event(e->thread, i);
+        if (p->kind == EVENT_FENCE && is_acquire(p->order))
+            break;
+        if (p->kind == EVENT_READ && p->rf && pool[p->rf].has_release && !is_not_atomic(p))
+            clock_join(&e->hb, &pool[p->rf].release);
     }
 }
 

@@ -54,6 +54,7 @@ typedef struct Event {
     uint8_t op, test; /* RmwOp, AwaitTest */
     uint8_t plain;    /* as in Request */
     uint8_t rmw;      /* read: a write follows at once; write: it is that write */
+    uint8_t locked;   /* write: as in Request */
     uint8_t has_release;
     uint8_t success_order, failure_order; /* END: success_order 1 if it ends the program */
     uint8_t revisited;                    /* reads: it reads from a younger write */
@@ -61,6 +62,7 @@ typedef struct Event {
     uint8_t weak;
     uint8_t waits;
     uint8_t ghost_count;
+    uint8_t confirms;   /* reads: it has no choice, see confirm.h */
     uint8_t hashed;     /* waiting.c knows a hash of the state at its request */
     uint16_t index;     /* in its thread */
     uint16_t wait_from; /* WAITS_BLOCKED: index where the droppable part begins */
@@ -105,7 +107,11 @@ typedef struct Location {
     EventId *co;
     EventId *read;
     uint64_t init, init_high;
-    uint32_t mark;    /* scratch of revisits */
+    uint32_t mark;   /* scratch of revisits */
+    uint16_t known;  /* values.c: its number there, or 0 */
+    uint8_t returns; /* a value came twice in its coherence order, in some graph */
+    uint8_t seen_count;
+    uint64_t seen[8]; /* values that values.c has written down already */
     uint32_t granule; /* of memory.c: plain accesses to the same bytes */
     LocationId next;  /* next location in the same granule */
 } Location;
@@ -149,6 +155,7 @@ Event *graph_add(int thread, EventKind kind);
 void graph_remove_last(int count); /* drops the newest events until order_count == count */
 void graph_set_rf(Event *read, EventId write); /* also value, rmw and clocks */
 void graph_set_release(Event *write, const Event *rmw_read);
+void graph_set_fence(Event *fence); /* clocks of a fence whose order is set */
 void graph_insert_co(Location *x, int position, EventId write);
 void graph_remove_co(Location *x, EventId write);
 void graph_add_read(Location *x, EventId read);

@@ -54,17 +54,29 @@ uint64_t op_load(const void *address, unsigned size, int order, const void *pc)
     return reply.value;
 }
 
-void op_store(void *address, unsigned size, uint64_t value, int order, const void *pc)
+static void store(void *address, unsigned size, uint64_t value, int order, bool locked,
+                  const void *pc)
 {
     request.kind = REQUEST_STORE;
     request.order = (uint8_t)order;
     request.size = (uint8_t)size;
     request.plain = 0;
+    request.locked = locked;
     request.address = address;
     request.operand = value;
     request.operand_high = 0;
     request.pc = pc;
     request_submit();
+}
+
+void op_store(void *address, unsigned size, uint64_t value, int order, const void *pc)
+{
+    store(address, size, value, order, false, pc);
+}
+
+void op_release(void *address, unsigned size, uint64_t value, const void *pc)
+{
+    store(address, size, value, ORDER_RELEASE, true, pc);
 }
 
 uint64_t op_rmw(void *address, unsigned size, RmwOp op, uint64_t operand, int order, const void *pc)

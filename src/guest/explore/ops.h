@@ -22,6 +22,9 @@ unsigned op_self(void); /* its number; main is 0, others count from 1 in order o
 /* Atomic accesses of 1, 2, 4 or 8 bytes. [switch] */
 uint64_t op_load(const void *address, unsigned size, int order, const void *pc);
 void op_store(void *address, unsigned size, uint64_t value, int order, const void *pc);
+/* A store with which a lock is given back: with release order, and by a locked instruction where
+ * that is what the machine does (tso). */
+void op_release(void *address, unsigned size, uint64_t value, const void *pc);
 uint64_t op_rmw(void *address, unsigned size, RmwOp op, uint64_t operand, int order,
                 const void *pc);
 /* True if *expected was found and DESIRED written; else *expected becomes the value found. */
@@ -71,7 +74,7 @@ void op_write(void *to, const void *from, size_t bytes);
  * like); allocate at start-up, before exploration. */
 void *op_permanent(size_t bytes);
 
-/* What the next op_violation of this thread is about, for reports: an access that was not made. */
+/* Tells reports what the next op_violation of this thread is about: an access that was not made. */
 typedef enum OpBlame { BLAME_NOTHING, BLAME_READ, BLAME_WRITE, BLAME_FREE } OpBlame;
 void op_blame(OpBlame what, const void *address, size_t bytes);
 /* Ends this execution with a finding; the explorer reports it with the execution so far. */

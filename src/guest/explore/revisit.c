@@ -35,6 +35,8 @@ bool revisit_is_maximal(const Event *e, const Event *a)
 {
     if (!IS_ACCESS(e->kind))
         return e->kind != EVENT_CHOOSE || e->value == 0; /* one choice stands for all */
+    if (e->confirms && e->kind == EVENT_READ)
+        return true; /* it had no choice */
     if (e->spurious)
         return false;
     const Location *x = &locations[e->location];
@@ -46,6 +48,8 @@ bool revisit_is_maximal(const Event *e, const Event *a)
             if (r->rf == id && r->stamp < e->stamp)
                 return false;
         }
+        if (e->rmw && thread_event(e->thread, e->index - 1)->confirms)
+            return true;
         position = e->co;
     } else if (e->rf) {
         const Event *w = &pool[e->rf];
@@ -221,9 +225,8 @@ Event *revisit_begin(int place, EventId write)
     return copy;
 }
 
-void revisit_end(EventId original)
+void revisit_end(void)
 {
-    (void)original;
     uint32_t log_at = saved[saved_top - 1], threads_at = saved[saved_top - 2];
     uint32_t locations_at = saved[saved_top - 3], begin = saved[saved_top - 4];
     int tail = (int)saved[saved_top - 5], place = (int)saved[saved_top - 6];

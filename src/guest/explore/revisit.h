@@ -14,7 +14,7 @@ bool revisit_is_maximal(const Event *e, const Event *a);
  * copy. Coherence of WRITE is the caller's business (it must not be placed). */
 Event *revisit_begin(int place, EventId write);
 /* Undoes the last revisit_begin; pool, log and snapshots are back at their marks of that time. */
-void revisit_end(EventId original);
+void revisit_end(void);
 /* For an RMW write A: would revisiting the read at order[place] surely break atomicity? */
 bool revisit_breaks_rmw(const Event *a, const Event *r);
 extern uint64_t revisit_count;

@@ -20,7 +20,7 @@ extern bool scrub_torture;
 /* Takes over the table, which must stay where it is; BYTES 0: there is none. False if it is
  * damaged. */
 bool scrub_setup(const void *table, size_t bytes);
-/* The same with a table in a file, for programs that are started by hand. */
+/* Sets up with a table in a file, for programs that are started by hand. */
 bool scrub_setup_from_file(const char *path);
 /* Makes the mask of the stack [SP, BASE), valid until the next call. */
 void scrub_look(const char *sp, const char *base);

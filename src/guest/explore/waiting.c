@@ -1,6 +1,8 @@
 #include "guest/explore/waiting.h"
 #include <string.h>
+#include "base/hash.h"
 #include "guest/explore/checkpoint.h"
+#include "guest/explore/confirm.h"
 #include "guest/explore/finding.h"
 #include "guest/explore/memory/memory.h"
 #include "guest/explore/scrub.h"
@@ -140,6 +142,8 @@ static bool same_request(const Request *q, const Event *e)
     }
 }
 
+/* Are these the same request? A field that its kind does not use holds what an earlier request left
+ * there. */
 static bool same_as(const Request *a, const Request *b)
 {
     if (a->kind != b->kind || a->pc != b->pc || a->address != b->address || a->order != b->order)
@@ -151,19 +155,30 @@ static bool same_as(const Request *a, const Request *b)
         return true;
     case REQUEST_STORE:
     case REQUEST_RMW:
-        return a->size == b->size && a->op == b->op && a->operand == b->operand &&
-               a->plain == b->plain && (a->size < 16 || a->operand_high == b->operand_high);
+        return a->size == b->size && (a->kind == REQUEST_STORE || a->op == b->op) &&
+               a->operand == b->operand && a->plain == b->plain &&
+               (a->size < 16 || a->operand_high == b->operand_high);
     case REQUEST_CAS:
     case REQUEST_AWAIT:
         return a->size == b->size && a->op == b->op && a->operand == b->operand &&
-               a->expected == b->expected && a->test == b->test &&
-               (a->kind == REQUEST_AWAIT || a->failure_order == b->failure_order) &&
+               a->expected == b->expected &&
+               (a->kind == REQUEST_AWAIT ? a->test == b->test
+                                         : a->failure_order == b->failure_order) &&
                (a->size < 16 ||
                 (a->operand_high == b->operand_high && a->expected_high == b->expected_high));
-    case REQUEST_STOP:
-        return false;
-    default:
+    case REQUEST_MARK:
+        return a->operand == b->operand && a->expected == b->expected && a->returns == b->returns &&
+               a->op == b->op;
+    case REQUEST_CHOOSE:
+        return a->operand == b->operand && a->expected == b->expected;
+    case REQUEST_CREATE:
         return a->operand == b->operand && a->function == b->function;
+    case REQUEST_EXIT:
+        return a->operand == b->operand && a->ends_program == b->ends_program;
+    case REQUEST_JOIN:
+        return a->operand == b->operand;
+    default:
+        return false;
     }
 }
 
@@ -267,10 +282,48 @@ void waiting_step_ghost(int t, int position)
         scrub_spoil(t);
 }
 
+/* The answer of a read that is not there, see waiting_what_if; NULL: there is none. T's entries of
+ * the log begin at run_from in the present run of pure events, at supposed_from after the answer.
+ */
+static const Event *supposed;
+static uint32_t run_from, supposed_from;
+
+static bool touches(int t, uint32_t from, uint32_t to, const LogEntry *what)
+{
+    for (uint32_t z = from; z < to; z++)
+        if (undo_log[z].thread == t && !undo_log[z].dead && undo_log[z].cell == what->cell &&
+            (undo_log[z].kind == LOG_WRITE ||
+             (undo_log[z].kind == LOG_READ && what->kind == LOG_READ)))
+            return true;
+    return false;
+}
+
+/* Has T, after the supposed answer and up to log position END, touched only cells that it touches
+ * in its run of pure events, too, or from END on, and written only such as it writes there? Else a
+ * race might be seen only by going on with that answer. */
+static bool touches_nothing_new(int t, uint32_t end)
+{
+    for (uint32_t q = supposed_from; q < end; q++) {
+        const LogEntry *entry = &undo_log[q];
+        if ((entry->kind == LOG_READ || entry->kind == LOG_WRITE) && entry->cell &&
+            !touches(t, run_from, supposed_from, entry) && !touches(t, end, undo_count, entry))
+            return false;
+    }
+    return true;
+}
+
 /* Feeds the ghost, which stands at the request of event I, the answers of the last COUNT events. */
 static GhostResult ghost_run(int t, const Event *i, int count)
 {
     int j = threads[t].count;
+    if (supposed) {
+        if (!may_answer(i, supposed))
+            return GHOST_OTHER;
+        reply.value = supposed->value;
+        reply.success = false;
+        waiting_step_ghost(t, j - 1);
+        return GHOST_EQUAL;
+    }
     for (int x = 0; x < count; x++) {
         const Event *d = thread_event(t, j - count + x);
         if (x == 0 ? !may_answer(i, d) : !same_request(&request, d) || is_choice(d))
@@ -342,8 +395,11 @@ static GhostResult ghost_try(int t, int i, int count)
                  !same_stack(fiber->sp, real_stack, bytes) ||
                  !ghost_memory_equal(t, start->log_position, boundary))
             result = GHOST_ALIKE;
+        else if (supposed && !touches_nothing_new(t, boundary))
+            result = GHOST_OTHER;
     }
 
+    waiting_what_if_touched |= undo_count > boundary || request.kind == REQUEST_STOP;
     undo_to(boundary);
     for (uint32_t q = start->log_position; q < boundary; q++)
         if (undo_log[q].thread == t && !undo_log[q].dead)
@@ -468,6 +524,86 @@ int waiting_detect(int t)
     return -1;
 }
 
+/* T has run on to a request with an answer that was only supposed: is it found waiting? */
+static bool supposedly_waits(int t, const Event *first)
+{
+    looked = false;
+    if (is_read_request(request.kind)) {
+        int i = find_repetition(t, MAX(pure_from(t), threads[t].opaque_at));
+        if (i >= 0 && i <= first->index && touches_nothing_new(t, undo_count))
+            return true;
+    }
+    looked = false;
+    return ghost_try(t, first->index, 1) == GHOST_EQUAL;
+}
+
+uint64_t waiting_run_key(int t)
+{
+    int from = MAX(pure_from(t), threads[t].opaque_at);
+    if (from == threads[t].count)
+        return 0;
+    for (uint32_t q = thread_event(t, from)->log_position; q < undo_count; q++)
+        if (is_state(&undo_log[q], t))
+            return 0;
+    const char *sp = fibers[t].sp;
+    uint64_t key = scrub_hash(sp, (size_t)(fibers[t].base - sp));
+    looked = false;
+    key = hash_mix(key ^ (uintptr_t)request.pc) + heap_cursor[t].used;
+    key = hash_mix(key ^ request.expected * request.kind) + hash_mix(request.operand + (unsigned)t);
+    for (int i = from; i < threads[t].count; i++) {
+        Event *e = thread_event(t, i);
+        key = hash_mix(key ^ state_of(e)) + e->pc + e->kind;
+    }
+    return key | 1;
+}
+
+bool waiting_what_if_touched;
+
+bool waiting_what_if(int t, const Event *first, uint64_t v)
+{
+    static char *stack;
+    if ((memory_stack_written >> t & 1) || first->index < threads[t].opaque_at)
+        return false;
+    if (!stack)
+        stack = pages_reserve(STACK_SLOT);
+    Fiber *fiber = &fibers[t];
+    uint32_t bytes = (uint32_t)(fiber->base - (char *)fiber->sp), boundary = undo_count;
+    void *sp = fiber->sp;
+    Request real = request;
+    HeapCursor cursor = heap_cursor[t];
+    bool races_were_off = memory_races_off;
+    Event answer = {.kind = EVENT_READ,
+                    .location = first->location,
+                    .request = real.kind,
+                    .order = real.kind == REQUEST_CAS ? real.failure_order : real.order,
+                    .size = real.size,
+                    .expected = real.expected,
+                    .value = v};
+    memcpy(stack, sp, bytes);
+    memory_races_off = true;
+    reply.value = v;
+    reply.success = false;
+    waiting_step_ghost(t, threads[t].count - 1);
+    bool waits = false;
+    waiting_what_if_touched = request.kind == REQUEST_STOP; /* perhaps an object is not there yet */
+    if (request.kind != REQUEST_STOP) {
+        run_from = thread_event(t, pure_from(t))->log_position;
+        supposed_from = boundary;
+        supposed = &answer;
+        waits = supposedly_waits(t, first);
+        supposed = NULL;
+    }
+    waiting_what_if_touched |= undo_count > boundary;
+    undo_to(boundary);
+    memory_races_off = races_were_off;
+    request = real;
+    heap_cursor[t] = cursor;
+    fiber->sp = sp;
+    memcpy(sp, stack, bytes);
+    looked = false;
+    return waits;
+}
+
 uint32_t waiting_rounds(int t)
 {
     uint32_t rounds = 0;
@@ -480,38 +616,34 @@ uint32_t waiting_rounds(int t)
     return rounds;
 }
 
-/* T waits: its last read, if nothing but fences, light marks and choices follows it, else NULL. */
-static const Event *last_read(int t)
+const Event *waiting_last_read(int t)
 {
     for (int i = threads[t].count - 1; i >= 0; i--) {
         const Event *e = thread_event(t, i);
+        if (e->kind == EVENT_READ && e->confirms && !e->rmw)
+            continue;
         if (e->kind != EVENT_FENCE && !is_light_mark(e) && !is_choice(e))
             return e->kind == EVENT_READ && !e->rmw ? e : NULL;
     }
     return NULL;
 }
 
-/* Does the round of T's loop from event FROM on read nothing? It came about by choices alone, and
- * what comes after other choices is explored from the state before them. */
-static bool only_chose(int t, int from)
+bool waiting_was_maximal(const Event *r)
 {
-    for (int i = from; i < threads[t].count; i++)
-        if (thread_event(t, i)->kind == EVENT_READ)
+    const Location *x = &locations[r->location];
+    for (int p = rf_position(r) + 1; p < x->writes; p++)
+        if (pool[x->co[p]].stamp < r->stamp)
             return false;
     return true;
 }
 
 bool waiting_block(int t, int from)
 {
-    if (UNLIKELY(only_chose(t, from)))
-        return false;
     /* Only a revisit of one of its reads can free T; it deletes T's last read, which must have been
      * added maximally. (Looking at any other read would lose executions.) */
-    const Event *r = last_read(t);
-    const Location *x = r ? &locations[r->location] : NULL;
-    for (int p = r ? rf_position(r) + 1 : 0; r && p < x->writes; p++)
-        if (pool[x->co[p]].stamp < r->stamp)
-            return false;
+    const Event *r = waiting_last_read(t);
+    if (r && !waiting_was_maximal(r))
+        return false;
     Event *last = last_event(t);
     last->waits = WAITS_BLOCKED;
     last->wait_from = (uint16_t)from;
@@ -534,7 +666,7 @@ static bool knows_newer(int u, const Event *r)
 
 bool waiting_is_hopeless(int t, uint32_t runnable)
 {
-    const Event *r = last_read(t);
+    const Event *r = waiting_last_read(t);
     if (!r || rf_position(r) == locations[r->location].writes - 1)
         return false;
     for (; runnable; runnable &= runnable - 1)

@@ -45,6 +45,21 @@ uint32_t waiting_rounds(int thread);
  * last read was not added maximally: the graph is a dead end, backtrack. Else T is marked blocked.
  */
 bool waiting_block(int thread, int from);
+/* T's last read that had a choice, if nothing but fences, light marks and reads that confirm
+ * (confirm.h: whatever they read, a revisit may delete them) follows it, else NULL. */
+const Event *waiting_last_read(int thread);
+/* Was read R added maximally: did it read the last of the writes that were there? */
+bool waiting_was_maximal(const Event *read);
+/* T stands at the request of a read of the location that its event FIRST has read, with pure events
+ * between. Would it be found waiting if the answer were V, with its events from FIRST on droppable?
+ * False also if it would then touch plain memory that it does not touch in this run of pure events,
+ * nor if FIRST had that answer. */
+bool waiting_what_if(int thread, const Event *first, uint64_t v);
+extern bool
+    waiting_what_if_touched; /* the last one touched plain memory: so the answer rests on it */
+/* A hash of all that waiting_what_if rests on besides: T's request and stacks since its last
+ * effect; 0 if T has written plain memory since. */
+uint64_t waiting_run_key(int thread);
 /* T is blocked and RUNNABLE are the threads that can take a step. True if nothing explored from
  * here can free T, so that the present graph leads to no execution: backtrack. Let r be T's last
  * read, and let each runnable thread have in its porf prefix a write z to r's location after rf(r)

@@ -10,9 +10,9 @@
  * A client that calls until it succeeds (while (!try_get(q)) ;) may fail any number of times. A
  * call that reads the same writes as the one just before it, with the same arguments and result and
  * no event between, has its ordering points at the very same places, so in every history it can
- * stand beside that one: it is not noted, but the first is judged twice in a row (harness/judge.c).
- * Then the state after such a round is that before it, and the round is dropped like one of any
- * loop that waits. */
+ * stand beside that one: it is not noted, but the first is judged twice in a row
+ * (harness/annotated_judge.c). Then the state after such a round is that before it, and the round
+ * is dropped like one of any loop that waits. */
 #include <stdio.h>
 #include <string.h>
 #include "guest/harness/annotated.h"
@@ -204,7 +204,7 @@ static bool is_repetition(const AnnotatedThread *self, uint32_t k)
     return true;
 }
 
-/* As if call K had never been. Memory behind what is used is always zero. */
+/* Removes call K, as if it had never been. Memory behind what is used is always zero. */
 static void forget_call(AnnotatedThread *self, uint32_t k)
 {
     static const unsigned char zero[256];

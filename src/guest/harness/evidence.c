@@ -137,15 +137,24 @@ static bool
     interleaving; /* the graph is one: writes come in coherence order, reads before overwrites */
 static void emit_to(int t, int count);
 
-/* What an interleaving has before write W: older writes of the location, and what read them. */
+/* Is E at or behind the event at which the violation shows, in its thread? Nothing else needs it:
+ * it comes last, so that a replay comes to it when all others have done what they did. */
+static bool is_last(const Event *e)
+{
+    return finding.event && e->thread == pool[finding.event].thread &&
+           e->index >= pool[finding.event].index;
+}
+
+/* Emits what an interleaving has before write W: older writes of the location, and their reads. */
 static void emit_before_write(const Event *w)
 {
     const Location *x = &locations[w->location];
-    if (w->co > 1)
+    if (w->co > 1 && !is_last(&pool[x->co[w->co - 1]]))
         emit_to(pool[x->co[w->co - 1]].thread, pool[x->co[w->co - 1]].index + 1);
     for (int j = 0; j < x->reads; j++) {
         const Event *r = &pool[x->read[j]];
-        if (rf_position(r) < w->co && !(r->thread == w->thread && r->index + 1 == w->index))
+        if (rf_position(r) < w->co && !(r->thread == w->thread && r->index + 1 == w->index) &&
+            !is_last(r))
             emit_to(r->thread, r->index + 1);
     }
 }
@@ -154,6 +163,8 @@ static void emit_to(int t, int count)
 {
     while (emitted[t] < count) {
         const Event *e = thread_event(t, emitted[t]);
+        if (e->kind == EVENT_READ && e->rf && is_last(&pool[e->rf]) && !is_last(e))
+            return; /* it was to read from there: a revisit */
         if (e->index == 0 && t)
             emit_to(pool[threads[t].create].thread, pool[threads[t].create].index + 1);
         if (e->kind == EVENT_READ && e->rf)
@@ -273,8 +284,12 @@ void evidence_fill(Link *link)
     interleaving = model_graph_is_sc();
     for (int i = 0; i < order_count && bounded_active; i++) /* it is an interleaving already */
         emit_to(pool[order[i]].thread, pool[order[i]].index + 1);
+    int last = finding.event ? pool[finding.event].thread : -1;
     for (uint32_t left = threads_created; left; left &= left - 1)
-        emit_to(__builtin_ctz(left), threads[__builtin_ctz(left)].count);
+        if (__builtin_ctz(left) != last)
+            emit_to(__builtin_ctz(left), threads[__builtin_ctz(left)].count);
+    if (last >= 0)
+        emit_to(last, threads[last].count);
     mark_bad();
     evidence_end();
 }

@@ -4,7 +4,7 @@
 #define HEDDLE_HARNESS_EVIDENCE_H
 #include "record/link.h"
 
-/* Of the graph alone, without plain accesses: what a replay needs. */
+/* Fills in the record of the graph, without plain accesses: a replay needs no more. */
 void evidence_fill(Link *tool_link);
 /* During a replay: the events as they happen, plain accesses and allocations among them. */
 void evidence_begin(Link *tool_link);

@@ -1,13 +1,7 @@
 #include "guest/harness/graph_axioms.h"
 #include "judge/graph/axioms.h"
 #include "guest/explore/graph.h"
-
-static AxiomModel axiom_model(void)
-{
-    return options.model == MODEL_SC    ? AXIOM_SC
-           : options.model == MODEL_TSO ? AXIOM_TSO
-                                        : AXIOM_RC11;
-}
+#include "guest/explore/models/buffers.h"
 
 const char *graph_axioms_broken(const ModelEdge *edges, int edge_count)
 {
@@ -38,9 +32,10 @@ const char *graph_axioms_broken(const ModelEdge *edges, int edge_count)
                 .kind = kinds[e->kind],
                 .order = e->kind >= EVENT_CHOOSE ? AXIOM_RELAXED : (AxiomOrder)e->order,
                 .location = IS_ACCESS(e->kind) ? (int)e->location - 1 : 0,
-                .plain = is_not_atomic(e) && options.model == MODEL_RC11,
+                .plain = is_not_atomic(e) && model_forbids_races(options.model),
                 .locked =
-                    IS_ACCESS(e->kind) && (e->request == REQUEST_RMW || e->request == REQUEST_CAS),
+                    IS_ACCESS(e->kind) && (e->request == REQUEST_RMW || e->request == REQUEST_CAS ||
+                                           e->rmw || (e->kind == EVENT_WRITE && e->locked)),
                 .value = e->value,
                 .rf = AXIOM_NONE,
                 .coherence = e->kind == EVENT_WRITE ? (unsigned)e->co : 0,
@@ -67,8 +62,9 @@ const char *graph_axioms_broken(const ModelEdge *edges, int edge_count)
         added[i] = (AxiomEdge){number[edges[i].from], number[edges[i].to]};
     AxiomGraph graph = {events, count, location_count, initial, added, (size_t)edge_count};
     AxiomFinding found;
-    AxiomOptions rules = {.release_sequence_cxx20 = options.release_sequences == RELEASE_CXX20};
-    bool fine = axioms_consistent(&graph, axiom_model(), rules, arena, &found);
+    AxiomOptions rules = {.release_sequence_cxx20 = options.release_sequences == RELEASE_CXX20,
+                          .x86_code = buffers_drain_as_x86()};
+    bool fine = axioms_consistent(&graph, options.model, rules, arena, &found);
     arena_free(arena);
     return fine ? NULL : axiom_rule_text(found.rule);
 }

@@ -148,7 +148,7 @@ void graph_history_order(GraphHistory *history)
     Marks marks;
     find_marks(history, &marks);
     memset(&history->order, 0, sizeof history->order);
-    if (options.model != MODEL_SC) {
+    if (!model_is_interleaved(options.model)) {
         for (uint32_t j = 0; j < marks.count; j++)
             put_before(history, &marks, j, marks.event[j]->hb.at);
         return;
@@ -232,7 +232,7 @@ void graph_history_rank(const GraphHistory *history, uint32_t *rank)
 }
 
 bool graph_history_check_edges;
-static bool fast; /* model_client.h can answer */
+static bool fast; /* models/client.h can answer */
 
 bool graph_history_ask(const GraphHistory *history)
 {

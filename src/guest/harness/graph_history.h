@@ -24,12 +24,12 @@ void graph_history_order(GraphHistory *history);
  * read-only one: the last read) of each in an interleaving of the graph. */
 void graph_history_rank(const GraphHistory *history, uint32_t *rank);
 /* Gets ready for questions about the edges of a history whose operations have all returned; before
- * graph_history_addable and graph_history_plausible. True if model_client.h can answer them:
+ * graph_history_addable and graph_history_plausible. True if models/client.h can answer them:
  * model_client_summary then tells which graphs give the same answers. */
 bool graph_history_ask(const GraphHistory *history);
-/* As RealtimeAddable, with the GraphHistory as context: may a client add the edge? */
+/* A RealtimeAddable whose context is the GraphHistory: may a client add the edge? */
 bool graph_history_addable(void *context, const RealtimeOrder *order, uint32_t a, uint32_t b);
-/* As that, but the weakest condition: every edge that makes no cycle. */
+/* The weakest such condition: every edge that makes no cycle may be added. */
 bool graph_history_acyclic(void *context, const RealtimeOrder *order, uint32_t a, uint32_t b);
 /* Between the two (model_client_plausible). Only if graph_history_ask was true. */
 bool graph_history_plausible(void *context, const RealtimeOrder *order, uint32_t a, uint32_t b);

@@ -2,7 +2,7 @@
 #include <string.h>
 #include "judge/quasi/relax.h"
 
-void judge_start(Judge *judge, const Spec *spec, JudgeLabel *label)
+void judge_start(ObjectJudge *judge, const Spec *spec, JudgeLabel *label)
 {
     judge->spec = spec;
     judge->label = label;
@@ -32,9 +32,9 @@ static bool add_judge(Judges *judges, Arena *arena, Values *values, Str item,
 {
     if (judges->count == JUDGES_MOST)
         return error_set(error, "more than %d objects have specifications", JUDGES_MOST);
-    Judge *judge = &judges->at[judges->count];
+    ObjectJudge *judge = &judges->at[judges->count];
     Str rest = item, object;
-    *judge = (Judge){0};
+    *judge = (ObjectJudge){0};
     if (str_next(&rest, ':', &object) && rest.length &&
         (is_specification(rest) || !is_specification(item))) {
         judge->object = str_copy(arena, str_trim(object));
@@ -59,7 +59,8 @@ static bool add_judge(Judges *judges, Arena *arena, Values *values, Str item,
     return true;
 }
 
-static bool relax_judge(Judge *judge, Arena *arena, const JudgesRequest *request, Error *error)
+static bool relax_judge(ObjectJudge *judge, Arena *arena, const JudgesRequest *request,
+                        Error *error)
 {
     RelaxSemantics semantics = RELAX_KOOO;
     if (request->semantics && request->semantics[0] &&
@@ -90,7 +91,7 @@ bool judges_make(Judges *judges, Arena *arena, Values *values, const JudgesReque
     return relax_judge(&judges->at[0], arena, request, error);
 }
 
-Judge *judges_find(Judges *judges, const char *object)
+ObjectJudge *judges_find(Judges *judges, const char *object)
 {
     for (uint32_t i = 0; i < judges->count; i++)
         if (!judges->at[i].object || !strcmp(judges->at[i].object, object)) {
@@ -121,7 +122,7 @@ uint64_t judges_undecided(const Judges *judges)
     return undecided;
 }
 
-bool judge_label(const Judge *judge, const JudgeCall *call, uint32_t *label, Error *error)
+bool judge_label(const ObjectJudge *judge, const JudgeCall *call, uint32_t *label, Error *error)
 {
     const Spec *spec = judge->spec;
     SpecCall wanted = {.count = call->count, .arguments = call->arguments, .result = call->result};
@@ -137,7 +138,8 @@ bool judge_label(const Judge *judge, const JudgeCall *call, uint32_t *label, Err
     return true;
 }
 
-void judge_print_allowed(const Judge *judge, uint32_t state, const JudgeCall *call, Buffer *out)
+void judge_print_allowed(const ObjectJudge *judge, uint32_t state, const JudgeCall *call,
+                         Buffer *out)
 {
     Error ignored;
     uint32_t label;

@@ -9,16 +9,16 @@
 #define JUDGES_MOST 16
 
 typedef uint32_t JudgeLabel(void *judge, uint32_t k, Value result); /* as verifier_begin wants it */
-typedef struct Judge {
+typedef struct ObjectJudge {
     const char *object; /* NULL: every object */
     const Spec *spec;
     Automaton *automaton;
     Verifier *verifier;
     JudgeLabel *label;
     bool used;
-} Judge;
+} ObjectJudge;
 typedef struct Judges {
-    Judge at[JUDGES_MOST];
+    ObjectJudge at[JUDGES_MOST];
     uint32_t count;
 } Judges;
 typedef struct JudgesRequest {
@@ -30,9 +30,9 @@ typedef struct JudgesRequest {
 MUST_USE bool judges_make(Judges *judges, Arena *arena, Values *values,
                           const JudgesRequest *request, JudgeLabel *label, Error *error);
 /* A judge that is no given specification. LABEL gets the judge as context. */
-void judge_start(Judge *judge, const Spec *spec, JudgeLabel *label);
+void judge_start(ObjectJudge *judge, const Spec *spec, JudgeLabel *label);
 /* The judge of an object, or NULL if it has none. */
-Judge *judges_find(Judges *judges, const char *object);
+ObjectJudge *judges_find(Judges *judges, const char *object);
 bool judges_cover_all(const Judges *judges);
 /* An object that a judge was named for and that was never looked for, or NULL. */
 const char *judges_unused(const Judges *judges);
@@ -46,7 +46,9 @@ typedef struct JudgeCall {
 } JudgeCall;
 /* The automaton's label of a call; false if the specification has no such operation, or not with
  * such arguments: *error says so. */
-MUST_USE bool judge_label(const Judge *judge, const JudgeCall *call, uint32_t *label, Error *error);
+MUST_USE bool judge_label(const ObjectJudge *judge, const JudgeCall *call, uint32_t *label,
+                          Error *error);
 /* "get must return 2": what the state allows. */
-void judge_print_allowed(const Judge *judge, uint32_t state, const JudgeCall *call, Buffer *out);
+void judge_print_allowed(const ObjectJudge *judge, uint32_t state, const JudgeCall *call,
+                         Buffer *out);
 #endif

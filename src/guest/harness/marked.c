@@ -37,8 +37,8 @@ static Values *values;
 static Arena *arena;
 static Judges judges; /* the specifications that are given */
 static SerialRuns *runs_seen;
-static Judge strict, lenient; /* the runs with atomic calls */
-static GraphCalls calls;      /* of the present graph */
+static ObjectJudge strict, lenient; /* the runs with atomic calls */
+static GraphCalls calls;            /* of the present graph */
 static const GraphObject *present_object;
 static uint64_t histories, atomic_runs, uncovered;
 static uint32_t most_calls, most_objects;
@@ -97,10 +97,10 @@ static void mark_words(unsigned number, bool returns, uint64_t word, char *text,
 }
 
 /* The given specification of an object, by any name that its calls have for it; or NULL. */
-static Judge *judge_of(const GraphObject *object)
+static ObjectJudge *judge_of(const GraphObject *object)
 {
     for (uint32_t k = 0; k < object->count; k++) {
-        Judge *judge = judges_find(
+        ObjectJudge *judge = judges_find(
             &judges, calls_signature(calls.at[object->first + k].signature)->object_name);
         if (judge)
             return judge;
@@ -212,7 +212,7 @@ static void atomic_stuck(void)
 static uint32_t label_observed(void *context, uint32_t k, Value result)
 {
     SpecCall call = {.method = call_at(k)->identity, .result = result};
-    return automaton_label(((Judge *)context)->automaton, &call);
+    return automaton_label(((ObjectJudge *)context)->automaton, &call);
 }
 
 static JudgeCall judge_call(const GraphCall *call, Value result)
@@ -233,8 +233,8 @@ static uint32_t label_given(void *context, uint32_t k, Value result)
     return label;
 }
 
-/* What the specification allows for call K after the calls PREFIX, which lead to STATE. */
-static void print_allowed(const Judge *judge, const uint32_t *prefix, uint32_t count,
+/* Prints what the specification allows for call K after the calls PREFIX, which lead to STATE. */
+static void print_allowed(const ObjectJudge *judge, const uint32_t *prefix, uint32_t count,
                           uint32_t state, uint32_t k, Buffer *out)
 {
     if (judge != &lenient) {
@@ -264,8 +264,8 @@ static void print_with_thread(uint32_t k, bool result, Buffer *out)
 }
 
 /* One serial order as far as it goes, and why no call may follow. */
-static void explain_end(const Judge *judge, const VerifyFailure *failure, const OrdersEnd *end,
-                        Buffer *out)
+static void explain_end(const ObjectJudge *judge, const VerifyFailure *failure,
+                        const OrdersEnd *end, Buffer *out)
 {
     uint32_t prefix[REALTIME_MOST];
     for (uint32_t i = 0; i < end->length; i++) {
@@ -289,7 +289,8 @@ static void explain_end(const Judge *judge, const VerifyFailure *failure, const 
     buffer_printf(out, "\n");
 }
 
-static void explain(const Judge *judge, const GraphHistory *history, const VerifyFailure *failure)
+static void explain(const ObjectJudge *judge, const GraphHistory *history,
+                    const VerifyFailure *failure)
 {
     uint32_t labels[REALTIME_MOST], earlier[REALTIME_MOST] = {0};
     OrdersEnd ends[LINK_ORDERS];
@@ -311,7 +312,7 @@ static void explain(const Judge *judge, const GraphHistory *history, const Verif
     copy_out(target->outcome.explanation, sizeof target->outcome.explanation, &out);
 }
 
-static NORETURN void report(const Judge *judge, const GraphHistory *history,
+static NORETURN void report(const ObjectJudge *judge, const GraphHistory *history,
                             const VerifyFailure *failure)
 {
     if (!verifier_confirm(judge->verifier, history, failure))
@@ -353,7 +354,7 @@ static void judge_object(const GraphObject *object)
     calls_history(&calls, object, &history);
     bool stuck = history.called != history.returned;
     histories++;
-    Judge *judge = judge_of(object);
+    ObjectJudge *judge = judge_of(object);
     /* of a stuck one the results are judged first: if they are wrong, that is the better message */
     for (int waits = 0; waits <= stuck; waits++) {
         if (judge) {

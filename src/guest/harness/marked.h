@@ -8,7 +8,8 @@
 #include "guest/explore/finding.h"
 #include "record/link.h"
 
-/* As child_check, child_check_prepare and child_check_judge_again of harness/check/check.h. */
+/* These do for marked programs what child_check, child_check_prepare and child_check_judge_again of
+ * harness/check/check.h do for declared ones. */
 FindingKind child_marked(Link *tool_link);
 bool child_marked_prepare(Link *tool_link);
 void child_marked_judge_again(bool stuck);

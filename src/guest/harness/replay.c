@@ -178,7 +178,8 @@ static void finish_record(Link *link)
         }
         at++;
     }
-    /* What no serial order explains shows at the last result; the finder did nothing wrong itself.
+    /* A history that no serial order explains shows at its last result; the finder did nothing
+     * wrong itself.
      */
     bool unexplained = finding.violation == VIOLATION_LINEARIZABILITY ||
                        finding.violation == VIOLATION_NONDETERMINISM;
@@ -208,18 +209,27 @@ static void finish_record(Link *link)
             }
 }
 
-static uint32_t ran_on; /* threads that had run on behind their last event, by the record */
+static uint32_t ran_on; /* threads that are still to run on behind their last event */
 
-/* The thread that found it runs on to the place; before it those that had run on when it was found:
- * what they did behind their last events (free memory and wait in a join, say) is no event. When
- * the thread waits in a loop for plain memory, all others have. */
-static void finish_threads(int finder)
+/* Those that had run on when the violation was found do so: what they did behind their last events
+ * (free memory and wait in a join, say) is no event. When a thread waits in a loop for plain
+ * memory, all others have. */
+static void run_others_on(int finder)
 {
     uint32_t others = threads_created & ~threads_ended & ~(1u << finder);
     for (uint32_t left = spin_in_replay ? others & ~threads_waiting : others & ran_on; left;
          left &= left - 1)
         guided_run_on(__builtin_ctz(left));
-    guided_finish(finder);
+    ran_on = 0;
+}
+
+/* Is step I the last read of the record, by its finder? The violation may be that read itself. */
+static bool is_last_read(uint32_t i, int finder)
+{
+    const RecordEvent *e = &old_events[i];
+    return e->kind == RECORD_READ && e->thread == finder &&
+           (i + 1 == old_count || (i + 2 == old_count && e[1].kind == RECORD_WRITE &&
+                                   e[1].thread == finder && e[1].flags & RECORD_FLAG_RMW));
 }
 
 /* A thread that waits, rather than one that waits for its end. */
@@ -267,9 +277,10 @@ void child_replay(Link *link)
     for (uint64_t t = 0; t < link->threads.count && t < MAX_THREADS; t++)
         if (list[t].finder)
             finder = (int)t;
-    ran_on = 0;
+    static uint32_t recorded; /* threads that had run on */
+    recorded = 0;
     for (uint64_t t = 0; t < link->threads.count && t < MAX_THREADS; t++)
-        ran_on |= (uint32_t)(list[t].ran_on != 0) << t;
+        recorded |= (uint32_t)(list[t].ran_on != 0) << t;
     /* plain accesses of an earlier replay are not steps */
     uint32_t kept = 0;
     uint32_t *renumber = pages_alloc(sizeof(uint32_t) * ((size_t)old_count + 1));
@@ -314,21 +325,25 @@ void child_replay(Link *link)
     same_steps = true;
     if (!found) {
         evidence_begin(link);
+        ran_on = recorded;
         explore_restarts = 1;
         finding = (Finding){.kind = FINDING_NONE, .partner = -1, .thread = -1};
         guided_begin();
         for (uint32_t i = 0; i < old_count && same_steps; i++) {
+            if (finder >= 0 && is_last_read(i, finder))
+                run_others_on(finder);
             same_steps = perform(i);
             if (i + 1 == stop)
                 heddle__stop(old_events[i].thread);
         }
         bool stuck = wanted == VIOLATION_DEADLOCK || wanted == VIOLATION_LIVELOCK ||
                      wanted == VIOLATION_STUCK;
-        if (same_steps && finder >= 0)
-            finish_threads(finder);
-        else if (same_steps && options.check.enabled &&
-                 (!stuck || child_test.serially ||
-                  guided_is_stuck())) { /* serially others are held */
+        if (same_steps && finder >= 0) {
+            run_others_on(finder);
+            guided_finish(finder);
+        } else if (same_steps && options.check.enabled &&
+                   (!stuck || child_test.serially ||
+                    guided_is_stuck())) { /* serially others are held */
             if (stuck && !child_test.serially)
                 stop_stuck();
             child_check_judge_again(stuck);

@@ -1,14 +1,16 @@
 /* run.c: the driver inside the program under test for `heddle run`: explores main and writes the
  * outcome into the link that the tool has mapped. Without a link (the program was started by hand)
  * it explores with default options and prints the counts: handy under a debugger. */
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <time.h>
+#include <sys/wait.h>
 #include <unistd.h>
 #include "guest/states/search.h"
 #include "guest/harness/check/declared.h"
+#include "base/clock.h"
 #include "guest/harness/annotated.h"
 #include "guest/harness/check/check.h"
 #include "guest/harness/dump.h"
@@ -18,11 +20,13 @@
 #include "guest/harness/golden_code.h"
 #include "guest/harness/graph_history.h"
 #include "guest/explore/schedules/bounded.h"
+#include "guest/explore/confirm.h"
 #include "guest/explore/endless.h"
 #include "guest/explore/explore.h"
 #include "guest/explore/frames.h"
 #include "guest/explore/memory/memory.h"
 #include "guest/explore/models/model.h"
+#include "guest/explore/validate.h"
 #include "guest/explore/schedules/preempt.h"
 #include "guest/explore/revisit.h"
 #include "guest/explore/schedules/sample.h"
@@ -34,6 +38,7 @@
 #include "guest/runtime/fiber.h"
 #include "guest/runtime/unseen.h"
 #include "guest/entry/guest.h"
+#include "guest/entry/watch.h"
 #include "guest/explore/memory/heap.h"
 #include "guest/runtime/image.h"
 #include "guest/entry/orders.h"
@@ -43,13 +48,6 @@
 static Link *tool_link;
 static LinkCounters *my_counters;
 static uint64_t polls;
-
-static uint64_t cpu_ns(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
-    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
-}
 
 static void map_link(void)
 {
@@ -209,25 +207,27 @@ static void take_liveness(void)
 static ExploreOptions default_options(void)
 {
     const char *model = getenv("HEDDLE_MODEL");
-    ExploreOptions o = {.model = MODEL_RC11,
+    ExploreOptions o = {.model = MODEL_DEFAULT,
                         .reductions = !getenv("HEDDLE_NO_REDUCTIONS"),
                         .checkpoints = !getenv("HEDDLE_REPLAY"),
                         .preemptions = -1,
                         .jobs = 1,
                         .keep_going = getenv("HEDDLE_KEEP_GOING") != NULL,
-                        .follow_hopeless = getenv("HEDDLE_FOLLOW_HOPELESS") != NULL};
+                        .follow_hopeless = getenv("HEDDLE_FOLLOW_HOPELESS") != NULL,
+                        .plain_search = getenv("HEDDLE_PLAIN_SEARCH") != NULL};
     o.check.annotated = getenv("HEDDLE_ANNOTATED") != NULL;
     if (getenv("HEDDLE_PREEMPTIONS"))
         o.preemptions = atoi(getenv("HEDDLE_PREEMPTIONS"));
     if (getenv("HEDDLE_RELEASE_SEQUENCES"))
         o.release_sequences =
             strcmp(getenv("HEDDLE_RELEASE_SEQUENCES"), "c++20") ? RELEASE_C11 : RELEASE_CXX20;
+    o.tso_axioms = getenv("HEDDLE_TSO_AXIOMS") != NULL;
     if (getenv("HEDDLE_IGNORE_RACES"))
         o.races = RACES_IGNORE;
     if (getenv("HEDDLE_SCHEDULES"))
         o.schedules = strtoull(getenv("HEDDLE_SCHEDULES"), NULL, 10);
-    if (model)
-        o.model = !strcmp(model, "sc") ? MODEL_SC : !strcmp(model, "tso") ? MODEL_TSO : MODEL_RC11;
+    if (model && !model_from_word(model, &o.model))
+        die("HEDDLE_MODEL=%s is none of" MODEL_WORDS, model);
     return o;
 }
 
@@ -247,7 +247,7 @@ static void begin_worker(unsigned slot)
     revisit_count = my_counters->revisits;
     polls = my_counters->progress;
     finding_remark_count = 0;
-    cpu_start = cpu_ns();
+    cpu_start = clock_cpu_ns();
     crash_watchdog(TICK_MS, on_tick);
 }
 
@@ -262,8 +262,8 @@ static void reset_counters(void)
     tool_link->workers.stopped = 0;
 }
 
-/* What this process adds to the answer; the answer itself, if it has found something. The first
- * process goes on when all others have ended, the others do not. */
+/* Adds this process's share to the answer, and the answer itself if it has found something. The
+ * first process goes on when all others have ended, the others do not. */
 static void end_worker(FindingKind kind)
 {
     publish();
@@ -282,7 +282,7 @@ static void end_worker(FindingKind kind)
     bool found = kind != FINDING_NONE;
     if (found && workers_claim_outcome())
         fill_outcome(kind);
-    __atomic_add_fetch(&outcome->cpu_ns, cpu_ns() - cpu_start, __ATOMIC_RELAXED);
+    __atomic_add_fetch(&outcome->cpu_ns, clock_cpu_ns() - cpu_start, __ATOMIC_RELAXED);
     if (!explore_stopped || found) {
         outcome->restarts = explore_restarts;
         outcome->promoted = memory_promoted;
@@ -295,6 +295,10 @@ static void end_worker(FindingKind kind)
     if (tool_link->options.jobs > 1) /* it may have made way for one that began again */
         explore_stopped = tool_link->workers.stopped != 0;
     fill_outcome(FINDING_NONE);
+    if (options.check.enabled && !options.check.annotated) {
+        child_check_describe_coverage(tool_link);
+        give_remarks();
+    }
     uint64_t left_out = total_counts().left_out;
     if (left_out) {
         op_warning(
@@ -315,11 +319,15 @@ static void end_worker(FindingKind kind)
     }
 }
 
+extern const char __executable_start[], etext[]; /* the program's code, by the linker */
+
 static void count_leak(HeapBlock *block, char *address, void *context)
 {
     (void)address;
     LinkOutcome *outcome = context;
-    if (!heap_is_live(block))
+    /* what a library allocates for itself (the buffer of a stream) is none of the program's */
+    bool own = block->pc >= (uintptr_t)__executable_start && block->pc < (uintptr_t)etext;
+    if (!heap_is_live(block) || !own)
         return;
     if (!outcome->leak_objects++)
         outcome->leak_pc = block->pc;
@@ -350,14 +358,35 @@ static void dump_complete(void)
     dump_execution(dump_file);
 }
 
+/* For tests, without a tool: a process of its own explores, and if it finds a violation, the
+ * present one goes on with a replay, as the tool would have it done. False in the process that
+ * explores. */
+static bool explore_elsewhere(void)
+{
+    pid_t child = fork();
+    if (child < 0)
+        die("cannot start a process");
+    if (child == 0)
+        return false;
+    while (waitpid(child, NULL, 0) < 0 && errno == EINTR)
+        ;
+    if (!tool_link->has_record)
+        _exit(0);
+    tool_link->mode = LINK_REPLAY;
+    return true;
+}
+
 void start_driver(void)
 {
-    static Link private_link;
     map_link();
-    bool by_hand = !tool_link;
+    bool by_hand = !tool_link, confirms = false;
     if (by_hand) {
-        tool_link = &private_link;
+        tool_link = mmap(NULL, sizeof(Link), PROT_READ | PROT_WRITE,
+                         MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+        if (tool_link == MAP_FAILED)
+            die("cannot map memory");
         tool_link->options = default_options();
+        confirms = getenv("HEDDLE_CONFIRM") && explore_elsewhere();
         if (getenv("HEDDLE_OUTCOMES"))
             dump_outcomes_to(getenv("HEDDLE_OUTCOMES"));
     }
@@ -399,8 +428,9 @@ void start_driver(void)
     crash_install(on_crash);
     for (int t = 0; t < MAX_THREADS; t++)
         crash_stack_guard(fibers[t].limit - 4096, 4096);
+    unseen_setup(tool_link, !tool_link->debugged);
     if (!tool_link->debugged)
-        unseen_setup(tool_link->unseen, tool_link->unseen_count);
+        watch_setup(tool_link->watches, tool_link->watch_count);
     if (!tool_link->debugged) /* a person may take their time */
         crash_watchdog(TICK_MS, on_tick);
     if (!explore_on_complete)
@@ -414,11 +444,15 @@ void start_driver(void)
     __atomic_store_n(&tool_link->state, LINK_RUNNING, __ATOMIC_RELEASE);
     /* the tests of `check` are shared out by child_check; a search within a bound is not
      * (bounded.h) */
-    bool alone = by_hand ||
-                 (!options.check.enabled && wanted->preemptions >= 0 && wanted->model == MODEL_SC);
+    bool alone = by_hand || (!options.check.enabled && wanted->preemptions >= 0 &&
+                             model_is_interleaved(wanted->model));
     workers_setup(&tool_link->workers, alone ? 1 : wanted->jobs, begin_worker, reset_counters);
-    if (tool_link->mode == LINK_REPLAY && !by_hand) {
+    if (tool_link->mode == LINK_REPLAY && (!by_hand || confirms)) {
         child_replay(tool_link);
+        if (confirms && tool_link->outcome.replayed)
+            dprintf(1, "confirmed\n");
+        else if (confirms)
+            dprintf(1, "unconfirmed: %s\n", tool_link->outcome.reason);
         __atomic_store_n(&tool_link->state, LINK_DONE, __ATOMIC_RELEASE);
         _exit(0);
     }
@@ -436,10 +470,13 @@ void start_driver(void)
         preempt_slack = atoi(getenv("HEDDLE_PREEMPTION_SLACK"));
     bounded_counts = getenv("HEDDLE_COUNT_SCHEDULES") != NULL;
     model_checks_psc = getenv("HEDDLE_CHECK_PSC") != NULL;
+    validate_steps |= getenv("HEDDLE_VALIDATE") != NULL;
     graph_history_check_edges = getenv("HEDDLE_CHECK_EDGES") != NULL;
+    if (getenv("HEDDLE_EAGER_CONFIRM"))
+        confirm_after = 1;
     if (getenv("HEDDLE_EAGER_WORKERS"))
         workers_keep_ns = 0;
-    cpu_start = cpu_ns();
+    cpu_start = clock_cpu_ns();
     FindingKind kind = options.check.enabled ? child_check(tool_link)
                        : wanted->schedules   ? sample_all()
                                              : explore_all();

@@ -96,7 +96,7 @@ static void restrict_history(const GraphHistory *whole, const uint32_t *included
         }
 }
 
-/* What of a graph its judgement depends on: which operations gave which results, the order on their
+/* The judgement of a graph depends on which operations gave which results, the order on their
  * calls and returns, and under weak models which edges a client may add. 128 bits of two
  * independent hashes stand for it. Most graphs of a test differ from an earlier one in nothing of
  * this. */
@@ -161,7 +161,7 @@ static void remember(Verifier *verifier, Key key, Known known)
         (key.second & ~(uint64_t)1) | (known == KNOWN_OPEN);
 }
 
-/* What a judgement needs if its key is new. */
+/* A question whose key is new, with everything that its judgement needs. */
 typedef struct Question {
     const GraphHistory *history;
     GraphHistory smaller; /* the included operations under their places */
@@ -182,7 +182,7 @@ static void fill_problem(Verifier *verifier, Question *q)
         q->labels[i] = verifier->label(verifier->context, k, (Value){q->history->word[k]});
         q->rank[i] = all_ranks[k];
     }
-    bool sc = options.model == MODEL_SC;
+    bool sc = model_is_interleaved(options.model);
     q->problem = (RealtimeProblem){
         .automaton = verifier->automaton,
         .rank = q->rank,
@@ -251,7 +251,7 @@ static bool check_one(Verifier *verifier, const GraphHistory *history, const uin
     q.problem.automaton = NULL;
     restrict_history(history, included, count, &q.smaller);
     Key key = key_of(history, included, stuck, &q.smaller);
-    bool weak = options.model != MODEL_SC;
+    bool weak = !model_is_interleaved(options.model);
     bool easy = weak ? holds_easily(verifier, &q, key) : recall(verifier, key) == KNOWN_HOLDS;
     if (easy && !graph_history_check_edges)
         return true;

@@ -5,21 +5,26 @@
 #define HEDDLE_RUNTIME_ARCH_H
 #include "base/common.h"
 #ifndef __x86_64__
-#error "Heddle's runtime knows only x86-64 so far: port src/guest/runtime/arch.h and arch_x86_64.S"
+#error "Heddle's runtime knows only x86-64 so far: port src/guest/runtime/arch.h and x86_64/arch.S"
 #endif
 
 /* Saves the callee-saved registers on the stack, the stack pointer in *save, and goes on at TO. */
 void heddle__switch(void **save, void *to);
-/* The same between kernel threads: see arch_x86_64.S. The words are 1 for "go", 0 otherwise. */
+/* heddle__baton switches between kernel threads: see x86_64/arch.S. The words are 1 for "go", 0
+ * otherwise. */
 void heddle__baton(void **save, void **load, uint32_t *own, uint32_t *other);
 /* Calls SEE(a, b, c, sp) with the callee-saved registers on the stack from SP on. */
 void heddle__registers(const void *a, size_t b, const void *c,
                        void (*see)(const void *, size_t, const void *, const char *));
 /* First return address of a fiber: calls r13(r12); the unwinder stops here. */
 void heddle__fiber_start(void);
-/* Where thunks lead: opaque_enter(where the return address stands), then the function in r11, with
- * all arguments as they were. */
+/* Where thunks lead: opaque_enter(where the return address stands, the thunk, the registers), then
+ * the function that it names, with all arguments as they were; and opaque_leave(the same) when that
+ * has returned, if opaque_enter asks for it: then the function must have no arguments on the stack.
+ */
 void heddle__opaque(void);
+/* The registers as heddle__opaque has them on the stack. */
+enum { ARCH_R9 = 2, ARCH_R8, ARCH_RDI, ARCH_RSI, ARCH_RDX, ARCH_RCX, ARCH_REGISTERS = 9 };
 
 /* Builds the frame that heddle__switch will return into, so that entry(argument) runs on the stack
  * that ends at TOP. Returns the stack pointer to switch to. */
@@ -37,16 +42,16 @@ static inline void *arch_first_frame(char *top, void (*entry)(void *), void *arg
     return sp;
 }
 
-/* A thunk: calls of it become calls of FUNCTION by way of heddle__opaque. */
+/* A thunk: calls of it go to heddle__opaque, which asks opaque_enter(.., THUNK) what to call. */
 #define ARCH_THUNK_BYTES 32
-static inline void arch_write_thunk(void *at, uint64_t function)
+static inline void arch_write_thunk(void *at, const void *thunk)
 {
-    static const unsigned char load[] = {0x49, 0xbb};             /* movabs $function, %r11 */
+    static const unsigned char load[] = {0x49, 0xbb};             /* movabs $thunk, %r11 */
     static const unsigned char jump[] = {0xff, 0x25, 0, 0, 0, 0}; /* jmp *(what follows) */
     unsigned char *code = at;
-    uint64_t common = (uintptr_t)heddle__opaque;
+    uint64_t common = (uintptr_t)heddle__opaque, argument = (uintptr_t)thunk;
     __builtin_memcpy(code, load, sizeof load);
-    __builtin_memcpy(code + 2, &function, 8);
+    __builtin_memcpy(code + 2, &argument, 8);
     __builtin_memcpy(code + 10, jump, sizeof jump);
     __builtin_memcpy(code + 16, &common, 8);
 }

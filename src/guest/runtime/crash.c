@@ -9,6 +9,7 @@
 
 enum { GUARDS = 256, STACK_BYTES = 128 << 10, NULL_BYTES = 64 << 10 };
 
+bool (*crash_trap)(void *context);
 static CrashHandler *handler;
 static void (*tick_handler)(void *);
 static struct {
@@ -33,6 +34,8 @@ static bool in_guard(const void *address)
 static void on_signal(int signal, siginfo_t *info, void *context)
 {
     void *pc = pc_of(context);
+    if (signal == SIGTRAP && crash_trap && crash_trap(context))
+        return;
     if (signal == SIGTRAP && unseen_trap((uintptr_t)pc)) {
         ((ucontext_t *)context)->uc_mcontext.gregs[REG_RIP] = (greg_t)((uintptr_t)pc - 1);
         return;

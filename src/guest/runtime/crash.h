@@ -20,4 +20,7 @@ void crash_describe(int signal, const void *address, bool stack_overflow, char *
 /* Calls TICK every PERIOD_MS of processor time (0: never again), from a signal handler, with the
  * address where the program was. It may jump out, too. */
 void crash_watchdog(unsigned period_ms, void (*tick)(void *pc));
+/* Asked first about SIGTRAP, if set: may change CONTEXT (a ucontext_t), so that the thread goes on
+ * elsewhere; false: it is not meant. */
+extern bool (*crash_trap)(void *context);
 #endif

@@ -1,6 +1,8 @@
 #include "guest/runtime/image.h"
+#include <fcntl.h>
 #include <link.h>
 #include <string.h>
+#include <unistd.h>
 #include "guest/runtime/pages.h"
 
 #define MAX_SEGMENTS 64
@@ -63,14 +65,40 @@ static int add_object(struct dl_phdr_info *info, size_t size, void *unused)
     return 0;
 }
 
+bool image_may_open_files;
+enum { FILES = 256 };
+static bool was_open[FILES];
+
+static void note_files(void)
+{
+    for (int fd = 0; fd < FILES; fd++)
+        was_open[fd] = fcntl(fd, F_GETFD) >= 0;
+}
+
+static void close_files(void)
+{
+    image_may_open_files = false;
+    for (int fd = 0; fd < FILES;) {
+        int end = fd;
+        while (end < FILES && !was_open[end])
+            end++;
+        if (end > fd) /* the last range has no end */
+            close_range((unsigned)fd, end == FILES ? ~0u : (unsigned)end - 1, 0);
+        fd = end + 1;
+    }
+}
+
 void image_save(void)
 {
+    note_files();
     segment_count = 0;
     dl_iterate_phdr(add_object, NULL);
 }
 
 void image_restore(void)
 {
+    if (image_may_open_files)
+        close_files();
     for (int i = 0; i < segment_count; i++)
         memcpy(segments[i].address, segments[i].copy, segments[i].bytes);
 }

@@ -4,11 +4,13 @@
 #include <sys/mman.h>
 #include "guest/runtime/arch.h"
 #include "guest/runtime/fiber.h"
+#include "guest/runtime/image.h"
+#include "guest/runtime/unseen.h"
 #include "record/known.h"
 
 #define MAX_RANGES 128
 #define MAX_THUNKS 2048
-#define THUNK_ROOM (MAX_THUNKS * sizeof(struct Thunk))
+#define THUNK_ROOM (MAX_THUNKS * sizeof(Thunk))
 
 typedef struct Range {
     uintptr_t from, to;
@@ -35,7 +37,7 @@ void opaque_begin(int t)
     entered = false;
 }
 
-void opaque_enter(const uint64_t *slot)
+void opaque_note(const uint64_t *slot)
 {
     int t = fiber_current;
     if (t < 0)
@@ -63,11 +65,88 @@ static Range code[MAX_RANGES]; /* of the libraries */
 static unsigned code_count;
 static struct dl_phdr_info program; /* the executable: the first object */
 static bool have_program;
-static struct Thunk {
+typedef struct Thunk {
     unsigned char code[ARCH_THUNK_BYTES];
     uintptr_t *slot; /* whose calls go there */
-} * thunks;
+    uintptr_t function;
+    const char *name;    /* of the function */
+    const char *effects; /* NULL: nobody knows them */
+    bool keeps_state;    /* what it does is not in the log of memory */
+    bool returns;        /* its return is of interest */
+} Thunk;
+static Thunk *thunks;
 static unsigned thunk_count;
+OpaqueHooks opaque_hooks;
+static bool changes[128]; /* by letter of hidden state */
+
+bool opaque_may_change(char letter)
+{
+    return changes[letter & 127];
+}
+
+/* In the order of effects_before's arguments. */
+static void arguments_of(const uint64_t *registers, uint64_t *arguments)
+{
+    static const int order[] = {ARCH_RDI, ARCH_RSI, ARCH_RDX, ARCH_RCX, ARCH_R8, ARCH_R9};
+    for (unsigned i = 0; i < COUNT_OF(order); i++)
+        arguments[i] = registers[order[i]];
+}
+
+typedef struct OpaqueCall {
+    uintptr_t function;
+    uintptr_t returns; /* not 0: opaque_leave is to be called */
+} OpaqueCall;
+/* Called by heddle__opaque. */
+OpaqueCall opaque_enter(const uint64_t *slot, Thunk *thunk, const uint64_t *registers);
+void opaque_leave(const uint64_t *slot, const Thunk *thunk, const uint64_t *registers);
+
+/* The runtime object's code is renamed when it is made (Makefile): its own calls go through the
+ * same table of addresses. */
+extern const char __start_heddle_text[] __attribute__((weak, visibility("hidden")));
+extern const char __stop_heddle_text[] __attribute__((weak, visibility("hidden")));
+
+static bool is_own_call(uint64_t pc)
+{
+    return pc - (uintptr_t)__start_heddle_text <
+           (uintptr_t)__stop_heddle_text - (uintptr_t)__start_heddle_text;
+}
+
+OpaqueCall opaque_enter(const uint64_t *slot, Thunk *thunk, const uint64_t *registers)
+{
+    if (is_own_call(*slot))
+        return (OpaqueCall){thunk->function, 0};
+    if (thunk->keeps_state) {
+        opaque_note(slot);
+        image_may_open_files = true;
+    }
+    if (fiber_current >= 0 && !thunk->effects)
+        unseen_call(thunk->name, *slot);
+    if (thunk->effects && opaque_hooks.before) {
+        uint64_t arguments[6];
+        arguments_of(registers, arguments);
+        opaque_hooks.before(thunk->name, thunk->effects, arguments, (const void *)*slot);
+    }
+    return (OpaqueCall){thunk->function, thunk->returns};
+}
+
+void opaque_leave(const uint64_t *slot, const Thunk *thunk, const uint64_t *registers)
+{
+    uint64_t arguments[6];
+    arguments_of(registers, arguments);
+    opaque_hooks.after(thunk->effects, arguments, (const void *)*slot);
+}
+
+/* Words about hidden state: its lock is given back when the function returns. */
+static bool uses_hidden_state(const char *effects)
+{
+    bool uses = false;
+    for (const char *at = effects; at; at = strchr(at, ' ') ? strchr(at, ' ') + 1 : NULL) {
+        uses |= strchr("fdhHl", at[0]) != NULL;
+        if (at[0] == 'H')
+            changes[at[1] & 127] = true;
+    }
+    return uses;
+}
 
 static int add_object(struct dl_phdr_info *info, size_t size, void *unused)
 {
@@ -100,7 +179,9 @@ static bool watch(const ElfW(Rela) * relocation, const ElfW(Sym) * symbols, cons
     const ElfW(Sym) *symbol = &symbols[ELF64_R_SYM(relocation->r_info)];
     const char *name = names + symbol->st_name;
     unsigned type = ELF64_R_TYPE(relocation->r_info);
-    if (symbol->st_shndx != SHN_UNDEF || known_class(name) != KNOWN_REPLAY)
+    const char *effects = known_effects(name);
+    bool keeps_state = known_class(name) == KNOWN_REPLAY;
+    if (symbol->st_shndx != SHN_UNDEF || (!keeps_state && !effects))
         return true;
     uintptr_t *slot = (uintptr_t *)(program.dlpi_addr + relocation->r_offset);
     if (type != R_X86_64_JUMP_SLOT && type != R_X86_64_GLOB_DAT && type != R_X86_64_64)
@@ -109,8 +190,14 @@ static bool watch(const ElfW(Rela) * relocation, const ElfW(Sym) * symbols, cons
         return type != R_X86_64_JUMP_SLOT || !*slot;
     if (thunk_count == MAX_THUNKS)
         return false;
-    arch_write_thunk(thunks[thunk_count].code, *slot);
-    thunks[thunk_count++].slot = slot;
+    Thunk *thunk = &thunks[thunk_count++];
+    *thunk = (Thunk){.slot = slot,
+                     .function = *slot,
+                     .name = name,
+                     .effects = effects,
+                     .keeps_state = keeps_state,
+                     .returns = uses_hidden_state(effects)};
+    arch_write_thunk(thunk->code, thunk);
     return true;
 }
 

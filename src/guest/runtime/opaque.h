@@ -26,5 +26,18 @@ void opaque_begin(int thread);
 bool opaque_ran(int thread);
 /* The present thread is about to run such code; SLOT, or NULL, is where its return address stands.
  */
-void opaque_enter(const uint64_t *slot);
+void opaque_note(const uint64_t *slot);
+
+/* ---- what such functions do to memory ----
+ * Functions with known effects (record/effects.inc) have thunks as well; the entry points announce
+ * the effects. What is neither known nor performed by the runtime is noted (unseen.h): nobody sees
+ * what it does. */
+typedef struct OpaqueHooks {
+    void (*before)(const char *name, const char *effects, const uint64_t *arguments,
+                   const void *pc);
+    void (*after)(const char *effects, const uint64_t *arguments, const void *pc);
+} OpaqueHooks;
+extern OpaqueHooks opaque_hooks; /* set before the program's constructors */
+/* Does the program name a function that changes the hidden state LETTER? */
+bool opaque_may_change(char letter);
 #endif

@@ -8,14 +8,24 @@
 
 static char *next, *end;
 
-void *pages_reserve(size_t bytes)
+static void *map(size_t bytes, int shared)
 {
     bytes = (bytes + 4095) & ~(size_t)4095;
-    void *p = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE,
-                   -1, 0);
+    void *p =
+        mmap(NULL, bytes, PROT_READ | PROT_WRITE, shared | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (p == MAP_FAILED)
         pages_refused("the runtime", bytes);
     return p;
+}
+
+void *pages_reserve(size_t bytes)
+{
+    return map(bytes, MAP_PRIVATE);
+}
+
+void *pages_share(size_t bytes)
+{
+    return map(bytes, MAP_SHARED);
 }
 
 void pages_refused(const char *what, size_t bytes)

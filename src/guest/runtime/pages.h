@@ -10,6 +10,8 @@ void pages_reserve_at(uintptr_t address, size_t bytes, int protection, const cha
 /* Ends the process: the system refuses address space for WHAT, and the machine or its limits are to
  * blame. The tool tells the user what stands in the message (cli/session.c). */
 NORETURN void pages_refused(const char *what, size_t bytes);
+/* The same, shared with the processes that are forked from now on. */
+void *pages_share(size_t bytes);
 /* A piece that lives as long as the process: zeroed, 16-byte aligned. */
 void *pages_alloc(size_t bytes);
 #endif

@@ -18,7 +18,7 @@ typedef enum RequestKind {
     REQUEST_EXIT,
     REQUEST_MARK,
     REQUEST_STALL, /* no event: others may run first; answered by going on (explore/spin.h) */
-    REQUEST_STOP   /* the thread can't go on: a finding, see stop.h; never answered */
+    REQUEST_STOP   /* the thread can't go on: a finding, see finding.h; never answered */
 } RequestKind;
 
 typedef struct Request {
@@ -30,6 +30,7 @@ typedef struct Request {
     uint8_t weak; /* a compare-exchange that may fail spuriously */
     uint8_t
         plain; /* a plain or volatile access that is explored as an event: 1 plain, 2 volatile */
+    uint8_t locked; /* STORE: by a locked instruction, as locks are given back on x86 */
     void *address;
     uint64_t operand, operand_high;   /* value to write; 16-byte accesses use both words */
     uint64_t expected, expected_high; /* compare-exchange; AWAIT: operand of the test */

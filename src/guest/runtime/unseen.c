@@ -1,14 +1,16 @@
 #include "guest/runtime/unseen.h"
+#include <string.h>
 #include <sys/mman.h>
 
 #define TRAP 0xcc /* int3 */
 
+static Link *notes;
 static LinkUnseen *list;
 static uint32_t list_count;
 static unsigned char *originals; /* by place */
 
 /* The pages are the process's own: what is written there is seen by nobody else. */
-static void put_byte(uint64_t address, unsigned char byte)
+void unseen_put_byte(uint64_t address, unsigned char byte)
 {
     char *page = (char *)(address & ~(uint64_t)4095);
     if (mprotect(page, 4096, PROT_READ | PROT_WRITE | PROT_EXEC))
@@ -18,10 +20,13 @@ static void put_byte(uint64_t address, unsigned char byte)
         die("cannot protect the program's code");
 }
 
-void unseen_setup(LinkUnseen *places, uint32_t count)
+void unseen_setup(Link *link, bool traps)
 {
-    list = places;
-    list_count = MIN(count, LINK_UNSEEN);
+    notes = link;
+    if (!traps)
+        return;
+    list = link->unseen;
+    list_count = MIN(link->unseen_count, LINK_UNSEEN);
     originals = mmap(NULL, LINK_UNSEEN, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (originals == MAP_FAILED)
         die("no memory for the places that nobody sees");
@@ -29,7 +34,7 @@ void unseen_setup(LinkUnseen *places, uint32_t count)
         originals[i] = list[i].address ? *(const unsigned char *)list[i].address : 0;
     for (uint32_t i = 0; i < list_count; i++)
         if (list[i].address)
-            put_byte(list[i].address, TRAP);
+            unseen_put_byte(list[i].address, TRAP);
         else
             list[i].ran = 1;
 }
@@ -41,8 +46,25 @@ bool unseen_trap(uintptr_t pc)
         if (list[i].address && list[i].address == pc - 1) {
             list[i].ran = 1;
             if (!found) /* of several at one place, all know the original */
-                put_byte(list[i].address, originals[i]);
+                unseen_put_byte(list[i].address, originals[i]);
             found = true;
         }
     return found;
+}
+
+void unseen_call(const char *name, uint64_t pc)
+{
+    if (!notes)
+        return;
+    uint32_t count = __atomic_load_n(&notes->unseen_call_count, __ATOMIC_ACQUIRE);
+    for (uint32_t i = 0; i < MIN(count, LINK_UNSEEN_CALLS); i++)
+        if (!strncmp(notes->unseen_calls[i].name, name, sizeof notes->unseen_calls[i].name - 1))
+            return;
+    uint32_t i = __atomic_fetch_add(&notes->unseen_call_count, 1, __ATOMIC_ACQ_REL);
+    if (i >= LINK_UNSEEN_CALLS)
+        return;
+    LinkUnseenCall *call = &notes->unseen_calls[i];
+    for (size_t k = 0; k + 1 < sizeof call->name && name[k]; k++)
+        call->name[k] = name[k];
+    call->pc = pc;
 }

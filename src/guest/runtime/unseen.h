@@ -8,9 +8,15 @@
 #include "base/common.h"
 #include "record/link.h"
 
-/* Sets the traps; a place without an address counts as one that was run. Call after crash_install,
- * not under a debugger (which takes traps for its own). */
-void unseen_setup(LinkUnseen *places, uint32_t count);
+/* Calls are noted in LINK from here on. Sets the TRAPS, if asked to; a place without an address
+ * counts as one that was run. Call after crash_install; without traps under a debugger, which takes
+ * them for its own. */
+void unseen_setup(Link *link, bool traps);
+/* A library function is called from PC whose effects on memory nobody knows: notes its name, once.
+ */
+void unseen_call(const char *name, uint64_t pc);
+/* Writes to the program's code. */
+void unseen_put_byte(uint64_t address, unsigned char byte);
 /* A trap at PC-1 was hit: true if it was one of these; the thread must go on at PC-1. */
 bool unseen_trap(uintptr_t pc);
 #endif

@@ -5,7 +5,6 @@
 #include "guest/explore/graph.h"
 #include "guest/explore/memory/divert.h"
 #include "guest/explore/memory/heap.h"
-#include "guest/runtime/code.h"
 #include "guest/runtime/fiber.h"
 #include "guest/runtime/pages.h"
 #include "guest/runtime/request.h"
@@ -18,6 +17,7 @@ uint32_t states_block_count, states_most_blocks;
 StatesPrints states_prints[STATES_THREADS];
 bool states_concurrent;
 bool states_has_stack[STATES_THREADS];
+const void *states_late_write;
 uint32_t states_stacks_shared, states_site_count;
 static const void *sites[SITES];
 static HashMap word_at;
@@ -266,8 +266,10 @@ static void access_at_site(char *address, size_t bytes, bool writes, const void 
     request.address = address;
     request.pc = pc;
     request_submit();
-    if (writes)
-        states_will_write(address, bytes);
+    if (!writes)
+        return;
+    states_will_write(address, bytes);
+    late_write[fiber_current] = pc;
 }
 
 static void access_plain(char *address, size_t bytes, bool writes, const void *pc)
@@ -286,21 +288,24 @@ static void access_plain(char *address, size_t bytes, bool writes, const void *p
             states_will_write(address, bytes);
         return;
     }
-    /* gcc copies a structure after both hooks, that of the write first: two steps can't be told
-     * apart then */
     const void *late = late_write[t];
-    late_write[t] = writes ? pc : NULL;
+    late_write[t] = NULL;
     if (UNLIKELY(states_site_count) && is_site(pc)) {
-        if (late && !writes && (late == pc || code_between(late, pc, false) != CODE_STORES))
-            op_unsupported("threads race on memory that is copied as a structure, or by a library "
-                           "function");
+        states_late_write = writes ? NULL : late;
         access_at_site(address, bytes, writes, pc);
         return;
     }
     check_races(t, (uintptr_t)address, bytes, writes, true, pc);
     add_print(t, (uintptr_t)address, bytes, writes, pc);
-    if (writes)
-        states_will_write(address, bytes);
+    if (!writes)
+        return;
+    states_will_write(address, bytes);
+    late_write[t] = pc;
+}
+
+void states_run_begins(int t)
+{
+    late_write[t] = NULL;
 }
 
 static bool release(void *address, const void *pc)

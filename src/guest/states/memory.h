@@ -85,6 +85,10 @@ void states_check_atomic(int thread, void *address, unsigned size, bool writes, 
                          const void *pc);
 /* An atomic read of thread T: a violation if nothing has written there yet. */
 void states_check_initialised(const void *address, unsigned size, const void *pc);
+/* The plain write that came just before the plain read at which a thread has stopped, or NULL. */
+extern const void *states_late_write;
+/* Thread T is about to run: what it did before its request has no influence any more. */
+void states_run_begins(int thread);
 /* The explorer writes for a thread. */
 void states_will_write(void *address, size_t bytes);
 #endif

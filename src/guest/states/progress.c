@@ -95,34 +95,35 @@ static void free_sorted(Sorted *s)
 
 /* Marks every state from which a return of thread T can be reached without another call, backwards
  * from these. */
-static void mark_returning(const Sorted *into, uint32_t t, uint8_t *marked, uint32_t *queue)
+static void mark_returning(const Sorted *into, uint32_t t, bool calls_end, uint8_t *marked,
+                           uint32_t *queue)
 {
     size_t count = 0;
     memset(marked, 0, states.count);
     for (size_t i = 0; i < steps.count; i++)
-        if (returns(&steps.at[i]) && !begins(&steps.at[i]) && thread_of(&steps.at[i]) == t &&
-            !marked[source(&steps.at[i])]) {
+        if (returns(&steps.at[i]) && (calls_end || !begins(&steps.at[i])) &&
+            thread_of(&steps.at[i]) == t && !marked[source(&steps.at[i])]) {
             marked[source(&steps.at[i])] = 1;
             queue[count++] = source(&steps.at[i]);
         }
     for (size_t k = 0; k < count; k++)
         for (uint32_t j = into->first[queue[k]]; j < into->first[queue[k] + 1]; j++) {
             uint32_t from = source(&steps.at[into->list[j]]);
-            if (marked[from] || begins(&steps.at[into->list[j]]))
+            if (marked[from] || (!calls_end && begins(&steps.at[into->list[j]])))
                 continue;
             marked[from] = 1;
             queue[count++] = from;
         }
 }
 
-void progress_find_stuck(uint32_t threads, uint8_t *stuck)
+void progress_find_stuck(uint32_t threads, bool calls_end, uint8_t *stuck)
 {
     Sorted into = sort_steps(false);
     uint8_t *marked = malloc(states.count + 1);
     uint32_t *queue = malloc(sizeof *queue * (states.count + 1));
     memset(stuck, 0, states.count);
     for (uint32_t t = 1; t <= threads; t++) {
-        mark_returning(&into, t, marked, queue);
+        mark_returning(&into, t, calls_end, marked, queue);
         for (size_t s = 0; s < states.count; s++)
             if ((states.at[s] >> t & 1) && !marked[s])
                 stuck[s] |= (uint8_t)(1u << t);

@@ -14,7 +14,8 @@ void progress_add_step(uint32_t from, uint32_t to, uint32_t thread, bool begins,
 uint64_t progress_steps(void);
 uint64_t progress_bytes(void);
 /* Sets bit T of stuck[state] if thread T is inside a call there that returns on no path, unless
- * somebody begins another call: clients may stop calling. STUCK has room for all states. */
-void progress_find_stuck(uint32_t threads, uint8_t *stuck);
+ * somebody begins another call: clients may stop calling, but for those whose CALLS_END. STUCK has
+ * room for all states. */
+void progress_find_stuck(uint32_t threads, bool calls_end, uint8_t *stuck);
 StatesProgress progress_class(uint32_t threads);
 #endif

@@ -252,7 +252,7 @@ static uint32_t call_in(uint32_t node, uint32_t thread)
 static void look_for_stuck(void)
 {
     uint8_t *stuck = malloc(visited_states() + 1u);
-    progress_find_stuck(states_threads, stuck);
+    progress_find_stuck(states_threads, limits.calls_end, stuck);
     for (uint32_t node = 0; node < visited_nodes(); node++)
         for (uint32_t t = 1; t <= states_threads; t++) {
             if (!(stuck[visited_state_of(node)] >> t & 1) ||
@@ -317,6 +317,8 @@ static bool explore(uint32_t node)
                 result->full = true;
                 return false;
             }
+            if (limits.nodes && visited_nodes() > limits.nodes)
+                return false;
             if (node >= PLENTY && node % PLENTY == 0) {
                 find_growth();
                 if (result->grows)
@@ -335,7 +337,7 @@ static void end(FindingKind kind)
     result->nodes = visited_nodes();
     result->bytes = bytes_in_use();
     drop_copies();
-    states_memory_leave();
+    states_leave();
 }
 
 void states_search(const StatesClient *wanted, const SetsSpec *spec, const StatesLimits *bounds,
@@ -345,6 +347,7 @@ void states_search(const StatesClient *wanted, const SetsSpec *spec, const State
     limits = *bounds;
     result = out;
     result->kind = FINDING_NONE;
+    explore_begin(); /* takes back what an exploration before has left */
     states_memory_enter();
     switch (setjmp(finding_jump) ? finding.kind : FINDING_RESTART) {
     case FINDING_RESTART:
@@ -374,7 +377,7 @@ void states_search(const StatesClient *wanted, const SetsSpec *spec, const State
         find_growth();
     else if (limits.stuck)
         look_for_stuck();
-    if (result->complete)
+    if (result->complete && !limits.calls_end)
         result->progress = progress_class(client->threads);
     end(FINDING_NONE);
 }

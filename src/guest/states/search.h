@@ -23,6 +23,9 @@ typedef struct StatesLimits {
     uint32_t lag;      /* nobody begins a call while so many returned during another; 0: no bound */
     uint64_t bytes;    /* of memory; 0: no limit */
     bool stuck;        /* calls that can never return are violations */
+    bool calls_end; /* of these: all calls are made before somebody is stuck; else clients may stop
+                     */
+    uint64_t nodes; /* pairs of a state and a set; 0: no limit */
 } StatesLimits;
 
 typedef struct StatesCall { /* of a path, in the order in which calls begin */

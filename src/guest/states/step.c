@@ -8,6 +8,7 @@
 #include "guest/explore/memory/deferred.h"
 #include "guest/explore/memory/heap.h"
 #include "guest/explore/scrub.h"
+#include "guest/runtime/code.h"
 #include "guest/runtime/fiber.h"
 #include "guest/runtime/image.h"
 #include "guest/states/key.h"
@@ -57,6 +58,7 @@ static void resume(int t)
 {
     char *sp = fibers[t].sp;
     memset(sp - CLEARED, 0, CLEARED);
+    states_run_begins(t);
     finding_self = t;
     fiber_resume(t);
     if (request.kind == REQUEST_STOP)
@@ -182,6 +184,35 @@ static void end_call(int t, StatesDone *done)
     states_drop_private_prints(t);
 }
 
+/* gcc copies a structure after both hooks, that of the write first: if the read is a step of its
+ * own, the write is made after it, at no step. (Looked at here, because what a thread's stack looks
+ * like must not depend on it.) */
+static void refuse_copies(const Request *q)
+{
+    const void *write = states_late_write;
+    if (q->plain == 1 && q->kind == REQUEST_LOAD && write &&
+        (write == q->pc || code_between(write, q->pc, false) != CODE_STORES))
+        op_unsupported("threads race on memory that is copied as a structure, or by a library "
+                       "function");
+}
+
+/* T has stopped inside a call: dead bytes of its stack become zero. A pointer in one of them would
+ * outlive its block, and might count again where less is known about the frame. */
+static void clean_stack(int t)
+{
+    char *sp = fibers[t].sp;
+    if (!scrub_active || (states_stacks_shared >> t & 1))
+        return;
+    scrub_look(sp, fibers[t].base);
+    const uint64_t *mask = scrub_mask();
+    for (size_t i = 0; i < (size_t)(fibers[t].base - sp) / 8; i++) {
+        uint64_t word;
+        memcpy(&word, sp + 8 * i, sizeof word);
+        word &= mask[i];
+        memcpy(sp + 8 * i, &word, sizeof word);
+    }
+}
+
 /* T runs on. PERFORMED: the step's visible access is made. The call ends with the last one, and
  * begins with its first. */
 static void run_on(int t, bool performed, StatesDone *done)
@@ -204,6 +235,7 @@ static void run_on(int t, bool performed, StatesDone *done)
         states_mark_shared(t);
         states_drop_private_prints(t);
         Request asked = request;
+        refuse_copies(&asked);
         bool one_way = is_access(&asked) && asked.kind != REQUEST_AWAIT &&
                        !(asked.weak && asked.kind == REQUEST_CAS && options.weak_cas);
         bool private = one_way && alone < PATIENCE && states_is_private(t, asked.address);
@@ -213,6 +245,7 @@ static void run_on(int t, bool performed, StatesDone *done)
             bool held = asked.kind == REQUEST_AWAIT && await_holds(&asked);
             if (performed || states_prints[t].count != before || !(one_way || held)) {
                 done->site = asked.plain == 1 ? asked.pc : NULL;
+                clean_stack(t);
                 return;
             }
             performed = true;
@@ -355,14 +388,25 @@ static void run_main(void)
     }
 }
 
-void states_start(const StatesClient *wanted)
+static void restore_program(void)
 {
-    client = wanted;
-    ASSERT(client->threads && client->threads < STATES_THREADS && client->calls);
     image_restore();
     heap_restart();
     fiber_reset_storage();
     deferred.address = NULL;
+}
+
+void states_leave(void)
+{
+    restore_program();
+    states_memory_leave();
+}
+
+void states_start(const StatesClient *wanted)
+{
+    client = wanted;
+    ASSERT(client->threads && client->threads < STATES_THREADS && client->calls);
+    restore_program();
     states_memory_restart();
     states_threads = client->threads;
     states_elements = 0;

@@ -39,6 +39,8 @@ typedef struct StatesDone { /* what happened in a step */
 
 /* Puts the program to its start: main has run, every thread is idle. */
 void states_start(const StatesClient *client);
+/* Puts memory back to the start, for other explorations. */
+void states_leave(void);
 /* In how many ways can T take a step in the present state? An idle thread: in none (see
  * StatesClient.may_call). */
 uint32_t states_ways(int thread);

@@ -326,7 +326,20 @@ static bool tso_keeps(const Axioms *a, const AxiomEvent *e, const AxiomEvent *f)
     return true;
 }
 
-static bool tso_fails(const Axioms *a, AxiomFinding *finding)
+/* Is it kept in that of PSO? Accesses only read or only write here: others are locked. */
+static bool pso_keeps(const Axioms *a, const AxiomEvent *e, const AxiomEvent *f)
+{
+    if (is_locked(a, e) || is_locked(a, f) || e->kind == AXIOM_READ)
+        return true;
+    if (f->kind == AXIOM_READ)
+        return is_seq_cst(e) && is_seq_cst(f) && is_write(e);
+    bool barrier = is_release(f) || (is_fence(e) && is_release(e) && is_write(f));
+    return barrier || (is_write(e) && is_write(f) && e->location == f->location);
+}
+
+typedef bool Keeps(const Axioms *a, const AxiomEvent *e, const AxiomEvent *f);
+
+static bool buffers_fail(const Axioms *a, Keeps *keeps, AxiomFinding *finding)
 {
     Relation per_location = either(a, by_location(a, a->po, true), communication(a));
     if (has_cycle(a, finding, AXIOM_RULE_PER_LOCATION, per_location) || atomicity_fails(a, finding))
@@ -338,10 +351,18 @@ static bool tso_fails(const Axioms *a, AxiomFinding *finding)
             bool external = !e || e->thread != f->thread;
             if (relation_has(a->rf, i, j) && external)
                 relation_add(order, i, j);
-            if (relation_has(a->po, i, j) && (!e || tso_keeps(a, e, f)))
+            if (relation_has(a->po, i, j) && (!e || keeps(a, e, f)))
                 relation_add(order, i, j);
         }
     return has_cycle(a, finding, AXIOM_RULE_GLOBAL_ORDER, order);
+}
+static bool tso_fails(const Axioms *a, AxiomFinding *finding)
+{
+    return buffers_fail(a, tso_keeps, finding);
+}
+static bool pso_fails(const Axioms *a, AxiomFinding *finding)
+{
+    return buffers_fail(a, pso_keeps, finding);
 }
 
 /* --- RC11 ------------------------------------------------------------------------------------ */
@@ -408,7 +429,7 @@ static bool rc11_fails(const Axioms *a, AxiomFinding *finding)
 
 /* --- The judge ------------------------------------------------------------------------------- */
 
-bool axioms_consistent(const AxiomGraph *graph, AxiomModel model, AxiomOptions options,
+bool axioms_consistent(const AxiomGraph *graph, MemoryModel model, AxiomOptions options,
                        Arena *arena, AxiomFinding *finding)
 {
     AxiomFinding ignored;
@@ -417,15 +438,14 @@ bool axioms_consistent(const AxiomGraph *graph, AxiomModel model, AxiomOptions o
     Axioms a;
     if (!axioms_build(&a, graph, options, arena, finding))
         return false;
-    switch (model) {
-    case AXIOM_SC:
-        return !sc_fails(&a, finding);
-    case AXIOM_TSO:
-        return !tso_fails(&a, finding);
-    case AXIOM_RC11:
-        break;
-    }
-    return !rc11_fails(&a, finding);
+    typedef bool Fails(const Axioms *, AxiomFinding *);
+    static Fails *const fails_under[MODEL_COUNT] = {
+#define X(NAME, word, ...) [MODEL_##NAME] = word##_fails,
+        MEMORY_MODELS(X)
+#undef X
+    };
+    ASSERT(model < MODEL_COUNT);
+    return !fails_under[model](&a, finding);
 }
 
 Relation axioms_happens_before(const AxiomGraph *graph, AxiomOptions options, Arena *arena)

@@ -11,6 +11,11 @@
  * what a C11 program gets from either way to compile it for x86 (a fence after seq_cst stores, or
  * one before seq_cst loads). A compare-exchange that fails is a load.
  *
+ * pso: partial store order (SPARC V8): as tso, but ppo leaves out store-to-store pairs as well.
+ * They come back through coherence if both are of one location, through release fences between
+ * them, and if the later one is a release store: what a C11 program gets from the store barrier
+ * that it is compiled to.
+ *
  * rc11: coherence, atomicity, psc acyclic, po | rf acyclic (Lahav, Vafeiadis, Kang, Hur, Dreyer
  * 2017).
  *
@@ -18,8 +23,8 @@
 #ifndef HEDDLE_GRAPH_AXIOMS_H
 #define HEDDLE_GRAPH_AXIOMS_H
 #include "judge/graph/relation.h"
+#include "record/memory_model.h"
 
-typedef enum AxiomModel { AXIOM_SC, AXIOM_TSO, AXIOM_RC11 } AxiomModel;
 typedef enum AxiomKind {
     AXIOM_READ,
     AXIOM_WRITE,
@@ -81,7 +86,7 @@ typedef struct AxiomOptions {
     bool release_sequence_cxx20;
     /* tso: the stronger order of the code that gcc and clang emit for x86, where a seq_cst store
      * is an xchg (ordered before every later load) and a compare-exchange is locked even when it
-     * fails. */
+     * fails; other stores may be locked, too (those of the C library's locks). */
     bool x86_code;
 } AxiomOptions;
 
@@ -94,7 +99,7 @@ typedef struct AxiomOptions {
     X(THIN_AIR, "no thin air: po | rf has a cycle")                                                \
     X(SEQ_CST, "seq_cst order: psc has a cycle")                                                   \
     X(PER_LOCATION, "coherence: po | rf | co | fr on one location has a cycle")                    \
-    X(GLOBAL_ORDER, "x86-TSO: ppo | fences | rfe | co | fr has a cycle")                           \
+    X(GLOBAL_ORDER, "the order of memory: ppo | fences | rfe | co | fr has a cycle")               \
     X(INTERLEAVING, "sequential consistency: po | rf | co | fr has a cycle")
 typedef enum AxiomRule {
 #define X(name, text) AXIOM_RULE_##name,
@@ -110,7 +115,7 @@ typedef struct AxiomFinding {
 
 /* Is GRAPH consistent under MODEL? FINDING (may be NULL) says which axiom fails and where. Scratch
  * memory comes from ARENA; reset it when the answer is known. */
-bool axioms_consistent(const AxiomGraph *graph, AxiomModel model, AxiomOptions options,
+bool axioms_consistent(const AxiomGraph *graph, MemoryModel model, AxiomOptions options,
                        Arena *arena, AxiomFinding *finding);
 /* Happens-before of RC11 over the events of a well-formed GRAPH, transitively closed. */
 Relation axioms_happens_before(const AxiomGraph *graph, AxiomOptions options, Arena *arena);

@@ -32,6 +32,22 @@ size_t history_memory(const History *history)
            history->notes.capacity * sizeof(HistoryNote);
 }
 
+void history_forget_time(History *history)
+{
+    size_t count = history->operations.count, words = history_row_words(count);
+    uint64_t *rows = calloc(count * words + 1, sizeof *rows);
+    if (!rows)
+        die("out of memory");
+    const Operation *ops = history->operations.at;
+    for (size_t y = 0; y < count; y++)
+        for (size_t x = 0; x < y; x++)
+            if (ops[x].process == ops[y].process && ops[x].returned != HISTORY_PENDING &&
+                ops[x].returned < ops[y].called)
+                rows[y * words + x / 64] |= (uint64_t)1 << (x % 64);
+    free(history->before);
+    history->before = rows;
+}
+
 bool history_precedes(const History *history, size_t x, size_t y)
 {
     if (history->before) {

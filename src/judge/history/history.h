@@ -53,6 +53,9 @@ static inline size_t history_row_words(size_t count)
 {
     return (count + 63) / 64;
 }
+/* Replaces real time by the order of each process: what is then linearizable is sequentially
+ * consistent. Operations of unknown outcome precede nothing. */
+void history_forget_time(History *history);
 /* Does x precede y? */
 bool history_precedes(const History *history, size_t x, size_t y);
 /* `deq() -> 3`, `put("k", 1)`, `read() -> ?`. */

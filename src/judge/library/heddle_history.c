@@ -1,6 +1,7 @@
 /* The public library (include/heddle_history.h) on what the tool uses: a builder of histories
  * behind a lock, and the checker. All state hangs from the handle. */
 #include "heddle_history.h"
+#include "base/clock.h"
 #include "judge/history/log_stream.h"
 #include "judge/linear/explain_text.h"
 #include "judge/spec/golden.h"
@@ -244,7 +245,7 @@ PUBLIC enum heddle_history_answer heddle_history_check(heddle_history *h,
     buffer_append(&h->explanation, "", 0);
     LinearizeLimits inner = {.memory = limits->memory, .stop = limits->stop};
     if (limits->seconds > 0)
-        inner.deadline = linearize_now() + limits->seconds;
+        inner.deadline = clock_seconds() + limits->seconds;
     History now = snapshot(h);
     Plan plan;
     enum heddle_history_answer answer = HEDDLE_HISTORY_ERROR;

@@ -57,6 +57,7 @@ static bool listen(Bounds *b, const PlanGroup *group)
 {
     const Plan *plan = b->plan;
     bool any = false;
+    vec_reserve(&b->tales, group->count);
     for (uint32_t i = 0; i < group->count; i++) {
         uint32_t op = plan->members.at[group->first + i];
         const Operation *operation = &plan->history->operations.at[op];

@@ -1,6 +1,7 @@
 #include "judge/linear/checker_internal.h"
 #include "judge/linear/bounds.h"
 #include "judge/linear/chain.h"
+#include "judge/linear/session.h"
 #include "judge/quasi/def4.h"
 #include "judge/quasi/relax.h"
 #include <stdlib.h>
@@ -10,6 +11,7 @@
  */
 #define MONITOR_FROM 64u
 #define SHORT_SEARCH 2000u     /* configurations */
+#define BYTES_OF_BOUNDS 192u   /* an operation, that bounds.h needs */
 #define BYTES_AN_OPERATION 48u /* that monitors and searches need at the least */
 /* Bytes that an automaton may carry to the next group. */
 #define AUTOMATON_KEPT ((size_t)32 << 20)
@@ -124,15 +126,15 @@ static GroupVerdict check_stuck(Checker *checker, const Plan *plan, const PlanGr
     return all;
 }
 
-/* What can be seen without a search: contradictions (bounds.h), and everything where a monitor
- * applies. */
+/* What can be seen without a search: everything where a monitor applies, else contradictions
+ * (bounds.h). */
 static bool decide_at_once(Checker *checker, const Plan *plan, const PlanGroup *group,
-                           GroupVerdict *verdict)
+                           const LinearizeLimits *limits, GroupVerdict *verdict)
 {
-    bounds_check(plan, group, &checker->monitor);
-    bool by_bounds = checker->monitor.answer == MONITOR_VIOLATED;
-    if (!by_bounds)
-        monitor_check(plan, group, MONITOR_WHOLE, &checker->monitor);
+    monitor_check(plan, group, MONITOR_WHOLE, &checker->monitor);
+    bool by_bounds = checker->monitor.answer == MONITOR_UNABLE;
+    if (by_bounds && (!limits->memory || (size_t)group->count * BYTES_OF_BOUNDS <= limits->memory))
+        bounds_check(plan, group, &checker->monitor);
     if (checker->monitor.answer == MONITOR_UNABLE)
         return false;
     *verdict = (GroupVerdict){
@@ -209,10 +211,34 @@ bool checker_witness(Checker *checker, const Plan *plan, const PlanGroup *group,
     return true;
 }
 
+void checker_set_session(Checker *checker, unsigned guarantees)
+{
+    checker->session = guarantees;
+}
+
+static GroupVerdict judge_sessions(Checker *checker, const Plan *plan, const PlanGroup *group)
+{
+    GroupVerdict verdict = {.verdict = VERDICT_HOLDS,
+                            .by_monitor = true,
+                            .by_session = true,
+                            .ended = LINEARIZE_NONE,
+                            .stuck = LINEARIZE_NONE};
+    session_check(plan, group, checker->session, &checker->monitor);
+    if (checker->monitor.answer == MONITOR_VIOLATED)
+        verdict.verdict = VERDICT_VIOLATED;
+    if (checker->monitor.answer == MONITOR_UNABLE) {
+        verdict.verdict = VERDICT_INCONCLUSIVE;
+        verdict.reason = "values";
+    }
+    return verdict;
+}
+
 GroupVerdict checker_group(Checker *checker, const Plan *plan, const PlanGroup *group,
                            const LinearizeLimits *limits)
 {
     const uint32_t *members = plan->members.at + group->first;
+    if (checker->session)
+        return judge_sessions(checker, plan, group);
     if (limits->memory && (size_t)group->count * BYTES_AN_OPERATION > limits->memory)
         return (GroupVerdict){.verdict = VERDICT_INCONCLUSIVE,
                               .reason = "memory",
@@ -234,7 +260,7 @@ GroupVerdict checker_group(Checker *checker, const Plan *plan, const PlanGroup *
         return check_stuck(checker, plan, group, limits);
     GroupVerdict verdict;
     if (checker->monitors && group->count >= MONITOR_FROM &&
-        decide_at_once(checker, plan, group, &verdict))
+        decide_at_once(checker, plan, group, limits, &verdict))
         return verdict;
     if (checker->monitors && group->count < MONITOR_FROM) {
         LinearizeLimits few = *limits;
@@ -243,7 +269,7 @@ GroupVerdict checker_group(Checker *checker, const Plan *plan, const PlanGroup *
         verdict = search_group(checker, plan, group, &few);
         if (verdict.verdict != VERDICT_INCONCLUSIVE ||
             few.configurations == limits->configurations ||
-            decide_at_once(checker, plan, group, &verdict))
+            decide_at_once(checker, plan, group, limits, &verdict))
             return verdict;
     }
     return search_group(checker, plan, group, limits);

@@ -11,12 +11,17 @@ typedef struct Checker Checker;
 /* MONITORS: may near-linear monitors be used? SPEC must outlive it. */
 Checker *checker_new(const Spec *spec, bool monitors);
 void checker_free(Checker *checker); /* NULL is allowed */
+/* From now on, groups are judged by session guarantees (session.h) instead of linearizability; 0:
+ * no longer. */
+void checker_set_session(Checker *checker, unsigned guarantees);
 
 typedef struct GroupVerdict {
     Verdict verdict;
-    const char *reason;      /* inconclusive: "time", "memory", "configurations" */
+    const char *reason;      /* inconclusive: "time", "memory", "configurations", "interrupted",
+                           "values" (session.h can't tell versions) */
     bool by_monitor;         /* without a search */
     bool by_bounds;          /* namely by bounds.h */
+    bool by_session;         /* by session.h */
     uint64_t configurations; /* visited by the search */
     uint32_t ended;     /* operation of the history at whose return no order was left, or NONE */
     uint32_t settled;   /* operations of the group that had returned by then */

@@ -10,6 +10,7 @@ typedef Vec(LinearizeOp) LinearizeOps;
 struct Checker {
     const Spec *spec;
     bool monitors;
+    unsigned session;
     Automaton *automaton;
     Linearizer *linearizer;
     MonitorResult monitor;

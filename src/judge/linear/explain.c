@@ -8,6 +8,7 @@
  * Chunks are tried before single operations. Each trial is a search of bounded size; a trial that
  * does not finish keeps its operations. */
 #include "judge/linear/checker_internal.h"
+#include "base/clock.h"
 #include "judge/linear/slow.h"
 #include "judge/quasi/relax.h"
 #include <stdlib.h>
@@ -74,7 +75,7 @@ static void reduce(Reducer *r)
             size_t from = end > chunk ? end - chunk : 0;
             for (size_t i = from; i < end; i++)
                 r->part[r->kept.at[i]] = (unsigned char)weaker(r, r->kept.at[i]);
-            bool out_of_time = linearize_now() > r->limits.deadline;
+            bool out_of_time = clock_seconds() > r->limits.deadline;
             if (!out_of_time && still_violated(r, NULL)) {
                 memmove(r->kept.at + from, r->kept.at + end,
                         (r->kept.count - end) * sizeof *r->kept.at);
@@ -194,9 +195,9 @@ static void shrink_core(const Plan *plan, const PlanGroup *group, Indexes *core)
     Plan part = *plan;
     Indexes trial = {0};
     MonitorResult monitor = {0};
-    double until = linearize_now() + TRIAL_SECONDS;
+    double until = clock_seconds() + TRIAL_SECONDS;
     for (size_t chunk = MAX(values.count / 2, 1u); chunk; chunk /= 2)
-        for (size_t end = values.count; end > 0 && linearize_now() < until;) {
+        for (size_t end = values.count; end > 0 && clock_seconds() < until;) {
             size_t from = end > chunk ? end - chunk : 0;
             vec_clear(&trial);
             for (size_t i = 0; i < values.count; i++) {
@@ -262,7 +263,7 @@ static void find_end(const Plan *plan, const PlanGroup *group, const uint32_t *c
     const Operation *ops = plan->history->operations.at;
     MonitorResult monitor = {0};
     uint32_t low = 0, high = plan->history->positions; /* before `low` all is well, not so `high` */
-    double until = linearize_now() + END_SECONDS;
+    double until = clock_seconds() + END_SECONDS;
     bool known = true;
     /* it is most often at the return of an operation of the core */
     Indexes guesses = {0};
@@ -284,7 +285,7 @@ static void find_end(const Plan *plan, const PlanGroup *group, const uint32_t *c
             low = middle;
         else
             high = middle;
-        double now = linearize_now();
+        double now = clock_seconds();
         known = monitor.answer != MONITOR_UNABLE && now < until &&
                 (limits->deadline <= 0 || now < limits->deadline);
     }
@@ -377,6 +378,16 @@ void checker_explain(Checker *checker, const Plan *plan, const PlanGroup *group,
                                  .settled = verdict->settled,
                                  .at_the_latest = verdict->at_the_latest,
                                  .why = verdict->by_monitor ? checker->monitor.why : NULL};
+    if (verdict->by_session) { /* a cycle is its own evidence */
+        for (size_t i = 0; i < checker->monitor.core.count; i++)
+            vec_push(&explanation->core, checker->monitor.core.at[i]);
+        for (size_t i = 0; i < checker->monitor.context.count; i++)
+            vec_push(&explanation->context, checker->monitor.context.at[i]);
+        qsort(explanation->core.at, explanation->core.count, sizeof(uint32_t), by_index);
+        if (explanation->context.count)
+            qsort(explanation->context.at, explanation->context.count, sizeof(uint32_t), by_index);
+        return;
+    }
     Indexes members = {0};
     uint32_t cut;
     choose_members(checker, plan, group, verdict, &members, &cut);
@@ -391,7 +402,7 @@ void checker_explain(Checker *checker, const Plan *plan, const PlanGroup *group,
                  .count = (uint32_t)members.count,
                  .complete = true};
     r.limits.configurations = TRIAL_CONFIGURATIONS;
-    double until = linearize_now() + TRIAL_SECONDS;
+    double until = clock_seconds() + TRIAL_SECONDS;
     if (r.limits.deadline <= 0 || until < r.limits.deadline)
         r.limits.deadline = until;
     LinearizeResult result = {.verdict = VERDICT_INCONCLUSIVE};
@@ -418,7 +429,7 @@ void checker_explain(Checker *checker, const Plan *plan, const PlanGroup *group,
                 if ((r.part[i] == OPTIONAL || r.original.at[i].returned == LINEARIZE_PENDING) &&
                     related(plan, members.at[i], explanation))
                     vec_push(&explanation->context, members.at[i]);
-            r.limits.deadline = linearize_now() + TRIAL_SECONDS;
+            r.limits.deadline = clock_seconds() + TRIAL_SECONDS;
             if (still_violated(&r, &result)) {
                 judge_again(&r, explanation);
                 describe_ends(&r, &result, explanation);

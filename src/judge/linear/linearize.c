@@ -35,9 +35,9 @@
  * - The memo (memo.h) lets a configuration answer for those that used up more pending operations.
  */
 #include "judge/linear/linearize_internal.h"
+#include "base/clock.h"
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #define FEW 16u
 
@@ -80,13 +80,6 @@ size_t linearizer_memory(const Linearizer *z)
            (z->quasi ? quasi_memory(z->quasi) : 0);
 }
 
-double linearize_now(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
-}
-
 bool linearize_over_limit(Linearizer *z, const LinearizeProblem *problem,
                           const LinearizeLimits *limits)
 {
@@ -96,7 +89,7 @@ bool linearize_over_limit(Linearizer *z, const LinearizeProblem *problem,
     }
     if (z->configurations % 1024)
         return false;
-    if (limits->deadline > 0 && linearize_now() > limits->deadline) {
+    if (limits->deadline > 0 && clock_seconds() > limits->deadline) {
         z->reason = "time";
         return true;
     }

@@ -50,8 +50,6 @@ typedef struct LinearizeLimits {
     const volatile int *stop; /* NULL, or not 0 once somebody wants an end */
 } LinearizeLimits;
 
-double linearize_now(void); /* that clock */
-
 typedef struct LinearizeResult {
     Verdict verdict;         /* holds, violated or inconclusive */
     const char *reason;      /* of inconclusive: "time", "memory", "configurations" */

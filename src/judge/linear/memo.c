@@ -75,6 +75,27 @@ static inline bool answers(const uint64_t *old, const uint64_t *new, const uint6
     return true;
 }
 
+void memo_validate(const Memo *memo, const uint64_t *optional)
+{
+    size_t stride = memo->words + 1, used = 0;
+    for (size_t slot = 0; slot < memo->index_size; slot++)
+        used += memo->index[slot] != 0;
+    ASSERT(used == memo->count && memo->count * 2 <= memo->index_size);
+    for (size_t i = 0; i < memo->count; i++) {
+        const uint64_t *entry = memo->entries.at + i * stride;
+        uint64_t hash = hash_of(memo, entry, optional);
+        size_t slot = (size_t)hash & (memo->index_size - 1);
+        for (; (memo->index[slot] & 0xFFFFFFFFu) != i + 1;
+             slot = (slot + 1) & (memo->index_size - 1)) {
+            ASSERT(memo->index[slot]);
+            size_t other = (memo->index[slot] & 0xFFFFFFFFu) - 1;
+            ASSERT(other > i ||
+                   !answers(memo->entries.at + other * stride, entry, optional, memo->words));
+        }
+        ASSERT((memo->index[slot] ^ hash) >> 32 == 0);
+    }
+}
+
 bool memo_visit(Memo *memo, uint32_t place, uint32_t state, const uint64_t *mask,
                 const uint64_t *optional)
 {
@@ -98,5 +119,9 @@ bool memo_visit(Memo *memo, uint32_t place, uint32_t state, const uint64_t *mask
         die("out of memory");
     memo->index[slot] = (hash & 0xFFFFFFFF00000000u) | ++memo->count;
     memo->entries.count = memo->count * stride;
+#ifdef HEDDLE_DEBUG
+    if (memo->count <= 64 || (memo->count & (memo->count - 1)) == 0)
+        memo_validate(memo, optional);
+#endif
     return false;
 }

@@ -23,4 +23,8 @@ size_t memo_memory(const Memo *memo);
  * as many words as the mask. */
 bool memo_visit(Memo *memo, uint32_t place, uint32_t state, const uint64_t *mask,
                 const uint64_t *optional);
+/* Asserts that the index holds every entry once, where a search for it ends, and that no entry
+ * answers for a later one. Debug builds call it in memo_visit while the memo is small, and whenever
+ * its size is a power of two. */
+void memo_validate(const Memo *memo, const uint64_t *optional);
 #endif

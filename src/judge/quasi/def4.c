@@ -10,6 +10,7 @@
  * the i-th place once all operations that could stand there (those at most at place i + Q(d) of t)
  * are written. Pending operations: every choice of those that happened. */
 #include "judge/quasi/def4.h"
+#include "base/clock.h"
 #include "judge/linear/linearize_internal.h"
 #include "judge/quasi/relax.h"
 #include <stdlib.h>
@@ -105,7 +106,7 @@ static bool over_limit(Def4 *d)
     if (limits->configurations && d->configurations >= limits->configurations)
         d->reason = "configurations";
     if (d->configurations % 1024 == 0) {
-        if (limits->deadline > 0 && linearize_now() > limits->deadline)
+        if (limits->deadline > 0 && clock_seconds() > limits->deadline)
             d->reason = "time";
         size_t bytes = d->seen.capacity * 8 + d->index.capacity * 17;
         if (limits->memory && bytes * 2 + automaton_memory(d->automaton) > limits->memory)

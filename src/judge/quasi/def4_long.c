@@ -25,6 +25,7 @@
  *
  * In any case what is in no class and never changes the state is written as soon as it can be. */
 #include "judge/quasi/def4.h"
+#include "base/clock.h"
 #include "base/interner.h"
 #include "judge/linear/linearize_internal.h"
 #include <stddef.h>
@@ -118,7 +119,7 @@ static bool over_limit(Long *l)
     if (limits->configurations && l->configurations >= limits->configurations)
         l->reason = "configurations";
     if (l->configurations % 1024 == 0) {
-        if (limits->deadline > 0 && linearize_now() > limits->deadline)
+        if (limits->deadline > 0 && clock_seconds() > limits->deadline)
             l->reason = "time";
         if (limits->memory &&
             interner_memory(&l->seen) * 2 + automaton_memory(l->automaton) > limits->memory)

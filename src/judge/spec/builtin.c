@@ -26,9 +26,11 @@ static bool same_word(Str word, Str name)
 {
     if (word.length != name.length)
         return false;
-    for (size_t i = 0; i < word.length; i++)
-        if (tolower((unsigned char)word.at[i]) != tolower((unsigned char)name.at[i]))
+    for (size_t i = 0; i < word.length; i++) {
+        char c = name.at[i] == '-' ? '_' : name.at[i]; /* compare-and-set in Clojure */
+        if (tolower((unsigned char)word.at[i]) != tolower((unsigned char)c))
             return false;
+    }
     return true;
 }
 
@@ -50,8 +52,11 @@ static bool builtin_resolve(const Spec *spec, Str name, size_t count, uint16_t *
 
 static const char *builtin_reject(const Spec *spec, const SpecCall *call)
 {
-    const Method *method = &model_data(spec)->model->methods[call->method];
+    const Model *model = model_data(spec)->model;
+    const Method *method = &model->methods[call->method];
     int64_t number;
+    if (model->reject)
+        return model->reject(spec, call);
     for (size_t i = 0; i < call->count; i++) {
         if (method->flags & METHOD_STORES && value_means_empty(spec->values, call->arguments[i]))
             return "it stores a value that could not be told from \"empty\" when it is taken out";
@@ -233,6 +238,10 @@ Spec *spec_builtin(Arena *arena, Values *values, Str name, Error *error)
         return NULL;
     }
     spec->start = model_data(spec)->start;
+    if (str_is(base, "k-register") && !model_data(spec)->count) {
+        error_set(error, "k-register needs its K: k-register:2");
+        return NULL;
+    }
     if (model->number)
         spec->start_number = model->number(spec);
     return spec;

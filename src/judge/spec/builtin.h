@@ -40,6 +40,8 @@ typedef struct Model {
     void (*print)(const Spec *spec, const uint64_t *state, size_t words, Buffer *out);
     bool (*facts)(const Spec *spec, const SpecCall *call, SpecFacts *facts); /* see spec.h */
     int64_t (*number)(const Spec *spec); /* start_number; NULL: 0 */
+    const char *(*reject)(const Spec *spec,
+                          const SpecCall *call); /* more than flags say; or NULL */
 } Model;
 
 typedef struct ModelData {

@@ -1,5 +1,7 @@
 /* Registers, counters, semaphores, locks, events: the state is one value. */
 #include "judge/spec/builtin.h"
+#include <stdlib.h>
+#include <string.h>
 
 static void cell_initial(const Spec *spec, SpecSteps *steps)
 {
@@ -71,6 +73,43 @@ static bool register_facts(const Spec *spec, const SpecCall *call, SpecFacts *fa
         facts->puts = true;
         facts->put = call->arguments[1];
     }
+    return true;
+}
+
+/* k-atomicity: a read gives one of the last k values written. The state is these, the oldest first;
+ * before k writes the initial nothing is among them. */
+static void latest_step(const Spec *spec, const uint64_t *state, size_t words, const SpecCall *call,
+                        SpecSteps *steps)
+{
+    if (call->method == REGISTER_WRITE) {
+        size_t drop = words >= (size_t)model_data(spec)->count ? 1 : 0;
+        uint64_t *next = malloc((words + 1) * sizeof *next);
+        if (!next)
+            die("out of memory");
+        memcpy(next, state + drop, (words - drop) * sizeof *next);
+        next[words - drop] = call->arguments[0].word;
+        spec_emit(steps, next, words - drop + 1, SPEC_DONE);
+        free(next);
+        return;
+    }
+    for (size_t i = 0; i < words; i++) {
+        bool repeated = false;
+        for (size_t j = 0; j < i && !repeated; j++)
+            repeated = state[j] == state[i];
+        if (!repeated)
+            spec_emit(steps, state, words, (Value){state[i]});
+    }
+}
+
+static bool latest_configure(Spec *spec, Arena *arena, Str text)
+{
+    int64_t number;
+    if (!str_to_int64(text, &number) || number < 1 || number > 1000)
+        return false;
+    ModelData *data = arena_new_of(arena, ModelData);
+    *data = *model_data(spec);
+    data->count = number;
+    spec->data = data;
     return true;
 }
 
@@ -361,25 +400,28 @@ static void event_step(const Spec *spec, const uint64_t *state, size_t words, co
 const Model spec_cell_models[] = {
     {"register", "register: a read gives the last value written (register:0 starts with 0)",
      "read(), write(v)", register_methods, REGISTER_CAS, false, SPEC_SHAPE_REGISTER,
-     model_configure_value, cell_initial, register_step, cell_print, register_facts, NULL},
+     model_configure_value, cell_initial, register_step, cell_print, register_facts, NULL, NULL},
     {"cas-register", "register with compare-and-set (cas-register:0 starts with 0)",
      "read(), write(v), cas(old, new), swap(v)", register_methods, REGISTER_COUNT, false,
      SPEC_SHAPE_OTHER, model_configure_value, cell_initial, register_step, cell_print,
-     register_facts, NULL},
+     register_facts, NULL, NULL},
+    {"k-register", "k-atomic register: a read gives one of the last K values (k-register:2)",
+     "read(), write(v)", register_methods, REGISTER_CAS, false, SPEC_SHAPE_OTHER, latest_configure,
+     cell_initial, latest_step, model_print_values, register_facts, NULL, NULL},
     {"counter", "counter (counter:5 starts with 5)",
      "get(), inc(), dec(), add(n), fetch_add(n), add_and_get(n)", counter_methods, COUNTER_COUNT,
      false, SPEC_SHAPE_OTHER, configure_number, counter_initial, counter_step, cell_print,
-     counter_facts, counter_number},
+     counter_facts, counter_number, NULL},
     {"semaphore", "counting semaphore (semaphore:2 starts with 2; otherwise 1)",
      "acquire() (waits at 0), try_acquire(), release() or release(n), count()", semaphore_methods,
      SEMAPHORE_COUNT, false, SPEC_SHAPE_OTHER, configure_natural, semaphore_initial, semaphore_step,
-     cell_print, semaphore_facts, semaphore_number},
+     cell_print, semaphore_facts, semaphore_number, NULL},
     {"lock", "mutual exclusion (lock:1 starts locked)",
      "lock() (waits while locked), try_lock(), unlock(), is_locked()", lock_methods, LOCK_COUNT,
      false, SPEC_SHAPE_OTHER, configure_natural, flag_initial, lock_step, cell_print, lock_facts,
-     lock_number},
+     lock_number, NULL},
     {"event", "manual-reset event (event:1 starts set)",
      "set(), reset(), wait() (waits until set), is_set()", event_methods, EVENT_COUNT, false,
-     SPEC_SHAPE_OTHER, configure_natural, flag_initial, event_step, cell_print, NULL, NULL},
+     SPEC_SHAPE_OTHER, configure_natural, flag_initial, event_step, cell_print, NULL, NULL, NULL},
 };
 const size_t spec_cell_model_count = COUNT_OF(spec_cell_models);

@@ -70,13 +70,15 @@ static void set_step(const Spec *spec, const uint64_t *state, size_t words, cons
         size_t count;
         const Value *items = value_items(spec->values, call->result, &count);
         Value given = value_array(spec->values, (const Value *)(const void *)state, words);
-        if (items && count == words && count) {
-            uint64_t *sorted = malloc(count * sizeof *sorted);
+        if (items && count == words) {
+            uint64_t *sorted = malloc((count + 1) * sizeof *sorted);
             if (!sorted)
                 die("out of memory");
-            memcpy(sorted, items, count * sizeof *sorted);
-            qsort(sorted, count, sizeof *sorted, by_word);
-            if (memcmp(sorted, state, count * sizeof *sorted) == 0)
+            if (count) {
+                memcpy(sorted, items, count * sizeof *sorted);
+                qsort(sorted, count, sizeof *sorted, by_word);
+            }
+            if (!count || memcmp(sorted, state, count * sizeof *sorted) == 0)
                 given = call->result;
             free(sorted);
         }
@@ -251,6 +253,80 @@ static void kv_print(const Spec *spec, const uint64_t *state, size_t words, Buff
         value_print(spec->values, (Value){state[i + 1]}, out);
     }
     buffer_append(out, "}", 1);
+}
+
+/* Transactions over several keys: [[f key value], ...] with f r (read), w (write) or append; the
+ * result is the same list with what was read filled in. A history of them is linearizable exactly
+ * if it is strictly serializable. Keys hold nothing at first. */
+enum { TRANSACTION_RUN, TRANSACTION_COUNT };
+static const Method transaction_methods[TRANSACTION_COUNT] = {
+    [TRANSACTION_RUN] = {"txn|transaction|transact", 1, 1, METHOD_GIVES | METHOD_EXACT}};
+enum { STEP_READ, STEP_WRITE, STEP_APPEND, STEP_NONE };
+
+static int transaction_step_kind(const Spec *spec, Value name)
+{
+    static const char *const names[] = {"r", "w", "append"};
+    Str text = value_text(spec->values, name);
+    if (text.length && text.at[0] == ':')
+        text = (Str){text.at + 1, text.length - 1};
+    int kind = 0;
+    while (kind < STEP_NONE && !str_is(text, names[kind]))
+        kind++;
+    return kind;
+}
+
+static const char *transaction_reject(const Spec *spec, const SpecCall *call)
+{
+    size_t count, parts;
+    const Value *steps = value_items(spec->values, call->arguments[0], &count);
+    for (size_t i = 0; i < count; i++) {
+        const Value *step = value_items(spec->values, steps[i], &parts);
+        if (parts != 3 || transaction_step_kind(spec, step[0]) == STEP_NONE)
+            return "a transaction is a list of [f key value] with f r, w or append";
+    }
+    return steps ? NULL : "a transaction is a list of [f key value] with f r, w or append";
+}
+
+static void transaction_step(const Spec *spec, const uint64_t *state, size_t words,
+                             const SpecCall *call, SpecSteps *steps)
+{
+    Values *values = spec->values;
+    size_t count, parts;
+    value_items(values, call->arguments[0], &count);
+    uint64_t *next = malloc((words + 2 * count + 1) * sizeof *next);
+    Value *result = malloc((count + 1) * sizeof *result);
+    if (!next || !result)
+        die("out of memory");
+    if (words)
+        memcpy(next, state, words * sizeof *next);
+    for (size_t i = 0; i < count; i++) {
+        Value step[3]; /* a copy: interning moves things */
+        memcpy(step,
+               value_items(values, value_items(values, call->arguments[0], &count)[i], &parts),
+               sizeof step);
+        bool found;
+        size_t place = find(next, words, 2, step[1].word, &found);
+        Value now = found ? (Value){next[place + 1]} : VALUE_NONE;
+        int kind = transaction_step_kind(spec, step[0]);
+        if (kind == STEP_READ) {
+            step[2] = now;
+        } else {
+            if (!found) {
+                memmove(next + place + 2, next + place, (words - place) * sizeof *next);
+                next[place] = step[1].word;
+                words += 2;
+            }
+            bool text = value_kind(values, step[2]) == VALUE_IS_STRING;
+            Value written = kind == STEP_WRITE ? step[2]
+                            : found || !text   ? value_concat(values, now, step[2])
+                                               : step[2];
+            next[place + 1] = written.word;
+        }
+        result[i] = value_array(values, step, 3);
+    }
+    spec_emit(steps, next, words, value_array(values, result, count));
+    free(next);
+    free(result);
 }
 
 enum { BANK_READ, BANK_TRANSFER, BANK_DEPOSIT, BANK_WITHDRAW, BANK_BALANCE, BANK_COUNT };
@@ -429,21 +505,26 @@ static int64_t bank_number(const Spec *spec)
 }
 
 const Model spec_map_models[] = {
+    {"transactions", "registers and lists by key, several in a transaction: strict serializability",
+     "txn([[r key nil], [w key v], [append key v], ...])", transaction_methods, TRANSACTION_COUNT,
+     false, SPEC_SHAPE_OTHER, NULL, model_initial_empty, transaction_step, kv_print, NULL, NULL,
+     transaction_reject},
     {"set", "set", "add(v), remove(v), contains(v), read(), size()", set_methods, SET_COUNT, true,
-     SPEC_SHAPE_OTHER, NULL, model_initial_empty, set_step, model_print_values, set_facts, NULL},
+     SPEC_SHAPE_OTHER, NULL, model_initial_empty, set_step, model_print_values, set_facts, NULL,
+     NULL},
     {"kv", "key-value store",
      "get(k), put(k, v), append(k, v), cas(k, old, new), remove(k), contains(k), insert(k, v), "
      "size()",
      kv_methods, KV_COUNT, true, SPEC_SHAPE_LOG, NULL, model_initial_empty, kv_step, kv_print,
-     kv_facts, NULL},
+     kv_facts, NULL, NULL},
     {"map", "map from keys to values: the same as kv",
      "get(k), put(k, v), append(k, v), cas(k, old, new), remove(k), contains(k), insert(k, v), "
      "size()",
      kv_methods, KV_COUNT, true, SPEC_SHAPE_LOG, NULL, model_initial_empty, kv_step, kv_print,
-     kv_facts, NULL},
+     kv_facts, NULL, NULL},
     {"bank", "accounts with transfers between them (bank:8x10: 8 accounts of 10 each)",
      "read(), transfer(from, to, amount), deposit(a, amount), withdraw(a, amount), balance(a)",
      bank_methods, BANK_COUNT, false, SPEC_SHAPE_OTHER, bank_configure, bank_initial, bank_step,
-     kv_print, bank_facts, bank_number},
+     kv_print, bank_facts, bank_number, NULL},
 };
 const size_t spec_map_model_count = COUNT_OF(spec_map_models);

@@ -1,4 +1,5 @@
 #include "prove/logic/solver.h"
+#include "base/clock.h"
 #include "base/stop.h"
 #include "prove/logic/smtlib.h"
 #include <dlfcn.h>
@@ -8,7 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <z3.h>
 
 /* The functions of libz3 that are used, each a pointer found at run time. */
@@ -304,13 +304,6 @@ static void solver_write_certificate(Solver *solver)
         solver->certificates++;
 }
 
-static double solver_clock(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
-}
-
 bool solver_out_of_time(const Solver *solver)
 {
     return solver->out_of_time;
@@ -441,7 +434,7 @@ static bool solver_hand_over(Solver *solver)
 
 SolverAnswer solver_check(Solver *solver)
 {
-    double start = solver_clock();
+    double start = clock_seconds();
     solver->queries++;
     if (stop_wanted()) {
         solver->out_of_time = true;
@@ -451,7 +444,7 @@ SolverAnswer solver_check(Solver *solver)
     do
         found = solver_ask(solver);
     while (found == Z3_L_TRUE && solver_hand_over(solver));
-    solver->seconds += solver_clock() - start;
+    solver->seconds += clock_seconds() - start;
     if (found == Z3_L_FALSE)
         solver_write_certificate(solver);
     return found == Z3_L_TRUE ? ANSWER_YES : found == Z3_L_FALSE ? ANSWER_NO : ANSWER_UNKNOWN;

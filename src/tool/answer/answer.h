@@ -41,6 +41,8 @@ struct Answer {
     uint32_t order_count;
     const char *order_text;
 
+    uint64_t tests_by_states; /* of the tests: decided by `test_states` states, not by executions */
+    uint64_t test_states;
     /* check --unbounded */
     uint64_t states, transitions, states_bytes; /* states: 0 if it was not asked for */
     const char *progress; /* which promise of progress the states prove, or NULL */

@@ -18,9 +18,9 @@ static const char doc[] =
     "judged by those instead; one that marks its calls (HD_BEGIN, HD_END) is checked as the one "
     "test "
     "that it is.\v"
-    "Without --shape, all tests of 1x1, 2x1, 1x2, 2x2 and 3x1 (threads x calls) are made, then "
-    "random "
-    "ones of 2x3, 3x2 and 3x3.\n\n"
+    "Without --shape, all tests of 1x1, 2x1, 1x2, 2x2, 3x1, 1x3 and 1x4 (threads x calls) are "
+    "made, then random ones of 2x3, 3x2 and 3x3; without --samples and --time, those that have not "
+    "ended after 22 s are left out.\n\n"
     "With --unbounded no tests are made: threads call the operations for ever, and all states that "
     "they can reach are explored.\n\n"
     "Without FILE, the tests that " CONFIG_FILE
@@ -132,7 +132,7 @@ static void check_unbounded(struct argp_state *state, RunOptions *options)
                           "go with it");
     if (!options->model_given)
         options->explore.model = MODEL_SC;
-    if (options->explore.model != MODEL_SC)
+    if (!model_is_interleaved(options->explore.model))
         argp_error(state, "--unbounded decides under sc only: leave --model out, or say "
                           "--model=sc");
 }

@@ -1,7 +1,9 @@
 /* heddle history: recorded histories against a specification. Reads the logs, divides them into
  * groups, has each group checked (history_work), reports. */
 #include "judge/linear/checker.h"
+#include "judge/linear/session.h"
 #include "tool/cli/golden.h"
+#include "tool/cli/history_follow.h"
 #include "tool/cli/history_page.h"
 #include "tool/cli/history_watch.h"
 #include "tool/cli/history_work.h"
@@ -33,12 +35,19 @@ enum {
     KEY_FAILED_CAS,
     KEY_NIL_READS,
     KEY_WITNESS,
+    KEY_CONSISTENCY,
+    KEY_FOLLOW,
 };
+
+#define MOST_SEQUENTIAL 20000u
+#define FOLLOW_CONFIGURATIONS 200000u /* of each look at a growing log */
 
 typedef struct Settings {
     const char *spec, *quasi, *semantics, *cc, *html;
     LogOptions reading;
-    bool partition, monitors, json, witness;
+    bool partition, monitors, json, witness, sequential, follow;
+    unsigned session;
+    const char *consistency;
     long jobs;
     double seconds;
     size_t memory;
@@ -72,6 +81,13 @@ static const struct argp_option options[] = {
     {"memory", KEY_MEMORY, "M", 0, "Use at most M, e.g. 512M, 2G (default 2G)", 0},
     {"json", KEY_JSON, NULL, 0, "Print one JSON object on standard output", 0},
     {"html", KEY_HTML, "FILE", 0, "Draw the histories as one HTML page, too", 0},
+    {"follow", KEY_FOLLOW, NULL, 0,
+     "Judge one log while it grows, and stop at the first violation (needs --spec)", 0},
+    {"consistency", KEY_CONSISTENCY, "C", 0,
+     "linearizable (default); sequential: only the order of each process counts; session "
+     "guarantees of registers and keys: read-your-writes, monotonic-reads, monotonic-writes, "
+     "writes-follow-reads, or session for all of them",
+     0},
     {"witness", KEY_WITNESS, NULL, 0, "Show a serial order that explains each linearizable history",
      0},
     {"cc", KEY_CC, "CC", 0, "Compiler for golden code (default: $CC or cc)", 0},
@@ -160,6 +176,18 @@ static error_t parse_option(int key, char *argument, struct argp_state *state)
         break;
     case KEY_JSON:
         settings->json = true;
+        break;
+    case KEY_FOLLOW:
+        settings->follow = true;
+        break;
+    case KEY_CONSISTENCY:
+        settings->consistency = argument;
+        settings->sequential = !strcmp(argument, "sequential");
+        settings->session = session_from_word(argument);
+        if (!settings->sequential && !settings->session && strcmp(argument, "linearizable"))
+            argp_error(state, "--consistency wants linearizable, sequential, session, "
+                              "read-your-writes, monotonic-reads, monotonic-writes or "
+                              "writes-follow-reads");
         break;
     case KEY_WITNESS:
         settings->witness = true;
@@ -270,6 +298,34 @@ static void read_logs(Reading *reading)
     }
 }
 
+/* Sequential consistency is not local: two objects that have it need not have it together. And its
+ * order is kept as a matrix. */
+static bool may_forget_time(const History *history, Error *error)
+{
+    for (size_t i = 0; i < history->operations.count; i++)
+        if (history->operations.at[i].object != history->operations.at[0].object)
+            return error_at(error, history->source, (int)history->operations.at[i].line, 0,
+                            "sequential consistency can only be checked of one object");
+    if (history->stuck || history->operations.count > MOST_SEQUENTIAL)
+        return error_at(error, history->source, 0, 0,
+                        "sequential consistency can only be checked of at most %u operations, of "
+                        "which none waits for ever",
+                        MOST_SEQUENTIAL);
+    return true;
+}
+
+static void read_followed(Reading *reading, const Buffer *text)
+{
+    LogFormat format = LOG_FORMAT_AUTO;
+    Error error = {0};
+    const char *path = reading->settings->logs.at[0];
+    if (!log_read_bytes(path, buffer_str(text), &reading->settings->reading, reading->values,
+                        &reading->histories, &format, &error))
+        add_problem(reading, path, &error);
+    while (reading->formats.count < reading->histories.count)
+        vec_push(&reading->formats, format);
+}
+
 static void make_plans(Reading *reading, HistoryWork *work)
 {
     for (size_t i = 0; i < reading->histories.count; i++) {
@@ -277,8 +333,13 @@ static void make_plans(Reading *reading, HistoryWork *work)
         HistoryRun *run = &work->runs[work->run_count];
         Error error = {0};
         *run = (HistoryRun){.history = history, .format = reading->formats.at[i]};
+        bool sequential = reading->settings->sequential;
         spec_settle(work->spec, history);
-        if (plan_make(&run->plan, history, work->spec, reading->settings->partition, &error))
+        bool ok = !sequential || may_forget_time(history, &error);
+        if (ok && sequential)
+            history_forget_time(history);
+        if (ok && plan_make(&run->plan, history, work->spec,
+                            reading->settings->partition && !sequential, &error))
             work->run_count++;
         else
             add_problem(reading, history->source, &error);
@@ -292,6 +353,71 @@ static int exit_status(const HistorySummary *summary)
            : summary->problem_count    ? EXIT_USAGE
            : verdict == VERDICT_HOLDS  ? 0
                                        : EXIT_INCONCLUSIVE;
+}
+
+/* Is what was read so far violated? What can't be read yet (an event that others precede in the
+ * file but not in their order) may become readable. */
+static bool violated_so_far(const Settings *settings, Str text)
+{
+    Error error = {0};
+    Values *values = values_new();
+    Arena *arena = arena_new();
+    Histories histories = {0};
+    LogFormat format;
+    Spec *spec = NULL;
+    bool violated = false;
+    if (log_read_bytes(settings->logs.at[0], text, &settings->reading, values, &histories, &format,
+                       &error) &&
+        make_spec(settings, arena, values, settings->spec, &spec, &error)) {
+        Checker *checker = checker_new(spec, settings->monitors);
+        LinearizeLimits limits = {.memory = settings->memory,
+                                  .stop = history_watch_interrupted(),
+                                  .configurations = FOLLOW_CONFIGURATIONS};
+        for (size_t i = 0; i < histories.count && !violated; i++) {
+            Plan plan;
+            spec_settle(spec, histories.at[i]);
+            if (!plan_make(&plan, histories.at[i], spec, settings->partition, &error))
+                continue;
+            for (size_t g = 0; g < plan.groups.count && !violated; g++)
+                violated = checker_group(checker, &plan, &plan.groups.at[g], &limits).verdict ==
+                           VERDICT_VIOLATED;
+            plan_free(&plan);
+        }
+        checker_free(checker);
+    }
+    spec_relax_free(spec);
+    histories_free(&histories);
+    arena_free(arena);
+    values_free(values);
+    return violated;
+}
+
+/* Reads the growing log until it is violated or ends. The pauses between two looks grow with what a
+ * look costs, so that at most half of the time is spent on them. */
+static bool follow_log(const Settings *settings, double start, Buffer *text, Error *error)
+{
+    history_watch_follows(true);
+    HistoryFollow *follow = history_follow_open(settings->logs.at[0], error);
+    if (!follow)
+        return false;
+    double deadline = settings->seconds > 0 ? start + settings->seconds : 0, cost = 0;
+    size_t last = 0;
+    for (bool ended = false, violated = false; !ended && !violated;) {
+        Str so_far =
+            history_follow_next(follow, last, deadline, history_watch_interrupted(), &ended);
+        double before = history_now();
+        if (!ended && before - start < 2 * cost) {
+            last = so_far.length;
+            continue;
+        }
+        violated = violated_so_far(settings, so_far);
+        cost += history_now() - before;
+        last = so_far.length;
+        vec_clear(text);
+        buffer_append(text, so_far.at, so_far.length);
+    }
+    history_follow_close(follow);
+    return true;
 }
 
 int cmd_history(int argc, char **argv)
@@ -313,6 +439,11 @@ int cmd_history(int argc, char **argv)
     argv[0] = name_shown;
     argp_err_exit_status = EXIT_USAGE;
     argp_parse(&argp, argc, argv, 0, NULL, &settings);
+    int guarded;
+    if (settings.spec && str_ends(str_of(settings.spec), STR(".c")) && !golden_guard(&guarded)) {
+        vec_free(&settings.logs);
+        return guarded;
+    }
     double start = history_now();
     settings.reading.memory_limit = settings.memory;
     history_watch_start(settings.json, settings.seconds);
@@ -325,7 +456,22 @@ int cmd_history(int argc, char **argv)
     HistoryWork work = {
         .monitors = settings.monitors, .witness = settings.witness, .jobs = settings.jobs};
     Spec *spec = NULL;
-    read_logs(&reading);
+    Buffer followed = {0};
+    if (settings.follow && (!settings.spec || settings.logs.count != 1)) {
+        error_set(&error, "--follow wants --spec and one log");
+        usage_error(&error);
+        goto done;
+    }
+    if (settings.follow && !follow_log(&settings, start, &followed, &error)) {
+        usage_error(&error);
+        goto done;
+    }
+    if (settings.follow) { /* the last look has its own time */
+        start = history_now();
+        history_watch_follows(false);
+        read_followed(&reading, &followed);
+    } else
+        read_logs(&reading);
     const char *name =
         settings.spec ? settings.spec : default_spec(&reading.histories, reading.formats.at);
     if (!reading.histories.count)
@@ -342,6 +488,8 @@ int cmd_history(int argc, char **argv)
         goto done;
     }
     work.spec = spec;
+    work.session = settings.session;
+    work.witness = settings.witness && !settings.session;
     work.runs = arena_array_of(arena, HistoryRun, reading.histories.count);
     make_plans(&reading, &work);
     if (!work.run_count)
@@ -358,6 +506,7 @@ int cmd_history(int argc, char **argv)
     HistorySummary summary = {.spec = spec->name,
                               .problems = reading.problems.at,
                               .problem_count = reading.problems.count,
+                              .consistency = settings.consistency,
                               .runs = work.runs,
                               .count = work.run_count,
                               .seconds = history_now() - start};
@@ -374,6 +523,7 @@ int cmd_history(int argc, char **argv)
     if (settings.html && !history_page_write(settings.html, &summary, &error))
         status = usage_error(&error);
 done:
+    golden_guard_done();
     history_watch_stop();
     for (size_t i = 0; i < work.run_count; i++) {
         plan_free(&work.runs[i].plan);
@@ -384,6 +534,7 @@ done:
     vec_free(&reading.formats);
     vec_free(&reading.problems);
     vec_free(&settings.logs);
+    vec_free(&followed);
     spec_relax_free(spec);
     arena_free(arena);
     values_free(values);

@@ -169,7 +169,7 @@ static bool replay_run(Arena *arena, ReplayOptions *options, const RecordFile *f
     session->explore = file->options;
     *answer = (Answer){.command = "replay",
                        .subject = session->subject,
-                       .model = options_model_word(file->options.model),
+                       .model = model_word(file->options.model),
                        .build_seconds = session->build_seconds,
                        .program = session->build.program,
                        .executions = 1};

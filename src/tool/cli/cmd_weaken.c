@@ -63,8 +63,9 @@ static error_t weaken_parse(int key, char *text, struct argp_state *state)
         options->strict = true;
         return 0;
     case ARGP_KEY_END:
-        if (options->run.explore.model == MODEL_SC)
-            argp_error(state, "under sc memory orders make no difference: it is tso or rc11");
+        if (model_is_interleaved(options->run.explore.model))
+            argp_error(state, "under %s memory orders make no difference: choose another --model",
+                       model_word(options->run.explore.model));
         if (options->run.output.junit || options->run.output.sarif || options->run.output.html ||
             options->run.output.record)
             argp_error(state, "weaken writes no files: no --junit, --sarif, --html or --record");

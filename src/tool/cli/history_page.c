@@ -75,6 +75,22 @@ static json_t *orders_of(const Explanation *explanation)
     return list;
 }
 
+static json_t *notes_of(const History *history)
+{
+    json_t *list = json_array();
+    for (size_t i = 0; i < history->notes.count; i++) {
+        const HistoryNote *note = &history->notes.at[i];
+        json_t *object = json_object();
+        json_put(object, "from", json_integer(note->from));
+        json_put(object, "to", json_integer(note->to));
+        json_put(object, "line", json_integer(note->line));
+        json_put(object, "failed", json_boolean(note->failed));
+        json_put(object, "text", json_text_of(value_text(history->values, note->text)));
+        json_push(list, object);
+    }
+    return list;
+}
+
 static json_t *history_of(const HistoryRun *run)
 {
     const History *history = run->history;
@@ -94,6 +110,8 @@ static json_t *history_of(const HistoryRun *run)
     }
     json_put(object, "processes", processes);
     json_put(object, "operations", operations_of(run));
+    json_put(object, "notes", notes_of(history));
+    json_put(object, "witness", numbers(run->witness.at, run->witness.count));
     bool violated = run->verdict == VERDICT_VIOLATED;
     uint32_t focus = run->answer.stuck != LINEARIZE_NONE ? run->answer.stuck : run->answer.ended;
     if (violated && explanation->ends.count && explanation->ends.at[0].next != LINEARIZE_NONE)

@@ -1,7 +1,8 @@
 /* history_page.h: the answer of `heddle history` as a page (tool/report/page/page.h). Its document
  * has, beside what every page has, histories [{name, verdict, part, processes [name], operations
  * [{process, text, called, returned or null, line, here}], core, context [operation], minimal,
- * focus (operation or null), orders [{calls, state, refused [{operation, why}]}]}]. `here`: of the
+ * focus (operation or null), orders [{calls, state, refused [{operation, why}]}], notes [{from, to,
+ * line, failed, text}], witness [operation]}]. `here`: of the
  * part that goes wrong. */
 #ifndef HEDDLE_CLI_HISTORY_PAGE_H
 #define HEDDLE_CLI_HISTORY_PAGE_H

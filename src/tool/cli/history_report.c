@@ -75,12 +75,21 @@ static void print_witness(const HistoryRun *run, FILE *out)
     }
 }
 
+static const char *history_report_word(const HistorySummary *summary)
+{
+    const char *word = summary->consistency ? summary->consistency : "linearizable";
+    return !strcmp(word, "sequential") ? "sequentially consistent"
+           : !strcmp(word, "session")  ? "consistent in its sessions"
+                                       : word;
+}
+
 /* One line a history, and one a log that could not be read. */
 static void print_table(const HistorySummary *summary, FILE *out)
 {
-    static const char *const words[] = {[VERDICT_HOLDS] = "linearizable",
-                                        [VERDICT_VIOLATED] = "NOT linearizable",
-                                        [VERDICT_INCONCLUSIVE] = "inconclusive"};
+    const char *const words[] = {
+        [VERDICT_HOLDS] = summary->consistency ? "consistent" : "linearizable",
+        [VERDICT_VIOLATED] = summary->consistency ? "NOT consistent" : "NOT linearizable",
+        [VERDICT_INCONCLUSIVE] = "inconclusive"};
     fprintf(out, "\n  %-17s %10s %7s %7s  %s\n", "answer", "operations", "pending", "parts", "log");
     for (size_t i = 0; i < summary->count; i++) {
         const HistoryRun *run = &summary->runs[i];
@@ -100,9 +109,9 @@ static void report_run(const HistorySummary *summary, const HistoryRun *run, FIL
     print_name(run, out);
     size_t pending = pending_count(run);
     if (run->verdict == VERDICT_HOLDS) {
-        fprintf(out, ": linearizable (%s): %zu operations, %zu pending, %zu processes",
-                summary->spec, run->history->operations.count, pending,
-                run->history->processes.count);
+        fprintf(out, ": %s (%s): %zu operations, %zu pending, %zu processes",
+                history_report_word(summary), summary->spec, run->history->operations.count,
+                pending, run->history->processes.count);
         if (run->plan.groups.count > 1)
             fprintf(out, ", %zu parts", run->plan.groups.count);
         fprintf(out, "\n");
@@ -117,6 +126,8 @@ static void report_run(const HistorySummary *summary, const HistoryRun *run, FIL
                 STR_ARG(buffer_str(&group)));
         if (!strcmp(run->reason, "interrupted"))
             fprintf(out, "interrupted; ");
+        else if (!strcmp(run->reason, "values"))
+            fprintf(out, "only reads, and writes of distinct values, tell versions; ");
         else
             fprintf(out, "the %s limit was reached; ", run->reason);
         fprintf(out,
@@ -127,7 +138,7 @@ static void report_run(const HistorySummary *summary, const HistoryRun *run, FIL
         vec_free(&group);
         return;
     }
-    fprintf(out, ": NOT linearizable (%s%s%.*s)\n", summary->spec, comma,
+    fprintf(out, ": NOT %s (%s%s%.*s)\n", history_report_word(summary), summary->spec, comma,
             STR_ARG(buffer_str(&group)));
     vec_free(&group);
     Buffer text = {0};
@@ -148,8 +159,9 @@ void history_report_text(const HistorySummary *summary, FILE *out)
     }
     if (several) {
         print_table(summary, out);
-        fprintf(out, "%zu histories: %zu linearizable, %zu not, %zu inconclusive", summary->count,
-                counts[VERDICT_HOLDS], counts[VERDICT_VIOLATED], counts[VERDICT_INCONCLUSIVE]);
+        fprintf(out, "%zu histories: %zu %s, %zu not, %zu inconclusive", summary->count,
+                counts[VERDICT_HOLDS], history_report_word(summary), counts[VERDICT_VIOLATED],
+                counts[VERDICT_INCONCLUSIVE]);
         if (summary->problem_count)
             fprintf(out, "; %zu could not be read", summary->problem_count);
         fprintf(out, "\n");
@@ -271,6 +283,8 @@ bool history_report_json(const HistorySummary *summary, FILE *out)
                      .peak_rss_kb = usage.ru_maxrss};
     json_t *object = json_head(&answer);
     json_put(object, "specification", json_text(summary->spec));
+    json_put(object, "consistency",
+             json_text(summary->consistency ? summary->consistency : "linearizable"));
     json_put(object, "histories", json_count(summary->count));
     json_put(object, "checking_seconds",
              json_seconds(summary->count ? summary->runs[0].seconds : 0));

@@ -38,7 +38,8 @@ typedef struct HistorySummary {
     size_t problem_count;
     HistoryRun *runs;
     size_t count;
-    double seconds; /* reading and checking */
+    const char *consistency; /* as --consistency names it; NULL: linearizable */
+    double seconds;          /* reading and checking */
 } HistorySummary;
 
 /* violated if any is, else inconclusive if any is, or could not be read. */

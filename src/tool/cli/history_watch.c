@@ -1,5 +1,6 @@
 #include "tool/cli/history_watch.h"
 #include "judge/linear/linearize.h"
+#include "tool/cli/golden.h"
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>
@@ -19,6 +20,7 @@ static struct {
     double start, hard_deadline;  /* 0: none */
     const atomic_size_t *decided; /* units of work, once there are any */
     size_t units;
+    bool follows;       /* somebody looks at *stop even now */
     volatile int *stop; /* shared with worker processes: the user wants an end */
 } watch;
 
@@ -60,6 +62,7 @@ static void give_up(void)
     const char *text = texts[watch.json][watch.stop && *watch.stop];
     ssize_t written = write(STDOUT_FILENO, text, strlen(text));
     (void)written;
+    golden_guard_done();
     _exit(EXIT_INCONCLUSIVE);
 }
 
@@ -69,7 +72,7 @@ static void watch_end(int signal_number)
     (void)signal_number;
     bool again = *watch.stop;
     *watch.stop = 1;
-    if (again || !watch.decided)
+    if (again || (!watch.decided && !watch.follows))
         give_up(); /* nothing was decided yet, or nobody looks */
     watch.hard_deadline = history_now() + GRACE;
     struct itimerval timer = {.it_interval.tv_sec = 1, .it_value.tv_sec = 1};
@@ -124,6 +127,13 @@ void history_watch_start(bool json, double seconds)
     struct itimerval timer = {.it_interval.tv_sec = every, .it_value.tv_sec = every};
     setitimer(ITIMER_REAL, &timer, NULL);
     watch.armed = true;
+}
+
+void history_watch_follows(bool follows)
+{
+    watch.follows = follows;
+    watch.hard_deadline = 0;
+    *watch.stop = 0;
 }
 
 void history_watch_stop(void)

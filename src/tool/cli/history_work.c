@@ -16,7 +16,7 @@
 #define ROUNDS 12u
 
 /* A unit of work: one group of one history. */
-typedef enum UnitStatus { UNIT_OPEN, UNIT_BUSY, UNIT_DONE } UnitStatus;
+typedef enum UnitStatus { UNIT_OPEN, UNIT_BUSY, UNIT_DONE, UNIT_SKIPPED } UnitStatus;
 typedef struct Unit {
     uint32_t run, group;
     atomic_int status;
@@ -24,7 +24,7 @@ typedef struct Unit {
 } Unit;
 /* Shared with the workers. */
 typedef struct Shared {
-    atomic_size_t turn; /* round * units + unit */
+    atomic_size_t next[ROUNDS]; /* by round: the next unit */
     atomic_size_t decided;
     size_t count;
     Unit units[];
@@ -57,24 +57,54 @@ static void check_unit(const HistoryWork *work, Shared *shared, Checker *checker
     atomic_store(&unit->status, again ? UNIT_OPEN : UNIT_DONE);
 }
 
+/* Checks the unit if it is open; false if it is not. */
+static bool take_unit(const HistoryWork *work, Shared *shared, Checker *checker, Unit *unit,
+                      const LinearizeLimits *limits, size_t round)
+{
+    int open = UNIT_OPEN;
+    if (!atomic_compare_exchange_strong(&unit->status, &open, UNIT_BUSY))
+        return false;
+    if (run_is_violated(work, unit->run)) { /* one is enough */
+        atomic_store(&unit->status, UNIT_SKIPPED);
+        atomic_fetch_add(&shared->decided, 1);
+        return true;
+    }
+    LinearizeLimits budget = *limits;
+    bool last = round + 1 >= ROUNDS || atomic_load(&shared->decided) + 1 == shared->count;
+    budget.configurations = last ? 0 : (uint64_t)FIRST_BUDGET << 3 * round;
+    check_unit(work, shared, checker, unit, &budget);
+    return true;
+}
+
+/* Waits until a unit is open that another worker had, or all are decided. */
+static void wait_for_unit(const Shared *shared)
+{
+    while (atomic_load(&shared->decided) < shared->count) {
+        for (size_t i = 0; i < shared->count; i++)
+            if (atomic_load(&shared->units[i].status) == UNIT_OPEN)
+                return;
+        usleep(1000);
+    }
+}
+
+/* Round after round, each over all units; the units of a round are handed out by a counter. A unit
+ * that another worker is still busy with is left to a later round, and the last round goes on until
+ * everything is decided: it has no limit. */
 static void take_turns(const HistoryWork *work, Shared *shared, const LinearizeLimits *limits)
 {
     Checker *checker = checker_new(work->spec, work->monitors);
-    for (size_t turn; atomic_load(&shared->decided) < shared->count &&
-                      (turn = atomic_fetch_add(&shared->turn, 1)) < shared->count * ROUNDS;) {
-        Unit *unit = &shared->units[turn % shared->count];
-        size_t round = turn / shared->count;
-        int open = UNIT_OPEN;
-        if (!atomic_compare_exchange_strong(&unit->status, &open, UNIT_BUSY))
-            continue;
-        if (run_is_violated(work, unit->run)) { /* one is enough */
-            atomic_fetch_add(&shared->decided, 1);
-            continue;
+    checker_set_session(checker, work->session);
+    for (size_t round = 0; atomic_load(&shared->decided) < shared->count;
+         round += round + 1 < ROUNDS) {
+        bool taken = false, handed_out = round + 1 < ROUNDS;
+        for (size_t i = 0; handed_out || i < shared->count; i++) {
+            size_t at = handed_out ? atomic_fetch_add(&shared->next[round], 1) : i;
+            if (at >= shared->count)
+                break;
+            taken |= take_unit(work, shared, checker, &shared->units[at], limits, round);
         }
-        LinearizeLimits budget = *limits;
-        bool last = round + 1 == ROUNDS || atomic_load(&shared->decided) + 1 == shared->count;
-        budget.configurations = last ? 0 : (uint64_t)FIRST_BUDGET << 3 * round;
-        check_unit(work, shared, checker, unit, &budget);
+        if (!taken)
+            wait_for_unit(shared);
     }
     checker_free(checker);
 }
@@ -106,8 +136,12 @@ static void work_in_processes(const HistoryWork *work, Shared *shared, long jobs
         i++;
         if (WIFEXITED(status) && WEXITSTATUS(status) == 2)
             exit(2); /* golden code failed, and was told of */
-        if (!WIFEXITED(status) || WEXITSTATUS(status))
+        if (!WIFEXITED(status) || WEXITSTATUS(status) == 4)
             die("a worker process failed");
+    }
+    if (atomic_load(&shared->decided) < shared->count) { /* golden code may end a process */
+        fprintf(stderr, "heddle: a worker process ended before its work was done\n");
+        exit(2);
     }
 }
 
@@ -167,11 +201,13 @@ static void explain_unit(const HistoryWork *work, Checker *checker, const Unit *
 static void collect(const HistoryWork *work, const Shared *shared)
 {
     Checker *checker = checker_new(work->spec, work->monitors);
+    checker_set_session(checker, work->session);
     for (size_t i = 0; i < shared->count; i++) {
         const Unit *unit = &shared->units[i];
         HistoryRun *run = &work->runs[unit->run];
-        if (run->verdict == VERDICT_VIOLATED || atomic_load(&unit->status) != UNIT_DONE)
+        if (run->verdict == VERDICT_VIOLATED || atomic_load(&unit->status) == UNIT_SKIPPED)
             continue;
+        ASSERT(atomic_load(&unit->status) == UNIT_DONE);
         run->configurations += unit->verdict.configurations;
         run->monitored += unit->verdict.by_monitor;
         run->groups_done += unit->verdict.verdict != VERDICT_INCONCLUSIVE;

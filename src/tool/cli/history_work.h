@@ -9,6 +9,7 @@ typedef struct HistoryWork {
     HistoryRun *runs; /* with their plans; filled in */
     size_t run_count;
     bool monitors, witness;
+    unsigned session; /* guarantees to check instead of linearizability, or 0 */
     long jobs;
     LinearizeLimits limits;
 } HistoryWork;

@@ -6,24 +6,6 @@
 #include "record/link.h"
 #include "tool/cli/project/database.h"
 
-static const char *const model_words[] = {
-    [MODEL_SC] = "sc", [MODEL_TSO] = "tso", [MODEL_RC11] = "rc11"};
-
-const char *options_model_word(uint32_t model)
-{
-    return model < COUNT_OF(model_words) ? model_words[model] : "?";
-}
-
-bool options_parse_model(const char *word, uint32_t *model)
-{
-    for (uint32_t i = 0; i < COUNT_OF(model_words); i++)
-        if (!strcmp(word, model_words[i])) {
-            *model = i;
-            return true;
-        }
-    return false;
-}
-
 typedef struct Unit {
     const char *word;
     uint64_t factor;
@@ -92,7 +74,7 @@ bool options_parse_shape(const char *text, CheckOptions *check)
 void options_init(RunOptions *options)
 {
     *options = (RunOptions){.checkpoints = -1, .hang_ms = 10000};
-    options->explore = (ExploreOptions){.model = MODEL_RC11,
+    options->explore = (ExploreOptions){.model = MODEL_DEFAULT,
                                         .races = RACES_DEFAULT,
                                         .reductions = 1,
                                         .checkpoints = 1,
@@ -157,6 +139,7 @@ enum {
     KEY_WEAK_CAS,
     KEY_RACES,
     KEY_RELEASE_SEQUENCES,
+    KEY_TSO,
     KEY_EXIT_STATUS,
     KEY_UNINITIALISED,
     KEY_LOOP_BOUND,
@@ -182,14 +165,19 @@ enum {
 
 static const struct argp_option explore_options[] = {
     {0, 0, 0, 0, "What is explored:", 1},
-    {"model", KEY_MODEL, "MODEL", 0, "Memory model: sc, tso or rc11 (the default)", 0},
+    {"model", KEY_MODEL, "MODEL", 0, "Memory model, one of" MODEL_WORDS " (rc11 unless given)", 0},
     {"races", KEY_RACES, "POLICY", 0,
      "error: a data race is an error in every model; ignore: in none, what races is explored as "
-     "relaxed accesses (default: an error in rc11; explored in sc and tso)",
+     "relaxed accesses (default: an error in rc11; explored in the others)",
      0},
     {"release-sequences", KEY_RELEASE_SEQUENCES, "RULE", 0,
      "What continues a release sequence in rc11: c11 (also later writes of the same thread) or "
      "c++20 (read-modify-writes alone) (default: by the -std= of the program)",
+     0},
+    {"tso", KEY_TSO, "RULES", 0,
+     "What drains the store buffer in tso: x86 (the default: every locked instruction that "
+     "compilers and the C library emit, so also seq_cst stores, failed compare-exchanges and "
+     "unlocking) or axioms (seq_cst fences and read-modify-writes that succeed)",
      0},
     {"exit-status", KEY_EXIT_STATUS, "POLICY", 0,
      "error: a program that ends with a status other than 0 is in error (the default); ignore", 0},
@@ -254,13 +242,14 @@ static error_t explore_parse(int key, char *text, struct argp_state *state)
     char rest;
     static const char *const policies[] = {"default", "error", "ignore"};
     static const char *const rules[] = {"default", "c11", "c++20"};
+    static const char *const drains[] = {"x86", "axioms"};
     static const char *const blames[] = {"error", "ignore"};
     static const char *const samplers[] = {[SAMPLER_POS] = "pos", [SAMPLER_PCT] = "pct"};
     static const char *const whens[] = {"never", "always", "auto"};
     switch (key) {
     case KEY_MODEL:
-        if (!options_parse_model(text, &options->model))
-            argp_error(state, "unknown memory model `%s': it is sc, tso or rc11", text);
+        if (!model_from_word(text, &options->model))
+            argp_error(state, "unknown memory model `%s': it is one of" MODEL_WORDS, text);
         run->model_given = true;
         break;
     case KEY_RACES:
@@ -270,6 +259,10 @@ static error_t explore_parse(int key, char *text, struct argp_state *state)
     case KEY_RELEASE_SEQUENCES:
         if (!parse_word(text, rules, COUNT_OF(rules), &options->release_sequences))
             argp_error(state, "--release-sequences is c11 or c++20, not `%s'", text);
+        break;
+    case KEY_TSO:
+        if (!parse_word(text, drains, COUNT_OF(drains), &options->tso_axioms))
+            argp_error(state, "--tso is x86 or axioms, not `%s'", text);
         break;
     case KEY_EXIT_STATUS:
         if (!parse_word(text, blames, COUNT_OF(blames), &options->exit_status_ignored))

@@ -52,8 +52,6 @@ void options_free(RunOptions *options);
 void options_parse_check(int argc, char **argv, RunOptions *options);
 void options_parse_run(int argc, char **argv, RunOptions *options);
 
-const char *options_model_word(uint32_t model);
-MUST_USE bool options_parse_model(const char *word, uint32_t *model);
 /* "90", "90s", "1500ms", "2m", "1h" */
 MUST_USE bool options_parse_duration(const char *text, uint64_t *milliseconds);
 /* "512", "64K", "100M", "2G" (powers of 1024) */

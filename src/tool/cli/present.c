@@ -244,7 +244,7 @@ int session_command(const char *command, RunOptions *options)
         vec_free(&answer.remarks);
         answer = (Answer){.command = command,
                           .subject = session.subject,
-                          .model = options_model_word(options->explore.model),
+                          .model = model_word(options->explore.model),
                           .verdict = VERDICT_INCONCLUSIVE,
                           .reason = error.message};
         status = present_answer(&session, &answer);

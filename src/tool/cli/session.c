@@ -21,6 +21,52 @@ static const char *program_name(Arena *arena, const char *path)
     return arena_printf(arena, "%.*s", dot ? (int)(dot - base) : (int)strlen(base), base);
 }
 
+static void push_once(Words *words, const char *text)
+{
+    for (size_t i = 0; i < words->count; i++)
+        if (!strcmp(words->at[i], text))
+            return;
+    vec_push(words, text);
+}
+
+static bool trusts(const Session *session, const char *function, const char *place)
+{
+    Str rest = str_of(session->options->explore.trust), word;
+    bool trusted = false;
+    while (rest.length && str_next(&rest, ',', &word))
+        trusted |= str_is(word, function) || str_is(word, place);
+    return trusted;
+}
+
+/* What RESULT says that the program ran and nobody saw: escapes, and calls of functions whose
+ * effects are unknown. */
+static void take_unseen(Session *session, const SuperviseResult *result, Words *out)
+{
+    Arena *arena = session->arena;
+    Names *names = NULL;
+    Error ignored;
+    vec_free(out);
+    *out = (Words){0};
+    for (size_t i = 0; result->ran_unseen && i < session->escapes.count; i++)
+        if (result->ran_unseen[i])
+            push_once(out, escapes_text(arena, &session->escapes.at[i]));
+    if (result->unseen_call_count &&
+        !names_open(&names, arena, session->build.program, NULL, &ignored))
+        names = NULL;
+    for (size_t i = 0; i < result->unseen_call_count; i++) {
+        const LinkUnseenCall *call = &result->unseen_calls[i];
+        const char *place = names ? names_place_text(names, call->pc) : "";
+        const char *text = arena_printf(
+            arena, "%s%s%s, and heddle does not know which memory that touches (heddle-library(7))",
+            *place ? place : "the program", " calls ", call->name);
+        if (trusts(session, call->name, place))
+            push_once(&session->trusted, text);
+        else
+            push_once(out, text);
+    }
+    names_close(names);
+}
+
 /* Takes the escapes that --trust names out of the list. */
 static void trust_escapes(Session *session)
 {
@@ -53,14 +99,13 @@ bool session_open(Session *session, Arena *arena, const char *command, const Run
     BuildRequest request = options->build;
     bool check = !strcmp(command, "check") || options->explore.check.annotated;
     request.annotations = check && annotate_wanted(&request.files, &request.compile);
-    request.meaning = options->explore.model == MODEL_RC11 ? ASSEMBLY_IN_C11
-                      : options->explore.model == MODEL_SC ? ASSEMBLY_IN_SC
-                                                           : ASSEMBLY_IN_TSO;
+    request.meaning = model_assembly(options->explore.model);
     double start = process_seconds();
     process_catch_interrupts();
     if (!workspace_open(&session->workspace, error) ||
         !build_program(arena, &session->workspace, &request, &session->build, error) ||
-        !escapes_find(arena, &session->build, &options->build, &session->escapes, error))
+        !escapes_find(arena, &session->build, &options->build, &session->escapes, &session->watches,
+                      error))
         return false;
     trust_escapes(session);
     if (!escapes_places(&session->build, &session->escapes, &session->places, error))
@@ -86,7 +131,10 @@ void session_close(Session *session)
     build_free(&session->build);
     vec_free(&session->escapes);
     vec_free(&session->places);
+    vec_free(&session->watches);
     vec_free(&session->trusted);
+    vec_free(&session->ran);
+    vec_free(&session->replay_ran);
     workspace_close(&session->workspace);
 }
 
@@ -130,6 +178,7 @@ static void session_request(const Session *session, SuperviseRequest *request)
                                   .options = session->explore,
                                   .orders = session->orders,
                                   .unseen = &session->places,
+                                  .watches = &session->watches,
                                   .hang_ms = session->options->hang_ms,
                                   .show_output = session->options->output.show_output,
                                   .quiet = session->options->output.quiet};
@@ -269,6 +318,8 @@ static void answer_fill(const Session *session, const SuperviseResult *result, A
     answer->serial_runs = outcome->serial_runs;
     answer->serial_seconds = (double)outcome->serial_ns / 1e9;
     answer->histories = outcome->histories;
+    answer->tests_by_states = outcome->tests_by_states;
+    answer->test_states = outcome->test_states;
     answer->states = MAX(outcome->states, result->total.states);
     answer->transitions = outcome->transitions;
     answer->states_bytes = outcome->states_bytes;
@@ -341,19 +392,6 @@ static void answer_downgrade(Answer *answer, const char *reason)
 
 #define MOST_ESCAPES_TOLD 8
 
-/* The escapes that RAN names, in words, each once. */
-static void unseen_texts(const Session *session, const uint8_t *ran, Words *out)
-{
-    for (size_t i = 0; ran && i < session->escapes.count; i++) {
-        const char *text = ran[i] ? escapes_text(session->arena, &session->escapes.at[i]) : NULL;
-        for (size_t k = 0; text && k < out->count; k++)
-            if (!strcmp(out->at[k], text))
-                text = NULL;
-        if (text)
-            vec_push(out, text);
-    }
-}
-
 /* What is told of places: the only one as the reason, several as notes. */
 static const char *unseen_reason(const Session *session, const Words *texts, const char *before,
                                  const char *after)
@@ -372,16 +410,15 @@ static void unseen_notes(const Session *session, const Words *texts, Answer *ans
     if (texts->count > MOST_ESCAPES_TOLD)
         vec_push(&answer->remarks, arena_printf(session->arena, "%zu more such places",
                                                 texts->count - MOST_ESCAPES_TOLD));
-    if (instructions && texts->count && session->explore.model == MODEL_RC11)
+    if (instructions && texts->count && model_assembly(session->explore.model) == ASSEMBLY_IN_C11)
         vec_push(&answer->remarks,
                  "inline assembly has a meaning under --model=tso: heddle-run(1)");
 }
 
 void session_doubt(const Session *session, Answer *answer)
 {
-    Words texts = {0};
-    unseen_texts(session, session->replay_ran, &texts);
-    if (texts.count && answer->verdict == VERDICT_VIOLATED) {
+    const Words *texts = &session->replay_ran;
+    if (texts->count && answer->verdict == VERDICT_VIOLATED) {
         answer->verdict = VERDICT_INCONCLUSIVE;
         answer->exhaustive = false;
         answer->doubted = true;
@@ -389,10 +426,9 @@ void session_doubt(const Session *session, Answer *answer)
             session->arena,
             "%s was found and confirmed, but its execution runs code that heddle can't see: %s",
             violation_word(answer->violation),
-            unseen_reason(session, &texts, "", " places (see the notes)"));
-        unseen_notes(session, &texts, answer);
+            unseen_reason(session, texts, "", " places (see the notes)"));
+        unseen_notes(session, texts, answer);
     }
-    vec_free(&texts);
 }
 
 /* Never more certain than it was. What can't be seen may order what seems unordered, and what it
@@ -409,20 +445,17 @@ static void answer_qualify(const Session *session, Answer *answer)
     /* `check` judges stuck executions, too: their histories are no vacuous answer */
     if (!answer->executions && !answer->histories)
         answer_downgrade(answer, "no execution of the program came to its end");
-    Words texts = {0};
+    const Words *texts = &session->ran;
     if (answer->verdict == VERDICT_VIOLATED) {
         session_doubt(session, answer);
-    } else {
-        unseen_texts(session, session->ran, &texts);
-        if (texts.count)
-            answer_downgrade(answer, unseen_reason(session, &texts, "heddle can't see ",
-                                                   " parts of the program (see the notes)"));
-        if (texts.count != 1 || answer->reason != texts.at[0])
-            unseen_notes(session, &texts, answer);
-        if (texts.count == 1 && answer->reason != texts.at[0])
-            vec_push(&answer->remarks, texts.at[0]);
+    } else if (texts->count) {
+        answer_downgrade(answer, unseen_reason(session, texts, "heddle can't see ",
+                                               " parts of the program (see the notes)"));
+        if (texts->count > 1 || answer->reason != texts->at[0])
+            unseen_notes(session, texts, answer);
+        if (texts->count == 1 && answer->reason != texts->at[0])
+            vec_push(&answer->remarks, texts->at[0]);
     }
-    vec_free(&texts);
     for (size_t i = 0; i < session->trusted.count; i++)
         vec_push(&answer->remarks, arena_printf(session->arena, "trusted, as --trust asks: %s",
                                                 session->trusted.at[i]));
@@ -526,19 +559,10 @@ bool session_replay(Session *session, const Record *record, const Record **again
                              : "nothing wrong",
                          violation_word((ViolationKind)record->violation));
     *again = result.record ? result.record : record;
-    session->replay_ran = result.ran_unseen;
+    take_unseen(session, &result, &session->replay_ran);
     session->replayed = arena_new_of(session->arena, LinkOutcome);
     *session->replayed = result.outcome;
     return true;
-}
-
-/* Did any execution run code that nobody sees? */
-static bool ran_unseen(const Session *session)
-{
-    for (size_t i = 0; session->ran && i < session->escapes.count; i++)
-        if (session->ran[i])
-            return true;
-    return false;
 }
 
 /* The file with the tests that failed before, and what it has; NULL if nothing is kept. */
@@ -557,7 +581,7 @@ bool session_explore(Session *session, Answer *answer, Error *error)
 {
     *answer = (Answer){.command = session->command,
                        .subject = session->subject,
-                       .model = options_model_word(session->explore.model),
+                       .model = model_word(session->explore.model),
                        .bounds = options_bounds_text(session->arena, &session->explore),
                        .build_seconds = session->build_seconds};
     SuperviseRequest request;
@@ -574,7 +598,7 @@ bool session_explore(Session *session, Answer *answer, Error *error)
         return false;
     if (result.done && result.outcome.input_error)
         return error_set(error, "%s", result.outcome.reason);
-    session->ran = result.ran_unseen;
+    take_unseen(session, &result, &session->ran);
     answer_fill(session, &result, answer);
     if (!keep_observations(session, answer, error))
         return false;
@@ -595,7 +619,7 @@ bool session_explore(Session *session, Answer *answer, Error *error)
             answer->verdict = VERDICT_INCONCLUSIVE;
             /* what can't be seen is not put back, so that the same steps may lead elsewhere */
             answer->internal =
-                !process_interrupted() && !ran_unseen(session) && !process_addresses_random();
+                !process_interrupted() && !session->ran.count && !process_addresses_random();
             answer->exhaustive = false;
             answer->reason =
                 arena_printf(session->arena, "%s was found but could not be confirmed: %s",

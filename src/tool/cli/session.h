@@ -23,10 +23,11 @@ typedef struct Session {
     OrderTable *orders;     /* NULL, or other memory orders than the program's: `heddle weaken` */
     double build_seconds;
     LinkOutcome *replayed; /* what the last replay said, or NULL */
+    Watches watches;       /* instructions that the runtime announces itself */
     EscapePlaces places;   /* of the escapes, in the program */
     Words trusted;         /* escapes that the user answers for, in words; not among the others */
-    const uint8_t *ran;    /* by escape: the exploration came by; NULL: there are none */
-    const uint8_t *replay_ran; /* the same for the execution that was last replayed */
+    Words ran;             /* what the exploration ran that nobody sees, in words */
+    Words replay_ran;      /* the same for the execution that was last replayed */
 } Session;
 
 /* Builds and scans. Close the session whatever the result. */

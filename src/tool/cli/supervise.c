@@ -108,6 +108,9 @@ static void fill_unseen(Link *link, const SuperviseRequest *request)
                                        .escape = request->unseen->at[i].escape,
                                        .ran = count > LINK_UNSEEN}; /* who knows */
     link->unseen_count = (uint32_t)MIN(count, LINK_UNSEEN);
+    link->watch_count = request->watches ? (uint32_t)MIN(request->watches->count, LINK_WATCHES) : 0;
+    for (uint32_t i = 0; i < link->watch_count; i++)
+        link->watches[i] = request->watches->at[i];
 }
 
 static const uint8_t *take_unseen(Arena *arena, const Link *link, const SuperviseRequest *request)
@@ -506,6 +509,12 @@ static void child_collect(Arena *arena, Child *child)
             result->end = SUPERVISE_DONE;
     }
     result->ran_unseen = take_unseen(arena, link, child->request);
+    result->unseen_call_count = MIN(link->unseen_call_count, LINK_UNSEEN_CALLS);
+    LinkUnseenCall *calls = (void *)arena_copy(arena, (const char *)link->unseen_calls,
+                                               result->unseen_call_count * sizeof *calls);
+    for (size_t i = 0; i < result->unseen_call_count; i++)
+        calls[i].name[sizeof calls[i].name - 1] = 0;
+    result->unseen_calls = calls;
     result->remark_count = MIN(link->remark_count, LINK_REMARKS);
     result->remarks = arena_array_of(arena, const char *, result->remark_count + 1);
     for (size_t i = 0; i < result->remark_count; i++)

@@ -19,6 +19,7 @@ typedef struct SuperviseRequest {
     OrderTable *orders; /* goes into the mapping, and comes back with what was met; may be NULL */
     uint64_t hang_ms;   /* no event for that long: given up; 0: never */
     bool show_output, quiet;
+    const Watches *watches;     /* instructions to stop at; may be NULL */
     const EscapePlaces *unseen; /* where code lies that nobody sees; may be NULL */
 } SuperviseRequest;
 
@@ -48,7 +49,9 @@ typedef struct SuperviseResult {
     long peak_rss_kb;
     bool unmeasured;           /* nobody says how much memory it used: there is no limit to it */
     const uint8_t *ran_unseen; /* by escape: 1 if some execution came by; NULL: there are none */
-    char errors[4096];         /* the end of what the program wrote to stderr */
+    const LinkUnseenCall *unseen_calls; /* library functions whose effects nobody knows */
+    size_t unseen_call_count;
+    char errors[4096]; /* the end of what the program wrote to stderr */
 } SuperviseResult;
 
 /* The mapping for such a request, to be inherited by the program as file *fd. NULL on error. The

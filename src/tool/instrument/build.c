@@ -132,6 +132,21 @@ static void words_append(Words *to, const Words *from)
         vec_push(to, from->at[i]);
 }
 
+/* Does a C++ source set macros of its own that change the library's headers as a whole? Then
+ * nothing of theirs may be included before. */
+static bool decides_library(const char *path)
+{
+    Buffer text = {0};
+    Error ignored;
+    static const char *const macros[] = {"_GLIBCXX_DEBUG", "_GLIBCXX_USE_CXX11_ABI"};
+    bool decides = false;
+    if (file_read(path, &text, &ignored))
+        for (size_t i = 0; i < COUNT_OF(macros); i++)
+            decides |= memmem(text.at, text.count, macros[i], strlen(macros[i])) != NULL;
+    vec_free(&text);
+    return decides;
+}
+
 /* The compiler stops at assembly text: there every inline assembly of the source stands between
  * marks, with its line, for the scan of what escapes instrumentation. */
 static bool build_start_compiler(Arena *arena, Workspace *workspace, const BuildRequest *request,
@@ -141,7 +156,11 @@ static bool build_start_compiler(Arena *arena, Workspace *workspace, const Build
     const Compiler *compiler = &build->compiler;
     Words words = {0};
     vec_push(&words, input->language == FILE_CXX ? compiler->cxx : compiler->c);
-    compiler_flags_before(compiler, workspace_file(workspace, arena, "calls.h"), &words);
+    compiler_flags_before(workspace_file(workspace, arena, "calls.h"), &words);
+    if (input->language == FILE_CXX && !decides_library(input->source)) {
+        vec_push(&words, "-include");
+        vec_push(&words, workspace_file(workspace, arena, "templates.h"));
+    }
     words_append(&words, &input->flags);
     words_append(&words, &request->compile);
     compiler_flags_after(compiler, &words);
@@ -453,6 +472,7 @@ bool build_program(Arena *arena, Workspace *workspace, const BuildRequest *reque
     if (!build_check_inputs(arena, workspace, request, build, error) ||
         !compiler_find(request->cc, arena, &build->compiler, error) ||
         !compiler_write_header(workspace_file(workspace, arena, "calls.h"), error) ||
+        !compiler_write_templates(workspace_file(workspace, arena, "templates.h"), error) ||
         !build_annotate(arena, workspace, request, build, error) ||
         !build_compile(arena, workspace, request, build, error))
         return false;

@@ -189,15 +189,13 @@ bool compiler_standard_is_cxx20(const Words *words)
     return is;
 }
 
-void compiler_flags_before(const Compiler *compiler, const char *redirect, Words *words)
+void compiler_flags_before(const char *redirect, Words *words)
 {
     /* -O0 keeps every access of the source (at -O1 two plain reads of one variable become one). */
     static const char *const both[] = {"-O0", "-g"};
     append(words, both, COUNT_OF(both));
-    if (!compiler->clang) {
-        vec_push(words, "-include");
-        vec_push(words, redirect);
-    }
+    vec_push(words, "-include");
+    vec_push(words, redirect);
 }
 
 void compiler_flags_after(const Compiler *compiler, Words *words)
@@ -239,12 +237,42 @@ void compiler_flags_after(const Compiler *compiler, Words *words)
         append(words, gcc, COUNT_OF(gcc));
 }
 
+static bool write_text(const char *path, const char *text, Error *error)
+{
+    FILE *file = fopen(path, "we");
+    if (!file)
+        return error_set(error, "can't write %s: %s", path, strerror(errno));
+    bool written = fputs(text, file) >= 0;
+    written &= fclose(file) == 0;
+    return written || error_set(error, "can't write %s: %s", path, strerror(errno));
+}
+
+/* libstdc++.so contains instances of its own templates, streams above all, which nobody
+ * instruments: without the declarations that say so, the compiler makes them anew, with the
+ * program. */
+bool compiler_write_templates(const char *path, Error *error)
+{
+    return write_text(path,
+                      "#if __has_include(<bits/c++config.h>)\n"
+                      "#include <bits/c++config.h>\n"
+                      "#undef _GLIBCXX_EXTERN_TEMPLATE\n"
+                      "#define _GLIBCXX_EXTERN_TEMPLATE 0\n"
+                      "#endif\n",
+                      error);
+}
+
 /* The functions get names of ours, so that no header of the user's choice is needed (its
  * feature-test macros must still be undecided here) and no declaration can clash; the assembler
- * name makes the call go to the C library's function, which the linker wraps. */
+ * name makes the call go to the C library's function, which the linker wraps. What a function says
+ * against instrumentation is taken back: its accesses count like any other. */
 bool compiler_write_header(const char *path, Error *error)
 {
     static const char text[] = "#ifndef __ASSEMBLER__\n"
+                               "#define no_sanitize(...)\n"
+                               "#define __no_sanitize__(...)\n"
+                               "#define no_sanitize_thread unused\n"
+                               "#define __no_sanitize_thread__ unused\n"
+                               "#ifndef __clang__\n"
                                "#ifdef __cplusplus\n"
                                "extern \"C\" {\n"
                                "#endif\n"
@@ -263,13 +291,9 @@ bool compiler_write_header(const char *path, Error *error)
                                "#define __builtin_memmove heddle__memmove\n"
                                "#define __builtin_memset heddle__memset\n"
                                "#define __builtin_memcmp heddle__memcmp\n"
+                               "#endif\n"
                                "#endif\n";
-    FILE *file = fopen(path, "we");
-    if (!file)
-        return error_set(error, "can't write %s: %s", path, strerror(errno));
-    bool written = fputs(text, file) >= 0;
-    written &= fclose(file) == 0;
-    return written || error_set(error, "can't write %s: %s", path, strerror(errno));
+    return write_text(path, text, error);
 }
 
 void compiler_link_flags(Words *words, const char *wraps)

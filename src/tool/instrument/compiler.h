@@ -38,11 +38,15 @@ bool compiler_standard_is_cxx20(const Words *words);
 
 /* Appends what stands before and after the user's own arguments in an instrumenting compilation.
  * REDIRECT is the header written by compiler_write_header. */
-void compiler_flags_before(const Compiler *compiler, const char *redirect, Words *words);
+void compiler_flags_before(const char *redirect, Words *words);
 void compiler_flags_after(const Compiler *compiler, Words *words);
 /* Writes the header that every file includes first: it turns the compiler's built-in memory
- * functions, which would be expanded without instrumentation, into calls. */
+ * functions, which gcc would expand without instrumentation, into calls, and takes the attributes
+ * away that forbid instrumentation. */
 MUST_USE bool compiler_write_header(const char *path, Error *error);
+/* Writes the header that C++ files include first: templates of the C++ library are compiled with
+ * the program. */
+MUST_USE bool compiler_write_templates(const char *path, Error *error);
 /* Appends the arguments of the link that follow the object files. WRAPS names the functions that
  * the runtime takes over, as an argument of the linker or as @FILE with one a line. */
 void compiler_link_flags(Words *words, const char *wraps);

@@ -61,7 +61,7 @@ static void join(const Clocks *c, uint32_t *to, const uint32_t *from)
 
 static bool releases(const Clocks *c, const RecordEvent *event)
 {
-    if (c->record->model != MODEL_RC11)
+    if (!model_synchronises_by_order(c->record->model))
         return true;
     return !(event->flags & RECORD_FLAG_PLAIN) &&
            (event->order == ORDER_RELEASE || event->order == ORDER_ACQ_REL ||
@@ -70,7 +70,7 @@ static bool releases(const Clocks *c, const RecordEvent *event)
 
 static bool acquires(const Clocks *c, const RecordEvent *event)
 {
-    if (c->record->model != MODEL_RC11)
+    if (!model_synchronises_by_order(c->record->model))
         return true;
     return !(event->flags & RECORD_FLAG_PLAIN) &&
            (event->order == ORDER_ACQUIRE || event->order == ORDER_CONSUME ||
@@ -97,7 +97,7 @@ static void clocks_read(Clocks *c, uint32_t number)
 static void clocks_write(Clocks *c, uint32_t number)
 {
     const RecordEvent *event = &c->record->events[number];
-    if (event->flags & RECORD_FLAG_PLAIN && c->record->model == MODEL_RC11)
+    if (event->flags & RECORD_FLAG_PLAIN && model_synchronises_by_order(c->record->model))
         return;
     uint32_t *kept = row(c, c->kept, number);
     uint64_t *last = hashmap_put(&c->releases, event->address * c->threads + event->thread, NULL);

@@ -59,6 +59,10 @@ static json_t *answer_value(const Answer *answer)
         json_put(object, "smallest", json_text(answer->shape));
         json_put(object, "overtaking", json_text(answer->overtaking));
     }
+    if (answer->tests_by_states) {
+        json_put(object, "tests_by_states", json_count(answer->tests_by_states));
+        json_put(object, "test_states", json_count(answer->test_states));
+    }
     if (answer->states) {
         json_put(object, "states", json_count(answer->states));
         json_put(object, "steps", json_count(answer->transitions));

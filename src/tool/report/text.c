@@ -95,6 +95,10 @@ static void write_counts(const Sheet *sheet, const Answer *answer)
     if (answer->tests) {
         buffer_printf(&line, " of %s",
                       count_text(text, sizeof text, answer->tests, "test", "tests"));
+        if (answer->tests_by_states)
+            buffer_printf(&line, ", %llu of them by %llu states instead",
+                          (unsigned long long)answer->tests_by_states,
+                          (unsigned long long)answer->test_states);
         if (answer->serial_runs)
             buffer_printf(
                 &line, ", %s",

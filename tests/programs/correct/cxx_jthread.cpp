@@ -1,5 +1,4 @@
 // expect: holds
-// expect with gcc: inconclusive
 // args: -std=c++20
 // std::jthread joins by itself; a stop token ends the loop.
 #include <atomic>

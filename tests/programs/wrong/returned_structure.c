@@ -1,5 +1,4 @@
 // expect: violated race
-// expect with gcc: inconclusive
 // A structure that a function returns in memory is assigned to a shared one. clang announces the store; gcc does
 // not, which is noticed.
 #include <pthread.h>

@@ -1,5 +1,4 @@
 // expect: violated race
-// expect with gcc: inconclusive
 // args: -O2
 // As returned_structure.c, for a large one (string instructions), through a pointer that the thread got and gives
 // back: it looks like the address of a result, but is none.

@@ -1,4 +1,4 @@
-// expect: inconclusive
+// expect: violated race
 // A shared structure is given to a function by value while another thread writes to it. No compiler announces that
 // it is read, which is noticed.
 #include <pthread.h>

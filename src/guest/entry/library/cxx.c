@@ -3,9 +3,12 @@
  * the same is done in sight, and reports name the program's own line. The layouts are part of
  * libstdc++'s ABI. */
 #include "guest/entry/guest.h"
+#include <dlfcn.h>
+#include <link.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include "guest/entry/sync/cond.h"
+#include "guest/explore/memory/memory.h"
 #include "guest/runtime/native.h"
 #include "guest/entry/sync/threads.h"
 
@@ -17,6 +20,42 @@ const char *guest_wait_table;
 void guest_find_wait_table(void)
 {
     guest_wait_table = wait_table;
+}
+
+/* The writable memory of one shared library. */
+static int exempt_library(struct dl_phdr_info *info, size_t size, void *number)
+{
+    (void)size;
+    if (!(*(unsigned *)number)++ || !strstr(info->dlpi_name, "/lib")) /* the program comes first */
+        return 0;
+    for (int i = 0; i < info->dlpi_phnum; i++) {
+        const ElfW(Phdr) *header = &info->dlpi_phdr[i];
+        if (header->p_type == PT_LOAD && header->p_flags & PF_W &&
+            (strstr(info->dlpi_name, "/libstdc++") || strstr(info->dlpi_name, "/libc.")))
+            memory_exempt((const void *)(info->dlpi_addr + header->p_vaddr), header->p_memsz);
+    }
+    return 0;
+}
+
+void guest_exempt_streams(void)
+{
+    /* the standard promises that threads may use these without order; the objects' sizes are part
+     * of the ABI */
+    static const struct {
+        const char *name;
+        size_t bytes;
+    } streams[] = {{"_ZSt4cout", 272},  {"_ZSt4cerr", 272},  {"_ZSt4clog", 272},
+                   {"_ZSt3cin", 280},   {"_ZSt5wcout", 272}, {"_ZSt5wcerr", 272},
+                   {"_ZSt5wclog", 272}, {"_ZSt4wcin", 280}};
+    unsigned number = 0;
+    if (!native_symbol("_ZSt4cout"))
+        return;
+    for (size_t i = 0; i < COUNT_OF(streams); i++) {
+        const void *address = dlsym(RTLD_DEFAULT, streams[i].name);
+        if (address)
+            memory_exempt(address, streams[i].bytes);
+    }
+    dl_iterate_phdr(exempt_library, &number);
 }
 
 typedef struct CxxThread {

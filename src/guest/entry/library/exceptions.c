@@ -42,8 +42,8 @@ static void *real(const char *name)
 
 /* -- owners -- */
 
-/* What stands before a thrown object, by the Itanium C++ ABI and libstdc++'s additions to it. What
- * is padding there is ours here. */
+/* The header before a thrown object, by the Itanium C++ ABI and libstdc++'s additions to it. Its
+ * padding there is ours here. */
 typedef struct CxxException {
     void *primary; /* of a dependent exception: the object that std::rethrow_exception was given */
     void *others[4];

@@ -51,6 +51,16 @@ static void announce_string(const char *text, int precision, const void *pc)
     guest_will_read(text, length < limit ? length + 1 : length, pc);
 }
 
+/* No more wide characters are looked at than bytes may be printed. */
+static void announce_wide_string(const wchar_t *text, int precision, const void *pc)
+{
+    if (!text)
+        return;
+    size_t limit = precision < 0 ? SIZE_MAX : (size_t)precision;
+    size_t length = wcsnlen(text, limit);
+    guest_will_read(text, (length < limit ? length + 1 : length) * sizeof *text, pc);
+}
+
 /* False if the directive is unknown. */
 static bool announce(char directive, Size size, int precision, va_list *list, const void *pc)
 {
@@ -88,9 +98,12 @@ static bool announce(char directive, Size size, int precision, va_list *list, co
         return true;
     case 's':
         if (size == SIZE_LONG)
-            (void)va_arg(*list, wchar_t *);
+            announce_wide_string(va_arg(*list, const wchar_t *), precision, pc);
         else
             announce_string(va_arg(*list, const char *), precision, pc);
+        return true;
+    case 'S':
+        announce_wide_string(va_arg(*list, const wchar_t *), precision, pc);
         return true;
     case 'n':
         guest_will_write(va_arg(*list, void *), bytes[size], pc);

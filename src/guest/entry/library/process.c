@@ -17,8 +17,8 @@ typedef struct ExitCall {
     uint32_t with_status; /* on_exit: the function is one of (int status, void *argument) */
 } ExitCall;
 
-/* What is to run at exit, from the start of the process on. `count` is an atomic location: the
- * order in which threads register is explored, since the calls run in the opposite order. */
+/* The functions to run at exit, from the start of the process on. `count` is an atomic location:
+ * the order in which threads register is explored, since the calls run in the opposite order. */
 typedef struct AtExit {
     uint32_t count, quick_count;
     ExitCall calls[AT_EXIT], quick[AT_EXIT];

@@ -8,6 +8,8 @@
 #include <unistd.h>
 #include <wchar.h>
 #include "guest/entry/library/format.h"
+#include "guest/entry/library/hidden.h"
+#include "guest/runtime/unseen.h"
 
 /* The formats are the program's. */
 #pragma GCC diagnostic ignored "-Wformat-nonliteral"
@@ -15,6 +17,14 @@
 #define WRAP(type, name, parameters)                                                               \
     GUEST type __wrap_##name parameters;                                                           \
     type __wrap_##name parameters
+
+/* A call of libc's on a stream of the program's, in the order that is explored. */
+#define ON_STREAM(stream, pc, code)                                                                \
+    do {                                                                                           \
+        hidden_enter_stream(stream, pc);                                                           \
+        code;                                                                                      \
+        hidden_leave_stream(stream, pc);                                                           \
+    } while (0)
 
 /* Is what goes to this stream to be dropped? */
 static bool dropped(const FILE *stream)
@@ -45,7 +55,7 @@ static int print(FILE *stream, const char *format, va_list list, const void *pc)
     if (dropped(stream))
         result = vsnprintf(NULL, 0, format, list);
     else
-        result = vfprintf(stream, format, list);
+        ON_STREAM(stream, pc, result = vfprintf(stream, format, list));
     return result;
 }
 
@@ -90,8 +100,21 @@ static int put_string(const char *text, FILE *stream, bool line, const void *pc)
     guest_will_read(text, length + 1, pc);
     if (dropped(stream))
         return (int)length + line;
-    int result = fputs(text, stream);
-    return line && result >= 0 ? fputc('\n', stream) : result;
+    int result;
+    ON_STREAM(stream, pc, {
+        result = fputs(text, stream);
+        if (line && result >= 0)
+            result = fputc('\n', stream);
+    });
+    return result;
+}
+
+static int put_character(int value, FILE *stream, const void *pc)
+{
+    int result = (unsigned char)value;
+    if (!dropped(stream))
+        ON_STREAM(stream, pc, result = fputc(value, stream));
+    return result;
 }
 
 WRAP(int, puts, (const char *text))
@@ -106,40 +129,44 @@ WRAP(int, fputs, (const char *restrict text, FILE *restrict stream))
 
 WRAP(int, fputc, (int value, FILE *stream))
 {
-    return dropped(stream) ? (unsigned char)value : fputc(value, stream);
+    return put_character(value, stream, GUEST_PC);
 }
 
 WRAP(int, putc, (int value, FILE *stream))
 {
-    return dropped(stream) ? (unsigned char)value : fputc(value, stream);
+    return put_character(value, stream, GUEST_PC);
 }
 
 WRAP(int, putchar, (int value))
 {
-    return dropped(stdout) ? (unsigned char)value : fputc(value, stdout);
+    return put_character(value, stdout, GUEST_PC);
 }
 
 WRAP(int, putchar_unlocked, (int value))
 {
-    return dropped(stdout) ? (unsigned char)value : fputc(value, stdout);
+    return put_character(value, stdout, GUEST_PC);
 }
 
 WRAP(int, putc_unlocked, (int value, FILE *stream))
 {
-    return dropped(stream) ? (unsigned char)value : fputc(value, stream);
+    return put_character(value, stream, GUEST_PC);
 }
 
 WRAP(size_t, fwrite, (const void *restrict from, size_t size, size_t count, FILE *restrict stream))
 {
     guest_will_read(from, size * count, GUEST_PC);
-    return dropped(stream) ? count : fwrite(from, size, count, stream);
+    if (!dropped(stream))
+        ON_STREAM(stream, GUEST_PC, count = fwrite(from, size, count, stream));
+    return count;
 }
 
 WRAP(int, fflush, (FILE * stream))
 {
     if (op_active() && !guest_options.echo && (!stream || stream == stdout || stream == stderr))
         return 0;
-    return fflush(stream);
+    int result;
+    ON_STREAM(stream, GUEST_PC, result = fflush(stream));
+    return result;
 }
 
 WRAP(void, perror, (const char *text))
@@ -152,15 +179,18 @@ WRAP(void, perror, (const char *text))
 
 WRAP(int, setvbuf, (FILE *restrict stream, char *restrict buffer, int mode, size_t bytes))
 {
-    (void)buffer, (void)mode, (void)bytes;
+    (void)bytes;
     if (op_active() && stream != stdout && stream != stderr)
         op_needs_replay("the program uses a file");
+    if (op_active() && buffer && mode != _IONBF && stream != stdout && stream != stderr)
+        unseen_call("setvbuf", (uintptr_t)GUEST_PC); /* what else uses the buffer is not seen */
     return 0; /* the program's own buffer would be written behind the log */
 }
 
 WRAP(void, setbuf, (FILE *restrict stream, char *restrict buffer))
 {
-    (void)stream, (void)buffer;
+    if (op_active() && buffer && stream != stdout && stream != stderr)
+        unseen_call("setbuf", (uintptr_t)GUEST_PC);
 }
 
 /* The lock of a stream is libc's, and real: it would stop the only kernel thread. Nothing is
@@ -274,39 +304,85 @@ static bool empty(const FILE *stream)
     return true;
 }
 
+static int get_character(FILE *stream, const void *pc)
+{
+    int result = EOF;
+    if (!empty(stream))
+        ON_STREAM(stream, pc, result = fgetc(stream));
+    return result;
+}
+
+/* Reads up to MOST bytes, to the end of a line if LINE. They come piece by piece into memory of
+ * ours and are then stored in sight. */
+static size_t get_bytes(char *to, size_t most, bool line, FILE *stream, const void *pc)
+{
+    char piece[256];
+    size_t got = 0;
+    for (bool more = true; more && got < most;) {
+        size_t count = 0;
+        while (more && count < MIN(sizeof piece, most - got)) {
+            int value = fgetc(stream);
+            more = value != EOF && !(line && value == '\n');
+            if (value != EOF)
+                piece[count++] = (char)value;
+        }
+        if (count)
+            guest_store(to + got, piece, count, pc);
+        got += count;
+    }
+    return got;
+}
+
 WRAP(int, getchar, (void))
 {
-    return empty(stdin) ? EOF : getchar();
+    return get_character(stdin, GUEST_PC);
 }
 
 WRAP(int, getchar_unlocked, (void))
 {
-    return empty(stdin) ? EOF : getchar();
+    return get_character(stdin, GUEST_PC);
 }
 
 WRAP(int, fgetc, (FILE * stream))
 {
-    return empty(stream) ? EOF : fgetc(stream);
+    return get_character(stream, GUEST_PC);
 }
 
 WRAP(int, getc, (FILE * stream))
 {
-    return empty(stream) ? EOF : fgetc(stream);
+    return get_character(stream, GUEST_PC);
 }
 
 WRAP(char *, fgets, (char *restrict to, int bytes, FILE *restrict stream))
 {
-    return empty(stream) ? NULL : fgets(to, bytes, stream);
+    size_t got = 0;
+    if (bytes <= 0 || empty(stream))
+        return NULL;
+    ON_STREAM(stream, GUEST_PC, got = get_bytes(to, (size_t)bytes - 1, true, stream, GUEST_PC));
+    if (!got)
+        return NULL;
+    guest_store(to + got, "", 1, GUEST_PC);
+    return to;
 }
 
 WRAP(size_t, fread, (void *restrict to, size_t size, size_t count, FILE *restrict stream))
 {
-    return empty(stream) ? 0 : fread(to, size, count, stream);
+    size_t got = 0;
+    if (!size || empty(stream))
+        return 0;
+    ON_STREAM(stream, GUEST_PC, got = get_bytes(to, size * count, false, stream, GUEST_PC));
+    return got / size;
 }
 
 WRAP(ssize_t, getline, (char **restrict line, size_t *restrict bytes, FILE *restrict stream))
 {
-    return empty(stream) ? -1 : getline(line, bytes, stream);
+    ssize_t result = -1;
+    if (empty(stream))
+        return -1;
+    if (op_active())
+        unseen_call("getline", (uintptr_t)GUEST_PC);
+    ON_STREAM(stream, GUEST_PC, result = getline(line, bytes, stream));
+    return result;
 }
 
 WRAP(ssize_t, read, (int descriptor, void *to, size_t bytes))
@@ -318,27 +394,35 @@ WRAP(ssize_t, read, (int descriptor, void *to, size_t bytes))
     return empty(stdin) ? 0 : -1;
 }
 
-static int scan(FILE *stream, const char *format, va_list list)
+/* How much it reads, and so what it stores, is known when it has done so: nobody sees the stores.
+ */
+static int scan(FILE *stream, const char *format, va_list list, const void *pc)
 {
-    return empty(stream) ? EOF : vfscanf(stream, format, list);
+    int result = EOF;
+    if (empty(stream))
+        return EOF;
+    if (op_active())
+        unseen_call("fscanf", (uintptr_t)pc);
+    ON_STREAM(stream, pc, result = vfscanf(stream, format, list));
+    return result;
 }
 
 WRAP(int, scanf, (const char *restrict format, ...))
 {
-    VARIADIC(format, scan(stdin, format, list));
+    VARIADIC(format, scan(stdin, format, list, GUEST_PC));
 }
 
 WRAP(int, __isoc99_scanf, (const char *restrict format, ...))
 {
-    VARIADIC(format, scan(stdin, format, list));
+    VARIADIC(format, scan(stdin, format, list, GUEST_PC));
 }
 
 WRAP(int, fscanf, (FILE *restrict stream, const char *restrict format, ...))
 {
-    VARIADIC(format, scan(stream, format, list));
+    VARIADIC(format, scan(stream, format, list, GUEST_PC));
 }
 
 WRAP(int, __isoc99_fscanf, (FILE *restrict stream, const char *restrict format, ...))
 {
-    VARIADIC(format, scan(stream, format, list));
+    VARIADIC(format, scan(stream, format, list, GUEST_PC));
 }

@@ -3,6 +3,7 @@
  * without end runs into memory that is not mapped, as it would natively, or into the bounds of its
  * object. */
 #include "guest/entry/guest.h"
+#include "guest/entry/library/hidden.h"
 #include "guest/explore/memory/heap.h"
 #include <stdlib.h>
 #include <wchar.h>
@@ -208,13 +209,15 @@ static char *token(char *text, const char *separators, char **rest, const void *
     return text;
 }
 
-/* libc keeps one position for the process; a program that shares it between threads is wrong. */
+/* libc keeps one position for the process: threads that share it without order race. */
 WRAP(char *, strtok, (char *restrict text, const char *restrict separators))
 {
-    GuestThread *self = guest_current();
-    if (!text && !self->token)
-        return NULL;
-    return token(text, separators, &self->token, GUEST_PC);
+    hidden_enter('K', 'H', GUEST_PC);
+    char **rest = (char **)(void *)hidden_cell('K'), *found = NULL;
+    if (text || *rest)
+        found = token(text, separators, rest, GUEST_PC);
+    hidden_leave('K', 'H', GUEST_PC);
+    return found;
 }
 
 WRAP(char *, strtok_r, (char *restrict text, const char *restrict separators, char **restrict rest))

@@ -5,8 +5,7 @@
  * reading moves it on, first by a microsecond, then by twice as much as before up to a second: so a
  * loop that waits for a deadline ends after few rounds, and no reading equals the one before. When
  * a timed wait gives up, the clock moves to its deadline. This is one of the possible timings; a
- * remark says so. With guest_options.shared_clock all threads read one clock, an atomic location,
- * and every order of their readings is explored.
+ * remark says so.
  *
  * A program that never reads a clock can't tell how long it slept. So until one is read, sleeping
  * changes nothing at all: a thread that sleeps in a loop until something has changed is in the same
@@ -21,7 +20,6 @@
 #include <time.h>
 #include <unistd.h>
 #include "guest/runtime/native.h"
-#include "guest/entry/sync/word.h"
 
 #define SECOND UINT64_C(1000000000)
 /* Where every clock starts: some day in 2020, and an hour of uptime. */
@@ -46,8 +44,7 @@ static uint64_t step_of(unsigned reads)
     return MIN(step, SECOND);
 }
 
-/* The shared clock lives in thread 0's slot, which then serves as an atomic location. */
-static uint64_t clock_read(const void *pc)
+static uint64_t clock_read(void)
 {
     GuestThread *self = guest_current();
     uint64_t step = step_of(self->clock_reads);
@@ -60,8 +57,6 @@ static uint64_t clock_read(const void *pc)
         op_warning("the program reads the clock; the times it sees are made up");
     }
     guest_set(self->clock_reads, self->clock_reads + 1);
-    if (guest_options.shared_clock)
-        return step + word_rmw(&guest_thread(0)->clock, 8, RMW_ADD, step, ORDER_RELAXED, pc);
     guest_set(self->clock, self->clock + step);
     return self->clock;
 }
@@ -84,7 +79,7 @@ static uint64_t start_of(clockid_t clock)
 void time_pass(const struct timespec *duration)
 {
     GuestThread *self = guest_current();
-    if (!duration || duration->tv_sec < 0 || guest_options.shared_clock)
+    if (!duration || duration->tv_sec < 0)
         return;
     if (!clock_is_read)
         sleep_left_out = true;
@@ -97,7 +92,7 @@ void time_pass(const struct timespec *duration)
 void time_pass_until(const struct timespec *when)
 {
     GuestThread *self = guest_current();
-    if (!when || when->tv_sec < 0 || guest_options.shared_clock)
+    if (!when || when->tv_sec < 0)
         return;
     uint64_t deadline = (uint64_t)when->tv_sec * SECOND + (uint64_t)when->tv_nsec;
     uint64_t start = deadline >= REALTIME_START ? REALTIME_START : MONOTONIC_START;
@@ -105,12 +100,15 @@ void time_pass_until(const struct timespec *when)
         guest_set(self->clock, deadline - start);
 }
 
-GUEST int clock_gettime(clockid_t clock, struct timespec *now)
+/* Becomes clock_gettime when the runtime is linked: what the runtime itself calls by that name is
+ * the system's (see the Makefile). */
+GUEST int heddle_user_clock_gettime(clockid_t clock, struct timespec *now);
+int heddle_user_clock_gettime(clockid_t clock, struct timespec *now)
 {
     const void *pc = GUEST_PC;
     if (!op_active())
         return native_clock_gettime(clock, now);
-    uint64_t time = clock_read(pc) + start_of(clock);
+    uint64_t time = clock_read() + start_of(clock);
     struct timespec value = {.tv_sec = (time_t)(time / SECOND), .tv_nsec = (long)(time % SECOND)};
     guest_store(now, &value, sizeof value, pc);
     return 0;
@@ -118,7 +116,7 @@ GUEST int clock_gettime(clockid_t clock, struct timespec *now)
 
 GUEST int __wrap_timespec_get(struct timespec *now, int base)
 {
-    return base == TIME_UTC && clock_gettime(CLOCK_REALTIME, now) == 0 ? base : 0;
+    return base == TIME_UTC && heddle_user_clock_gettime(CLOCK_REALTIME, now) == 0 ? base : 0;
 }
 
 GUEST int __wrap_gettimeofday(struct timeval *restrict now, void *restrict zone)
@@ -126,7 +124,7 @@ GUEST int __wrap_gettimeofday(struct timeval *restrict now, void *restrict zone)
     const void *pc = GUEST_PC;
     if (!op_active())
         return gettimeofday(now, zone);
-    uint64_t time = clock_read(pc) + REALTIME_START;
+    uint64_t time = clock_read() + REALTIME_START;
     struct timeval value = {.tv_sec = (time_t)(time / SECOND),
                             .tv_usec = (suseconds_t)(time % SECOND / 1000)};
     guest_store(now, &value, sizeof value, pc);
@@ -138,7 +136,7 @@ GUEST time_t __wrap_time(time_t *now)
     const void *pc = GUEST_PC;
     if (!op_active())
         return time(now);
-    time_t value = (time_t)((clock_read(pc) + REALTIME_START) / SECOND);
+    time_t value = (time_t)((clock_read() + REALTIME_START) / SECOND);
     if (now)
         guest_store(now, &value, sizeof value, pc);
     return value;
@@ -146,7 +144,7 @@ GUEST time_t __wrap_time(time_t *now)
 
 GUEST clock_t __wrap_clock(void)
 {
-    return op_active() ? (clock_t)(clock_read(GUEST_PC) / 1000) : clock();
+    return op_active() ? (clock_t)(clock_read() / 1000) : clock();
 }
 
 GUEST clock_t __wrap_times(struct tms *buffer)
@@ -154,7 +152,7 @@ GUEST clock_t __wrap_times(struct tms *buffer)
     const void *pc = GUEST_PC;
     if (!op_active())
         return times(buffer);
-    clock_t ticks = (clock_t)(clock_read(pc) / (SECOND / 100));
+    clock_t ticks = (clock_t)(clock_read() / (SECOND / 100));
     struct tms value = {.tms_utime = ticks};
     guest_store(buffer, &value, sizeof value, pc);
     return ticks;
@@ -247,7 +245,7 @@ GUEST int pselect(int count, fd_set *restrict in, fd_set *restrict out, fd_set *
     return only_slept(!in && !out && !urgent && duration && !mask, duration, "pselect");
 }
 
-/* As many processors as threads, each in its place. */
+/* There are as many processors as threads, and each thread stays on its own. */
 GUEST int __wrap_sched_getcpu(void)
 {
     return (int)guest_self();

@@ -10,7 +10,10 @@ typedef struct Barrier {
     uint32_t arrived; /* atomic location */
     uint32_t opened;  /* atomic location: rounds that are complete */
     uint32_t count;
+    uint32_t spare;
+    uint64_t mark; /* word_life_mark */
 } Barrier;
+static const char name[] = "barrier", spin_name[] = "spin lock";
 _Static_assert(sizeof(Barrier) <= sizeof(pthread_barrier_t), "no room in pthread_barrier_t");
 
 GUEST int pthread_barrier_init(pthread_barrier_t *restrict barrier,
@@ -21,7 +24,8 @@ GUEST int pthread_barrier_init(pthread_barrier_t *restrict barrier,
     (void)attributes;
     if (count == 0)
         return EINVAL;
-    Barrier fresh = {.count = count};
+    word_check_fresh(own->mark, own, name, pc);
+    Barrier fresh = {.count = count, .mark = word_life_mark(own)};
     word_init(own, &fresh, sizeof fresh, 2, pc);
     return 0;
 }
@@ -36,12 +40,13 @@ GUEST int pthread_barrier_wait(pthread_barrier_t *barrier)
         op_violation(VIOLATION_MISUSE, pc, "wait at a barrier that was never initialised");
     }
     uint32_t before = (uint32_t)word_rmw(&own->arrived, 4, RMW_ADD, 1, ORDER_ACQ_REL, pc);
+    word_check_alive(before, own, name, "wait", pc);
     uint32_t round = before / own->count;
     if (before % own->count == own->count - 1) {
-        word_store(&own->opened, 4, round + 1, ORDER_RELEASE, pc);
+        word_release(&own->opened, 4, round + 1, pc);
         return PTHREAD_BARRIER_SERIAL_THREAD;
     }
-    word_await(&own->opened, 4, AWAIT_GT, (int64_t)round, RMW_NONE, 0, ORDER_ACQUIRE, pc, "barrier",
+    word_await(&own->opened, 4, AWAIT_GT, (int64_t)round, RMW_NONE, 0, ORDER_ACQUIRE, pc, name,
                "wait");
     return 0;
 }
@@ -50,9 +55,10 @@ GUEST int pthread_barrier_destroy(pthread_barrier_t *barrier)
 {
     const void *pc = GUEST_PC;
     Barrier *own = (Barrier *)barrier;
-    uint64_t arrived = word_load(&own->arrived, 4, ORDER_RELAXED, pc);
+    uint64_t arrived = word_destroy(&own->arrived, name, pc);
     if (own->count && arrived % own->count && op_active())
         op_violation(VIOLATION_MISUSE, pc, "a barrier is destroyed while threads wait at it");
+    guest_set(own->mark, 0);
     return 0;
 }
 
@@ -99,15 +105,18 @@ GUEST int pthread_spin_init(pthread_spinlock_t *lock, int shared)
 
 GUEST int pthread_spin_destroy(pthread_spinlock_t *lock)
 {
-    (void)lock;
+    const void *pc = GUEST_PC;
+    if (word_destroy(spin_word(lock), spin_name, pc) && op_active())
+        op_violation(VIOLATION_MISUSE, pc, "a spin lock is destroyed while it is held");
     return 0;
 }
 
 GUEST int pthread_spin_lock(pthread_spinlock_t *lock)
 {
     void *word = spin_word(lock);
-    word_await(word, 4, AWAIT_EQ, 0, RMW_EXCHANGE, guest_self() + 1, ORDER_ACQUIRE, GUEST_PC,
-               "spin lock", "lock");
+    uint64_t found = word_await(word, 4, AWAIT_FREE, 0, RMW_EXCHANGE, guest_self() + 1,
+                                ORDER_ACQUIRE, GUEST_PC, spin_name, "lock");
+    word_check_alive(found, word, spin_name, "lock", GUEST_PC);
     guest_hold(word, "spin lock");
     return 0;
 }
@@ -116,8 +125,10 @@ GUEST int pthread_spin_trylock(pthread_spinlock_t *lock)
 {
     void *word = spin_word(lock);
     uint64_t expected = 0;
-    if (!word_cas(word, 4, &expected, guest_self() + 1, ORDER_ACQUIRE, ORDER_RELAXED, GUEST_PC))
+    if (!word_cas(word, 4, &expected, guest_self() + 1, ORDER_ACQUIRE, ORDER_RELAXED, GUEST_PC)) {
+        word_check_alive(expected, word, spin_name, "try to lock", GUEST_PC);
         return EBUSY;
+    }
     guest_hold(word, "spin lock");
     return 0;
 }
@@ -129,6 +140,6 @@ GUEST int pthread_spin_unlock(pthread_spinlock_t *lock)
     if (!guest_release(word) && op_active())
         op_violation(VIOLATION_MISUSE, pc, "unlock of a spin lock that thread %u does not hold",
                      op_self());
-    word_store(word, 4, 0, ORDER_RELEASE, pc);
+    word_store(word, 4, 0, ORDER_RELEASE, pc); /* a plain store on x86 */
     return 0;
 }

@@ -21,8 +21,11 @@
 typedef struct Condition {
     uint32_t waiters; /* atomic location */
     uint32_t clock;
+    uint64_t mark; /* word_life_mark */
 } Condition;
 _Static_assert(sizeof(Condition) <= sizeof(pthread_cond_t), "no room in pthread_cond_t");
+
+static const char name[] = "condition variable";
 
 static bool wake_without_reason(const void *pc)
 {
@@ -44,7 +47,7 @@ static int wait_until(pthread_cond_t *cond, pthread_mutex_t *mutex, const struct
                      "wait on a condition variable with a mutex that thread %u does not hold",
                      op_self());
     bool give_up = timed || wake_without_reason(pc);
-    guest_sleep_enter(&own->waiters, ORDER_ACQ_REL, pc);
+    word_check_alive(guest_sleep_enter(&own->waiters, ORDER_ACQ_REL, pc), own, name, "wait", pc);
     unsigned count = mutex_drop(mutex, pc);
     bool timed_out = false;
     if (give_up && guest_sleep_leave(&own->waiters, ORDER_ACQ_REL, pc)) {
@@ -52,7 +55,7 @@ static int wait_until(pthread_cond_t *cond, pthread_mutex_t *mutex, const struct
         if (timed)
             time_pass_until(until);
     } else {
-        guest_sleep(pc, "condition variable", "wait");
+        guest_sleep(pc, name, "wait");
     }
     mutex_retake(mutex, count, pc);
     return timed_out ? ETIMEDOUT : 0;
@@ -67,27 +70,32 @@ void cond_signal(pthread_cond_t *cond, const void *pc)
 {
     Condition *own = (Condition *)cond;
     uint64_t seen = word_load(&own->waiters, 4, ORDER_ACQUIRE, pc);
+    word_check_alive(seen, own, name, "signal", pc);
     guest_wake_one(&own->waiters, &seen, ORDER_ACQ_REL, pc);
 }
 
 void cond_broadcast(pthread_cond_t *cond, const void *pc)
 {
     Condition *own = (Condition *)cond;
-    guest_wake_all(&own->waiters, ORDER_ACQ_REL, pc);
+    uint64_t seen = guest_take_all(&own->waiters, ORDER_ACQ_REL, pc);
+    word_check_alive(seen, own, name, "broadcast", pc);
+    guest_wake_set(seen, pc);
 }
 
 void cond_init(pthread_cond_t *cond, uint32_t clock, const void *pc)
 {
-    Condition fresh = {.clock = clock};
+    Condition fresh = {.clock = clock, .mark = word_life_mark(cond)};
+    word_check_fresh(((Condition *)cond)->mark, cond, name, pc);
     word_init(cond, &fresh, sizeof fresh, 1, pc);
 }
 
 void cond_destroy(pthread_cond_t *cond, const void *pc)
 {
     Condition *own = (Condition *)cond;
-    if (word_load(&own->waiters, 4, ORDER_RELAXED, pc) && op_active())
+    if (word_destroy(&own->waiters, name, pc) && op_active())
         op_violation(VIOLATION_MISUSE, pc,
                      "a condition variable is destroyed while threads wait on it");
+    guest_set(own->mark, 0);
 }
 
 GUEST int pthread_cond_init(pthread_cond_t *restrict cond,

@@ -19,6 +19,7 @@ enum { KIND_MASK = 3, ROBUST = 16 };
  * owner's number minus one, free is one of these. While somebody holds it after its owner died,
  * `__nusers` is 1 until pthread_mutex_consistent. */
 enum { ROBUST_FREE, ROBUST_OWNER_DIED, ROBUST_LOST };
+static const char name[] = "mutex";
 
 static int kind_of(const pthread_mutex_t *mutex)
 {
@@ -44,9 +45,10 @@ static uint64_t held_mark(const pthread_mutex_t *mutex)
 /* FOUND is the word's value before the caller took it. */
 static int got(pthread_mutex_t *mutex, uint64_t found, const void *pc)
 {
+    word_check_alive(found, &mutex->__data.__lock, name, "lock", pc);
     if (is_robust(mutex)) {
         if (found == ROBUST_LOST) {
-            word_store(&mutex->__data.__lock, 4, ROBUST_LOST, ORDER_RELEASE, pc);
+            word_release(&mutex->__data.__lock, 4, ROBUST_LOST, pc);
             return ENOTRECOVERABLE;
         }
         guest_set(mutex->__data.__nusers, found == ROBUST_OWNER_DIED);
@@ -79,8 +81,8 @@ static int mutex_lock(pthread_mutex_t *mutex, const void *pc)
         if (result >= 0)
             return result;
     }
-    uint64_t found = word_await(&mutex->__data.__lock, 4, is_robust(mutex) ? AWAIT_GE : AWAIT_EQ, 0,
-                                RMW_EXCHANGE, held_mark(mutex), ORDER_ACQUIRE, pc, "mutex", "lock");
+    uint64_t found = word_await(&mutex->__data.__lock, 4, is_robust(mutex) ? AWAIT_GE : AWAIT_FREE,
+                                0, RMW_EXCHANGE, held_mark(mutex), ORDER_ACQUIRE, pc, name, "lock");
     return got(mutex, found, pc);
 }
 
@@ -94,6 +96,7 @@ static int mutex_try(pthread_mutex_t *mutex, int busy, int again, const void *pc
         if (word_cas(&mutex->__data.__lock, 4, &found, held_mark(mutex), ORDER_ACQUIRE,
                      ORDER_RELAXED, pc))
             return got(mutex, found, pc);
+        word_check_alive(found, &mutex->__data.__lock, name, "try to lock", pc);
         if (!is_robust(mutex) || (int32_t)found < 0)
             return busy;
     }
@@ -127,7 +130,7 @@ static int mutex_unlock(pthread_mutex_t *mutex, const void *pc)
         guest_release(mutex);
         free = mutex->__data.__nusers ? ROBUST_LOST : ROBUST_FREE;
     }
-    word_store(&mutex->__data.__lock, 4, free, ORDER_RELEASE, pc);
+    word_release(&mutex->__data.__lock, 4, free, pc);
     return 0;
 }
 
@@ -140,7 +143,7 @@ void mutex_owner_ends(void)
         pthread_mutex_t *mutex = (pthread_mutex_t *)(uintptr_t)self->held[i].object;
         guest_set(mutex->__data.__owner, 0);
         guest_set(mutex->__data.__count, 0);
-        word_store(&mutex->__data.__lock, 4, ROBUST_OWNER_DIED, ORDER_RELEASE, NULL);
+        word_release(&mutex->__data.__lock, 4, ROBUST_OWNER_DIED, NULL);
     }
 }
 
@@ -165,21 +168,30 @@ void mutex_retake(pthread_mutex_t *mutex, unsigned count, const void *pc)
         guest_set(mutex->__data.__count, count);
 }
 
+/* The list of robust mutexes that glibc keeps there is not needed. */
+static void *mark_of(const pthread_mutex_t *mutex)
+{
+    return (void *)(uintptr_t)word_life_mark(mutex);
+}
+
 static int mutex_init(pthread_mutex_t *mutex, int kind, const void *pc)
 {
-    pthread_mutex_t fresh = {.__data.__kind = kind & (KIND_MASK | ROBUST)};
+    word_check_fresh((uintptr_t)mutex->__data.__list.__prev, mutex, name, pc);
+    pthread_mutex_t fresh = {.__data.__kind = kind & (KIND_MASK | ROBUST),
+                             .__data.__list.__prev = mark_of(mutex)};
     word_init(mutex, &fresh, sizeof fresh, 1, pc);
     return 0;
 }
 
 static int mutex_destroy(pthread_mutex_t *mutex, const void *pc)
 {
-    int32_t owner = (int32_t)word_load(&mutex->__data.__lock, 4, ORDER_RELAXED, pc);
+    int32_t owner = (int32_t)word_destroy(&mutex->__data.__lock, name, pc);
     if (is_robust(mutex))
         owner = owner < 0 ? -owner : 0;
     if (owner && op_active())
         op_violation(VIOLATION_MISUSE, pc, "a mutex is destroyed while thread %d holds it",
                      owner - 1);
+    guest_set(mutex->__data.__list.__prev, NULL);
     return 0;
 }
 

@@ -35,7 +35,7 @@ typedef struct Running {
 
 static void finish(Running *running)
 {
-    word_store(running->word, 4, running->done ? DONE : FRESH, ORDER_RELEASE, running->pc);
+    word_release(running->word, 4, running->done ? DONE : FRESH, running->pc);
 }
 
 static void once(void *word, void (*function)(void), const void *pc)
@@ -71,11 +71,11 @@ int __cxa_guard_acquire(uint64_t *guard)
 
 void __cxa_guard_release(uint64_t *guard)
 {
-    word_store(guard, 1, 1, ORDER_RELEASE, GUEST_PC);
-    word_store((uint32_t *)guard + 1, 4, DONE, ORDER_RELEASE, GUEST_PC);
+    word_release(guard, 1, 1, GUEST_PC);
+    word_release((uint32_t *)guard + 1, 4, DONE, GUEST_PC);
 }
 
 void __cxa_guard_abort(uint64_t *guard)
 {
-    word_store((uint32_t *)guard + 1, 4, FRESH, ORDER_RELEASE, GUEST_PC);
+    word_release((uint32_t *)guard + 1, 4, FRESH, GUEST_PC);
 }

@@ -8,6 +8,8 @@
 #include <time.h>
 #include "guest/entry/sync/word.h"
 
+static const char name[] = "read-write lock";
+
 static void *word_of(pthread_rwlock_t *lock)
 {
     return &lock->__data.__readers;
@@ -27,8 +29,9 @@ static int read_lock(pthread_rwlock_t *lock, const void *pc)
 {
     if (owned(lock))
         return EDEADLK;
-    word_await(word_of(lock), 4, AWAIT_GE, 0, RMW_ADD, 1, ORDER_ACQUIRE, pc, "read-write lock",
-               "read lock");
+    uint64_t found =
+        word_await(word_of(lock), 4, AWAIT_GE, 0, RMW_ADD, 1, ORDER_ACQUIRE, pc, name, "read lock");
+    word_check_alive(found, word_of(lock), name, "read lock", pc);
     guest_hold(lock, "read lock");
     return 0;
 }
@@ -39,11 +42,13 @@ static int read_try(pthread_rwlock_t *lock, int busy, const void *pc)
 {
     if (owned(lock))
         return busy;
-    for (uint64_t found = 0; (int32_t)found >= 0;)
+    for (uint64_t found = 0; (int32_t)found >= 0;) {
         if (word_cas(word_of(lock), 4, &found, found + 1, ORDER_ACQUIRE, ORDER_RELAXED, pc)) {
             guest_hold(lock, "read lock");
             return 0;
         }
+        word_check_alive(found, word_of(lock), name, "try to read lock", pc);
+    }
     return busy;
 }
 
@@ -51,8 +56,9 @@ static int write_lock(pthread_rwlock_t *lock, const void *pc)
 {
     if (owned(lock))
         return EDEADLK;
-    word_await(word_of(lock), 4, AWAIT_EQ, 0, RMW_EXCHANGE, writer_mark(), ORDER_ACQUIRE, pc,
-               "read-write lock", "write lock");
+    uint64_t found = word_await(word_of(lock), 4, AWAIT_FREE, 0, RMW_EXCHANGE, writer_mark(),
+                                ORDER_ACQUIRE, pc, name, "write lock");
+    word_check_alive(found, word_of(lock), name, "write lock", pc);
     guest_set(lock->__data.__cur_writer, (int)guest_self() + 1);
     return 0;
 }
@@ -60,8 +66,10 @@ static int write_lock(pthread_rwlock_t *lock, const void *pc)
 static int write_try(pthread_rwlock_t *lock, int busy, const void *pc)
 {
     uint64_t expected = 0;
-    if (!word_cas(word_of(lock), 4, &expected, writer_mark(), ORDER_ACQUIRE, ORDER_RELAXED, pc))
+    if (!word_cas(word_of(lock), 4, &expected, writer_mark(), ORDER_ACQUIRE, ORDER_RELAXED, pc)) {
+        word_check_alive(expected, word_of(lock), name, "try to write lock", pc);
         return busy;
+    }
     guest_set(lock->__data.__cur_writer, (int)guest_self() + 1);
     return 0;
 }
@@ -70,7 +78,7 @@ static int unlock(pthread_rwlock_t *lock, const void *pc)
 {
     if (owned(lock)) {
         guest_set(lock->__data.__cur_writer, 0);
-        word_store(word_of(lock), 4, 0, ORDER_RELEASE, pc);
+        word_release(word_of(lock), 4, 0, pc);
     } else if (guest_release(lock)) {
         word_rmw(word_of(lock), 4, RMW_SUB, 1, ORDER_RELEASE, pc);
     } else if (op_active()) {
@@ -100,7 +108,7 @@ GUEST int pthread_rwlock_init(pthread_rwlock_t *restrict lock,
 GUEST int pthread_rwlock_destroy(pthread_rwlock_t *lock)
 {
     const void *pc = GUEST_PC;
-    if (word_load(word_of(lock), 4, ORDER_RELAXED, pc) && op_active())
+    if (word_destroy(word_of(lock), name, pc) && op_active())
         op_violation(VIOLATION_MISUSE, pc, "a read-write lock is destroyed while it is held");
     return 0;
 }

@@ -1,6 +1,8 @@
 #include "guest/entry/sync/word.h"
 #include "guest/entry/library/constructors.h"
 #include "guest/entry/guest.h"
+#include "guest/explore/finding.h"
+#include "guest/runtime/fiber.h"
 
 static uint64_t native_read(const void *address, unsigned size)
 {
@@ -41,10 +43,12 @@ uint64_t word_apply(RmwOp op, uint64_t old, uint64_t operand)
 bool word_test(AwaitTest test, uint64_t value, unsigned size, int64_t operand)
 {
     int64_t found = sign_extend(value, size);
-    return test == AWAIT_EQ   ? found == operand
-           : test == AWAIT_NE ? found != operand
-           : test == AWAIT_GT ? found > operand
-                              : found >= operand;
+    return test == AWAIT_EQ     ? found == operand
+           : test == AWAIT_NE   ? found != operand
+           : test == AWAIT_GT   ? found > operand
+           : test == AWAIT_FREE ? found == operand || operations_is_dead(value)
+           : test == AWAIT_ANY  ? true
+                                : found >= operand;
 }
 
 uint64_t word_load(const void *address, unsigned size, int order, const void *pc)
@@ -56,6 +60,14 @@ void word_store(void *address, unsigned size, uint64_t value, int order, const v
 {
     if (op_active())
         op_store(address, size, value, order, pc);
+    else
+        memcpy(address, &value, size);
+}
+
+void word_release(void *address, unsigned size, uint64_t value, const void *pc)
+{
+    if (op_active())
+        op_release(address, size, value, pc);
     else
         memcpy(address, &value, size);
 }
@@ -98,6 +110,38 @@ uint64_t word_await(void *address, unsigned size, AwaitTest test, int64_t operan
     uint64_t new = word_apply(op, old, after);
     memcpy(address, &new, size);
     return old;
+}
+
+void word_check_alive(uint64_t found, const void *word, const char *object, const char *verb,
+                      const void *pc)
+{
+    if (LIKELY(!operations_is_dead(found)) || !op_active())
+        return;
+    finding_set_partner((int)(found & 0xff), word, 4);
+    op_violation(VIOLATION_MISUSE, pc, "%s of a %s that thread %u has destroyed", verb, object,
+                 (unsigned)(found & 0xff));
+}
+
+uint64_t word_destroy(void *word, const char *object, const void *pc)
+{
+    uint64_t dead = (uint32_t)OPERATIONS_DEAD + guest_self();
+    uint64_t found =
+        word_await(word, 4, AWAIT_ANY, 0, RMW_EXCHANGE, dead, ORDER_ACQUIRE, pc, object, "destroy");
+    word_check_alive(found, word, object, "destruction", pc);
+    return found;
+}
+
+uint64_t word_life_mark(const void *object)
+{
+    return (uintptr_t)object * 0x9E3779B97F4A7C15u ^ 0x6C6F636Bu;
+}
+
+void word_check_fresh(uint64_t found, const void *object, const char *name, const void *pc)
+{
+    if (found == word_life_mark(object) && op_active() && fiber_of_stack(object) < 0)
+        op_violation(VIOLATION_MISUSE, pc,
+                     "a %s is initialised that is initialised already, and was not destroyed since",
+                     name);
 }
 
 void word_init(void *object, const void *image, size_t bytes, unsigned words, const void *pc)

@@ -10,6 +10,7 @@ bool word_test(AwaitTest test, uint64_t value, unsigned size, int64_t operand);
 
 uint64_t word_load(const void *address, unsigned size, int order, const void *pc);
 void word_store(void *address, unsigned size, uint64_t value, int order, const void *pc);
+void word_release(void *address, unsigned size, uint64_t value, const void *pc); /* op_release */
 uint64_t word_rmw(void *address, unsigned size, RmwOp op, uint64_t operand, int order,
                   const void *pc);
 bool word_cas(void *address, unsigned size, uint64_t *expected, uint64_t desired, int success,
@@ -23,4 +24,18 @@ uint64_t word_await(void *address, unsigned size, AwaitTest test, int64_t operan
  * may have held another lock before, whose last value must not be seen any more. The rest is
  * plain. */
 void word_init(void *object, const void *image, size_t bytes, unsigned words, const void *pc);
+
+/* ---- the life of a lock: initialised, used, destroyed ----
+ * Its first word tells whether it is destroyed (record/operations.h). Uses meet that word anyhow,
+ * so that both orders of a use and a destruction that nothing orders are explored. */
+
+/* A use VERB of the OBJECT found this in its first word: a violation if it is destroyed. */
+void word_check_alive(uint64_t found, const void *word, const char *object, const char *verb,
+                      const void *pc);
+/* Marks the first word of an object as destroyed and returns what it held. */
+uint64_t word_destroy(void *word, const char *object, const void *pc);
+/* Some bytes of the object tell that it is initialised. An object that is initialised while they do
+ * is a violation, unless it lies on a stack, where an older one may have been. */
+uint64_t word_life_mark(const void *object);
+void word_check_fresh(uint64_t found, const void *object, const char *name, const void *pc);
 #endif

@@ -6,7 +6,8 @@
 #include "guest/runtime/request.h"
 
 Deferred deferred, deferred_copy;
-/* What memory held before. Of use only between two hooks of one thread: never while others run. */
+/* The bytes that memory held before; of use only between two hooks of one thread: never while
+ * others run. */
 static unsigned char before_load[DEFERRED_MOST], before_store[DEFERRED_MOST];
 
 void deferred_store(DeferredKind kind, void *address, unsigned size, uint8_t plain, const void *pc)

@@ -33,7 +33,7 @@ void deferred_store(DeferredKind kind, void *address, unsigned size, uint8_t pla
 /* The native load that comes next finds the bytes at VALUES. If several pieces are loaded (PARTLY),
  * those that race: the others are no concern of ours. */
 void deferred_load(void *address, unsigned size, const void *values, bool partly);
-/* What is to be done at the next hook; leaves `request` as it was. */
+/* Does what was put off until the next hook; leaves `request` as it was. */
 void deferred_flush(void);
 /* To be called before memory or a frame may end its life (free, longjmp, an exception): what is to
  * be done at the next hook is done now. [switch] */
@@ -54,7 +54,7 @@ void deferred_resume_copy(const Deferred *store);
 void deferred_submit(void *address, unsigned size, const void *value, uint8_t plain,
                      const void *pc);
 
-/* What the explorer knows. The locations with events that overlap [start, end), by number; false
+/* Finds the locations with events that overlap [start, end), by number; false
  * past the last (guest/explore/memory/memory.c). */
 bool memory_location_in(const char *start, const char *end, unsigned number, char **address,
                         unsigned *size);

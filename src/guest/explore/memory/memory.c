@@ -176,17 +176,37 @@ unsigned memory_piece(const char *address, size_t bytes, bool *races)
  * event before it. */
 static OpBlame asking;
 
+static struct {
+    uintptr_t from, to;
+} exempt[64];
+static unsigned exempt_count;
+
+void memory_exempt(const void *address, size_t bytes)
+{
+    ASSERT(exempt_count < COUNT_OF(exempt));
+    exempt[exempt_count].from = (uintptr_t)address;
+    exempt[exempt_count++].to = (uintptr_t)address + bytes;
+}
+
+static bool is_exempt(const char *address)
+{
+    for (unsigned i = 0; i < exempt_count; i++)
+        if ((uintptr_t)address >= exempt[i].from && (uintptr_t)address < exempt[i].to)
+            return true;
+    return false;
+}
+
 static bool races_are_errors(void)
 {
     return options.races == RACES_ERROR ||
-           (options.races == RACES_DEFAULT && options.model == MODEL_RC11);
+           (options.races == RACES_DEFAULT && model_forbids_races(options.model));
 }
 
-/* What is wrong when two unordered accesses meet depends on the model and on who asks. */
+/* Two unordered accesses meet: the model and who asks decide what is wrong with that. */
 static void race_found(char *address, unsigned bytes, int self, int other, const void *pc,
                        bool with_free)
 {
-    if (memory_races_off)
+    if (memory_races_off || is_exempt(address))
         return;
     if (with_free) {
         finding_set_partner(other, address, bytes);
@@ -268,6 +288,12 @@ void memory_check_initialised(const Event *read)
     for (uint32_t c = granules[x->granule].cells; c; c = memory_cells[c].next)
         if (memory_cells[c].has_write)
             missing &= (uint8_t)~memory_cells[c].mask;
+    const EventExtra *extra = &pool_extra[event_id(read)];
+    if (missing && read->request == REQUEST_AWAIT && extra->object) {
+        op_blame(BLAME_READ, x->address, x->size);
+        op_violation(VIOLATION_MISUSE, (void *)read->pc, "%s of a %s that was never initialised",
+                     extra->verb, extra->object);
+    }
     if (missing) {
         op_blame(BLAME_READ, x->address, x->size);
         op_violation(VIOLATION_UNINITIALISED_READ, (void *)read->pc,
@@ -336,7 +362,7 @@ static inline bool repeats(const Cell *cell, int t, bool writes)
 static void touch_cell(uint32_t c, int t, char *address, unsigned bytes, bool writes,
                        const void *pc)
 {
-    if (repeats(&memory_cells[c], t, writes))
+    if (!memory_races_off && repeats(&memory_cells[c], t, writes))
         return; /* and the bytes are in the log since this thread's last event */
     if (!memory_races_off)
         check_cell(&memory_cells[c], graph_tip(t), t, writes, address, bytes, pc, false);

@@ -39,7 +39,7 @@ static void check_size(size_t bytes, const char *verb)
                        verb, bytes, DEFERRED_MOST);
 }
 
-/* What the processor would do at once is said to be explored in parts. */
+/* Remarks that an access which the processor would do at once is explored in parts. */
 static void remark_torn(const char *address, size_t bytes)
 {
     if (((uintptr_t)address & 7) + bytes > 8)

@@ -1,4 +1,4 @@
-/* model_client.h: model_allows_edges under rc11 and tso, made fast for many questions about one
+/* client.h: model_allows_edges under weak models, made fast for many questions about one
  * finished graph: would it stay consistent if a client made returns of operations happen before
  * calls of others?
  *
@@ -6,11 +6,12 @@
  * happens-before and the added edges on these marks, x hb' y  iff  x hb y, or for some (a, b) in P:
  * x hb? return a and call b hb? y. Each condition of the model mentions hb' a bounded number of
  * times, and is thus decided from sets that belong to single operations and are computed once a
- * graph. Coherence is even decided by pairs (model_client_pairs.c): an event after the call of b is
+ * graph. Coherence is even decided by pairs (client_pairs.c): an event after the call of b is
  * overwritten before, or read from before, an event before the return of a. No-thin-air needs to
  * know which calls come before which returns in program order and reads-from: a client's
  * synchronisation is made of both, so its edges may not close a cycle with them. What seq_cst
- * events add is looked at only for edges that pass these. tso: model_client_tso.c. */
+ * events add is looked at only for edges that pass these (client_rc11.c). Models with store
+ * buffers: client_buffers.c. */
 #ifndef HEDDLE_EXPLORE_MODELS_CLIENT_H
 #define HEDDLE_EXPLORE_MODELS_CLIENT_H
 #include "guest/explore/models/model.h"
@@ -27,13 +28,25 @@ bool model_client_allows(const uint32_t *after, const uint32_t *added);
 /* rc11: a part of that: false if the edges break coherence or no-thin-air. */
 bool model_client_plausible(const uint32_t *after);
 
-/* What the answers depend on besides AFTER and ADDED and happens-before between the marks: graphs
- * with equal bytes have equal answers. If it is not exact (rc11, there are seq_cst events) that is
- * so of model_client_plausible only. Overwritten by the next model_client_begin. */
+/* The answers depend on these bytes besides AFTER and ADDED and happens-before between the marks:
+ * graphs with equal bytes have equal answers. If it is not exact (rc11, there are seq_cst events)
+ * that is so of model_client_plausible only. Overwritten by the next model_client_begin. */
 typedef struct ModelClientSummary {
     const void *bytes;
     size_t count;
     bool exact;
 } ModelClientSummary;
 ModelClientSummary model_client_summary(void);
+
+/* How a model answers these questions; all NULL: it does not (sc). `begin` finds the events in
+ * `client` (client_internal.h). */
+typedef struct ModelClient {
+    void (*begin)(const EventId *calls, const EventId *returns, uint32_t count);
+    bool (*allows)(const uint32_t *after, const uint32_t *added);
+    ModelClientSummary (*summary)(void);
+} ModelClient;
+#define X(NAME, word, ...) extern const ModelClient model_##word##_client;
+MEMORY_MODELS(X)
+#undef X
+const ModelClient *model_client(void); /* of options.model */
 #endif

@@ -1,5 +1,4 @@
-/* model_client_internal.h: the events of the present graph as bits, for the three files of
- * model_client.h. */
+/* client_internal.h: the events of the present graph as bits, for the files client_*.c. */
 #ifndef HEDDLE_EXPLORE_MODELS_CLIENT_INTERNAL_H
 #define HEDDLE_EXPLORE_MODELS_CLIENT_INTERNAL_H
 #include "guest/explore/models/client.h"
@@ -53,10 +52,7 @@ static inline int client_key(const Event *e)
     return e->kind == EVENT_WRITE ? 2 * e->co : 2 * rf_position(e) + 1;
 }
 
+void client_find_locations(void); /* fills `locations` */
 /* Sets bad[a] to the operations b such that the edge (a, b) alone breaks coherence. */
 void client_pairs_find(const EventId *calls, const EventId *returns, uint32_t count, uint32_t *bad);
-
-void client_tso_begin(const EventId *calls, const EventId *returns, uint32_t count);
-bool client_tso_allows(const uint32_t *added);
-ModelClientSummary client_tso_summary(void);
 #endif

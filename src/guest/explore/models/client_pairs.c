@@ -3,7 +3,7 @@
  * for "after" and "before": of each thread, happens-before puts a first part before the return of
  * a, and a last part after the call of b. So an event is known by two sets of operations, and a
  * location by one walk along its coherence order. This is done for every execution of a test, the
- * rest of model_client.c only for few. */
+ * rest of client_rc11.c only for few. */
 #include <string.h>
 #include "guest/explore/models/client_internal.h"
 
@@ -45,17 +45,17 @@ static int place_of(EventId id)
 }
 
 /* Accesses that stand at one place of the coherence order: a write, or the reads of it. */
-typedef struct Place {
+typedef struct CoherencePlace {
     uint32_t before_return, after_call;
-} Place;
+} CoherencePlace;
 
-static void add_access(Place *place, EventId id)
+static void add_access(CoherencePlace *place, EventId id)
 {
     place->before_return |= before_return[place_of(id)];
     place->after_call |= after_call[place_of(id)];
 }
 
-static void pass(const Place *place, uint32_t *earlier, uint32_t *bad)
+static void pass(const CoherencePlace *place, uint32_t *earlier, uint32_t *bad)
 {
     for (uint32_t left = *earlier ? place->before_return : 0; left; left &= left - 1)
         bad[__builtin_ctz(left)] |= *earlier;
@@ -64,7 +64,7 @@ static void pass(const Place *place, uint32_t *earlier, uint32_t *bad)
 
 void client_pairs_find(const EventId *calls, const EventId *returns, uint32_t count, uint32_t *bad)
 {
-    static Place reads[CLIENT_EVENTS + 1]; /* of each write, in coherence order */
+    static CoherencePlace reads[CLIENT_EVENTS + 1]; /* of each write, in coherence order */
     memset(before_return, 0, sizeof *before_return * (size_t)client.n);
     memset(after_call, 0, sizeof *after_call * (size_t)client.n);
     memset(bad, 0, sizeof *bad * count);
@@ -79,7 +79,7 @@ void client_pairs_find(const EventId *calls, const EventId *returns, uint32_t co
             add_access(&reads[rf_position(&pool[x->read[i]])], x->read[i]);
         uint32_t earlier = 0; /* operations called before something at an earlier place */
         for (int p = 0; p < x->writes; p++) {
-            Place write = {0, 0};
+            CoherencePlace write = {0, 0};
             if (p)
                 add_access(&write, x->co[p]);
             pass(&write, &earlier, bad);

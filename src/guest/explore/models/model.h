@@ -28,8 +28,13 @@ static inline bool model_is_sc(const Event *e)
 {
     return e->kind <= EVENT_FENCE && e->order == ORDER_SEQ_CST && !e->plain;
 }
-bool model_sc_consistent(Event *e, Event *r);  /* acyclic(po U rf U co U fr) */
-bool model_tso_consistent(Event *e, Event *r); /* the same with ppo, external rf, locked events */
+/* The two predicates of each model, chosen by options.model (model.c). */
+#define X(NAME, word, ...)                                                                         \
+    bool model_##word##_consistent(Event *e, Event *r);                                            \
+    bool model_##word##_allows_edges(const ModelEdge *edges, int count);
+MEMORY_MODELS(X)
+#undef X
 bool model_psc_cycle(const Event *e); /* a cycle of psc through E, which nothing comes after */
+bool model_psc_is_cyclic(void);       /* any cycle of psc, by matrices */
 extern bool model_checks_psc; /* for tests: every answer against psc as it stands, by matrices */
 #endif

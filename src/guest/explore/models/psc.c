@@ -1,4 +1,4 @@
-/* model_psc.c: does psc (model_rc11.c) have a cycle through a new event? A search in place of
+/* psc.c: does psc (rc11.c) have a cycle through a new event? A search in place of
  * matrices.
  *
  * Let e have no successor in its thread and be before no other event in happens-before. A cycle
@@ -26,7 +26,7 @@ typedef struct Stretch { /* events FROM to END of a thread are new */
 } Stretch;
 
 typedef struct Seen { /* of a location; valid in search `epoch` */
-    uint32_t epoch;
+    uint64_t epoch;
     uint32_t stretch;       /* hb from an access in this stretch was followed */
     int writes;             /* co places from here on */
     int readers;            /* readers of co places from here on */
@@ -34,7 +34,8 @@ typedef struct Seen { /* of a location; valid in search `epoch` */
 } Seen;
 
 static Seen *seen;
-static uint32_t epoch, stretch_number;
+static uint64_t epoch;
+static uint32_t stretch_number;
 static Stretch *stack;
 static int stack_top;
 static int seen_from[KINDS][MAX_THREADS];

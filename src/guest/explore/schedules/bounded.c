@@ -66,7 +66,7 @@ bool bounded_applies(void)
 {
     if (options.preemptions >= 0 && !choices)
         bounded_setup();
-    return options.preemptions >= 0 && options.model == MODEL_SC && options.checkpoints &&
+    return options.preemptions >= 0 && model_is_interleaved(options.model) && options.checkpoints &&
            !options.weak_cas && !memory_stacks_shared && !preempt_slack;
 }
 

@@ -25,7 +25,7 @@
 /* Can the program be searched in this way? Not under weak models, without checkpoints, with
  * spurious failures, or where threads write into each other's stacks. */
 bool bounded_applies(void);
-/* As explore_all, whose place it takes: explore_begin has been called. Returns when nothing is
+/* Explores in place of explore_all, after explore_begin has been called. Returns when nothing is
  * left. */
 void bounded_search(void);
 extern bool bounded_active; /* what is at a leaf now is within the bound */

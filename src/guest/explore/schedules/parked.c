@@ -26,7 +26,7 @@ void parked_begin(void)
 
 /* ---- stopping ---- */
 
-/* What the graph shows of T while it is parked. */
+/* Makes the graph show that T is parked. */
 static void show_park(int t)
 {
     const Park *p = &parked_all[parked_now.of[t]];

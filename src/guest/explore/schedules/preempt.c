@@ -45,7 +45,7 @@ static bool has_ended(const State *s, int t)
 
 static bool sc(void)
 {
-    return options.model == MODEL_SC;
+    return model_is_interleaved(options.model);
 }
 
 /* Have those gone before that must come before write W, other than its own read? */

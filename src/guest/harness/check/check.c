@@ -1,22 +1,29 @@
+#include "base/clock.h"
 #include "guest/harness/check/check.h"
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include "guest/harness/calls.h"
 #include "guest/harness/check/tell_orders.h"
-#include "guest/harness/check/frame.h"
+#include "guest/harness/check/composition.h"
 #include "guest/harness/marked.h"
 #include "guest/harness/check/minimise.h"
 #include "guest/harness/check/observations.h"
 #include "guest/harness/check/quasi.h"
+#include "guest/harness/check/rounds.h"
 #include "guest/harness/check/spec.h"
 #include "guest/harness/check/test.h"
 #include "guest/harness/check/unbounded.h"
 #include "guest/harness/evidence.h"
 #include "guest/harness/verify.h"
 #include "guest/explore/explore.h"
+#include "guest/explore/values.h"
 #include "guest/explore/workers.h"
 #include "guest/explore/ops.h"
 #include "guest/harness/start.h"
+
+/* A check that is not told how long to go on makes no random tests after so long. */
+#define DEFAULT_SECONDS 22
 
 bool child_check_sampled;
 
@@ -131,13 +138,6 @@ static void begin_judging(void)
     }
 }
 
-static FindingKind check_concurrently(void)
-{
-    begin_judging();
-    return child_test_explore(child_test_concurrent, concurrent_complete, concurrent_stuck,
-                              concurrent_model);
-}
-
 /* One execution of TEST, as the states have shown it. */
 static FindingKind confirm_execution(const TestCase *test, const SampleStep *steps, size_t count)
 {
@@ -151,6 +151,74 @@ static FindingKind confirm_execution(const TestCase *test, const SampleStep *ste
     explore_on_stuck = concurrent_stuck;
     options.model = concurrent_model;
     return sample_script(steps, count);
+}
+
+/* ---- executions or states ----
+ * Orders of independent steps multiply executions, but lead to the same states. So a test that has
+ * taken a while is tried by its states; if there are too many of those, it goes on by executions,
+ * from the start. */
+
+#define PATIENCE_NS UINT64_C(700000000)
+/* HEDDLE_STATES, for tests: "always" by states where that is possible, "never". */
+static bool states_are(const char *word)
+{
+    const char *wanted = getenv("HEDDLE_STATES");
+    return wanted && !strcmp(wanted, word);
+}
+static bool (*outer_poll)(void);
+static uint64_t patience_end;
+static bool out_of_patience;
+static uint64_t tests_by_states, pairs_explored;
+
+static bool poll_impatiently(void)
+{
+    if (outer_poll && outer_poll())
+        return true;
+    out_of_patience = clock_cpu_ns() > patience_end;
+    return out_of_patience;
+}
+
+static FindingKind check_executions(void)
+{
+    begin_judging();
+    return child_test_explore(child_test_concurrent, concurrent_complete, concurrent_stuck,
+                              concurrent_model);
+}
+
+/* Explores for a moment; false if that was not enough. */
+static bool check_briefly(FindingKind *kind)
+{
+    ExploreCounts before = child_test_done;
+    outer_poll = explore_poll;
+    out_of_patience = false;
+    patience_end = clock_cpu_ns() + PATIENCE_NS;
+    explore_poll = poll_impatiently;
+    *kind = check_executions();
+    explore_poll = outer_poll;
+    if (*kind != FINDING_NONE || !out_of_patience)
+        return true;
+    explore_stopped = false;
+    child_test_done = before; /* they are only some of its executions */
+    return false;
+}
+
+static FindingKind check_concurrently(void)
+{
+    FindingKind kind;
+    uint64_t pairs;
+    bool decided;
+    options.model = concurrent_model;
+    if (!child_states_fit() || states_are("never"))
+        return check_executions();
+    if (!states_are("always") && check_briefly(&kind))
+        return kind;
+    kind = child_states_decide(confirm_execution, &decided, &pairs);
+    if (!decided && !explore_stopped)
+        return check_executions();
+    tests_by_states += decided;
+    pairs_explored += pairs;
+    histories += pairs;
+    return kind;
 }
 
 static bool is_about_histories(void)
@@ -225,99 +293,135 @@ static FindingKind take_finding(FindingKind kind, const TestCase *test)
     return kind;
 }
 
-static Buffer coverage;
+static Buffer coverage; /* of tests that failed before, and of the given one */
 
-static void cover(const char *before, uint64_t count, const char *after, const TestShape *shape)
+static FindingKind take_test(const TestCase *test)
 {
-    bool one = count == 1; /* "the 1 test" rather than "all 1 tests" */
-    buffer_printf(&coverage, "%s%s%llu %.*s of %ux%u%s", coverage.count ? ", " : "",
-                  one && *before ? "the " : before, (unsigned long long)count,
-                  (int)strlen(after) - one, after, shape->threads, shape->length,
-                  child_frame_text());
+    uint64_t histories_before = histories;
+    FindingKind kind = take_finding(run_test(test), test);
+    if (kind == FINDING_NONE && rounds_are_over()) { /* it will be made again */
+        histories = histories_before;
+        tests--;
+    }
+    return kind;
 }
 
 static FindingKind run_all(const TestShape *shape)
 {
     TestCase next;
-    uint64_t count = 0, left_out = child_frame_left_out();
+    uint64_t count = 0, left_out = child_composition_left_out();
     if (!testcase_first(shape, &next))
         return FINDING_NONE;
+    uint32_t number = rounds_begin_shape(shape, false);
     do {
         TestCase complete = next;
-        if (!child_frame_complete(&complete))
+        if (!child_composition_complete(&complete))
             continue;
-        FindingKind kind =
-            is_own_test() ? take_finding(run_test(&complete), &complete) : FINDING_NONE;
+        FindingKind kind = is_own_test() ? rounds_try(number, &complete, take_test) : FINDING_NONE;
         count++;
         if (kind != FINDING_NONE)
             return kind;
     } while (!explore_stopped && testcase_next(shape, &next));
-    bool all = !explore_stopped && child_frame_left_out() == left_out;
-    cover(all ? "all " : "", count, "tests", shape);
+    rounds_end_shape(number, count, !explore_stopped && child_composition_left_out() == left_out,
+                     false);
     return FINDING_NONE;
 }
 
-static FindingKind run_samples(const TestShape *shape, uint64_t wanted, Random *random)
+/* WANTED random tests of each of COUNT shapes, in turn: a shape with hard tests does not keep the
+ * others from being looked at. */
+static FindingKind run_samples(const TestShape *shapes, uint32_t count, uint64_t wanted,
+                               Random *random)
 {
-    uint64_t count = 0;
-    for (; count < wanted && !explore_stopped; count++) {
-        TestCase sample;
-        testcase_sample(shape, random, &sample);
-        if (!child_frame_complete(&sample))
+    uint32_t number[LINK_SHAPES];
+    uint64_t made = 0;
+    FindingKind kind = FINDING_NONE;
+    for (uint32_t s = 0; s < count; s++)
+        number[s] = rounds_begin_shape(&shapes[s], true);
+    for (; made < wanted && !explore_stopped; made++)
+        for (uint32_t s = 0; s < count && !explore_stopped; s++) {
+            TestCase sample;
+            testcase_sample(&shapes[s], random, &sample);
+            if (!child_composition_complete(&sample))
+                continue;
+            if (is_own_test())
+                kind = rounds_try(number[s], &sample, take_test);
+            if (kind != FINDING_NONE)
+                return kind;
+        }
+    child_check_sampled |= count > 0;
+    for (uint32_t s = 0; s < count; s++)
+        rounds_end_shape(number[s], made, false, true);
+    return FINDING_NONE;
+}
+
+/* A shape and how many tests of it are so few that all are made. */
+typedef struct Wanted {
+    uint32_t threads, length;
+    uint64_t most;
+} Wanted;
+
+/* The tests of COUNT shapes: of each all, if they are few, then SAMPLES random ones of the others.
+ */
+static FindingKind run_shapes(const Wanted *wanted, uint32_t count, uint64_t samples,
+                              Random *random)
+{
+    TestShape sampled[LINK_SHAPES], shape = child_composition_shape(1, 1);
+    uint32_t sampled_count = 0;
+    for (uint32_t i = 0; i < count; i++) { /* for whoever shows progress */
+        shape.threads = wanted[i].threads;
+        shape.length = wanted[i].length;
+        uint64_t all = testcase_count(&shape);
+        __atomic_add_fetch(&target->test_count, all <= wanted[i].most ? all : samples,
+                           __ATOMIC_RELAXED);
+    }
+    for (uint32_t i = 0; i < count && !explore_stopped; i++) {
+        shape.threads = wanted[i].threads;
+        shape.length = wanted[i].length;
+        if (testcase_count(&shape) > wanted[i].most) {
+            sampled[sampled_count++] = shape;
             continue;
-        FindingKind kind = is_own_test() ? take_finding(run_test(&sample), &sample) : FINDING_NONE;
+        }
+        FindingKind kind = run_all(&shape);
         if (kind != FINDING_NONE)
             return kind;
     }
-    child_check_sampled = true;
-    cover("", count, "random tests", shape);
-    return FINDING_NONE;
-}
-
-static FindingKind run_shape(TestShape shape, uint64_t samples, uint64_t most, bool exhaustive,
-                             Random *random)
-{
-    if (exhaustive || testcase_count(&shape) <= most)
-        return run_all(&shape);
-    return run_samples(&shape, samples, random);
-}
-
-/* For whoever shows progress: how many tests run_shape will make. */
-static void plan(const TestShape *shape, uint64_t samples, uint64_t most, bool exhaustive)
-{
-    uint64_t all = testcase_count(shape);
-    __atomic_add_fetch(&target->test_count, exhaustive || all <= most ? all : samples,
-                       __ATOMIC_RELAXED);
+    return run_samples(sampled, explore_stopped ? 0 : sampled_count, samples, random);
 }
 
 static FindingKind run_generated(const CheckOptions *check)
 {
     uint64_t samples = check->samples ? check->samples : 100;
     Random random = {options.seed};
+    bool is_default = !check->threads && !check->samples && !options.time_ms;
     if (!check->observations[0]) /* one process writes the file */
         workers_split(options.jobs);
+    values_unshare();
     own_test = workers_take_piece();
-    TestShape shape = child_frame_shape(check->threads, check->length);
-    if (check->threads) {
-        plan(&shape, samples, samples, check->exhaustive);
-        return run_shape(shape, samples, samples, check->exhaustive, &random);
-    }
-    static const uint8_t shapes[][2] = {{1, 1}, {2, 1}, {1, 2}, {2, 2},
-                                        {3, 1}, {2, 3}, {3, 2}, {3, 3}};
-    for (size_t i = 0; i < COUNT_OF(shapes); i++) {
-        shape.threads = shapes[i][0];
-        shape.length = shapes[i][1];
-        plan(&shape, samples, shape.threads * shape.length <= 4 ? 20000 : samples, false);
-    }
-    for (size_t i = 0; i < COUNT_OF(shapes) && !explore_stopped; i++) {
-        shape.threads = shapes[i][0];
-        shape.length = shapes[i][1];
-        bool small = shape.threads * shape.length <= 4;
-        FindingKind kind = run_shape(shape, samples, small ? 20000 : samples, false, &random);
-        if (kind != FINDING_NONE)
-            return kind;
-    }
-    return FINDING_NONE;
+    rounds_begin(target, !check->observations[0], is_default ? DEFAULT_SECONDS : 0);
+    /* of one thread: they show a structure that is wrong without any concurrency */
+    const Wanted shapes[] = {{1, 1, 20000},   {2, 1, 20000},  {1, 2, 20000}, {2, 2, 20000},
+                             {3, 1, 20000},   {1, 3, 2000},   {1, 4, 2000},  {2, 3, samples},
+                             {3, 2, samples}, {3, 3, samples}};
+    const Wanted asked = {check->threads, check->length, check->exhaustive ? UINT64_MAX : samples};
+    FindingKind kind = check->threads ? run_shapes(&asked, 1, samples, &random)
+                                      : run_shapes(shapes, COUNT_OF(shapes), samples, &random);
+    return kind == FINDING_NONE ? rounds_finish(take_test) : kind;
+}
+
+void child_check_describe_coverage(Link *link)
+{
+    if (is_marked() || options.check.unbounded)
+        return; /* they say themselves what they cover */
+    Buffer text = {0};
+    buffer_printf(&text, "%.*s", STR_ARG(buffer_str(&coverage)));
+    rounds_describe(&text);
+    snprintf(link->outcome.coverage, sizeof link->outcome.coverage, "%.*s",
+             STR_ARG(buffer_str(&text)));
+    if (rounds_left_out() && !explore_stopped)
+        op_warning(
+            "random tests that had not ended after %d s were left out; --time=5m, say, gives "
+            "them more",
+            DEFAULT_SECONDS);
 }
 
 /* ---- the whole ---- */
@@ -330,7 +434,8 @@ static bool set_up(Link *link)
     child_test.values = values_new();
     evidence_mark_words = child_test_mark_words;
     bool fine = declared_read(&child_test.declared, child_test.values, &error) &&
-                child_spec_setup(&error) && child_frame_setup(child_spec_compares_runs(), &error) &&
+                child_spec_setup(&error) &&
+                child_composition_setup(child_spec_compares_runs(), &error) &&
                 child_observations_setup(&error);
     snprintf(link->outcome.quasi, sizeof link->outcome.quasi, "%s",
              child_quasi.factors ? child_quasi.factors : "");
@@ -364,7 +469,7 @@ static FindingKind refuse_long_scenario(Link *link)
 static bool refuse_shape(Link *link)
 {
     const CheckOptions *check = &options.check;
-    TestShape shape = child_frame_shape(check->threads, check->length);
+    TestShape shape = child_composition_shape(check->threads, check->length);
     if (!check->threads || testcase_count(&shape))
         return false;
     link->outcome.input_error = 1;
@@ -438,7 +543,7 @@ FindingKind child_check(Link *link)
         TestCase fixed;
         if (!parse_scenario(link, scenario, &fixed))
             return FINDING_UNSUPPORTED;
-        if (!check->scenario[0] && !child_frame_add_lists(&fixed))
+        if (!check->scenario[0] && !child_composition_add_lists(&fixed))
             return refuse_long_scenario(link);
         __atomic_store_n(&link->test_count, 1, __ATOMIC_RELAXED);
         kind = run_test(&fixed);
@@ -467,22 +572,23 @@ FindingKind child_check(Link *link)
     if (kind == FINDING_NONE && one_thread)
         op_warning("the tests have one thread: no two calls overlap, so this says nothing about "
                    "concurrency");
-    if (child_frame_left_out()) {
+    if (child_composition_left_out()) {
         child_check_sampled = true;
         op_warning("%llu tests were left out: more than %d calls, or %d of one thread",
-                   (unsigned long long)child_frame_left_out(), TESTCASE_OPERATIONS,
+                   (unsigned long long)child_composition_left_out(), TESTCASE_OPERATIONS,
                    TESTCASE_LENGTH);
     }
     calls_complained(&link->outcome);
     LinkOutcome *outcome = &link->outcome;
     __atomic_add_fetch(&outcome->tests, tests, __ATOMIC_RELAXED);
     __atomic_add_fetch(&outcome->histories, histories, __ATOMIC_RELAXED);
+    outcome->tests_by_states = tests_by_states;
+    outcome->test_states = pairs_explored;
     __atomic_add_fetch(&outcome->serial_runs, child_spec_serial_runs(), __ATOMIC_RELAXED);
     __atomic_add_fetch(&outcome->serial_ns, child_test_serial_ns, __ATOMIC_RELAXED);
     workers_lock();
-    if (kind != FINDING_NONE || !outcome->coverage[0])
-        snprintf(outcome->coverage, sizeof outcome->coverage, "%.*s",
-                 STR_ARG(buffer_str(&coverage)));
+    if (kind != FINDING_NONE)
+        child_check_describe_coverage(link);
     if (kind == FINDING_VIOLATION)
         give_explanation(outcome);
     workers_unlock();

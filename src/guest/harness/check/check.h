@@ -15,5 +15,7 @@ bool child_check_prepare(Link *tool_link);
 /* After a replay with all steps done: judges the history in the graph once more, slowly. May call
  * op_violation. */
 void child_check_judge_again(bool stuck);
+/* When all processes have ended: writes into the outcome which tests were explored completely. */
+void child_check_describe_coverage(Link *tool_link);
 extern bool child_check_sampled; /* some tests were left out */
 #endif

@@ -380,7 +380,7 @@ static bool parse_bar(TestCase *test, const char **at, int *slashes, uint32_t *c
     return true;
 }
 
-/* What stands at AT is no call: that of an operation with other arguments, or of none. */
+/* Complains that the text at AT is no call: of an operation with other arguments, or of none. */
 static bool complain_call(const Declared *declared, const char *at, Error *error)
 {
     int name = (int)strcspn(at, " (|/;"), length = (int)strcspn(at, ")|/;");

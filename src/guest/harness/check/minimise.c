@@ -1,6 +1,6 @@
 #include "guest/harness/check/minimise.h"
-#include <time.h>
-#include "guest/harness/check/frame.h"
+#include "base/clock.h"
+#include "guest/harness/check/composition.h"
 #include "guest/harness/check/test.h"
 #include "guest/explore/graph.h"
 #include "guest/explore/ops.h"
@@ -21,23 +21,16 @@ typedef struct Minimiser {
 static double deadline;
 static bool (*poll_of_tool)(void);
 
-static double seconds(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
-}
-
 static bool poll_until_deadline(void)
 {
-    return (poll_of_tool && poll_of_tool()) || seconds() > deadline;
+    return (poll_of_tool && poll_of_tool()) || clock_seconds() > deadline;
 }
 
 static void limit_time(double most)
 {
     poll_of_tool = explore_poll;
     explore_poll = poll_until_deadline;
-    deadline = seconds() + most;
+    deadline = clock_seconds() + most;
 }
 
 static void unlimit_time(void)
@@ -50,7 +43,7 @@ static void unlimit_time(void)
 
 static bool accept(Minimiser *m, const TestCase *candidate)
 {
-    if (explore_stopped || !candidate->threads || !child_frame_allows(candidate))
+    if (explore_stopped || !candidate->threads || !child_composition_allows(candidate))
         return false;
     if (m->run(candidate) != FINDING_VIOLATION || finding.violation != m->kind)
         return false;
@@ -100,8 +93,8 @@ static uint32_t area(const TestCase *test)
     return test->threads * longest;
 }
 
-/* What two threads do may also be done by one, if that makes the matrix smaller; not where roles
- * are given to threads. */
+/* Lets one thread do what two did, if that makes the matrix smaller; not where roles are given to
+ * threads. */
 static bool merge_threads(Minimiser *m)
 {
     const TestCase from = m->smallest;
@@ -122,7 +115,7 @@ static bool puts_again(const Minimiser *m, const TestCase *test, uint16_t call)
     for (uint32_t t = UINT32_MAX; (t = testcase_next_column(test, t)) != UINT32_MAX && !there;)
         for (uint32_t i = 0; i < test->length[t]; i++)
             there |= test->call[t][i] == call;
-    return there && child_frame_role(&m->declared->calls[call]) == BALANCE_PUT;
+    return there && child_composition_role(&m->declared->calls[call]) == BALANCE_PUT;
 }
 
 static bool simplify_argument(Minimiser *m)
@@ -150,7 +143,7 @@ static bool find_fewest_preemptions(Minimiser *m)
     int32_t wanted = options.preemptions;
     int32_t most = wanted >= 0 ? MIN(wanted, MOST_PREEMPTIONS) : MOST_PREEMPTIONS;
     bool found = false;
-    if (options.model != MODEL_SC)
+    if (!model_is_interleaved(options.model))
         return false;
     for (options.preemptions = 0; options.preemptions <= most && !found; options.preemptions++) {
         limit_time(PREEMPTIONS_SECONDS);

@@ -9,7 +9,7 @@ bool child_objects_several(void)
     return child_test.declared.object_count > 1;
 }
 
-Judge *child_objects_judge(uint32_t object)
+ObjectJudge *child_objects_judge(uint32_t object)
 {
     return judges.count ? judges_find(&judges, child_test.declared.objects[object]) : NULL;
 }
@@ -26,7 +26,7 @@ static bool check_calls(Error *error)
     const Declared *declared = &child_test.declared;
     for (uint32_t c = 0; c < declared->count; c++) {
         const DeclaredCall *call = &declared->calls[c];
-        const Judge *judge = child_objects_judge(call->object);
+        const ObjectJudge *judge = child_objects_judge(call->object);
         JudgeCall tried = {str_of(call->operation->name), call->values,
                            (uint16_t)call->operation->parameter_count, VALUE_UNKNOWN};
         uint32_t label;

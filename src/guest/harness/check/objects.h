@@ -8,5 +8,5 @@ bool child_objects_several(void);
 /* NAME as in judges.h, or NULL. RELAXED: --quasi is asked for. */
 MUST_USE bool child_objects_setup(Arena *arena, const char *name, bool relaxed, Error *error);
 /* By number in child_test.declared; NULL if nothing is given for it. */
-Judge *child_objects_judge(uint32_t object);
+ObjectJudge *child_objects_judge(uint32_t object);
 #endif

@@ -6,7 +6,7 @@
 #include "base/error.h"
 #include "judge/history/value.h"
 
-/* As options.check.exchange says. */
+/* Opens the exchange of serial runs that options.check.exchange names. */
 MUST_USE bool child_observations_setup(Error *error);
 /* A serial run of the present test, operations by their numbers in serial_test; BLOCKED is
  * UINT32_MAX, or the operation that waits. A violation if it contradicts a kept one. */

@@ -1,6 +1,6 @@
 #include "guest/harness/check/quasi.h"
 #include <stdio.h>
-#include "guest/harness/check/frame.h"
+#include "guest/harness/check/composition.h"
 #include "guest/harness/check/test.h"
 #include "judge/spec/serial.h"
 
@@ -18,7 +18,8 @@ static bool expand_takes(Error *error)
     Buffer takes = {0}, out = {0};
     for (uint32_t c = 0; c < child_test.declared.count; c++) {
         const DeclaredCall *call = &child_test.declared.calls[c];
-        if ((!c || call[-1].operation != call->operation) && child_frame_role(call) == BALANCE_TAKE)
+        if ((!c || call[-1].operation != call->operation) &&
+            child_composition_role(call) == BALANCE_TAKE)
             buffer_printf(&takes, "%s%s", takes.count ? "+" : "", call->operation->name);
     }
     Str rest = str_of(child_quasi.factors), piece;
@@ -67,7 +68,8 @@ bool child_quasi_setup(Error *error)
         return false;
     if (check->semantics[0] && !relax_semantics_from_word(check->semantics, &child_quasi.semantics))
         return error_set(error, "no semantics \"%s\": kooo, slot or def4", check->semantics);
-    if (child_quasi.factors && child_quasi.semantics == RELAX_DEF4 && options.model != MODEL_SC)
+    if (child_quasi.factors && child_quasi.semantics == RELAX_DEF4 &&
+        !model_is_interleaved(options.model))
         return error_set(error,
                          "def4 is about real time: it needs --model=sc (kooo and slot do not)");
     return true;
@@ -107,7 +109,7 @@ static bool group_takes(Str names)
         bool takes = false;
         for (uint32_t c = 0; c < child_test.declared.count && !takes; c++)
             takes = str_is(str_trim(name), child_test.declared.calls[c].operation->name) &&
-                    child_frame_role(&child_test.declared.calls[c]) == BALANCE_TAKE;
+                    child_composition_role(&child_test.declared.calls[c]) == BALANCE_TAKE;
         if (!takes)
             return false;
     }

@@ -12,8 +12,8 @@ typedef struct ChildQuasi {
 } ChildQuasi;
 extern ChildQuasi child_quasi;
 
-/* As options.check and child_test.declared say. Fails with a message for the user; whether the
- * factors are understood is for spec_relax to say. */
+/* Sets the factors up as options.check and child_test.declared say. Fails with a message for the
+ * user; whether the factors are understood is for spec_relax to say. */
 MUST_USE bool child_quasi_setup(Error *error);
 /* The factors of operations that INNER, the serial runs of a test, knows; the others have no
  * effect. */

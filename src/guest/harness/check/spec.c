@@ -85,7 +85,7 @@ void child_spec_select(uint32_t object)
 {
     if (!child_objects_several())
         return;
-    const Judge *judge = child_objects_judge(object);
+    const ObjectJudge *judge = child_objects_judge(object);
     given = judge ? judge->spec : NULL;
     automaton = judge ? judge->automaton : tree;
 }
@@ -228,7 +228,7 @@ static void serial_stuck(void)
     serial_end(true);
 }
 
-/* What fails without concurrency needs another remedy, so the answer says so. */
+/* Notes that the failure needs no concurrency: it wants another remedy, so the answer says so. */
 static void blame_serial_run(void)
 {
     if (finding.violation == VIOLATION_NONDETERMINISM)

@@ -9,12 +9,13 @@
 #include "judge/spec/automaton.h"
 #include "judge/quasi/relax.h"
 
-/* As options.check and what child_test.declared has say. Fails with a message for the user. */
+/* Sets the specification up as options.check and child_test.declared say. Fails with a message for
+ * the user. */
 MUST_USE bool child_spec_setup(Error *error);
 /* Phase 1 of child_test.test: learns its serial runs, if they are the specification. Anything but
  * FINDING_NONE ends the test; explore_stopped also does. */
 FindingKind child_spec_learn(void);
-/* The same runs where addresses, times and random numbers are others (child_test_moved). */
+/* Makes the same runs where addresses, times and random numbers are others (child_test_moved). */
 FindingKind child_spec_learn_moved(void);
 
 /* A history was rejected. Under --quasi with serial runs it may still be allowed with calls that
@@ -25,15 +26,16 @@ MUST_USE bool child_spec_extend(FindingKind *kind);
 
 /* Is a history compared with whole runs, so that tests should be well-formed? */
 bool child_spec_compares_runs(void);
-/* Of several objects (HD_OP_OF) one at a time is judged: what follows is about this one. */
+/* Chooses the object that the functions below are about: of several (HD_OP_OF) one at a time is
+ * judged. */
 void child_spec_select(uint32_t object);
 Automaton *child_spec_automaton(void);
 /* The label of call K with RESULT: for verifier_begin. */
 uint32_t child_spec_label(void *unused, uint32_t k, Value result);
 /* Its name, if it is a built-in one; else NULL. */
 const char *child_spec_given(void);
-/* What call K, which gave WORD, should give after the calls PREFIX, in STATE of the automaton: "it
- * gives 1". */
+/* Prints what call K, which gave WORD, should give after the calls PREFIX, in STATE of the
+ * automaton: "it gives 1". */
 void child_spec_print_allowed(const uint32_t *prefix, uint32_t length, uint32_t state, uint32_t k,
                               uint64_t word, Buffer *out);
 uint64_t child_spec_serial_runs(void); /* of all tests */

@@ -40,7 +40,7 @@ static void print_call(const GraphHistory *history, uint32_t k, Buffer *out)
     child_test_print_result(history->word[k], out);
 }
 
-/* What operation K would have to give behind END. */
+/* Prints what operation K would have to give behind END. */
 static void print_allowed(const GraphHistory *history, const VerifyFailure *failure,
                           const OrdersEnd *end, uint32_t k, Buffer *out)
 {

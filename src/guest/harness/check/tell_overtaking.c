@@ -1,7 +1,7 @@
 #include "guest/harness/check/tell_overtaking.h"
 #include <stdio.h>
 #include <string.h>
-#include "guest/harness/check/frame.h"
+#include "guest/harness/check/composition.h"
 #include "guest/harness/check/quasi.h"
 #include "guest/harness/check/spec.h"
 #include "judge/quasi/overtaking.h"
@@ -53,7 +53,7 @@ static bool explain_value(const GraphHistory *history, uint64_t word, Buffer *ou
     uint32_t puts[REALTIME_MOST], takes[REALTIME_MOST], put_count = 0, take_count = 0;
     for (uint32_t k = 0; k < history->count; k++) {
         const DeclaredCall *call = child_test_call(k);
-        BalanceRole role = child_frame_role(call);
+        BalanceRole role = child_composition_role(call);
         if (role == BALANCE_PUT && call->values[0].word == word && history->called >> k & 1)
             puts[put_count++] = k;
         if (role == BALANCE_TAKE && history->returned >> k & 1 && history->word[k] == word)
@@ -79,7 +79,7 @@ static bool explain_values(const GraphHistory *history, Buffer *out)
 {
     for (uint32_t k = 0; k < history->count; k++)
         if (history->returned >> k & 1 && history->word[k] != VALUE_NONE.word &&
-            child_frame_role(child_test_call(k)) == BALANCE_TAKE &&
+            child_composition_role(child_test_call(k)) == BALANCE_TAKE &&
             explain_value(history, history->word[k], out))
             return true;
     return false;

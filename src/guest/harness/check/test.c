@@ -1,6 +1,6 @@
 #include "guest/harness/check/test.h"
+#include "base/clock.h"
 #include <stdio.h>
-#include <time.h>
 #include "guest/runtime/fiber.h"
 #include "guest/entry/guest.h"
 #include "guest/explore/schedules/bounded.h"
@@ -35,7 +35,7 @@ bool child_test_must_not_wait(const DeclaredCall *call)
     return declared->blocking_is_limited && !declared->may_block[call - declared->calls];
 }
 
-/* What CALL has returned, as a word. */
+/* Returns the result of CALL as a word. */
 static uint64_t result_word(const DeclaredCall *call, const HdValue *result)
 {
     if (result->kind == HEDDLE_ARRAY && (result->count < 0 || result->count > HEDDLE_ITEMS))
@@ -97,7 +97,8 @@ static void perform(uint32_t thread, uint32_t i)
     op_mark(k, true, child_test_perform(call), pc);
 }
 
-/* The same in a serial run; false if it has to wait and says so (HD_WAIT of golden code). */
+/* Performs operation I in a serial run; false if it has to wait and says so (HD_WAIT of golden
+ * code). */
 static bool perform_serially(uint32_t thread, uint32_t i)
 {
     uint32_t k = testcase_number(&child_test.serial_test, thread, i);
@@ -363,13 +364,6 @@ void child_test_set_program(void *(*program)(void *))
     explore_held = child_test.serially ? held_threads : NULL;
 }
 
-static uint64_t cpu_ns(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
-    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
-}
-
 void child_test_add_counts(void)
 {
     child_test_done.executions += counts.executions;
@@ -389,10 +383,10 @@ FindingKind child_test_explore(void *(*program)(void *), ExploreVisitor *complet
     int32_t preemptions = options.preemptions;
     if (child_test.serially)
         options.preemptions = -1; /* all of them are the specification */
-    uint64_t start = cpu_ns();
+    uint64_t start = clock_cpu_ns();
     FindingKind kind = explore_all();
     if (child_test.serially)
-        child_test_serial_ns += cpu_ns() - start;
+        child_test_serial_ns += clock_cpu_ns() - start;
     else if (bounded_active)
         child_test_schedules += bounded_schedules;
     options.preemptions = preemptions;

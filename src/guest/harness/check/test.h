@@ -51,9 +51,9 @@ void *child_test_concurrent(void *unused);
 /* All calls one after the other, in every order that keeps those of each column: which column goes
  * on is a choice. */
 void *child_test_serial(void *unused);
-/* The same in other threads, so that stacks, heaps, clocks and random numbers are others. A result
- * that differs from that of child_test_serial is not a function of the calls; no serial run can
- * explain it, and to call that a violation of linearizability would put the blame on
+/* Runs serially in other threads, so that stacks, heaps, clocks and random numbers are others. A
+ * result that differs from that of child_test_serial is not a function of the calls; no serial run
+ * can explain it, and to call that a violation of linearizability would put the blame on
  * concurrency. */
 void *child_test_moved(void *unused);
 
@@ -62,7 +62,7 @@ void child_test_set_program(void *(*program)(void *));
 /* Explores PROGRAM under MODEL, with these visitors. */
 FindingKind child_test_explore(void *(*program)(void *), ExploreVisitor *complete,
                                ExploreVisitor *stuck, uint32_t model);
-/* Of what was explored before: to be added to `counts`, which is of the present exploration. */
+/* The counts of earlier explorations: add them to `counts`, which is of the present one. */
 extern ExploreCounts child_test_done;
 void child_test_add_counts(void);     /* an exploration is over: adds its counts */
 extern double child_test_schedules;   /* see bounded_counts */

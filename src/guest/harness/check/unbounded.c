@@ -1,9 +1,9 @@
+#include "base/clock.h"
 #include "guest/harness/check/unbounded.h"
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
-#include "guest/harness/check/frame.h"
+#include "guest/harness/check/composition.h"
 #include "guest/harness/check/quasi.h"
 #include "guest/harness/check/spec.h"
 #include "guest/states/elsewhere.h"
@@ -154,7 +154,7 @@ static PRINTF_LIKE(1, 2) FindingKind refuse(const char *format, ...)
 static FindingKind check_supported(void)
 {
     const Declared *declared = &child_test.declared;
-    if (options.model != MODEL_SC)
+    if (!model_is_interleaved(options.model))
         return refuse("--unbounded decides under sc only: leave --model out, or say --model=sc");
     if (declared->object_count > 1)
         return refuse("--unbounded takes operations of one object; this file has %u (HD_OP_OF)",
@@ -306,25 +306,18 @@ static void tell_result(const StatesResult *result, uint32_t elements)
     snprintf(outcome->progress, sizeof outcome->progress, "%s", progress_words(result->progress));
 }
 
-static uint64_t cpu_ns(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
-    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
-}
-
 /* One bound on elements after the other. */
 static FindingKind search_all(const SetsSpec *spec, bool bounded, UnboundedConfirm *confirm)
 {
     static StatesResult result;
     uint32_t given = options.check.elements, elements = bounded ? MAX(given, 1u) : 0;
-    uint64_t start = cpu_ns();
+    uint64_t start = clock_cpu_ns();
     for (bool any = false;; any = true, elements++) {
         StatesLimits limits = {.elements = elements,
                                .lag = options.check.lag,
                                .bytes = options.memory_bytes,
                                .stuck = !options.check.lag};
-        if (any && !given && !options.time_ms && cpu_ns() - start > ENOUGH_NS)
+        if (any && !given && !options.time_ms && clock_cpu_ns() - start > ENOUGH_NS)
             return FINDING_NONE;
         states_search(&client, spec, &limits, &result);
         outcome->transitions = result.transitions;
@@ -360,7 +353,7 @@ FindingKind child_unbounded(Link *link, UnboundedConfirm *confirm)
     make_clients(options.check.unbounded, declared->count);
     bool bounded = false;
     for (uint32_t c = 0; c < declared->count; c++) {
-        role[c] = (uint8_t)child_frame_role(&declared->calls[c]);
+        role[c] = (uint8_t)child_composition_role(&declared->calls[c]);
         bounded |= role[c] == BALANCE_PUT;
     }
     if (declared->invariant)
@@ -368,4 +361,52 @@ FindingKind child_unbounded(Link *link, UnboundedConfirm *confirm)
     if (options.jobs > 1)
         op_warning("--unbounded explores in one process");
     return search_all(choose_spec(), bounded, confirm);
+}
+
+/* ---- one test ---- */
+
+enum { MOST_PAIRS = 2000000 };
+
+static bool may_call_next(uint32_t thread, uint32_t made, uint32_t call)
+{
+    const TestCase *test = &child_test.test;
+    return made < test->length[thread - 1] && test->call[thread - 1][made] == call;
+}
+
+bool child_states_fit(void)
+{
+    const Declared *declared = &child_test.declared;
+    const TestCase *test = &child_test.test;
+    bool plainly = model_is_interleaved(options.model) && options.checkpoints &&
+                   options.reductions && !options.foreign_code && !options.schedules &&
+                   options.preemptions < 0 && options.jobs <= 1 && !options.keep_going;
+    return plainly && test->threads && test->threads < STATES_THREADS &&
+           !test->length[TESTCASE_BEFORE] && !test->length[TESTCASE_AFTER] &&
+           declared->object_count == 1 && !declared->invariant && !declared->after &&
+           !child_quasi.factors && !options.check.observations[0];
+}
+
+FindingKind child_states_decide(UnboundedConfirm *confirm, bool *decided, uint64_t *pairs)
+{
+    static StatesResult result;
+    const TestCase test = child_test.test;
+    StatesLimits limits = {
+        .bytes = options.memory_bytes / 2, .stuck = true, .calls_end = true, .nodes = MOST_PAIRS};
+    make_clients(test.threads, child_test.declared.count);
+    client.counted = true;
+    client.may_call = may_call_next;
+    client.change = change_nothing;
+    uint32_t remarks = finding_remark_count;
+    states_search(&client, choose_spec(), &limits, &result);
+    states_so_far = 0;
+    *pairs = result.nodes;
+    *decided = result.kind == FINDING_VIOLATION || (result.kind == FINDING_NONE && result.complete);
+    FindingKind kind = FINDING_NONE;
+    if (result.kind == FINDING_VIOLATION)
+        kind = confirm(&test, result.script.at, result.script.count);
+    if (result.kind == FINDING_VIOLATION && kind != FINDING_VIOLATION)
+        *decided = false;
+    if (!*decided)
+        finding_remark_count = remarks;
+    return *decided ? kind : FINDING_NONE;
 }

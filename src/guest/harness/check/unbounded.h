@@ -1,5 +1,5 @@
-/* unbounded.h: `heddle check --unbounded`: threads that call the declared operations for ever,
- * decided by their states (guest/states). */
+/* unbounded.h: the declared operations decided by their states (guest/states): of threads that call
+ * them for ever (`heddle check --unbounded`), or of one test. */
 #ifndef HEDDLE_HARNESS_CHECK_UNBOUNDED_H
 #define HEDDLE_HARNESS_CHECK_UNBOUNDED_H
 #include "guest/explore/schedules/sample.h"
@@ -12,4 +12,12 @@ typedef FindingKind UnboundedConfirm(const TestCase *test, const SampleStep *ste
 /* After child_test.declared and the specification are known; fills what the outcome says of states.
  * A violation was CONFIRMed, and its graph is in place. */
 FindingKind child_unbounded(Link *link, UnboundedConfirm *confirm);
+
+/* Can child_test.test, under the present options, be decided by its states? Then equal states of
+ * executions that differ in the order of independent steps meet, and there may be far fewer of them
+ * than executions. */
+bool child_states_fit(void);
+/* Decides it; *decided is false if there are too many states, or the program does something that
+ * can't be followed. *pairs of states and explanations were explored. A violation was CONFIRMed. */
+FindingKind child_states_decide(UnboundedConfirm *confirm, bool *decided, uint64_t *pairs);
 #endif

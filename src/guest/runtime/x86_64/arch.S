@@ -41,61 +41,6 @@ heddle__registers:
 	ret
 	.size heddle__registers, .-heddle__registers
 
-/* heddle__assembly: called in place of an instruction of inline assembly, rdi holding the address of its
- * memory operand, heddle__asm the rest (guest/entry/assembly.c). Every register and flag is kept but for what
- * the instruction changes. Nothing is known of the stack's alignment. */
-	.globl heddle__assembly
-	.type heddle__assembly, @function
-heddle__assembly:
-	pushfq
-	push %rdi
-	push %r15
-	push %r14
-	push %r13
-	push %r12
-	push %r11
-	push %r10
-	push %r9
-	push %r8
-	pushq heddle__asm(%rip)		/* rdi */
-	push %rsi
-	push %rbp
-	push %rsp			/* not used */
-	push %rbx
-	push %rdx
-	push %rcx
-	push %rax
-	mov %rsp, %rbx
-	mov %rsp, %rdi
-	mov 144(%rsp), %rsi		/* where the program goes on */
-	sub $512, %rsp
-	and $-64, %rsp
-	fxsave64 (%rsp)
-	cld
-	call heddle__perform
-	fxrstor64 (%rsp)
-	mov %rbx, %rsp
-	pop %rax
-	pop %rcx
-	pop %rdx
-	pop %rbx
-	add $8, %rsp
-	pop %rbp
-	pop %rsi
-	pop %rdi
-	pop %r8
-	pop %r9
-	pop %r10
-	pop %r11
-	pop %r12
-	pop %r13
-	pop %r14
-	pop %r15
-	add $8, %rsp
-	popfq
-	ret
-	.size heddle__assembly, .-heddle__assembly
-
 	.globl heddle__fiber_start
 	.hidden heddle__fiber_start
 	.type heddle__fiber_start, @function
@@ -108,7 +53,8 @@ heddle__fiber_start:
 	ud2
 	.cfi_endproc
 	.size heddle__fiber_start, .-heddle__fiber_start
-/* Between a call and the function in r11: every register that may hold an argument is kept. */
+/* Between a call and a function of a library: every register that may hold an argument is kept. r11 is the
+ * thunk. */
 	.globl heddle__opaque
 	.hidden heddle__opaque
 	.type heddle__opaque, @function
@@ -123,8 +69,8 @@ heddle__opaque:
 	push %r9
 	push %r10
 	push %r11
-	sub $128, %rsp			/* a multiple of 16 now, as calls want it */
-	.cfi_adjust_cfa_offset 200
+	sub $144, %rsp			/* a multiple of 16 now, as calls want it */
+	.cfi_adjust_cfa_offset 216
 	movups %xmm0, (%rsp)
 	movups %xmm1, 16(%rsp)
 	movups %xmm2, 32(%rsp)
@@ -133,8 +79,12 @@ heddle__opaque:
 	movups %xmm5, 80(%rsp)
 	movups %xmm6, 96(%rsp)
 	movups %xmm7, 112(%rsp)
-	lea 200(%rsp), %rdi
+	lea 216(%rsp), %rdi
+	mov %r11, %rsi
+	lea 144(%rsp), %rdx
 	call opaque_enter
+	mov %rax, 128(%rsp)		/* the function */
+	test %rdx, %rdx			/* is its return of interest? */
 	movups (%rsp), %xmm0
 	movups 16(%rsp), %xmm1
 	movups 32(%rsp), %xmm2
@@ -143,18 +93,36 @@ heddle__opaque:
 	movups 80(%rsp), %xmm5
 	movups 96(%rsp), %xmm6
 	movups 112(%rsp), %xmm7
-	add $128, %rsp
-	pop %r11
-	pop %r10
-	pop %r9
-	pop %r8
-	pop %rdi
-	pop %rsi
-	pop %rdx
-	pop %rcx
-	pop %rax
-	.cfi_adjust_cfa_offset -200
+	mov 152(%rsp), %r10
+	mov 160(%rsp), %r9
+	mov 168(%rsp), %r8
+	mov 176(%rsp), %rdi
+	mov 184(%rsp), %rsi
+	mov 192(%rsp), %rdx
+	mov 200(%rsp), %rcx
+	mov 208(%rsp), %rax
+	jnz 1f
+	mov 128(%rsp), %r11
+	add $216, %rsp
+	.cfi_adjust_cfa_offset -216
 	jmp *%r11
+	.cfi_adjust_cfa_offset 216
+1:	call *128(%rsp)
+	movups %xmm0, (%rsp)
+	movups %xmm1, 16(%rsp)
+	mov %rax, 32(%rsp)
+	mov %rdx, 40(%rsp)
+	lea 216(%rsp), %rdi
+	mov 144(%rsp), %rsi
+	lea 144(%rsp), %rdx
+	call opaque_leave
+	movups (%rsp), %xmm0
+	movups 16(%rsp), %xmm1
+	mov 32(%rsp), %rax
+	mov 40(%rsp), %rdx
+	add $216, %rsp
+	.cfi_adjust_cfa_offset -216
+	ret
 	.cfi_endproc
 	.size heddle__opaque, .-heddle__opaque
 

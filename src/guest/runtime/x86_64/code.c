@@ -40,7 +40,7 @@ enum {
     COMPARES_AT_7 = 16
 }; /* of an opcode with ModRM */
 
-/* What a one-byte opcode with ModRM does to its r/m operand, or 0. */
+/* Returns what a one-byte opcode with ModRM does to its r/m operand, or 0. */
 static unsigned one_byte(unsigned char opcode)
 {
     switch (opcode) {

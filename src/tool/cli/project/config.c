@@ -50,6 +50,7 @@ typedef enum KeyForm {
     X("event-bound", FORM_COUNT)                                                                   \
     X("races", FORM_TEXT)                                                                          \
     X("release-sequences", FORM_TEXT)                                                              \
+    X("tso", FORM_TEXT)                                                                            \
     X("exit-status", FORM_TEXT)                                                                    \
     X("uninitialised", FORM_TEXT)                                                                  \
     X("weak-cas", FORM_SWITCH)                                                                     \
@@ -146,8 +147,8 @@ static bool check_text(const Reading *r, const Key *key, const TomlValue *value)
                    "shape is threads x calls, such as \"3x3\", or \"2x2+4\" with calls of main; "
                    "at most 8x16 and 32 calls");
     case FORM_MODELS:
-        return options_parse_model(value->string, &model) ||
-               COMPLAIN(r, value, "unknown memory model \"%.40s\": it is sc, tso or rc11",
+        return model_from_word(value->string, &model) ||
+               COMPLAIN(r, value, "unknown memory model \"%.40s\": it is one of" MODEL_WORDS,
                         value->string);
     default:
         return true;

@@ -1,4 +1,4 @@
-/* weaken_sites.c: an operation's place in the source is that of the first frame of the user's at
+/* sites.c: an operation's place in the source is that of the first frame of the user's at
  * its anchor. Operations with the same place are one, unless the compiler was told not to optimise:
  * then it makes no copies within one function, and several calls there come from one macro; they
  * are numbered by address, in each copy of the function anew. */

@@ -1,4 +1,4 @@
-/* weaken_sites.h: from what a program did (guest/entry/orders.h) and from its code to a list of the
+/* sites.h: from what a program did (guest/entry/orders.h) and from its code to a list of the
  * memory orders that its source has. Every copy that the compiler made of an order (inlined
  * functions, instances of templates) is the same one; two in one line are told apart. */
 #ifndef HEDDLE_CLI_WEAKEN_SITES_H

@@ -1,4 +1,4 @@
-/* weaken_tries.h: the program again and again, each time with one memory order weakened, in several
+/* tries.h: the program again and again, each time with one memory order weakened, in several
  * processes. What each try finds is confirmed like any other violation (tool/cli/session.h). */
 #ifndef HEDDLE_CLI_WEAKEN_TRIES_H
 #define HEDDLE_CLI_WEAKEN_TRIES_H

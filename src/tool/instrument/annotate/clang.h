@@ -1,7 +1,7 @@
 /* clang.h: the part of libclang that the annotation compiler needs, loaded when it is needed:
  * without the library everything else works. Its C interface is stable, so the few declarations
  * stand here and no header of it is wanted for building (names, types and numbers are those of
- * clang-c/Index.h, without the prefix). */
+ * <clang-c/Index.h>, without the prefix). */
 #ifndef HEDDLE_INSTRUMENT_ANNOTATE_CLANG_H
 #define HEDDLE_INSTRUMENT_ANNOTATE_CLANG_H
 #include "base/arena.h"

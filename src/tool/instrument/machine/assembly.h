@@ -12,13 +12,7 @@
 #define HEDDLE_INSTRUMENT_MACHINE_ASSEMBLY_H
 #include "base/error.h"
 #include "base/str.h"
-
-typedef enum AssemblyMeaning {
-    ASSEMBLY_IN_C11, /* fences only */
-    ASSEMBLY_IN_SC,
-    ASSEMBLY_IN_TSO /* a compare-exchange that fails is a load there, but the instruction is a
-                       fence, too */
-} AssemblyMeaning;
+#include "record/assembly_code.h"
 
 /* Appends TEXT, the compiler's output, to OUT, with such instructions replaced. True if there were
  * any. */

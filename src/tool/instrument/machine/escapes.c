@@ -158,7 +158,7 @@ static void scan_text(TextScan *scan, Str text)
             bool fresh;
             if (reachable_may_run(scan->reachable, scan->function))
                 hashmap_put(scan->names, hash_bytes(line.at, scan->function.length, 0), &fresh);
-            continue;
+            line = (Str){colon + 1, line.length - scan->function.length - 1};
         }
         Str trimmed = str_trim(line);
         if (str_starts(trimmed, STR("#APP")))
@@ -296,7 +296,7 @@ static void escapes_in_libraries(Arena *arena, const BuildRequest *request, Esca
 }
 
 bool escapes_find(Arena *arena, const Build *build, const BuildRequest *request, Escapes *out,
-                  Error *error)
+                  Watches *watches, Error *error)
 {
     size_t object = 0;
     HashMap names = {0};
@@ -331,7 +331,8 @@ bool escapes_find(Arena *arena, const Build *build, const BuildRequest *request,
         }
     }
     escapes_in_libraries(arena, request, out);
-    bool done = unannounced_find(arena, build->program, build->compiler.clang, &names, out, error);
+    bool done =
+        unannounced_find(arena, build->program, build->compiler.clang, &names, out, watches, error);
     hashmap_free(&names);
     return done;
 }

@@ -4,6 +4,7 @@
 #ifndef HEDDLE_INSTRUMENT_MACHINE_ESCAPES_H
 #define HEDDLE_INSTRUMENT_MACHINE_ESCAPES_H
 #include "base/str.h"
+#include "record/link.h"
 #include "tool/instrument/build.h"
 
 typedef struct Escape {
@@ -23,9 +24,10 @@ typedef struct EscapePlace {
     uint32_t escape; /* index */
 } EscapePlace;
 typedef Vec(EscapePlace) EscapePlaces;
+typedef Vec(LinkWatch) Watches; /* instructions that the runtime announces when it comes by */
 
 MUST_USE bool escapes_find(Arena *arena, const Build *build, const BuildRequest *request,
-                           Escapes *out, Error *error);
+                           Escapes *out, Watches *watches, Error *error);
 /* Finds the functions of the linked program that contain each escape; one without any has a place
  * with address 0. */
 MUST_USE bool escapes_places(const Build *build, const Escapes *escapes, EscapePlaces *out,

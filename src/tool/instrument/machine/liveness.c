@@ -429,14 +429,3 @@ bool liveness_analyse(Arena *arena, const char *path, LivenessTable **out, Error
     image_close(a.image);
     return true;
 }
-
-bool liveness_save(const LivenessTable *table, const char *path, Error *error)
-{
-    FILE *file = fopen(path, "we");
-    if (!file)
-        return error_set(error, "%s: %s", path, strerror(errno));
-    bool written = fwrite(table, liveness_bytes(table), 1, file) == 1;
-    if (fclose(file) || !written)
-        return error_set(error, "%s: cannot be written", path);
-    return true;
-}

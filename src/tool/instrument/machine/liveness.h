@@ -16,6 +16,4 @@
  * symbols kept) and puts its table into ARENA. Fails only if PATH is no such file; code that cannot
  * be analysed gives a smaller table. */
 MUST_USE bool liveness_analyse(Arena *arena, const char *path, LivenessTable **out, Error *error);
-/* Writes TABLE to a file, for programs that are started by hand (environment HEDDLE_LIVENESS). */
-MUST_USE bool liveness_save(const LivenessTable *table, const char *path, Error *error);
 #endif

@@ -304,6 +304,10 @@ static void classify(const cs_insn *insn, Code *code)
             code->flows = 0;
             return;
         }
+        /* Capstone takes `add %rbp, %rax' for one that changes both */
+        if (ops[0].type == X86_OP_REG && ops[1].type == X86_OP_REG && ops[0].reg != ops[1].reg &&
+            register_of(ops[1].reg).number >= 0)
+            code->changes &= (uint16_t)~REG_BIT(register_of(ops[1].reg).number);
         if (insn->id == X86_INS_ADD)
             return;
         /* fall through */

@@ -37,6 +37,7 @@ typedef struct Finder {
     CodeReader *reader;
     Dwarf *dwarf;
     Escapes *out;
+    Watches *watches;
     uint8_t
         *returns_memory; /* by function: stores through its first argument, and nobody is told */
     uint8_t *takes_structure; /* by function: by value, in memory */
@@ -193,10 +194,62 @@ static const char *function_name(const Finder *f, uint32_t function, const char 
     return arena_copy(f->arena, name, strlen(name));
 }
 
+/* Can the runtime stop at CODE and announce its one operand? It is put on the list then. */
+static bool watch(Look *look, const Code *code, bool stores)
+{
+    Watches *watches = look->finder->watches;
+    const CodeMemory *memory = &code->memory;
+    bool string = code->kind == CODE_STRING;
+    bool one_way = memory->reads != memory->writes && (bool)memory->writes == stores;
+    if (!string && (!memory->bytes || memory->bytes > 16 || memory->index != REG_NONE || !one_way ||
+                    memory->base == REG_NONE))
+        return false;
+    for (size_t i = 0; i < watches->count; i++)
+        if (watches->at[i].address == code->address)
+            return true;
+    if (watches->count == LINK_WATCHES)
+        return false;
+    vec_push(watches, ((LinkWatch){.address = code->address,
+                                   .displacement = memory->displacement,
+                                   .bytes = string ? 0 : memory->bytes,
+                                   .length = code->length,
+                                   .writes = stores,
+                                   .base = memory->base}));
+    return true;
+}
+
+static bool loads_shared(const Look *look, const State *state, const Code *code);
+
+static unsigned loaded_by(const Look *look, const Code *code);
+
+/* The loads that copy a structure onto the stack for CALL: they stand before it, up to the call
+ * before or to a place where control comes from elsewhere. If these are not all that was counted,
+ * nothing is watched. */
+static bool watch_loads(Look *look, const Code *call)
+{
+    const Code *first = look->function->code.at;
+    uint32_t end = (uint32_t)(call - first), from = end;
+    unsigned counted = 0;
+    while (from > 0 && !first[from].leader && first[from - 1].flow == FLOW_NEXT &&
+           first[from - 1].kind != CODE_CALL) {
+        from--;
+        if (loads_shared(look, &look->states[from], &first[from]))
+            counted += loaded_by(look, &first[from]);
+    }
+    if (counted < look->states[end].loaded)
+        return false;
+    for (uint32_t i = from; i < end; i++)
+        if (loads_shared(look, &look->states[i], &first[i]) && !watch(look, &first[i], false))
+            return false;
+    return true;
+}
+
 static void found(Look *look, const Code *code, const Code *call, bool stores)
 {
     Finder *f = look->finder;
     if (!f->report || (stores && f->clang))
+        return;
+    if (code != call ? watch(look, code, stores) : !stores && watch_loads(look, call))
         return;
     uint32_t self = look->function->function;
     const char *function = function_name(f, self, image_functions(f->image)[self].name);
@@ -280,16 +333,25 @@ static unsigned string_opcode(const Look *look, const Code *code)
     return bytes && code->length && count >= code->length ? bytes[code->length - 1] & 0xfeu : 0;
 }
 
+static bool loads_shared(const Look *look, const State *state, const Code *code)
+{
+    if (code->kind == CODE_STRING)
+        return state->reg[REG_SI] & TO_OTHER && string_opcode(look, code) == 0xa4;
+    return code->memory.bytes && code->memory.reads && code->kind != CODE_ADDRESS &&
+           base_leads_to(state, &code->memory) & TO_OTHER && !has_segment(look, code) &&
+           !is_constant(look, code);
+}
+
+static unsigned loaded_by(const Look *look, const Code *code)
+{
+    return code->kind == CODE_STRING ? UINT8_MAX : bytes_loaded(look, code);
+}
+
 static void load(const Look *look, State *state, const Code *code)
 {
-    if (code->kind == CODE_STRING) {
-        if (state->reg[REG_SI] & TO_OTHER && string_opcode(look, code) == 0xa4)
-            state->loaded = UINT8_MAX;
-    } else if (code->memory.bytes && code->memory.reads && code->kind != CODE_ADDRESS &&
-               base_leads_to(state, &code->memory) & TO_OTHER && !has_segment(look, code) &&
-               !is_constant(look, code)) {
-        state->loaded = (uint8_t)MIN(state->loaded + bytes_loaded(look, code), UINT8_MAX);
-    }
+    if (!loads_shared(look, state, code))
+        return;
+    state->loaded = (uint8_t)MIN(state->loaded + loaded_by(look, code), UINT8_MAX);
 }
 
 /* A call with a structure by value: it was copied onto the stack since the call before. The hook of
@@ -420,6 +482,8 @@ static bool takes_structure(const Finder *f, uint64_t address)
         if (dwarf_tag(&child) == DW_TAG_formal_parameter && is_in_memory(&child, &by_address) &&
             !by_address)
             return true;
+        if (dwarf_tag(&child) == DW_TAG_unspecified_parameters) /* who knows what it is given */
+            return true;
     } while (!dwarf_siblingof(&child, &child));
     return false;
 }
@@ -546,9 +610,10 @@ static uint64_t address_of_symbol(Elf *elf, const char *name)
 }
 
 bool unannounced_find(Arena *arena, const char *program, bool clang, HashMap *names, Escapes *out,
-                      Error *error)
+                      Watches *watches, Error *error)
 {
-    Finder f = {.arena = arena, .scratch = arena_new(), .out = out, .clang = clang};
+    Finder f = {
+        .arena = arena, .scratch = arena_new(), .out = out, .watches = watches, .clang = clang};
     if (!image_open(f.scratch, program, &f.image, error)) {
         arena_free(f.scratch);
         return false;

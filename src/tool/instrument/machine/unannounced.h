@@ -23,17 +23,21 @@
  * range, nobody was told. Only calls whose callee is known are looked at: not those through
  * pointers.
  *
- * What is found is an escape (escapes.h): it is reported with its place, and the answer is
- * inconclusive at best. Of two paths that meet, the one with the hook counts, and code that can't
- * be followed or has no debug information is passed over: so something may be missed where a copy
- * and the call before it are not in one piece of code, which no compiler that we know makes. */
+ * What is found is watched, if it is an instruction with one simple operand: the runtime stops
+ * there and announces it (guest/entry/watch.h). Else it is an escape (escapes.h): it is reported
+ * with its place, and the answer is inconclusive at best. Of two paths that meet, the one with the
+ * hook counts, and code that can't be followed or has no debug information is passed over: so
+ * something may be missed where a copy and the call before it are not in one piece of code, which
+ * no compiler that we know makes. */
 #ifndef HEDDLE_INSTRUMENT_MACHINE_UNANNOUNCED_H
 #define HEDDLE_INSTRUMENT_MACHINE_UNANNOUNCED_H
 #include "base/hash.h"
+#include "record/link.h"
 #include "tool/instrument/machine/escapes.h"
 
 /* Looks at those functions of the executable whose names' hashes are in NAMES. CLANG: which
  * compiler. */
+/* Instructions that the runtime can stop at and announce go to WATCHES, others to OUT. */
 MUST_USE bool unannounced_find(Arena *arena, const char *program, bool clang, HashMap *names,
-                               Escapes *out, Error *error);
+                               Escapes *out, Watches *watches, Error *error);
 #endif

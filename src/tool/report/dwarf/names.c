@@ -199,11 +199,31 @@ static unsigned local_number(Names *names, uint64_t address)
     return number + 1;
 }
 
+/* State of the libraries that a location stands for, or NULL. */
+static const char *hidden_name(uint64_t address)
+{
+    uint64_t number = (address - HIDDEN_BASE) / HIDDEN_STEP;
+    if (address - HIDDEN_BASE >= HIDDEN_BYTES)
+        return NULL;
+    if (number >= HIDDEN_LETTERS)
+        return "an object of the library";
+#define HIDDEN(letter, name)                                                                       \
+    if (number == (uint64_t) #letter[0])                                                           \
+        return name;
+#include "record/hidden.inc"
+#undef HIDDEN
+    return NULL;
+}
+
 /* Appends the name of a location; *leaf is its type if the result is true. */
 static bool append_location(Names *names, Buffer *text, uint64_t address, uint64_t size,
                             Dwarf_Die *leaf)
 {
     uint32_t number;
+    if (hidden_name(address)) {
+        buffer_printf(text, "%s", hidden_name(address));
+        return false;
+    }
     const GlobalVariable *variable = globals_find(names->globals, address);
     if (variable) {
         buffer_printf(text, "%s", variable->name);

@@ -210,6 +210,13 @@ class HistoryView {
                         ),
                     ),
                 );
+        if (history.witness && history.witness.length && history.witness.length <= 2000)
+            return el(
+                "section",
+                { class: "card" },
+                el("h2", {}, "An order that explains it"),
+                list(history.witness),
+            );
         if (!history.core || !history.core.length) return null;
         return el(
             "section",
@@ -326,6 +333,7 @@ class HistoryView {
         this.live = new Map();
         this.cursor = el("div", { class: "cursor" });
         clear(this.plane).append(
+            ...this.bands(),
             this.cursor,
             ...this.lanes.map((lane) =>
                 el("div", { class: "lane-line", style: { top: `${(lane.index + 1) * HISTORY.lane + 4}px` } }),
@@ -333,6 +341,33 @@ class HistoryView {
         );
         this.overview.draw();
         this.paint();
+    }
+
+    /* What happened beside the operations: faults over all lanes, failed requests faintly. A long
+     * history may have very many; the first ones are drawn. */
+    bands() {
+        const rank = (position) => {
+            let low = 0,
+                high = this.moments.length;
+            while (low < high) {
+                const middle = (low + high) >> 1;
+                if (this.moments[middle] < position) low = middle + 1;
+                else high = middle;
+            }
+            return low;
+        };
+        return (this.history.notes || []).slice(0, 5000).map((note) => {
+            const from = rank(note.from),
+                to = rank(note.to);
+            return el("div", {
+                class: note.failed ? "band failed" : "band",
+                title: `${note.failed ? "did not happen: " : ""}${note.text.slice(0, 500)}${note.line ? ` (line ${note.line})` : ""}`,
+                style: {
+                    left: `${from * this.unit + 8}px`,
+                    width: `${Math.max((to - from) * this.unit, 3)}px`,
+                },
+            });
+        });
     }
 
     /* Makes the bars in sight, drops the others. */

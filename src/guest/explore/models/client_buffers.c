@@ -1,8 +1,9 @@
-/* Under tso a mark with an added edge stands for a client's synchronisation, which drains the store
- * buffer: it is ordered with everything in its thread. Other marks are no instructions. The global
- * order of the graph without them is acyclic; with the edges added, a cycle goes through such
- * marks, and between two of them through events that are ordered anyhow. So it is enough to know,
- * once a graph, from which mark such a way leads to which. */
+/* With store buffers a mark with an added edge stands for a client's synchronisation, which drains
+ * the buffer: it is ordered with everything in its thread. Other marks are no instructions. The
+ * global order of the graph without them is acyclic; with the edges added, a cycle goes through
+ * such marks, and between two of them through events that are ordered anyhow. So it is enough to
+ * know, once a graph, from which mark such a way leads to which. */
+#include "guest/explore/models/buffers.h"
 #include "guest/explore/models/client_internal.h"
 #include "guest/runtime/pages.h"
 
@@ -18,20 +19,6 @@ static int place_of(const Event *e)
     return client.base[e->thread] + e->index;
 }
 
-static bool is_instruction(const Event *e)
-{
-    return e->kind == EVENT_FENCE ? e->order == ORDER_SEQ_CST
-                                  : e->kind != EVENT_MARK && e->kind != EVENT_CHOOSE;
-}
-
-/* Two instructions of a thread: all but a store and a later load. */
-static bool is_ordered(const Event *a, const Event *b)
-{
-    bool load = b->kind == EVENT_READ && !b->rmw && b->request != REQUEST_RMW;
-    bool store = a->kind == EVENT_WRITE && !a->rmw;
-    return !load || !store || (model_is_sc(a) && model_is_sc(b));
-}
-
 /* The event that joins thread T, or NULL. */
 static const Event *join_of(int t)
 {
@@ -41,23 +28,21 @@ static const Event *join_of(int t)
     return join && pool[join].kind == EVENT_JOIN && (int)pool[join].other == t ? &pool[join] : NULL;
 }
 
-/* What reads from its own thread may do so before the write is in memory: nothing that comes before
- * the write in memory comes therefore before the read. */
+/* Does E read from its own thread? It may do so before the write is in memory, so nothing that
+ * comes before the write in memory comes therefore before the read. */
 static bool reads_own(const Event *e)
 {
     return e->kind == EVENT_READ && e->rf && pool[e->rf].thread == e->thread;
 }
 
-static void fill_row(int i)
+static void fill_row(BuffersKeep *keep, int i)
 {
     const Event *e = client.at[i];
     uint64_t *row = rows[i];
     int t = e->thread;
     client_clear(row);
-    if (!is_instruction(e))
-        return;
     for (int k = e->index + 1; k < threads[t].count; k++)
-        if (is_instruction(thread_event(t, k)) && is_ordered(e, thread_event(t, k)))
+        if (keep(e, thread_event(t, k)))
             client_add(row, client.base[t] + k);
     const Event *join = join_of(t);
     if (join)
@@ -85,8 +70,7 @@ static void reach(const Event *mark, uint64_t *reached)
     client_clear(open);
     client_clear(reached);
     for (int k = mark->index + 1; k < threads[t].count; k++)
-        if (is_instruction(thread_event(t, k)))
-            client_add(open, client.base[t] + k);
+        client_add(open, client.base[t] + k);
     if (join_of(t))
         client_add(open, place_of(join_of(t)));
     for (bool any = true; any;) {
@@ -109,19 +93,21 @@ static bool comes_before(const uint64_t *reached, const Event *from, const Event
     if (t && client_has(reached, place_of(&pool[threads[t].create])))
         return true;
     for (int k = 0; k < to->index; k++)
-        if (client_has(reached, client.base[t] + k) && is_instruction(thread_event(t, k)))
+        if (client_has(reached, client.base[t] + k))
             return true;
     return false;
 }
 
-void client_tso_begin(const EventId *calls, const EventId *returns, uint32_t count)
+void buffers_client_begin(BuffersKeep *keep, const EventId *calls, const EventId *returns,
+                          uint32_t count)
 {
     ClientSet reached;
     if (!rows)
         rows = pages_reserve(sizeof(ClientSet) * CLIENT_EVENTS);
     operation_count = count;
+    client_find_locations();
     for (int i = 0; i < client.n; i++)
-        fill_row(i);
+        fill_row(keep, i);
     for (uint32_t k = 0; k < count; k++) {
         marks[2 * k] = &pool[calls[k]];
         marks[2 * k + 1] = &pool[returns[k]];
@@ -135,8 +121,9 @@ void client_tso_begin(const EventId *calls, const EventId *returns, uint32_t cou
     }
 }
 
-bool client_tso_allows(const uint32_t *added)
+bool buffers_client_allows(const uint32_t *after, const uint32_t *added)
 {
+    (void)after;
     uint64_t edges[MARKS] = {0}, used = 0;
     for (uint32_t a = 0; a < operation_count; a++)
         for (uint32_t left = added[a]; left; left &= left - 1) {
@@ -158,7 +145,7 @@ bool client_tso_allows(const uint32_t *added)
     return !used;
 }
 
-ModelClientSummary client_tso_summary(void)
+ModelClientSummary buffers_client_summary(void)
 {
     return (ModelClientSummary){
         .bytes = leads_to, .count = 2 * operation_count * sizeof *leads_to, .exact = true};

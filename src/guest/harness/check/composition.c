@@ -1,4 +1,4 @@
-#include "guest/harness/check/frame.h"
+#include "guest/harness/check/composition.h"
 #include <stdio.h>
 #include <string.h>
 #include "guest/harness/check/test.h"
@@ -13,7 +13,7 @@ static uint32_t chosen_count;
 static uint64_t left_out;
 static bool framed, drained;
 
-BalanceRole child_frame_role(const DeclaredCall *call)
+BalanceRole child_composition_role(const DeclaredCall *call)
 {
     static const char *const containers[] = {"fifo", "lifo", "priority-queue", "bag", "deque"};
     BalanceRole found = BALANCE_OTHER;
@@ -42,7 +42,7 @@ static Balance balance_of_test(void)
     return (Balance){role, operation, child_test.declared.count};
 }
 
-bool child_frame_setup(bool whole, Error *error)
+bool child_composition_setup(bool whole, Error *error)
 {
     const Declared *declared = &child_test.declared;
     framed = options.check.framed;
@@ -50,7 +50,7 @@ bool child_frame_setup(bool whole, Error *error)
     for (uint32_t c = 0; c < declared->count; c++) {
         bool first = !c || declared->calls[c].operation != declared->calls[c - 1].operation;
         operation[c] = (uint16_t)(c ? operation[c - 1] + first : 0);
-        role[c] = (uint8_t)(first ? child_frame_role(&declared->calls[c]) : role[c - 1]);
+        role[c] = (uint8_t)(first ? child_composition_role(&declared->calls[c]) : role[c - 1]);
         puts |= role[c] == BALANCE_PUT;
         takes |= role[c] == BALANCE_TAKE;
         if (framed && role[c] == BALANCE_PUT && !first)
@@ -70,7 +70,7 @@ bool child_frame_setup(bool whole, Error *error)
     return true;
 }
 
-TestShape child_frame_shape(uint32_t columns, uint32_t length)
+TestShape child_composition_shape(uint32_t columns, uint32_t length)
 {
     return (TestShape){columns, length, chosen_count + child_test.declared.sequence_count,
                        child_test.declared.any_role ? single : NULL};
@@ -102,7 +102,7 @@ static bool expand(TestCase *test)
     return !is_too_long(test);
 }
 
-bool child_frame_add_lists(TestCase *test)
+bool child_composition_add_lists(TestCase *test)
 {
     const DeclaredList *lists[] = {&child_test.declared.first, &child_test.declared.last};
     if (test->length[TESTCASE_BEFORE] || test->length[TESTCASE_AFTER])
@@ -114,15 +114,15 @@ bool child_frame_add_lists(TestCase *test)
     return !is_too_long(test);
 }
 
-uint64_t child_frame_left_out(void)
+uint64_t child_composition_left_out(void)
 {
     return left_out;
 }
 
-bool child_frame_complete(TestCase *test)
+bool child_composition_complete(TestCase *test)
 {
     Balance balance = balance_of_test();
-    if (!expand(test) || (!framed && !drained && !child_frame_add_lists(test))) {
+    if (!expand(test) || (!framed && !drained && !child_composition_add_lists(test))) {
         left_out++;
         return false;
     }
@@ -135,13 +135,13 @@ bool child_frame_complete(TestCase *test)
     return !drained || balance_drain(&balance, test);
 }
 
-bool child_frame_allows(const TestCase *test)
+bool child_composition_allows(const TestCase *test)
 {
     Balance balance = balance_of_test();
     return !drained || balance_holds(&balance, test);
 }
 
-const char *child_frame_text(void)
+const char *child_composition_text(void)
 {
     static char text[16];
     if (framed)

@@ -1,7 +1,7 @@
-/* judge.c: is a complete execution what its annotations say? As the paper orders it: races
- * and uninitialised loads have ended the execution before; then each call must have an ordering
- * point, the calls must be ordered without a cycle, the sequential histories must meet pre- and
- * post-conditions, and calls that a rule relates must synchronise.
+/* annotated_judge.c: is a complete execution what its annotations say? As the paper orders it:
+ * races and uninitialised loads have ended the execution before; then each call must have an
+ * ordering point, the calls must be ordered without a cycle, the sequential histories must meet
+ * pre- and post-conditions, and calls that a rule relates must synchronise.
  *
  * Only calls on the same object share sequential state, so histories are those of one object; the
  * relation is that of all calls. Conditions speak of what pointer arguments point to at the

@@ -1,0 +1,220 @@
+#include "guest/entry/library/effects.h"
+#include <getopt.h>
+#include <stdlib.h>
+#include <string.h>
+#include <wchar.h>
+#include "guest/entry/guest.h"
+#include "guest/entry/library/hidden.h"
+#include "guest/explore/memory/deferred.h"
+#include "guest/runtime/opaque.h"
+
+typedef struct Call {
+    const char *name;
+    const uint64_t *arguments;
+    const void *pc;
+} Call;
+
+static void *pointer_of(const Call *call, char digit)
+{
+    return (void *)call->arguments[digit - '0']; // NOLINT: that is what an argument is
+}
+
+/* "*B", at most the value of argument B; else no limit. */
+static size_t limit_of(const Call *call, const char **at)
+{
+    if (**at != '*')
+        return SIZE_MAX;
+    size_t limit = call->arguments[(*at)[1] - '0'];
+    *at += 2;
+    return limit;
+}
+
+/* ".4" */
+static size_t factor_of(const char **at)
+{
+    size_t factor = 0;
+    if (**at != '.')
+        return 1;
+    for (++*at; **at >= '0' && **at <= '9'; ++*at)
+        factor = factor * 10 + (size_t)(**at - '0');
+    return factor;
+}
+
+/* "56", "*2", "*2.4", "m" */
+static size_t bytes_of(const Call *call, const char **at)
+{
+    if (**at == 'm') {
+        ++*at;
+        return MB_CUR_MAX;
+    }
+    if (**at == '*') {
+        size_t value = limit_of(call, at);
+        return value * factor_of(at);
+    }
+    return (size_t)strtoul(*at, (char **)(uintptr_t)at, 10);
+}
+
+/* The characters of a string that are looked at, its end among them if it is within LIMIT. */
+static size_t characters(const void *text, bool wide, size_t limit)
+{
+    size_t length = wide ? wcsnlen(text, limit) : strnlen(text, limit);
+    return length < limit ? length + 1 : length;
+}
+
+static void read_string(const Call *call, const char *at)
+{
+    bool wide = at[0] == 'S';
+    const void *text = pointer_of(call, at[1]);
+    const char *rest = at + 2;
+    size_t limit = limit_of(call, &rest);
+    if (text)
+        guest_will_read(text, characters(text, wide, limit) * (wide ? sizeof(wchar_t) : 1),
+                        call->pc);
+}
+
+/* A write that races is an event when memory holds its value, at the thread's next hook: another
+ * one before that would come too early. */
+static void write_bytes(const Call *call, char *to, size_t bytes)
+{
+    if (!to || !bytes)
+        return;
+    if (UNLIKELY(deferred.address))
+        op_unsupported("%s writes several objects on which threads race", call->name);
+    guest_will_write(to, bytes, call->pc);
+}
+
+/* "w0:56", "w0=S1*2" and "a0=s1" */
+static void write(const Call *call, const char *at)
+{
+    char *to = pointer_of(call, at[1]);
+    const char *rest = at + 3;
+    if (at[2] == ':') {
+        write_bytes(call, to, bytes_of(call, &rest));
+        return;
+    }
+    bool wide = rest[0] == 'S';
+    size_t unit = wide ? sizeof(wchar_t) : 1;
+    const void *from = pointer_of(call, rest[1]);
+    rest += 2;
+    size_t limit = limit_of(call, &rest);
+    if (!to || !from)
+        return;
+    size_t count = characters(from, wide, limit);
+    if (at[0] == 'a') {
+        to += (wide ? wcslen((void *)to) : strlen(to)) * unit;
+        count = MIN(count, limit) + (count == limit); /* what is appended always gets an end */
+    }
+    write_bytes(call, to, count * unit * factor_of(&rest));
+}
+
+/* A std::string: pointer and length, then the characters. */
+static void read_cxx_string(const Call *call, char argument)
+{
+    const struct {
+        const char *text;
+        size_t length;
+    } *string = pointer_of(call, argument);
+    guest_will_read(string, sizeof *string, call->pc);
+    guest_will_read(string->text, string->length, call->pc);
+}
+
+/* The words of a command line, at argument 1, as many as argument 0 says; and the long options at
+ * argument 3, if LONG_ONES. */
+static void read_words(const Call *call, bool long_ones)
+{
+    const char *const *words = pointer_of(call, '1');
+    int count = (int)call->arguments[0];
+    for (int i = 0; words && i < count; i++)
+        if (words[i])
+            guest_will_read(words[i], strlen(words[i]) + 1, call->pc);
+    const struct option *option = long_ones ? pointer_of(call, '3') : NULL;
+    for (; option; option = option->name ? option + 1 : NULL) {
+        guest_will_read(option, sizeof *option, call->pc);
+        if (option->name)
+            guest_will_read(option->name, strlen(option->name) + 1, call->pc);
+    }
+}
+
+/* The words may change places; the result is in variables that the program knows. */
+static void write_options(const Call *call)
+{
+    write_bytes(call, pointer_of(call, '1'), (size_t)(int)call->arguments[0] * sizeof(char *));
+    write_bytes(call, (char *)&optarg, sizeof optarg);
+    write_bytes(call, (char *)&optind, sizeof optind);
+    write_bytes(call, (char *)&optopt, sizeof optopt);
+}
+
+static const char *next_word(const char *at)
+{
+    const char *space = strchr(at, ' ');
+    return space ? space + 1 : NULL;
+}
+
+static void announce(const Call *call, const char *effects, bool writes)
+{
+    for (const char *at = effects; at; at = next_word(at)) {
+        const char *rest = at + 3;
+        if (writes && (at[0] == 'w' || at[0] == 'a'))
+            write(call, at);
+        else if (writes && at[0] == 'g')
+            write_options(call);
+        else if (writes)
+            continue;
+        else if (at[0] == 'g')
+            read_words(call, at[1] == 'l');
+        else if (at[0] == 's' || at[0] == 'S')
+            read_string(call, at);
+        else if (at[0] == 'p')
+            read_cxx_string(call, at[1]);
+        else if (at[0] == 'r' && pointer_of(call, at[1]))
+            guest_will_read(pointer_of(call, at[1]), bytes_of(call, &rest), call->pc);
+    }
+}
+
+static bool is_meant(const Call *call, const char *at)
+{
+    return at[2] != '!' || !call->arguments[at[3] - '0'];
+}
+
+/* In the order of the words on the way in, so that two calls never wait for each other in a ring:
+ * functions with several such words name them in one order. */
+static void use_hidden(const Call *call, const char *effects, bool enter)
+{
+    for (const char *at = effects; at; at = next_word(at)) {
+        if (at[0] == 'f' && enter)
+            hidden_enter_stream(pointer_of(call, at[1]), call->pc);
+        else if (at[0] == 'f')
+            hidden_leave_stream(pointer_of(call, at[1]), call->pc);
+        else if (at[0] == 'd' && enter)
+            hidden_enter_object(pointer_of(call, at[1]), call->pc);
+        else if (at[0] == 'd')
+            hidden_leave_object(pointer_of(call, at[1]), call->pc);
+        else if ((at[0] == 'h' || at[0] == 'H' || at[0] == 'l') && is_meant(call, at) && enter)
+            hidden_enter(at[1], at[0], call->pc);
+        else if ((at[0] == 'h' || at[0] == 'H' || at[0] == 'l') && is_meant(call, at))
+            hidden_leave(at[1], at[0], call->pc);
+    }
+}
+
+void effects_before(const char *name, const char *effects, const uint64_t *arguments,
+                    const void *pc)
+{
+    Call call = {name, arguments, pc};
+    if (!op_active())
+        return;
+    use_hidden(&call, effects, true);
+    announce(&call, effects, false);
+    announce(&call, effects, true);
+}
+
+void effects_after(const char *effects, const uint64_t *arguments, const void *pc)
+{
+    Call call = {"", arguments, pc};
+    if (op_active())
+        use_hidden(&call, effects, false);
+}
+
+static __attribute__((constructor(101))) void effects_setup(void)
+{
+    opaque_hooks = (OpaqueHooks){effects_before, effects_after};
+}

@@ -1,0 +1,34 @@
+// clang-format off
+/* effects.h: library functions that run as they are, with their effects announced. The program's calls of
+ * them go through thunks (guest/runtime/opaque.h), which ask here before the call and tell when it has
+ * returned. record/effects.inc has the effects of each function, in words like these; A, B and C are
+ * numbers of arguments, and a null pointer is passed over:
+ *
+ *   rA:N wA:N       reads or writes N bytes at argument A; N may be *B (the value of argument B), *B.4
+ *                   (times 4) or m (what a multibyte character takes in this locale)
+ *   sA sA*B         reads the string at A, at most as many characters as argument B says
+ *   SA SA*B         the same for a wide string
+ *   wA=sB wA=SB     writes to A as many characters as the string at B has, with its end; *C and .4 as above
+ *   aA=sB aA=SB     the same behind the end of the string at A
+ *   g gl            does what getopt, or getopt_long, does
+ *   pA              reads the std::string at A
+ *   fA              uses the stream at A, which the library locks
+ *   dA              uses the object at A, which nothing locks
+ *   hX HX lX        reads, writes, or uses under a lock of the library the hidden state X (hidden.h);
+ *                   HX!A does so only if argument A is null
+ *   -               touches no memory that the program can see
+ *
+ * Effects that are announced include all that the function does; a buffer that it may fill is announced
+ * whole. */
+// clang-format on
+#ifndef HEDDLE_ENTRY_LIBRARY_EFFECTS_H
+#define HEDDLE_ENTRY_LIBRARY_EFFECTS_H
+#include "base/common.h"
+
+/* Announces what a call of NAME with these six arguments is about to do, and takes the locks of
+ * hidden state. PC is in the program. */
+void effects_before(const char *name, const char *effects, const uint64_t *arguments,
+                    const void *pc);
+/* The call has returned: gives the locks back. */
+void effects_after(const char *effects, const uint64_t *arguments, const void *pc);
+#endif

@@ -1,0 +1,100 @@
+#include "guest/entry/library/hidden.h"
+#include <stdio.h>
+#include <sys/mman.h>
+#include "guest/entry/guest.h"
+#include "guest/runtime/opaque.h"
+#include "record/layout.h"
+
+/* At HIDDEN_BASE, where reports look for names: by letter, then by a hash of an object's address
+ * (addresses are the same in every execution; two objects in one slot only exclude each other). */
+typedef struct State {
+    uint32_t lock;
+    uint32_t spare;
+    uint64_t cell;
+} State;
+_Static_assert(sizeof(State) == HIDDEN_STEP, "record/layout.h knows the size");
+
+static State *states(void)
+{
+    static State *table;
+    if (table)
+        return table;
+    table = mmap((void *)HIDDEN_BASE, HIDDEN_BYTES, PROT_READ | PROT_WRITE,
+                 MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
+    if (table != (void *)HIDDEN_BASE)
+        die("cannot map the hidden state at its fixed address");
+    return table;
+}
+
+static State *state_of(const void *object)
+{
+    uint64_t hash = ((uintptr_t)object >> 4) * UINT64_C(0x9e3779b97f4a7c15);
+    return &states()[HIDDEN_LETTERS + (hash >> 54)];
+}
+
+static void enter(State *state, bool atomic, bool writes, const void *pc)
+{
+    if (!op_active())
+        return;
+    op_await(&state->lock, 4, AWAIT_EQ, 0, RMW_EXCHANGE, guest_self() + 1,
+             atomic ? ORDER_ACQUIRE : ORDER_RELAXED, pc, "library", "enter");
+    if (atomic)
+        return;
+    if (writes)
+        op_plain_write(&state->cell, sizeof state->cell, pc);
+    else
+        op_plain_read(&state->cell, sizeof state->cell, pc);
+}
+
+static void leave(State *state, bool atomic, const void *pc)
+{
+    if (op_active())
+        op_store(&state->lock, 4, 0, atomic ? ORDER_RELEASE : ORDER_RELAXED, pc);
+}
+
+uint64_t *hidden_cell(char letter)
+{
+    return &states()[letter & 127].cell;
+}
+
+void hidden_enter(char letter, char how, const void *pc)
+{
+    if (how != 'h' || opaque_may_change(letter))
+        enter(&states()[letter & 127], how == 'l', how == 'H', pc);
+}
+
+void hidden_leave(char letter, char how, const void *pc)
+{
+    if (how != 'h' || opaque_may_change(letter))
+        leave(&states()[letter & 127], how == 'l', pc);
+}
+
+/* What goes to the standard streams is dropped (stdio.c): nothing to order. */
+static bool counts(const void *stream)
+{
+    return stream && stream != stdout && stream != stderr && stream != stdin;
+}
+
+void hidden_enter_stream(const void *stream, const void *pc)
+{
+    if (counts(stream))
+        enter(state_of(stream), true, true, pc);
+}
+
+void hidden_leave_stream(const void *stream, const void *pc)
+{
+    if (counts(stream))
+        leave(state_of(stream), true, pc);
+}
+
+void hidden_enter_object(const void *object, const void *pc)
+{
+    if (object)
+        enter(state_of(object), false, true, pc);
+}
+
+void hidden_leave_object(const void *object, const void *pc)
+{
+    if (object)
+        leave(state_of(object), false, pc);
+}

@@ -1,0 +1,27 @@
+/* hidden.h: state that library functions keep for themselves: the environment, the static buffers
+ * of gmtime and its like, the position of strtok, streams. A call that uses it runs natively
+ * between two events of its thread: it takes a lock that belongs to the state, so that all orders
+ * of such calls are explored and every re-execution performs them in the order of the graph.
+ *
+ * Streams, and what a library locks itself, are atomic: the lock synchronises. Other state is the
+ * program's to protect: its lock orders nothing (it is relaxed), and the state stands for a plain
+ * location that the call reads or writes, so that two unordered calls race. Reports know these
+ * locations by name (record/hidden.inc). */
+#ifndef HEDDLE_ENTRY_LIBRARY_HIDDEN_H
+#define HEDDLE_ENTRY_LIBRARY_HIDDEN_H
+#include "base/common.h"
+
+/* LETTER names the state (hidden.inc); HOW is 'h' to read it (no event unless the program calls
+ * something that changes it), 'H' to change it, 'l' to use it under the library's own lock.
+ * [switch] */
+void hidden_enter(char letter, char how, const void *pc);
+void hidden_leave(char letter, char how, const void *pc);
+/* Where a function that the runtime performs itself keeps such state (strtok). */
+uint64_t *hidden_cell(char letter);
+/* A FILE. [switch] */
+void hidden_enter_stream(const void *stream, const void *pc);
+void hidden_leave_stream(const void *stream, const void *pc);
+/* Another object of the library's, which nothing locks: a DIR. [switch] */
+void hidden_enter_object(const void *object, const void *pc);
+void hidden_leave_object(const void *object, const void *pc);
+#endif

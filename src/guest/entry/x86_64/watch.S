@@ -1,0 +1,58 @@
+/* watch.S: performs one instruction of code that is watched (watch.c). */
+	.text
+
+/* heddle__watch: reached from a signal handler, in place of an instruction, with an argument below the red zone.
+ * Goes on where watch_step(argument, registers) says, with every register and flag as it was. */
+	.globl heddle__watch
+	.hidden heddle__watch
+	.type heddle__watch, @function
+heddle__watch:
+	pushfq
+	push %r15
+	push %r14
+	push %r13
+	push %r12
+	push %r11
+	push %r10
+	push %r9
+	push %r8
+	push %rdi
+	push %rsi
+	push %rbp
+	push %rsp			/* not used */
+	push %rbx
+	push %rdx
+	push %rcx
+	push %rax
+	mov %rsp, %rbx
+	mov 136(%rsp), %rdi
+	mov %rsp, %rsi
+	sub $512, %rsp
+	and $-64, %rsp
+	fxsave64 (%rsp)
+	cld
+	call watch_step
+	fxrstor64 (%rsp)
+	mov %rbx, %rsp
+	mov %rax, 136(%rsp)
+	pop %rax
+	pop %rcx
+	pop %rdx
+	pop %rbx
+	add $8, %rsp
+	pop %rbp
+	pop %rsi
+	pop %rdi
+	pop %r8
+	pop %r9
+	pop %r10
+	pop %r11
+	pop %r12
+	pop %r13
+	pop %r14
+	pop %r15
+	popfq
+	ret $136			/* the stack is as it was: BELOW of guest/entry/watch.c, less this word */
+	.size heddle__watch, .-heddle__watch
+
+	.section .note.GNU-stack, "", @progbits

@@ -1,0 +1,186 @@
+#include "guest/explore/confirm.h"
+#include <string.h>
+#include "base/hash.h"
+#include "guest/explore/explore.h"
+#include "guest/explore/values.h"
+#include "guest/explore/waiting.h"
+#include "guest/runtime/pages.h"
+
+/* Answers of rule C that rest on the thread's stacks and the values of the location only. The hash
+ * of these, and of the number of the exploration, stands for them. */
+#define MEMO_SLOTS (1u << 14)
+typedef struct Memo {
+    uint64_t key;
+    bool confirms;
+} Memo;
+static Memo *memo;
+static uint64_t explorations;
+
+bool confirm_active;
+uint64_t confirm_after = 500;
+static bool is_wanted; /* so many graphs were blocked: the exploration began again */
+
+static bool is_possible(void)
+{
+    return options.reductions && options.checkpoints && !options.weak_cas &&
+           !options.plain_search && options.preemptions < 0 && !options.schedules && !explore_held;
+}
+
+void confirm_begin(bool anew)
+{
+    if (!anew)
+        is_wanted = false;
+    confirm_active = is_possible() && is_wanted;
+    values_noted = is_possible(); /* the plain search before teaches most of them */
+    if (anew || !is_possible())
+        return;
+    values_reset();
+    explorations++;
+    if (!memo)
+        memo = pages_reserve(sizeof *memo * MEMO_SLOTS);
+}
+
+void confirm_count_blocked(void)
+{
+    if (confirm_active || !is_possible() || !values_count_blocked(confirm_after))
+        return;
+    is_wanted = true;
+    finding_restart();
+}
+
+/* Is a thread after E in the middle of a round? */
+static bool is_middle(const Event *e)
+{
+    return (e->kind == EVENT_READ && !e->rmw) || e->kind == EVENT_FENCE ||
+           (e->kind == EVENT_MARK && e->op);
+}
+
+/* T's last read of X before its present request, if nothing but reads, fences and light marks
+ * follows it; NULL if there is none. */
+static const Event *earlier_read(int t, LocationId x)
+{
+    for (int i = threads[t].count - 1; i >= 0; i--) {
+        const Event *e = thread_event(t, i);
+        if (!is_middle(e))
+            return NULL;
+        if (e->kind == EVENT_READ && e->location == x)
+            return e;
+    }
+    return NULL;
+}
+
+static bool can_be_first(const Event *e)
+{
+    return !e->plain && e->size <= 8 && e->request != REQUEST_AWAIT && e->request != REQUEST_RMW;
+}
+
+void confirm_learn(int t, int from)
+{
+    const Event *r = waiting_last_read(t);
+    if (!confirm_active || !r || !can_be_first(r))
+        return;
+    for (int i = r->index - 1; i >= from; i--) {
+        const Event *e = thread_event(t, i);
+        if (!is_middle(e))
+            return;
+        if (e->kind != EVENT_READ || e->location != r->location)
+            continue;
+        if (can_be_first(e) && e->value != r->value &&
+            (r->request != REQUEST_CAS || r->expected == e->value) &&
+            !values_knows_place(e->pc, r->pc))
+            values_learn_place(e->pc, r->pc);
+        return;
+    }
+}
+
+/* Rule C, for COUNT values of the location. */
+static bool tries_all(int t, const Event *first, const uint64_t *values, int count, bool *touched)
+{
+    bool goes_round = count > 1;
+    for (int i = 0; goes_round && i < count; i++) {
+        if (values[i] == first->value)
+            continue;
+        goes_round = waiting_what_if(t, first, values[i]);
+        *touched |= waiting_what_if_touched;
+    }
+    return goes_round;
+}
+
+/* Rule C, with N or without. */
+static bool confirms(int t, const Event *first, ValuesUse use)
+{
+    int count;
+    bool touched = false;
+    const uint64_t *values = values_use(&locations[first->location], use, &count);
+    if (!values)
+        return false;
+    uint64_t key = waiting_run_key(t);
+    if (key)
+        key = hash_mix(key ^ first->value) + hash_mix(explorations) +
+              hash_mix(first->location * 64u + (unsigned)count) + (unsigned)first->index;
+    size_t slot = key % MEMO_SLOTS;
+    if (key && memo[slot].key == key)
+        return memo[slot].confirms;
+    bool result = tries_all(t, first, values, count, &touched);
+    if (key && !touched) {
+        memo[slot].key = key;
+        memo[slot].confirms = result;
+    }
+    return result;
+}
+
+const Event *confirm_find(int t)
+{
+    if (request.plain || request.size > 8 ||
+        (request.kind != REQUEST_LOAD && request.kind != REQUEST_CAS) || !is_middle(last_event(t)))
+        return NULL;
+    LocationId x = graph_find_location(request.address);
+    while (x && (locations[x].address != request.address || locations[x].size != request.size))
+        x = locations[x].next;
+    const Event *first = x ? earlier_read(t, x) : NULL;
+    if (!first || !can_be_first(first) || !values_knows_place(first->pc, (uintptr_t)request.pc) ||
+        (request.kind == REQUEST_CAS && request.expected != first->value))
+        return NULL;
+    bool adjacent = first->index == threads[t].count - 1;
+    bool merges = adjacent && (first->order == ORDER_RELAXED || first->order == request.order ||
+                               (first->order != ORDER_SEQ_CST && is_acquire(request.order)));
+    return confirms(t, first, merges ? VALUES_ALL : VALUES_NO_RETURN) ? first : NULL;
+}
+
+int confirm_next(uint32_t able)
+{
+    for (uint32_t left = able & ~threads_waiting; left; left &= left - 1) {
+        int t = __builtin_ctz(left);
+        if (threads[t].count && is_middle(last_event(t)))
+            return t;
+    }
+    return -1;
+}
+
+bool confirm_phantom_is_useful(int t)
+{
+    const Event *r = waiting_last_read(t);
+    return !r || waiting_was_maximal(r);
+}
+
+static void drop_last(int t)
+{
+    EventId id = threads[t].po[--threads[t].count];
+    Location *x = &locations[pool[id].location];
+    int i = order_count - 1, j = x->reads - 1;
+    while (order[i] != id)
+        i--;
+    memmove(order + i, order + i + 1, sizeof *order * (size_t)(--order_count - i));
+    while (x->read[j] != id)
+        j--;
+    memmove(x->read + j, x->read + j + 1, sizeof *x->read * (size_t)(--x->reads - j));
+}
+
+void confirm_drop_phantoms(void)
+{
+    for (uint32_t left = threads_created; left; left &= left - 1) {
+        int t = __builtin_ctz(left);
+        if (threads[t].count && is_phantom(last_event(t)))
+            drop_last(t);
+    }
+}

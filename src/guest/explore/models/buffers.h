@@ -1,0 +1,48 @@
+/* buffers.h: what the models with store buffers share. Memory sees the events in one global order,
+ * no cycle in ppo U rfe U co U fr; the models differ in ppo, the part of program order that memory
+ * sees. Reading one's own store early (rfi) is no edge.
+ *
+ * An event is a load, a store, an instruction that drains the buffer (a locked one, a seq_cst
+ * fence, creation, join and end of a thread), or, for tso, nothing: fences weaker than seq_cst,
+ * choices, and marks, since the stores of an operation may still be in the buffer when it
+ * returns. */
+#ifndef HEDDLE_EXPLORE_MODELS_BUFFERS_H
+#define HEDDLE_EXPLORE_MODELS_BUFFERS_H
+#include "guest/explore/models/client.h"
+
+/* Do more instructions drain the buffer than the axioms ask for (record/memory_model.h)? */
+static inline bool buffers_drain_as_x86(void)
+{
+    return model_drains_as_x86(options.model) && !options.tso_axioms;
+}
+static inline bool buffers_is_load(const Event *e)
+{
+    return e->kind == EVENT_READ && !e->rmw && e->request != REQUEST_RMW &&
+           !(e->request == REQUEST_CAS && buffers_drain_as_x86());
+}
+static inline bool buffers_is_store(const Event *e)
+{
+    return e->kind == EVENT_WRITE && !e->rmw &&
+           !((e->locked || (e->order == ORDER_SEQ_CST && !e->plain)) && buffers_drain_as_x86());
+}
+static inline bool buffers_drains(const Event *e)
+{
+    if (IS_ACCESS(e->kind))
+        return !buffers_is_load(e) && !buffers_is_store(e);
+    if (e->kind == EVENT_FENCE)
+        return e->order == ORDER_SEQ_CST;
+    return e->kind != EVENT_MARK && e->kind != EVENT_CHOOSE;
+}
+
+/* Does memory see A before B, two events of a thread, because of ppo or coherence? Only the direct
+ * edges need be told, those that others imply need not. */
+typedef bool BuffersKeep(const Event *a, const Event *b);
+
+/* The finished graph with EDGES added, by matrices (matrices.c). */
+bool buffers_allow_edges(BuffersKeep *keep, const ModelEdge *edges, int count);
+/* These answer many such questions about one graph (client_buffers.c). */
+void buffers_client_begin(BuffersKeep *keep, const EventId *calls, const EventId *returns,
+                          uint32_t count);
+bool buffers_client_allows(const uint32_t *after, const uint32_t *added);
+ModelClientSummary buffers_client_summary(void);
+#endif

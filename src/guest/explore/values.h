@@ -1,0 +1,39 @@
+/* values.h: which values a location has had in any graph of the present exploration, initial ones
+ * included, and whether one of them came twice in a coherence order. confirm.h decides by them what
+ * need not be explored; when a value comes that a decision did not know, the exploration begins
+ * again with what was learnt (finding_restart), so that a pass that ends was right.
+ *
+ * The table is shared by the processes of one exploration (workers.h): a process writes down a
+ * value before it asks whether somebody has decided, and whoever decides says so before it looks.
+ * Tests that are shared out (workers_split) have a table a process. */
+#ifndef HEDDLE_EXPLORE_VALUES_H
+#define HEDDLE_EXPLORE_VALUES_H
+#include "guest/explore/graph.h"
+
+#define MOST_VALUES 32 /* of a location that decisions are made about */
+
+/* What decisions about a location rest on. */
+typedef enum ValuesUse {
+    VALUES_ALL = 1,      /* on the set of its values */
+    VALUES_NO_RETURN = 2 /* and on that none comes twice in one graph */
+} ValuesUse;
+
+void values_setup(void);
+void values_unshare(void); /* this process explores something else than the others from now on */
+void values_reset(void);   /* a new exploration: nothing is known */
+/* X has the value V now; may begin the exploration again. Called for every initial value and for
+ * every write that is put into a coherence order, while `values_noted`. */
+void values_note(Location *x, uint64_t v);
+/* Write W has been put into X's coherence order. */
+void values_note_write(Location *x, EventId write);
+extern bool values_noted;
+/* The values of X, for a decision that rests on USE; NULL if X can't be decided about. Valid until
+ * the next call. */
+const uint64_t *values_use(Location *x, ValuesUse use, int *count);
+/* One more blocked graph, of all processes: true if WANTED have been counted now. */
+bool values_count_blocked(uint64_t wanted);
+/* Pairs of places in the code, and single ones (SECOND 0), of which something was learnt. */
+bool values_knows_place(uint64_t first, uint64_t second);
+/* Learns it and begins the exploration again; returns only if there is no room. */
+void values_learn_place(uint64_t first, uint64_t second);
+#endif

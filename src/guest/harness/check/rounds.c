@@ -1,0 +1,186 @@
+#include "guest/harness/check/rounds.h"
+#include <string.h>
+#include <time.h>
+#include "guest/explore/explore.h"
+#include "guest/harness/check/composition.h"
+#include "guest/harness/check/test.h"
+#include "guest/runtime/pages.h"
+
+#define FIRST_BUDGET 1000 /* of polls: 16 executions or blocked graphs each */
+#define GROWTH 4
+#define MOST_PUT_OFF (1u << 16)
+
+typedef struct Covered { /* a shape */
+    TestShape shape;
+    uint64_t count;
+    bool all, sampled, may_stay;
+} Covered;
+
+typedef struct PutOff {
+    TestCase test;
+    uint32_t shape;
+} PutOff;
+
+static Covered covered[LINK_SHAPES];
+static uint32_t shape_count;
+static PutOff *put_off; /* those of this process */
+static uint32_t put_off_count;
+static Link *target;
+static bool is_limited;
+static double deadline; /* 0: none */
+static uint64_t budget, spent;
+static bool is_over;   /* the budget of the test that is being made is spent */
+static bool may_stop;  /* and at the deadline it is left out */
+static bool is_trying; /* a test is being made within a budget */
+static bool (*poll_of_tool)(void);
+
+static double seconds_now(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
+}
+
+static bool is_late(void)
+{
+    return deadline > 0 && seconds_now() > deadline;
+}
+
+static bool poll_within_budget(void)
+{
+    if (poll_of_tool && poll_of_tool())
+        return true;
+    if (!is_trying)
+        return false;
+    is_over = ++spent > budget || (may_stop && is_late());
+    return is_over;
+}
+
+void rounds_begin(Link *link, bool limited, double seconds)
+{
+    target = link;
+    is_limited = limited;
+    deadline = seconds > 0 ? seconds_now() + seconds : 0;
+    budget = FIRST_BUDGET;
+    shape_count = put_off_count = 0;
+    put_off = limited ? pages_reserve(sizeof *put_off * MOST_PUT_OFF) : NULL;
+    poll_of_tool = explore_poll;
+    explore_poll = poll_within_budget;
+}
+
+bool rounds_are_over(void)
+{
+    return is_over;
+}
+
+uint32_t rounds_begin_shape(const TestShape *shape, bool may_stay)
+{
+    ASSERT(shape_count < LINK_SHAPES);
+    covered[shape_count] = (Covered){.shape = *shape, .may_stay = may_stay};
+    return shape_count++;
+}
+
+void rounds_end_shape(uint32_t shape, uint64_t count, bool all, bool sampled)
+{
+    covered[shape].count = count;
+    covered[shape].all = all;
+    covered[shape].sampled = sampled;
+}
+
+/* Makes a test of shape number SHAPE within the present budget. False if it did not end: nothing of
+ * it counts. */
+static bool make(const TestCase *test, uint32_t shape, RoundsRun *run, FindingKind *kind)
+{
+    ExploreCounts before = child_test_done;
+    spent = 0;
+    is_over = false;
+    may_stop = covered[shape].may_stay;
+    is_trying = is_limited;
+    *kind = run(test);
+    is_trying = false;
+    if (!is_over || *kind != FINDING_NONE)
+        return true;
+    child_test_done = before;
+    counts = (ExploreCounts){0};
+    explore_stopped = false;
+    return false;
+}
+
+FindingKind rounds_try(uint32_t shape, const TestCase *test, RoundsRun *run)
+{
+    FindingKind kind;
+    if (covered[shape].may_stay && is_late()) { /* not even begun */
+        __atomic_add_fetch(&target->tests_put_off[shape], 1, __ATOMIC_RELAXED);
+        return FINDING_NONE;
+    }
+    if (put_off_count == MOST_PUT_OFF)
+        is_limited = false;
+    if (make(test, shape, run, &kind)) {
+        if (explore_stopped && kind == FINDING_NONE)
+            __atomic_add_fetch(&target->tests_put_off[shape], 1, __ATOMIC_RELAXED);
+        return kind;
+    }
+    put_off[put_off_count++] = (PutOff){.test = *test, .shape = shape};
+    __atomic_add_fetch(&target->tests_put_off[shape], 1, __ATOMIC_RELAXED);
+    return FINDING_NONE;
+}
+
+/* One more round of what was put off. */
+static FindingKind go_round(RoundsRun *run)
+{
+    uint32_t kept = 0;
+    FindingKind kind = FINDING_NONE;
+    for (uint32_t i = 0; i < put_off_count; i++) {
+        PutOff next = put_off[i];
+        bool left_out = covered[next.shape].may_stay && is_late();
+        if (explore_stopped || kind != FINDING_NONE || left_out)
+            continue;
+        if (make(&next.test, next.shape, run, &kind))
+            __atomic_sub_fetch(&target->tests_put_off[next.shape], !explore_stopped,
+                               __ATOMIC_RELAXED);
+        else
+            put_off[kept++] = next;
+    }
+    put_off_count = kept;
+    return kind;
+}
+
+FindingKind rounds_finish(RoundsRun *run)
+{
+    FindingKind kind = FINDING_NONE;
+    while (put_off_count && !explore_stopped && kind == FINDING_NONE) {
+        budget *= GROWTH;
+        kind = go_round(run);
+    }
+    return kind;
+}
+
+uint64_t rounds_left_out(void)
+{
+    uint64_t sum = 0;
+    for (uint32_t i = 0; i < shape_count; i++)
+        sum += __atomic_load_n(&target->tests_put_off[i], __ATOMIC_RELAXED);
+    return sum;
+}
+
+static void describe(const Covered *c, uint64_t missing, Buffer *out)
+{
+    bool one = c->count == 1; /* "the 1 test" rather than "all 1 tests" */
+    uint64_t made = c->count - MIN(missing, c->count);
+    buffer_printf(out, "%s", out->count ? ", " : "");
+    if (missing)
+        buffer_printf(out, "%llu of ", (unsigned long long)made);
+    else if (c->all)
+        buffer_printf(out, one ? "the " : "all ");
+    buffer_printf(out, "%llu %stest%s of %ux%u%s", (unsigned long long)c->count,
+                  c->sampled ? "random " : "", one ? "" : "s", c->shape.threads, c->shape.length,
+                  child_composition_text());
+}
+
+void rounds_describe(Buffer *out)
+{
+    for (uint32_t i = 0; i < shape_count; i++)
+        if (covered[i].count)
+            describe(&covered[i], __atomic_load_n(&target->tests_put_off[i], __ATOMIC_RELAXED),
+                     out);
+}

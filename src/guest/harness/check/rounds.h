@@ -1,0 +1,38 @@
+/* rounds.h: fair budgets for the tests of `heddle check`. A test is explored within a budget; one
+ * that does not end is put off, and gets four times as much in the next round, from the beginning.
+ * So one hard test does not keep the others from being made, and the time that is lost is at most a
+ * third of the time that the last attempts take. Budgets are counted in steps of the search, not in
+ * time: what is put off does not depend on the machine or on --jobs.
+ *
+ * Random tests are put off for good when the default check has gone on for a while: the answer
+ * counts only those that were explored completely. Tests of a shape that is checked as a whole are
+ * never left out. Processes that share out the tests (workers_split) have lists of their own. */
+#ifndef HEDDLE_HARNESS_CHECK_ROUNDS_H
+#define HEDDLE_HARNESS_CHECK_ROUNDS_H
+#include "base/str.h"
+#include "guest/explore/finding.h"
+#include "guest/harness/check/testcase.h"
+#include "record/link.h"
+
+/* Runs a test, from the beginning. */
+typedef FindingKind RoundsRun(const TestCase *test);
+
+/* Before the first test. LIMITED: tests have budgets; SECONDS > 0: random tests that have not ended
+ * after so long are left out. LINK: where all processes count what is put off. */
+void rounds_begin(Link *link, bool limited, double seconds);
+/* The number of a shape of which tests follow; MAY_STAY: those that take too long may be left out.
+ */
+uint32_t rounds_begin_shape(const TestShape *shape, bool may_stay);
+/* Makes a test of a shape, or puts it off. */
+FindingKind rounds_try(uint32_t shape, const TestCase *test, RoundsRun *run);
+/* To be asked by RoundsRun: has the test not ended within its budget? */
+bool rounds_are_over(void);
+/* COUNT tests of a shape were made or put off; ALL: these are all that it has. */
+void rounds_end_shape(uint32_t shape, uint64_t count, bool all, bool sampled);
+/* Makes what was put off, round after round. */
+FindingKind rounds_finish(RoundsRun *run);
+/* What is covered, in words: "all 10 tests of 2x2, 93 of 100 random tests of 3x3". */
+void rounds_describe(Buffer *out);
+/* Random tests that were left out, by all processes. */
+uint64_t rounds_left_out(void);
+#endif

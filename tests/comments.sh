@@ -1,0 +1,46 @@
+#!/usr/bin/env bash
+# A file that a comment of src/ names must exist: as a path of the repository or the end of one. Names in quotes
+# (examples of what a user writes) and in angle brackets (headers of others) are not looked at.
+set -u
+cd "$(dirname "$0")/.." || exit 2
+{
+    git ls-files --cached --others --exclude-standard 2>/dev/null || find . -type f | sed 's|^\./||'
+    echo "--"
+    find src -name '*.[chS]'
+} | awk '
+    $0 == "--" { sources = 1; next }
+    !sources { # every end of the path is a name of the file
+        path = $0
+        for (exists[path] = 1; sub(/^[^\/]*\//, "", path);)
+            exists[path] = 1
+        next
+    }
+    {
+        file = $0
+        text = ""
+        inside = 0
+        while ((getline line <file) > 0) {
+            for (rest = line; rest != "";) {
+                if (inside) {
+                    at = index(rest, "*/")
+                    text = text (at ? substr(rest, 1, at - 1) : rest)
+                    rest = at ? substr(rest, at + 2) : ""
+                    inside = !at
+                } else {
+                    at = index(rest, "/*")
+                    rest = at ? substr(rest, at + 2) : ""
+                    inside = at > 0
+                }
+            }
+            text = text "\n"
+        }
+        close(file)
+        gsub(/"[^"]*"/, " ", text)
+        gsub(/<[^>]*>/, " ", text)
+        while (match(text, /[A-Za-z0-9_.\/-]*[A-Za-z0-9_]\.(c|h|S|cc|cpp|sh|md|py|awk|hm|csv)[^A-Za-z0-9_(]/)) {
+            name = substr(text, RSTART, RLENGTH - 1)
+            text = substr(text, RSTART + RLENGTH - 1)
+            if (name !~ /^\// && !(name in exists))
+                print file " names " name " in a comment: there is no such file"
+        }
+    }' | sort -u | { ! grep .; }

@@ -1,0 +1,68 @@
+/* Loops that end by themselves, that others end, and that nothing ends. */
+#include <assert.h>
+#include <heddle.h>
+#include <pthread.h>
+#include <stdatomic.h>
+static atomic_int x, y;
+static int flag, n;
+static void *t(void *a)
+{
+#if V == 6 || V == 7 || V == 8
+    flag = 1;
+#else
+    atomic_store(&x, 1);
+#endif
+    return a;
+}
+int main(void)
+{
+    pthread_t a;
+    int sum = 0;
+    (void)sum;
+    pthread_create(&a, 0, t, 0);
+#if V == 1
+    for (int i = 0; i < 33; i++)
+        sum += atomic_load(&x);
+#elif V == 2
+    for (int i = 0; i < 200; i++)
+        if (atomic_load_explicit(&x, memory_order_relaxed))
+            break;
+#elif V == 3
+    for (long i = 0; i < 100000; i++)
+        sum += (int)i;
+#elif V == 4
+    for (int i = 0; i < 50; i++)
+        sum += atomic_load(&y) + atomic_load(&y);
+#elif V == 5
+    for (int tries = 0; tries < 60 && !atomic_load(&x); tries++)
+        ;
+    assert(atomic_load(&x) || sum == 0);
+#elif V == 6
+    while (!flag)
+        n++;
+#elif V == 7
+    while (!flag)
+        n += 2, n -= 1;
+#elif V == 8
+    for (unsigned i = 0; !flag; i++)
+        n ^= (int)i;
+#elif V == 9
+    while (heddle_choose(2) == 0)
+        ;
+    assert(0);
+#elif V == 10
+    for (;;) {
+        unsigned c = heddle_choose(3);
+        if (c == 1)
+            break;
+        if (c == 2)
+            assert(!atomic_load(&x));
+    }
+#elif V == 11
+    long rounds = 0;
+    while (!atomic_load(&y))
+        rounds++;
+#endif
+    pthread_join(a, 0);
+    return 0;
+}

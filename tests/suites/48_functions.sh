@@ -1,0 +1,25 @@
+# shellcheck shell=bash
+# Library functions: each line of tests/unseen/functions.txt calls one while another thread touches the same memory, or
+# the same hidden state. A race must be found, or the function be refused with its name (heddle-library(7) lists those);
+# "holds" is wrong. HEDDLE_NIGHTLY=1 runs all lines, else some are taken. FUNCTIONS=pattern chooses.
+heddle=$PWD/build/heddle program=$PWD/tests/unseen/function.c
+work=$(mktemp -d); trap 'rm -rf "$work"' EXIT
+export heddle program work
+line() { # NUMBER NAME INITIAL CALL OTHER
+    local answer verdict kind reason
+    answer=$(cd "$work" && timeout 100 "$heddle" run --quiet --no-record --json --time=20s -w -fno-builtin "-DINITIAL=\"$3\"" "-DCALL=$4" \
+        "-DOTHER=$5" "$program" -lcrypt --trust=crypt 2>&1)
+    verdict=$(sed -n 's/.*"verdict": *"\([a-z]*\)".*/\1/p' <<<"$answer")
+    kind=$(sed -n 's/.*"violation": *"\([a-z-]*\)".*/\1/p' <<<"$answer")
+    reason=$(sed -n 's/.*"reason": *"\([^"]*\)".*/\1/p' <<<"$answer")
+    case $verdict-$kind in
+    violated-race) echo "ok functions $2" ;;
+    inconclusive-*) if grep -q "${2%%[ ,]*}\|talks to\|file descriptor" <<<"$reason"; then echo "ok functions $2 (refused)"
+        else echo "FAIL functions $2: inconclusive without its name: $reason"; fi ;;
+    *) echo "FAIL functions $2: ${verdict:-no answer} $kind ${answer:0:200}" ;;
+    esac
+}
+export -f line
+awk -F'|' -v all="${HEDDLE_NIGHTLY:-}${FUNCTIONS:-}" -v pattern="${FUNCTIONS:-.}" \
+    '!/^#/ && NF == 4 && $1 ~ pattern && (all || ++n % 25 == 1) { printf "%d%c%s%c%s%c%s%c%s%c", NR, 0, $1, 0, $2, 0, $3, 0, $4, 0 }' \
+    tests/unseen/functions.txt | xargs -0 -n5 -P2 bash -c 'line "$@"' _

@@ -1,0 +1,210 @@
+/* waits.c: an ordinary threaded program that performs a text of accesses and of every kind of loop
+ * that waits or retries, for comparing two ways to explore by their outcomes: what each thread
+ * returns, and the cells at the end. HEDDLE_TWIN_PROGRAM has one word a thread, separated by
+ * blanks; letters with the digit of a cell each: W V Z  store 1, 2, 0 (release; w v z: relaxed) R r
+ * load (acquire; relaxed)     A  add 1 F f    spin until the cell is not zero (acquire; relaxed) G
+ * spin until it is zero E      spin until it is not zero, and forget what was seen C c    add 1 by
+ * compare-exchange: retry with the value found; load again I i    the same at most twice B b read
+ * the cell, the other one, the cell again until both reads agree (acquire; relaxed) H      as a
+ * Michael-Scott queue: read the cell, the other one, the cell again; help, or link Q q    a seqlock
+ * on the cell: read the other cell; write it X x    take and release a spin lock (test, then
+ * exchange)       K k  a ticket lock N      read the cell until two reads in a row agree */
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define RELAXED memory_order_relaxed
+#define ACQUIRE memory_order_acquire
+#define RELEASE memory_order_release
+
+static atomic_int cells[2], spin_locks[2], tickets[2], owners[2];
+static char text[512];
+static atomic_long returned[8];
+
+static int add_by_exchange(atomic_int *cell, int reload, int tries)
+{
+    int found = atomic_load_explicit(cell, RELAXED);
+    while (!atomic_compare_exchange_strong_explicit(cell, &found, found + 1, memory_order_acq_rel,
+                                                    ACQUIRE)) {
+        if (--tries == 0)
+            return 9;
+        if (reload)
+            found = atomic_load_explicit(cell, RELAXED);
+    }
+    return found;
+}
+
+static int read_until_equal(atomic_int *first, atomic_int *second, int order)
+{
+    int found, other;
+    do {
+        found = order == RELAXED ? atomic_load_explicit(first, RELAXED)
+                                 : atomic_load_explicit(first, ACQUIRE);
+        other = atomic_load_explicit(second, ACQUIRE);
+    } while (atomic_load_explicit(first, RELAXED) != found);
+    return found * 3 + other;
+}
+
+static int help_or_link(atomic_int *tail, atomic_int *link)
+{
+    for (;;) {
+        int last = atomic_load_explicit(tail, ACQUIRE);
+        int next = atomic_load_explicit(link, ACQUIRE);
+        if (last != atomic_load_explicit(tail, ACQUIRE))
+            continue;
+        if (next) {
+            atomic_compare_exchange_strong_explicit(tail, &last, last + 1, RELEASE, RELAXED);
+            return last;
+        }
+        if (atomic_compare_exchange_strong_explicit(link, &next, 2, RELEASE, RELAXED))
+            return last + 5;
+    }
+}
+
+static int seqlock_read(atomic_int *sequence, atomic_int *data)
+{
+    int before, seen;
+    do {
+        while ((before = atomic_load_explicit(sequence, ACQUIRE)) & 1) {
+        }
+        seen = atomic_load_explicit(data, RELAXED);
+        atomic_thread_fence(ACQUIRE);
+    } while (atomic_load_explicit(sequence, RELAXED) != before);
+    return before * 3 + seen;
+}
+
+static void seqlock_write(atomic_int *sequence, atomic_int *data)
+{
+    int before = atomic_load_explicit(sequence, RELAXED);
+    do {
+        while (before & 1)
+            before = atomic_load_explicit(sequence, RELAXED);
+    } while (!atomic_compare_exchange_strong_explicit(sequence, &before, before + 1,
+                                                      memory_order_acq_rel, RELAXED));
+    atomic_thread_fence(RELEASE);
+    atomic_store_explicit(data, 2, RELAXED);
+    atomic_store_explicit(sequence, before + 2, RELEASE);
+}
+
+static int step(char what, int n)
+{
+    atomic_int *cell = &cells[n], *other = &cells[!n];
+    int a, b;
+    switch (what) {
+    case 'W':
+        atomic_store_explicit(cell, 1, RELEASE);
+        return 0;
+    case 'V':
+        atomic_store_explicit(cell, 2, RELEASE);
+        return 0;
+    case 'Z':
+        atomic_store_explicit(cell, 0, RELEASE);
+        return 0;
+    case 'w':
+        atomic_store_explicit(cell, 1, RELAXED);
+        return 0;
+    case 'v':
+        atomic_store_explicit(cell, 2, RELAXED);
+        return 0;
+    case 'z':
+        atomic_store_explicit(cell, 0, RELAXED);
+        return 0;
+    case 'R':
+        return atomic_load_explicit(cell, ACQUIRE);
+    case 'r':
+        return atomic_load_explicit(cell, RELAXED);
+    case 'A':
+        return atomic_fetch_add_explicit(cell, 1, memory_order_acq_rel);
+    case 'F':
+        while (!(a = atomic_load_explicit(cell, ACQUIRE))) {
+        }
+        return a;
+    case 'f':
+        while (!(a = atomic_load_explicit(cell, RELAXED))) {
+        }
+        return a;
+    case 'G':
+        while (atomic_load_explicit(cell, ACQUIRE)) {
+        }
+        return 0;
+    case 'E':
+        while (!atomic_load_explicit(cell, ACQUIRE)) {
+        }
+        return 0;
+    case 'C':
+        return add_by_exchange(cell, 0, -1);
+    case 'c':
+        return add_by_exchange(cell, 1, -1);
+    case 'I':
+        return add_by_exchange(cell, 0, 2);
+    case 'i':
+        return add_by_exchange(cell, 1, 2);
+    case 'B':
+        return read_until_equal(cell, other, ACQUIRE);
+    case 'b':
+        return read_until_equal(cell, other, RELAXED);
+    case 'H':
+        return help_or_link(cell, other);
+    case 'Q':
+        return seqlock_read(cell, other);
+    case 'q':
+        seqlock_write(cell, other);
+        return 0;
+    case 'N':
+        do {
+            a = atomic_load_explicit(cell, ACQUIRE);
+            b = atomic_load_explicit(cell, ACQUIRE);
+        } while (a != b);
+        return a;
+    case 'X':
+        do
+            while (atomic_load_explicit(&spin_locks[n], RELAXED)) {
+            }
+        while (atomic_exchange_explicit(&spin_locks[n], 1, ACQUIRE));
+        return 0;
+    case 'x':
+        atomic_store_explicit(&spin_locks[n], 0, RELEASE);
+        return 0;
+    case 'K':
+        a = atomic_fetch_add_explicit(&tickets[n], 1, RELAXED);
+        while (atomic_load_explicit(&owners[n], ACQUIRE) != a) {
+        }
+        return a;
+    case 'k':
+        atomic_fetch_add_explicit(&owners[n], 1, RELEASE);
+        return 0;
+    default:
+        abort();
+    }
+}
+
+static void *run(void *word)
+{
+    long seen = 1;
+    for (const char *at = word; *at && *at != ' '; at += 2)
+        seen = seen * 31 + step(at[0], at[1] - '0');
+    int number = 0;
+    for (const char *at = text; at < (const char *)word; at++)
+        number += *at == ' ';
+    atomic_store_explicit(&returned[number], seen, RELAXED);
+    return NULL;
+}
+
+__attribute__((constructor)) static void read_program(void)
+{
+    const char *program = getenv("HEDDLE_TWIN_PROGRAM");
+    strncpy(text, program ? program : "C0 C0", sizeof text - 1);
+}
+
+int main(void)
+{
+    pthread_t threads[8];
+    int count = 0;
+    for (char *at = text; *at && count < 8; at++)
+        if (at == text || at[-1] == ' ')
+            pthread_create(&threads[count++], NULL, run, at);
+    for (int i = 0; i < count; i++)
+        pthread_join(threads[i], NULL);
+    return 0;
+}

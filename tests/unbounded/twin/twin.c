@@ -1,0 +1,403 @@
+/* twin.c: a random structure for `heddle check --unbounded` and its verdict by brute force.
+ *     twin SEED FILE.c      writes the test file, prints holds, violated or too-large
+ *
+ * Operations are short sequences of accesses to two atomic integers, one plain integer and a
+ * pointer to heap nodes, with loops that wait. Two threads call them for ever. All states, every
+ * access a step of its own, are explored together with all ways to explain the calls so far by
+ * serial runs; then a call that can't return although nobody else begins one must be allowed to
+ * wait. Nothing is shared with the tool. */
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { LOAD, STORE, SWAP, CAS, PLAIN_LOAD, PLAIN_STORE, BOX_NEW, BOX_GET, BOX_CAS, WAIT, KINDS };
+enum {
+    OPERATIONS = 3,
+    MOST_STEPS = 4,
+    THREADS = 2,
+    NODES = 6,
+    R = 27,
+    MOST_STATES = 60000,
+    MOST_SET = 1500
+};
+typedef struct Step {
+    int kind, place;
+} Step;
+typedef struct Operation {
+    Step steps[MOST_STEPS];
+    int count;
+} Operation;
+static Operation operations[OPERATIONS];
+static int operation_count;
+static uint64_t seed_state;
+
+static int below(int bound)
+{
+    seed_state = seed_state * 6364136223846793005u + 1442695040888963407u;
+    return (int)((seed_state >> 33) % (uint64_t)bound);
+}
+
+static void make(uint64_t seed)
+{
+    seed_state = seed * 2654435761u + 1;
+    for (int i = 0; i < 8; i++)
+        below(2);
+    operation_count = 2 + below(2);
+    int kinds =
+        below(2) ? PLAIN_LOAD : KINDS; /* half of them without plain memory, heap and loops */
+    for (int o = 0; o < operation_count; o++) {
+        operations[o].count = 1 + below(MOST_STEPS);
+        for (int s = 0; s < operations[o].count; s++)
+            operations[o].steps[s] = (Step){below(kinds), below(2)};
+    }
+}
+
+static void write_file(FILE *file)
+{
+    static const char *const text[KINDS] = {
+        [LOAD] = "r = (r * 3 + atomic_load(&%s)) %% 27;",
+        [STORE] = "atomic_store(&%s, r %% 3);",
+        [SWAP] = "r = (r * 3 + atomic_exchange(&%s, r %% 3)) %% 27;",
+        [CAS] = "{ int e = r %% 3; r = (r * 2 + atomic_compare_exchange_strong(&%s, &e, (e + 1) %% "
+                "3)) %% 27; }",
+        [PLAIN_LOAD] = "r = (r * 3 + p) %% 27;",
+        [PLAIN_STORE] = "p = r %% 3;",
+        [BOX_NEW] = "{ Node *m = malloc(sizeof *m); m->value = r %% 3; atomic_store(&box, m); }",
+        [BOX_GET] = "n = atomic_load(&box); r = (r * 4 + (n ? n->value + 1 : 0)) %% 27;",
+        [BOX_CAS] = "{ Node *m = malloc(sizeof *m), *e = n; m->value = (r + 1) %% 3; "
+                    "r = (r * 2 + atomic_compare_exchange_strong(&box, &e, m)) %% 27; }",
+        [WAIT] = "while (atomic_load(&%s) == 2) ;",
+    };
+    fprintf(file, "#include <heddle.h>\n#include <stdatomic.h>\n#include <stdlib.h>\n"
+                  "typedef struct Node { int value; } Node;\n"
+                  "static atomic_int x, y;\nstatic int p;\nstatic _Atomic(Node *) box;\n");
+    for (int o = 0; o < operation_count; o++) {
+        fprintf(file, "HD_OP(op%d)\n{\n    int r = 0;\n    Node *n = NULL;\n    (void)n;\n", o);
+        for (int s = 0; s < operations[o].count; s++) {
+            fprintf(file, "    ");
+            fprintf(file, text[operations[o].steps[s].kind],
+                    operations[o].steps[s].place ? "y" : "x");
+            fprintf(file, "\n");
+        }
+        fprintf(file, "    return HD_INT(r);\n}\n");
+    }
+}
+
+/* ---- the machine ---- */
+
+typedef struct Thread {
+    int8_t operation, pc; /* -1: idle */
+    uint8_t r, node;      /* 0: NULL */
+} Thread;
+typedef struct Machine {
+    uint8_t place[2], plain, box;
+    uint8_t value[NODES]; /* by node; node 0 is NULL */
+    Thread thread[THREADS];
+} Machine;
+
+static int fresh_node(const Machine *m)
+{
+    for (int i = 1; i < NODES; i++) {
+        bool used = m->box == i;
+        for (int t = 0; t < THREADS; t++)
+            used |= m->thread[t].operation >= 0 && m->thread[t].node == i;
+        if (!used)
+            return i;
+    }
+    abort();
+}
+
+/* What nothing points to has no value. */
+static void tidy(Machine *m)
+{
+    for (int i = 1; i < NODES; i++) {
+        bool used = m->box == i;
+        for (int t = 0; t < THREADS; t++)
+            used |= m->thread[t].operation >= 0 && m->thread[t].node == i;
+        if (!used)
+            m->value[i] = 0;
+    }
+}
+
+/* T performs its next access. */
+static void perform(Machine *m, int t)
+{
+    Thread *u = &m->thread[t];
+    const Step *s = &operations[(int)u->operation].steps[(int)u->pc];
+    uint8_t *v = &m->place[s->place], old = *v;
+    u->pc++;
+    switch (s->kind) {
+    case LOAD:
+        u->r = (uint8_t)((u->r * 3 + old) % R);
+        break;
+    case STORE:
+        *v = u->r % 3;
+        break;
+    case SWAP:
+        *v = u->r % 3;
+        u->r = (uint8_t)((u->r * 3 + old) % R);
+        break;
+    case CAS: {
+        bool fits = old == u->r % 3;
+        if (fits)
+            *v = (uint8_t)((old + 1) % 3);
+        u->r = (uint8_t)((u->r * 2 + fits) % R);
+        break;
+    }
+    case PLAIN_LOAD:
+        u->r = (uint8_t)((u->r * 3 + m->plain) % R);
+        break;
+    case PLAIN_STORE:
+        m->plain = u->r % 3;
+        break;
+    case BOX_NEW: {
+        int n = fresh_node(m);
+        m->value[n] = u->r % 3;
+        m->box = (uint8_t)n;
+        break;
+    }
+    case BOX_GET:
+        u->node = m->box;
+        u->r = (uint8_t)((u->r * 4 + (m->box ? m->value[m->box] + 1 : 0)) % R);
+        break;
+    case BOX_CAS: {
+        bool fits = m->box == u->node;
+        if (fits) {
+            int n = fresh_node(m);
+            m->value[n] = (uint8_t)((u->r + 1) % 3);
+            m->box = (uint8_t)n;
+        }
+        u->r = (uint8_t)((u->r * 2 + fits) % R);
+        break;
+    }
+    case WAIT:
+        if (old == 2)
+            u->pc--;
+        break;
+    }
+    tidy(m);
+}
+
+static bool is_over(const Thread *u)
+{
+    return u->operation >= 0 && u->pc == operations[(int)u->operation].count;
+}
+
+/* ---- serial runs: a state of the specification is x, y, p, and what the box holds ---- */
+
+typedef struct Configuration {
+    uint8_t x, y, p, box;
+    uint8_t call[THREADS]; /* 0: none; 1 + operation; 100 + result */
+} Configuration;
+
+/* The call of T, which waits to be performed; false: it waits for ever. */
+static bool perform_call(Configuration *c, int t)
+{
+    Machine m = {{c->x, c->y}, c->p, c->box ? 1 : 0, {0}, {{-1, 0, 0, 0}, {-1, 0, 0, 0}}};
+    m.value[1] = c->box ? (uint8_t)(c->box - 1) : 0;
+    m.thread[t] = (Thread){(int8_t)(c->call[t] - 1), 0, 0, 0};
+    for (int steps = 0; !is_over(&m.thread[t]); steps++) {
+        if (steps > 100)
+            return false;
+        perform(&m, t);
+    }
+    c->x = m.place[0];
+    c->y = m.place[1];
+    c->p = m.plain;
+    c->box = m.box ? (uint8_t)(m.value[m.box] + 1) : 0;
+    c->call[t] = (uint8_t)(100 + m.thread[t].r);
+    return true;
+}
+
+typedef struct Set {
+    int count;
+    Configuration at[MOST_SET];
+} Set;
+
+static bool add(Set *set, const Configuration *c)
+{
+    for (int i = 0; i < set->count; i++)
+        if (!memcmp(&set->at[i], c, sizeof *c))
+            return true;
+    if (set->count == MOST_SET)
+        return false;
+    set->at[set->count++] = *c;
+    return true;
+}
+
+static int compare(const void *a, const void *b)
+{
+    return memcmp(a, b, sizeof(Configuration));
+}
+
+static bool close_set(Set *set)
+{
+    for (int i = 0; i < set->count; i++)
+        for (int t = 0; t < THREADS; t++) {
+            Configuration c = set->at[i];
+            if (c.call[t] >= 1 && c.call[t] < 100 && perform_call(&c, t) && !add(set, &c))
+                return false;
+        }
+    qsort(set->at, (size_t)set->count, sizeof *set->at, compare);
+    return true;
+}
+
+/* ---- the search ---- */
+
+typedef struct Node {
+    Machine machine;
+    Configuration *set;
+    int count;
+} Node;
+static Node *nodes;
+static int node_count;
+static int table[1 << 18];
+typedef struct Edge {
+    int from, to;
+    bool begins;
+    int returns; /* thread + 1 */
+} Edge;
+static Edge *edges;
+static int edge_count;
+
+static void give_up(void)
+{
+    puts("too-large");
+    exit(0);
+}
+
+static int enter(const Machine *machine, const Set *set)
+{
+    uint64_t hash = 1469598103934665603u;
+    const unsigned char *bytes = (const unsigned char *)machine;
+    for (size_t i = 0; i < sizeof *machine; i++)
+        hash = (hash ^ bytes[i]) * 1099511628211u;
+    bytes = (const unsigned char *)set->at;
+    for (size_t i = 0; i < sizeof *set->at * (size_t)set->count; i++)
+        hash = (hash ^ bytes[i]) * 1099511628211u;
+    uint32_t slot = (uint32_t)(hash >> 20) & ((1 << 18) - 1);
+    for (; table[slot]; slot = (slot + 1) & ((1 << 18) - 1)) {
+        const Node *n = &nodes[table[slot] - 1];
+        if (n->count == set->count && !memcmp(&n->machine, machine, sizeof *machine) &&
+            !memcmp(n->set, set->at, sizeof *set->at * (size_t)set->count))
+            return table[slot] - 1;
+    }
+    if (node_count == MOST_STATES)
+        give_up();
+    Node *n = &nodes[node_count];
+    n->machine = *machine;
+    n->count = set->count;
+    n->set = malloc(sizeof *set->at * (size_t)set->count + 1);
+    memcpy(n->set, set->at, sizeof *set->at * (size_t)set->count);
+    table[slot] = ++node_count;
+    return node_count - 1;
+}
+
+/* T takes a step: with OPERATION >= 0 it begins that. False: nothing explains what it returns. */
+static bool take(int from, int t, int operation)
+{
+    static Set set;
+    Machine m = nodes[from].machine;
+    set.count = nodes[from].count;
+    memcpy(set.at, nodes[from].set, sizeof *set.at * (size_t)set.count);
+    Thread *u = &m.thread[t];
+    int returns = 0;
+    if (operation >= 0) {
+        *u = (Thread){(int8_t)operation, 0, 0, 0};
+        for (int i = 0; i < set.count; i++)
+            set.at[i].call[t] = (uint8_t)(operation + 1);
+    } else if (is_over(u)) {
+        int kept = 0;
+        for (int i = 0; i < set.count; i++)
+            if (set.at[i].call[t] == 100 + u->r) {
+                set.at[kept] = set.at[i];
+                set.at[kept++].call[t] = 0;
+            }
+        if (!kept)
+            return false;
+        Set *copy = malloc(sizeof *copy);
+        copy->count = 0;
+        for (int i = 0; i < kept; i++)
+            add(copy, &set.at[i]);
+        set = *copy;
+        free(copy);
+        *u = (Thread){-1, 0, 0, 0};
+        tidy(&m);
+        returns = t + 1;
+    } else {
+        perform(&m, t);
+    }
+    if (!close_set(&set))
+        give_up();
+    int to = enter(&m, &set);
+    edges[edge_count++] = (Edge){from, to, operation >= 0, returns};
+    return true;
+}
+
+static bool may_wait(const Node *n, int t)
+{
+    for (int i = 0; i < n->count; i++) {
+        Configuration c = n->set[i];
+        if (c.call[t] >= 1 && c.call[t] < 100 && !perform_call(&c, t))
+            return true;
+    }
+    return false;
+}
+
+/* A call that returns on no path without another call must be allowed to wait. */
+static bool none_is_stuck(void)
+{
+    bool *good = malloc((size_t)node_count);
+    for (int t = 0; t < THREADS; t++) {
+        memset(good, 0, (size_t)node_count);
+        for (bool changed = true; changed;) {
+            changed = false;
+            for (int e = edge_count; e-- > 0;)
+                if (!edges[e].begins && !good[edges[e].from] &&
+                    (edges[e].returns == t + 1 || good[edges[e].to]))
+                    good[edges[e].from] = changed = true;
+        }
+        for (int n = 0; n < node_count; n++)
+            if (nodes[n].machine.thread[t].operation >= 0 && !good[n] && !may_wait(&nodes[n], t))
+                return false;
+    }
+    return true;
+}
+
+static bool holds(void)
+{
+    static Set set;
+    Machine start;
+    memset(&start, 0, sizeof start);
+    for (int t = 0; t < THREADS; t++)
+        start.thread[t].operation = -1;
+    set.count = 1;
+    memset(set.at, 0, sizeof *set.at);
+    enter(&start, &set);
+    for (int n = 0; n < node_count; n++)
+        for (int t = 0; t < THREADS; t++) {
+            bool idle = nodes[n].machine.thread[t].operation < 0;
+            for (int o = idle ? 0 : -1; o < (idle ? operation_count : 0); o++)
+                if (!take(n, t, o))
+                    return false;
+        }
+    return none_is_stuck();
+}
+
+int main(int argc, char **argv)
+{
+    FILE *file = argc == 3 ? fopen(argv[2], "w") : NULL;
+    if (!file) {
+        fprintf(stderr, "twin SEED FILE.c\n");
+        return 2;
+    }
+    make(strtoull(argv[1], NULL, 10));
+    write_file(file);
+    fclose(file);
+    nodes = malloc(sizeof *nodes * MOST_STATES);
+    edges = malloc(sizeof *edges * MOST_STATES * 8);
+    puts(holds() ? "holds" : "violated");
+    return 0;
+}
