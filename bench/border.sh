@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# What it costs to see code that the compiler does not announce: microseconds a call, in one execution of
+# What it costs to see code that the compiler does not announce: microseconds of CPU time a call, in one execution of
 # one thread, for a watched instruction (a structure given by value), a library function with known effects, one with
 # hidden state, and an announced access for comparison. The runs differ in the number of calls only, so that what a run
 # costs anyway is subtracted. usage: bench/border.sh [CALLS]
@@ -28,7 +28,7 @@ int main(void)
 END
 seconds() { # CALLS CALL
     build/heddle run --quiet --no-record --json --checkpoints=never -DCALLS="$1" "-DCALL=$2" "$work/border.c" |
-        sed 's/.*"seconds": *\([0-9.e-]*\).*/\1/'
+        sed 's/.*"cpu_seconds": *\([0-9.e-]*\).*/\1/'
 }
 row() { # NAME CALL
     local none many

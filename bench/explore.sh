@@ -33,14 +33,34 @@ seqlock.c -DN=4 0.6 23
 corr.c -DN=7 0.4 18
 ROWS
 echo
-printf '%-26s %5s %10s %10s %9s %8s %8s\n' 'with reductions' level complete blocked 'CPU s' target 'peer s'
+# waste: blocked graphs for each complete one
+printf '%-32s %5s %10s %10s %7s %9s %8s %8s\n' 'with reductions' level complete blocked waste 'CPU s' target 'peer s'
 while read -r program defines level target peer; do
     # shellcheck disable=SC2086
-    read -r n b cpu _ < <(runs=2 best "$level" "tests/oracle/$program" ${defines//,/ })
-    printf '%-26s %5s %10s %10s %9.3f %8s %8s\n' "$program ${defines//,/ }" "$level" "$n" "$b" "$cpu" "$target" "$peer"
+    read -r n b cpu _ < <(runs=2 best "$level" "tests/$program" ${defines//,/ })
+    printf '%-32s %5s %10s %10s %7.2f %9.3f %8s %8s\n' "${program##*/} ${defines//,/ }" "$level" "$n" "$b" \
+        "$(awk "BEGIN{print $b / $n}")" "$cpu" "$target" "$peer"
 done <<'ROWS'
-treiber.c -DP=4,-DQ=3 -O0 0.5 12
-treiber.c -DP=4,-DQ=3 -O1 0.5 12
-msqueue.c -DP=3,-DQ=3 -O0 1.2 37
-msqueue.c -DP=3,-DQ=3 -O1 1.2 37
+oracle/treiber.c -DP=4,-DQ=3 -O0 0.02 12
+oracle/treiber.c -DP=4,-DQ=3 -O1 0.02 12
+oracle/msqueue.c -DP=3,-DQ=3 -O0 0.15 37
+oracle/msqueue.c -DP=3,-DQ=3 -O1 0.15 37
+oracle/msqueue.c -DP=2,-DQ=3 -O0 - -
+oracle/ticket.c -DN=6 -O0 - -
+oracle/ttas.c -DN=4 -O0 - -
+programs/waiting/mcs.c -DN=3 -O0 - -
+programs/waiting/seqlock_retry.c -DN=4 -O0 - -
+oracle/mutex.c -DN=6 -O0 - -
+ROWS
+echo
+printf '%-26s %12s %12s %8s %8s\n' 'processes, wall clock' one two factor target
+while read -r program defines target; do
+    # shellcheck disable=SC2086
+    set -- --json --no-record --quiet --no-reductions -O1 "tests/oracle/$program" ${defines//,/ }
+    one=$(value seconds "$(build/heddle run --jobs=1 "$@")") two=$(value seconds "$(build/heddle run --jobs=2 "$@")")
+    printf '%-26s %10.2f s %10.2f s %8.2f %8s\n' "$program ${defines//,/ }" "$one" "$two" \
+        "$(awk "BEGIN{print $one / $two}")" "$target"
+done <<'ROWS'
+ainc.c -DN=10 1.9
+corr.c -DN=9 1.9
 ROWS

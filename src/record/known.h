@@ -17,6 +17,25 @@ typedef struct KnownName {
     KnownClass class;
 } KnownName;
 
+/* The entry of NAME in a TABLE of COUNT entries of SIZE bytes, sorted by the names that they begin
+ * with; or NULL. */
+static inline const void *known_find(const char *name, const void *table, size_t count, size_t size)
+{
+    size_t low = 0, high = count;
+    while (low < high) {
+        size_t middle = (low + high) / 2;
+        const char *const *entry = (const void *)((const char *)table + middle * size);
+        int order = strcmp(name, *entry);
+        if (order == 0)
+            return entry;
+        if (order < 0)
+            high = middle;
+        else
+            low = middle + 1;
+    }
+    return NULL;
+}
+
 /* A name that the table does not know may do anything, so it wants re-execution. */
 static inline KnownClass known_class(const char *name)
 {
@@ -31,17 +50,9 @@ static inline KnownClass known_class(const char *name)
 #include "record/known.inc"
 #undef X
     };
-    size_t low = 0, high = COUNT_OF(exact);
-    while (low < high) {
-        size_t middle = (low + high) / 2;
-        int order = strcmp(name, exact[middle].name);
-        if (order == 0)
-            return exact[middle].class;
-        if (order < 0)
-            high = middle;
-        else
-            low = middle + 1;
-    }
+    const KnownName *found = known_find(name, exact, COUNT_OF(exact), sizeof exact[0]);
+    if (found)
+        return found->class;
     for (size_t i = 0; i < COUNT_OF(prefixes); i++)
         if (!strncmp(name, prefixes[i].name, strlen(prefixes[i].name)))
             return prefixes[i].class;
@@ -61,17 +72,7 @@ static inline const char *known_effects(const char *name)
 #include "record/effects.inc"
 #undef E
     };
-    size_t low = 0, high = COUNT_OF(table);
-    while (low < high) {
-        size_t middle = (low + high) / 2;
-        int order = strcmp(name, table[middle].name);
-        if (order == 0)
-            return table[middle].effects;
-        if (order < 0)
-            high = middle;
-        else
-            low = middle + 1;
-    }
-    return NULL;
+    const KnownEffects *found = known_find(name, table, COUNT_OF(table), sizeof table[0]);
+    return found ? found->effects : NULL;
 }
 #endif

@@ -40,7 +40,8 @@ typedef struct LinkCounters { /* one a worker, so that no line is shared */
     uint64_t progress; /* changes whenever anything happens: a watchdog's food */
     uint64_t left_out; /* executions with too many preemptions */
     uint64_t states;   /* of check --unbounded */
-    uint64_t spare[6];
+    uint64_t pc;       /* of the last request, as a tick of the clock found it */
+    uint64_t spare[5];
 } LinkCounters;
 
 /* Code whose accesses nobody announces (tool/instrument/machine/escapes.h). The tool gives the

@@ -46,3 +46,21 @@ for model in sc tso; do
 done
 expect "structure given" "violated race" "" "$here/by_value_given.c"
 expect "structure returned" "violated race" "" "$here/by_value_returned.c"
+# GoogleTest as a distribution packs it, with its own main.
+if [ -e /usr/include/gtest/gtest.h ]; then
+    expect "GoogleTest" "violated race" "googletest.cc:7" "$here/googletest.cc" -lgtest_main -lgtest
+    GTEST_FILTER=Queue.Put expect "GoogleTest, one test" holds "framework gtest" "$here/googletest.cc" -lgtest_main -lgtest
+else echo "skip unseen GoogleTest: it is not installed"; fi
+# A shared library: its functions count where they are called.
+if [ -e /usr/include/zlib.h ]; then
+    expect "shared library, never called" holds "" "$here/shared_library.c" -lz
+    expect "shared library, called" inconclusive "shared_library.c:16 calls zlibVersion" -DCALL "$here/shared_library.c" -lz
+    expect "shared library, trusted" holds "trusted, as --trust asks" -DCALL --trust=zlibVersion "$here/shared_library.c" -lz
+    expect "shared library, never called, race" "violated race" "" -DRACE "$here/shared_library.c" -lz
+    expect "shared library, called, race" "inconclusive race" "zlibVersion" -DRACE -DCALL "$here/shared_library.c" -lz
+else echo "skip unseen shared library: zlib is not installed"; fi
+# Every way to write an attribute against instrumentation compiles.
+for compiler in gcc clang; do
+    expect "attributes, $compiler" holds "" --cc=$compiler -w "$here/attributes.c"
+    expect "attributes of C++, $compiler" holds "" --cc=$compiler -w "$here/attributes.cc"
+done

@@ -111,7 +111,15 @@ static bool grows_for_ever(int t)
     return known[place].endless;
 }
 
-bool endless_is(int t)
+int endless_look;
+
+void endless_setup(void)
+{
+    uint32_t least = options.loop_bound ? options.loop_bound : LOOK;
+    endless_look = (int)MIN(least, options.event_bound);
+}
+
+bool endless_look_at(int t)
 {
     uint32_t count = (uint32_t)threads[t].count;
     if (UNLIKELY(count >= options.event_bound) &&

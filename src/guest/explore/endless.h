@@ -17,9 +17,16 @@ enum {
     ENDLESS_EVENTS = 30000   /* events of a thread, even in a loop that ends by itself */
 };
 
+/* Threads with fewer events need no look: kept in step with the options by endless_setup. */
+extern int endless_look;
+void endless_setup(void);
 /* T has made `request`. Is its execution to be given up: has it too many events, or is it in a loop
  * without end (--loop-bound: in a loop of so many rounds)? */
-bool endless_is(int thread);
+bool endless_look_at(int thread);
+static inline bool endless_is(int thread)
+{
+    return UNLIKELY(threads[thread].count >= endless_look) && endless_look_at(thread);
+}
 /* Fills `reply` with what Q finds when every location has its last value; false if it would have an
  * effect, or does not read. */
 bool endless_answer_last(const Request *q);

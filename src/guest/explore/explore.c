@@ -43,6 +43,7 @@ void explore_setup(const ExploreOptions *wanted)
     options = *wanted;
     if (!options.event_bound)
         options.event_bound = 8000;
+    endless_setup();
     graph_setup();
     memory_setup();
     undo_setup();
@@ -124,12 +125,15 @@ static LocationId enter_location(int t, bool writes)
 
 void explore_check_read(const Event *read)
 {
+    bool races = looks_for_races(read->plain) && memory_is_used_plainly(&locations[read->location]);
+    if (LIKELY(read->rf && !races))
+        return;
     int self = finding_self; /* of a revisit: the thread that wrote */
     finding_self = read->thread;
-    finding_event = event_id(read);
     if (!read->rf)
         memory_check_initialised(read);
-    if (looks_for_races(read->plain))
+    finding_event = event_id(read); /* a race: its partner may have run on behind its last event */
+    if (races)
         memory_check_atomic(&locations[read->location], &read->hb, read->thread, read->rmw,
                             (const void *)(uintptr_t)read->pc);
     finding_self = self;
@@ -368,7 +372,7 @@ static Step meet(int t)
         if (from >= 0)
             return waiting_block(t, from) ? wait_with_request(t, WAITS_BLOCKED) : STEP_BACKTRACK;
     }
-    if (UNLIKELY(endless_is(t))) {
+    if (endless_is(t)) {
         explore_give_up(t);
         return STEP_WAITS;
     }

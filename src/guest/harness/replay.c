@@ -1,6 +1,9 @@
 #include "guest/harness/replay.h"
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/uio.h>
+#include <unistd.h>
 #include "guest/harness/annotated.h"
 #include "guest/harness/check/check.h"
 #include "guest/harness/check/test.h"
@@ -57,11 +60,37 @@ static bool is_repeated(const void *address, bool writes, const void *pc)
     return ++known[place].times > SHOWN;
 }
 
-static void trace_access(const void *address, size_t bytes, bool writes, const void *pc)
+/* Copies memory that the program is about to read, unless it can't be read: then the program
+ * crashes there itself, at its own place. */
+static bool peek(void *to, const void *address, size_t bytes)
 {
+    struct iovec local = {to, bytes}, remote = {(void *)(uintptr_t)address, bytes};
+    ssize_t count = process_vm_readv(getpid(), &local, 1, &remote, 1, 0);
+    if (count < 0 && (errno == EPERM || errno == ENOSYS) && (uintptr_t)address > 1u << 16) {
+        memcpy(to, address, bytes);
+        return true;
+    }
+    return count == (ssize_t)bytes;
+}
+
+/* The last event of the record: a plain read of these bytes whose value is not certain yet. */
+static RecordEvent *read_now;
+
+static void trace_access(const void *address, size_t bytes, bool writes, const void *pc, bool holds)
+{
+    if (holds) {
+        if (read_now)
+            read_now->has_value = peek(read_now->value, address, MIN(bytes, 8u));
+        read_now = NULL;
+        return;
+    }
+    read_now = NULL;
     uintptr_t offset = (uintptr_t)address - (uintptr_t)&child_test;
     if (offset < sizeof child_test) /* the arguments of a call: not the program's memory */
         return;
+    const HeapBlock *block = writes ? heap_block_at(address) : NULL;
+    if (block && block->zeroed && block->pc == (uintptr_t)pc && block->bytes == bytes)
+        return; /* the zeroes of calloc: the allocation is shown */
     if (is_repeated(address, writes, pc)) {
         fill_written();
         return;
@@ -82,8 +111,8 @@ static void trace_access(const void *address, size_t bytes, bool writes, const v
         written = e;
         return;
     }
-    memcpy(e->value, address, MIN(bytes, 8u));
-    e->has_value = 1;
+    e->has_value = peek(e->value, address, MIN(bytes, 8u));
+    read_now = e;
 }
 
 static void trace_heap(const HeapBlock *block, bool frees, const void *pc)

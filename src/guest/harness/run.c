@@ -185,6 +185,8 @@ static uint64_t ticks_silent, requests_seen;
 static void on_tick(void *pc)
 {
     (void)pc;
+    my_counters->depth = (uint64_t)order_count;
+    my_counters->pc = (uintptr_t)request.pc;
     if (fiber_current < 0 || requests_seen != request_count) {
         requests_seen = request_count;
         ticks_silent = 0;

@@ -56,6 +56,8 @@ static void take_unseen(Session *session, const SuperviseResult *result, Words *
     for (size_t i = 0; i < result->unseen_call_count; i++) {
         const LinkUnseenCall *call = &result->unseen_calls[i];
         const char *place = names ? names_place_text(names, call->pc) : "";
+        if (!*place && session->has_foreign)
+            continue; /* made by code of others, which is told, or trusted, as a whole */
         const char *text = arena_printf(
             arena, "%s%s%s, and heddle does not know which memory that touches (heddle-library(7))",
             *place ? place : "the program", " calls ", call->name);
@@ -65,6 +67,18 @@ static void take_unseen(Session *session, const SuperviseResult *result, Words *
             push_once(out, text);
     }
     names_close(names);
+}
+
+/* A test framework runs the tests and does not take part in them: it is trusted, and the answer
+ * says so. */
+static bool is_test_framework(const char *library)
+{
+    static const char *const names[] = {"gtest",      "gtest_main", "gmock",
+                                        "gmock_main", "Catch2",     "Catch2Main"};
+    for (size_t i = 0; library && i < COUNT_OF(names); i++)
+        if (!strcmp(library, names[i]))
+            return true;
+    return false;
 }
 
 /* Takes the escapes that --trust names out of the list. */
@@ -77,6 +91,12 @@ static void trust_escapes(Session *session)
         bool trusted = false;
         while (rest.length && str_next(&rest, ',', &word))
             trusted |= escapes_is_at(&escapes->at[i], word);
+        bool framework = is_test_framework(escapes->at[i].library);
+        session->has_foreign |= escapes->at[i].library || escapes->at[i].whole;
+        if (framework)
+            push_once(&session->frameworks, escapes->at[i].library);
+        if (framework)
+            continue;
         if (trusted)
             vec_push(&session->trusted, escapes_text(session->arena, &escapes->at[i]));
         else
@@ -133,6 +153,7 @@ void session_close(Session *session)
     vec_free(&session->places);
     vec_free(&session->watches);
     vec_free(&session->trusted);
+    vec_free(&session->frameworks);
     vec_free(&session->ran);
     vec_free(&session->replay_ran);
     workspace_close(&session->workspace);
@@ -184,6 +205,22 @@ static void session_request(const Session *session, SuperviseRequest *request)
                                   .quiet = session->options->output.quiet};
 }
 
+/* Where the time went if not even one execution was complete: "; ...", or "". */
+static const char *first_execution(const Session *session, const SuperviseResult *result)
+{
+    if (result->total.executions || result->total.blocked || !result->total.depth)
+        return "";
+    Names *names = NULL;
+    Error ignored;
+    const char *place = "";
+    if (names_open(&names, session->arena, session->build.program, NULL, &ignored))
+        place = names_place_text(names, result->total.pc);
+    names_close(names);
+    return arena_printf(
+        session->arena, "; the first execution is not complete: it has %llu events so far%s%s",
+        (unsigned long long)result->total.depth, *place ? ", the last one at " : "", place);
+}
+
 /* Why a program that never gave its outcome ended. */
 static const char *session_end_reason(const Session *session, const SuperviseResult *result)
 {
@@ -203,8 +240,8 @@ static const char *session_end_reason(const Session *session, const SuperviseRes
         return arena_printf(arena, "the program was killed by signal %d (%s) %s", result->status,
                             strsignal(result->status), when);
     case SUPERVISE_TIME:
-        return arena_printf(arena, "the time limit of %g s was reached",
-                            (double)options->time_ms / 1e3);
+        return arena_printf(arena, "the time limit of %g s was reached%s",
+                            (double)options->time_ms / 1e3, first_execution(session, result));
     case SUPERVISE_MEMORY:
         return arena_printf(arena, "the memory limit of %.0f MB was reached",
                             (double)options->memory_bytes / 1048576.0);
@@ -456,6 +493,11 @@ static void answer_qualify(const Session *session, Answer *answer)
         if (texts->count == 1 && answer->reason != texts->at[0])
             vec_push(&answer->remarks, texts->at[0]);
     }
+    for (size_t i = 0; i < session->frameworks.count; i++)
+        vec_push(&answer->remarks,
+                 arena_printf(session->arena,
+                              "the test framework %s is not looked into: it is trusted",
+                              session->frameworks.at[i]));
     for (size_t i = 0; i < session->trusted.count; i++)
         vec_push(&answer->remarks, arena_printf(session->arena, "trusted, as --trust asks: %s",
                                                 session->trusted.at[i]));

@@ -25,6 +25,8 @@ typedef struct Session {
     LinkOutcome *replayed; /* what the last replay said, or NULL */
     Watches watches;       /* instructions that the runtime announces itself */
     EscapePlaces places;   /* of the escapes, in the program */
+    Words frameworks;      /* test frameworks that are linked as libraries */
+    bool has_foreign;      /* some object or library was not compiled by us */
     Words trusted;         /* escapes that the user answers for, in words; not among the others */
     Words ran;             /* what the exploration ran that nobody sees, in words */
     Words replay_ran;      /* the same for the execution that was last replayed */

@@ -208,6 +208,8 @@ static void counters_add(const Link *link, LinkCounters *total)
         ADD(events);
         ADD(revisits);
         ADD(depth);
+        if (from->pc)
+            total->pc = __atomic_load_n(&from->pc, __ATOMIC_RELAXED);
         ADD(progress);
 #undef ADD
     }

@@ -396,6 +396,17 @@ static const char *build_wraps(Arena *arena, const char *runtime)
     return "-Wl,--wrap=main,--wrap=memcpy,--wrap=memmove,--wrap=memset";
 }
 
+/* -lgtest_main and its like: the main function comes from an archive. */
+static bool main_is_in_library(const BuildRequest *request)
+{
+    static const char *const words[] = {"-lgtest_main", "-lgmock_main", "-lCatch2Main"};
+    for (size_t i = 0; i < request->link.count; i++)
+        for (size_t k = 0; k < COUNT_OF(words); k++)
+            if (!strcmp(request->link.at[i], words[k]))
+                return true;
+    return false;
+}
+
 static bool build_link(Arena *arena, Workspace *workspace, const BuildRequest *request,
                        Build *build, Error *error)
 {
@@ -419,6 +430,8 @@ static bool build_link(Arena *arena, Workspace *workspace, const BuildRequest *r
     for (size_t i = 0; i < build->inputs.count; i++)
         vec_push(&words, build->inputs.at[i].object);
     vec_push(&words, runtime);
+    if (main_is_in_library(request))
+        vec_push(&words, "-Wl,-u,main"); /* what calls main here is the runtime, in vain */
     words_append(&words, &request->link);
     compiler_link_flags(&words, wraps);
     char *log = workspace_file(workspace, arena, "link.log");

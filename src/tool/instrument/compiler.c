@@ -268,10 +268,10 @@ bool compiler_write_templates(const char *path, Error *error)
 bool compiler_write_header(const char *path, Error *error)
 {
     static const char text[] = "#ifndef __ASSEMBLER__\n"
-                               "#define no_sanitize(...)\n"
-                               "#define __no_sanitize__(...)\n"
-                               "#define no_sanitize_thread unused\n"
-                               "#define __no_sanitize_thread__ unused\n"
+                               "#define no_sanitize(...) __unused__\n"
+                               "#define __no_sanitize__(...) __unused__\n"
+                               "#define no_sanitize_thread __unused__\n"
+                               "#define __no_sanitize_thread__ __unused__\n"
                                "#ifndef __clang__\n"
                                "#ifdef __cplusplus\n"
                                "extern \"C\" {\n"

@@ -163,6 +163,7 @@ GUEST clock_t __wrap_times(struct tms *buffer)
 static void slept(const struct timespec *duration, struct timespec *left, const void *pc)
 {
     struct timespec zero = {0};
+    guest_will_read(duration, sizeof *duration, pc);
     time_pass(duration);
     if (left)
         guest_store(left, &zero, sizeof zero, pc);
@@ -178,10 +179,12 @@ GUEST int clock_nanosleep(clockid_t clock, int flags, const struct timespec *dur
                           struct timespec *left)
 {
     (void)clock;
-    if (flags & TIMER_ABSTIME)
+    if (flags & TIMER_ABSTIME) {
+        guest_will_read(duration, sizeof *duration, GUEST_PC);
         time_pass_until(duration);
-    else
-        slept(duration, left, GUEST_PC);
+        return 0;
+    }
+    slept(duration, left, GUEST_PC);
     return 0;
 }
 
@@ -206,10 +209,14 @@ GUEST int __wrap_usleep(useconds_t microseconds)
 
 /* Waiting for nothing but time is sleeping, too: poll(NULL, 0, 10). */
 
-static int only_slept(bool only, const struct timespec *duration, const char *name)
+/* The program gave the duration as BYTES at GIVEN, or by value if these are NULL. */
+static int only_slept(bool only, const struct timespec *duration, const char *name,
+                      const void *given, size_t bytes, const void *pc)
 {
     if (!only)
         op_unsupported("the program talks to the outside world (%s)", name);
+    if (given)
+        guest_will_read(given, bytes, pc);
     time_pass(duration);
     return 0;
 }
@@ -219,14 +226,15 @@ GUEST int poll(struct pollfd *files, nfds_t count, int milliseconds)
     (void)files;
     struct timespec duration = {.tv_sec = milliseconds / 1000,
                                 .tv_nsec = (long)(milliseconds % 1000) * 1000000};
-    return only_slept(!count && milliseconds >= 0, &duration, "poll");
+    return only_slept(!count && milliseconds >= 0, &duration, "poll", NULL, 0, NULL);
 }
 
 GUEST int ppoll(struct pollfd *files, nfds_t count, const struct timespec *duration,
                 const sigset_t *mask)
 {
     (void)files;
-    return only_slept(!count && duration && !mask, duration, "ppoll");
+    return only_slept(!count && duration && !mask, duration, "ppoll", duration, sizeof *duration,
+                      GUEST_PC);
 }
 
 GUEST int select(int count, fd_set *restrict in, fd_set *restrict out, fd_set *restrict urgent,
@@ -235,14 +243,16 @@ GUEST int select(int count, fd_set *restrict in, fd_set *restrict out, fd_set *r
     (void)count;
     struct timespec duration = {.tv_sec = time ? time->tv_sec : 0,
                                 .tv_nsec = time ? time->tv_usec * 1000 : 0};
-    return only_slept(!in && !out && !urgent && time, &duration, "select");
+    return only_slept(!in && !out && !urgent && time, &duration, "select", time, sizeof *time,
+                      GUEST_PC);
 }
 
 GUEST int pselect(int count, fd_set *restrict in, fd_set *restrict out, fd_set *restrict urgent,
                   const struct timespec *restrict duration, const sigset_t *restrict mask)
 {
     (void)count;
-    return only_slept(!in && !out && !urgent && duration && !mask, duration, "pselect");
+    return only_slept(!in && !out && !urgent && duration && !mask, duration, "pselect", duration,
+                      sizeof *duration, GUEST_PC);
 }
 
 /* There are as many processors as threads, and each thread stays on its own. */

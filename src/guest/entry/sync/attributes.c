@@ -147,6 +147,7 @@ GUEST int pthread_getaffinity_np(pthread_t thread, size_t bytes, cpu_set_t *set)
 GUEST int pthread_setname_np(pthread_t thread, const char *name)
 {
     (void)thread;
+    guest_will_read(name, strlen(name) + 1, GUEST_PC);
     return strlen(name) < 16 ? 0 : ERANGE;
 }
 

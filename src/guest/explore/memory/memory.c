@@ -266,6 +266,11 @@ static uint8_t mask_of(const Location *x)
     return (uint8_t)(((1u << MIN(x->size, 8u)) - 1) << offset);
 }
 
+bool memory_is_used_plainly(const Location *x)
+{
+    return granules[x->granule].cells || UNLIKELY(x->size == 16);
+}
+
 void memory_check_atomic(const Location *x, const Clock *h, int t, bool writes, const void *pc)
 {
     uint8_t mask = mask_of(x);
@@ -516,12 +521,16 @@ __attribute__((noinline)) static void access_plain(char *address, size_t bytes, 
     Deferred range = {
         .address = address, .size = (unsigned)bytes, .plain = 1, .kind = DEFERRED_RANGE, .pc = pc};
     bool met = false;
+    if (UNLIKELY(memory_trace))
+        memory_trace(address, bytes, writes, pc, false);
     while (bytes) {
         unsigned piece = (unsigned)MIN(bytes, 8 - ((uintptr_t)address & 7));
         met |= access_granule(address, piece, writes, pc);
         address += piece;
         bytes -= piece;
     }
+    if (UNLIKELY(memory_trace) && !writes) /* now memory holds what events wrote there */
+        memory_trace(range.address, range.size, false, pc, true);
     if (UNLIKELY(met))
         deferred = range;
 }
@@ -558,8 +567,6 @@ static void check_promoted(char *address, size_t bytes, bool writes, const void 
 
 static inline void access_memory(char *address, size_t bytes, bool writes, const void *pc)
 {
-    if (UNLIKELY(memory_trace))
-        memory_trace(address, bytes, writes, pc);
     if (LIKELY(!memory_promoted) || !memory_races_in(address, bytes)) {
         access_plain(address, bytes, writes, pc);
         return;

@@ -30,8 +30,11 @@ extern bool memory_has_wide;          /* some 16-byte atomic was seen */
 extern uint32_t memory_stacks_shared; /* stacks (by thread) that another thread touches */
 extern uint32_t memory_stack_written; /* stacks (by thread) that another thread wrote into */
 extern bool memory_races_off;         /* a ghost runs: log, but check nothing */
-/* Called for every plain access that is not to the thread's own stack, when set (replay). */
-typedef void MemoryTrace(const void *address, size_t bytes, bool writes, const void *pc);
+/* Called for every plain access that is not to the thread's own stack and no event, when set
+ * (replay): before it is checked, and of a read once more when memory HOLDS the value that it gets.
+ */
+typedef void MemoryTrace(const void *address, size_t bytes, bool writes, const void *pc,
+                         bool holds);
 extern MemoryTrace *memory_trace;
 extern uint32_t memory_promoted; /* number of racing locations explored as events */
 
@@ -41,6 +44,8 @@ uint32_t memory_granule(const void *address); /* finds or makes */
 uint32_t memory_find_granule(const void *address); /* 0 if none */
 LocationId memory_granule_locations(uint32_t granule);
 void memory_set_granule_locations(uint32_t granule, LocationId first);
+/* Were there plain accesses of X's bytes, perhaps in other executions? */
+bool memory_is_used_plainly(const Location *x);
 /* An atomic access of thread T to X with the happens-before clock H: does it race with a plain one?
  * Reports if so. */
 void memory_check_atomic(const Location *x, const Clock *h, int thread, bool writes,

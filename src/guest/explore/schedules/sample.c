@@ -95,8 +95,11 @@ static int pick_by_script(void)
 }
 
 /* A plain access before which a step is to stop must be an event. */
-static void trace_script(const void *address, size_t bytes, bool writes UNUSED, const void *pc)
+static void trace_script(const void *address, size_t bytes, bool writes UNUSED, const void *pc,
+                         bool holds)
 {
+    if (holds)
+        return;
     const SampleStep *step = &script.steps[MIN(script.next, script.count)];
     if (script.next >= script.count || step->stop_pc != pc || (int)step->thread != fiber_current ||
         bytes > 8 || memory_races_in(address, bytes))

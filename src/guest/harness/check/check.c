@@ -73,8 +73,16 @@ static void judge_object(const GraphHistory *whole, uint32_t o, bool stuck)
                  name, given ? " that " : "", given ? given : "", given ? " allows" : "");
 }
 
+/* An exploration that has begun again counts its histories from the beginning. */
+static uint64_t histories_before;
+static unsigned restarts_seen;
+
 static void judge(bool stuck)
 {
+    if (explore_restarts != restarts_seen) {
+        restarts_seen = explore_restarts;
+        histories = histories_before;
+    }
     GraphHistory history;
     graph_history_collect(&history, child_test.operations);
     histories++;
@@ -181,6 +189,8 @@ static bool poll_impatiently(void)
 static FindingKind check_executions(void)
 {
     begin_judging();
+    histories_before = histories;
+    restarts_seen = 0;
     return child_test_explore(child_test_concurrent, concurrent_complete, concurrent_stuck,
                               concurrent_model);
 }
@@ -297,22 +307,22 @@ static Buffer coverage; /* of tests that failed before, and of the given one */
 
 static FindingKind take_test(const TestCase *test)
 {
-    uint64_t histories_before = histories;
+    uint64_t already = histories;
     FindingKind kind = take_finding(run_test(test), test);
     if (kind == FINDING_NONE && rounds_are_over()) { /* it will be made again */
-        histories = histories_before;
+        histories = already;
         tests--;
     }
     return kind;
 }
 
-static FindingKind run_all(const TestShape *shape)
+static FindingKind run_all(const TestShape *shape, bool may_stay)
 {
     TestCase next;
     uint64_t count = 0, left_out = child_composition_left_out();
     if (!testcase_first(shape, &next))
         return FINDING_NONE;
-    uint32_t number = rounds_begin_shape(shape, false);
+    uint32_t number = rounds_begin_shape(shape, may_stay);
     do {
         TestCase complete = next;
         if (!child_composition_complete(&complete))
@@ -354,10 +364,11 @@ static FindingKind run_samples(const TestShape *shapes, uint32_t count, uint64_t
     return FINDING_NONE;
 }
 
-/* A shape and how many tests of it are so few that all are made. */
+/* A shape and how many tests of it are so few that all are made; MAY_STAY: see rounds.h. */
 typedef struct Wanted {
     uint32_t threads, length;
     uint64_t most;
+    bool may_stay;
 } Wanted;
 
 /* The tests of COUNT shapes: of each all, if they are few, then SAMPLES random ones of the others.
@@ -381,7 +392,7 @@ static FindingKind run_shapes(const Wanted *wanted, uint32_t count, uint64_t sam
             sampled[sampled_count++] = shape;
             continue;
         }
-        FindingKind kind = run_all(&shape);
+        FindingKind kind = run_all(&shape, wanted[i].may_stay);
         if (kind != FINDING_NONE)
             return kind;
     }
@@ -399,10 +410,12 @@ static FindingKind run_generated(const CheckOptions *check)
     own_test = workers_take_piece();
     rounds_begin(target, !check->observations[0], is_default ? DEFAULT_SECONDS : 0);
     /* of one thread: they show a structure that is wrong without any concurrency */
-    const Wanted shapes[] = {{1, 1, 20000},   {2, 1, 20000},  {1, 2, 20000}, {2, 2, 20000},
-                             {3, 1, 20000},   {1, 3, 2000},   {1, 4, 2000},  {2, 3, samples},
-                             {3, 2, samples}, {3, 3, samples}};
-    const Wanted asked = {check->threads, check->length, check->exhaustive ? UINT64_MAX : samples};
+    const Wanted shapes[] = {{1, 1, 20000, false}, {2, 1, 20000, false},  {1, 2, 20000, false},
+                             {2, 2, 20000, false}, {3, 1, 20000, false},  {1, 3, 2000, false},
+                             {1, 4, 2000, false},  {2, 3, samples, true}, {3, 2, samples, true},
+                             {3, 3, samples, true}};
+    const Wanted asked = {check->threads, check->length, check->exhaustive ? UINT64_MAX : samples,
+                          false};
     FindingKind kind = check->threads ? run_shapes(&asked, 1, samples, &random)
                                       : run_shapes(shapes, COUNT_OF(shapes), samples, &random);
     return kind == FINDING_NONE ? rounds_finish(take_test) : kind;
@@ -417,11 +430,13 @@ void child_check_describe_coverage(Link *link)
     rounds_describe(&text);
     snprintf(link->outcome.coverage, sizeof link->outcome.coverage, "%.*s",
              STR_ARG(buffer_str(&text)));
-    if (rounds_left_out() && !explore_stopped)
-        op_warning(
-            "random tests that had not ended after %d s were left out; --time=5m, say, gives "
-            "them more",
-            DEFAULT_SECONDS);
+    if (!rounds_left_out())
+        return;
+    link->outcome.exhaustive = 0;
+    if (!explore_stopped)
+        op_warning("tests of 2x3, 3x2 and 3x3 that had not ended after %d s were left out; "
+                   "--time=5m, say, gives them more",
+                   DEFAULT_SECONDS);
 }
 
 /* ---- the whole ---- */

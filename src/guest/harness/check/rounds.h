@@ -4,9 +4,9 @@
  * third of the time that the last attempts take. Budgets are counted in steps of the search, not in
  * time: what is put off does not depend on the machine or on --jobs.
  *
- * Random tests are put off for good when the default check has gone on for a while: the answer
- * counts only those that were explored completely. Tests of a shape that is checked as a whole are
- * never left out. Processes that share out the tests (workers_split) have lists of their own. */
+ * Tests of the larger shapes are put off for good when the default check has gone on for a while:
+ * the answer counts only those that were explored completely. Tests of the smaller shapes are never
+ * left out. Processes that share out the tests (workers_split) have lists of their own. */
 #ifndef HEDDLE_HARNESS_CHECK_ROUNDS_H
 #define HEDDLE_HARNESS_CHECK_ROUNDS_H
 #include "base/str.h"
@@ -17,8 +17,9 @@
 /* Runs a test, from the beginning. */
 typedef FindingKind RoundsRun(const TestCase *test);
 
-/* Before the first test. LIMITED: tests have budgets; SECONDS > 0: random tests that have not ended
- * after so long are left out. LINK: where all processes count what is put off. */
+/* Before the first test. LIMITED: tests have budgets; SECONDS > 0: tests that have not ended after
+ * so long are left out, if their shape allows it. LINK: where all processes count what is put off.
+ */
 void rounds_begin(Link *link, bool limited, double seconds);
 /* The number of a shape of which tests follow; MAY_STAY: those that take too long may be left out.
  */
@@ -33,6 +34,6 @@ void rounds_end_shape(uint32_t shape, uint64_t count, bool all, bool sampled);
 FindingKind rounds_finish(RoundsRun *run);
 /* What is covered, in words: "all 10 tests of 2x2, 93 of 100 random tests of 3x3". */
 void rounds_describe(Buffer *out);
-/* Random tests that were left out, by all processes. */
+/* Tests that were left out, by all processes. */
 uint64_t rounds_left_out(void);
 #endif

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <gelf.h>
+#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 #include "base/hash.h"
@@ -48,7 +49,32 @@ static void add_function(void *context, const char *name, const GElf_Sym *symbol
     vec_push(functions, ((Function){key_of(name), symbol->st_value}));
 }
 
+/* Is the library NAME loaded when the program starts? Then its functions are called by name,
+ * through the program's table of addresses, and each call of one is noted (guest/runtime/opaque.h).
+ */
+static bool is_shared(Elf *elf, const char *name)
+{
+    char start[256];
+    snprintf(start, sizeof start, "lib%s.so", name);
+    for (Elf_Scn *section = NULL; (section = elf_nextscn(elf, section));) {
+        GElf_Shdr header;
+        Elf_Data *data = NULL;
+        if (!gelf_getshdr(section, &header) || header.sh_type != SHT_DYNAMIC ||
+            !(data = elf_getdata(section, NULL)))
+            continue;
+        GElf_Dyn entry;
+        for (int i = 0; gelf_getdyn(data, i, &entry) && entry.d_tag != DT_NULL; i++) {
+            const char *needed =
+                entry.d_tag == DT_NEEDED ? elf_strptr(elf, header.sh_link, entry.d_un.d_val) : NULL;
+            if (needed && !strncmp(needed, start, strlen(start)))
+                return true;
+        }
+    }
+    return false;
+}
+
 typedef struct Finder {
+    Elf *program;
     const Functions *functions;
     EscapePlaces *out;
     uint32_t escape;
@@ -94,7 +120,7 @@ static void find_places(const Escape *escape, Finder *finder)
     } else if (escape->function) {
         add_places(finder, escape->function);
     }
-    if (!finder->found)
+    if (!finder->found && !(escape->library && is_shared(finder->program, escape->library)))
         vec_push(finder->out, ((EscapePlace){0, finder->escape}));
 }
 
@@ -111,7 +137,8 @@ bool escapes_places(const Build *build, const Escapes *escapes, EscapePlaces *ou
     if (elf)
         each_function(elf, add_function, &functions);
     for (size_t i = 0; i < escapes->count; i++) {
-        Finder finder = {.functions = &functions, .out = out, .escape = (uint32_t)i};
+        Finder finder = {
+            .program = elf, .functions = &functions, .out = out, .escape = (uint32_t)i};
         find_places(&escapes->at[i], &finder);
     }
     vec_free(&functions);

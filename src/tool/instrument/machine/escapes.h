@@ -29,7 +29,7 @@ typedef Vec(LinkWatch) Watches; /* instructions that the runtime announces when 
 MUST_USE bool escapes_find(Arena *arena, const Build *build, const BuildRequest *request,
                            Escapes *out, Watches *watches, Error *error);
 /* Finds the functions of the linked program that contain each escape; one without any has a place
- * with address 0. */
+ * with address 0, except for a shared library, whose functions are noted when they are called. */
 MUST_USE bool escapes_places(const Build *build, const Escapes *escapes, EscapePlaces *out,
                              Error *error);
 /* Is it at WORD: "queue.c:12", the name of its function, or that of its object or library? */

@@ -240,7 +240,7 @@ static bool append_location(Names *names, Buffer *text, uint64_t address, uint64
             return false;
         }
         Dwarf_Die type = name->type;
-        uint64_t element = types_size(&type);
+        uint64_t element = types_has_open_end(&type) ? 0 : types_size(&type);
         if (name->is_array && element)
             buffer_printf(text, "[%llu]", (unsigned long long)(offset / element));
         return types_append_path(text, &type, element ? offset % element : offset, size, leaf);

@@ -71,6 +71,25 @@ static bool append_array(Buffer *text, Dwarf_Die *type, uint64_t offset, uint64_
     return types_append_path(text, &element, offset % element_size, size, leaf);
 }
 
+/* An array without a length, as the last member of a structure. */
+static bool is_open_array(Dwarf_Die *type)
+{
+    return dwarf_tag(type) == DW_TAG_array_type && types_size(type) == 0;
+}
+
+bool types_has_open_end(Dwarf_Die *type)
+{
+    Dwarf_Die child, member;
+    bool open = false;
+    if (!is_aggregate(dwarf_tag(type)) || dwarf_child(type, &child) != 0)
+        return false;
+    do
+        if (dwarf_tag(&child) == DW_TAG_member)
+            open = types_of(&child, &member) && is_open_array(&member);
+    while (dwarf_siblingof(&child, &child) == 0);
+    return open;
+}
+
 static bool append_member(Buffer *text, Dwarf_Die *type, uint64_t offset, uint64_t size,
                           Dwarf_Die *leaf)
 {
@@ -95,7 +114,8 @@ static bool append_member(Buffer *text, Dwarf_Die *type, uint64_t offset, uint64
         if (!types_of(&child, &member))
             continue;
         uint64_t bytes = types_size(&member);
-        if (offset < start || offset >= start + bytes || size > bytes)
+        if (offset < start ||
+            (!is_open_array(&member) && (offset >= start + bytes || size > bytes)))
             continue;
         const char *name = dwarf_diename(&child);
         size_t shown = text->count;

@@ -10,6 +10,8 @@
 bool types_of(Dwarf_Die *die, Dwarf_Die *type);
 /* Its size in bytes, or 0 if unknown. */
 uint64_t types_size(Dwarf_Die *type);
+/* Is its last member an array without a length, so that an object may be larger than its type? */
+bool types_has_open_end(Dwarf_Die *type);
 /* Appends the path to the part of TYPE that starts at OFFSET and has SIZE bytes. *leaf becomes the
  * type of that part; false if none is known. Members that a library hides (_M_b, __data) are left
  * out: a lock is called by the name its owner gave it. */
