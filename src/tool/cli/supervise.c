@@ -38,8 +38,6 @@ typedef struct Child {
     uint64_t memory_bytes;
     long own_rss_kb; /* of the tool, when the child was started */
     int link_fd;     /* the mapping's file */
-    bool watched;    /* it was looked at, at least once */
-    bool measured;   /* the system tells how much memory it uses */
     bool ended;
 } Child;
 
@@ -274,7 +272,7 @@ static void child_measure(Child *child)
     struct stat status;
     if (fstat(child->link_fd, &status) == 0)
         link = (uint64_t)status.st_blocks * 512;
-    child->measured |= process_memory(child->pid, &memory);
+    process_memory(child->pid, &memory);
     sum = memory.own;
     shared = memory.shared;
     peak = memory.resident;
@@ -426,7 +424,6 @@ static void child_watch(Child *child, Progress *progress)
     LinkCounters *total = &child->result->total;
     double now = process_seconds();
     counters_add(child->link, total);
-    child->watched = true;
     child_measure(child);
     if (total->progress != child->last_progress) {
         child->last_progress = total->progress;
@@ -592,7 +589,8 @@ bool supervise_run(Arena *arena, Workspace *workspace, const SuperviseRequest *r
     child_bury(workspace, &child);
     child_drain(&child);
     child_collect(arena, &child);
-    result->unmeasured = !child.measured && child.watched;
+    Memory own_memory; /* the child may have been too quick for a look */
+    result->unmeasured = !process_memory(getpid(), &own_memory);
     close(link_fd);
     if (child.pidfd >= 0)
         close(child.pidfd);
