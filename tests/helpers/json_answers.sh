@@ -33,9 +33,9 @@ int main(void)
 }
 EOF
 "$tool" run --json --no-record "$to/program.c" >"$to/run-holds.json" 2>/dev/null
-"$tool" run --json --record="$to/r.heddle" -DWRONG "$to/program.c" >"$to/run-violated.json" 2>/dev/null
+(cd "$to" && "$tool" run --json --record=r.heddle -DWRONG program.c >run-violated.json 2>/dev/null)
 "$tool" run --json --no-record -DUNSEEN "$to/program.c" >"$to/run-inconclusive.json" 2>/dev/null
-"$tool" replay --json "$to/r.heddle" >"$to/replay-violated.json" 2>/dev/null
+(cd "$to" && "$tool" replay --json r.heddle >replay-violated.json 2>/dev/null)
 "$tool" check --json --no-record --shape=2x1 examples/queue_check.c >"$to/check-holds.json" 2>/dev/null
 "$tool" weaken --json tests/weaken/mp.c >"$to/weaken-holds.json" 2>/dev/null
 "$tool" history --json --spec=fifo "$to/good.jsonl" >"$to/history-holds.json" 2>/dev/null

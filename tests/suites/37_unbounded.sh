@@ -36,17 +36,17 @@ done | tr '\n' '\0' | xargs -0 -P 2 -n 3 bash -c 'unbounded "$1" "${2% }" "$3"' 
 [ -z "${UNBOUNDED:-}" ] || exit 0
 
 twin() { # structures or tests, seed
-    local file=$out/$1$2.c wanted got
+    local file=$out/$1$2.c wanted got level=-O$(($2 % 2 * 2)) # in registers, too
     wanted=$(timeout 60 "$out/$1" "$2" "$file")
     if [ "$wanted" = too-large ]; then echo "skip unbounded $1, seed $2: too large for brute force"; return; fi
     if [ "$1" = structures ]; then
-        got=$(timeout 60 build/heddle check --unbounded --quiet --no-record --time=30s "$file" 2>&1)
+        got=$(timeout 60 build/heddle check --unbounded "$level" --quiet --no-record --time=30s "$file" 2>&1)
     else
-        got=$(HEDDLE_STATES=always timeout 60 build/heddle check --model=sc --quiet --no-record "$file" 2>&1)
+        got=$(HEDDLE_STATES=always timeout 60 build/heddle check --model=sc "$level" --quiet --no-record "$file" 2>&1)
     fi
     got=$(sed -n '1s/:.*//p' <<<"$got")
     if [ "$got" = "$wanted" ]; then echo "ok unbounded $1, seed $2: $wanted"
-    else echo "FAIL unbounded $1, seed $2: $got instead of $wanted"; fi
+    else echo "FAIL unbounded $1, seed $2: $got instead of $wanted ($level)"; fi
     rm -f "$file"
 }
 export -f twin

@@ -1,6 +1,6 @@
 /* key.h: which states are the same. The key of a state is a hash of 128 bits over
  *   - the words that differ from their first values (memory.h);
- *   - for each thread its call, the live bytes of its stack and its request;
+ *   - for each thread its call, the live bytes of its stack (step.c) and its request;
  *   - the heap blocks that these lead to, numbered in the order in which they are reached, with
  *     their contents: a pointer is hashed as (number, offset), so that states which differ only in
  *     where their blocks lie are the same;

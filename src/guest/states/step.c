@@ -59,6 +59,7 @@ static void resume(int t)
     char *sp = fibers[t].sp;
     memset(sp - CLEARED, 0, CLEARED);
     states_run_begins(t);
+    deferred.address = NULL; /* of a thread that was abandoned */
     finding_self = t;
     fiber_resume(t);
     if (request.kind == REQUEST_STOP)
@@ -196,8 +197,10 @@ static void refuse_copies(const Request *q)
                        "function");
 }
 
-/* T has stopped inside a call: dead bytes of its stack become zero. A pointer in one of them would
- * outlive its block, and might count again where less is known about the frame. */
+/* T has stopped inside a call: dead bytes of its stack become zero, so that states which differ
+ * only in them are the same. (Where other threads look into the stack, none is dead.) Not just left
+ * out of keys: a pointer in one of them would outlive its block, and might count again where less
+ * is known about the frame. */
 static void clean_stack(int t)
 {
     char *sp = fibers[t].sp;
@@ -326,6 +329,8 @@ static bool run_to_end(int t, Laters *later, StatesDone *done)
                            "own: --unbounded does not follow that");
         Request asked = states_thread[t].request = request;
         uint32_t ways = ways_of(&asked);
+        if (count > QUIET)
+            clean_stack(t);
         if (!ways || (count > QUIET && goes_round(&seen))) {
             hashmap_free(&seen);
             return false;

@@ -357,7 +357,7 @@ static void answer_fill(const Session *session, const SuperviseResult *result, A
     answer->histories = outcome->histories;
     answer->tests_by_states = outcome->tests_by_states;
     answer->test_states = outcome->test_states;
-    answer->states = MAX(outcome->states, result->total.states);
+    answer->states = outcome->states ? outcome->states : result->total.states;
     answer->transitions = outcome->transitions;
     answer->states_bytes = outcome->states_bytes;
     if (outcome->progress[0])

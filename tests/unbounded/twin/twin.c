@@ -72,7 +72,8 @@ static void write_file(FILE *file)
     };
     fprintf(file, "#include <heddle.h>\n#include <stdatomic.h>\n#include <stdlib.h>\n"
                   "typedef struct Node { int value; } Node;\n"
-                  "static atomic_int x, y;\nstatic int p;\nstatic _Atomic(Node *) box;\n");
+                  "#ifdef __OPTIMIZE__ /* or two accesses may become one */\nvolatile\n#endif\n"
+                  "static int p;\nstatic atomic_int x, y;\nstatic _Atomic(Node *) box;\n");
     for (int o = 0; o < operation_count; o++) {
         fprintf(file, "HD_OP(op%d)\n{\n    int r = 0;\n    Node *n = NULL;\n    (void)n;\n", o);
         for (int s = 0; s < operations[o].count; s++) {

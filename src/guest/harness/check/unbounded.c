@@ -126,12 +126,25 @@ static bool automaton_fits(uint32_t call, Value seen, Value given)
     return spec_result_fits(automaton_spec(child_spec_automaton()), &made, given);
 }
 
+static SetsSpec by_code;
+static bool (*code_waits)(uint32_t state, uint32_t thread, uint32_t call);
+
+static bool code_may_wait(uint32_t state, uint32_t thread, uint32_t call)
+{
+    return !child_test_must_not_wait(&child_test.declared.calls[call]) &&
+           code_waits(state, thread, call);
+}
+
 static const SetsSpec *choose_spec(void)
 {
     static const SetsSpec by_automaton = {automaton_start, automaton_take, automaton_may_wait,
                                           automaton_fits};
-    if (!child_spec_given())
-        return serial_states(&serial_client, &client);
+    if (!child_spec_given()) {
+        by_code = *serial_states(&serial_client, &client);
+        code_waits = by_code.waits;
+        by_code.waits = code_may_wait;
+        return &by_code;
+    }
     for (uint32_t c = 0; c < client.calls; c++) { /* a relaxed one wants to know them all */
         SpecCall made = spec_call_of(c, VALUE_UNKNOWN);
         automaton_label(child_spec_automaton(), &made);
@@ -306,38 +319,77 @@ static void tell_result(const StatesResult *result, uint32_t elements)
     snprintf(outcome->progress, sizeof outcome->progress, "%s", progress_words(result->progress));
 }
 
-/* One bound on elements after the other. */
+enum { PROBED_ELEMENTS = 3, PROBED_PAIRS = 20000 };
+
+/* Not all states with ELEMENTS were explored; with COMPLETE of them, if that is not 0, all were. */
+static FindingKind end_early(const StatesResult *result, uint32_t elements, uint32_t complete)
+{
+    if (!complete)
+        return tell_incomplete(result, elements);
+    op_warning("with %u elements: %llu states, not all", elements,
+               (unsigned long long)result->states);
+    explore_stopped = false;
+    return FINDING_NONE;
+}
+
+/* One bound on elements after the other: what holds with more holds with fewer. Without one that is
+ * given, the first few are probed, so that a violation which needs two elements is found even if
+ * the states with one are infinitely many. */
 static FindingKind search_all(const SetsSpec *spec, bool bounded, UnboundedConfirm *confirm)
 {
     static StatesResult result;
-    uint32_t given = options.check.elements, elements = bounded ? MAX(given, 1u) : 0;
+    uint32_t given = options.check.elements, elements = bounded ? MAX(given, 1u) : 0, complete = 0;
+    bool probing = bounded && !given;
     uint64_t start = clock_cpu_ns();
-    for (bool any = false;; any = true, elements++) {
+    for (;;) {
         StatesLimits limits = {.elements = elements,
                                .lag = options.check.lag,
                                .bytes = options.memory_bytes,
-                               .stuck = !options.check.lag};
-        if (any && !given && !options.time_ms && clock_cpu_ns() - start > ENOUGH_NS)
-            return FINDING_NONE;
+                               .stuck = !options.check.lag,
+                               .nodes = probing ? PROBED_PAIRS : 0};
         states_search(&client, spec, &limits, &result);
         outcome->transitions = result.transitions;
+        outcome->depends_pc = elsewhere_pc;
         if (result.kind == FINDING_VIOLATION)
             return show_violation(&result, confirm);
-        outcome->depends_pc = elsewhere_pc;
         if (result.kind != FINDING_NONE)
             return result.kind;
-        if (!result.complete && any) {
-            op_warning("with %u elements: %llu states, not all", elements,
-                       (unsigned long long)result.states);
-            explore_stopped = false;
-            return FINDING_NONE;
+        if (result.complete) {
+            complete = elements;
+            tell_result(&result, elements);
+            if (given || !bounded || !result.refused || elements == MOST_ELEMENTS)
+                return FINDING_NONE;
+        } else if (!probing || result.full || result.nodes <= PROBED_PAIRS) {
+            return end_early(&result, elements, complete);
         }
-        if (!result.complete)
-            return tell_incomplete(&result, elements);
-        tell_result(&result, elements);
-        if (given || !bounded || !result.refused || elements == MOST_ELEMENTS)
+        bool more = probing && elements < PROBED_ELEMENTS;
+        if (!more && complete && !options.time_ms && clock_cpu_ns() - start > ENOUGH_NS)
             return FINDING_NONE;
+        probing = more;
+        elements = more ? elements + 1 : complete + 1;
     }
+}
+
+/* Which calls put, which take? False if elements can't be counted: there are no two such. */
+static bool find_roles(void)
+{
+    const Declared *declared = &child_test.declared;
+    bool puts = false, takes = false;
+    const char *other = NULL;
+    for (uint32_t c = 0; c < declared->count; c++) {
+        role[c] = (uint8_t)child_composition_role(&declared->calls[c]);
+        puts |= role[c] == BALANCE_PUT;
+        takes |= role[c] == BALANCE_TAKE;
+        if (role[c] == BALANCE_OTHER)
+            other = declared->calls[c].operation->name;
+    }
+    if (puts && takes && other)
+        op_warning("elements inside are counted as calls that put less those that take; %s counts "
+                   "as neither",
+                   other);
+    if (!puts || !takes)
+        memset(role, BALANCE_OTHER, sizeof role);
+    return puts && takes;
 }
 
 FindingKind child_unbounded(Link *link, UnboundedConfirm *confirm)
@@ -351,13 +403,15 @@ FindingKind child_unbounded(Link *link, UnboundedConfirm *confirm)
         return give_up("the program calls functions that keep state of their own, or has code that "
                        "is not instrumented: its states can't be told from its memory");
     make_clients(options.check.unbounded, declared->count);
-    bool bounded = false;
-    for (uint32_t c = 0; c < declared->count; c++) {
-        role[c] = (uint8_t)child_composition_role(&declared->calls[c]);
-        bounded |= role[c] == BALANCE_PUT;
-    }
+    bool bounded = find_roles();
+    if (options.check.elements && !bounded)
+        return refuse("--elements: no operation is known by its name to put, and another to take "
+                      "(enq, push, put ...; deq, pop, take ...), so that elements can't be "
+                      "counted");
     if (declared->invariant)
         op_warning("HD_INVARIANT is not looked at: it is about the end of a test");
+    if (options.check.lag)
+        op_warning("with --lag it is not looked whether calls wait for ever");
     if (options.jobs > 1)
         op_warning("--unbounded explores in one process");
     return search_all(choose_spec(), bounded, confirm);

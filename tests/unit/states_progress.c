@@ -1,0 +1,154 @@
+/* Random small graphs of states against the definitions: which promise of progress holds, by paths
+ * between all pairs of states; which calls can never return. */
+#include "guest/states/progress.h"
+#include <setjmp.h>
+#include <stdarg.h>
+#include <string.h>
+#include <cmocka.h>
+#include "base/hash.h"
+
+enum { MOST = 6, STEPS = 12, THREADS = 2 };
+typedef struct Arrow {
+    uint32_t from, to, thread;
+    bool begins, returns;
+} Arrow;
+static Arrow arrows[STEPS];
+static uint32_t arrow_count, state_count, inside[MOST], blocked[MOST];
+static bool path[MOST][MOST];
+
+static void make(uint64_t seed)
+{
+    Random random = {seed};
+    state_count = 1 + (uint32_t)random_below(&random, MOST);
+    arrow_count = (uint32_t)random_below(&random, STEPS + 1);
+    progress_begin();
+    for (uint32_t s = 0; s < state_count; s++) {
+        inside[s] = (uint32_t)random_below(&random, 4) << 1;
+        blocked[s] = random_below(&random, 30) ? 0 : inside[s];
+        progress_add_state(inside[s], blocked[s]);
+    }
+    for (uint32_t i = 0; i < arrow_count; i++) {
+        Arrow *a = &arrows[i];
+        *a = (Arrow){(uint32_t)random_below(&random, state_count),
+                     (uint32_t)random_below(&random, state_count),
+                     1 + (uint32_t)random_below(&random, THREADS), random_below(&random, 4) == 0,
+                     random_below(&random, 3) == 0};
+        progress_add_step(a->from, a->to, a->thread, a->begins, a->returns);
+    }
+}
+
+/* The paths of at least one step, along the arrows that ALLOWED says. */
+static void find_paths(bool (*allowed)(const Arrow *, uint32_t thread), uint32_t thread)
+{
+    memset(path, 0, sizeof path);
+    for (uint32_t i = 0; i < arrow_count; i++)
+        if (allowed(&arrows[i], thread))
+            path[arrows[i].from][arrows[i].to] = true;
+    for (uint32_t k = 0; k < state_count; k++)
+        for (uint32_t a = 0; a < state_count; a++)
+            for (uint32_t b = 0; b < state_count; b++)
+                path[a][b] |= path[a][k] && path[k][b];
+}
+
+static bool is_of_thread_within(const Arrow *a, uint32_t thread)
+{
+    return a->thread == thread && !a->returns;
+}
+
+static bool is_within(const Arrow *a, uint32_t thread)
+{
+    (void)thread;
+    return !a->returns;
+}
+
+static bool is_no_return_of(const Arrow *a, uint32_t thread)
+{
+    return !(a->returns && a->thread == thread);
+}
+
+static bool is_no_begin(const Arrow *a, uint32_t thread)
+{
+    (void)thread;
+    return !a->begins;
+}
+
+static bool is_any(const Arrow *a, uint32_t thread)
+{
+    (void)a;
+    (void)thread;
+    return true;
+}
+
+static bool has_cycle(void)
+{
+    bool found = false;
+    for (uint32_t s = 0; s < state_count; s++)
+        found |= path[s][s];
+    return found;
+}
+
+static StatesProgress slow_class(void)
+{
+    bool alone = false, nobody, starves = false;
+    for (uint32_t s = 0; s < state_count; s++)
+        alone |= blocked[s] != 0;
+    for (uint32_t t = 1; t <= THREADS; t++) {
+        find_paths(is_of_thread_within, t);
+        alone |= has_cycle();
+    }
+    find_paths(is_within, 0);
+    nobody = has_cycle();
+    for (uint32_t t = 1; t <= THREADS; t++) {
+        find_paths(is_no_return_of, t);
+        for (uint32_t i = 0; i < arrow_count; i++)
+            starves |= arrows[i].thread == t && !arrows[i].returns &&
+                       (arrows[i].to == arrows[i].from || path[arrows[i].to][arrows[i].from]);
+    }
+    return alone     ? STATES_BLOCKING
+           : nobody  ? STATES_OBSTRUCTION_FREE
+           : starves ? STATES_LOCK_FREE
+                     : STATES_WAIT_FREE;
+}
+
+static void test_class(void **state)
+{
+    (void)state;
+    uint32_t seen[4] = {0};
+    for (uint64_t seed = 0; seed < 30000; seed++) {
+        make(seed);
+        StatesProgress wanted = slow_class();
+        seen[wanted]++;
+        if (progress_class(THREADS) != wanted)
+            fail_msg("seed %llu", (unsigned long long)seed);
+    }
+    for (size_t i = 0; i < 4; i++)
+        assert_true(seen[i] > 100);
+}
+
+static void test_stuck(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 0; seed < 30000; seed++) {
+        uint8_t stuck[MOST];
+        bool calls_end = seed & 1;
+        make(seed);
+        progress_find_stuck(THREADS, calls_end, stuck);
+        find_paths(calls_end ? is_any : is_no_begin, 0);
+        for (uint32_t s = 0; s < state_count; s++)
+            for (uint32_t t = 1; t <= THREADS; t++) {
+                bool ends = false;
+                for (uint32_t i = 0; i < arrow_count; i++)
+                    ends |= arrows[i].returns && arrows[i].thread == t &&
+                            (calls_end || !arrows[i].begins) &&
+                            (arrows[i].from == s || path[s][arrows[i].from]);
+                if ((stuck[s] >> t & 1) != ((inside[s] >> t & 1) && !ends))
+                    fail_msg("seed %llu, state %u, thread %u", (unsigned long long)seed, s, t);
+            }
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_class), cmocka_unit_test(test_stuck)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
