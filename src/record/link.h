@@ -12,6 +12,9 @@
 
 #define LINK_ENVIRONMENT "HEDDLE_LINK"
 #define LINK_MAGIC 0x6865646c696e6b66u /* "hedlinkf": changes with every change of layout */
+/* How a program begins its last words when the machine refuses what it needs; it ends with
+ * status 3. */
+#define LINK_REFUSED "heddle: the system refuses: "
 #define LINK_WORKERS WORKERS_MOST
 #define LINK_SHAPES 16                  /* of tests, in one check */
 #define LINK_EVIDENCE_BYTES (32u << 20) /* sparse: pages are used only when written */

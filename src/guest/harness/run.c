@@ -44,6 +44,7 @@
 #include "guest/explore/memory/heap.h"
 #include "guest/runtime/image.h"
 #include "guest/entry/orders.h"
+#include "guest/runtime/pages.h"
 #include "guest/harness/start.h"
 
 static Link *tool_link;
@@ -58,7 +59,7 @@ static void map_link(void)
     int fd = atoi(number);
     void *mapped = mmap(NULL, sizeof(Link), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
     if (mapped == MAP_FAILED)
-        die("cannot map the link to the tool");
+        pages_refused("the link to the tool", sizeof(Link));
     tool_link = mapped;
     if (tool_link->magic != LINK_MAGIC)
         die("the tool and the runtime do not fit together: build both again");

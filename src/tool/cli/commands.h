@@ -15,7 +15,8 @@
     X(merge, "[OPTION...] PART...", "join the parts of a sharded exploration")                     \
     X(status, "[OPTION...] JOURNAL...", "tell how far a journal has come")                         \
     X(replay, "[OPTION...] RECORD", "run one recorded execution again")                            \
-    X(report, "[OPTION...] RECORD...", "draw recorded executions as HTML pages")
+    X(report, "[OPTION...] RECORD...", "draw recorded executions as HTML pages")                   \
+    X(completion, "SHELL", "print what bash, zsh or fish complete")
 
 #define X(name, arguments, text) int cmd_##name(int argc, char **argv) __attribute__((weak));
 COMMANDS(X)

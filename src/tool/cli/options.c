@@ -5,6 +5,7 @@
 #include <string.h>
 #include "base/str.h"
 #include "record/link.h"
+#include "tool/cli/project/database.h"
 #include "tool/cli/scale/ranks.h"
 
 typedef struct Unit {
@@ -104,6 +105,9 @@ void options_free(RunOptions *options)
     vec_free(&options->build.link);
     vec_free(&options->program_arguments);
     vec_free(&options->output.tests);
+    if (options->arena)
+        arena_free(options->arena);
+    options->arena = NULL;
 }
 
 void options_take_compiler_words(int *argc, char **argv, RunOptions *options)
@@ -402,7 +406,37 @@ static error_t explore_parse(int key, char *text, struct argp_state *state)
 static const struct argp_option build_options[] = {
     {0, 0, 0, 0, "How the program is built:", 3},
     {"cc", KEY_CC, "COMPILER", 0, "gcc or clang of any version, e.g. gcc-12 (gcc)", 0},
+    {"project", 'p', "FOLDER", 0,
+     "Take the flags of the files from FOLDER/compile_commands.json, as CMake and Meson write it",
+     0},
     {0}};
+
+/* The flags of the project come before those of the command line, which may take them back. */
+static void take_project_flags(RunOptions *run, struct argp_state *state)
+{
+    Error error = {0};
+    Words words = {0};
+    size_t count;
+    run->arena = run->arena ? run->arena : arena_new();
+    if (!database_flags(run->arena, run->project, &run->build.files, &words, &count, &error)) {
+        char text[1600];
+        error_text(&error, text, sizeof text);
+        argp_failure(state, 2, 0, "%s", text);
+    }
+    if (!run->output.quiet) {
+        fprintf(stderr, "heddle: flags of %zu file%s from %s/compile_commands.json:", count,
+                count == 1 ? "" : "s", run->project);
+        for (size_t i = 0; i < words.count; i++)
+            fprintf(stderr, " %s", words.at[i]);
+        fputc('\n', stderr);
+    }
+    for (size_t i = 0; i < run->build.compile.count; i++)
+        vec_push(&words, run->build.compile.at[i]);
+    vec_free(&run->build.compile);
+    run->build.compile.at = words.at;
+    run->build.compile.count = words.count;
+    run->build.compile.capacity = words.capacity;
+}
 
 static error_t build_parse(int key, char *text, struct argp_state *state)
 {
@@ -410,6 +444,13 @@ static error_t build_parse(int key, char *text, struct argp_state *state)
     switch (key) {
     case KEY_CC:
         run->build.cc = text;
+        return 0;
+    case 'p':
+        run->project = text;
+        return 0;
+    case ARGP_KEY_SUCCESS:
+        if (run->project && run->build.files.count)
+            take_project_flags(run, state);
         return 0;
     case ARGP_KEY_ARG:
         vec_push(&run->build.files, text);

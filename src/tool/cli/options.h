@@ -30,6 +30,8 @@ typedef struct RunOptions {
     BuildRequest build;
     OutputOptions output;
     Words program_arguments; /* what follows "--" */
+    const char *project;     /* folder of compile_commands.json, or NULL */
+    Arena *arena;            /* for words that were made, not typed; or NULL */
     uint64_t hang_ms;        /* no sign of life for that long: given up */
     bool model_given;        /* --model was */
     int checkpoints;         /* -1: as the program allows */

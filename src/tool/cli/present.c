@@ -9,6 +9,7 @@
 #include "tool/cli/scale/ranks.h"
 #include "record/check.h"
 #include "record/disk.h"
+#include "tool/instrument/process.h"
 #include "tool/report/arrange.h"
 #include "tool/report/page/execution.h"
 #include "tool/report/json.h"
@@ -25,6 +26,12 @@ void present_error(const Error *error)
     char text[2048];
     error_text(error, text, sizeof text);
     fprintf(stderr, "heddle: %s\n", text);
+}
+
+int present_failure(const Error *error)
+{
+    present_error(error);
+    return process_interrupted() ? 3 : 2;
 }
 
 /* What `heddle report' draws, so that it needs neither sources nor a compiler. */
@@ -240,10 +247,19 @@ int session_command(const char *command, RunOptions *options)
     Session session;
     Answer answer = {0};
     if (session_open(&session, arena, command, options, &error) &&
-        session_explore(&session, &answer, &error))
+        session_explore(&session, &answer, &error)) {
         status = present_answer(&session, &answer);
-    else
-        present_error(&error);
+    } else if (process_interrupted() && session.subject) { /* while it was built */
+        vec_free(&answer.remarks);
+        answer = (Answer){.command = command,
+                          .subject = session.subject,
+                          .model = model_word(options->explore.model),
+                          .verdict = VERDICT_INCONCLUSIVE,
+                          .reason = error.message};
+        status = present_answer(&session, &answer);
+    } else {
+        status = present_failure(&error);
+    }
     session_close(&session);
     vec_free(&answer.remarks);
     arena_free(arena);

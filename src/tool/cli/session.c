@@ -231,8 +231,13 @@ static const char *session_end_reason(const Session *session, const SuperviseRes
     const char *when =
         result->started ? "before its exploration was complete" : "before its main began";
     switch (result->end) {
-    case SUPERVISE_EXITED:
+    case SUPERVISE_EXITED: {
+        const char *refused = strstr(result->errors, LINK_REFUSED);
+        if (result->status == 3 && refused)
+            return arena_printf(arena, "%.*s", (int)strcspn(refused + strlen("heddle: "), "\n"),
+                                refused + strlen("heddle: "));
         return arena_printf(arena, "the program ended with status %d %s", result->status, when);
+    }
     case SUPERVISE_SIGNAL:
         return arena_printf(arena, "the program was killed by signal %d (%s) %s", result->status,
                             strsignal(result->status), when);
@@ -326,6 +331,9 @@ static void answer_fill(const Session *session, const SuperviseResult *result, A
     answer->program = session->build.program;
     for (size_t i = 0; i < result->remark_count; i++)
         vec_push(&answer->remarks, result->remarks[i]);
+    if (result->unmeasured)
+        vec_push(&answer->remarks,
+                 "there is no /proc: the program's memory can't be measured, nor limited");
     const char *internal = internal_message(result);
     if (!result->done) {
         answer->verdict = VERDICT_INCONCLUSIVE;
@@ -467,6 +475,12 @@ void session_doubt(const Session *session, Answer *answer)
  * only then. */
 static void answer_qualify(const Session *session, Answer *answer)
 {
+    if (process_addresses_random())
+        vec_push(
+            &answer->remarks,
+            "address randomisation can't be switched off here (personality(2) is refused, as in "
+            "many containers): libraries have other addresses in each run, and a violation "
+            "that depends on them can't be replayed");
     /* `check` judges stuck executions, too: their histories are no vacuous answer */
     if (!answer->executions && !answer->histories && !session->options->shards)
         answer_downgrade(answer, "no execution of the program came to its end");
@@ -686,7 +700,8 @@ static bool explore(Session *session, Journal *journal, Answer *answer, Error *e
         if (!result.record || !session_replay(session, result.record, &answer->record, &why)) {
             answer->verdict = VERDICT_INCONCLUSIVE;
             /* what can't be seen is not put back, so that the same steps may lead elsewhere */
-            answer->internal = !process_interrupted() && !session->ran.count;
+            answer->internal =
+                !process_interrupted() && !session->ran.count && !process_addresses_random();
             answer->exhaustive = false;
             answer->reason =
                 arena_printf(session->arena, "%s was found but could not be confirmed: %s",

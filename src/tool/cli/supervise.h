@@ -57,6 +57,7 @@ typedef struct SuperviseResult {
     uint64_t pcs[8]; /* SUPERVISE_HANG: where the program was seen */
     double seconds;
     long peak_rss_kb;
+    bool unmeasured;           /* nobody says how much memory it used: there is no limit to it */
     const uint8_t *ran_unseen; /* by escape: 1 if some execution came by; NULL: there are none */
     const LinkUnseenCall *unseen_calls; /* library functions whose effects nobody knows */
     size_t unseen_call_count;
