@@ -1,6 +1,6 @@
 /* commands.h: the subcommands, as one list: dispatch, help and the manual come from it. A command
- * lives in src/tool/cli/cmd_<name>.c; the declarations are weak, so that the tool links (and says
- * so) without one. */
+ * lives in src/tool/cli/cmd_<name>.c or scale/; the declarations are weak, so that the tool links
+ * (and says so) without one. */
 #ifndef HEDDLE_CLI_COMMANDS_H
 #define HEDDLE_CLI_COMMANDS_H
 
