@@ -9,7 +9,7 @@ field() { awk -v keys="$1" -f tests/json.awk; }
 keys="verdict violation exhaustive executions blocked stuck cut histories revisits promoted tests serial_runs coverage"
 oracle=tests/oracle
 numbers="2 4"
-programs=("run --no-reductions -DP=3 -DQ=2 $oracle/treiber.c" "run -DP=3 -DQ=2 --model=tso $oracle/treiber.c"
+programs=("run --no-reductions -DP=3 -DQ=2 $oracle/treiber.c" "run --no-reductions -DP=2 -DQ=2 --model=tso $oracle/treiber.c"
     "run --model=sc tests/programs/correct/peterson_plain_sc.c" "run tests/programs/correct/stack_shared.c"
     "run --model=sc --no-reductions $oracle/mixed/m033.c")
 kills=2
