@@ -39,7 +39,10 @@ TOOL_OBJECTS := $(patsubst src/%,$(BUILD)/tool/%.o,$(TOOL_SOURCES))
 LIB_OBJECTS := $(filter-out $(BUILD)/tool/tool/cli/main.c.o,$(TOOL_OBJECTS))
 UNIT_TESTS := $(patsubst tests/unit/%.c,$(BUILD)/unit/%,$(wildcard tests/unit/*.c))
 
-all: $(BUILD)/heddle $(BUILD)/tool.a $(BUILD)/lib/heddle_rt.o $(BUILD)/include/heddle.h $(BUILD)/include/heddle_annotated.h
+# One plug-in for each MPI whose compiler is there: heddle loads it when mpirun or srun has started it.
+MPI_PLUGINS := $(foreach m,openmpi mpich,$(if $(shell command -v mpicc.$(m)),$(BUILD)/lib/heddle-mpi-$(m).so))
+
+all: $(MPI_PLUGINS) $(BUILD)/heddle $(BUILD)/tool.a $(BUILD)/lib/heddle_rt.o $(BUILD)/include/heddle.h $(BUILD)/include/heddle_annotated.h
 
 $(BUILD)/heddle: $(TOOL_OBJECTS)
 	$(CC) $(TOOL_FLAGS) $(LDFLAGS) -o $@ $^ $(LIBS)
@@ -66,6 +69,9 @@ $(BUILD)/lib/heddle_rt.o: $(GUEST_OBJECTS) $(BUILD)/rt/shared.a
 	$(NM) --defined-only --extern-only $@.4 | sed 's/.* //' >$@.names
 	$(OBJCOPY) --weaken-symbols=$@.names $@.4 $@
 	@rm -f $@.1 $@.2 $@.3 $@.4 $@.names $@.redefine
+$(BUILD)/lib/heddle-mpi-%.so: src/tool/cli/scale/mpi/plugin.c src/tool/cli/scale/channel.h
+	@mkdir -p $(@D)
+	mpicc.$* $(BASE_FLAGS) -O2 -fPIC -shared -o $@ $<
 $(BUILD)/include/%.h: include/%.h
 	@mkdir -p $(@D)
 	cp $< $@
@@ -131,6 +137,8 @@ install: all library
 	install -m 755 $(BUILD)/heddle $(DESTDIR)$(PREFIX)/bin/heddle
 	install -m 644 $(BUILD)/lib/* include/heddle_annotated.h $(DESTDIR)$(LIBDIR)/heddle/
 	install -m 644 $(PUBLIC_HEADERS) $(DESTDIR)$(PREFIX)/include/
+	install -d $(DESTDIR)$(LIBDIR)/cmake/Heddle
+	install -m 644 cmake/HeddleConfig.cmake $(DESTDIR)$(LIBDIR)/cmake/Heddle/
 	install -m 644 $(BUILD)/libheddle-history.a $(DESTDIR)$(LIBDIR)/
 	install -m 755 $(BUILD)/libheddle-history.so.1 $(DESTDIR)$(LIBDIR)/
 	ln -sf libheddle-history.so.1 $(DESTDIR)$(LIBDIR)/libheddle-history.so
@@ -140,7 +148,7 @@ install: all library
 	printf 'prefix=%s\nName: heddle\nDescription: checker for concurrent C and C++ code\nVersion: %s\nCflags: -I$${prefix}/include\n' \
 	  '$(PREFIX)' '$(VERSION)' >$(DESTDIR)$(LIBDIR)/pkgconfig/heddle.pc
 uninstall:
-	rm -rf $(DESTDIR)$(LIBDIR)/heddle
+	rm -rf $(DESTDIR)$(LIBDIR)/heddle $(DESTDIR)$(LIBDIR)/cmake/Heddle
 	rm -f $(DESTDIR)$(PREFIX)/bin/heddle $(PUBLIC_HEADERS:%=$(DESTDIR)$(PREFIX)/%) $(DESTDIR)$(LIBDIR)/pkgconfig/heddle.pc \
 	  $(DESTDIR)$(LIBDIR)/pkgconfig/heddle-history.pc $(DESTDIR)$(LIBDIR)/libheddle-history.* \
 	  $(foreach s,1 3 5 7,$(DESTDIR)$(MANDIR)/man$(s)/heddle*.$(s))

@@ -146,7 +146,7 @@ bool file_commit(FileWriter *writer, Error *error)
     writer->stream = NULL;
     bool placed = complete && place(writer->path, writer->text, writer->bytes);
     if (!placed)
-        error_set(error, "%s: %s", writer->path, strerror(errno));
+        error_set(error, "can't write %s: %s", writer->path, strerror(errno));
     file_abandon(writer);
     return placed;
 }

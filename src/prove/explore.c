@@ -15,6 +15,7 @@
 #include "prove/config.h"
 #include "base/hash.h"
 #include <string.h>
+#include "base/stop.h"
 
 typedef struct Slot { /* a thread, or in a serial run an operation that never finishes */
     bool active;
@@ -231,7 +232,8 @@ static bool explore_visit(void *context, const ConcreteState *state, const Local
     if (open && slot->point + 1 == (int)op->subops.count)
         return explore_visit_each(visit, state, locals, open);
     explorer->result->steps++;
-    if (explorer->result->steps + explorer->specifier.work > explorer->limits.steps)
+    if (explorer->result->steps + explorer->specifier.work > explorer->limits.steps ||
+        (explorer->result->steps % 256 == 0 && stop_wanted()))
         explorer->stopped = true;
     if (explorer->stopped)
         return false;

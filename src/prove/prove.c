@@ -17,6 +17,7 @@
 #include "prove/ordered.h"
 #include "prove/facts/walk.h"
 #include <string.h>
+#include "base/stop.h"
 
 ProveOptions prove_defaults(void)
 {
@@ -56,8 +57,6 @@ static bool prove_begin(Prove *prove, Arena *arena, const ProveOptions *options,
     if (!prover_init(&prove->prover, arena, program, options->effort, error))
         return false;
     prove->prover.exact = options->tables;
-    if (options->seconds > 0)
-        solver_set_deadline(prove->prover.solver, options->seconds);
     if (!prove_find_facts(&prove->prover, arena, error))
         return false;
     prove->seconds_facts = clock_seconds() - start;
@@ -71,8 +70,6 @@ static bool prove_meetings(Prove *prove, Arena *arena, const ProveOptions *optio
     const char *reason;
     if (!prover_init(&prove->second, arena, prove->ghosted.program, options->effort, error))
         return false;
-    if (options->seconds > 0)
-        solver_set_deadline(prove->second.solver, options->seconds);
     if (!prove_find_facts(&prove->second, arena, error))
         return false;
     if (!meeting_check_specification(arena, prove->program, options->effort, NULL, NULL, &reason,
@@ -130,10 +127,6 @@ static bool prove_enlarge(Prove *prove, Arena *arena, const ProveOptions *option
     if (!prover_init(&prove->prover, arena, prove->ghosted.program, options->effort, error))
         return false;
     prove->prover.exact = options->tables;
-    if (options->seconds > 0)
-        solver_set_deadline(prove->prover.solver, options->seconds - prove->seconds_facts -
-                                                      prove->seconds_reduce -
-                                                      prove->seconds_serial);
     /* A fact of the user's may hold of the text alone; then it is no fact here. */
     facts_candidates(arena, prove->ghosted.program, &prove->prover.facts);
     houdini_run(&prove->prover);
@@ -403,9 +396,10 @@ static void prove_judge(Prove *prove, Arena *arena)
         vec_push(&prove->given,
                  "what a finished operation leaves of its thread's name (self) in memory is "
                  "not read by a later one of the same thread");
-    if (solver_out_of_time(prove->prover.solver) ||
-        (prove->meets && solver_out_of_time(prove->second.solver)))
-        vec_push(&prove->reasons, "the time limit was reached");
+    if (stop_wanted()) { /* whatever else is missing is missing because of that */
+        vec_clear(&prove->reasons);
+        vec_push(&prove->reasons, stop_reason());
+    }
     if (prove->reduced && prove->reasons.count == 0 && prove->given.count == 0)
         prove->verdict = VERDICT_HOLDS;
 }
@@ -413,6 +407,7 @@ static void prove_judge(Prove *prove, Arena *arena)
 bool prove_run(Arena *arena, const IrProgram *program, const ProveOptions *options, Prove *prove,
                Error *error)
 {
+    stop_after(options->seconds);
     *prove = (Prove){.program = program,
                      .has_specification = program->specification != NULL,
                      .serial_keys = options->keys};

@@ -258,6 +258,8 @@ void prover_run_range(Prover *prover, Instance instance, int from, int to, SymSt
 static void prover_refute(Prover *prover, const Fact *fact, const SymState *before,
                           const Instance *instances, int count, const char *step, bool witness)
 {
+    if (!witness && solver_out_of_time(prover->solver))
+        return; /* nobody has looked */
     const IrOperation *operation =
         fact->user->operation < 0 ? NULL : &prover->program->operations.at[fact->user->operation];
     Buffer *out = &prover->refuted;

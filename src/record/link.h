@@ -5,12 +5,16 @@
 #ifndef HEDDLE_RECORD_LINK_H
 #define HEDDLE_RECORD_LINK_H
 #include "record/options.h"
+#include "record/units_shared.h"
 #include "record/workers_shared.h"
 #include "record/record.h"
 #include "record/order_table.h"
 
 #define LINK_ENVIRONMENT "HEDDLE_LINK"
 #define LINK_MAGIC 0x6865646c696e6b66u /* "hedlinkf": changes with every change of layout */
+/* How a program begins its last words when the machine refuses what it needs; it ends with
+ * status 3. */
+#define LINK_REFUSED "heddle: the system refuses: "
 #define LINK_WORKERS WORKERS_MOST
 #define LINK_SHAPES 16                  /* of tests, in one check */
 #define LINK_EVIDENCE_BYTES (32u << 20) /* sparse: pages are used only when written */
@@ -141,8 +145,9 @@ typedef struct Link {
     ExploreOptions options;
     LinkOutcome outcome;
     WorkersShared workers;
-    LinkCounters counters[LINK_WORKERS]; /* by slot: whoever takes a slot counts on */
-    uint32_t remark_count;               /* warnings that go with the answer */
+    /* by slot: whoever takes a slot counts on; the last one: what a journal brought along */
+    LinkCounters counters[LINK_WORKERS + 1];
+    uint32_t remark_count; /* warnings that go with the answer */
     uint32_t spare;
     char remarks[LINK_REMARKS][256];
     /* the record of a violation, as ranges of evidence[] */
@@ -155,6 +160,7 @@ typedef struct Link {
     uint64_t liveness_bytes;
     unsigned char liveness[LINK_LIVENESS_BYTES] __attribute__((aligned(16)));
     OrderTable orders; /* of `heddle weaken` */
+    UnitsShared units;
     uint32_t watch_count, watch_spare;
     LinkWatch watches[LINK_WATCHES];
     uint32_t unseen_count, unseen_call_count; /* the latter is atomic and may exceed the room */

@@ -13,6 +13,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
+#include "base/stop.h"
 
 typedef struct Search {
     const RefineOptions *options;
@@ -66,6 +67,8 @@ static void look_round(Search *search)
     measure(search, &figures);
     if (options->time_limit > 0 && figures.seconds > options->time_limit)
         limit = "the time limit was reached";
+    else if (stop_wanted())
+        limit = stop_reason();
     else if (options->memory_limit && figures.memory_bytes > options->memory_limit)
         limit = "the memory limit was reached";
     else if (options->state_limit && figures.states > options->state_limit)
@@ -83,7 +86,7 @@ static void expand_level(Search *search, Worker *worker)
     for (size_t i = worker->level_begin; i < worker->level_end; i++) {
         if ((i & 0x3FF) == 0)
             publish(worker);
-        if ((i & 0x3FF) == 0 && worker->index == 0)
+        if ((i & 0x3F) == 0 && worker->index == 0)
             look_round(search);
         if (__atomic_load_n(&search->limit, __ATOMIC_RELAXED))
             return;

@@ -99,7 +99,7 @@ cat >slow-gcc <<'S'
 sleep 20
 S
 chmod +x slow-gcc
-interrupt "Ctrl-C while compiling" INT 2 holds --cc="$PWD/slow-gcc"
+interrupt "Ctrl-C while compiling" INT 3 holds --cc="$PWD/slow-gcc"
 interrupt "SIGKILL while compiling" KILL 137 holds --cc="$PWD/slow-gcc"
 
 # The replay of a record.

@@ -143,6 +143,68 @@ static void test_sarif(void **state)
     vec_free(&answer.remarks);
 }
 
+/* The only result of what is written for ANSWER; the caller owns *log. */
+static json_t *sarif_result(const Answer *answer, json_t **log)
+{
+    char path[] = "/tmp/heddle-sarif-XXXXXX";
+    close(mkstemp(path));
+    Error error = {0};
+    json_error_t why;
+    assert_true(sarif_write(path, answer, NULL, "1.2", &error));
+    *log = json_load_file(path, 0, &why);
+    unlink(path);
+    json_t *run = json_array_get(json_object_get(*log, "runs"), 0);
+    assert_non_null(json_object_get(json_object_get(run, "originalUriBaseIds"), "SRCROOT"));
+    return json_array_get(json_object_get(run, "results"), 0);
+}
+
+static void assert_artifact(json_t *result, const char *uri, const char *base)
+{
+    json_t *place = json_object_get(json_array_get(json_object_get(result, "locations"), 0),
+                                    "physicalLocation");
+    json_t *artifact = json_object_get(place, "artifactLocation");
+    assert_string_equal(json_string_value(json_object_get(artifact, "uri")), uri);
+    const char *id = json_string_value(json_object_get(artifact, "uriBaseId"));
+    assert_string_equal(id ? id : "", base);
+    assert_int_equal(
+        json_integer_value(json_object_get(json_object_get(place, "region"), "startLine")), 1);
+}
+
+static const char *fingerprint(json_t *result)
+{
+    return json_string_value(
+        json_object_get(json_object_get(result, "partialFingerprints"), "heddle/v1"));
+}
+
+/* Files are named from the current folder where that is possible; a finding keeps its fingerprint
+ * when lines move, and only then. */
+static void test_sarif_places(void **state)
+{
+    (void)state;
+    Answer answer = sample();
+    char folder[4096], below[4200];
+    assert_non_null(getcwd(folder, sizeof folder));
+    snprintf(below, sizeof below, "%s/a b.c", folder);
+    answer.subject = below;
+    answer.message = "data race on x at a.c:5";
+    json_t *first, *second;
+    json_t *result = sarif_result(&answer, &first), *other;
+    assert_artifact(result, "a%20b.c", "SRCROOT");
+    answer.message = "data race on x at a.c:17";
+    other = sarif_result(&answer, &second);
+    assert_string_equal(fingerprint(result), fingerprint(other));
+    json_decref(second);
+    answer.message = "data race on y at a.c:5";
+    other = sarif_result(&answer, &second);
+    assert_string_not_equal(fingerprint(result), fingerprint(other));
+    json_decref(second);
+    json_decref(first);
+    answer.subject = "/nonexistent/x.c";
+    assert_artifact(sarif_result(&answer, &first), "file:///nonexistent/x.c", "");
+    json_decref(first);
+    vec_free(&answer.remarks);
+}
+
 static void test_json(void **state)
 {
     (void)state;
@@ -169,6 +231,7 @@ static void test_json(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_junit), cmocka_unit_test(test_sarif),
+                                       cmocka_unit_test(test_sarif_places),
                                        cmocka_unit_test(test_json)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -160,6 +160,9 @@ static inline void guest_before_load(const volatile void *address, const void *p
 /* thread end: thread_local destructors, then those of keys; thread_finish also ends the thread. */
 void thread_run_destructors(void);
 NORETURN void thread_finish(void *result);
+/* Called when the program's code ends its thread (pthread_exit, thrd_exit) or the process (exit),
+ * before anything else happens; may be NULL. */
+extern void (*thread_leaves)(bool process);
 /* The program ends as by exit(STATUS): thread_local objects of this thread, then what atexit and
  * static objects registered, newest first. The driver calls it with the result of main. */
 NORETURN void process_exit(int status, const void *pc);

@@ -2,6 +2,7 @@
 #include <string.h>
 #include "base/hash.h"
 #include "guest/explore/explore.h"
+#include "guest/explore/units.h"
 #include "guest/explore/values.h"
 #include "guest/explore/waiting.h"
 #include "guest/runtime/pages.h"
@@ -22,7 +23,8 @@ static bool is_wanted; /* so many graphs were blocked: the exploration began aga
 
 static bool is_possible(void)
 {
-    return options.reductions && options.checkpoints && !options.weak_cas &&
+    return !(units_on() && units_apply) && /* what it learns is no part of a unit */
+           options.reductions && options.checkpoints && !options.weak_cas &&
            !options.plain_search && options.preemptions < 0 && !options.schedules && !explore_held;
 }
 

@@ -14,6 +14,7 @@
 #include "guest/explore/revisit.h"
 #include "guest/explore/spin.h"
 #include "guest/explore/memory/undo.h"
+#include "guest/explore/units.h"
 #include "guest/explore/validate.h"
 #include "guest/explore/values.h"
 #include "guest/explore/waiting.h"
@@ -332,7 +333,7 @@ static Step meet_mark(int t)
 void explore_give_up(int t)
 {
     explore_cut_pc = (uintptr_t)request.pc;
-    counts.cut++;
+    counts.cut += units_owns();
     wait_with_request(t, WAITS_CUT);
 }
 
@@ -575,6 +576,39 @@ static bool is_hopeless(uint32_t able)
     return false;
 }
 
+/* After a step on the way to a unit: true if another thread is to be chosen, because a frame was
+ * advanced more than once or the way is at its end. */
+static bool follow_way(Step step, bool *over)
+{
+    *over = false;
+    if (units_arrived) {
+        units_arrive();
+        *over = !backtrack();
+        return true;
+    }
+    if (step == STEP_BACKTRACK)
+        units_refuse_way();
+    if (!units_skipped)
+        return false;
+    units_skipped = false;
+    if (!options.checkpoints)
+        checkpoint_replay_all();
+    return true;
+}
+
+/* At leaves, and now and then in long stretches without any: the tool must see progress, and be
+ * heard. */
+static bool is_stopped(void)
+{
+    if (!explore_poll || !explore_poll())
+        return false;
+    units_stop();
+    explore_stopped = true;
+    return true;
+}
+
+unsigned explore_poll_mask = 15;
+
 static void search(void)
 {
     static unsigned leaves; /* looking up costs more than a short execution: not at every one */
@@ -586,16 +620,22 @@ static void search(void)
     for (;;) {
         uint32_t able = t < 0 || threads_waiting || !is_lowest ? runnable() : 1u << t;
         bool leaf = t < 0 && !able;
+        if (UNLIKELY(units_replaying) && leaf)
+            units_refuse_way();
+        if (UNLIKELY(units_depth) && units_leave(leaf)) {
+            if (!backtrack())
+                return;
+            t = -1;
+            continue;
+        }
         if (leaf || (cuts && is_hopeless(able))) {
             uint64_t blocked = counts.blocked;
             if (leaf)
                 explore_leaf();
             if (counts.blocked > blocked)
                 confirm_count_blocked();
-            if ((++leaves & 15) == 0 && explore_poll && explore_poll()) {
-                explore_stopped = true;
+            if ((++leaves & explore_poll_mask) == 0 && is_stopped())
                 return;
-            }
             if (!backtrack())
                 return;
             t = -1;
@@ -613,14 +653,18 @@ static void search(void)
         threads[t].ran = frame_count;
         checkpoint_resume(t);
         Step step = meet(t);
+        bool over;
+        if (UNLIKELY(units_replaying) && follow_way(step, &over)) {
+            if (over)
+                return;
+            t = -1;
+            continue;
+        }
         if (UNLIKELY(validate_steps) && step != STEP_BACKTRACK)
             validate_step();
         if (step == STEP_BACKTRACK) {
-            /* long stretches may have no leaf: the tool must see progress, and be heard */
-            if ((++cut_branches & 1023) == 0 && explore_poll && explore_poll()) {
-                explore_stopped = true;
+            if ((++cut_branches & 1023) == 0 && is_stopped())
                 return;
-            }
             if (!backtrack())
                 return;
             t = -1;
@@ -631,8 +675,35 @@ static void search(void)
     }
 }
 
+/* All units that there are for this process; BEGUN: the first is the whole, and has been taken. */
+static void search_units(bool begun)
+{
+    if (!units_on() || !units_apply) {
+        search();
+        return;
+    }
+    while (!explore_stopped && (begun || units_begin())) {
+        if (!units_find_depth(search))
+            return;
+        ExploreCounts sum = counts;
+        explore_begin();
+        explore_floor = 0;
+        counts = sum;
+        if (!begun)
+            units_follow();
+        begun = false;
+        search();
+        if (explore_stopped && units_abandon())
+            continue;
+        if (explore_stopped || options.check.enabled)
+            return;
+        units_finish();
+    }
+}
+
 FindingKind explore_all(void)
 {
+    volatile bool begun = false;
     explore_restarts = 0;
     explore_floor = 0;
     explore_begin();
@@ -649,6 +720,7 @@ FindingKind explore_all(void)
         }
         explore_restarts++;
         explore_floor = 0;
+        begun = units_restart();
         explore_begin();
         confirm_begin(true);
     }
@@ -657,7 +729,7 @@ FindingKind explore_all(void)
     if (bounded_active)
         bounded_search();
     else
-        search();
+        search_units(begun);
     values_noted = false;
     return FINDING_NONE;
 }

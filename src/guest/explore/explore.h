@@ -34,6 +34,8 @@ void explore_setup(const ExploreOptions *wanted); /* once, before anything else 
  */
 FindingKind explore_all(void);
 extern bool explore_stopped;
+extern unsigned
+    explore_poll_mask; /* explore_poll is called at one leaf in (mask + 1); tests set 0 */
 extern unsigned explore_restarts;
 extern uint64_t explore_cut_pc; /* where the last execution that was given up went round */
 /* "threads 0, 2 wait for ever": those that have not ended. */

@@ -7,11 +7,12 @@
 #include "guest/explore/schedules/preempt.h"
 #include "guest/explore/revisit.h"
 #include "guest/explore/memory/undo.h"
+#include "guest/explore/units.h"
 #include "guest/explore/validate.h"
 #include "guest/runtime/pages.h"
 
 Frame *frames;
-int frame_count;
+int frame_count, frames_lowest;
 
 void frames_setup(void)
 {
@@ -304,11 +305,41 @@ static bool advance(Frame *f)
     }
 }
 
+/* Frame I is on the way to a unit: advances it as often as it was. A frame that is made inside
+ * `advance` (the write of an RMW) is on the way only during the last advance of its parent. */
+__attribute__((noinline)) static bool begin_again(int i)
+{
+    Frame *f = &frames[i];
+    uint32_t wanted = units_way[i];
+    for (;;) {
+        units_next_frame = f->taken + 1 == wanted ? i + 1 : -1;
+        if (!advance(f)) {
+            if (f->taken) /* the first one may well fail: then it did so before */
+                units_refuse_way();
+            units_next_frame = i;
+            pop_frame();
+            return false;
+        }
+        if (++f->taken == wanted)
+            break;
+        units_skipped = true;
+        frames_drop(i + 1);
+        truncate_to(i);
+    }
+    if (i + 1 == units_length)
+        units_arrived = true;
+    return true;
+}
+
 static bool begin(Frame *f)
 {
     mark(f);
-    if (advance(f))
+    if (UNLIKELY(units_replaying) && units_next_frame == (int)(f - frames))
+        return begin_again(units_next_frame);
+    if (advance(f)) {
+        f->taken = 1;
         return true;
+    }
     pop_frame();
     return false;
 }
@@ -401,9 +432,11 @@ bool frames_backtrack(int floor)
         int i = frame_count - 1;
         truncate_to(i);
         if (advance(&frames[i])) {
+            frames[i].taken++;
+            frames_lowest = MIN(frames_lowest, i);
             if (options.preemptions < 0 || !preempt_hopeless())
                 return true;
-            counts.left_out++;
+            counts.left_out += units_owns();
             continue; /* the next alternative of the newest frame, which may be a new one */
         }
         frame_count = i + 1;
@@ -426,6 +459,23 @@ int frames_oldest_open(int floor)
             return i;
     }
     return -1;
+}
+
+unsigned frames_alternatives(int i)
+{
+    const Frame *f = &frames[i];
+    const Event *e = &pool[f->event];
+    int places = MAX(0, f->position - f->low + 1);
+    switch (e->kind) {
+    case EVENT_READ:
+        return (unsigned)(places + f->spurious);
+    case EVENT_WRITE: { /* each older read of the location may be revisited */
+        int reads = f->stage == 0 || f->cursor >= 0 ? locations[e->location].reads : 0;
+        return (unsigned)(places + reads);
+    }
+    default:
+        return (unsigned)MAX(0, (int)e->other - f->position);
+    }
 }
 
 void frames_drop(int count)

@@ -17,6 +17,7 @@ typedef struct Frame {
     int order_mark;
     EventId pool_mark;
     uint32_t snapshot_mark, log_mark;
+    uint32_t taken; /* how often it was advanced: see units.h */
 } Frame;
 
 extern Frame *frames;
@@ -37,6 +38,10 @@ bool frames_choose(Event *choice);
 bool frames_backtrack(int floor);
 /* The oldest frame from FLOOR on that may have alternatives left, or -1. */
 int frames_oldest_open(int floor);
+/* How many alternatives of frame I may be left, at most: for estimates. */
+unsigned frames_alternatives(int i);
 /* Forgets the frames from COUNT on with what they have led to, as if nothing were left in them. */
 void frames_drop(int count);
+/* The oldest frame that frames_backtrack has advanced since somebody set this to INT_MAX. */
+extern int frames_lowest;
 #endif

@@ -5,6 +5,7 @@
 #include <sys/mman.h>
 #include "guest/explore/finding.h"
 #include "guest/explore/memory/deferred.h"
+#include "guest/runtime/pages.h"
 #include "guest/runtime/fiber.h"
 
 Request request;
@@ -25,10 +26,9 @@ unsigned op_self(void)
 void *op_permanent(size_t bytes)
 {
     static size_t used;
-    if (!used && mmap((void *)PERMANENT_BASE, PERMANENT_BYTES, PROT_READ | PROT_WRITE,
-                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1,
-                      0) != (void *)PERMANENT_BASE)
-        die("cannot map the tables of the runtime at their fixed address");
+    if (!used)
+        pages_reserve_at(PERMANENT_BASE, PERMANENT_BYTES, PROT_READ | PROT_WRITE,
+                         "tables of the runtime");
     ASSERT(bytes < PERMANENT_BYTES - used - 64);
     void *at = (char *)PERMANENT_BASE + used;
     used += (bytes + 63) & ~(size_t)63;

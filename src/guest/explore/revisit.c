@@ -4,6 +4,7 @@
 #include "guest/explore/memory/memory.h"
 #include "guest/explore/ops.h"
 #include "guest/explore/memory/undo.h"
+#include "guest/explore/units.h"
 #include "guest/runtime/fiber.h"
 #include "guest/runtime/pages.h"
 
@@ -122,7 +123,7 @@ static void filter_location(Location *x, const int *cut)
 
 Event *revisit_begin(int place, EventId write)
 {
-    revisit_count++;
+    revisit_count += units_owns();
     if (UNLIKELY(saved_top + (uint32_t)order_count * 9 + 4096 >= SAVE_WORDS))
         op_unsupported("executions of %d events with more choices at once than can be kept",
                        order_count);

@@ -7,6 +7,7 @@
 #include <unistd.h>
 #include "guest/explore/explore.h"
 #include "guest/explore/frames.h"
+#include "guest/explore/units.h"
 #include "guest/runtime/native.h"
 
 /* A process that has just begun, or has just given work away, keeps what it has for so long: a fork
@@ -144,8 +145,13 @@ static void give_away(void)
     int free_slot = take_slot();
     if (free_slot < 0)
         return;
+    if (!units_split(given, (unsigned)free_slot)) {
+        leave_slot((unsigned)free_slot);
+        return;
+    }
     bool failed, is_new = start_process(free_slot, &failed);
     if (failed) { /* no process to be had: this one does it all */
+        units_unsplit((unsigned)free_slot);
         most = 1;
         return;
     }
@@ -185,7 +191,7 @@ static void bury(void)
 
 bool workers_restart(void)
 {
-    if (split)
+    if (split || has_claimed) /* whoever has the outcome may still make it small */
         return has_claimed || __atomic_load_n(&all->state, __ATOMIC_ACQUIRE) == WORKERS_RUN;
     uint32_t state = WORKERS_RUN;
     if (!__atomic_compare_exchange_n(&all->state, &state, WORKERS_RESTART, false, __ATOMIC_ACQ_REL,

@@ -357,3 +357,15 @@ uint32_t graph_history_serial(uint32_t *operations, uint64_t *words, uint32_t *p
     }
     return count;
 }
+
+bool graph_history_in_call(unsigned thread, uint32_t *operation)
+{
+    for (int i = order_count - 1; i >= 0; i--) {
+        const Event *e = &pool[order[i]];
+        if (e->kind != EVENT_MARK || e->thread != thread)
+            continue;
+        *operation = e->other;
+        return !e->test;
+    }
+    return false;
+}

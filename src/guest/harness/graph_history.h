@@ -39,4 +39,6 @@ extern bool graph_history_check_edges;
 void graph_history_compare(const GraphHistory *history);
 /* Are the marks of a serial run in time order: the operations in the order of their calls. */
 uint32_t graph_history_serial(uint32_t *operations, uint64_t *words, uint32_t *pending);
+/* Is THREAD inside a call, by its marks? Then *OPERATION is its number. */
+bool graph_history_in_call(unsigned thread, uint32_t *operation);
 #endif

@@ -2,6 +2,7 @@
  * outcome into the link that the tool has mapped. Without a link (the program was started by hand)
  * it explores with default options and prints the counts: handy under a debugger. */
 #include <errno.h>
+#include <link.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -32,6 +33,7 @@
 #include "guest/explore/schedules/sample.h"
 #include "guest/explore/scrub.h"
 #include "guest/explore/ops.h"
+#include "guest/explore/units.h"
 #include "guest/explore/workers.h"
 #include "record/link.h"
 #include "guest/runtime/crash.h"
@@ -42,11 +44,12 @@
 #include "guest/explore/memory/heap.h"
 #include "guest/runtime/image.h"
 #include "guest/entry/orders.h"
+#include "guest/runtime/pages.h"
 #include "guest/harness/start.h"
 
 static Link *tool_link;
 static LinkCounters *my_counters;
-static uint64_t polls;
+static uint64_t polls, stop_after; /* tests stop after so many looks */
 
 static void map_link(void)
 {
@@ -56,7 +59,7 @@ static void map_link(void)
     int fd = atoi(number);
     void *mapped = mmap(NULL, sizeof(Link), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
     if (mapped == MAP_FAILED)
-        die("cannot map the link to the tool");
+        pages_refused("the link to the tool", sizeof(Link));
     tool_link = mapped;
     if (tool_link->magic != LINK_MAGIC)
         die("the tool and the runtime do not fit together: build both again");
@@ -77,10 +80,15 @@ static void publish(void)
     my_counters->progress = ++polls;
 }
 
+static void give_remarks(void);
+
 static bool poll_link(void)
 {
     publish();
-    return __atomic_load_n(&tool_link->stop, __ATOMIC_RELAXED) || workers_poll();
+    units_publish();
+    if (UNLIKELY(stop_after) && polls >= stop_after)
+        return true;
+    return __atomic_load_n(&tool_link->stop, __ATOMIC_RELAXED) || workers_poll() || units_is_void();
 }
 
 /* The remarks of this process, those of others not twice. */
@@ -101,7 +109,7 @@ static void give_remarks(void)
 static ExploreCounts total_counts(void)
 {
     ExploreCounts total = {0};
-    for (unsigned i = 0; i < LINK_WORKERS; i++) {
+    for (unsigned i = 0; i <= LINK_WORKERS; i++) {
         const LinkCounters *c = &tool_link->counters[i];
         total.cut += c->cut;
         total.stuck += c->stuck;
@@ -236,10 +244,54 @@ static ExploreOptions default_options(void)
 
 static uint64_t cpu_start;
 
+/* Appends the name and the build id of a shared library to the list in the link. */
+static int list_library(struct dl_phdr_info *info, size_t bytes, void *context)
+{
+    (void)bytes;
+    char *to = tool_link->units.libraries;
+    size_t *used = context, room = sizeof tool_link->units.libraries;
+    const char *slash = strrchr(info->dlpi_name, '/');
+    if (!slash) /* the program itself, or what the kernel lends */
+        return 0;
+    *used += (size_t)snprintf(to + *used, room - *used, "%s ", slash + 1);
+    for (int i = 0; i < info->dlpi_phnum && *used < room - 64; i++) {
+        const ElfW(Phdr) *segment = &info->dlpi_phdr[i];
+        if (segment->p_type != PT_NOTE)
+            continue;
+        const char *at = (const char *)(info->dlpi_addr + segment->p_vaddr);
+        const char *end = at + segment->p_memsz;
+        while (at + sizeof(ElfW(Nhdr)) <= end) {
+            ElfW(Nhdr) note;
+            memcpy(&note, at, sizeof note);
+            const unsigned char *id =
+                (const unsigned char *)at + sizeof note + ((note.n_namesz + 3) & ~3u);
+            for (unsigned k = 0; note.n_type == NT_GNU_BUILD_ID && k < MIN(note.n_descsz, 20u); k++)
+                *used += (size_t)snprintf(to + *used, room - *used, "%02x", id[k]);
+            at = (const char *)id + ((note.n_descsz + 3) & ~3u);
+        }
+    }
+    *used += (size_t)snprintf(to + *used, room - *used, "\n");
+    return *used > room - 512;
+}
+
+/* See units.h. */
+static void count_for_units(UnitCounts *all, UnitCounts *inner)
+{
+    *inner = (UnitCounts){0};
+    *all = (UnitCounts){.executions = counts.executions,
+                        .blocked = counts.blocked,
+                        .stuck = counts.stuck,
+                        .cut = counts.cut,
+                        .left_out = counts.left_out,
+                        .revisits = revisit_count};
+    give_remarks();
+}
+
 /* This process is new: it counts in its slot, and its clock must be set. */
 static void begin_worker(unsigned slot)
 {
     my_counters = &tool_link->counters[slot];
+    units_use_slot(slot);
     counts = (ExploreCounts){.executions = my_counters->executions,
                              .blocked = my_counters->blocked,
                              .stuck = my_counters->stuck,
@@ -254,7 +306,7 @@ static void begin_worker(unsigned slot)
 
 static void reset_counters(void)
 {
-    for (unsigned i = 0; i < LINK_WORKERS; i++) {
+    for (unsigned i = 0; i <= LINK_WORKERS; i++) {
         LinkCounters *c = &tool_link->counters[i];
         *c = (LinkCounters){.progress = c->progress + 1};
     }
@@ -285,8 +337,9 @@ static void end_worker(FindingKind kind)
         fill_outcome(kind);
     __atomic_add_fetch(&outcome->cpu_ns, clock_cpu_ns() - cpu_start, __ATOMIC_RELAXED);
     if (!explore_stopped || found) {
-        outcome->restarts = explore_restarts;
-        outcome->promoted = memory_promoted;
+        outcome->restarts =
+            units_on() && !options.check.enabled ? tool_link->units.epoch : explore_restarts;
+        outcome->promoted = MAX(outcome->promoted, memory_promoted); /* a journal may have known */
     }
     if (counts.cut && explore_cut_pc)
         outcome->cut_pc = explore_cut_pc;
@@ -434,7 +487,7 @@ void start_driver(void)
         watch_setup(tool_link->watches, tool_link->watch_count);
     if (!tool_link->debugged) /* a person may take their time */
         crash_watchdog(TICK_MS, on_tick);
-    if (!explore_on_complete)
+    if (!explore_on_complete && !tool_link->units.resumed)
         explore_on_complete = note_leaks;
     const char *dump = getenv("HEDDLE_DUMP_GRAPHS");
     if (dump && (dump_file = fopen(dump, "a"))) {
@@ -442,11 +495,22 @@ void start_driver(void)
         if (wanted->jobs > 1)
             setvbuf(dump_file, NULL, _IOLBF, 1 << 16);
     }
+    static uint32_t no_flags;
+    units_setup(&tool_link->units, count_for_units, &no_flags);
+    size_t listed = 0;
+    if (units_on())
+        dl_iterate_phdr(list_library, &listed);
     __atomic_store_n(&tool_link->state, LINK_RUNNING, __ATOMIC_RELEASE);
     /* the tests of `check` are shared out by child_check; a search within a bound is not
      * (bounded.h) */
     bool alone = by_hand || (!options.check.enabled && wanted->preemptions >= 0 &&
                              model_is_interleaved(wanted->model));
+    units_apply = !options.check.enabled && !wanted->schedules;
+    const char *looks = getenv("HEDDLE_STOP_AFTER");
+    if (looks) {
+        explore_poll_mask = 0;
+        stop_after = strtoull(looks, NULL, 10);
+    }
     workers_setup(&tool_link->workers, alone ? 1 : wanted->jobs, begin_worker, reset_counters);
     if (tool_link->mode == LINK_REPLAY && (!by_hand || confirms)) {
         child_replay(tool_link);

@@ -39,11 +39,14 @@ void *start_program(void *unused)
 int __wrap_main(int argc, char **argv, char **environment)
 {
     (void)argc;
-    /* Addresses must be the same in every run: once more without randomisation, if need be. */
-    if (!(personality(0xffffffff) & ADDR_NO_RANDOMIZE)) {
-        personality(ADDR_NO_RANDOMIZE);
+    /* Addresses must be the same in every run. The tool starts the program without randomisation;
+     * when somebody else does, it starts once more. Where personality is refused, as in many
+     * containers, the addresses of libraries stay random, and the tool says so. */
+    int persona = personality(0xffffffff);
+    if (persona != -1 && !(persona & ADDR_NO_RANDOMIZE) &&
+        personality((unsigned long)persona | ADDR_NO_RANDOMIZE) != -1 &&
+        (personality(0xffffffff) & ADDR_NO_RANDOMIZE))
         execv("/proc/self/exe", argv);
-    }
     __libc_single_threaded = 0; /* shared_ptr would use plain counters otherwise */
     program_environment = environment;
     constructors_done();

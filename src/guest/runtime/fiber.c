@@ -114,15 +114,13 @@ void fiber_setup(size_t stack_bytes, bool own_storage, unsigned kernel_threads)
     stack_bytes = MIN((stack_bytes + 4095) & ~(size_t)4095, STACK_SLOT - 8192);
     int protection = PROT_READ | PROT_WRITE;
     dl_iterate_phdr(find_stack, &protection);
-    char *all = mmap((void *)STACK_BASE, (size_t)MAX_THREADS * STACK_SLOT, PROT_NONE,
-                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
-    if (all != (char *)STACK_BASE)
-        die("cannot map the stacks at their fixed address");
+    char *all = (char *)STACK_BASE;
+    pages_reserve_at(STACK_BASE, (size_t)MAX_THREADS * STACK_SLOT, PROT_NONE, "stacks");
     for (int i = 0; i < MAX_THREADS; i++) {
         char *end = all + (size_t)(i + 1) * STACK_SLOT - 4096;
         fibers[i].limit = end - stack_bytes;
         if (mprotect(fibers[i].limit, stack_bytes, protection))
-            die("cannot map a stack");
+            pages_refused("a stack", stack_bytes);
         fibers[i].base = end - 64 * (size_t)(i % 8 + 1); /* different cache sets */
     }
     engine_pointer = arch_thread_pointer();

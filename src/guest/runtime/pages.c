@@ -1,5 +1,10 @@
 #include "guest/runtime/pages.h"
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
 #include <sys/mman.h>
+#include <unistd.h>
+#include "record/link.h"
 
 static char *next, *end;
 
@@ -9,7 +14,7 @@ static void *map(size_t bytes, int shared)
     void *p =
         mmap(NULL, bytes, PROT_READ | PROT_WRITE, shared | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (p == MAP_FAILED)
-        die("out of memory");
+        pages_refused("the runtime", bytes);
     return p;
 }
 
@@ -21,6 +26,26 @@ void *pages_reserve(size_t bytes)
 void *pages_share(size_t bytes)
 {
     return map(bytes, MAP_SHARED);
+}
+
+void pages_refused(const char *what, size_t bytes)
+{
+    char text[400];
+    int length =
+        snprintf(text, sizeof text,
+                 LINK_REFUSED "%zu MB of address space for %s are refused (%s): look at "
+                              "`ulimit -v', and at vm.overcommit_memory and vm.max_map_count\n",
+                 bytes >> 20, what, strerror(errno));
+    if (write(STDERR_FILENO, text, (size_t)length) < 0)
+        _exit(4);
+    _exit(3);
+}
+
+void pages_reserve_at(uintptr_t address, size_t bytes, int protection, const char *what)
+{
+    int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE;
+    if (mmap((void *)address, bytes, protection, flags, -1, 0) != (void *)address)
+        pages_refused(what, bytes);
 }
 
 void *pages_alloc(size_t bytes)

@@ -1,5 +1,6 @@
 #include "prove/logic/solver.h"
 #include "base/clock.h"
+#include "base/stop.h"
 #include "prove/logic/smtlib.h"
 #include <dlfcn.h>
 #include <errno.h>
@@ -87,7 +88,6 @@ struct Solver {
     Vec(size_t) levels;
     unsigned long queries, certificates;
     double seconds;
-    double deadline; /* on the monotonic clock; 0: none */
     bool out_of_time;
     const char *directory;
     char question[128];
@@ -304,11 +304,6 @@ static void solver_write_certificate(Solver *solver)
         solver->certificates++;
 }
 
-void solver_set_deadline(Solver *solver, double seconds)
-{
-    solver->deadline = clock_seconds() + seconds;
-}
-
 bool solver_out_of_time(const Solver *solver)
 {
     return solver->out_of_time;
@@ -441,7 +436,7 @@ SolverAnswer solver_check(Solver *solver)
 {
     double start = clock_seconds();
     solver->queries++;
-    if (solver->deadline > 0 && start > solver->deadline) {
+    if (stop_wanted()) {
         solver->out_of_time = true;
         return ANSWER_UNKNOWN;
     }

@@ -29,8 +29,8 @@ SolverAnswer solver_check(Solver *solver);
 bool solver_holds(Solver *solver, Term formula);
 int64_t solver_value(Solver *solver, Term term);
 
-/* After so many seconds from now every question stays without an answer. */
-void solver_set_deadline(Solver *solver, double seconds);
+/* A question was not asked because an end was wanted (base/stop.h): its answer is
+ * ANSWER_UNKNOWN. */
 bool solver_out_of_time(const Solver *solver);
 unsigned long solver_queries(const Solver *solver);
 double solver_seconds(const Solver *solver);

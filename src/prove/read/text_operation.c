@@ -2,6 +2,7 @@
 #include "prove/read/text_private.h"
 #include <string.h>
 
+#define MOST_DEPTH 500
 static const IrExpr *text_expr(TextParser *parser);
 
 static int text_find_field(const IrProgram *program, int structure, const char *name)
@@ -86,13 +87,26 @@ static const IrExpr *text_primary(TextParser *parser)
     return e;
 }
 
+/* Whoever reads what the parser makes goes down into it: a file from anybody must not use up the
+ * stack. A row of operators is a tree as deep as the row is long. */
+static bool text_descend(TextParser *parser)
+{
+    if (++parser->depth > MOST_DEPTH && !parser->failed)
+        text_fail(parser, text_peek(parser, 0), "nested more than %d deep", MOST_DEPTH);
+    return !parser->failed;
+}
+
 static const IrExpr *text_expr(TextParser *parser)
 {
+    int depth = parser->depth;
+    if (!text_descend(parser))
+        return ir_number(parser->arena, 0);
     const IrExpr *e = text_primary(parser);
-    while (text_is(parser, "+") || text_is(parser, "-")) {
+    while ((text_is(parser, "+") || text_is(parser, "-")) && text_descend(parser)) {
         IrExprKind kind = strcmp(text_take(parser)->text, "+") == 0 ? IR_ADD : IR_SUB;
         e = ir_binary(parser->arena, kind, e, text_primary(parser));
     }
+    parser->depth = depth;
     return e;
 }
 
@@ -167,7 +181,7 @@ static const IrFormula *text_condition(TextParser *parser)
 static const IrFormula *text_and(TextParser *parser)
 {
     const IrFormula *f = text_condition(parser);
-    while (text_accept(parser, "&&"))
+    while (text_accept(parser, "&&") && text_descend(parser))
         f = ir_formula_join(parser->arena, FORMULA_AND, f, text_condition(parser));
     return f;
 }
@@ -175,16 +189,20 @@ static const IrFormula *text_and(TextParser *parser)
 static const IrFormula *text_or(TextParser *parser)
 {
     const IrFormula *f = text_and(parser);
-    while (text_accept(parser, "||"))
+    while (text_accept(parser, "||") && text_descend(parser))
         f = ir_formula_join(parser->arena, FORMULA_OR, f, text_and(parser));
     return f;
 }
 
 const IrFormula *text_formula(TextParser *parser)
 {
+    int depth = parser->depth;
+    if (!text_descend(parser))
+        return ir_formula_compare(parser->arena, FORMULA_TRUE, NULL, NULL);
     const IrFormula *f = text_or(parser);
     if (text_accept(parser, "=>"))
         f = ir_formula_join(parser->arena, FORMULA_IMPLIES, f, text_formula(parser));
+    parser->depth = depth;
     return f;
 }
 

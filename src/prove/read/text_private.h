@@ -14,6 +14,7 @@ typedef struct TextParser {
     bool failed;
     IrVariable bound[2];
     int bound_count;
+    int depth; /* of expressions and formulas inside each other, or in a row */
 } TextParser;
 
 void *text_fail(TextParser *parser, const Word *token, const char *format, ...) PRINTF_LIKE(3, 4);

@@ -244,7 +244,12 @@ int cmd_check(int argc, char **argv)
     options_init(&options);
     options_parse_check(argc, argv, &options);
     int status;
-    if (options.no_files) {
+    bool finds_factors = quasi_auto_wanted(options.explore.check.quasi);
+    if ((options.no_files || finds_factors) &&
+        !options_allow_journal(&options, finds_factors ? "--quasi=auto" : "a list of tests")) {
+        options_free(&options);
+        status = 2;
+    } else if (options.no_files) {
         status = project_run(&options, &words);
         options_free(&options);
     } else if (options.output.config || options.output.tests.count) {
@@ -253,7 +258,7 @@ int cmd_check(int argc, char **argv)
         present_error(&error);
         options_free(&options);
         status = 2;
-    } else if (quasi_auto_wanted(options.explore.check.quasi)) {
+    } else if (finds_factors) {
         status = quasi_auto_command(&options);
     } else {
         status = session_command("check", &options);

@@ -9,7 +9,9 @@
 #include <time.h>
 #include "prove/read/model_reader.h"
 #include "prove/read/text.h"
+#include "base/file.h"
 #include "tool/cli/options.h"
+#include "tool/instrument/process.h"
 #include "tool/report/json.h"
 #include "tool/report/page/prove_html.h"
 #include "tool/report/prove_report.h"
@@ -187,15 +189,12 @@ static bool prove_print(const ProveCommand *command, const Prove *prove, double 
 static bool prove_write_page(const char *path, const Prove *prove, Error *error)
 {
     Buffer out = {0};
-    FILE *file = fopen(path, "w");
-    bool good = file != NULL;
+    FileWriter file;
+    file_begin(&file, path);
     prove_html(prove, &out);
-    if (file) {
-        good = fwrite(out.at, 1, out.count, file) == out.count;
-        good = fclose(file) == 0 && good;
-    }
+    fwrite(out.at, 1, out.count, file.stream);
     vec_free(&out);
-    return good || error_set(error, "can't write '%s': %s", path, strerror(errno));
+    return file_commit(&file, error);
 }
 
 /* By its name, the file is a model in the language of refine or operations in the prover's
@@ -232,6 +231,7 @@ int cmd_prove(int argc, char **argv)
     argv[0] = name;
     argp_err_exit_status = 2;
     argp_parse(&parser, argc, argv, 0, NULL, &command);
+    process_catch_interrupts();
     Arena *arena = arena_new();
     IrProgram *program;
     Prove prove;

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 #include "tool/cli/options.h"
+#include "tool/instrument/process.h"
 #include "tool/report/json.h"
 #include "tool/report/refinement.h"
 #include "tool/report/page/refinement_page.h"
@@ -411,6 +412,7 @@ int cmd_refine(int argc, char **argv)
     argv[0] = name;
     argp_err_exit_status = 2;
     argp_parse(&parser, argc, argv, 0, NULL, &arguments);
+    process_catch_interrupts();
     int status = run(arena, &arguments);
     vec_free(&arguments.defines);
     vec_free(&arguments.includes);

@@ -274,7 +274,7 @@ static int replay_record(ReplayOptions *options)
         if (options->gdb && answer_shows_violation(&answer))
             status = replay_in_gdb(arena, options, &file, &session, &answer);
     } else {
-        present_error(&error);
+        status = present_failure(&error);
     }
     session_close(&session);
     vec_free(&answer.remarks);

@@ -21,8 +21,8 @@ static const char doc[] =
     "needed, and by which execution, and which are not seen to be needed by these tests?\v"
     "A file with a main() is explored as `heddle run' does, one that declares operations is tested "
     "as `heddle check' does; the options of both apply to every weakened program. --time limits "
-    "each of them (60s, or ten times what the program needs as it is); --jobs runs several at "
-    "once.\n\n"
+    "all of them together (without it, each has 60s, or ten times what the program needs as it "
+    "is); --jobs runs several at once.\n\n"
     "Exit status: 0 all orders that the tests reach are decided; 1 the program is wrong as it is, "
     "or, with --strict, an order is stronger than these tests need; 2 usage, build or input error; "
     "3 something is not decided; 4 internal error.\n\n"
@@ -45,6 +45,7 @@ typedef struct WeakenOptions {
     RunOptions run; /* first: the children's input */
     const char *place;
     bool strict;
+    double deadline; /* by process_seconds; 0: none */
 } WeakenOptions;
 
 static error_t weaken_parse(int key, char *text, struct argp_state *state)
@@ -225,6 +226,7 @@ static int weaken_orders(Session *session, const WeakenOptions *options, const A
                        .sites = &sites,
                        .orders = weaken_tries_share(&sites),
                        .jobs = options->run.explore.jobs,
+                       .deadline = options->deadline,
                        .quiet = options->run.output.quiet};
     if (weaken_tries_run(&plan, error)) {
         Weakening weakening = {.subject = session->subject,
@@ -249,6 +251,8 @@ static int weaken_orders(Session *session, const WeakenOptions *options, const A
 static int weaken_session(Session *session, WeakenOptions *options, Error *error)
 {
     Arena *arena = session->arena;
+    if (options->run.explore.time_ms) /* the limit is that of the command, without the build */
+        options->deadline = process_seconds() + (double)options->run.explore.time_ms / 1e3;
     OrderTable *table = arena_new_of(arena, OrderTable), *empty = arena_new_of(arena, OrderTable);
     table->enabled = 1;
     if (!has_main(session)) {
@@ -306,11 +310,13 @@ int cmd_weaken(int argc, char **argv)
     Session session;
     Error error = {0};
     int status = 2;
-    if (session_open(&session, arena, "run", &options.run, &error))
-        status = weaken_session(&session, &options, &error);
-    if (error.message[0])
-        present_error(&error);
-    session_close(&session);
+    if (options_allow_journal(&options.run, "weaken")) {
+        if (session_open(&session, arena, "run", &options.run, &error))
+            status = weaken_session(&session, &options, &error);
+        if (error.message[0])
+            status = present_failure(&error);
+        session_close(&session);
+    }
     arena_free(arena);
     options_free(&options.run);
     return status;

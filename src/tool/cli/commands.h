@@ -1,6 +1,6 @@
 /* commands.h: the subcommands, as one list: dispatch, help and the manual come from it. A command
- * lives in src/tool/cli/cmd_<name>.c; the declarations are weak, so that the tool links (and says
- * so) without one. */
+ * lives in src/tool/cli/cmd_<name>.c or scale/; the declarations are weak, so that the tool links
+ * (and says so) without one. */
 #ifndef HEDDLE_CLI_COMMANDS_H
 #define HEDDLE_CLI_COMMANDS_H
 
@@ -12,8 +12,11 @@
     X(history, "[OPTION...] LOG...", "check recorded histories")                                   \
     X(refine, "[OPTION...] MODEL", "quasi refinement of models")                                   \
     X(prove, "[OPTION...] MODEL", "prove linearizability for any number of threads")               \
+    X(merge, "[OPTION...] PART...", "join the parts of a sharded exploration")                     \
+    X(status, "[OPTION...] JOURNAL...", "tell how far a journal has come")                         \
     X(replay, "[OPTION...] RECORD", "run one recorded execution again")                            \
-    X(report, "[OPTION...] RECORD...", "draw recorded executions as HTML pages")
+    X(report, "[OPTION...] RECORD...", "draw recorded executions as HTML pages")                   \
+    X(completion, "SHELL", "print what bash, zsh or fish complete")
 
 #define X(name, arguments, text) int cmd_##name(int argc, char **argv) __attribute__((weak));
 COMMANDS(X)

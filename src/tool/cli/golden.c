@@ -11,14 +11,20 @@
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include "base/file.h"
+#include "tool/instrument/compiler.h"
+#include "tool/instrument/workspace.h"
 
 static const char *crash_file;
+static const char *
+    *crash_ended; /* in the golden code: the function by which it ended the process */
 
 static void crashed(int number)
 {
     char text[512];
     int length =
-        snprintf(text, sizeof text, "heddle: %s: the golden code crashed (%s) in %s\n", crash_file,
+        snprintf(text, sizeof text, "heddle: %s: the golden code %s%s (%s) in %s\n", crash_file,
+                 *crash_ended ? "called " : "crashed", *crash_ended ? *crash_ended : "",
                  strsignal(number), golden_running ? golden_running : "Heddle itself");
     if (length > 0 && write(STDERR_FILENO, text, (size_t)length) < 0)
         _exit(4);
@@ -32,6 +38,36 @@ static void left(void)
         return;
     fprintf(stderr, "heddle: %s: the golden code called exit in %s\n", crash_file, golden_running);
     _exit(2);
+}
+
+/* Linked into the golden code: functions that would end the process, or the thread, without an
+ * answer. */
+#define ENDINGS(X) X(_exit) X(_Exit) X(quick_exit) X(pthread_exit) X(thrd_exit)
+static const char endings[] = "#include <stdlib.h>\nconst char *heddle_spec_ended;\n"
+#define X(name)                                                                                    \
+    "void __wrap_" #name "(void); void __wrap_" #name "(void)\n"                                   \
+    "{ heddle_spec_ended = \"" #name "\"; abort(); }\n"
+    ENDINGS(X)
+#undef X
+    ;
+
+static bool write_endings(const char *path, Error *error)
+{
+    FileWriter file;
+    file_begin(&file, path);
+    fputs(endings, file.stream);
+    return file_commit(&file, error);
+}
+
+/* On a stack of its own: the golden code may have used up the other one. */
+static void catch_crashes(void)
+{
+    static char stack[65536];
+    static const int signals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
+    sigaltstack(&(stack_t){.ss_sp = stack, .ss_size = sizeof stack}, NULL);
+    struct sigaction action = {.sa_handler = crashed, .sa_flags = SA_ONSTACK};
+    for (size_t i = 0; i < COUNT_OF(signals); i++)
+        sigaction(signals[i], &action, NULL);
 }
 
 static int guard_pipe[2] = {-1, -1};
@@ -99,9 +135,14 @@ static void find_include(char *folder, size_t bytes)
     }
 }
 
-static bool compile(const char *path, const char *compiler, const char *object, const char *log,
-                    Error *error)
+static bool compile(const char *path, const char *compiler, const Workspace *workspace,
+                    const char *object, Error *error)
 {
+    char extra[600], log[600];
+    snprintf(extra, sizeof extra, "%s/endings.c", workspace->path);
+    snprintf(log, sizeof log, "%s/log", workspace->path);
+    if (!write_endings(extra, error))
+        return false;
     char folder[PATH_MAX];
     find_include(folder, sizeof folder);
     pid_t child = fork();
@@ -111,7 +152,12 @@ static bool compile(const char *path, const char *compiler, const char *object, 
         int out = open(log, O_WRONLY | O_CREAT | O_TRUNC, 0600);
         if (out < 0 || dup2(out, STDOUT_FILENO) < 0 || dup2(out, STDERR_FILENO) < 0)
             _exit(126);
+        setenv("TMPDIR", workspace->path, 1);
         execlp(compiler, compiler, "-shared", "-fPIC", "-O2", "-g", "-I", folder, "-o", object,
+#define X(name) "-Wl,--wrap=" #name,
+               ENDINGS(X)
+#undef X
+                   extra,
                path, (char *)NULL);
         _exit(127);
     }
@@ -150,17 +196,13 @@ Spec *golden_load(Arena *arena, Values *values, const char *path, const char *co
     }
     if (!compiler)
         compiler = getenv("CC") && *getenv("CC") ? getenv("CC") : "cc";
-    const char *temporary = getenv("TMPDIR") ? getenv("TMPDIR") : "/tmp";
-    char folder[PATH_MAX], object[PATH_MAX + 16], log[PATH_MAX + 16];
-    snprintf(folder, sizeof folder, "%s/heddle-golden-XXXXXX", temporary);
-    if (!mkdtemp(folder)) {
-        error_set(error, "can't make a folder in %s: %s", temporary, strerror(errno));
+    Workspace workspace;
+    char object[600];
+    if (!workspace_open(&workspace, error))
         return NULL;
-    }
-    snprintf(object, sizeof object, "%s/golden.so", folder);
-    snprintf(log, sizeof log, "%s/log", folder);
+    snprintf(object, sizeof object, "%s/golden.so", workspace.path);
     Spec *spec = NULL;
-    if (compile(path, compiler, object, log, error)) {
+    if (compile(compiler_file_word(arena, path), compiler, &workspace, object, error)) {
         void *handle = dlopen(object, RTLD_NOW | RTLD_LOCAL);
         const unsigned long *bytes = handle ? dlsym(handle, "heddle_spec_bytes") : NULL;
         GoldenCode code = {.find = find_op, .context = handle, .name = path};
@@ -177,16 +219,13 @@ Spec *golden_load(Arena *arena, Values *values, const char *path, const char *co
             code.bytes = *bytes;
             code.process = dlsym(handle, "heddle_spec_process") != NULL;
             crash_file = str_copy(arena, str_of(path));
-            int signals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
-            for (size_t i = 0; i < COUNT_OF(signals); i++)
-                signal(signals[i], crashed);
+            crash_ended = dlsym(handle, "heddle_spec_ended");
+            catch_crashes();
             atexit(left);
             at_quick_exit(left);
             spec = spec_golden(arena, values, &code);
         }
     }
-    unlink(object);
-    unlink(log);
-    rmdir(folder);
+    workspace_close(&workspace); /* what is loaded stays */
     return spec;
 }

@@ -2,61 +2,36 @@
 #include <argp.h>
 #include <fcntl.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 #include "base/common.h"
 #include "tool/cli/commands.h"
-
-typedef struct Command {
-    const char *name, *arguments, *text;
-    int (*run)(int argc, char **argv);
-} Command;
-static const Command commands[] = {
-#define X(name, arguments, text) {#name, arguments, text, cmd_##name},
-    COMMANDS(X)
-#undef X
-};
+#include "tool/cli/scale/ranks.h"
+#include "tool/cli/usage.h"
 
 static void print_help(FILE *to)
 {
     fprintf(to, "Usage: heddle COMMAND [OPTION...] FILE...\n"
                 "Heddle checks concurrent C and C++ code.\n\nCommands:\n");
-    for (size_t i = 0; i < COUNT_OF(commands); i++)
-        if (commands[i].run)
-            fprintf(to, "  %-9s %s\n", commands[i].name, commands[i].text);
+    for (size_t i = 0; i < usage_command_count; i++)
+        if (usage_commands[i].run)
+            fprintf(to, "  %-9s %s\n", usage_commands[i].name, usage_commands[i].text);
     fprintf(to,
-            "\n`heddle COMMAND --help' tells the options of a command; `man heddle' tells more.\n"
+            "\n`heddle help COMMAND' tells the options of a command; `man heddle' tells more.\n"
             "Exit status: 0 holds within the stated bounds, 1 violated, 2 usage or input error,\n"
             "3 inconclusive, 4 internal error.\n");
-}
-
-/* How many letters must be changed, added or dropped to make B out of A (both short). */
-static size_t edit_distance(const char *a, const char *b)
-{
-    size_t row[32], columns = MIN(strlen(b), COUNT_OF(row) - 1);
-    for (size_t j = 0; j <= columns; j++)
-        row[j] = j;
-    for (size_t i = 1; a[i - 1]; i++) {
-        size_t diagonal = row[0];
-        row[0] = i;
-        for (size_t j = 1; j <= columns; j++) {
-            size_t change = diagonal + (a[i - 1] != b[j - 1]);
-            diagonal = row[j];
-            row[j] = MIN(change, MIN(row[j], row[j - 1]) + 1);
-        }
-    }
-    return row[columns];
 }
 
 static int unknown_command(const char *name)
 {
     const Command *nearest = NULL;
     size_t least = 3; /* farther names are no help */
-    for (size_t i = 0; i < COUNT_OF(commands); i++) {
-        size_t distance = edit_distance(name, commands[i].name);
+    for (size_t i = 0; i < usage_command_count; i++) {
+        size_t distance = usage_distance(name, usage_commands[i].name);
         if (distance < least) {
             least = distance;
-            nearest = &commands[i];
+            nearest = &usage_commands[i];
         }
     }
     fprintf(stderr, "heddle: unknown command `%s'", name);
@@ -78,6 +53,47 @@ static void keep_standard_files(void)
         close(fd);
 }
 
+/* The command that runs, for the moment when argp refuses its words. */
+static const Command *running;
+static char **running_words;
+static int running_count;
+
+static void on_end(int status, void *unused)
+{
+    (void)unused;
+    if (status == 2 && running)
+        usage_suggest(running, running_count, running_words);
+}
+
+static int run_command(const Command *command, int argc, char **argv)
+{
+    static char help[] = "--help";
+    char **words = calloc((size_t)argc + 1, sizeof *words); /* the command moves its own about */
+    if (!words)
+        die("out of memory");
+    for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++)
+        if (!strcmp(argv[i], "-h"))
+            argv[i] = help;
+    for (int i = 0; i < argc; i++)
+        words[i] = argv[i];
+    running = command;
+    running_words = words;
+    running_count = argc;
+    on_exit(on_end, NULL); /* argp ends the process by itself */
+    int status = command->run(argc, argv);
+    running = NULL;
+    free(words);
+    return status;
+}
+
+static const Command *find_command(const char *name)
+{
+    for (size_t i = 0; i < usage_command_count; i++)
+        if (!strcmp(name, usage_commands[i].name))
+            return &usage_commands[i];
+    return NULL;
+}
+
 int main(int argc, char **argv)
 {
     keep_standard_files();
@@ -87,6 +103,12 @@ int main(int argc, char **argv)
         return 2;
     }
     const char *name = argv[1];
+    static char help[] = "--help";
+    if (!strcmp(name, "help") && argc > 2) { /* heddle help run: heddle run --help */
+        argv[1] = argv[2];
+        argv[2] = help;
+        name = argv[1];
+    }
     if (!strcmp(name, "--help") || !strcmp(name, "-h") || !strcmp(name, "help")) {
         print_help(stdout);
         return 0;
@@ -102,12 +124,19 @@ int main(int argc, char **argv)
                 name, name);
         return 2;
     }
-    for (size_t i = 0; i < COUNT_OF(commands); i++)
-        if (!strcmp(name, commands[i].name)) {
-            if (commands[i].run)
-                return commands[i].run(argc - 1, argv + 1);
-            fprintf(stderr, "heddle: this build has no `%s' command\n", name);
-            return 2;
-        }
+    const Command *command = find_command(name);
+    if (command && !command->run) {
+        fprintf(stderr, "heddle: this build has no `%s' command\n", name);
+        return 2;
+    }
+    if (command && ranks_launched() > 1 && strcmp(name, "run")) {
+        fprintf(stderr,
+                "heddle: %s does not go with MPI: each of the %ld tasks would do everything "
+                "(HEDDLE_RANKS=no lets them)\n",
+                name, ranks_launched());
+        return 2;
+    }
+    if (command)
+        return run_command(command, argc - 1, argv + 1);
     return unknown_command(name);
 }

@@ -1,9 +1,12 @@
 #include "tool/cli/options.h"
 #include <ctype.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "base/str.h"
 #include "record/link.h"
+#include "tool/cli/project/database.h"
+#include "tool/cli/scale/ranks.h"
 
 typedef struct Unit {
     const char *word;
@@ -83,6 +86,18 @@ void options_init(RunOptions *options)
                                         .memory_bytes = 2ull << 30};
 }
 
+bool options_allow_journal(const RunOptions *options, const char *what)
+{
+    const char *unfit = options->journal       ? "--journal"
+                        : options->shards      ? "--shard"
+                        : ranks_launched() > 1 ? "MPI"
+                                               : NULL;
+    if (unfit)
+        fprintf(stderr, "heddle: %s does not go with %s: it is about one exploration\n", unfit,
+                what);
+    return !unfit;
+}
+
 void options_free(RunOptions *options)
 {
     vec_free(&options->build.files);
@@ -90,6 +105,9 @@ void options_free(RunOptions *options)
     vec_free(&options->build.link);
     vec_free(&options->program_arguments);
     vec_free(&options->output.tests);
+    if (options->arena)
+        arena_free(options->arena);
+    options->arena = NULL;
 }
 
 void options_take_compiler_words(int *argc, char **argv, RunOptions *options)
@@ -147,6 +165,9 @@ enum {
     KEY_SPURIOUS_WAKEUPS,
     KEY_STACK,
     KEY_HANG,
+    KEY_JOURNAL,
+    KEY_SHARD,
+    KEY_SHARD_FROM,
     KEY_TRUST,
     KEY_CC,
     KEY_JSON,
@@ -212,6 +233,13 @@ static const struct argp_option explore_options[] = {
     {"memory", KEY_MEMORY, "SIZE", 0, "Stop when the program needs more memory, e.g. 500M (2G)", 0},
     {"hang", KEY_HANG, "TIME", 0, "Give up after TIME without any event (10s; 0: never)", 0},
     {"jobs", 'j', "N", 0, "Explore in N processes (1)", 0},
+    {"journal", KEY_JOURNAL, "FILE", 0,
+     "Write down in FILE what is left to do; the same command goes on from there", 0},
+    {"shard", KEY_SHARD, "I/N", 0,
+     "Explore the share I of N, and write its part of the answer to the journal "
+     "(NAME.part-I-of-N); `heddle merge' joins the parts",
+     0},
+    {"shard-from", KEY_SHARD_FROM, "FILE", 0, "Begin with what `heddle merge' wrote into FILE", 0},
     {0, 0, 0, 0, "For experts:", 8},
     {"checkpoints", KEY_CHECKPOINTS, "WHEN", 0,
      "Backtrack by restoring stacks: auto, always, never", 0},
@@ -351,6 +379,18 @@ static error_t explore_parse(int key, char *text, struct argp_state *state)
             argp_error(state, "--stack wants a size between 16K and 1G, not `%s'", text);
         options->stack_bytes = (uint32_t)number;
         break;
+    case KEY_JOURNAL:
+        run->journal = text;
+        break;
+    case KEY_SHARD_FROM:
+        run->shard_from = text;
+        break;
+    case KEY_SHARD:
+        if (sscanf(text, "%u/%u%c", &run->shard, &run->shards, &rest) != 2 || !run->shard ||
+            run->shard > run->shards || run->shards > 65536)
+            argp_error(state, "--shard=%s: I/N with 1 <= I <= N, like 3/16", text);
+        run->shard--;
+        break;
     case 'j':
         if (!options_parse_count(text, LINK_WORKERS, &number) || !number)
             argp_error(state, "--jobs wants a number between 1 and %d, not `%s'", LINK_WORKERS,
@@ -366,7 +406,37 @@ static error_t explore_parse(int key, char *text, struct argp_state *state)
 static const struct argp_option build_options[] = {
     {0, 0, 0, 0, "How the program is built:", 3},
     {"cc", KEY_CC, "COMPILER", 0, "gcc or clang of any version, e.g. gcc-12 (gcc)", 0},
+    {"project", 'p', "FOLDER", 0,
+     "Take the flags of the files from FOLDER/compile_commands.json, as CMake and Meson write it",
+     0},
     {0}};
+
+/* The flags of the project come before those of the command line, which may take them back. */
+static void take_project_flags(RunOptions *run, struct argp_state *state)
+{
+    Error error = {0};
+    Words words = {0};
+    size_t count;
+    run->arena = run->arena ? run->arena : arena_new();
+    if (!database_flags(run->arena, run->project, &run->build.files, &words, &count, &error)) {
+        char text[1600];
+        error_text(&error, text, sizeof text);
+        argp_failure(state, 2, 0, "%s", text);
+    }
+    if (!run->output.quiet) {
+        fprintf(stderr, "heddle: flags of %zu file%s from %s/compile_commands.json:", count,
+                count == 1 ? "" : "s", run->project);
+        for (size_t i = 0; i < words.count; i++)
+            fprintf(stderr, " %s", words.at[i]);
+        fputc('\n', stderr);
+    }
+    for (size_t i = 0; i < run->build.compile.count; i++)
+        vec_push(&words, run->build.compile.at[i]);
+    vec_free(&run->build.compile);
+    run->build.compile.at = words.at;
+    run->build.compile.count = words.count;
+    run->build.compile.capacity = words.capacity;
+}
 
 static error_t build_parse(int key, char *text, struct argp_state *state)
 {
@@ -374,6 +444,13 @@ static error_t build_parse(int key, char *text, struct argp_state *state)
     switch (key) {
     case KEY_CC:
         run->build.cc = text;
+        return 0;
+    case 'p':
+        run->project = text;
+        return 0;
+    case ARGP_KEY_SUCCESS:
+        if (run->project && run->build.files.count)
+            take_project_flags(run, state);
         return 0;
     case ARGP_KEY_ARG:
         vec_push(&run->build.files, text);

@@ -30,10 +30,15 @@ typedef struct RunOptions {
     BuildRequest build;
     OutputOptions output;
     Words program_arguments; /* what follows "--" */
+    const char *project;     /* folder of compile_commands.json, or NULL */
+    Arena *arena;            /* for words that were made, not typed; or NULL */
     uint64_t hang_ms;        /* no sign of life for that long: given up */
     bool model_given;        /* --model was */
     int checkpoints;         /* -1: as the program allows */
     bool no_files;           /* check: none was named */
+    const char *journal;     /* where the work that is left is written down, or NULL */
+    const char *shard_from;  /* what the shares have learnt, or NULL */
+    uint32_t shard, shards;  /* 0 <= shard < shards: only this share; 0 shards: all */
 } RunOptions;
 
 extern const struct argp options_explore_argp; /* input: RunOptions *, fills .explore */
@@ -42,6 +47,9 @@ extern const struct argp options_output_argp;  /* input: RunOptions *, fills .ou
 extern const struct argp options_check_argp;   /* input: RunOptions *, fills .explore.check */
 
 void options_init(RunOptions *options);
+/* False, with the reason on stderr, if a journal or a share is asked of WHAT, which explores more
+ * than one program. */
+bool options_allow_journal(const RunOptions *options, const char *what);
 /* Takes the compiler's words and what follows "--" out of argv; argp sees the rest. */
 void options_take_compiler_words(int *argc, char **argv, RunOptions *options);
 void options_free(RunOptions *options);

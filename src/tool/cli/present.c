@@ -6,8 +6,10 @@
 #include <unistd.h>
 #include "tool/cli/commands.h"
 #include "tool/cli/recorded.h"
+#include "tool/cli/scale/ranks.h"
 #include "record/check.h"
 #include "record/disk.h"
+#include "tool/instrument/process.h"
 #include "tool/report/arrange.h"
 #include "tool/report/page/execution.h"
 #include "tool/report/json.h"
@@ -24,6 +26,12 @@ void present_error(const Error *error)
     char text[2048];
     error_text(error, text, sizeof text);
     fprintf(stderr, "heddle: %s\n", text);
+}
+
+int present_failure(const Error *error)
+{
+    present_error(error);
+    return process_interrupted() ? 3 : 2;
 }
 
 /* What `heddle report' draws, so that it needs neither sources nor a compiler. */
@@ -225,19 +233,37 @@ int present_answer(const Session *session, Answer *answer)
 
 int session_command(const char *command, RunOptions *options)
 {
+    Error error = {0};
+    int status = 2;
+    if (!ranks_begin(&error)) {
+        present_error(&error);
+        return status;
+    }
+    if (ranks_own()) {
+        options_free(options);
+        return ranks_serve();
+    }
     Arena *arena = arena_new();
     Session session;
     Answer answer = {0};
-    Error error = {0};
-    int status = 2;
     if (session_open(&session, arena, command, options, &error) &&
-        session_explore(&session, &answer, &error))
+        session_explore(&session, &answer, &error)) {
         status = present_answer(&session, &answer);
-    else
-        present_error(&error);
+    } else if (process_interrupted() && session.subject) { /* while it was built */
+        vec_free(&answer.remarks);
+        answer = (Answer){.command = command,
+                          .subject = session.subject,
+                          .model = model_word(options->explore.model),
+                          .verdict = VERDICT_INCONCLUSIVE,
+                          .reason = error.message};
+        status = present_answer(&session, &answer);
+    } else {
+        status = present_failure(&error);
+    }
     session_close(&session);
     vec_free(&answer.remarks);
     arena_free(arena);
     options_free(options);
+    ranks_end();
     return status;
 }

@@ -244,7 +244,7 @@ int quasi_auto_command(RunOptions *options)
         }
     }
     if (!opened || search.failed)
-        present_error(&search.error);
+        status = present_failure(&search.error);
     session_close(&search.session);
     arena_free(arena);
     options_free(options);

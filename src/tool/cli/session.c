@@ -7,6 +7,8 @@
 #include "tool/cli/project/cache.h"
 #include "tool/cli/commands.h"
 #include "tool/cli/observations.h"
+#include "tool/cli/present.h"
+#include "tool/cli/scale/ranks.h"
 #include "tool/instrument/annotate/annotate.h"
 #include "tool/instrument/process.h"
 #include "tool/report/dwarf/names.h"
@@ -229,8 +231,13 @@ static const char *session_end_reason(const Session *session, const SuperviseRes
     const char *when =
         result->started ? "before its exploration was complete" : "before its main began";
     switch (result->end) {
-    case SUPERVISE_EXITED:
+    case SUPERVISE_EXITED: {
+        const char *refused = strstr(result->errors, LINK_REFUSED);
+        if (result->status == 3 && refused)
+            return arena_printf(arena, "%.*s", (int)strcspn(refused + strlen("heddle: "), "\n"),
+                                refused + strlen("heddle: "));
         return arena_printf(arena, "the program ended with status %d %s", result->status, when);
+    }
     case SUPERVISE_SIGNAL:
         return arena_printf(arena, "the program was killed by signal %d (%s) %s", result->status,
                             strsignal(result->status), when);
@@ -324,6 +331,9 @@ static void answer_fill(const Session *session, const SuperviseResult *result, A
     answer->program = session->build.program;
     for (size_t i = 0; i < result->remark_count; i++)
         vec_push(&answer->remarks, result->remarks[i]);
+    if (result->unmeasured)
+        vec_push(&answer->remarks,
+                 "there is no /proc: the program's memory can't be measured, nor limited");
     const char *internal = internal_message(result);
     if (!result->done) {
         answer->verdict = VERDICT_INCONCLUSIVE;
@@ -465,8 +475,14 @@ void session_doubt(const Session *session, Answer *answer)
  * only then. */
 static void answer_qualify(const Session *session, Answer *answer)
 {
+    if (process_addresses_random())
+        vec_push(
+            &answer->remarks,
+            "address randomisation can't be switched off here (personality(2) is refused, as in "
+            "many containers): libraries have other addresses in each run, and a violation "
+            "that depends on them can't be replayed");
     /* `check` judges stuck executions, too: their histories are no vacuous answer */
-    if (!answer->executions && !answer->histories)
+    if (!answer->executions && !answer->histories && !session->options->shards)
         answer_downgrade(answer, "no execution of the program came to its end");
     const Words *texts = &session->ran;
     if (answer->verdict == VERDICT_VIOLATED) {
@@ -605,7 +621,38 @@ static const char *session_cache(const Session *session, Words *lines)
     return path;
 }
 
+/* The share that was explored is a bound like others. */
+static void answer_limit_share(const Session *session, Answer *answer)
+{
+    const RunOptions *options = session->options;
+    if (!options->shards)
+        return;
+    answer->exhaustive = false;
+    answer->bounds = arena_printf(session->arena, "%s%sshare %u of %u of the %s",
+                                  answer->bounds ? answer->bounds : "", answer->bounds ? ", " : "",
+                                  options->shard + 1, options->shards,
+                                  session->explore.check.enabled ? "tests" : "executions");
+}
+
+static bool explore(Session *session, Journal *journal, Answer *answer, Error *error);
+
 bool session_explore(Session *session, Answer *answer, Error *error)
+{
+    const RunOptions *options = session->options;
+    Journal journal;
+    if (!options->journal && !options->shards)
+        return explore(session, NULL, answer, error);
+    bool explored =
+        journal_open(&journal, session, error) && explore(session, &journal, answer, error);
+    if (explored)
+        present_save(session, answer);
+    journal_close(&journal, explored ? answer : NULL);
+    if (explored)
+        answer_limit_share(session, answer);
+    return explored;
+}
+
+static bool explore(Session *session, Journal *journal, Answer *answer, Error *error)
 {
     *answer = (Answer){.command = session->command,
                        .subject = session->subject,
@@ -619,10 +666,17 @@ bool session_explore(Session *session, Answer *answer, Error *error)
     Words kept = {0};
     const char *cache = session_cache(session, &kept);
     request.first_tests = &kept;
+    if (journal)
+        journal_use(journal, &request);
+    if (ranks_number() > 1 && (!journal_is_possible(session, "MPI", error) ||
+                               !ranks_use(session, journal, &request, error))) {
+        vec_free(&kept);
+        return false;
+    }
     SuperviseResult result;
     bool ran = supervise_run(session->arena, &session->workspace, &request, &result, error);
     vec_free(&kept);
-    if (!ran)
+    if (!ran || (journal && !journal_end(journal, &result, error)))
         return false;
     if (result.done && result.outcome.input_error)
         return error_set(error, "%s", result.outcome.reason);
@@ -646,7 +700,8 @@ bool session_explore(Session *session, Answer *answer, Error *error)
         if (!result.record || !session_replay(session, result.record, &answer->record, &why)) {
             answer->verdict = VERDICT_INCONCLUSIVE;
             /* what can't be seen is not put back, so that the same steps may lead elsewhere */
-            answer->internal = !process_interrupted() && !session->ran.count;
+            answer->internal =
+                !process_interrupted() && !session->ran.count && !process_addresses_random();
             answer->exhaustive = false;
             answer->reason =
                 arena_printf(session->arena, "%s was found but could not be confirmed: %s",

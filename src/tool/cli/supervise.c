@@ -9,6 +9,7 @@
 #include <sys/prctl.h>
 #include <sys/ptrace.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/user.h>
 #include <sys/wait.h>
@@ -36,6 +37,7 @@ typedef struct Child {
     uint64_t last_progress;
     uint64_t memory_bytes;
     long own_rss_kb; /* of the tool, when the child was started */
+    int link_fd;     /* the mapping's file */
     bool ended;
 } Child;
 
@@ -193,7 +195,7 @@ static const Record *link_get_record(Arena *arena, const Link *link, Error *erro
 static void counters_add(const Link *link, LinkCounters *total)
 {
     *total = (LinkCounters){0};
-    for (size_t i = 0; i < LINK_WORKERS; i++) {
+    for (size_t i = 0; i <= LINK_WORKERS; i++) {
         const LinkCounters *from = &link->counters[i];
 #define ADD(field) total->field += __atomic_load_n(&from->field, __ATOMIC_RELAXED)
         ADD(executions);
@@ -213,24 +215,37 @@ static void counters_add(const Link *link, LinkCounters *total)
 
 /* --- looking at processes --------------------------------------------------------------------- */
 
-/* Pages of its own and peak, in bytes; zero if the process is gone. */
-static uint64_t process_memory(pid_t pid, uint64_t *resident)
+/* What a process holds in memory, in bytes. */
+typedef struct Memory {
+    uint64_t own, shared, resident;
+} Memory;
+
+static uint64_t status_bytes(const char *text, const char *name)
 {
-    char path[64], text[128];
-    snprintf(path, sizeof path, "/proc/%d/statm", (int)pid);
+    const char *at = strstr(text, name);
+    unsigned long long kilobytes = 0;
+    if (at)
+        sscanf(at + strlen(name), " %llu", &kilobytes);
+    return (uint64_t)kilobytes * 1024;
+}
+
+/* False if the process is gone, or nobody says (there is no /proc). */
+static bool process_memory(pid_t pid, Memory *out)
+{
+    char path[64], text[4096];
+    snprintf(path, sizeof path, "/proc/%d/status", (int)pid);
     int fd = open(path, O_RDONLY | O_CLOEXEC);
     ssize_t got = fd >= 0 ? read(fd, text, sizeof text - 1) : -1;
     if (fd >= 0)
         close(fd);
+    *out = (Memory){0};
     if (got <= 0)
-        return 0;
+        return false;
     text[got] = 0;
-    unsigned long long size, pages, shared;
-    if (sscanf(text, "%llu %llu %llu", &size, &pages, &shared) != 3)
-        return 0;
-    uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
-    *resident = pages * page;
-    return (pages - MIN(shared, pages)) * page;
+    *out = (Memory){.own = status_bytes(text, "\nRssAnon:"),
+                    .shared = status_bytes(text, "\nRssShmem:"),
+                    .resident = status_bytes(text, "\nVmRSS:")};
+    return true;
 }
 
 /* The children of PID, into LIST; at most MOST. */
@@ -248,17 +263,28 @@ static size_t process_children(pid_t pid, pid_t *list, size_t most)
     return count;
 }
 
+/* Pages that the program shares among its processes count once; those of the link are not its
+ * own. */
 static void child_measure(Child *child)
 {
-    uint64_t resident = 0, sum = process_memory(child->pid, &resident), peak = resident;
+    Memory memory;
+    uint64_t sum = 0, shared = 0, peak = 0, link = 0;
+    struct stat status;
+    if (fstat(child->link_fd, &status) == 0)
+        link = (uint64_t)status.st_blocks * 512;
+    process_memory(child->pid, &memory);
+    sum = memory.own;
+    shared = memory.shared;
+    peak = memory.resident;
     for (size_t i = 0; i < LINK_WORKERS; i++) {
         pid_t worker = __atomic_load_n(&child->link->workers.pid[i], __ATOMIC_RELAXED);
-        if (worker <= 0 || worker == child->pid)
+        if (worker <= 0 || worker == child->pid || !process_memory(worker, &memory))
             continue;
-        sum += process_memory(worker, &resident);
-        peak = MAX(peak, resident);
+        sum += memory.own;
+        shared = MAX(shared, memory.shared);
+        peak = MAX(peak, memory.resident);
     }
-    child->memory_bytes = sum;
+    child->memory_bytes = sum + shared - MIN(shared, link);
     long kilobytes = (long)(peak / 1024);
     child->result->peak_rss_kb = MAX(child->result->peak_rss_kb, kilobytes);
 }
@@ -316,7 +342,8 @@ static bool child_start(Arena *arena, Workspace *workspace, Child *child, int li
                           .environment = environment.at,
                           .output = request->show_output ? STDERR_FILENO : -1,
                           .errors = request->show_output ? STDERR_FILENO : ends[1],
-                          .own_group = true};
+                          .own_group = true,
+                          .fixed_addresses = true};
     bool started = process_start(&start, &child->pid, error);
     vec_free(&arguments);
     vec_free(&environment);
@@ -513,7 +540,9 @@ Link *supervise_link(Arena *arena, const SuperviseRequest *request, int *fd, Err
     fill_liveness(arena, link, request);
     fill_first_tests(link, request);
     fill_unseen(link, request);
-    if (request->record && !link_put_record(link, request->record, error)) {
+    const SuperviseWatcher *watcher = &request->watcher;
+    if ((request->record && !link_put_record(link, request->record, error)) ||
+        (watcher->begin && !watcher->begin(watcher->context, link, error))) {
         close(*fd);
         munmap(link, sizeof *link);
         return NULL;
@@ -535,8 +564,10 @@ bool supervise_run(Arena *arena, Workspace *workspace, const SuperviseRequest *r
         child.own_rss_kb = own.ru_maxrss;
     prctl(PR_SET_CHILD_SUBREAPER, 1);
     bool started = child_start(arena, workspace, &child, link_fd, error);
-    close(link_fd);
+    fcntl(link_fd, F_SETFD, FD_CLOEXEC);
+    child.link_fd = link_fd;
     if (!started) {
+        close(link_fd);
         munmap(link, sizeof *link);
         return false;
     }
@@ -545,21 +576,31 @@ bool supervise_run(Arena *arena, Workspace *workspace, const SuperviseRequest *r
                               ? arena_printf(arena, "%s (replay)", request->name)
                               : request->name;
     progress_begin(&progress, subject, request->quiet);
-    child.start = child.last_sign = process_seconds();
+    const SuperviseWatcher *watcher = &request->watcher;
+    double looked = child.start = child.last_sign = process_seconds();
     while (!child.ended) {
         struct pollfd wanted[2] = {{.fd = child.pidfd, .events = POLLIN},
                                    {.fd = child.errors, .events = POLLIN}};
-        poll(wanted, 2, TICK_MS);
+        poll(wanted, 2, watcher->tick_ms ? watcher->tick_ms : TICK_MS);
         child_drain(&child);
         child.ended = child_reap(&child);
-        if (!child.ended)
+        if (!child.ended && watcher->watch && !watcher->watch(watcher->context, link))
+            kill(-child.pid, SIGKILL);
+        if (!child.ended && process_seconds() - looked >= TICK_MS * 0.9e-3) {
             child_watch(&child, &progress);
+            looked = process_seconds();
+        }
     }
     result->seconds = process_seconds() - child.start;
     progress_end(&progress);
     child_bury(workspace, &child);
     child_drain(&child);
+    if (request->watcher.end)
+        request->watcher.end(request->watcher.context, link);
     child_collect(arena, &child);
+    Memory own_memory; /* the child may have been too quick for a look */
+    result->unmeasured = !process_memory(getpid(), &own_memory);
+    close(link_fd);
     if (child.pidfd >= 0)
         close(child.pidfd);
     if (child.errors >= 0)

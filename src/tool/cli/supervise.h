@@ -8,6 +8,15 @@
 #include "record/link.h"
 #include "tool/instrument/machine/escapes.h"
 
+/* Somebody who looks at the mapping while the program runs; all may be NULL. */
+typedef struct SuperviseWatcher {
+    void *context;
+    bool (*begin)(void *context, Link *link, Error *error); /* before the program starts */
+    bool (*watch)(void *context, Link *link); /* every few milliseconds; false: end it now */
+    void (*end)(void *context, Link *link);   /* no process is left */
+    int tick_ms;                              /* how often it wants to look; 0: as it comes */
+} SuperviseWatcher;
+
 typedef struct SuperviseRequest {
     const char *program;    /* the executable */
     const char *name;       /* what the program sees as its own name, and progress as the subject */
@@ -19,6 +28,7 @@ typedef struct SuperviseRequest {
     OrderTable *orders; /* goes into the mapping, and comes back with what was met; may be NULL */
     uint64_t hang_ms;   /* no event for that long: given up; 0: never */
     bool show_output, quiet;
+    SuperviseWatcher watcher;
     const Watches *watches;     /* instructions to stop at; may be NULL */
     const EscapePlaces *unseen; /* where code lies that nobody sees; may be NULL */
 } SuperviseRequest;
@@ -47,6 +57,7 @@ typedef struct SuperviseResult {
     uint64_t pcs[8]; /* SUPERVISE_HANG: where the program was seen */
     double seconds;
     long peak_rss_kb;
+    bool unmeasured;           /* nobody says how much memory it used: there is no limit to it */
     const uint8_t *ran_unseen; /* by escape: 1 if some execution came by; NULL: there are none */
     const LinkUnseenCall *unseen_calls; /* library functions whose effects nobody knows */
     size_t unseen_call_count;

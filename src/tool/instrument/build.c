@@ -1,10 +1,12 @@
 #include "tool/instrument/build.h"
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/auxv.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -28,11 +30,12 @@ typedef struct Job { /* a compiler at work */
 
 const char *build_own_file(Arena *arena, const char *relative)
 {
-    char self[4096];
+    char self[PATH_MAX];
     ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
-    if (length <= 0)
+    if (length > 0)
+        self[length] = 0;
+    else if (!realpath((const char *)getauxval(AT_EXECFN), self)) /* there may be no /proc */
         return NULL;
-    self[length] = 0;
     char *slash = strrchr(self, '/');
     *slash = 0;
     /* in the build folder; beside a unit test; installed */
@@ -68,6 +71,8 @@ static bool build_check_inputs(Arena *arena, Workspace *workspace, const BuildRe
                             .source = compiler_file_word(arena, path),
                             .language = compiler_file_language(path)};
         struct stat status;
+        if (strchr(path, '\n')) /* compilers can't list it among what they read */
+            return error_set(error, "a file whose name has more than one line can't be built");
         if (stat(path, &status) != 0)
             return error_set(error, "%s: %s", path, strerror(errno));
         if (!S_ISREG(status.st_mode))
@@ -89,13 +94,17 @@ static bool build_check_inputs(Arena *arena, Workspace *workspace, const BuildRe
 }
 
 /* In a group of its own, known to the keeper: a compiler has children, and none may outlive us. */
-static bool build_start(Workspace *workspace, char *const *arguments, const char *log, pid_t *pid,
-                        Error *error)
+static bool build_start(Arena *arena, Workspace *workspace, char *const *arguments, const char *log,
+                        pid_t *pid, Error *error)
 {
     int fd = open(log, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
     if (fd < 0)
         return error_set(error, "can't write %s: %s", log, strerror(errno));
-    ProcessStart start = {.arguments = arguments, .output = fd, .errors = -1, .own_group = true};
+    ProcessStart start = {.arguments = arguments,
+                          .environment = workspace_environment(workspace, arena),
+                          .output = fd,
+                          .errors = -1,
+                          .own_group = true};
     bool started = process_start(&start, pid, error);
     close(fd);
     if (started)
@@ -170,7 +179,8 @@ static bool build_start_compiler(Arena *arena, Workspace *workspace, const Build
     vec_push(&words, input->assembly);
     vec_push(&words, input->source);
     job->log = arena_printf(arena, "%s/%zu.log", workspace->path, i);
-    bool started = build_start(workspace, words_arguments(&words), job->log, &job->pid, error);
+    bool started =
+        build_start(arena, workspace, words_arguments(&words), job->log, &job->pid, error);
     vec_free(&words);
     return started;
 }
@@ -187,8 +197,8 @@ static bool build_start_assembler(Arena *arena, Workspace *workspace, const Buil
     vec_push(&words, input->object);
     vec_push(&words, input->assembly);
     job->assembler_log = arena_printf(arena, "%s.log", input->assembly);
-    bool started =
-        build_start(workspace, words_arguments(&words), job->assembler_log, &job->pid, error);
+    bool started = build_start(arena, workspace, words_arguments(&words), job->assembler_log,
+                               &job->pid, error);
     vec_free(&words);
     return started;
 }
@@ -307,7 +317,7 @@ static bool build_collect_sources(Arena *arena, Workspace *workspace, Build *bui
         while (at && *++at) {
             char *name = at, *to = at;
             while (*at && *at != ' ' && *at != '\n') {
-                if (*at == '\\' && (at[1] == ' ' || at[1] == '#' || at[1] == '\\'))
+                if (*at == '\\' && (at[1] == ' ' || at[1] == '\t' || at[1] == '#' || at[1] == '\\'))
                     at++;
                 else if (*at == '$' && at[1] == '$')
                     at++;
@@ -427,7 +437,7 @@ static bool build_link(Arena *arena, Workspace *workspace, const BuildRequest *r
     char *log = workspace_file(workspace, arena, "link.log");
     pid_t pid;
     int status = 0;
-    bool started = build_start(workspace, words_arguments(&words), log, &pid, error);
+    bool started = build_start(arena, workspace, words_arguments(&words), log, &pid, error);
     vec_free(&words);
     if (!started)
         return false;

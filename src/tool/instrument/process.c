@@ -4,17 +4,21 @@
 #include <signal.h>
 #include <spawn.h>
 #include <string.h>
+#include <sys/personality.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
+#include "base/stop.h"
 
 extern char **environ;
 static volatile sig_atomic_t interrupted;
+static bool addresses_random;
 
 static void on_interrupt(int number)
 {
     interrupted = number;
+    stop_request();
 }
 
 void process_catch_interrupts(void)
@@ -82,16 +86,28 @@ bool process_start(const ProcessStart *start, pid_t *pid, Error *error)
     bool limited = start->own_group && getrlimit(RLIMIT_CORE, &cores) == 0;
     if (limited)
         setrlimit(RLIMIT_CORE, &(struct rlimit){0, cores.rlim_max});
+    int persona = start->fixed_addresses ? personality(0xffffffff) : -1;
+    bool changed = persona != -1 && !(persona & ADDR_NO_RANDOMIZE) &&
+                   personality((unsigned long)persona | ADDR_NO_RANDOMIZE) != -1;
+    if (start->fixed_addresses && !changed && (persona == -1 || !(persona & ADDR_NO_RANDOMIZE)))
+        addresses_random = true;
     const char *file = start->file ? start->file : start->arguments[0];
     int failure = posix_spawnp(pid, file, &actions, &attributes, start->arguments,
                                start->environment ? start->environment : environ);
     if (limited)
         setrlimit(RLIMIT_CORE, &cores);
+    if (changed)
+        personality((unsigned long)persona);
     posix_spawn_file_actions_destroy(&actions);
     posix_spawnattr_destroy(&attributes);
     if (failure)
         return error_set(error, "can't start %s: %s", file, strerror(failure));
     return true;
+}
+
+bool process_addresses_random(void)
+{
+    return addresses_random;
 }
 
 bool process_wait(pid_t pid, int *status)

@@ -12,10 +12,14 @@ typedef struct ProcessStart {
     int output;               /* file for stdout; -1: /dev/null */
     int errors;               /* file for stderr; -1: as stdout */
     bool own_group;           /* a process group of its own, without core files */
+    bool fixed_addresses;     /* without address randomisation, where that is permitted */
 } ProcessStart;
 
 /* stdin is /dev/null; signal handlers and masks are the default ones. */
 MUST_USE bool process_start(const ProcessStart *start, pid_t *pid, Error *error);
+/* Was a program started with fixed_addresses that has random ones nevertheless? Containers may
+ * refuse personality(2). */
+bool process_addresses_random(void);
 /* Waits for one process; false (and the process is killed) if a person interrupts meanwhile. */
 MUST_USE bool process_wait(pid_t pid, int *status);
 

@@ -11,6 +11,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+extern char **environ;
+
 static int remove_entry(const char *path, const struct stat *status UNUSED, int kind UNUSED,
                         struct FTW *place UNUSED)
 {
@@ -33,7 +35,9 @@ NORETURN static void keeper_run(const char *path, int pipe_end)
         signal(number, SIG_IGN);
     if (pipe_end != 0)
         dup2(pipe_end, 0);
-    close_range(1, ~0u, 0);
+    if (close_range(1, ~0u, 0) != 0) /* an old or a small kernel */
+        for (int fd = 1; fd < 1024; fd++)
+            close(fd);
     pid_t groups[64] = {0};
     pid_t group;
     for (;;) {
@@ -112,6 +116,20 @@ char *workspace_file(const Workspace *workspace, Arena *arena, const char *name)
     return arena_printf(arena, "%s/%s", workspace->path, name);
 }
 
+char *const *workspace_environment(const Workspace *workspace, Arena *arena)
+{
+    size_t count = 0, kept = 0;
+    while (environ[count])
+        count++;
+    char **list = arena_array_of(arena, char *, count + 2);
+    for (size_t i = 0; i < count; i++)
+        if (strncmp(environ[i], "TMPDIR=", 7) != 0)
+            list[kept++] = environ[i];
+    list[kept++] = arena_printf(arena, "TMPDIR=%s", workspace->path);
+    list[kept] = NULL;
+    return list;
+}
+
 void workspace_close(Workspace *workspace)
 {
     if (workspace->keeper <= 0)
@@ -119,5 +137,6 @@ void workspace_close(Workspace *workspace)
     close(workspace->pipe); /* the keeper removes everything, then ends */
     while (waitpid(workspace->keeper, NULL, 0) < 0 && errno == EINTR)
         ;
+    remove_tree(workspace->path); /* somebody may have killed the keeper */
     workspace->keeper = 0;
 }

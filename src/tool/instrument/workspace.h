@@ -22,5 +22,8 @@ void workspace_adopt_group(Workspace *workspace, pid_t group);
 void workspace_release_group(Workspace *workspace, pid_t group);
 /* PATH/NAME, for a file inside. */
 char *workspace_file(const Workspace *workspace, Arena *arena, const char *name);
+/* Our environment, except that programs put their temporary files into the workspace: a compiler
+ * that is killed leaves some. */
+char *const *workspace_environment(const Workspace *workspace, Arena *arena);
 void workspace_close(Workspace *workspace);
 #endif

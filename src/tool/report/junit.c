@@ -5,49 +5,61 @@
 #include <time.h>
 #include "base/file.h"
 
-/* XML has no way to write most control characters, and bytes that are no UTF-8 make the whole file
- * invalid: both become question marks. */
-static size_t utf8_length(const unsigned char *at)
+/* How many bytes at AT are one character that XML 1.0 can have: not half of a pair, not longer than
+ * need be, none of the characters that are none; 0: it can't have this byte. */
+static size_t xml_character(const unsigned char *at)
 {
-    size_t length = at[0] < 0x80                              ? 1
-                    : (at[0] & 0xE0) == 0xC0 && at[0] >= 0xC2 ? 2
-                    : (at[0] & 0xF0) == 0xE0                  ? 3
-                    : (at[0] & 0xF8) == 0xF0 && at[0] <= 0xF4 ? 4
-                                                              : 0;
-    for (size_t i = 1; i < length; i++)
+    static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
+    size_t length = at[0] < 0x80             ? 1
+                    : (at[0] & 0xE0) == 0xC0 ? 2
+                    : (at[0] & 0xF0) == 0xE0 ? 3
+                    : (at[0] & 0xF8) == 0xF0 ? 4
+                                             : 0;
+    uint32_t code = length == 1 ? at[0] : at[0] & (0x7Fu >> length);
+    for (size_t i = 1; i < length; i++) {
         if ((at[i] & 0xC0) != 0x80)
             return 0;
-    return length;
+        code = code << 6 | (at[i] & 0x3Fu);
+    }
+    bool control = code < 32 && code != '\n' && code != '\t';
+    bool none = code == 127 || (code >= 0xD800 && code < 0xE000) || code == 0xFFFE ||
+                code == 0xFFFF || code > 0x10FFFF;
+    return !length || code < least[length] || control || none ? 0 : length;
 }
 
-static void write_escaped(FILE *to, const char *text)
+/* What XML can't have becomes a question mark. In an ATTRIBUTE, line ends and tabs would become
+ * spaces if they were not spelt out. */
+static void write_characters(FILE *to, const char *text, bool attribute)
 {
+    static const char *const names[] = {
+        ['<'] = "&lt;", ['>'] = "&gt;", ['&'] = "&amp;", ['"'] = "&quot;"};
     const unsigned char *at = (const unsigned char *)text;
     while (*at) {
-        size_t length = utf8_length(at);
+        size_t length = xml_character(at);
         if (length > 1)
             fwrite(at, 1, length, to);
-        else if (length == 0 || (*at < 32 && *at != '\n' && *at != '\t') || *at == 127)
+        else if (length == 0)
             fputc('?', to);
-        else if (*at == '<')
-            fputs("&lt;", to);
-        else if (*at == '>')
-            fputs("&gt;", to);
-        else if (*at == '&')
-            fputs("&amp;", to);
-        else if (*at == '"')
-            fputs("&quot;", to);
+        else if (*at < COUNT_OF(names) && names[*at])
+            fputs(names[*at], to);
+        else if (attribute && *at < 32)
+            fprintf(to, "&#%d;", *at);
         else
             fputc(*at, to);
         at += length ? length : 1;
     }
 }
 
+static void write_escaped(FILE *to, const char *text)
+{
+    write_characters(to, text, false);
+}
+
 static void write_problem(FILE *to, const char *element, const char *type, const char *message,
                           const char *details)
 {
     fprintf(to, "      <%s type=\"%s\" message=\"", element, type);
-    write_escaped(to, message);
+    write_characters(to, message, true);
     fputs("\">", to);
     write_escaped(to, details ? details : message);
     fprintf(to, "</%s>\n", element);
@@ -88,7 +100,7 @@ static void write_suite(FILE *to, size_t number, const JunitCase *test)
             model);
     fprintf(to, "    <testcase classname=\"heddle.%s.%s\" time=\"%.3f\" name=\"", command, model,
             seconds);
-    write_escaped(to, test->name);
+    write_characters(to, test->name, true);
     fputs("\">\n", to);
     if (test->passed)
         ;

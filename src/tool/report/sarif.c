@@ -1,12 +1,17 @@
 #include "tool/report/sarif.h"
-#include <errno.h>
+#include <ctype.h>
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 #include "base/file.h"
+#include "base/hash.h"
+#include "base/str.h"
 #include "tool/report/jsontext.h"
 #include "tool/report/steps.h"
 
 #define MOST_STEPS 2000
+#define ROOT_NAME "SRCROOT"
 
 static json_t *message(const char *text)
 {
@@ -15,39 +20,76 @@ static json_t *message(const char *text)
     return object;
 }
 
-/* Paths relative to the current folder stay so, as SARIF viewers like it; others become file
- * URIs. */
+/* PATH as a URI: what SARIF allows unescaped stays. */
+static json_t *uri_of(const char *start, const char *path, const char *end)
+{
+    Buffer uri = {0};
+    buffer_printf(&uri, "%s", start);
+    for (const char *at = path; *at; at++)
+        if ((unsigned char)*at <= 32 || (unsigned char)*at >= 127 ||
+            strchr("%?#\"<>[]\\^`{|}", *at))
+            buffer_printf(&uri, "%%%02X", (unsigned)(unsigned char)*at);
+        else
+            buffer_append(&uri, at, 1);
+    buffer_printf(&uri, "%s", end);
+    json_t *text = json_string(uri.at);
+    vec_free(&uri);
+    return text;
+}
+
+/* The path of a file below the current folder, from there; else the path itself. */
+static const char *path_from_root(const char *path)
+{
+    char folder[PATH_MAX];
+    size_t length = getcwd(folder, sizeof folder) ? strlen(folder) : 0;
+    if (length && !strncmp(path, folder, length) && path[length] == '/')
+        path += length + 1;
+    while (!strncmp(path, "./", 2))
+        path += 2;
+    return path;
+}
+
+/* Files below the current folder are named from there, which is what a viewer takes for the root of
+ * the repository (originalUriBaseIds tells where it was); others by their whole path. */
 static json_t *location(const Place *place, const char *text)
 {
     json_t *result = json_object();
     if (place->file) {
         json_t *physical = json_object(), *artifact = json_object(), *region = json_object();
-        char uri[4096];
-        size_t length = 0;
-        if (place->file[0] == '/')
-            length = (size_t)snprintf(uri, sizeof uri, "file://");
-        for (const char *at = place->file; *at && length + 4 < sizeof uri; at++)
-            if ((unsigned char)*at <= 32 || (unsigned char)*at >= 127 || strchr("%?#\"<>[]", *at))
-                length += (size_t)snprintf(uri + length, sizeof uri - length, "%%%02X",
-                                           (unsigned)(unsigned char)*at);
-            else
-                uri[length++] = *at;
-        uri[length] = 0;
-        json_object_set_new(artifact, "uri", json_string(uri));
+        const char *path = path_from_root(place->file);
+        bool absolute = path[0] == '/';
+        json_object_set_new(artifact, "uri", uri_of(absolute ? "file://" : "", path, ""));
+        if (!absolute)
+            json_object_set_new(artifact, "uriBaseId", json_string(ROOT_NAME));
         json_object_set_new(physical, "artifactLocation", artifact);
-        if (place->line > 0) {
-            json_object_set_new(region, "startLine", json_integer(place->line));
-            if (place->column > 0)
-                json_object_set_new(region, "startColumn", json_integer(place->column));
-            json_object_set_new(physical, "region", region);
-        } else {
-            json_decref(region);
-        }
+        /* viewers want a region: without a line, it is the beginning of the file */
+        json_object_set_new(region, "startLine", json_integer(MAX(place->line, 1)));
+        if (place->line > 0 && place->column > 0)
+            json_object_set_new(region, "startColumn", json_integer(place->column));
+        json_object_set_new(physical, "region", region);
         json_object_set_new(result, "physicalLocation", physical);
     }
     if (text)
         json_object_set_new(result, "message", message(text));
     return result;
+}
+
+/* The same for the same finding after lines have moved: the rule, the file, and the sentence
+ * without its numbers. */
+static json_t *fingerprints(const Answer *answer, const char *rule, const char *text)
+{
+    Buffer key = {0};
+    char digits[32];
+    buffer_printf(&key, "%s|%s|", rule, path_from_root(answer->subject));
+    for (; *text; text++)
+        if (!isdigit((unsigned char)*text))
+            buffer_append(&key, text, 1);
+    snprintf(digits, sizeof digits, "%016llx",
+             (unsigned long long)hash_bytes(key.at, key.count, 0));
+    vec_free(&key);
+    json_t *list = json_object();
+    json_object_set_new(list, "heddle/v1", json_string(digits));
+    return list;
 }
 
 static json_t *flow_step(const Step *step, Names *names)
@@ -99,8 +141,9 @@ static json_t *result_of(const Answer *answer, Names *names)
         text = answer->message ? answer->message : violation_text(answer->violation);
     }
     json_t *result = json_object(), *places = json_array();
-    json_object_set_new(result, "ruleId",
-                        json_string(violated ? violation_word(answer->violation) : "inconclusive"));
+    const char *rule = violated ? violation_word(answer->violation) : "inconclusive";
+    json_object_set_new(result, "ruleId", json_string(rule));
+    json_object_set_new(result, "partialFingerprints", fingerprints(answer, rule, text));
     json_object_set_new(result, "level", json_string(violated ? "error" : "warning"));
     json_object_set_new(result, "message", message(text));
     if (answer->record && names) {
@@ -123,6 +166,19 @@ static json_t *result_of(const Answer *answer, Names *names)
     return result;
 }
 
+static json_t *rule_help(const char *text)
+{
+    Buffer words = {0};
+    buffer_printf(
+        &words,
+        "Heddle found an execution in which %s. The code flow has a thread each, its steps "
+        "in the order in which they happened; `heddle replay RECORD' runs it again.",
+        text);
+    json_t *help = message(words.at);
+    vec_free(&words);
+    return help;
+}
+
 /* One rule a kind of violation, so that a viewer can explain it. */
 static json_t *rules(void)
 {
@@ -131,11 +187,15 @@ static json_t *rules(void)
         json_t *rule = json_object();
         json_object_set_new(rule, "id", json_string(violation_word((ViolationKind)kind)));
         json_object_set_new(rule, "shortDescription", message(violation_text((ViolationKind)kind)));
+        json_object_set_new(rule, "help", rule_help(violation_text((ViolationKind)kind)));
         json_array_append_new(list, rule);
     }
     json_t *rule = json_object();
     json_object_set_new(rule, "id", json_string("inconclusive"));
     json_object_set_new(rule, "shortDescription", message("not everything could be explored"));
+    json_object_set_new(rule, "help",
+                        message("Something was not explored; the message says what stopped it. "
+                                "Nothing wrong was found in what was explored."));
     json_array_append_new(list, rule);
     return list;
 }
@@ -152,6 +212,13 @@ bool sarif_write(const char *path, const Answer *answer, Names *names, const cha
     json_object_set_new(tool, "driver", driver);
     if (answer->verdict != VERDICT_HOLDS)
         json_array_append_new(results, result_of(answer, names));
+    char folder[PATH_MAX];
+    if (getcwd(folder, sizeof folder)) {
+        json_t *bases = json_object(), *root = json_object();
+        json_object_set_new(root, "uri", uri_of("file://", folder, strcmp(folder, "/") ? "/" : ""));
+        json_object_set_new(bases, ROOT_NAME, root);
+        json_object_set_new(run, "originalUriBaseIds", bases);
+    }
     json_object_set_new(run, "tool", tool);
     json_object_set_new(run, "results", results);
     json_array_append_new(runs, run);

@@ -139,8 +139,16 @@ static void run_destructors(void)
         (*at)();
 }
 
+/* PC is NULL where a driver ends the program. */
+static void leave(const void *pc)
+{
+    if (pc && thread_leaves)
+        thread_leaves(true);
+}
+
 void process_exit(int status, const void *pc)
 {
+    leave(pc);
     AtExit *table = exit_table();
     thread_run_destructors();
     if (exit_calls_known) /* most programs have none: no event at every end */
@@ -160,6 +168,7 @@ GUEST void __wrap__exit(int status)
 {
     if (!op_active())
         _exit(status);
+    leave(GUEST_PC);
     op_program_exit(status, GUEST_PC);
 }
 
@@ -167,6 +176,7 @@ GUEST void __wrap__Exit(int status)
 {
     if (!op_active())
         _exit(status);
+    leave(GUEST_PC);
     op_program_exit(status, GUEST_PC);
 }
 
@@ -174,6 +184,7 @@ GUEST void __wrap_quick_exit(int status)
 {
     if (!op_active())
         _exit(status);
+    leave(GUEST_PC);
     AtExit *table = exit_table();
     run_calls(&table->quick_count, table->quick, status, GUEST_PC);
     op_program_exit(status, GUEST_PC);

@@ -227,6 +227,8 @@ GUEST void thrd_yield(void)
 
 /* ---- the end of a thread ---- */
 
+void (*thread_leaves)(bool process);
+
 void thread_finish(void *result)
 {
     thread_run_destructors();
@@ -274,6 +276,8 @@ NORETURN GUEST void pthread_exit(void *result)
 {
     if (!op_active())
         die("the program calls pthread_exit outside main");
+    if (thread_leaves)
+        thread_leaves(false);
     GuestThread *self = guest_current();
     guest_set(self->result, result);
     unwind_and_exit();
@@ -283,6 +287,8 @@ NORETURN GUEST void thrd_exit(int result)
 {
     if (!op_active())
         die("the program calls thrd_exit outside main");
+    if (thread_leaves)
+        thread_leaves(false);
     GuestThread *self = guest_current();
     guest_set(self->result, (void *)(intptr_t)result);
     unwind_and_exit();

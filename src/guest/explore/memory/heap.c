@@ -29,11 +29,9 @@ void heap_setup(void)
     if (ready)
         return;
     size_t bytes = HEAP_END - HEAP_BASE;
-    int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE;
-    if (mmap((void *)HEAP_BASE, bytes, PROT_READ | PROT_WRITE, flags, -1, 0) != (void *)HEAP_BASE ||
-        mmap((void *)HEAP_SHADOW_BASE, bytes / HEAP_UNIT, PROT_READ | PROT_WRITE, flags, -1, 0) !=
-            (void *)HEAP_SHADOW_BASE)
-        die("cannot map the heap at its fixed address");
+    pages_reserve_at(HEAP_BASE, bytes, PROT_READ | PROT_WRITE, "the heap");
+    pages_reserve_at(HEAP_SHADOW_BASE, bytes / HEAP_UNIT, PROT_READ | PROT_WRITE,
+                     "notes about the heap");
     ready = true;
 }
 

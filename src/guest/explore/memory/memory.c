@@ -10,6 +10,7 @@
 #include "guest/explore/memory/divert.h"
 #include "guest/explore/memory/heap.h"
 #include "guest/runtime/pages.h"
+#include "record/units_shared.h"
 
 #define MAX_GRANULES (1u << 24)
 #define MAX_CELLS (1u << 24)
@@ -708,4 +709,57 @@ void memory_check_free(char *address, size_t bytes, const void *pc)
             check_events(&locations[l], h, t, true, locations[l].address, locations[l].size, pc,
                          true);
     }
+}
+
+/* ---- what was discovered, as data ---- */
+
+static bool is_worth_telling(const Granule *g)
+{
+    return g->promoted || g->cuts || g->shared || (g->cells && memory_cells[g->cells].next);
+}
+
+size_t memory_knowledge_get(unsigned char *to, size_t room)
+{
+    KnownMemory all = {memory_stacks_shared, memory_promoted, memory_has_wide, options.checkpoints};
+    size_t used = sizeof all;
+    memcpy(to, &all, sizeof all);
+    for (uint32_t i = 1; i <= granule_count; i++) {
+        const Granule *g = &granules[i];
+        if (!is_worth_telling(g))
+            continue;
+        KnownGranule known = {
+            .key = g->key, .promoted = g->promoted, .cuts = g->cuts, .shared = g->shared};
+        for (uint32_t c = g->cells; c && known.cell_count < 8; c = memory_cells[c].next)
+            known.cells[known.cell_count++] = memory_cells[c].mask;
+        if (used + sizeof known > room)
+            return 0;
+        memcpy(to + used, &known, sizeof known);
+        used += sizeof known;
+    }
+    return used;
+}
+
+bool memory_knowledge_put(const unsigned char *from, size_t bytes)
+{
+    KnownMemory all;
+    if (bytes < sizeof all || (bytes - sizeof all) % sizeof(KnownGranule))
+        return false;
+    memcpy(&all, from, sizeof all);
+    memory_stacks_shared |= all.stacks_shared;
+    memory_promoted = MAX(memory_promoted, all.promoted);
+    memory_has_wide |= all.has_wide != 0;
+    options.checkpoints &= all.checkpoints;
+    for (size_t at = sizeof all; at < bytes; at += sizeof(KnownGranule)) {
+        KnownGranule known;
+        memcpy(&known, from + at, sizeof known);
+        if (known.cell_count > 8)
+            return false;
+        Granule *g = &granules[memory_granule((void *)(uintptr_t)(known.key << 3))];
+        g->promoted |= known.promoted;
+        g->cuts |= known.cuts;
+        g->shared |= known.shared;
+        for (int i = g->cells ? 0 : known.cell_count; i-- > 0;)
+            make_cell(g, known.cells[i]);
+    }
+    return true;
 }

@@ -188,7 +188,12 @@ static void serial_end(bool stuck)
         op_violation(VIOLATION_STUCK, NULL,
                      "%s waits for ever in a serial run, but HD_MAY_BLOCK does not name it",
                      child_test_serial_call(pending)->text);
-    if (!stuck && pending != UINT32_MAX && !golden) /* golden code waits by saying so */
+    bool waits = golden && child_test.golden_waits; /* golden code waits by saying so */
+    child_test.golden_waits = false;
+    if (!stuck && pending != UINT32_MAX && golden && !waits)
+        op_unsupported("the golden code of %s ends the program; it must return",
+                       child_test_serial_call(pending)->text);
+    if (!stuck && pending != UINT32_MAX && !golden)
         op_unsupported(
             "%s ends the program; an operation must return: let it return a value instead "
             "of calling exit",

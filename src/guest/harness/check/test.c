@@ -5,6 +5,7 @@
 #include "guest/entry/guest.h"
 #include "guest/explore/schedules/bounded.h"
 #include "guest/explore/graph.h"
+#include "guest/harness/graph_history.h"
 #include "judge/spec/spec.h"
 
 ChildTest child_test;
@@ -72,6 +73,21 @@ uint64_t child_test_perform_serially(const DeclaredCall *call)
     return result_word(call, &result);
 }
 
+/* An operation that ends its thread or the program has no result, and what it should have done is
+ * not known. */
+static void leave_call(bool process)
+{
+    uint32_t k;
+    if (!graph_history_in_call(op_self(), &k))
+        return;
+    bool golden = child_test.serially && child_test.source == SERIAL_GOLDEN;
+    op_unsupported("%s%s ends %s; %s must return: let it return a value instead of calling %s",
+                   golden ? "the golden code of " : "",
+                   (child_test.serially ? child_test_serial_call(k) : child_test_call(k))->text,
+                   process ? "the program" : "its thread", golden ? "it" : "an operation",
+                   process ? "exit" : "pthread_exit");
+}
+
 static void perform(uint32_t thread, uint32_t i)
 {
     uint32_t k = testcase_number(&child_test.test, thread, i);
@@ -91,8 +107,10 @@ static bool perform_serially(uint32_t thread, uint32_t i)
     HeddleCall *function = golden ? call->golden->call : call->operation->call;
     op_mark(k, false, 0, place_of(function));
     HdValue result = function(call->arguments);
-    if (golden && result.kind == HEDDLE_WAIT)
+    if (golden && result.kind == HEDDLE_WAIT) {
+        child_test.golden_waits = true;
         return false;
+    }
     op_mark(k, true, result_word(call, &result), place_of(function));
     return true;
 }
@@ -342,6 +360,7 @@ void child_test_set_program(void *(*program)(void *))
     fiber_set_main(program);
     child_test.serially = program != child_test_concurrent;
     child_test.moved = program == child_test_moved;
+    thread_leaves = leave_call;
     explore_held = child_test.serially ? held_threads : NULL;
 }
 

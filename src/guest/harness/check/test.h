@@ -20,6 +20,7 @@ typedef struct ChildTest {
     SerialSource source;  /* of the serial runs */
     TestCase serial_test; /* what these call: the test, unless harness/check/spec.c wants others */
     bool moved;           /* in a serial run: child_test_moved */
+    bool golden_waits;    /* in a serial run: it ends because golden code returned HD_WAIT */
     bool serially;        /* a serial run is explored or replayed: marks are about serial_test */
 } ChildTest;
 extern ChildTest child_test;

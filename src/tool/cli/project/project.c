@@ -206,7 +206,7 @@ static void run_test(Project *project, const ConfigTest *test)
         char text[2048];
         error_text(&error, text, sizeof text);
         result.error = arena_printf(project->arena, "%s", text);
-        present_error(&error);
+        result.status = present_failure(&error);
     }
     result.seconds = process_seconds() - start;
     session_close(&session);

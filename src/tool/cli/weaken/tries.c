@@ -92,7 +92,15 @@ static void make_try(const WeakenPlan *plan, uint32_t index, unsigned to)
     session.options = &options;
     session.arena = arena_new();
     mine.session = &session;
-    if (weaken_tries_one(&mine, &copy, index, to, &answer, &error)) {
+    double left = plan->deadline - process_seconds();
+    if (plan->deadline > 0)
+        session.explore.time_ms =
+            MIN(session.explore.time_ms, left > 0 ? (uint64_t)(left * 1e3) : 0);
+    if (!session.explore.time_ms) { /* no limit is no try here: the plan always has one */
+        attempt->verdict = VERDICT_INCONCLUSIVE;
+        snprintf(attempt->text, sizeof attempt->text, "the time limit was reached");
+        attempt->done = true;
+    } else if (weaken_tries_one(&mine, &copy, index, to, &answer, &error)) {
         if (!process_interrupted())
             fill_try(attempt, &answer);
     } else {

@@ -11,6 +11,7 @@ typedef struct WeakenPlan {
     const WeakenSites *sites;
     WeakenOrder *orders; /* results, in memory that processes share */
     unsigned jobs;
+    double deadline; /* of all tries together, by process_seconds; 0: none */
     bool quiet;
 } WeakenPlan;
 

@@ -134,7 +134,9 @@ void prove_html(const Prove *prove, Buffer *out)
     Buffer text = {0};
     const char *word = verdict_word(prove->verdict);
     buffer_printf(out, "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
-                       "<meta name=\"viewport\" content=\"width=device-width\">\n<title>");
+                       "<meta name=\"viewport\" content=\"width=device-width\">\n"
+                       "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
+                       "style-src 'unsafe-inline'\">\n<title>");
     html_words(out, prove->program->path);
     buffer_printf(out, ": %s</title>\n<style>%s</style>\n</head>\n<body>\n<h1>", word, style);
     html_words(out, prove->program->path);

@@ -1,0 +1,441 @@
+#include "guest/explore/units.h"
+#include <limits.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include "base/hash.h"
+#include "guest/explore/explore.h"
+#include "guest/explore/frames.h"
+#include "guest/explore/memory/memory.h"
+#include "guest/explore/revisit.h"
+#include "guest/runtime/native.h"
+#include "guest/runtime/pages.h"
+
+#define WAIT_NS 50000
+#define PREFIXES_A_SHARE 512
+
+bool units_apply, units_replaying, units_skipped, units_arrived, units_measuring;
+const uint32_t *units_way;
+int units_length, units_next_frame, units_depth;
+static uint32_t *way; /* units_way, to be written */
+static UnitsShared *shared;
+static UnitSlot *mine;
+static UnitsCount *count_all;
+static uint32_t *driver_flags;
+static UnitHead present;          /* of the unit that was taken and is not begun yet */
+static bool has_present;          /* the test that was taken brings a way along */
+static int present_floor;         /* explore_floor when the way is at its end */
+static ExploreCounts kept_counts; /* while a way is followed */
+static uint64_t kept_revisits;
+static uint64_t test_at; /* check: the present test */
+static bool working;     /* this process has a unit */
+static bool decided;     /* the present way down to units_depth has been looked at */
+
+static void nap(long ns)
+{
+    struct timespec time = {.tv_nsec = ns};
+    const long arguments[6] = {(long)&time, 0, 0, 0, 0, 0};
+    native_syscall(SYS_nanosleep, arguments);
+}
+
+static void lock(void)
+{
+    while (__atomic_exchange_n(&shared->lock, 1, __ATOMIC_ACQUIRE))
+        nap(WAIT_NS);
+}
+
+static void unlock(void)
+{
+    __atomic_store_n(&shared->lock, 0, __ATOMIC_RELEASE);
+}
+
+void units_setup(UnitsShared *of_link, UnitsCount *count, uint32_t *flags)
+{
+    if (of_link->mode == UNITS_OFF)
+        return;
+    shared = of_link;
+    mine = &shared->slots[0];
+    count_all = count;
+    driver_flags = flags;
+    way = pages_reserve(sizeof *way * UNITS_WAY_BYTES);
+    units_way = way;
+}
+
+bool units_on(void)
+{
+    return shared != NULL;
+}
+
+void units_use_slot(unsigned slot)
+{
+    if (shared)
+        mine = &shared->slots[slot];
+}
+
+void units_refuse_way(void)
+{
+    shared->refuses_way = 1;
+    units_replaying = false;
+    op_unsupported("the work that was written down does not fit the program: it does not repeat "
+                   "its steps");
+}
+
+/* ---- writing down where the search stands ---- */
+
+/* The first LENGTH frames of the present way; 0 if they do not fit. */
+static uint32_t put_way(unsigned char *to, int length)
+{
+    size_t at = 0;
+    for (int i = 0; i < length; i++) {
+        uint32_t v = frames[i].taken;
+        if (at + 5 > UNITS_WAY_BYTES)
+            return 0;
+        for (; v >= 128; v >>= 7)
+            to[at++] = (unsigned char)(v | 128);
+        to[at++] = (unsigned char)v;
+    }
+    return (uint32_t)at;
+}
+
+/* Which part of the tree the later children of the frames FLOOR..LENGTH-1 are, if all children of a
+ * frame were alike. */
+static double part_left(int floor, int length)
+{
+    double left = 0, weight = 1;
+    for (int i = 0; i < length; i++) {
+        double later = frames_alternatives(i);
+        weight /= frames[i].taken + later;
+        if (i >= floor)
+            left += weight * later;
+    }
+    return left;
+}
+
+/* The frames FLOOR..LENGTH-1 as the unit of SLOT. False, and nothing is changed, if the way is too
+ * long; then the slot stays at an older place, which is as good. */
+static bool put_unit(UnitSlot *slot, int floor, int length)
+{
+    static unsigned char buffer[UNITS_WAY_BYTES];
+    static unsigned char knowledge[UNITS_KNOWLEDGE_BYTES];
+    uint32_t bytes = put_way(buffer, length);
+    uint32_t knowledge_bytes = (uint32_t)memory_knowledge_get(knowledge, UNITS_KNOWLEDGE_BYTES);
+    if ((length && !bytes) || !knowledge_bytes) {
+        shared->longest = MAX(shared->longest, (uint32_t)length);
+        return false;
+    }
+    memcpy(slot->way, buffer, bytes);
+    memcpy(slot->knowledge, knowledge, knowledge_bytes);
+    slot->head = (UnitHead){.test = test_at,
+                            .has_way = 1,
+                            .floor = floor,
+                            .length = length,
+                            .way_bytes = bytes,
+                            .flags = *driver_flags,
+                            .left = length ? part_left(floor, length) : 1};
+    slot->head.knowledge_bytes = knowledge_bytes;
+    slot->busy = 1;
+    return true;
+}
+
+static bool put_own(int floor)
+{
+    bool fine = put_unit(mine, floor, frame_count);
+    if (fine)
+        count_all(&mine->counts, &mine->head.inner);
+    return fine;
+}
+
+void units_stop(void)
+{
+    if (!shared || !units_apply || !working || units_replaying || units_measuring)
+        return;
+    lock();
+    put_own(explore_floor);
+    mine->answered = shared->ask;
+    unlock();
+}
+
+/* Gives the oldest open frame to whoever waits for a unit elsewhere. */
+static void give(void)
+{
+    int given = frames_oldest_open(explore_floor);
+    if (given < 0 || given >= frame_count - 1 || shared->gift.busy)
+        return;
+    lock();
+    if (put_unit(&shared->gift, explore_floor, given + 1)) {
+        if (put_own(given + 1)) {
+            explore_floor = given + 1;
+            __atomic_store_n(&shared->want, 0, __ATOMIC_RELAXED);
+        } else {
+            shared->gift.busy = 0;
+        }
+    }
+    unlock();
+}
+
+void units_publish(void)
+{
+    if (LIKELY(!shared) || !units_apply || !working || units_replaying || units_measuring)
+        return;
+    if (mine->answered != __atomic_load_n(&shared->ask, __ATOMIC_RELAXED))
+        units_stop();
+    if (UNLIKELY(__atomic_load_n(&shared->want, __ATOMIC_RELAXED)))
+        give();
+}
+
+bool units_split(int given, unsigned slot)
+{
+    if (!shared || !units_apply)
+        return true;
+    lock();
+    UnitSlot *other = &shared->slots[slot];
+    bool fine = !other->busy && put_unit(other, explore_floor, given + 1);
+    if (fine) {
+        other->answered = shared->ask;
+        fine = put_own(given + 1);
+        other->busy = fine;
+    }
+    unlock();
+    return fine;
+}
+
+void units_unsplit(unsigned slot)
+{
+    if (!shared || !units_apply)
+        return;
+    lock();
+    shared->slots[slot].busy = 0;
+    put_own(explore_floor);
+    unlock();
+}
+
+void units_finish(void)
+{
+    if (!shared || !units_apply)
+        return;
+    lock();
+    working = false;
+    mine->busy = 0;
+    mine->head.inner = (UnitCounts){0};
+    count_all(&mine->counts, &mine->head.inner);
+    mine->answered = shared->ask;
+    unlock();
+}
+
+bool units_restart(void)
+{
+    units_replaying = units_arrived = units_skipped = units_measuring = has_present = false;
+    units_depth = 0;
+    working = true;
+    if (!shared || !units_apply || options.check.enabled)
+        return true; /* a test that begins again concerns nobody else */
+    lock();
+    if (shared->mode == UNITS_WAIT) { /* all ranks begin again */
+        frame_count = 0;
+        put_unit(mine, 0, 0);
+        mine->busy = working = 0;
+        shared->learnt = 1;
+        unlock();
+        return false;
+    }
+    shared->epoch++;
+    shared->queue_read = shared->queue_written;
+    for (unsigned i = 0; i < WORKERS_MOST; i++) {
+        shared->slots[i].busy = 0;
+        shared->slots[i].counts = (UnitCounts){0};
+    }
+    frame_count = 0;
+    put_unit(mine, 0, 0);
+    mine->head.has_way = 0;
+    unlock();
+    return true;
+}
+
+bool units_is_void(void)
+{
+    return shared && shared->mode == UNITS_WAIT &&
+           __atomic_load_n(&shared->wanted_epoch, __ATOMIC_ACQUIRE) != shared->epoch;
+}
+
+bool units_abandon(void)
+{
+    if (!units_is_void() || options.check.enabled)
+        return false;
+    lock();
+    shared->epoch = shared->wanted_epoch;
+    shared->learnt = 0;
+    shared->queue_read = shared->queue_written;
+    mine->busy = working = 0;
+    mine->counts = (UnitCounts){0};
+    unlock();
+    counts = (ExploreCounts){0};
+    revisit_count = 0;
+    units_depth = 0;
+    explore_stopped = false;
+    return true;
+}
+
+/* ---- taking units ---- */
+
+static bool read_way(const unsigned char *from, const UnitHead *head)
+{
+    const unsigned char *end = from + head->way_bytes;
+    for (int i = 0; i < head->length; i++) {
+        uint64_t v = 0;
+        for (unsigned shift = 0;; shift += 7) {
+            if (from == end || shift > 28)
+                return false;
+            v |= (uint64_t)(*from & 127) << shift;
+            if (*from++ < 128)
+                break;
+        }
+        if (!v || v > UINT32_MAX)
+            return false;
+        way[i] = (uint32_t)v;
+    }
+    return from == end;
+}
+
+/* The next unit of the queue becomes that of our slot. */
+static bool take_from_queue(void)
+{
+    if (shared->queue_read >= shared->queue_written)
+        return false;
+    const unsigned char *at = shared->queue + shared->queue_read;
+    memcpy(&present, at, sizeof present);
+    ASSERT(shared->queue_read + units_bytes(&present) <= shared->queue_written);
+    ASSERT(present.length >= 0 && present.length <= (int)UNITS_WAY_BYTES && present.floor >= 0 &&
+           present.floor <= present.length && present.way_bytes <= UNITS_WAY_BYTES &&
+           present.knowledge_bytes <= UNITS_KNOWLEDGE_BYTES);
+    mine->head = present;
+    memcpy(mine->way, at + sizeof present, present.way_bytes);
+    memcpy(mine->knowledge, at + sizeof present + present.way_bytes, present.knowledge_bytes);
+    mine->busy = 1;
+    shared->queue_read += units_bytes(&present);
+    return true;
+}
+
+static void use_knowledge(void)
+{
+    if (present.knowledge_bytes && !memory_knowledge_put(mine->knowledge, present.knowledge_bytes))
+        units_refuse_way();
+    *driver_flags |= present.flags;
+}
+
+void units_follow(void)
+{
+    if (!has_present)
+        return;
+    has_present = false;
+    if (!read_way(mine->way, &present))
+        units_refuse_way();
+    units_length = present.length;
+    present_floor = present.floor;
+    units_replaying = present.length > 0;
+    units_next_frame = 0;
+    units_skipped = units_arrived = false;
+    kept_counts = counts;
+    kept_revisits = revisit_count;
+}
+
+bool units_begin(void)
+{
+    if (!shared || !units_apply)
+        return true;
+    working = options.check.enabled;
+    if (options.check.enabled) { /* units_take_test was there before */
+        if (!has_present)
+            return true;
+        counts = (ExploreCounts){.executions = present.inner.executions,
+                                 .blocked = present.inner.blocked,
+                                 .stuck = present.inner.stuck,
+                                 .cut = present.inner.cut,
+                                 .left_out = present.inner.left_out};
+        use_knowledge();
+        return true;
+    }
+    for (;;) {
+        lock();
+        bool found = take_from_queue();
+        unlock();
+        if (found)
+            break;
+        if (shared->mode != UNITS_WAIT || __atomic_load_n(&shared->closed, __ATOMIC_ACQUIRE))
+            return false;
+        if (explore_poll && explore_poll() && !units_abandon()) {
+            explore_stopped = true;
+            return false;
+        }
+        nap(WAIT_NS);
+    }
+    has_present = working = true;
+    use_knowledge();
+    return true;
+}
+
+void units_arrive(void)
+{
+    units_replaying = units_arrived = units_skipped = false;
+    frames_drop(units_length);
+    explore_floor = present_floor;
+    decided = units_length >= units_depth;
+    frames_lowest = INT_MAX;
+    counts = kept_counts;
+    revisit_count = kept_revisits;
+}
+
+/* ---- shares ---- */
+
+static uint64_t prefixes;
+static bool reached; /* units_depth, in this measurement */
+
+bool units_owns_way(void)
+{
+    if (units_measuring)
+        return true;
+    uint64_t hash = 1;
+    for (int i = 0; i < MIN(frame_count, units_depth); i++)
+        hash = hash_combine(hash, frames[i].taken);
+    return hash % shared->shards == shared->shard;
+}
+
+bool units_leave(bool leaf)
+{
+    if (units_replaying)
+        return false;
+    if (frames_lowest < units_depth)
+        decided = false;
+    frames_lowest = INT_MAX;
+    if (decided || (frame_count < units_depth && !leaf))
+        return false;
+    decided = true;
+    prefixes++;
+    reached |= !leaf;
+    if (!units_measuring && units_owns_way())
+        return false;
+    frames_drop(MIN(frame_count, units_depth));
+    return true;
+}
+
+bool units_find_depth(void (*search)(void))
+{
+    if (!shared->shards || options.check.enabled || units_depth)
+        return true;
+    ExploreCounts before = counts;
+    uint64_t revisits = revisit_count;
+    units_measuring = true;
+    do {
+        units_depth += 2;
+        prefixes = 0;
+        reached = decided = false;
+        frames_lowest = INT_MAX;
+        explore_begin();
+        search();
+    } while (!explore_stopped && reached && prefixes < (uint64_t)PREFIXES_A_SHARE * shared->shards);
+    units_measuring = decided = false;
+    frames_lowest = INT_MAX;
+    shared->depth = (uint32_t)units_depth;
+    counts = before;
+    revisit_count = revisits;
+    return !explore_stopped;
+}

@@ -1,0 +1,104 @@
+/* units_shared.h: what is left of an exploration, as data that the tool and the program under test
+ * share (part of link.h).
+ *
+ * A place in the search is a *way*: for each open frame, how often it was advanced (guest/explore/
+ * units.h). A *work unit* is what is left at such a place. The slots of all workers and the queue
+ * together are a *ledger*: at any moment at which nobody holds `lock`, the counts of the slots (and
+ * those that the tool began with) plus the units in slots and queue are the whole exploration.
+ * What a worker did since it last wrote its slot is counted nowhere; whoever goes on from the
+ * ledger does it again. */
+#ifndef HEDDLE_RECORD_UNITS_SHARED_H
+#define HEDDLE_RECORD_UNITS_SHARED_H
+#include "record/workers_shared.h"
+
+#define UNITS_WAY_BYTES (64u << 10) /* numbers of 1 to 5 bytes, 7 bits each, low ones first */
+#define UNITS_KNOWLEDGE_BYTES (256u << 10) /* see memory_knowledge_get */
+#define UNITS_QUEUE_BYTES (16u << 20)
+#define UNITS_LIBRARY_BYTES 8192
+
+/* Everything that is added up. */
+#define UNIT_COUNTS(X)                                                                             \
+    X(executions)                                                                                  \
+    X(blocked)                                                                                     \
+    X(stuck)                                                                                       \
+    X(cut)                                                                                         \
+    X(left_out)                                                                                    \
+    X(revisits)                                                                                    \
+    X(tests)                                                                                       \
+    X(histories)                                                                                   \
+    X(serial_runs)                                                                                 \
+    X(undecided)
+typedef struct UnitCounts {
+#define X(name) uint64_t name;
+    UNIT_COUNTS(X)
+#undef X
+} UnitCounts;
+
+/* What exploration has learnt and keeps when it begins again: the search tree depends on it. One
+ * KnownMemory, then a KnownGranule for each 8 bytes of which there is something to say. */
+typedef struct KnownMemory {
+    uint32_t stacks_shared, promoted, has_wide, checkpoints;
+} KnownMemory;
+typedef struct KnownGranule {
+    uint64_t key;                   /* address / 8 */
+    uint8_t promoted, cuts, shared; /* memory.c */
+    uint8_t cell_count;             /* cells are no part of the tree, but splitting one */
+    uint8_t cells[8];               /* makes the exploration begin again */
+} KnownGranule;
+
+typedef struct UnitHead {
+    uint64_t test;            /* check: the number of the test, from 0 */
+    uint32_t has_way;         /* 0: all of it, from its beginning */
+    int32_t floor, length;    /* frames floor..length-1 of the way have alternatives left */
+    uint32_t way_bytes;       /* follow the head */
+    uint32_t knowledge_bytes; /* follow the way */
+    uint32_t flags;           /* what the driver has learnt, for the driver */
+    double left;      /* an estimate: which part of the whole exploration (of the test) it is */
+    UnitCounts inner; /* check: of the present exploration, which it forgets if it begins again */
+} UnitHead;
+
+typedef struct UnitSlot { /* one worker */
+    uint32_t busy;        /* it has the unit below */
+    uint32_t answered;    /* the value of `ask` when it last wrote its slot */
+    UnitCounts counts;    /* of all that this slot's workers have finished */
+    UnitHead head;
+    unsigned char way[UNITS_WAY_BYTES];
+    unsigned char knowledge[UNITS_KNOWLEDGE_BYTES];
+} UnitSlot;
+
+typedef enum UnitsMode {
+    UNITS_OFF,
+    UNITS_QUEUE, /* work on what is in the queue, then end */
+    UNITS_WAIT   /* wait for more until `closed` is set */
+} UnitsMode;
+
+typedef struct UnitsShared {
+    uint32_t mode;   /* UnitsMode */
+    uint32_t lock;   /* atomic; held for microseconds */
+    uint32_t ask;    /* atomic: the tool counts up when it wants the slots to be written */
+    uint32_t epoch;  /* counts how often the exploration began again: other units are void then */
+    uint32_t want;   /* atomic: an idle worker elsewhere wants a unit; it is put into `gift` */
+    uint32_t closed; /* UNITS_WAIT: atomic: nothing more will come */
+    uint32_t
+        wanted_epoch;  /* UNITS_WAIT: atomic: another than `epoch`: give up, and begin with it */
+    uint32_t learnt;   /* UNITS_WAIT: the program must begin again, with the knowledge of slot 0 */
+    uint32_t past_end; /* UNITS_WAIT, check: there are no more tests */
+    uint32_t refuses_way;   /* the program has found that a way does not fit it */
+    uint32_t shard, shards; /* 0 <= shard < shards: only leaves of this share; 0 shards: all */
+    uint32_t depth;         /* of the prefixes by which leaves are shared out; set by the program */
+    uint32_t resumed;       /* something was done before: by a journal */
+    uint32_t longest;       /* of ways, in frames, that did not fit a slot; 0: all fitted */
+    UnitCounts base;        /* what was done before, by a journal */
+    uint64_t queue_read, queue_written; /* bytes */
+    uint64_t next_test;                 /* check: the first that nobody has taken */
+    UnitSlot gift;                      /* busy: to be fetched by the tool */
+    UnitSlot slots[WORKERS_MOST];
+    char libraries[UNITS_LIBRARY_BYTES];    /* a line each: "libc.so.6 BUILDID" */
+    unsigned char queue[UNITS_QUEUE_BYTES]; /* units: a head, a way, knowledge, to multiples of 8 */
+} UnitsShared;
+
+static inline size_t units_bytes(const UnitHead *head)
+{
+    return (sizeof *head + head->way_bytes + head->knowledge_bytes + 7) & ~(size_t)7;
+}
+#endif

@@ -1,0 +1,153 @@
+/* cmd_status.c: `heddle status`: how far an exploration with a journal has come. */
+#include <argp.h>
+#include <jansson.h>
+#include <stdio.h>
+#include <string.h>
+#include "tool/cli/commands.h"
+#include "tool/cli/present.h"
+#include "tool/cli/scale/ledger.h"
+#include "tool/report/jsontext.h"
+
+static const char doc[] =
+    "Tell how far an exploration has come that writes a journal (--journal) or a part (--shard): "
+    "what is done, the rate, and an estimate of what is left.\v"
+    "The estimate takes all alternatives of a choice for equally large. It may be far off early "
+    "on; it is 0 when everything is done.";
+
+typedef struct Status {
+    bool json;
+    int count;
+    char **files;
+} Status;
+
+static error_t status_parse(int key, char *text, struct argp_state *state)
+{
+    Status *status = state->input;
+    (void)text;
+    switch (key) {
+    case 'J':
+        status->json = true;
+        return 0;
+    case ARGP_KEY_ARGS:
+        status->files = state->argv + state->next;
+        status->count = state->argc - state->next;
+        return 0;
+    case ARGP_KEY_NO_ARGS:
+        argp_error(state, "no journal is named");
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+/* The part of the whole that is left, from 0 to 1; of tests only those that are begun are known in
+ * detail. */
+static double part_left(const Ledger *ledger)
+{
+    double units = 0;
+    for (size_t i = 0; i < ledger->units.count; i++)
+        units += ledger->units.at[i].head.left;
+    if (ledger->complete)
+        return 0;
+    if (!ledger->tests_planned)
+        return MIN(units, 1.0);
+    double shares = ledger->shards ? ledger->shards : 1;
+    double planned = (double)ledger->tests_planned;
+    double taken = MIN((double)ledger->next_test, planned);
+    return MAX(0.0, MIN(1.0, (planned - taken + units * shares) / planned));
+}
+
+static void print_duration(double seconds)
+{
+    if (seconds < 100)
+        printf("%.0f s", seconds);
+    else if (seconds < 6000)
+        printf("%.0f min", seconds / 60);
+    else
+        printf("%.1f h", seconds / 3600);
+}
+
+static void print_text(const char *path, const Ledger *ledger)
+{
+    const UnitCounts *counts = &ledger->counts;
+    double left = part_left(ledger), done = 1 - left;
+    printf("%s: heddle %s of %s", path, ledger->command, ledger->subject);
+    if (ledger->shards)
+        printf(", share %u of %u", ledger->shard + 1, ledger->shards);
+    printf("\n  done: %llu executions", (unsigned long long)counts->executions);
+    if (counts->blocked)
+        printf(", %llu blocked", (unsigned long long)counts->blocked);
+    if (counts->tests)
+        printf(", %llu of %llu tests", (unsigned long long)counts->tests,
+               (unsigned long long)ledger->tests_planned);
+    printf(" in ");
+    print_duration(ledger->seconds);
+    if (ledger->seconds > 0)
+        printf(" (%.0f/s)", (double)(counts->executions + counts->blocked) / ledger->seconds);
+    if (ledger->complete)
+        printf("\n  left: nothing\n");
+    else {
+        printf("\n  left: about %.3g %%", 100 * left);
+        if (ledger->units.count)
+            printf(" in %zu unit%s of work", ledger->units.count,
+                   ledger->units.count == 1 ? "" : "s");
+        if (done > 0.001 && ledger->seconds > 0) {
+            printf(", ");
+            print_duration(ledger->seconds * left / done);
+            printf(" at that rate");
+        }
+        printf("\n");
+    }
+    if (ledger->verdict && (ledger->complete || ledger->violation))
+        printf("  answer: %s%s%s%s%s\n", ledger->verdict, ledger->violation ? " " : "",
+               ledger->violation ? ledger->violation : "", ledger->reason ? ": " : "",
+               ledger->reason ? ledger->reason : "");
+}
+
+static void print_json(const char *path, const Ledger *ledger)
+{
+    json_t *object = json_object();
+    json_put(object, "journal", json_text(path));
+    json_put(object, "command", json_text(ledger->command));
+    json_put(object, "subject", json_text(ledger->subject));
+    json_put(object, "complete", json_boolean(ledger->complete));
+    json_put(object, "verdict", json_text(ledger->verdict));
+    json_put(object, "violation", json_text(ledger->violation));
+    json_put(object, "left", json_real(part_left(ledger)));
+    json_put(object, "units", json_integer((json_int_t)ledger->units.count));
+    json_put(object, "seconds", json_real(ledger->seconds));
+#define X(name) json_put(object, #name, json_integer((json_int_t)ledger->counts.name));
+    UNIT_COUNTS(X)
+#undef X
+    json_dumpf(object, stdout, JSON_PRESERVE_ORDER | JSON_REAL_PRECISION(9));
+    putchar('\n');
+    json_decref(object);
+}
+
+int cmd_status(int argc, char **argv)
+{
+    static const struct argp_option options[] = {
+        {"json", 'J', 0, 0, "One JSON object a journal instead of text", 0}, {0}};
+    static const struct argp parser = {options, status_parse, "JOURNAL...", doc, 0, 0, 0};
+    Status status = {0};
+    char name[] = "heddle status";
+    argv[0] = name;
+    argp_parse(&parser, argc, argv, 0, NULL, &status);
+    int result = 0;
+    for (int i = 0; i < status.count; i++) {
+        Arena *arena = arena_new();
+        Ledger ledger;
+        Error error = {0};
+        if (!ledger_read(arena, status.files[i], &ledger, &error)) {
+            present_error(&error);
+            result = 2;
+        } else if (status.json) {
+            print_json(status.files[i], &ledger);
+        } else {
+            print_text(status.files[i], &ledger);
+        }
+        ledger_free(&ledger);
+        arena_free(arena);
+    }
+    return result;
+}

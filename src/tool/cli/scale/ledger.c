@@ -1,0 +1,232 @@
+#include "tool/cli/scale/ledger.h"
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define LOCK_TRIES 200
+#define LOCK_WAIT_US 500
+
+void ledger_free(Ledger *ledger)
+{
+    vec_free(&ledger->facts);
+    vec_free(&ledger->remarks);
+    vec_free(&ledger->notes);
+    vec_free(&ledger->units);
+}
+
+void ledger_add_counts(UnitCounts *to, const UnitCounts *from)
+{
+#define X(name) to->name += from->name;
+    UNIT_COUNTS(X)
+#undef X
+}
+
+static bool lock_units(UnitsShared *units)
+{
+    for (int i = 0; i < LOCK_TRIES; i++) {
+        if (!__atomic_exchange_n(&units->lock, 1, __ATOMIC_ACQUIRE))
+            return true;
+        usleep(LOCK_WAIT_US);
+    }
+    return false;
+}
+
+static bool is_sound(const UnitHead *head)
+{
+    return head->way_bytes <= UNITS_WAY_BYTES && head->knowledge_bytes <= UNITS_KNOWLEDGE_BYTES &&
+           head->length >= 0 && head->length <= (int)UNITS_WAY_BYTES && head->floor >= 0 &&
+           head->floor <= head->length;
+}
+
+/* The program may have scribbled over anything: false if the unit makes no sense. */
+static bool take_unit(Arena *arena, const UnitHead *head, const unsigned char *way,
+                      const unsigned char *knowledge, Ledger *ledger)
+{
+    if (!is_sound(head))
+        return false;
+    LedgerUnit unit = {.head = *head,
+                       .way = (unsigned char *)arena_copy(arena, way, head->way_bytes),
+                       .knowledge =
+                           (unsigned char *)arena_copy(arena, knowledge, head->knowledge_bytes)};
+    vec_push(&ledger->units, unit);
+    return true;
+}
+
+static bool take_units(Arena *arena, const UnitsShared *units, Ledger *ledger)
+{
+    ledger->counts = units->base;
+    for (size_t i = 0; i < WORKERS_MOST; i++) {
+        const UnitSlot *slot = &units->slots[i];
+        ledger_add_counts(&ledger->counts, &slot->counts);
+        if (slot->busy && !take_unit(arena, &slot->head, slot->way, slot->knowledge, ledger))
+            return false;
+    }
+    if (units->gift.busy &&
+        !take_unit(arena, &units->gift.head, units->gift.way, units->gift.knowledge, ledger))
+        return false;
+    uint64_t at = units->queue_read, end = MIN(units->queue_written, sizeof units->queue);
+    while (at < end) {
+        UnitHead head;
+        if (at + sizeof head > end)
+            return false;
+        memcpy(&head, units->queue + at, sizeof head);
+        const unsigned char *way = units->queue + at + sizeof head;
+        if (!is_sound(&head) || at + units_bytes(&head) > end ||
+            !take_unit(arena, &head, way, way + head.way_bytes, ledger))
+            return false;
+        at += units_bytes(&head);
+    }
+    const UnitSlot *first = &units->slots[0]; /* its last words stay when its unit is done */
+    if (is_sound(&first->head)) {
+        ledger->knowledge_bytes = first->head.knowledge_bytes;
+        ledger->knowledge =
+            (unsigned char *)arena_copy(arena, first->knowledge, first->head.knowledge_bytes);
+    }
+    return true;
+}
+
+static void take_outcome(Arena *arena, const Link *link, Ledger *ledger)
+{
+    const LinkOutcome *outcome = &link->outcome;
+    ledger->epoch = link->units.epoch;
+    ledger->next_test = link->units.next_test;
+    ledger->tests_planned = link->test_count;
+    ledger->shard = link->units.shard;
+    ledger->shards = link->units.shards;
+    ledger->depth = link->units.depth;
+    ledger->leak_objects = outcome->leak_objects;
+    ledger->leak_bytes = outcome->leak_bytes;
+    ledger->leak_pc = outcome->leak_pc;
+    ledger->cut_pc = outcome->cut_pc;
+    ledger->cpu_ns = outcome->cpu_ns;
+    for (size_t i = 0; i < MIN(link->remark_count, LINK_REMARKS); i++) {
+        const char *remark = link->remarks[i];
+        vec_push(&ledger->remarks,
+                 arena_copy(arena, remark, strnlen(remark, sizeof *link->remarks)));
+    }
+}
+
+bool ledger_take(Arena *arena, Link *link, Ledger *ledger)
+{
+    if (!lock_units(&link->units))
+        return false;
+    bool sound = take_units(arena, &link->units, ledger);
+    take_outcome(arena, link, ledger);
+    __atomic_store_n(&link->units.lock, 0, __ATOMIC_RELEASE);
+    return sound;
+}
+
+static void give_counts(const Ledger *ledger, Link *link)
+{
+    const UnitCounts *counts = &ledger->counts;
+    LinkCounters *base = &link->counters[LINK_WORKERS];
+    link->units.base = *counts;
+    base->executions = counts->executions;
+    base->blocked = counts->blocked;
+    base->stuck = counts->stuck;
+    base->cut = counts->cut;
+    base->left_out = counts->left_out;
+    base->revisits = counts->revisits;
+    link->outcome.tests = counts->tests;
+    link->outcome.histories = counts->histories;
+    link->outcome.serial_runs = counts->serial_runs;
+}
+
+/* Tests are taken in the order of their numbers. */
+static int compare_units(const void *a, const void *b)
+{
+    uint64_t x = ((const LedgerUnit *)a)->head.test, y = ((const LedgerUnit *)b)->head.test;
+    return x < y ? -1 : x > y;
+}
+
+bool ledger_give(const Ledger *ledger, Link *link, Error *error)
+{
+    UnitsShared *units = &link->units;
+    LinkOutcome *outcome = &link->outcome;
+    give_counts(ledger, link);
+    units->resumed = 1;
+    units->epoch = (uint32_t)ledger->epoch;
+    units->next_test = ledger->next_test;
+    outcome->leak_objects = ledger->leak_objects;
+    outcome->leak_bytes = ledger->leak_bytes;
+    outcome->leak_pc = ledger->leak_pc;
+    outcome->cut_pc = ledger->cut_pc;
+    outcome->promoted = (uint32_t)ledger->promoted;
+    outcome->cpu_ns = ledger->cpu_ns;
+    for (size_t i = 0; i < MIN(ledger->remarks.count, (size_t)LINK_REMARKS); i++)
+        strncpy(link->remarks[link->remark_count++], ledger->remarks.at[i],
+                sizeof *link->remarks - 1);
+    if (ledger->units.count)
+        qsort(ledger->units.at, ledger->units.count, sizeof *ledger->units.at, compare_units);
+    for (size_t i = 0; i < ledger->units.count; i++) {
+        const LedgerUnit *unit = &ledger->units.at[i];
+        unsigned char *to = units->queue + units->queue_written;
+        if (units->queue_written + units_bytes(&unit->head) > sizeof units->queue)
+            return error_set(error, "%zu units of work are more than fit", ledger->units.count);
+        memcpy(to, &unit->head, sizeof unit->head);
+        memcpy(to + sizeof unit->head, unit->way, unit->head.way_bytes);
+        memcpy(to + sizeof unit->head + unit->head.way_bytes, unit->knowledge,
+               unit->head.knowledge_bytes);
+        units->queue_written += units_bytes(&unit->head);
+    }
+    return true;
+}
+
+const char *ledger_difference(Arena *arena, const LedgerFacts *there, const LedgerFacts *here)
+{
+    for (size_t i = 0; i < MAX(there->count, here->count); i++) {
+        if (i >= there->count || i >= here->count || strcmp(there->at[i].name, here->at[i].name))
+            return "it lists other properties than this version of heddle does";
+        if (strcmp(there->at[i].value, here->at[i].value))
+            return arena_printf(arena, "%s: %s there, %s here", here->at[i].name,
+                                *there->at[i].value ? there->at[i].value : "nothing",
+                                *here->at[i].value ? here->at[i].value : "nothing");
+    }
+    return NULL;
+}
+
+/* ---- knowledge ---- */
+
+static int compare_granules(const void *a, const void *b)
+{
+    uint64_t x = ((const KnownGranule *)a)->key, y = ((const KnownGranule *)b)->key;
+    return x < y ? -1 : x > y;
+}
+
+/* The granules that shape the search tree, in order; cells and `shared` marks alone do not: the
+ * latter are made without a new beginning where the owner of a stack comes first. */
+static size_t tree_granules(const unsigned char *from, uint32_t bytes, KnownGranule *to)
+{
+    size_t count = 0;
+    for (size_t at = sizeof(KnownMemory); at + sizeof(KnownGranule) <= bytes;
+         at += sizeof(KnownGranule)) {
+        KnownGranule known;
+        memcpy(&known, from + at, sizeof known);
+        known.cell_count = known.shared = 0;
+        memset(known.cells, 0, sizeof known.cells);
+        if (known.promoted || known.cuts)
+            to[count++] = known;
+    }
+    qsort(to, count, sizeof *to, compare_granules);
+    return count;
+}
+
+bool ledger_same_tree(const unsigned char *a, uint32_t a_bytes, const unsigned char *b,
+                      uint32_t b_bytes)
+{
+    KnownMemory x = {0}, y = {0};
+    if (a_bytes < sizeof x || b_bytes < sizeof y)
+        return a_bytes == b_bytes;
+    memcpy(&x, a, sizeof x);
+    memcpy(&y, b, sizeof y);
+    KnownGranule *of_a = calloc(a_bytes / sizeof *of_a + 1, sizeof *of_a);
+    KnownGranule *of_b = calloc(b_bytes / sizeof *of_b + 1, sizeof *of_b);
+    if (!of_a || !of_b)
+        die("out of memory");
+    size_t count = tree_granules(a, a_bytes, of_a);
+    bool same = x.checkpoints == y.checkpoints && count == tree_granules(b, b_bytes, of_b) &&
+                !memcmp(of_a, of_b, count * sizeof *of_a);
+    free(of_a);
+    free(of_b);
+    return same;
+}

@@ -1,0 +1,61 @@
+/* ledger.h: an exploration as far as it is done: what it is of, what was counted, and the units
+ * that are left (record/units_shared.h). A journal is a ledger that is written as the exploration
+ * goes, a part of a sharded exploration is a ledger of one share, and merging adds ledgers up.
+ *
+ * On disk it is one line of JSON and a line with its hash, written beside and renamed, so that the
+ * file is whole at every moment. What is read is checked like any file from outside: afterwards all
+ * numbers in it can be used. Strings, ways and knowledge belong to the arena. */
+#ifndef HEDDLE_CLI_SCALE_LEDGER_H
+#define HEDDLE_CLI_SCALE_LEDGER_H
+#include "base/arena.h"
+#include "base/error.h"
+#include "base/vec.h"
+#include "record/link.h"
+
+typedef struct LedgerFact { /* "model", "rc11" */
+    const char *name, *value;
+} LedgerFact;
+typedef Vec(LedgerFact) LedgerFacts;
+
+typedef struct LedgerUnit {
+    UnitHead head;
+    const unsigned char *way, *knowledge;
+} LedgerUnit;
+
+typedef struct Ledger {
+    LedgerFacts facts; /* what it is an exploration of: those of two that fit together are equal */
+    const char *subject, *command; /* for people */
+    UnitCounts counts;
+    uint64_t epoch, next_test, promoted;
+    uint64_t leak_objects, leak_bytes, leak_pc, cut_pc, cpu_ns;
+    double seconds; /* of all sessions together */
+    uint32_t shard, shards, depth;
+    uint64_t tests_planned;
+    Vec(const char *) remarks;
+    Vec(LedgerUnit) units;
+    /* a share that is done, or an exploration: the answer; NULL while it goes on */
+    const char *verdict, *violation, *message, *reason, *bounds, *coverage, *record;
+    Vec(const char *) notes; /* that go with the answer */
+    bool exhaustive;
+    bool complete; /* nothing is left to do */
+    /* what was known when the share ended: the tree that its counts belong to */
+    const unsigned char *knowledge;
+    uint32_t knowledge_bytes;
+} Ledger;
+
+void ledger_free(Ledger *ledger);
+/* What LINK holds now. False if its lock can't be had: a process died that held it. */
+MUST_USE bool ledger_take(Arena *arena, Link *link, Ledger *ledger);
+/* Puts units and counts into LINK, before the program starts. */
+MUST_USE bool ledger_give(const Ledger *ledger, Link *link, Error *error);
+MUST_USE bool ledger_read(Arena *arena, const char *path, Ledger *ledger, Error *error);
+/* Writes PATH whole or not at all. *FD, if not NULL, is an open and locked file that stood at PATH;
+ * the new one takes its place, locked as well. */
+MUST_USE bool ledger_write(const char *path, const Ledger *ledger, int *fd, Error *error);
+/* The first fact that differs, in words ("model: rc11 there, sc here"), or NULL. */
+const char *ledger_difference(Arena *arena, const LedgerFacts *there, const LedgerFacts *here);
+/* Do the two pieces of knowledge mean the same search tree? */
+bool ledger_same_tree(const unsigned char *a, uint32_t a_bytes, const unsigned char *b,
+                      uint32_t b_bytes);
+void ledger_add_counts(UnitCounts *to, const UnitCounts *from);
+#endif

@@ -1,0 +1,335 @@
+/* ledger_file.c: ledgers on disk (ledger.h). */
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include "base/hash.h"
+#include "base/str.h"
+#include "tool/cli/scale/ledger.h"
+#include "tool/report/jsontext.h"
+
+#define FORMAT 1
+#define MOST_BYTES (256u << 20)
+
+/* ---- writing ---- */
+
+static json_t *number(uint64_t value)
+{
+    return json_integer((json_int_t)value);
+}
+
+static json_t *counts_value(const UnitCounts *counts)
+{
+    json_t *object = json_object();
+#define X(name)                                                                                    \
+    if (counts->name)                                                                              \
+        json_put(object, #name, number(counts->name));
+    UNIT_COUNTS(X)
+#undef X
+    return object;
+}
+
+static json_t *hex_value(const unsigned char *bytes, size_t count)
+{
+    Buffer text = {0};
+    for (size_t i = 0; i < count; i++)
+        buffer_printf(&text, "%02x", bytes[i]);
+    json_t *value = json_stringn(text.count ? text.at : "", text.count);
+    vec_free(&text);
+    return value;
+}
+
+static json_t *unit_value(const LedgerUnit *unit)
+{
+    json_t *object = json_object();
+    const UnitHead *head = &unit->head;
+    json_put(object, "test", number(head->test));
+    json_put(object, "begun", json_boolean(head->has_way));
+    json_put(object, "floor", number((uint64_t)head->floor));
+    json_put(object, "length", number((uint64_t)head->length));
+    json_put(object, "flags", number(head->flags));
+    json_put(object, "left", json_real(head->left));
+    json_put(object, "way", hex_value(unit->way, head->way_bytes));
+    json_put(object, "knowledge", hex_value(unit->knowledge, head->knowledge_bytes));
+    json_put(object, "inner", counts_value(&head->inner));
+    return object;
+}
+
+#define NUMBERS(X)                                                                                 \
+    X(epoch)                                                                                       \
+    X(next_test)                                                                                   \
+    X(tests_planned)                                                                               \
+    X(promoted)                                                                                    \
+    X(leak_objects)                                                                                \
+    X(leak_bytes)                                                                                  \
+    X(leak_pc)                                                                                     \
+    X(cut_pc)                                                                                      \
+    X(cpu_ns)                                                                                      \
+    X(shard)                                                                                       \
+    X(shards)                                                                                      \
+    X(depth)
+#define TEXTS(X)                                                                                   \
+    X(subject)                                                                                     \
+    X(command)                                                                                     \
+    X(verdict)                                                                                     \
+    X(violation)                                                                                   \
+    X(message)                                                                                     \
+    X(reason)                                                                                      \
+    X(bounds)                                                                                      \
+    X(coverage)                                                                                    \
+    X(record)
+#define LISTS(X) X(remarks) X(notes)
+
+static json_t *ledger_value(const Ledger *ledger)
+{
+    json_t *object = json_object(), *facts = json_array(), *units = json_array();
+    if (!object || !facts || !units)
+        die("out of memory");
+    json_put(object, "heddle", json_text("ledger"));
+    json_put(object, "format", number(FORMAT));
+    for (size_t i = 0; i < ledger->facts.count; i++) {
+        json_push(facts, json_text(ledger->facts.at[i].name));
+        json_push(facts, json_text(ledger->facts.at[i].value));
+    }
+    json_put(object, "facts", facts);
+    json_put(object, "counts", counts_value(&ledger->counts));
+#define X(name) json_put(object, #name, number(ledger->name));
+    NUMBERS(X)
+#undef X
+#define X(name) json_put(object, #name, json_text(ledger->name));
+    TEXTS(X)
+#undef X
+    json_put(object, "seconds", json_real(ledger->seconds));
+    json_put(object, "exhaustive", json_boolean(ledger->exhaustive));
+    json_put(object, "complete", json_boolean(ledger->complete));
+    json_put(object, "knowledge", hex_value(ledger->knowledge, ledger->knowledge_bytes));
+#define X(name)                                                                                    \
+    json_t *name = json_array();                                                                   \
+    for (size_t i = 0; name && i < ledger->name.count; i++)                                        \
+        json_push(name, json_text(ledger->name.at[i]));                                            \
+    json_put(object, #name, name);
+    LISTS(X)
+#undef X
+    for (size_t i = 0; i < ledger->units.count; i++)
+        json_push(units, unit_value(&ledger->units.at[i]));
+    json_put(object, "units", units);
+    return object;
+}
+
+static bool write_all(int fd, const char *bytes, size_t count)
+{
+    while (count) {
+        ssize_t written = write(fd, bytes, count);
+        if (written < 0 && errno == EINTR)
+            continue;
+        if (written <= 0) {
+            errno = written ? errno : ENOSPC;
+            return false;
+        }
+        bytes += written;
+        count -= (size_t)written;
+    }
+    return true;
+}
+
+bool ledger_write(const char *path, const Ledger *ledger, int *fd, Error *error)
+{
+    json_t *object = ledger_value(ledger);
+    char *text = json_dumps(object, JSON_COMPACT | JSON_PRESERVE_ORDER);
+    json_decref(object);
+    if (!text)
+        return error_set(error, "%s can't be written: a name in it is not UTF-8", path);
+    size_t bytes = strlen(text);
+    Buffer whole = {0}, beside = {0};
+    buffer_append(&whole, text, bytes);
+    buffer_printf(&whole, "\n%016" PRIx64 "\n", hash_bytes(text, bytes, FORMAT));
+    buffer_printf(&beside, "%s.new", path);
+    free(text);
+    int file = open(beside.at, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    /* It must be on disk before it takes the other's place: a machine may lose its power. */
+    bool fine = file >= 0 && flock(file, LOCK_EX | LOCK_NB) == 0 &&
+                write_all(file, whole.at, whole.count) && fsync(file) == 0 &&
+                rename(beside.at, path) == 0;
+    int reason = errno;
+    if (!fine && file >= 0)
+        unlink(beside.at);
+    vec_free(&whole);
+    vec_free(&beside);
+    int done = file;
+    if (fine && fd) {
+        done = *fd;
+        *fd = file;
+    }
+    if (done >= 0)
+        close(done);
+    return fine || error_set(error, "%s can't be written: %s", path, strerror(reason));
+}
+
+/* ---- reading ---- */
+
+static bool read_number(const json_t *object, const char *name, uint64_t most, uint64_t *to)
+{
+    const json_t *value = json_object_get(object, name);
+    json_int_t found = json_integer_value(value);
+    if (value && (!json_is_integer(value) || found < 0 || (uint64_t)found > most))
+        return false;
+    *to = (uint64_t)found;
+    return true;
+}
+
+static bool read_counts(const json_t *object, UnitCounts *to)
+{
+    bool fine = true;
+#define X(name) fine = fine && read_number(object, #name, INT64_MAX, &to->name);
+    UNIT_COUNTS(X)
+#undef X
+    return fine;
+}
+
+static int hex_digit(char c)
+{
+    return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+}
+
+static bool read_hex(Arena *arena, const json_t *value, uint32_t most, const unsigned char **to,
+                     uint32_t *bytes)
+{
+    size_t length = json_string_length(value);
+    const char *text = json_string_value(value);
+    if (!text || length % 2 || length / 2 > most)
+        return false;
+    unsigned char *at = arena_array_of(arena, unsigned char, length / 2 + 1);
+    for (size_t i = 0; i < length / 2; i++) {
+        int high = hex_digit(text[2 * i]), low = hex_digit(text[2 * i + 1]);
+        if (high < 0 || low < 0)
+            return false;
+        at[i] = (unsigned char)(high << 4 | low);
+    }
+    *to = at;
+    *bytes = (uint32_t)(length / 2);
+    return true;
+}
+
+static bool read_unit(Arena *arena, const json_t *object, LedgerUnit *unit)
+{
+    UnitHead *head = &unit->head;
+    uint64_t floor = 0, length = 0, flags = 0;
+    bool fine = read_number(object, "test", INT64_MAX, &head->test) &&
+                read_number(object, "floor", UNITS_WAY_BYTES, &floor) &&
+                read_number(object, "length", UNITS_WAY_BYTES, &length) && floor <= length &&
+                read_number(object, "flags", UINT32_MAX, &flags) &&
+                read_hex(arena, json_object_get(object, "way"), UNITS_WAY_BYTES, &unit->way,
+                         &head->way_bytes) &&
+                read_hex(arena, json_object_get(object, "knowledge"), UNITS_KNOWLEDGE_BYTES,
+                         &unit->knowledge, &head->knowledge_bytes) &&
+                read_counts(json_object_get(object, "inner"), &head->inner);
+    head->has_way = json_is_true(json_object_get(object, "begun"));
+    head->floor = (int32_t)floor;
+    head->length = (int32_t)length;
+    head->flags = (uint32_t)flags;
+    head->left = json_number_value(json_object_get(object, "left"));
+    return fine;
+}
+
+static const char *copy_text(Arena *arena, const json_t *value)
+{
+    return json_is_string(value)
+               ? arena_copy(arena, json_string_value(value), json_string_length(value))
+               : NULL;
+}
+
+static bool read_value(Arena *arena, const json_t *object, Ledger *ledger)
+{
+    const json_t *facts = json_object_get(object, "facts");
+    for (size_t i = 0; i + 1 < json_array_size(facts); i += 2) {
+        LedgerFact fact = {copy_text(arena, json_array_get(facts, i)),
+                           copy_text(arena, json_array_get(facts, i + 1))};
+        if (!fact.name || !fact.value)
+            return false;
+        vec_push(&ledger->facts, fact);
+    }
+#define X(name)                                                                                    \
+    uint64_t name = 0;                                                                             \
+    if (!read_number(object, #name, sizeof ledger->name == 4 ? UINT32_MAX : INT64_MAX, &name))     \
+        return false;                                                                              \
+    ledger->name = (__typeof__(ledger->name))name;
+    NUMBERS(X)
+#undef X
+#define X(name) ledger->name = copy_text(arena, json_object_get(object, #name));
+    TEXTS(X)
+#undef X
+    ledger->seconds = json_number_value(json_object_get(object, "seconds"));
+    ledger->exhaustive = json_is_true(json_object_get(object, "exhaustive"));
+    ledger->complete = json_is_true(json_object_get(object, "complete"));
+#define X(name)                                                                                    \
+    const json_t *name = json_object_get(object, #name);                                           \
+    for (size_t i = 0; i < json_array_size(name); i++) {                                           \
+        const char *text = copy_text(arena, json_array_get(name, i));                              \
+        if (!text)                                                                                 \
+            return false;                                                                          \
+        vec_push(&ledger->name, text);                                                             \
+    }
+    LISTS(X)
+#undef X
+    const json_t *units = json_object_get(object, "units");
+    for (size_t i = 0; i < json_array_size(units); i++) {
+        LedgerUnit unit = {0};
+        if (!read_unit(arena, json_array_get(units, i), &unit))
+            return false;
+        vec_push(&ledger->units, unit);
+    }
+    return ledger->facts.count && ledger->subject && ledger->command &&
+           (!ledger->shards || ledger->shard < ledger->shards) &&
+           read_counts(json_object_get(object, "counts"), &ledger->counts) &&
+           read_hex(arena, json_object_get(object, "knowledge"), UNITS_KNOWLEDGE_BYTES,
+                    &ledger->knowledge, &ledger->knowledge_bytes);
+}
+
+static char *read_file(const char *path, size_t *bytes, Error *error)
+{
+    FILE *file = fopen(path, "re");
+    struct stat status;
+    if (!file || fstat(fileno(file), &status) != 0 || !S_ISREG(status.st_mode) ||
+        status.st_size > (off_t)MOST_BYTES) {
+        error_set(error, "%s can't be read: %s", path, file ? "no ledger" : strerror(errno));
+        if (file)
+            fclose(file);
+        return NULL;
+    }
+    char *text = malloc((size_t)status.st_size + 1);
+    if (!text)
+        die("out of memory");
+    *bytes = fread(text, 1, (size_t)status.st_size, file);
+    text[*bytes] = 0;
+    fclose(file);
+    return text;
+}
+
+bool ledger_read(Arena *arena, const char *path, Ledger *ledger, Error *error)
+{
+    size_t bytes;
+    char *text = read_file(path, &bytes, error), hash[20];
+    if (!text)
+        return false;
+    const char *line = memchr(text, '\n', bytes);
+    size_t length = line ? (size_t)(line - text) : 0;
+    snprintf(hash, sizeof hash, "%016" PRIx64 "\n", hash_bytes(text, length, FORMAT));
+    bool whole = line && bytes - length - 1 == strlen(hash) && !strcmp(line + 1, hash);
+    json_error_t ignored;
+    json_t *object = whole ? json_loadb(text, length, 0, &ignored) : NULL;
+    uint64_t format = 0;
+    bool ours = object && read_number(object, "format", INT64_MAX, &format);
+    free(text);
+    *ledger = (Ledger){0};
+    bool fine = ours && format == FORMAT && read_value(arena, object, ledger);
+    json_decref(object);
+    if (ours && format != FORMAT)
+        return error_set(error, "%s was written by another version of heddle", path);
+    return fine || error_set(error, "%s is no journal or part of heddle, or is damaged", path);
+}

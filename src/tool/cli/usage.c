@@ -1,0 +1,126 @@
+#include "tool/cli/usage.h"
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include "base/str.h"
+#include "tool/cli/commands.h"
+
+const Command usage_commands[] = {
+#define X(name, arguments, text) {#name, arguments, text, cmd_##name},
+    COMMANDS(X)
+#undef X
+};
+const size_t usage_command_count = COUNT_OF(usage_commands);
+
+/* What the command prints for --help. */
+static void read_help(const Command *command, Buffer *text)
+{
+    int ends[2];
+    fflush(NULL);
+    if (pipe(ends) != 0)
+        return;
+    pid_t child = fork();
+    if (child == 0) {
+        char name[64], help[] = "--help", *words[] = {name, help, NULL};
+        snprintf(name, sizeof name, "%s", command->name);
+        dup2(ends[1], STDOUT_FILENO);
+        close(ends[0]);
+        close(ends[1]);
+        setenv("ARGP_HELP_FMT", "rmargin=1000", 1); /* a description on one line */
+        _exit(command->run(2, words));
+    }
+    close(ends[1]);
+    char piece[4096];
+    ssize_t got;
+    while (child > 0 && (got = read(ends[0], piece, sizeof piece)) > 0)
+        buffer_append(text, piece, (size_t)got);
+    close(ends[0]);
+    if (child > 0)
+        waitpid(child, NULL, 0);
+}
+
+/* "  -j, --jobs=N    Explore in N processes" */
+static bool read_option(Arena *arena, Str line, UsageOption *out)
+{
+    line = str_trim(line);
+    if (line.length > 4 && line.at[0] == '-' && line.at[1] != '-' && line.at[2] == ',')
+        line = str_trim((Str){line.at + 3, line.length - 3});
+    if (!str_starts(line, STR("--")))
+        return false;
+    size_t length = 2;
+    while (length < line.length &&
+           (isalnum((unsigned char)line.at[length]) || line.at[length] == '-'))
+        length++;
+    char after = length < line.length ? line.at[length] : ' ';
+    size_t words = length;
+    while (words < line.length && line.at[words] != ' ')
+        words++;
+    *out = (UsageOption){
+        .name = str_copy(arena, (Str){line.at + 2, length - 2}),
+        .takes_value = after == '=' || after == '[',
+        .needs_value = after == '=',
+        .text = str_copy(arena, str_trim((Str){line.at + words, line.length - words}))};
+    return length > 2;
+}
+
+void usage_options(Arena *arena, const Command *command, UsageOptions *out)
+{
+    Buffer text = {0};
+    if (command->run)
+        read_help(command, &text);
+    Str rest = buffer_str(&text), line;
+    while (rest.length && str_next(&rest, '\n', &line)) {
+        UsageOption option;
+        if (line.length > 2 && line.at[0] == ' ' && read_option(arena, line, &option))
+            vec_push(out, option);
+    }
+    vec_free(&text);
+}
+
+size_t usage_distance(const char *a, const char *b)
+{
+    size_t row[32], columns = MIN(strlen(b), COUNT_OF(row) - 1);
+    for (size_t j = 0; j <= columns; j++)
+        row[j] = j;
+    for (size_t i = 1; a[i - 1]; i++) {
+        size_t diagonal = row[0];
+        row[0] = i;
+        for (size_t j = 1; j <= columns; j++) {
+            size_t change = diagonal + (a[i - 1] != b[j - 1]);
+            diagonal = row[j];
+            row[j] = MIN(change, MIN(row[j], row[j - 1]) + 1);
+        }
+    }
+    return row[columns];
+}
+
+void usage_suggest(const Command *command, int argc, char **argv)
+{
+    Arena *arena = arena_new();
+    UsageOptions options = {0};
+    usage_options(arena, command, &options);
+    for (int i = 0; i < argc && argv[i] && strcmp(argv[i], "--") != 0; i++) {
+        if (strncmp(argv[i], "--", 2) != 0)
+            continue;
+        const char *word =
+            arena_printf(arena, "%.*s", (int)MIN(strcspn(argv[i] + 2, "="), 60u), argv[i] + 2);
+        const char *nearest = NULL;
+        size_t least = 3;
+        for (size_t k = 0; k < options.count && least; k++) {
+            size_t distance = usage_distance(word, options.at[k].name);
+            if (!strncmp(options.at[k].name, word, strlen(word)))
+                distance = 0; /* it is one, or begins one: something else is wrong */
+            if (distance < least) {
+                least = distance;
+                nearest = distance ? options.at[k].name : NULL;
+            }
+        }
+        if (nearest)
+            fprintf(stderr, "heddle: there is no --%s; did you mean --%s?\n", word, nearest);
+    }
+    vec_free(&options);
+    arena_free(arena);
+}

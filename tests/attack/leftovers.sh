@@ -1,0 +1,64 @@
+# Kills at random moments: no process, no file, no wrong answer. 36 here, 1000 with HEDDLE_NIGHTLY=1.
+# Sourced by suite 52_attack. KILLS and SEED choose others.
+export TMPDIR=$PWD/tmp; mkdir tmp here
+cp "$root/tests/programs/wrong/race_counter.c" "$root"/examples/queue* "$root/corpus/prove/treiber.hp" "$root/corpus/refine/treiber_stack.hm" here
+printf '#include <pthread.h>\n#include <stdatomic.h>\nstatic atomic_int x[5];\nstatic void *f(void *a) { for (int i = 0; i < 5; i++) atomic_fetch_add(&x[i], 1); return a; }\nint main(void) { pthread_t t[3]; for (int i = 0; i < 3; i++) pthread_create(&t[i], 0, f, 0); for (int i = 0; i < 3; i++) pthread_join(t[i], 0); return 0; }\n' >here/long.c
+cat >here/golden.c <<'TEXT'
+#include <heddle_spec.h>
+HEDDLE_SPEC_STATE(struct state { int n; })
+TEXT
+cd here || exit 2
+"$heddle" run -q --record=../r.heddle race_counter.c >/dev/null 2>&1
+ls -A >../before
+kills=${KILLS:-36}; [ -n "${HEDDLE_NIGHTLY:-}" ] && kills=${KILLS:-1000}
+RANDOM=${SEED:-17}
+bad=0
+for ((i = 0; i < kills; i++)); do
+    case $((i % 9)) in
+    0) words=(run -q --no-record race_counter.c) right='violated: race' ;;
+    1) words=(run -q --no-record --jobs=2 long.c) right='holds' ;;
+    2) words=(check -q --no-record queue_check.c) right='violated: linearizability' ;;
+    3) words=(replay -C . ../r.heddle) right='violated: race' ;;
+    4) words=(report -o ../report.html ../r.heddle) right='report.html' ;;
+    5) words=(weaken -q long.c) right='.' ;;
+    6) words=(prove treiber.hp) right='holds' ;;
+    7) words=(refine -q treiber_stack.hm) right='.' ;;
+    8) words=(run -q --no-record --html=../page.html race_counter.c) right='violated: race' ;;
+    esac
+    signals=(INT TERM KILL HUP); signal=${signals[$((RANDOM % 4))]}
+    # a shell lets its background jobs ignore SIGINT
+    env --default-signal=INT "$heddle" "${words[@]}" >../out 2>../err & pid=$!
+    sleep "0.$(printf %03d $((RANDOM % 700)))"
+    kill -$signal $pid 2>/dev/null; wait $pid 2>/dev/null; status=$?
+    # whatever was said of the verdict is right
+    if grep -qE '^(holds|violated)' ../out && ! grep -q -- "$right" ../out; then echo "FAIL kill $i: heddle ${words[*]} says $(head -n 1 ../out)"; bad=$((bad + 1)); fi
+    case $status in 0|1|3|129|130|137|143) ;; *) echo "FAIL kill $i: heddle ${words[*]}: status $status after SIG$signal: $(head -n 2 ../err)"; bad=$((bad + 1)) ;; esac
+    for wait in 1 2 3 4 5 6 7 8 9 10; do
+        left=$(ls -A "$TMPDIR"; pgrep -u "$(id -u)" -f "^$TMPDIR/" 2>/dev/null)
+        [ -z "$left" ] && break
+        sleep 0.2
+    done
+    if [ -n "$left" ] || ! ls -A | diff -q ../before - >/dev/null; then
+        echo "FAIL kill $i: heddle ${words[*]}: SIG$signal leaves $left $(ls -A | diff ../before -)"; bad=$((bad + 1))
+        rm -rf "${TMPDIR:?}"/*; ls -A >../before
+    fi
+done
+[ $bad = 0 ] && echo "ok $kills kills: no process, no file, no wrong answer"
+# a compiler that is interrupted ends the command with status 3
+printf '#include <regex>\nint main() { return 0; }\n' >slow.cc
+env --default-signal=INT "$heddle" run -q slow.cc >/dev/null 2>../err & pid=$!
+sleep 0.4; kill -INT $pid; wait $pid; status=$?
+[ $status = 3 ] && echo "ok an interrupted build ends with status 3" || echo "FAIL an interrupted build: status $status: $(cat ../err)"
+# a keeper that is killed
+"$heddle" run -q --time=2s long.c >/dev/null 2>&1 & pid=$!
+sleep 0.6; keeper=$(pgrep -P $pid heddle-keeper); [ -n "$keeper" ] && kill -KILL "$keeper"; wait $pid
+left=$(ls -A "$TMPDIR"); [ -z "$left" ] && echo "ok a killed keeper leaves no workspace" || echo "FAIL a killed keeper leaves $left"
+# writes that fail leave nothing, links are not followed to a victim by temporary names
+mkdir ../full; if mount -t tmpfs -o size=4k none ../full 2>/dev/null; then
+    head -c 4096 /dev/zero >../full/filler
+    for option in --html --junit --sarif --record; do
+        "$heddle" run -q $option=../full/file race_counter.c >/dev/null 2>&1
+        [ -e ../full/file ] && echo "FAIL a full disk: $option leaves $(stat -c %s ../full/file) bytes" || echo "ok a full disk: $option leaves nothing"
+    done
+    umount ../full
+else echo "skip a full disk (no mount here)"; fi

@@ -1,0 +1,61 @@
+#!/usr/bin/env bash
+# Ranks of an MPI job explore together: the counts and answers of one process, also after ranks were killed.
+# usage: tests/cluster/ranks.sh LAUNCHER...   each a command that takes `-n RANKS PROGRAM', such as
+#   "mpirun.mpich" "mpirun.openmpi --allow-run-as-root --oversubscribe" "srun --mpi=pmix -N2" "srun --mpi=pmi2 -N2"
+# HEDDLE_NIGHTLY=1: more programs, 2, 4 and 8 ranks, and more kills.
+work=$(mktemp -d); trap 'rm -rf "$work"' EXIT
+say() { if [ "$1" = 0 ]; then echo "ok $2"; else echo "FAIL $2: $3"; fi; }
+field() { awk -v keys="$1" -f tests/json.awk; }
+keys="verdict violation exhaustive executions blocked stuck cut histories revisits promoted tests serial_runs coverage"
+oracle=tests/oracle
+numbers="2 4"
+programs=("run --no-reductions -DP=3 -DQ=2 $oracle/treiber.c" "run --no-reductions -DP=2 -DQ=2 --model=tso $oracle/treiber.c"
+    "run --model=sc tests/programs/correct/peterson_plain_sc.c" "run tests/programs/correct/stack_shared.c"
+    "run --model=sc --no-reductions $oracle/mixed/m033.c")
+kills=2
+if [ -n "${HEDDLE_NIGHTLY:-}" ]; then
+    numbers="2 4 8" kills=12
+    programs+=("run --no-reductions -DP=3 -DQ=3 $oracle/treiber.c" "run --no-reductions -DP=2 -DQ=2 $oracle/msqueue.c"
+        "run -DN=2 --loop-bound=8 --no-reductions $oracle/ticket.c")
+fi
+
+for launcher in "$@"; do
+    name=${launcher%% *}
+    for program in "${programs[@]}"; do
+        # shellcheck disable=SC2086
+        one=$(build/heddle $program --quiet --no-record --json 2>/dev/null | field "$keys")
+        for n in $numbers; do
+            # shellcheck disable=SC2086
+            two=$(timeout 120 $launcher -n "$n" build/heddle $program --quiet --no-record --json 2>"$work/errors" </dev/null | field "$keys")
+            [ "$one" = "$two" ]; say $? "ranks: $name -n $n: $program" "$one alone, $two together: $(head -c 500 "$work/errors")"
+        done
+    done
+    # a violation anywhere ends all, and is confirmed
+    # shellcheck disable=SC2086
+    got=$(timeout 60 $launcher -n 3 build/heddle run --quiet --no-record --json tests/programs/wrong/deadlock_philosophers.c 2>/dev/null </dev/null |
+        field "verdict violation")
+    [ "$got" = "violated	deadlock" ]; say $? "ranks: $name: a violation" "$got"
+    # a rank is killed, again and again: the job ends, the journal goes on, with another number of ranks
+    one=$(build/heddle run --no-reductions -DP=3 -DQ=3 $oracle/treiber.c --quiet --json 2>/dev/null | field "$keys")
+    journal=$work/journal count=0 killed=0 n=2
+    while [ $count -lt $((3 * kills)) ]; do
+        count=$((count + 1)) n=$((count % 3 + 2))
+        # shellcheck disable=SC2086
+        HEDDLE_JOURNAL_MS=20 timeout 120 $launcher -n $n build/heddle run --no-reductions -DP=3 -DQ=3 $oracle/treiber.c \
+            --journal="$journal" --quiet --json >"$work/out" 2>/dev/null </dev/null &
+        job=$!
+        if [ $killed -lt $kills ]; then
+            sleep "0.$((RANDOM % 5 + 5))"
+            # a rank, not the launcher, which has the same words in its command line, nor a keeper
+            victim=$(for pid in $(pgrep -f "heddle run .*--journal=$journal"); do
+                [ "$(cat "/proc/$pid/comm" 2>/dev/null)" = heddle ] && echo "$pid"
+            done | shuf -n1)
+            [ -n "$victim" ] && kill -9 "$victim" 2>/dev/null && killed=$((killed + 1))
+        fi
+        wait $job 2>/dev/null
+        [ "$(field verdict <"$work/out" 2>/dev/null)" = holds ] && break
+    done
+    two=$(field "$keys" <"$work/out")
+    [ "$one" = "$two" ]; say $? "ranks: $name: $killed ranks killed in $count jobs" "$one alone, $two"
+    rm -f "$journal"
+done

@@ -1,0 +1,134 @@
+# Journals: an exploration (heddle run) that is stopped or killed goes on to exactly the counts of one that was not. Journals
+# of other explorations, damaged ones and those in use are refused. HEDDLE_NIGHTLY=1: hundreds of kills.
+[ -x build/heddle ] || { echo "skip journal: build/heddle is not there"; exit 0; }
+work=$(mktemp -d); trap 'rm -rf "$work"' EXIT
+export TMPDIR=$work
+say() { if [ "$1" = 0 ]; then echo "ok $2"; else echo "FAIL $2: $3"; fi; }
+field() { awk -v keys="$1" -f tests/json.awk; }
+keys="verdict violation exhaustive executions blocked stuck cut histories revisits restarts promoted tests serial_runs coverage"
+heddle() { build/heddle "$@" --quiet --no-record --json; }
+
+# --- stopped every few leaves, until it is done
+# $1: leaves; the rest: the command
+stops() {
+    local step=$1 one two got count=0 journal=$work/stops
+    shift
+    one=$(heddle "$@" 2>&1 | field "$keys")
+    while [ $count -lt 300 ]; do
+        count=$((count + 1))
+        got=$(HEDDLE_STOP_AFTER=$step heddle "$@" --journal="$journal" 2>&1)
+        case $got in *"stopped before"*) ;; *) break ;; esac
+    done
+    two=$(field "$keys" <<<"$got")
+    case $one in violated*) # the counts of making it small are no part of the search
+        one=$(cut -f1,2 <<<"$one") two=$(cut -f1,2 <<<"$two") ;;
+    esac
+    rm -f "$journal"
+    [ $count -gt 1 ] && [ "$one" = "$two" ]
+    say $? "journal: $* stopped $((count - 1)) times" "$one without, $two with a journal"
+}
+oracle=tests/oracle
+stops 31 run --no-reductions -DP=2 -DQ=2 $oracle/treiber.c
+stops 3 run --model=tso -DN=2 $oracle/fib.c
+stops 9 run --model=sc -DP=2 -DQ=2 $oracle/treiber.c
+stops 29 run --checkpoints=never -DP=2 -DQ=2 $oracle/treiber.c
+stops 2 run --model=sc --no-reductions $oracle/mixed/m033.c
+stops 4 run --model=sc tests/programs/correct/peterson_plain_sc.c
+stops 4 run tests/programs/wrong/deadlock_philosophers.c
+HEDDLE_EAGER_WORKERS=1 stops 60 run --jobs=3 --no-reductions -DP=2 -DQ=2 $oracle/treiber.c
+if [ -n "${HEDDLE_NIGHTLY:-}" ]; then
+    for model in rc11 sc tso; do
+        for step in 1 7; do
+            stops $step run --model=$model --no-reductions -DP=2 -DQ=2 $oracle/treiber.c
+            stops $step run --model=$model -DP=2 -DQ=2 $oracle/treiber.c
+            stops $step run --model=$model -DN=3 $oracle/fib.c
+        done
+        for program in "$oracle"/mixed/m0[0-4]?.c; do stops 3 run --model=$model --no-reductions "$program"; done
+    done
+fi
+
+# --- killed: the tool, the program under test, both at once
+# $1: what is killed; $2: after how many seconds; the rest: the command
+kills() {
+    local what=$1 pause=$2 one two got count=0 journal=$work/kills tool program
+    shift 2
+    one=$(heddle "$@" 2>&1 | field "$keys")
+    while [ $count -lt 40 ]; do
+        HEDDLE_JOURNAL_MS=20 setsid build/heddle "$@" --quiet --no-record --json --journal="$journal" >"$work/got" 2>&1 &
+        tool=$!
+        sleep "$pause"
+        program=$(pgrep -P $tool | grep -v "$(pgrep -P $tool heddle-keeper || echo none)" | head -1)
+        case $what in
+        tool) kill -9 $tool ;;
+        program) [ -z "$program" ] || kill -9 "$program" ;;
+        all) kill -9 $tool ${program:+"$program"} ;;
+        esac 2>/dev/null
+        wait $tool 2>/dev/null
+        count=$((count + 1))
+        got=$(field verdict <"$work/got")
+        [ "$got" = holds ] && break
+    done
+    two=$(field "$keys" <"$work/got")
+    rm -f "$journal"
+    [ "$one" = "$two" ]; say $? "journal: $what killed $((count - 1)) times: $*" "$one without, $two with a journal"
+}
+kills tool 0.5 run --no-reductions -DP=3 -DQ=3 $oracle/treiber.c
+kills all 0.5 run --jobs=2 --no-reductions -DP=3 -DQ=3 $oracle/treiber.c
+if [ -n "${HEDDLE_NIGHTLY:-}" ]; then
+    for round in 1 2 3 4 5 6 7 8; do
+        for what in tool program all; do
+            kills $what "0.$((RANDOM % 6 + 3))" run --no-reductions -DP=3 -DQ=3 $oracle/treiber.c
+            kills $what "0.$((RANDOM % 6 + 3))" run --jobs=2 -DP=3 -DQ=3 $oracle/treiber.c
+        done
+    done
+fi
+
+# --- refused
+journal=$work/journal
+HEDDLE_STOP_AFTER=20 heddle run --no-reductions -DP=2 -DQ=2 --journal="$journal" $oracle/treiber.c >/dev/null 2>&1
+cp "$journal" "$work/good"
+# $1: what the message says; the rest: the command
+refuses() {
+    local words=$1 got status
+    shift
+    got=$(build/heddle "$1" --quiet --no-record --journal="$journal" "${@:2}" 2>&1); status=$?
+    [ $status = 2 ] && grep -q "$words" <<<"$got" && cmp -s "$journal" "$work/good"
+    say $? "journal: refused: $words" "status $status: $got"
+}
+refuses "of another exploration: model: rc11 there, tso here" run --model=tso --no-reductions -DP=2 -DQ=2 $oracle/treiber.c
+refuses "of another exploration: reductions: 0 there, 1 here" run -DP=2 -DQ=2 $oracle/treiber.c
+refuses "of another exploration: program: " run --no-reductions -DP=2 -DQ=3 $oracle/treiber.c
+refuses "of another exploration: arguments of the program: nothing there, 7 here" \
+    run --no-reductions -DP=2 -DQ=2 $oracle/treiber.c -- 7
+refuses "does not go with --schedules" run --schedules=10 --no-reductions -DP=2 -DQ=2 $oracle/treiber.c
+refuses "does not go with --preemptions" run --model=sc --preemptions=2 -DP=2 -DQ=2 $oracle/treiber.c
+(flock -n 9; refuses "another process is at work" run --no-reductions -DP=2 -DQ=2 $oracle/treiber.c) 9<"$journal"
+bytes=$(wc -c <"$journal") bad=0
+for cut in 0 1 100 $((bytes / 2)) $((bytes - 18)) $((bytes - 1)); do
+    head -c "$cut" "$work/good" >"$journal"
+    build/heddle run --quiet --no-record --no-reductions -DP=2 -DQ=2 --journal="$journal" $oracle/treiber.c >/dev/null 2>&1
+    [ $? = 2 ] || bad=$((bad + 1))
+done
+[ $bad = 0 ]; say $? "journal: cut short" "$bad of 6 were taken"
+sed 's/"executions":20/"executions":21/' "$work/good" >"$journal"
+build/heddle status "$journal" >/dev/null 2>&1; [ $? = 2 ]; say $? "journal: a changed count" "it was taken"
+cp "$work/good" "$journal"
+
+refuses "is for .heddle run. only" check --shape=2x2 examples/queue_check.c
+# --- status
+got=$(build/heddle status "$journal"); grep -q "done: 20 executions" <<<"$got" && grep -q "in 1 unit of work" <<<"$got"
+say $? "status: text" "$got"
+got=$(build/heddle status --json "$journal" | field "complete executions units"); [ "$got" = "false	20	1" ]
+say $? "status: json" "$got"
+# --- a full disk: the answer is right, the journal stays what it was, and says so
+mkdir "$work/small"
+# shellcheck disable=SC2016
+full='mount -t tmpfs -o size=4k none "$1/small" && cp "$1/good" "$1/small/j" && head -c 9000 /dev/zero >"$1/small/fill" 2>/dev/null
+build/heddle run --quiet --no-record --json --no-reductions -DP=2 -DQ=2 --journal="$1/small/j" tests/oracle/treiber.c
+cmp "$1/good" "$1/small/j" >&2 || echo changed'
+if got=$(unshare -m sh -c "$full" sh "$work" 2>/dev/null) && [ -n "$got" ]; then
+    [ "$(field "verdict executions" <<<"$got")" = "holds	164" ] && grep -q "No space left" <<<"$got" && ! grep -q changed <<<"$got"
+    say $? "journal: a full disk" "$got"
+else
+    echo "skip journal: a full disk: no small file system can be mounted"
+fi

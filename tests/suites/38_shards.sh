@@ -1,0 +1,61 @@
+# Shares (--shard=I/N) and `heddle merge`: any division gives the counts of the whole; parts that do not fit
+# together are refused. HEDDLE_NIGHTLY=1: every row of the oracle, 2 to 16 shares.
+[ -x build/heddle ] || { echo "skip shards: build/heddle is not there"; exit 0; }
+work=$(mktemp -d); trap 'rm -rf "$work"' EXIT
+export TMPDIR=$work
+say() { if [ "$1" = 0 ]; then echo "ok $2"; else echo "FAIL $2: $3"; fi; }
+field() { awk -v keys="$1" -f tests/json.awk; }
+keys="verdict violation exhaustive executions blocked stuck cut histories revisits restarts promoted tests serial_runs coverage"
+heddle() { build/heddle "$@" --quiet --no-record --json; }
+parts() { # $1: how many; the rest: the command
+    local shares=$1 i
+    shift
+    rm -f "$work"/p.*
+    for ((i = 1; i <= shares; i++)); do heddle "$@" --shard=$i/"$shares" --journal="$work/p.$i" >"$work/out" 2>&1; done
+}
+shares() {
+    local count=$1 one two
+    shift
+    one=$(heddle "$@" 2>&1 | field "$keys")
+    parts "$count" "$@"
+    two=$(build/heddle merge --json "$work"/p.* 2>&1)
+    [ "$one" = "$(field "$keys" <<<"$two")" ]; say $? "shards: $count of $*" "$one as a whole, merged $two"
+}
+oracle=tests/oracle
+shares 2 run --no-reductions -DP=2 -DQ=2 $oracle/treiber.c
+shares 7 run --model=sc -DP=2 -DQ=2 $oracle/treiber.c
+shares 3 run --model=sc --no-reductions $oracle/mixed/m033.c
+shares 3 run -DN=2 --loop-bound=8 --no-reductions $oracle/ticket.c # executions that are given up
+shares 2 run --jobs=2 --no-reductions -DP=3 -DQ=2 $oracle/treiber.c
+if [ -n "${HEDDLE_NIGHTLY:-}" ]; then
+    while IFS=, read -r file defines model executions _; do
+        case $file in file | program | '') continue ;; esac
+        [ "${executions:-0}" -le 20000 ] 2>/dev/null || continue
+        # shellcheck disable=SC2086
+        shares $((RANDOM % 15 + 2)) run --no-reductions --model="$model" $defines "$oracle/$file"
+    done <$oracle/counts.csv
+fi
+
+# --- refused: missing, twice, of another exploration, not done
+parts 3 run --no-reductions -DP=2 -DQ=2 $oracle/treiber.c
+got=$(build/heddle merge "$work"/p.[13] 2>&1); [ $? = 2 ] && grep -q "of the 3 shares 1 is missing: 2" <<<"$got"
+say $? "merge: a missing part" "$got"
+got=$(build/heddle merge "$work"/p.[123] "$work/p.2" 2>&1); [ $? = 2 ] && grep -q "are the same share, 2" <<<"$got"
+say $? "merge: a part twice" "$got"
+rm "$work/p.2"
+heddle run --no-reductions -DP=2 -DQ=2 --model=sc --shard=2/3 --journal="$work/p.2" $oracle/treiber.c >/dev/null 2>&1
+got=$(build/heddle merge "$work"/p.* 2>&1); [ $? = 2 ] && grep -q "different explorations: model" <<<"$got"
+say $? "merge: a part of another exploration" "$got"
+rm "$work/p.2"
+HEDDLE_STOP_AFTER=300 heddle run --no-reductions -DP=2 -DQ=2 --shard=2/3 --journal="$work/p.2" $oracle/treiber.c >/dev/null 2>&1
+got=$(HEDDLE_STOP_AFTER=3 heddle run --no-reductions -DP=2 -DQ=2 --shard=2/3 --journal="$work/p.2" $oracle/treiber.c 2>&1)
+merged=$(build/heddle merge --json "$work"/p.* | field "verdict executions")
+[ "$merged" = "holds	164" ]; say $? "merge: a share that was done in two sessions" "$merged: $got"
+rm "$work/p.2"
+HEDDLE_STOP_AFTER=3 heddle run --no-reductions -DP=2 -DQ=2 --shard=2/3 --journal="$work/p.2" $oracle/treiber.c >/dev/null 2>&1
+got=$(build/heddle merge "$work"/p.* 2>&1); [ $? = 3 ] && grep -q "share 2 .* is not done" <<<"$got"
+say $? "merge: a part that is not done" "$got"
+# --- a violation in one share is one of the whole
+parts 3 run -DN=2 tests/programs/wrong/deadlock_philosophers.c
+got=$(build/heddle merge --json "$work"/p.* | field "verdict violation"); [ "$got" = "violated	deadlock" ]
+say $? "merge: a violation" "$got"

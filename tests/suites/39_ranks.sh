@@ -1,0 +1,18 @@
+# MPI: tests/cluster/ranks.sh with each MPI that is there. Nothing but these plug-ins may need MPI.
+[ -x build/heddle ] || { echo "skip ranks: build/heddle is not there"; exit 0; }
+if ldd build/heddle | grep -qi mpi; then echo "FAIL ranks: build/heddle needs MPI"; else echo "ok ranks: build/heddle needs no MPI"; fi
+# A launcher whose plug-in is not there, or that starts tasks without MPI, is no reason to explore everything N times.
+got=$(SLURM_STEP_NUM_TASKS=4 SLURM_PROCID=1 build/heddle run tests/oracle/sb.c 2>&1)
+if [ $? = 2 ] && grep -q "mpi=pmix" <<<"$got"; then echo "ok ranks: srun without MPI"; else echo "FAIL ranks: srun without MPI: $got"; fi
+got=$(SLURM_STEP_NUM_TASKS=4 SLURM_PROCID=1 build/heddle refine none.hm 2>&1)
+if [ $? = 2 ] && grep -q "does not go with MPI" <<<"$got"; then echo "ok ranks: refine"; else echo "FAIL ranks: refine: $got"; fi
+launchers=()
+if [ -e build/lib/heddle-mpi-mpich.so ] && command -v mpirun.mpich >/dev/null; then launchers+=("mpirun.mpich"); fi
+if [ -e build/lib/heddle-mpi-openmpi.so ] && command -v mpirun.openmpi >/dev/null; then
+    launchers+=("mpirun.openmpi --allow-run-as-root --oversubscribe")
+fi
+if [ ${#launchers[@]} = 0 ]; then
+    echo "skip ranks: no MPI is installed (Debian: openmpi-bin libopenmpi-dev mpich libmpich-dev), or heddle was built without"
+    exit 0
+fi
+tests/cluster/ranks.sh "${launchers[@]}"
