@@ -131,7 +131,7 @@ static void tell_cut(char *text, size_t bytes, uint64_t cut)
                  "%llu executions were given up in a loop that never repeats a state: alone it "
                  "goes on for more than %u steps (--loop-bound=N explores N rounds of it), or its "
                  "thread has more than %u events (--event-bound)",
-                 (unsigned long long)cut, ENDLESS_ROUNDS, options.event_bound);
+                 (unsigned long long)cut, (unsigned)ENDLESS_ROUNDS, options.event_bound);
 }
 
 static void fill_outcome(FindingKind kind)

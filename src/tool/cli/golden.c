@@ -222,7 +222,7 @@ Spec *golden_load(Arena *arena, Values *values, const char *path, const char *co
             crash_ended = dlsym(handle, "heddle_spec_ended");
             catch_crashes();
             atexit(left);
-            at_quick_exit(left);
+            (void)at_quick_exit(left);
             spec = spec_golden(arena, values, &code);
         }
     }
