@@ -30,7 +30,10 @@ if unshare -Urm true 2>/dev/null; then
     works 'a user namespace' 0 '^holds' unshare -Ur "$heddle" run -q good.c
     works 'no /proc' 0 'holds: .*there is no /proc' unshare -Urm sh -c "mount -t tmpfs none /proc && exec '$heddle' run -q good.c"
     works 'a read-only root' 1 'violated: race' unshare -Urm sh -c "mount -o remount,bind,ro / 2>/dev/null || mount --bind -o ro / /mnt 2>/dev/null; exec env TMPDIR=/dev/shm '$heddle' run -q --no-record race.c"
-    works 'no /tmp' 2 'temporary folder in /tmp' unshare -Urm sh -c "cp -r . /dev/shm/heddle-test-\$\$ && mount -t tmpfs -o ro none /tmp && cd /dev/shm/heddle-test-\$\$ && '$heddle' run -q good.c; s=\$?; rm -rf /dev/shm/heddle-test-\$\$; exit \$s"
+    case $heddle in
+    /tmp/*) echo "skip container: no /tmp (the tool itself stands there)" ;;
+    *) works 'no /tmp' 2 'temporary folder in /tmp' unshare -Urm sh -c "cp -r . /dev/shm/heddle-test-\$\$ && mount -t tmpfs -o ro none /tmp && cd /dev/shm/heddle-test-\$\$ && '$heddle' run -q good.c; s=\$?; rm -rf /dev/shm/heddle-test-\$\$; exit \$s" ;;
+    esac
 else
     echo "skip container: a fresh root (no user namespaces here)"
 fi

@@ -105,6 +105,10 @@ expect "exit before main" 3 'ended with status 7 before its main began' "$heddle
 expect "inline assembly" 3 "asm.c:2: .lock.*heddle can't see" "$heddle" run asm.c
 expect "inline assembly, clang" 3 "asm.c:2: .lock.*heddle can't see" "$heddle" run --cc=clang asm.c
 expect "harmless assembly" 0 '^holds' "$heddle" run barrier.c
-expect "foreign object" 3 'foreign.o is not compiled by heddle' "$heddle" run good.c foreign.o
+printf 'int shared;\nvoid foreign(void)\n{\n    shared++;\n}\n' >called.c
+gcc -c -o called.o called.c
+printf 'void foreign(void);\nint main(void)\n{\n    foreign();\n    return 0;\n}\n' >calls.c
+expect "foreign object that is called" 3 'called.o is not compiled by heddle' "$heddle" run calls.c called.o
+expect "foreign object that nothing calls" 0 '^holds' "$heddle" run good.c foreign.o
 pgrep -f "$work" >/dev/null && echo "FAIL processes left: $(pgrep -af "$work")"
 exit 0

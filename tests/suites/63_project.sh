@@ -97,7 +97,7 @@ mistake() { # NAME LINE:COLUMN PATTERN TEXT
 }
 mistake "no TOML" 1:1 'a name is missing' '= 1\n'
 mistake "unknown key" 3:1 'there is no key called modle' '[[test]]\nfile = "a.c"\nmodle = "sc"\n'
-mistake "unknown model" 3:9 'unknown memory model "pso"' '[[test]]\nfile = "a.c"\nmodel = "pso"\n'
+mistake "unknown model" 3:9 'unknown memory model "rmo"' '[[test]]\nfile = "a.c"\nmodel = "rmo"\n'
 mistake "one of several models" 3:16 'unknown memory model "x"' '[[test]]\nfile = "a.c"\nmodel = ["sc", "x"]\n'
 mistake "a time" 3:8 'time wants a time such as' '[[test]]\nfile = "a.c"\ntime = "long"\n'
 mistake "a shape" 3:9 'shape is threads x calls' '[[test]]\nfile = "a.c"\nshape = "big"\n'
