@@ -242,6 +242,23 @@ static bool translate_line(Str line, bool *locked, AssemblyMeaning meaning, Buff
     return any;
 }
 
+bool assembly_is_mark(Str line, bool *inside)
+{
+    static const struct {
+        const char *word;
+        bool begins;
+    } marks[] = {{"#APP", true},
+                 {"#NO_APP", false},
+                 {"# Start of file scope inline assembly", true},
+                 {"# End of file scope inline assembly", false}};
+    for (size_t i = 0; i < COUNT_OF(marks); i++)
+        if (str_starts(line, str_of(marks[i].word))) {
+            *inside = marks[i].begins;
+            return true;
+        }
+    return false;
+}
+
 bool assembly_translate(Str text, AssemblyMeaning meaning, Buffer *out)
 {
     bool inside = false, any = false, locked = false;
@@ -252,10 +269,7 @@ bool assembly_translate(Str text, AssemblyMeaning meaning, Buffer *out)
         if (!line.length && !text.length)
             break; /* behind the last line */
         Str trimmed = str_trim(line);
-        if (str_starts(trimmed, STR("#APP")))
-            inside = true;
-        else if (str_starts(trimmed, STR("#NO_APP")))
-            inside = false;
+        assembly_is_mark(trimmed, &inside);
         bool code = trimmed.length && trimmed.at[0] != '#' && trimmed.at[0] != '.' &&
                     !memchr(trimmed.at, '"', trimmed.length) &&
                     !memchr(trimmed.at, '#', trimmed.length);

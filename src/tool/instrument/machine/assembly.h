@@ -19,4 +19,8 @@
 bool assembly_translate(Str text, AssemblyMeaning meaning, Buffer *out);
 /* The same with a file, in place. */
 MUST_USE bool assembly_translate_file(const char *path, AssemblyMeaning meaning, Error *error);
+/* Is LINE, without blanks around it, where a compiler says that inline assembly begins or ends?
+ * Sets *inside accordingly. gcc and clang write #APP and #NO_APP; clang writes a comment around
+ * assembly at file scope. */
+bool assembly_is_mark(Str line, bool *inside);
 #endif

@@ -2,6 +2,7 @@
  * (#APP to #NO_APP) and says its line; instructions that the compiler itself makes are searched
  * too, since intrinsics (_mm_mfence, __rdtsc) leave no mark. Foreign objects are disassembled. */
 #include "tool/instrument/machine/escapes.h"
+#include "tool/instrument/machine/assembly.h"
 #include <errno.h>
 #include <gelf.h>
 #include <stdio.h>
@@ -161,12 +162,10 @@ static void scan_text(TextScan *scan, Str text)
             line = (Str){colon + 1, line.length - scan->function.length - 1};
         }
         Str trimmed = str_trim(line);
-        if (str_starts(trimmed, STR("#APP")))
-            scan->inside = true;
-        else if (str_starts(trimmed, STR("#NO_APP")))
-            scan->inside = false;
-        else if (str_starts(trimmed, STR(".loc")) && trimmed.length > 4 &&
-                 (trimmed.at[4] == ' ' || trimmed.at[4] == '\t'))
+        if (assembly_is_mark(trimmed, &scan->inside))
+            continue;
+        if (str_starts(trimmed, STR(".loc")) && trimmed.length > 4 &&
+            (trimmed.at[4] == ' ' || trimmed.at[4] == '\t'))
             scan_location(scan, trimmed);
         else if (str_starts(trimmed, STR(".file")))
             scan_file(scan, trimmed);
