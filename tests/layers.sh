@@ -16,9 +16,10 @@ includes() { # FROM TO includes "TO": both below src/
     grep -rHo '^#include "[a-z_0-9]*/[^"]*"' src | sed -E 's/^src\/([^:]*):#include "([^"]*)"$/\1 \2 includes "\2"/'
 }
 references() { # build/SIDE, 1 if it is the tool: FROM TO uses NAME, for what one object defines and another one needs
-    find src -name '*.[cS]' | sed "s|^src/\(.*\)|$1/\1.o|" | while read -r object; do
-        [ ! -f "$object" ] || echo "$object" # not those of sources that are gone
-    done | xargs nm -A -g | sed -E "s|^$1/||; s/\.o:/ /" | awk -v tool="$2" '
+    find src -name '*.[cS]' | while read -r source; do # not objects of sources that are gone, nor older than theirs
+        object=$1/${source#src/}.o
+        [ ! "$object" -nt "$source" ] || echo "$object"
+    done | xargs -r nm -A -g | sed -E "s|^$1/||; s/\.o:/ /" | awk -v tool="$2" '
         NF == 3 { needs[++n] = $1 " " $3 }
         NF == 4 && $3 ~ /[TDBRVWGSC]/ { by[$4] = $1 }
         END { # what is linked: everything of the tool; the guest, and what that needs
