@@ -42,10 +42,13 @@ UNIT_TESTS := $(patsubst tests/unit/%.c,$(BUILD)/unit/%,$(wildcard tests/unit/*.
 # One plug-in for each MPI whose compiler is there: heddle loads it when mpirun or srun has started it.
 MPI_PLUGINS := $(foreach m,openmpi mpich,$(if $(shell command -v mpicc.$(m)),$(BUILD)/lib/heddle-mpi-$(m).so))
 
-all: $(MPI_PLUGINS) $(BUILD)/heddle $(BUILD)/tool.a $(BUILD)/lib/heddle_rt.o $(BUILD)/include/heddle.h $(BUILD)/include/heddle_annotated.h
+all: $(MPI_PLUGINS) $(BUILD)/heddle $(BUILD)/heddle-cc $(BUILD)/heddle-c++ $(BUILD)/tool.a $(BUILD)/lib/heddle_rt.o $(BUILD)/include/heddle.h $(BUILD)/include/heddle_annotated.h
 
 $(BUILD)/heddle: $(TOOL_OBJECTS)
 	$(CC) $(TOOL_FLAGS) $(LDFLAGS) -o $@ $^ $(LIBS)
+# Compilers in one word, for CC= and CXX=.
+$(BUILD)/heddle-cc $(BUILD)/heddle-c++: | $(BUILD)/heddle
+	ln -sf heddle $@
 # One relocatable object whose hidden symbols are made local: nothing of ours can clash with the
 # user's names. What the runtime defines as __wrap_NAME takes the place of NAME in the user's objects
 # (the linker's options go to lib/wrap.args); the runtime itself keeps the system's NAME, except that
@@ -135,6 +138,8 @@ PUBLIC_HEADERS := $(filter-out include/heddle_annotated.h,$(wildcard include/*.h
 install: all library
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(LIBDIR)/heddle $(DESTDIR)$(LIBDIR)/pkgconfig $(DESTDIR)$(PREFIX)/include
 	install -m 755 $(BUILD)/heddle $(DESTDIR)$(PREFIX)/bin/heddle
+	ln -sf heddle $(DESTDIR)$(PREFIX)/bin/heddle-cc
+	ln -sf heddle $(DESTDIR)$(PREFIX)/bin/heddle-c++
 	install -m 644 $(BUILD)/lib/* include/heddle_annotated.h $(DESTDIR)$(LIBDIR)/heddle/
 	install -m 644 $(PUBLIC_HEADERS) $(DESTDIR)$(PREFIX)/include/
 	install -d $(DESTDIR)$(LIBDIR)/cmake/Heddle
@@ -149,7 +154,7 @@ install: all library
 	  '$(PREFIX)' '$(VERSION)' >$(DESTDIR)$(LIBDIR)/pkgconfig/heddle.pc
 uninstall:
 	rm -rf $(DESTDIR)$(LIBDIR)/heddle $(DESTDIR)$(LIBDIR)/cmake/Heddle
-	rm -f $(DESTDIR)$(PREFIX)/bin/heddle $(PUBLIC_HEADERS:%=$(DESTDIR)$(PREFIX)/%) $(DESTDIR)$(LIBDIR)/pkgconfig/heddle.pc \
+	rm -f $(DESTDIR)$(PREFIX)/bin/heddle $(DESTDIR)$(PREFIX)/bin/heddle-cc $(DESTDIR)$(PREFIX)/bin/heddle-c++ $(PUBLIC_HEADERS:%=$(DESTDIR)$(PREFIX)/%) $(DESTDIR)$(LIBDIR)/pkgconfig/heddle.pc \
 	  $(DESTDIR)$(LIBDIR)/pkgconfig/heddle-history.pc $(DESTDIR)$(LIBDIR)/libheddle-history.* \
 	  $(foreach s,1 3 5 7,$(DESTDIR)$(MANDIR)/man$(s)/heddle*.$(s))
 
