@@ -7,14 +7,6 @@
 #include "tool/instrument/trust.h"
 #include "tool/instrument/wrapper/flags.h"
 
-static bool same_words(const Words *a, const Words *b)
-{
-    bool same = a->count == b->count;
-    for (size_t i = 0; same && i < a->count; i++)
-        same = !strcmp(a->at[i], b->at[i]);
-    return same;
-}
-
 /* The flags of the file PATH (which is real) in the LIST; false if it is not there. */
 static bool find_file(Arena *arena, json_t *list, const char *path, Words *out)
 {
@@ -55,7 +47,7 @@ static bool collect(Arena *arena, const char *path, json_t *list, const Words *f
         Words words = {0};
         if ((language == FILE_C || language == FILE_CXX) && realpath(files->at[i], real) &&
             find_file(arena, list, real, &words)) {
-            if (first && !same_words(&words, &common))
+            if (first && !flags_same(&words, &common))
                 fine = error_at(error, path, 0, 0,
                                 "%s and %s have other flags: compile one of them by itself "
                                 "(-fsanitize=thread -O0 -g) and name the object",

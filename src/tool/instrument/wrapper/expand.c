@@ -32,14 +32,6 @@ static const char *shortened(Arena *arena, const char *path)
     return arena_printf(arena, "%s", path + length + 1);
 }
 
-static bool same_words(const Words *a, const Words *b)
-{
-    bool same = a->count == b->count;
-    for (size_t i = 0; same && i < a->count; i++)
-        same = !strcmp(a->at[i], b->at[i]);
-    return same;
-}
-
 static void add_file(Expansion *expansion, const char *path, BuildOwn own)
 {
     vec_push(&expansion->request->files, path);
@@ -82,7 +74,7 @@ static bool add_source(Expansion *expansion, const Note *note, const char *sourc
     bool known = false; /* the program and its library may share an object */
     for (size_t i = 0; fine && i < request->files.count && !known; i++)
         known = !strcmp(request->files.at[i], path) && request->own.at[i].language == language &&
-                same_words(&request->own.at[i].flags, &own.flags);
+                flags_same(&request->own.at[i].flags, &own.flags);
     take_compiler(expansion, note);
     if (fine && !known)
         add_file(expansion, path, own);

@@ -124,3 +124,11 @@ void flags_take(Arena *arena, const char *folder, const Words *words, Words *out
             vec_push(out, value_of(arena, folder, word, value));
     }
 }
+
+bool flags_same(const Words *a, const Words *b)
+{
+    bool same = a->count == b->count;
+    for (size_t i = 0; same && i < a->count; i++)
+        same = !strcmp(a->at[i], b->at[i]);
+    return same;
+}

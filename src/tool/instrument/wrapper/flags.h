@@ -13,4 +13,6 @@ const char *flags_path(Arena *arena, const char *folder, const char *path);
  * something here, with absolute paths: not what is made of it, nor how much it is optimised, nor
  * which sanitizer it has, nor what it warns of. */
 void flags_take(Arena *arena, const char *folder, const Words *words, Words *out);
+/* Are these the same words in the same order? */
+bool flags_same(const Words *a, const Words *b);
 #endif
