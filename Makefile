@@ -8,6 +8,7 @@ OBJCOPY ?= objcopy
 PREFIX ?= /usr/local
 LIBDIR ?= $(PREFIX)/lib
 MANDIR ?= $(PREFIX)/share/man
+SHARE ?= $(PREFIX)/share
 VERSION := $(shell cat VERSION)
 BUILD := $(if $(filter release,$(variant)),build,build-$(variant))
 
@@ -113,13 +114,13 @@ $(BUILD)/unit/x86_64_code: UNIT_WHOLE := -Wl,--whole-archive $(BUILD)/tool.a -Wl
 # visible, in the static library too.
 HISTORY_SOURCES := $(call sources,base judge/history judge/spec judge/linear judge/quasi judge/library) src/record/kinds.c
 HISTORY_OBJECTS := $(patsubst src/%,$(BUILD)/library/%.o,$(HISTORY_SOURCES))
-HISTORY_FLAGS := $(BASE_FLAGS) $(FLAGS_$(variant)) -fPIC -fvisibility=hidden
+HISTORY_FLAGS := $(BASE_FLAGS) $(FLAGS_$(variant)) $(CPPFLAGS) $(CFLAGS) -fPIC -fvisibility=hidden
 library: $(BUILD)/libheddle-history.a $(BUILD)/libheddle-history.so.1
 $(BUILD)/library/%.c.o: src/%.c
 	@mkdir -p $(@D)
 	$(CC) $(HISTORY_FLAGS) -MMD -MP -c -o $@ $<
 $(BUILD)/libheddle-history.so.1: $(HISTORY_OBJECTS)
-	$(CC) $(HISTORY_FLAGS) -shared -Wl,-soname,libheddle-history.so.1 -Wl,-z,defs -o $@ $^ -lz -lm -lpthread
+	$(CC) $(HISTORY_FLAGS) $(LDFLAGS) -shared -Wl,-soname,libheddle-history.so.1 -Wl,-z,defs -o $@ $^ -lz -lm -lpthread
 $(BUILD)/libheddle-history.a: $(HISTORY_OBJECTS)
 	$(LD) -r -o $@.1 $^
 	$(OBJCOPY) --localize-hidden $@.1 $@.o
@@ -144,6 +145,14 @@ install: all library
 	install -m 644 $(PUBLIC_HEADERS) $(DESTDIR)$(PREFIX)/include/
 	install -d $(DESTDIR)$(LIBDIR)/cmake/Heddle
 	install -m 644 cmake/HeddleConfig.cmake $(DESTDIR)$(LIBDIR)/cmake/Heddle/
+	install -d $(DESTDIR)$(SHARE)/bash-completion/completions $(DESTDIR)$(SHARE)/zsh/vendor-completions \
+	  $(DESTDIR)$(SHARE)/fish/vendor_completions.d $(DESTDIR)$(SHARE)/vim/vimfiles/compiler \
+	  $(DESTDIR)$(SHARE)/heddle/vscode
+	$(BUILD)/heddle completion bash >$(DESTDIR)$(SHARE)/bash-completion/completions/heddle
+	$(BUILD)/heddle completion zsh >$(DESTDIR)$(SHARE)/zsh/vendor-completions/_heddle
+	$(BUILD)/heddle completion fish >$(DESTDIR)$(SHARE)/fish/vendor_completions.d/heddle.fish
+	install -m 644 tools/vim/compiler/heddle.vim $(DESTDIR)$(SHARE)/vim/vimfiles/compiler/
+	install -m 644 tools/vscode/tasks.json $(DESTDIR)$(SHARE)/heddle/vscode/
 	install -m 644 $(BUILD)/libheddle-history.a $(DESTDIR)$(LIBDIR)/
 	install -m 755 $(BUILD)/libheddle-history.so.1 $(DESTDIR)$(LIBDIR)/
 	ln -sf libheddle-history.so.1 $(DESTDIR)$(LIBDIR)/libheddle-history.so
@@ -154,6 +163,9 @@ install: all library
 	  '$(PREFIX)' '$(VERSION)' >$(DESTDIR)$(LIBDIR)/pkgconfig/heddle.pc
 uninstall:
 	rm -rf $(DESTDIR)$(LIBDIR)/heddle $(DESTDIR)$(LIBDIR)/cmake/Heddle
+	rm -rf $(DESTDIR)$(SHARE)/heddle
+	rm -f $(DESTDIR)$(SHARE)/bash-completion/completions/heddle $(DESTDIR)$(SHARE)/zsh/vendor-completions/_heddle \
+	  $(DESTDIR)$(SHARE)/fish/vendor_completions.d/heddle.fish $(DESTDIR)$(SHARE)/vim/vimfiles/compiler/heddle.vim
 	rm -f $(DESTDIR)$(PREFIX)/bin/heddle $(DESTDIR)$(PREFIX)/bin/heddle-cc $(DESTDIR)$(PREFIX)/bin/heddle-c++ $(PUBLIC_HEADERS:%=$(DESTDIR)$(PREFIX)/%) $(DESTDIR)$(LIBDIR)/pkgconfig/heddle.pc \
 	  $(DESTDIR)$(LIBDIR)/pkgconfig/heddle-history.pc $(DESTDIR)$(LIBDIR)/libheddle-history.* \
 	  $(foreach s,1 3 5 7,$(DESTDIR)$(MANDIR)/man$(s)/heddle*.$(s))
