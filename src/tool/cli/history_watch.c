@@ -16,7 +16,7 @@ enum { EXIT_INCONCLUSIVE = 3 };
 /* The checks watch the clock themselves; golden code may not. A timer does: it is the limit that
  * always holds, and it shows progress. Its handler calls nothing that a signal handler may not. */
 static struct {
-    bool json, terminal, armed;
+    bool json, quiet, terminal, armed;
     double start, hard_deadline;  /* 0: none */
     const atomic_size_t *decided; /* units of work, once there are any */
     size_t units;
@@ -86,6 +86,10 @@ static void watch_time(int signal_number)
     double now = history_now();
     if (watch.hard_deadline > 0 && now > watch.hard_deadline)
         give_up();
+    if (watch.quiet) {
+        errno = saved;
+        return;
+    }
     char line[160];
     size_t at = put_text(line, 0, watch.terminal ? "\rheddle: " : "heddle: ");
     if (watch.decided) {
@@ -105,9 +109,10 @@ static void watch_time(int signal_number)
     errno = saved;
 }
 
-void history_watch_start(bool json, double seconds)
+void history_watch_start(bool json, bool quiet, double seconds)
 {
     watch.json = json;
+    watch.quiet = quiet;
     watch.stop =
         mmap(NULL, sizeof *watch.stop, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     if (watch.stop == MAP_FAILED)
@@ -140,7 +145,7 @@ void history_watch_stop(void)
 {
     struct itimerval off = {0};
     setitimer(ITIMER_REAL, &off, NULL);
-    if (watch.terminal && watch.armed && history_now() - watch.start >= 1)
+    if (watch.terminal && !watch.quiet && watch.armed && history_now() - watch.start >= 1)
         fputs("\r\033[K", stderr);
 }
 

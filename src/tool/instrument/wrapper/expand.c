@@ -21,17 +21,6 @@ typedef struct Expansion {
     Error *error;
 } Expansion;
 
-/* Returns PATH relative to the current folder if it lies in it: what people want to read. */
-static const char *shortened(Arena *arena, const char *path)
-{
-    char folder[PATH_MAX];
-    size_t length;
-    if (!getcwd(folder, sizeof folder) || !(length = strlen(folder)) ||
-        strncmp(path, folder, length) || path[length] != '/')
-        return path;
-    return arena_printf(arena, "%s", path + length + 1);
-}
-
 static void add_file(Expansion *expansion, const char *path, BuildOwn own)
 {
     vec_push(&expansion->request->files, path);
@@ -67,7 +56,7 @@ static bool add_source(Expansion *expansion, const Note *note, const char *sourc
     Arena *arena = expansion->arena;
     const BuildRequest *request = expansion->request;
     BuildOwn own = {.language = language, .archive = archive};
-    const char *path = shortened(arena, flags_path(arena, note->folder, source));
+    const char *path = file_from_here(flags_path(arena, note->folder, source));
     flags_take(arena, note->folder, &note->words, &own.flags);
     /* a source finds its neighbours by its own folder, but also by that of the compiler */
     bool fine = refuse_flags(expansion, path, &own.flags);
@@ -131,7 +120,7 @@ static bool add_input(Expansion *expansion, const char *path)
     if (fine && (shared || !is_elf) && (whole || !is_elf))
         vec_push(&expansion->request->link, path);
     else if (fine && whole)
-        add_file(expansion, shortened(expansion->arena, path), (BuildOwn){0});
+        add_file(expansion, file_from_here(path), (BuildOwn){0});
     note_free_files(&files);
     return fine;
 }
