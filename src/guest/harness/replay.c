@@ -238,17 +238,17 @@ static void finish_record(Link *link)
             }
 }
 
-static uint32_t ran_on; /* threads that are still to run on behind their last event */
+static ThreadSet ran_on; /* threads that are still to run on behind their last event */
 
 /* Those that had run on when the violation was found do so: what they did behind their last events
  * (free memory and wait in a join, say) is no event. When a thread waits in a loop for plain
  * memory, all others have. */
 static void run_others_on(int finder)
 {
-    uint32_t others = threads_created & ~threads_ended & ~(1u << finder);
-    for (uint32_t left = spin_in_replay ? others & ~threads_waiting : others & ran_on; left;
+    ThreadSet others = threads_created & ~threads_ended & ~thread_bit(finder);
+    for (ThreadSet left = spin_in_replay ? others & ~threads_waiting : others & ran_on; left;
          left &= left - 1)
-        guided_run_on(__builtin_ctz(left));
+        guided_run_on(thread_first(left));
     ran_on = 0;
 }
 
@@ -265,8 +265,8 @@ static bool is_last_read(uint32_t i, int finder)
 static void stop_stuck(void)
 {
     int shown = -1;
-    for (uint32_t left = threads_waiting & ~threads_ended; left; left &= left - 1) {
-        int t = __builtin_ctz(left);
+    for (ThreadSet left = threads_waiting & ~threads_ended; left; left &= left - 1) {
+        int t = thread_first(left);
         if (shown < 0 || (threads[t].count && last_event(t)->waits == WAITS_BLOCKED))
             shown = t;
     }
@@ -306,10 +306,10 @@ void child_replay(Link *link)
     for (uint64_t t = 0; t < link->threads.count && t < MAX_THREADS; t++)
         if (list[t].finder)
             finder = (int)t;
-    static uint32_t recorded; /* threads that had run on */
+    static ThreadSet recorded; /* threads that had run on */
     recorded = 0;
     for (uint64_t t = 0; t < link->threads.count && t < MAX_THREADS; t++)
-        recorded |= (uint32_t)(list[t].ran_on != 0) << t;
+        recorded |= (ThreadSet)(list[t].ran_on != 0) << t;
     /* plain accesses of an earlier replay are not steps */
     uint32_t kept = 0;
     uint32_t *renumber = pages_alloc(sizeof(uint32_t) * ((size_t)old_count + 1));
@@ -387,10 +387,10 @@ void child_replay(Link *link)
          * memory that the finder frees, it is then the one that comes too late.) */
         if (same_steps && finder >= 0 &&
             (wanted == VIOLATION_RACE || wanted == VIOLATION_USE_AFTER_FREE))
-            for (uint32_t left =
-                     threads_created & ~(threads_ended | threads_waiting | 1u << finder);
+            for (ThreadSet left =
+                     threads_created & ~(threads_ended | threads_waiting | thread_bit(finder));
                  left; left &= left - 1)
-                guided_finish(__builtin_ctz(left));
+                guided_finish(thread_first(left));
     }
     memory_trace = NULL;
     heap_trace = NULL;
