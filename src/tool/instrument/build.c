@@ -169,7 +169,7 @@ static bool build_start_compiler(Arena *arena, Workspace *workspace, const Build
     words_append(&words, &input->own.flags);
     words_append(&words, &request->compile);
     compiler_flags_after(compiler, &words);
-    if ((isatty(STDERR_FILENO) && !getenv("NO_COLOR")) || getenv("HEDDLE_COLOR"))
+    if ((isatty(STDERR_FILENO) && !getenv("NO_COLOR")) || getenv("CLICOLOR_FORCE"))
         vec_push(&words, "-fdiagnostics-color=always");
     const char *header = build_own_file(arena, "heddle.h");
     if (header) {

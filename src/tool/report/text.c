@@ -17,7 +17,7 @@ TextStyle text_style_for(FILE *to, bool ascii)
     bool terminal = isatty(fileno(to)) == 1;
     const char *no_colour = getenv("NO_COLOR"), *kind = getenv("TERM");
     style.colour = terminal && !(no_colour && *no_colour) && kind && strcmp(kind, "dumb") != 0;
-    if (getenv("HEDDLE_COLOR")) /* --color=always */
+    if (getenv("CLICOLOR_FORCE") && !(no_colour && *no_colour)) /* --color=always */
         style.colour = true;
     struct winsize size = {0};
     const char *columns = getenv("COLUMNS");

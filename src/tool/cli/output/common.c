@@ -16,10 +16,10 @@ static void set_color(const char *when, struct argp_state *state)
 {
     if (!strcmp(when, "never")) {
         setenv("NO_COLOR", "1", 1);
-        unsetenv("HEDDLE_COLOR");
+        unsetenv("CLICOLOR_FORCE");
     } else if (!strcmp(when, "always")) {
         unsetenv("NO_COLOR");
-        setenv("HEDDLE_COLOR", "always", 1);
+        setenv("CLICOLOR_FORCE", "1", 1);
     } else if (strcmp(when, "auto") != 0) {
         argp_error(state, "--color is auto, always or never, not `%s'", when);
     }

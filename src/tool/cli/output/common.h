@@ -4,6 +4,6 @@
 #include <argp.h>
 
 /* A child parser; its input is a bool * that --quiet sets. --color and --verbose act on the
- * process, by the environment: NO_COLOR, HEDDLE_COLOR, HEDDLE_LOG. */
+ * process, by the environment: NO_COLOR, CLICOLOR_FORCE, HEDDLE_LOG. */
 extern const struct argp common_argp;
 #endif
