@@ -102,18 +102,6 @@ static void watch_end(int signal_number)
 
 static void show_progress(double now)
 {
-<<<<<<< HEAD
-    (void)signal_number;
-    int saved = errno;
-    double now = history_now();
-    if (watch.hard_deadline > 0 && now > watch.hard_deadline)
-        give_up();
-    if (watch.quiet) {
-        errno = saved;
-        return;
-    }
-=======
->>>>>>> home
     char line[160];
     size_t at = put_text(line, 0, watch.terminal ? "\rheddle: " : "heddle: ");
     if (watch.decided) {
@@ -142,7 +130,7 @@ static void watch_time(int signal_number)
         give_up();
     if (golden_running && watch.golden_deadline > 0 && now > watch.golden_deadline)
         give_up();
-    if (!watch.worker && now - watch.shown >= watch.every * 0.9)
+    if (!watch.worker && !watch.quiet && now - watch.shown >= watch.every * 0.9)
         show_progress(now);
     set_timer(now);
     errno = saved;
