@@ -84,3 +84,15 @@ printf '#!/bin/sh\necho "$1" >%s/shown\n' "$work" >browser; chmod +x browser
 says 'a page is opened' 0 '^p.html$' env BROWSER="$work/browser" "$heddle" report --open p.heddle
 same 'by its whole name' "file://$(realpath p.html)" "$(cat shown)"
 says 'a browser that is not there' 2 'nosuchbrowser' env BROWSER=nosuchbrowser "$heddle" report --open p.heddle
+
+# the recipes for continuous integration: what they run for a check, on a project with a known and a new bug
+for recipe in github gitlab; do
+    file=$root/tools/ci/$recipe.yml
+    if python3 -c 'import yaml' 2>/dev/null; then python3 -c 'import sys, yaml; yaml.safe_load(open(sys.argv[1]))' "$file" && echo "ok output: $recipe.yml is YAML" || echo "FAIL output: $recipe.yml is no YAML"; fi
+    if [ $recipe = github ]; then sed -n '/name: Check/,/- uses/p' "$file" | sed -n '/run: |/,/- uses/p' | sed '1d;$d' >script; else sed -n '/^  script:/,/^  artifacts:/s/^    - //p' "$file" >script; fi
+    printf '[[test]]\ncommand = "run"\nfile = "p.c"\n' >heddle.toml; rm -f heddle-baseline.sarif heddle.sarif heddle.xml
+    PATH=$root/build:$PATH says "$recipe: a bug fails" 1 '1 tests?, 0 as expected, 1 not' bash -e script
+    { [ -s heddle.sarif ] && [ -s heddle.xml ]; } && echo "ok output: $recipe: reports" || echo "FAIL output: $recipe: no reports"
+    cp heddle.sarif heddle-baseline.sarif
+    PATH=$root/build:$PATH says "$recipe: a known bug does not" 0 'known' bash -e script
+done
