@@ -159,6 +159,7 @@ install: all library
 	printf 'prefix=%s\nlibdir=%s\nName: heddle-history\nDescription: judge of recorded concurrent histories\nVersion: %s\nCflags: -I$${prefix}/include\nLibs: -L$${libdir} -lheddle-history\nLibs.private: -lz -lm -lpthread\n' \
 	  '$(PREFIX)' '$(LIBDIR)' '$(VERSION)' >$(DESTDIR)$(LIBDIR)/pkgconfig/heddle-history.pc
 	$(foreach s,1 3 5 7,install -d $(DESTDIR)$(MANDIR)/man$(s); install -m 644 $(wildcard man/*.$(s)) $(DESTDIR)$(MANDIR)/man$(s)/;)
+	ln -sf heddle-cc.1 '$(DESTDIR)$(MANDIR)/man1/heddle-c++.1'
 	printf 'prefix=%s\nName: heddle\nDescription: checker for concurrent C and C++ code\nVersion: %s\nCflags: -I$${prefix}/include\n' \
 	  '$(PREFIX)' '$(VERSION)' >$(DESTDIR)$(LIBDIR)/pkgconfig/heddle.pc
 uninstall:

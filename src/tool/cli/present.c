@@ -128,11 +128,7 @@ static bool present_sarif(const OutputOptions *output, const Answer *answer, Nam
 {
     if (output->sarif_log) /* of several tests */
         sarif_add(output->sarif_log, answer, names);
-    if (!output->sarif)
-        return true;
-    SarifLog *log = sarif_begin();
-    sarif_add(log, answer, names);
-    return sarif_end(log, output->sarif, HEDDLE_VERSION, error);
+    return !output->sarif || sarif_write(output->sarif, answer, names, HEDDLE_VERSION, error);
 }
 
 /* Is the violation one that --baseline lists? */

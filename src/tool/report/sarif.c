@@ -253,3 +253,11 @@ bool sarif_end(SarifLog *sarif, const char *path, const char *version, Error *er
     json_decref(log);
     return file_commit(&file, error);
 }
+
+bool sarif_write(const char *path, const Answer *answer, Names *names, const char *version,
+                 Error *error)
+{
+    SarifLog *log = sarif_begin();
+    sarif_add(log, answer, names);
+    return sarif_end(log, path, version, error);
+}

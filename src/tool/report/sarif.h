@@ -12,6 +12,9 @@ SarifLog *sarif_begin(void);
 void sarif_add(SarifLog *log, const Answer *answer, Names *names);
 /* Writes and frees the log. VERSION is the tool's. */
 MUST_USE bool sarif_end(SarifLog *log, const char *path, const char *version, Error *error);
+/* A log of one answer. */
+MUST_USE bool sarif_write(const char *path, const Answer *answer, Names *names, const char *version,
+                          Error *error);
 
 #define SARIF_FINGERPRINT 17 /* 16 digits and a 0 */
 #define SARIF_FINGERPRINT_NAME "heddle/v1"
