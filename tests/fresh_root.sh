@@ -14,7 +14,8 @@ work=$(mktemp -d)
 root=$work/root
 # Nothing is mounted in the root but /proc, and that only while a command runs.
 trap 'umount -q "$root/proc" 2>/dev/null; rm -rf --one-file-system "$work"' EXIT
-result() { if [ "$2" = 0 ]; then echo "ok $1"; else echo "FAIL $1: $(tail -n 5 "$work/log" | tr '\n' ' ')"; fi; }
+failed=0
+result() { if [ "$2" = 0 ]; then echo "ok $1"; else failed=1; echo "FAIL $1: $(tail -n 5 "$work/log" | tr '\n' ' ')"; fi; }
 seconds() { awk "BEGIN { printf \"%.0f\", $(date +%s.%N) - $1 }"; }
 inside() { # a shell command in the root
     mount -t proc proc "$root/proc" && chroot "$root" /usr/bin/env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root DEBIAN_FRONTEND=noninteractive TERM=dumb bash -c "$1"
@@ -101,3 +102,4 @@ case $what in
 clone | packages) $what ;;
 *) sed -n 2,6p "$0"; exit 2 ;;
 esac
+exit $failed
