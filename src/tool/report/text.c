@@ -264,6 +264,7 @@ static void write_execution(const Sheet *sheet, const Answer *answer, Names *nam
     Steps steps = {0};
     StepsOptions options = {.all = sheet->style->all,
                             .ascii = sheet->style->ascii,
+                            .fold = true,
                             .most = sheet->style->most ? (size_t)sheet->style->most : MOST_STEPS};
     steps_make(names, answer->record, &options, &steps);
     const char **lines = steps_explain(names, answer->record, &steps);
