@@ -96,3 +96,13 @@ for recipe in github gitlab; do
     cp heddle.sarif heddle-baseline.sarif
     PATH=$root/build:$PATH says "$recipe: a known bug does not" 0 'known' bash -e script
 done
+
+# names of C++ as people write them, in notes and for --trust
+cat >poke.cc <<'TEXT'
+#include <thread>
+namespace deep { template <typename T> struct Box { T v; __attribute__((noinline)) void poke() { asm volatile("lock incl %0" : "+m"(v)); } }; }
+static deep::Box<int> box;
+int main() { std::thread t([] { box.poke(); }); box.poke(); t.join(); }
+TEXT
+says 'a demangled name' 3 'in deep::Box<int>::poke\(\) is an atomic' "$heddle" run -q --no-record poke.cc
+says 'a demangled name is trusted' 0 'trusted, as --trust asks' "$heddle" run -q '--trust=deep::Box<int>::poke()' poke.cc

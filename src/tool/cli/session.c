@@ -10,6 +10,7 @@
 #include "tool/cli/present.h"
 #include "tool/cli/scale/ranks.h"
 #include "tool/instrument/annotate/annotate.h"
+#include "tool/instrument/machine/demangle.h"
 #include "tool/instrument/process.h"
 #include "tool/instrument/wrapper/expand.h"
 #include "tool/report/dwarf/names.h"
@@ -63,7 +64,7 @@ static void take_unseen(Session *session, const SuperviseResult *result, Words *
             continue; /* made by code of others, which is told, or trusted, as a whole */
         const char *text = arena_printf(
             arena, "%s%s%s, and heddle does not know which memory that touches (heddle-library(7))",
-            *place ? place : "the program", " calls ", call->name);
+            *place ? place : "the program", " calls ", demangle(arena, call->name));
         if (trusts(session, call->name, place))
             push_once(&session->trusted, text);
         else
