@@ -104,5 +104,5 @@ namespace deep { template <typename T> struct Box { T v; __attribute__((noinline
 static deep::Box<int> box;
 int main() { std::thread t([] { box.poke(); }); box.poke(); t.join(); }
 TEXT
-says 'a demangled name' 3 'in deep::Box<int>::poke\(\) is an atomic' "$heddle" run -q --no-record poke.cc
+says 'a demangled name' 3 'in deep::Box<int>::poke\(\) is an' "$heddle" run -q --no-record poke.cc
 says 'a demangled name is trusted' 0 'trusted, as --trust asks' "$heddle" run -q '--trust=deep::Box<int>::poke()' poke.cc
