@@ -2,7 +2,7 @@
 (use-modules (guix packages) (guix gexp) (guix git-download) (guix utils)
              (guix build-system gnu) ((guix licenses) #:prefix license:)
              (gnu packages base) (gnu packages compression) (gnu packages elf)
-             (gnu packages engineering) (gnu packages gcc) (gnu packages web))
+             (gnu packages engineering) (gnu packages gcc) (gnu packages maths) (gnu packages web))
 
 (package
   (name "heddle")
@@ -23,7 +23,7 @@
                             (error "heddle does not find the bug of the example"))))
                       ;; the runtime is linked into programs under test as it is
                       (delete 'strip))))
-  (inputs (list capstone elfutils jansson zlib))
+  (inputs (list capstone elfutils jansson z3 zlib))
   (propagated-inputs (list gcc-toolchain binutils))
   (home-page "https://example.org/heddle")
   (synopsis "Checker for concurrent C and C++ code")
