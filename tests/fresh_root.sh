@@ -97,7 +97,7 @@ packages() {
     find "$work/one" -name '*.deb' ! -name '*dbgsym*' -exec cp {} "$root/root/" \;
     inside 'apt-get update && apt-get install -y --no-install-recommends /root/*.deb g++ make' >"$work/log" 2>&1; result 'packages: installed' $?
     cp debian/tests/examples "$root/root/examples.sh"
-    inside 'cd /root && sh /root/examples.sh' >"$work/log" 2>&1; result 'packages: used' $?
+    inside 'mkdir /root/use && AUTOPKGTEST_TMP=/root/use sh /root/examples.sh' >"$work/log" 2>&1; result 'packages: used' $?
     inside 'apt-get purge -y heddle libheddle-history1 libheddle-history-dev heddle-doc' >"$work/log" 2>&1; result 'packages: removed' $?
     inside 'find / -xdev -path /proc -prune -o -path /var -prune -o -print | sort' >"$work/after"
     comm -13 "$work/before" "$work/after" | grep -i heddle | grep -v '^/root/' >"$work/log"; [ ! -s "$work/log" ]; result 'packages: nothing is left' $?
