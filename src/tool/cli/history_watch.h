@@ -15,6 +15,6 @@ void history_watch_follows(bool follows);
 void history_watch_stop(void);
 /* Not 0 once the user wants an end; shared with processes that are forked later. */
 const volatile int *history_watch_interrupted(void);
-/* What there is to decide, for the line of progress; NULL: nothing yet. */
+/* Says what there is to decide, for the line of progress; NULL: nothing yet. */
 void history_watch_units(const atomic_size_t *decided, size_t units);
 #endif

@@ -44,7 +44,7 @@ typedef struct Ledger {
 } Ledger;
 
 void ledger_free(Ledger *ledger);
-/* What LINK holds now. False if its lock can't be had: a process died that held it. */
+/* Takes over what LINK holds now. False if its lock can't be had: a process died that held it. */
 MUST_USE bool ledger_take(Arena *arena, Link *link, Ledger *ledger);
 /* Puts units and counts into LINK, before the program starts. */
 MUST_USE bool ledger_give(const Ledger *ledger, Link *link, Error *error);
