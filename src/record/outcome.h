@@ -29,6 +29,7 @@
     X(leak_pc, "where the first of these was allocated")                                           \
     X(cut_pc, "where an execution that was given up went round, or 0")                             \
     X(input_error, "1: the reason says what is wrong with the test file")                          \
+    X(threads_full, "1: executions were given up that create too many threads")                    \
     /* check */                                                                                    \
     X(tests, "tests that were made")                                                               \
     X(histories, "histories that were judged")                                                     \

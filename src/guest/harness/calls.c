@@ -122,8 +122,9 @@ static uint32_t find_signature(const MarksBegin *begin)
     for (int i = 0; i < begin->count; i++)
         items[3 + i] = fresh.arguments[i] = declared_value(values, &begin->arguments[i]);
     bool absent;
-    uint64_t *slot = hashmap_put(
-        &numbers.signature_index, value_array(values, items, 3 + (size_t)begin->count).word, &absent);
+    uint64_t *slot =
+        hashmap_put(&numbers.signature_index,
+                    value_array(values, items, 3 + (size_t)begin->count).word, &absent);
     if (!absent)
         return (uint32_t)*slot - 1;
     if (numbers.signatures.count == UINT16_MAX)
@@ -234,16 +235,16 @@ static uint32_t find_path(uint32_t parent, uint32_t child)
 static void find_paths(const uint32_t *child_number)
 {
     /* a thread may have a lower number than the one that created it */
-    uint32_t known = 1, left = threads_created & ~known;
+    ThreadSet known = 1, left = threads_created & ~known;
     paths[0] = 0;
     while (left)
-        for (uint32_t rest = left; rest; rest &= rest - 1) {
-            int t = __builtin_ctz(rest), parent = pool[threads[t].create].thread;
+        for (ThreadSet rest = left; rest; rest &= rest - 1) {
+            int t = thread_first(rest), parent = pool[threads[t].create].thread;
             if (!(known >> parent & 1))
                 continue;
             paths[t] = find_path(paths[parent], child_number[t]);
-            known |= 1u << t;
-            left &= ~(1u << t);
+            known |= thread_bit(t);
+            left &= ~thread_bit(t);
         }
 }
 
@@ -427,8 +428,8 @@ bool calls_is_atomic(const GraphCall *call)
     const Event *last = call->returned ? &pool[call->ret] : last_event(t);
     int after[MAX_THREADS], from_there[MAX_THREADS];
     model_sc_reach(first, after);
-    for (uint32_t left = threads_created & ~(1u << t); left; left &= left - 1) {
-        int u = __builtin_ctz(left);
+    for (ThreadSet left = threads_created & ~thread_bit(t); left; left &= left - 1) {
+        int u = thread_first(left);
         if (after[u] >= threads[u].count || created_within(u, t, first->index, last->index))
             continue;
         model_sc_reach_from(u, after[u], from_there);
@@ -453,7 +454,8 @@ void calls_print(const GraphObject *object, const GraphCall *call, Buffer *out)
 
 void calls_print_identity(uint32_t identity, Buffer *out)
 {
-    const CallSignature *signature = &numbers.signatures.at[numbers.identities.at[identity].signature];
+    const CallSignature *signature =
+        &numbers.signatures.at[numbers.identities.at[identity].signature];
     if (object_count > 1)
         buffer_printf(out, "%s.", signature->object_name);
     buffer_printf(out, "%s", signature->text);

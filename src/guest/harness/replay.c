@@ -25,12 +25,12 @@ static struct { /* the record that is run again */
     uint32_t count;
     ViolationKind wanted; /* what it shows */
     int finder;           /* the thread that found it, or -1 */
-    uint32_t ran_on;      /* threads that had run on behind their last events */
+    ThreadSet ran_on;     /* threads that had run on behind their last events */
     uint32_t stop_after;  /* steps after which a debugger stops; 0: never */
 } old;
 /* Static because a finding jumps out of the steps. */
 static volatile bool same_steps; /* so far the program has done what the record says */
-static uint32_t ran_on;          /* threads that are still to run on */
+static ThreadSet ran_on;         /* threads that are still to run on */
 static EventId *made;            /* record event -> graph event */
 static uint32_t *new_number;     /* graph event -> new record event */
 
@@ -251,10 +251,10 @@ static void finish_record(Link *link)
  * memory, all others have. */
 static void run_others_on(void)
 {
-    uint32_t others = threads_created & ~threads_ended & ~(1u << old.finder);
-    for (uint32_t left = spin_in_replay ? others & ~threads_waiting : others & ran_on; left;
+    ThreadSet others = threads_created & ~threads_ended & ~thread_bit(old.finder);
+    for (ThreadSet left = spin_in_replay ? others & ~threads_waiting : others & ran_on; left;
          left &= left - 1)
-        guided_run_on(__builtin_ctz(left));
+        guided_run_on(thread_first(left));
     ran_on = 0;
 }
 
@@ -271,8 +271,8 @@ static bool is_last_read(uint32_t i)
 static void stop_stuck(void)
 {
     int shown = -1;
-    for (uint32_t left = threads_waiting & ~threads_ended; left; left &= left - 1) {
-        int t = __builtin_ctz(left);
+    for (ThreadSet left = threads_waiting & ~threads_ended; left; left &= left - 1) {
+        int t = thread_first(left);
         if (shown < 0 || (threads[t].count && last_event(t)->waits == WAITS_BLOCKED))
             shown = t;
     }
@@ -311,7 +311,7 @@ static void take_record(const Link *link)
     for (uint64_t t = 0; t < link->threads.count && t < MAX_THREADS; t++) {
         if (list[t].finder)
             old.finder = (int)t;
-        old.ran_on |= (uint32_t)(list[t].ran_on != 0) << t;
+        old.ran_on |= (ThreadSet)(list[t].ran_on != 0) << t;
     }
     uint32_t count = (uint32_t)link->events.count;
     old.events = pages_alloc(sizeof(RecordEvent) * ((size_t)count + 1));
@@ -393,9 +393,10 @@ static void finish_partners(void)
 {
     if (old.finder < 0 || (old.wanted != VIOLATION_RACE && old.wanted != VIOLATION_USE_AFTER_FREE))
         return;
-    for (uint32_t left = threads_created & ~(threads_ended | threads_waiting | 1u << old.finder);
+    for (ThreadSet left =
+             threads_created & ~(threads_ended | threads_waiting | thread_bit(old.finder));
          left; left &= left - 1)
-        guided_finish(__builtin_ctz(left));
+        guided_finish(thread_first(left));
 }
 
 static void judge(OutcomeMessage *outcome)
