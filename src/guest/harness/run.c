@@ -10,6 +10,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 #include "guest/states/search.h"
+#include "guest/harness/tree_dump.h"
 #include "guest/harness/check/declared.h"
 #include "base/clock.h"
 #include "guest/harness/annotated.h"
@@ -495,6 +496,8 @@ void start_driver(void)
         if (wanted->jobs > 1)
             setvbuf(dump_file, NULL, _IOLBF, 1 << 16);
     }
+    if (getenv("HEDDLE_TREE"))
+        tree_dump_begin(getenv("HEDDLE_TREE"));
     static uint32_t no_flags;
     units_setup(&tool_link->units, count_for_units, &no_flags);
     size_t listed = 0;
@@ -563,5 +566,6 @@ void start_driver(void)
         dump_graph(1);
     if (dump_file)
         fclose(dump_file);
+    tree_dump_end();
     _exit(0);
 }
