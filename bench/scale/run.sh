@@ -12,7 +12,7 @@ cc -O2 -Isrc bench/scale/simulate.c src/tool/cli/scale/sharing.c -lm -o "$out/si
 # latency, service and replay in µs: those of an ordinary cluster, and ten times slower ones
 settings=("30 5 1000" "200 20 1000")
 for mpi in openmpi mpich; do
-    command -v "mpicc.$mpi" >/dev/null && command -v "mpirun.$mpi" >/dev/null || continue
+    if ! command -v "mpicc.$mpi" >/dev/null || ! command -v "mpirun.$mpi" >/dev/null; then continue; fi
     "mpicc.$mpi" -O2 -Isrc bench/scale/latency.c src/tool/cli/scale/mpi/plugin.c -o "$out/latency" || continue
     options=()
     [ $mpi = openmpi ] && options=(--allow-run-as-root --oversubscribe --mca btl "tcp,self")
