@@ -480,6 +480,14 @@ static FindingKind refuse_long_scenario(Link *link)
     return FINDING_UNSUPPORTED;
 }
 
+static FindingKind refuse_promises(Link *link)
+{
+    link->outcome.input_error = 1;
+    snprintf(link->outcome.reason, sizeof link->outcome.reason,
+             "HD_MAY_FAIL is understood by --unbounded only");
+    return FINDING_UNSUPPORTED;
+}
+
 /* A shape with more threads than HD_SINGLE leaves anything to call for has no tests. */
 static bool refuse_shape(Link *link)
 {
@@ -553,6 +561,8 @@ FindingKind child_check(Link *link)
         }
         return kind;
     }
+    if (child_test.declared.any_may_fail)
+        return refuse_promises(link);
     bool one_thread = check->threads == 1;
     if (scenario) {
         TestCase fixed;
