@@ -63,7 +63,7 @@ static json_t *location(const Place *place, const char *text)
     return result;
 }
 
-/* What the result is about, as the viewer's list of rules has it, and its sentence. */
+/* Tells what the result is about, as the viewer's list of rules has it, and its sentence. */
 static void rule_and_text(const Answer *answer, const char **rule, const char **text)
 {
     bool violated = answer->verdict == VERDICT_VIOLATED;

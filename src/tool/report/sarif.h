@@ -18,7 +18,7 @@ MUST_USE bool sarif_write(const char *path, const Answer *answer, Names *names, 
 
 #define SARIF_FINGERPRINT 17 /* 16 digits and a 0 */
 #define SARIF_FINGERPRINT_NAME "heddle/v1"
-/* The same digits for the same finding after lines have moved: made of the rule, the file, and the
- * sentence without its numbers. */
+/* Makes digits of the rule, the file, and the sentence without its numbers: the same ones for the
+ * same finding after lines have moved. */
 void sarif_fingerprint(const Answer *answer, char out[SARIF_FINGERPRINT]);
 #endif

@@ -73,7 +73,7 @@ static void emit_elements(Emit *emit)
     vec_free(&known);
 }
 
-/* What is passed where nothing varies: in HD_INIT, and for the third argument on. */
+/* Returns what is passed where nothing varies: in HD_INIT, and for the third argument on. */
 static const char *fixed_argument(Emit *emit, const ApiType *type)
 {
     switch (type->kind) {
@@ -222,7 +222,7 @@ static bool is_mere_node(const Emit *emit, const OutlineFunction *entry, const A
     return false;
 }
 
-/* What HD_OP says of the parameter, and how it is passed on. */
+/* Finds out what HD_OP says of the parameter, and how it is passed on. */
 static bool vary(Emit *emit, const OutlineFunction *entry, size_t parameter, Varied *varied)
 {
     const ApiType *type = &entry->function->parameters.at[parameter].type;

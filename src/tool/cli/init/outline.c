@@ -277,7 +277,7 @@ static void decide_role(Arena *arena, const Outline *outline, const char *only,
         entry->why = why_impossible(arena, outline, function);
 }
 
-/* Of functions with the same verb and of those that set up, the most general one is taken. */
+/* Takes the most general one of functions with the same verb, and of those that set up. */
 static void choose(Arena *arena, Outline *outline)
 {
     for (size_t i = 0; i < outline->functions.count; i++) {

@@ -269,7 +269,7 @@ static bool add_inputs(Expansion *expansion, const char *label, const Note *note
     return add_linker_words(expansion, label, invocation);
 }
 
-/* What a program or a shared library was linked with. */
+/* Adds what a program or a shared library was linked with. */
 static bool add_linked(Expansion *expansion, const char *label, const Note *note)
 {
     Invocation invocation = {0};
