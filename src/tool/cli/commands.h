@@ -1,6 +1,6 @@
 /* commands.h: the subcommands, as one list: dispatch, help and the manual come from it. A command
- * lives in src/tool/cli/cmd_<name>.c or scale/; the declarations are weak, so that the tool links
- * (and says so) without one. */
+ * lives in src/tool/cli/cmd_<name>.c, scale/ or serve/; the declarations are weak, so that the tool
+ * links (and says so) without one. */
 #ifndef HEDDLE_CLI_COMMANDS_H
 #define HEDDLE_CLI_COMMANDS_H
 
@@ -14,6 +14,7 @@
     X(prove, "[OPTION...] MODEL", "prove linearizability for any number of threads")               \
     X(merge, "[OPTION...] PART...", "join the parts of a sharded exploration")                     \
     X(status, "[OPTION...] JOURNAL...", "tell how far a journal has come")                         \
+    X(serve, "[OPTION...] JOURNAL...", "show explorations in a browser while they run")            \
     X(replay, "[OPTION...] RECORD", "run one recorded execution again")                            \
     X(report, "[OPTION...] RECORD...", "draw recorded executions as HTML pages")                   \
     X(completion, "SHELL", "print what bash, zsh or fish complete")
