@@ -100,6 +100,7 @@ $(BUILD)/rt/record/link.c.o $(BUILD)/tool/record/link.c.o: $(wildcard src/record
 # the library of models is part of the tool (.incbin)
 $(BUILD)/tool/model/source.c.o: $(wildcard src/model/library/*.hm)
 $(BUILD)/tool/tool/cli/debug.c.o: src/tool/cli/heddle_gdb.py
+$(BUILD)/tool/tool/cli/serve/cmd_serve.c.o: src/tool/cli/serve/page.html
 # and the page of HTML reports
 $(BUILD)/tool/tool/report/page/page.c.o: $(wildcard src/tool/report/page/*)
 # Unit tests, bench/ and the twins take from these what they name.
