@@ -90,6 +90,8 @@ typedef struct LinkOrder {
     uint16_t why[LINK_ORDER_CALLS]; /* by refused call: offset in order_text, 0: unknown */
 } LinkOrder;
 
+/* Why executions were given up: in a loop without end, or because a thread has too many events. */
+typedef enum LinkCut { LINK_CUT_LOOP = 1, LINK_CUT_EVENTS = 2 } LinkCut;
 typedef struct LinkOutcome {
     uint32_t verdict;    /* Verdict */
     uint32_t violation;  /* ViolationKind */
@@ -100,6 +102,7 @@ typedef struct LinkOutcome {
     uint64_t cpu_ns;     /* of the exploration */
     uint64_t leak_objects, leak_bytes, leak_pc; /* never freed in the first complete execution */
     uint64_t cut_pc;       /* where an execution that was given up went round, or 0 */
+    uint32_t cut_why;      /* bits of LinkCut: why; 0 if that is not known */
     char reason[512];      /* inconclusive: why, in one sentence */
     uint32_t input_error;  /* 1: `reason` says what is wrong with the test file */
     uint32_t threads_full; /* 1: executions were given up that create too many threads */
