@@ -11,7 +11,7 @@
 #include "record/order_table.h"
 
 #define LINK_ENVIRONMENT "HEDDLE_LINK"
-#define LINK_MAGIC 0x6865646c696e6b66u /* "hedlinkf": changes with every change of layout */
+#define LINK_MAGIC 0x6865646c696e6b67u /* "hedlinkg": changes with every change of layout */
 /* How a program begins its last words when the machine refuses what it needs; it ends with
  * status 3. */
 #define LINK_REFUSED "heddle: the system refuses: "
