@@ -30,5 +30,6 @@ part suites tests/run.sh
 part debug debug_oracle
 part clang clang_build
 part sanitized tests/sanitized.sh
+part programs tests/every_program.sh
 part bench bench/run.sh
 exit $bad
