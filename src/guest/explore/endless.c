@@ -1,5 +1,5 @@
 #include "guest/explore/endless.h"
-#include "record/link.h"
+#include "record/outcome.h"
 #include <string.h>
 #include "guest/explore/memory/heap.h"
 #include "guest/explore/memory/memory.h"
@@ -127,12 +127,12 @@ bool endless_look_at(int t)
     uint32_t count = (uint32_t)threads[t].count;
     if (UNLIKELY(count >= options.event_bound) &&
         (count >= ENDLESS_EVENTS || waiting_rounds(t) < LOOK)) {
-        endless_why |= LINK_CUT_EVENTS;
+        endless_why |= OUTCOME_CUT_EVENTS;
         return true;
     }
     bool loops = options.loop_bound
                      ? count >= options.loop_bound && waiting_rounds(t) >= options.loop_bound
                      : count >= LOOK && grows_for_ever(t);
-    endless_why |= loops ? LINK_CUT_LOOP : 0;
+    endless_why |= loops ? OUTCOME_CUT_LOOP : 0;
     return loops;
 }
