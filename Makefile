@@ -69,7 +69,7 @@ $(BUILD)/lib/heddle_rt.o: $(GUEST_OBJECTS) $(BUILD)/rt/shared.a
 	  $@.1 $@.2
 	$(LD) -r -o $@.3 $@.2
 	$(OBJCOPY) $(if $(filter release,$(variant)),--strip-debug) --localize-hidden $(foreach f,$(USER_NAMES),--redefine-sym heddle_user_$(f)=$(f)) \
-	  --rename-section .data=heddle_data --rename-section .bss=heddle_bss --rename-section .text=heddle_text $@.3 $@.4
+	  --rename-section .data=heddle_data --rename-section .data.rel=heddle_data --rename-section .data.rel.local=heddle_data --rename-section .bss=heddle_bss --rename-section .text=heddle_text $@.3 $@.4
 	$(NM) --defined-only --extern-only $@.4 | sed 's/.* //' >$@.names
 	$(OBJCOPY) --weaken-symbols=$@.names $@.4 $@
 	@rm -f $@.1 $@.2 $@.3 $@.4 $@.names $@.redefine

@@ -97,7 +97,7 @@ static void emit_quietly(Buffer *out, bool on)
 static void add_edit(const Program *program, Edits *edits, size_t begin, size_t end, Buffer *text)
 {
     Edit edit = {begin, end, str_copy(program->arena, buffer_str(text)), edits->count};
-    vec_push(edits, edit);
+    arena_push(program->arena, edits, edit);
     vec_free(text);
 }
 
