@@ -96,9 +96,9 @@ static void write_command_text(const char *text, bool property)
 }
 
 /* Where the violation shows: its step; else where a thread waits for ever; else the file. */
-static Place place_of_violation(const Answer *answer, Names *names)
+static SourcePlace place_of_violation(const Answer *answer, Names *names)
 {
-    Place place = {.file = answer->subject, .line = 1};
+    SourcePlace place = {.file = answer->subject, .line = 1};
     if (!answer->record || !names)
         return place;
     Steps steps = {0};
@@ -133,7 +133,8 @@ static void present_github(Arena *arena, const Answer *answer, Names *names)
     bool violated = answer->verdict == VERDICT_VIOLATED;
     if (answer->verdict == VERDICT_HOLDS || !getenv("GITHUB_ACTIONS"))
         return;
-    Place place = violated ? place_of_violation(answer, names) : (Place){.file = answer->subject};
+    SourcePlace place =
+        violated ? place_of_violation(answer, names) : (SourcePlace){.file = answer->subject};
     const char *message = violated ? answer->message : answer->reason;
     fprintf(stderr, "::%s file=", violated ? "error" : "warning");
     write_command_text(path_in_folder(arena, place.file), true);
