@@ -23,7 +23,12 @@
  * prefix-closed exactly, so that a violation is seen at the first event after which nothing can
  * mend it. Last, a late and a promised operation that are equal cancel out: the state without both
  * allows all that the one with both allows, since the slots in which the one is executed and the
- * other read lie in each other's windows. */
+ * other read lie in each other's windows.
+ *
+ * Recorded histories are judged by the same automaton in judge/quasi (debts.h is its core). This
+ * one stays apart because of these refinements: an entry there is a label, result included, and an
+ * age; here it is a call of a thread whose result may come later, threads are renamed by symmetry,
+ * and aliveness takes the place of an end of the history. */
 #ifndef HEDDLE_REFINE_AUTOMATON_H
 #define HEDDLE_REFINE_AUTOMATON_H
 #include "refine/canon.h"
