@@ -32,8 +32,8 @@ static inline uint32_t debts_age(uint64_t entry)
 {
     return (uint32_t)(entry & 0xFFFF);
 }
-/* Of equal entries only the oldest need be settled: is there an older one than entry I among the
- * first COUNT? */
+/* Is there an older entry equal to entry I among the first COUNT? Only the oldest of equal ones
+ * need be settled. */
 static inline bool debts_repeats(const DebtList *list, uint32_t count, uint32_t i)
 {
     return i + 1 < count && debts_label(list->at[i + 1]) == debts_label(list->at[i]);
@@ -48,7 +48,7 @@ void debts_sort(uint64_t *entries, uint32_t count); /* few of them */
  * its list. False if something can't be gone in time, since a place settles one entry of a list. */
 bool debts_pass(Debts *debts, bool late_added, bool promised_added, uint32_t factor);
 
-/* As words of a state: promised count << 32 | late count, the late entries, the promised ones. */
+/* The words of a state: promised count << 32 | late count, the late entries, the promised ones. */
 #define DEBTS_WORDS (1 + 2 * (DEBTS_LARGEST + 2))
 static inline size_t debts_words(const uint64_t *words)
 {
