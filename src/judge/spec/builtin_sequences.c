@@ -283,7 +283,7 @@ static void deque_step(const Spec *spec, const uint64_t *state, size_t words, co
     }
 }
 
-const Model spec_sequence_models[] = {
+const BuiltinModel spec_sequence_models[] = {
     {"fifo", "queue: first in, first out",
      "enq(v), deq() (nothing if empty), take() (waits if empty), peek(), size(), isempty()",
      fifo_methods, SEQ_COUNT, false, SPEC_SHAPE_QUEUE, NULL, model_initial_empty, fifo_step,
