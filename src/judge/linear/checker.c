@@ -39,6 +39,7 @@ void checker_free(Checker *checker)
     vec_free(&checker->before);
     chain_free(&checker->chain);
     turns_free(&checker->turns);
+    deque_free(&checker->deque);
     free(checker);
 }
 
@@ -161,6 +162,11 @@ static LinearizeResult search(Checker *checker, const Plan *plan, const PlanGrou
     if (checker->monitors && turns_find(&checker->turns, plan, group, checker->ops.at)) {
         problem.earlier_first = checker->turns.first.at;
         problem.earlier = checker->turns.earlier.at;
+    }
+    if (checker->monitors && deque_find(&checker->deque, plan, group, checker->ops.at)) {
+        problem.earlier_first = checker->deque.first.at;
+        problem.earlier = checker->deque.earlier.at;
+        problem.earlier_certain = true;
     }
     return linearize(checker->linearizer, &problem, limits);
 }
