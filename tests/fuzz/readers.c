@@ -11,6 +11,13 @@
 #include <unistd.h>
 
 static const char *const seeds[] = {
+    "State 1: <Initial predicate>\n/\\ h = <<>>\n\nState 2: <Next>\n/\\ h = << [process |-> p1, "
+    "type "
+    "|-> \"invoke\", f |-> \"write\", value |-> {1, -2}],\n  [process |-> p1, type |-> \"ok\", f "
+    "|-> "
+    "\"write\", value |-> <<1, TRUE, NULL>>] >>\n/\\ x = [a |-> 1]\n",
+    "<< [process |-> 1, type |-> \"call\", op |-> \"enq\", args |-> <<1>>], [process |-> 1, type "
+    "|-> \"return\", result |-> NULL] >>",
     "process,call,return,op,key,value,result,status\n1,100,250.5,put,k,\"\"\"v\"\"\",,ok\n"
     "2,120,,get,k,,,unknown\n2,130,140,get,k,,\"[1,{\"\"a\"\":2}]\",fail\n",
     "[{\"ClientId\":1,\"Call\":1,\"Return\":2.5,\"Input\":{\"op\":\"put\",\"key\":\"k\",\"value\":"
@@ -45,6 +52,10 @@ static const char *const seeds[] = {
     "{\"process\":1,\"type\":\"call\",\"op\":\"deq\"}\n"
     "{\"process\":1,\"type\":\"return\",\"result\":1}\n{\"process\":0,\"type\":\"return\"}\n"};
 static const char *const pieces[] = {":invoke",
+                                     "<<",
+                                     ">>",
+                                     "|->",
+                                     "/\\ ",
                                      ":ok",
                                      ":fail",
                                      ":info",

@@ -62,7 +62,9 @@ static const struct argp_option options[] = {
      "event; some take an initial value, register:0) or a C file with golden code",
      0},
     {"format", KEY_FORMAT, "F", 0,
-     "jepsen, edn, porcupine, json, csv, operations or observation (default: from the content)", 0},
+     "jepsen, edn, porcupine, json, csv, operations, tla or observation (default: from the "
+     "content)",
+     0},
     {"failed-cas", KEY_FAILED_CAS, "HOW", 0,
      "In Jepsen's logs, a failed compare-and-set did not happen (`dropped`, the default) or was "
      "`observed` to find another value, as in Jepsen's test of etcd",
@@ -429,8 +431,8 @@ int cmd_history(int argc, char **argv)
         parse_option,
         "LOG...",
         "Are recorded histories linearizable? Reads logs of Jepsen and Porcupine, Heddle's own "
-        "JSON lines (heddle_log.h), CSV and JSON with the times of calls and returns, and "
-        "Line-Up's observation files; gzip and pipes (-) too.\v"
+        "JSON lines (heddle_log.h), CSV and JSON with the times of calls and returns, traces of "
+        "TLA+, and Line-Up's observation files; gzip and pipes (-) too.\v"
         "Exit status: 0 linearizable, 1 not, 2 bad usage or input, 3 inconclusive.",
         NULL,
         NULL,
@@ -507,6 +509,7 @@ int cmd_history(int argc, char **argv)
                               .problems = reading.problems.at,
                               .problem_count = reading.problems.count,
                               .consistency = settings.consistency,
+                              .relaxed = settings.quasi != NULL,
                               .runs = work.runs,
                               .count = work.run_count,
                               .seconds = history_now() - start};

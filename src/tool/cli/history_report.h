@@ -38,6 +38,7 @@ typedef struct HistorySummary {
     size_t problem_count;
     HistoryRun *runs;
     size_t count;
+    bool relaxed;            /* by --quasi */
     const char *consistency; /* as --consistency names it; NULL: linearizable */
     double seconds;          /* reading and checking */
 } HistorySummary;
