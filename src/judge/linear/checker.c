@@ -12,7 +12,7 @@
 #define MONITOR_FROM 64u
 #define BOUNDS_FROM 512u
 #define FEW_PROCESSES 2u
-#define SHORT_SEARCH 2000u     /* configurations */
+#define SHORT_SEARCH 500u      /* configurations */
 #define BYTES_OF_BOUNDS 192u   /* an operation, that bounds.h needs */
 #define BYTES_AN_OPERATION 48u /* that monitors and searches need at the least */
 /* Bytes that an automaton may carry to the next group. */

@@ -1,6 +1,6 @@
 /* heddle history: recorded histories against a specification. Reads the logs, divides them into
  * groups, has each group checked (history_work), reports. */
-#include "judge/linear/checker.h"
+#include "judge/library/parts.h"
 #include "judge/linear/session.h"
 #include "tool/cli/golden.h"
 #include "tool/cli/history_follow.h"
@@ -371,7 +371,6 @@ static bool violated_so_far(const Settings *settings, Str text)
     if (log_read_bytes(settings->logs.at[0], text, &settings->reading, values, &histories, &format,
                        &error) &&
         make_spec(settings, arena, values, settings->spec, &spec, &error)) {
-        Checker *checker = checker_new(spec, settings->monitors);
         LinearizeLimits limits = {.memory = settings->memory,
                                   .stop = history_watch_interrupted(),
                                   .configurations = FOLLOW_CONFIGURATIONS};
@@ -380,12 +379,18 @@ static bool violated_so_far(const Settings *settings, Str text)
             spec_settle(spec, histories.at[i]);
             if (!plan_make(&plan, histories.at[i], spec, settings->partition, &error))
                 continue;
-            for (size_t g = 0; g < plan.groups.count && !violated; g++)
-                violated = checker_group(checker, &plan, &plan.groups.at[g], &limits).verdict ==
-                           VERDICT_VIOLATED;
+            const Plan *const plans[] = {&plan};
+            PartsTask task = {
+                .spec = spec, .plans = plans, .plan_count = 1, .monitors = settings->monitors};
+            void *memory = calloc(1, parts_bytes(&task));
+            if (!memory)
+                die("out of memory");
+            Parts *parts = parts_start(memory, &task);
+            parts_take_turns(parts, &task, &limits);
+            violated = atomic_load(&parts->violated[0]);
+            free(memory);
             plan_free(&plan);
         }
-        checker_free(checker);
     }
     spec_relax_free(spec);
     histories_free(&histories);
