@@ -10,6 +10,7 @@ struct Verifier {
     uint32_t count;
     uint32_t (*label)(void *context, uint32_t k, Value result);
     void *context;
+    bool (*may_fail)(uint32_t k, Value result); /* or NULL */
     Linearizer *linearizer;
     HashMap known; /* of histories that are allowed: one hash -> another, independent one */
     uint64_t undecided;
@@ -42,6 +43,11 @@ void verifier_begin(Verifier *verifier, Automaton *automaton, uint32_t count,
     automaton_free(verifier->inner);
     verifier->inner =
         classes && classes->semantics == RELAX_DEF4 ? automaton_new(classes->inner) : NULL;
+}
+
+void verifier_let_fail(Verifier *verifier, bool (*may_fail)(uint32_t k, Value result))
+{
+    verifier->may_fail = may_fail;
 }
 
 /* Definition 4 compares with runs of the specification itself. */
@@ -130,8 +136,12 @@ static Key key_of(const GraphHistory *history, const uint32_t *included, uint32_
                   const GraphHistory *smaller)
 {
     Key key = key_extend((Key){1, 2}, (uint64_t)history->returned << 32 | stuck);
-    for (uint32_t i = 0; i < smaller->count; i++)
+    uint32_t set = 0;
+    for (uint32_t i = 0; i < smaller->count; i++) {
         key = key_extend(key, history->word[included[i]]);
+        set |= 1u << included[i];
+    }
+    key = key_extend(key, set);
     for (uint32_t k = 0; k < history->count; k += 2)
         key = key_extend(key, (uint64_t)history->identity[k] << 32 |
                                   (k + 1 < history->count ? history->identity[k + 1] : 0));
@@ -273,12 +283,13 @@ static bool check_one(Verifier *verifier, const GraphHistory *history, const uin
     return false;
 }
 
-bool verifier_check(Verifier *verifier, const GraphHistory *history, bool stuck,
-                    VerifyFailure *failure)
+/* Judges the operations that have returned, but for those in LEFT_OUT. */
+static bool check_included(Verifier *verifier, const GraphHistory *history, uint32_t left_out,
+                           bool stuck, VerifyFailure *failure)
 {
     uint32_t included[REALTIME_MOST], count = 0;
     for (uint32_t k = 0; k < history->count; k++)
-        if (history->returned >> k & 1)
+        if ((history->returned & ~left_out) >> k & 1)
             included[count++] = k;
     if (!stuck)
         return check_one(verifier, history, included, count, UINT32_MAX, failure);
@@ -289,6 +300,68 @@ bool verifier_check(Verifier *verifier, const GraphHistory *history, bool stuck,
             if (!check_one(verifier, history, included, count, k, failure))
                 return false;
     return true;
+}
+
+/* ---- operations that may fail while they overlap others ----
+ * Let F be the operations of the history that failed. In one of its real-time orders H those that
+ * overlap another operation count as not made; let I be the others. H is allowed if H without F - I
+ * has a serial order. To fail means to do nothing, so a serial order of H without F - I is one
+ * without any of I, too: it is the same to ask, for every subset I of F and every H in which (at
+ * least) these overlap nothing, for a serial order of H without F - I. The orders in which an
+ * operation overlaps nothing are those in which each other one comes before it or after it. */
+
+static bool ordered(const RealtimeOrder *known, uint32_t a, uint32_t b)
+{
+    return known->successors[2 * a + 1] >> (2 * b) & 1;
+}
+
+static bool can_add(const GraphHistory *history, uint32_t a, uint32_t b, RealtimeOrder *more)
+{
+    GraphHistory asked = *history;
+    *more = history->order;
+    if (!realtime_add(more, 2 * history->count, 2 * a + 1, 2 * b))
+        return false;
+    if (model_is_interleaved(options.model))
+        return true;
+    graph_history_ask(&asked);
+    return graph_history_addable(&asked, &history->order, a, b);
+}
+
+/* Judges every order of HISTORY in which those in ALONE overlap nothing. */
+static bool check_alone(Verifier *verifier, const GraphHistory *history, uint32_t alone,
+                        uint32_t left_out, bool stuck, VerifyFailure *failure)
+{
+    for (uint32_t f = 0; f < history->count; f++)
+        for (uint32_t other = 0; alone >> f & 1 && other < history->count; other++) {
+            if (other == f || !(history->called >> other & 1) ||
+                ordered(&history->order, f, other) || ordered(&history->order, other, f))
+                continue;
+            for (int way = 0; way < 2; way++) {
+                uint32_t a = way ? f : other, b = way ? other : f;
+                GraphHistory more = *history;
+                if (history->returned >> a & 1 && can_add(history, a, b, &more.order) &&
+                    !check_alone(verifier, &more, alone, left_out, stuck, failure))
+                    return false;
+            }
+            return true;
+        }
+    return check_included(verifier, history, left_out, stuck, failure);
+}
+
+bool verifier_check(Verifier *verifier, const GraphHistory *history, bool stuck,
+                    VerifyFailure *failure)
+{
+    uint32_t failed = 0;
+    for (uint32_t k = 0; verifier->may_fail && k < history->count; k++)
+        if (history->returned >> k & 1 && verifier->may_fail(k, (Value){history->word[k]}))
+            failed |= 1u << k;
+    for (uint32_t alone = 0;;
+         alone = (alone - failed) & failed) { /* all subsets, the empty first */
+        if (!check_alone(verifier, history, alone, failed & ~alone, stuck, failure))
+            return false;
+        if (alone == failed)
+            return true;
+    }
 }
 
 /* ---- the slow twin ---- */

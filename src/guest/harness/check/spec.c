@@ -142,11 +142,13 @@ bool child_spec_setup(Error *error)
                                name)
                    : take_builtin(name, error);
     if (options.check.observations[0] &&
-        (child_quasi.factors || child_test.source == SERIAL_GOLDEN))
+        (child_quasi.factors || declared->any_may_fail || child_test.source == SERIAL_GOLDEN))
         return error_set(error,
                          "--observations keeps the serial runs of the operations themselves: "
                          "not with %s",
-                         child_quasi.factors ? "--quasi" : "golden code (add --spec=observed)");
+                         child_quasi.factors      ? "--quasi"
+                         : declared->any_may_fail ? "HD_MAY_FAIL"
+                                                  : "golden code (add --spec=observed)");
     if (child_quasi.factors && child_quasi.semantics == RELAX_DEF4)
         return error_set(error, "def4 needs a built-in specification: add --spec=fifo or the like");
     return !child_quasi.factors || try_factors(error);
@@ -335,8 +337,12 @@ FindingKind child_spec_learn(void)
         return FINDING_NONE;
     for (uint32_t k = 0; k < child_test.operations; k++)
         key_of[k] = key_of_serial[k] = k;
-    if (child_quasi.factors && !child_quasi_choose_runs(extended, key_of_serial, key_of))
-        return child_quasi_too_many_runs("--quasi with serial runs as the specification");
+    bool promises = child_test.declared.any_may_fail;
+    if ((child_quasi.factors || promises) &&
+        !child_quasi_choose_runs(extended, key_of_serial, key_of))
+        return child_quasi_too_many_runs(promises
+                                             ? "HD_MAY_FAIL with serial runs as the specification"
+                                             : "--quasi with serial runs as the specification");
     return learn();
 }
 
