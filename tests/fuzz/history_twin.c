@@ -70,6 +70,8 @@ typedef struct Twin {
     int event_op[MOST_OPS * 2]; /* op, or ~op for its end */
 } Twin;
 
+static const char *compare(Twin *t, const History *a, const History *b, bool *unclear);
+
 static uint64_t below(Twin *t, uint64_t bound)
 {
     return random_below(&t->random, bound);
@@ -90,8 +92,8 @@ static Value make_argument(Twin *t, char kind)
         size_t count = 1 + below(t, 2);
         for (size_t i = 0; i < count; i++) {
             static const char *const names[] = {"r", "r", "w", "append"};
-            size_t kind = below(t, COUNT_OF(names));
-            Value step[3] = {value_string(t->values, str_of(names[kind])), make_argument(t, 'k'),
+            size_t which = below(t, COUNT_OF(names));
+            Value step[3] = {value_string(t->values, str_of(names[which])), make_argument(t, 'k'),
                              kind < 2 ? VALUE_NONE
                                       : value_int(t->values, 1 + (int64_t)below(t, 3))};
             steps[i] = value_array(t->values, step, 3);
@@ -421,6 +423,46 @@ static bool literally(Twin *t, const History *history, Verdict expected)
     literal_count[!registers]++;
     bool right = any_literal(&l, 0, registers ? literal_register : literal_transactions);
     return right == (expected == VERDICT_HOLDS);
+}
+
+/* Operations that may fail, literally: what gave nothing or "no" and shares a moment with another
+ * is left out. The two histories must have the same verdict, by brute force and by everything. */
+static const char *failures_differ(Twin *t)
+{
+    HistoryFailure rules[] = {{0, VALUE_NONE}, {0, VALUE_FALSE}};
+    bool failed[MOST_OPS];
+    for (int i = 0; i < t->count; i++) {
+        const Op *op = &t->ops[i];
+        bool overlaps = false;
+        for (int j = 0; j < t->count; j++) {
+            const Op *other = &t->ops[j];
+            int end = op->returned < 0 ? 1000 : op->returned;
+            int other_end = other->returned < 0 ? 1000 : other->returned;
+            overlaps = overlaps ||
+                       (j != i && !other->failed && op->called < other_end && other->called < end);
+        }
+        failed[i] = op->failed;
+        if (overlaps && op->returned >= 0 &&
+            (value_means_empty(t->values, op->result) || value_means_false(t->values, op->result)))
+            failed[i] = true;
+    }
+    History *history = history_of(t);
+    history_let_fail(history, rules, 2);
+    for (int i = 0; i < t->count; i++) { /* now it is as if they had failed */
+        bool was = t->ops[i].failed;
+        t->ops[i].failed = failed[i];
+        failed[i] = was;
+    }
+    History *literal = history_of(t);
+    for (int i = 0; i < t->count; i++)
+        t->ops[i].failed = failed[i];
+    bool unclear = false;
+    const char *differs = compare(t, literal, history, &unclear);
+    if (!differs && check_history(t, literal, true, true) != check_history(t, history, true, true))
+        differs = "operations that may fail";
+    history_free(history);
+    history_free(literal);
+    return differs;
 }
 
 /* Session guarantees, literally: is there an order of the versions for which every pair of accesses
@@ -874,6 +916,8 @@ static bool judge(Twin *t, History *history, Automaton *automaton, Verdict *expe
     }
     if (!differs)
         differs = sessions_differ(t, &plan);
+    if (!differs)
+        differs = failures_differ(t);
     if (!differs && !literally(t, history, *expected))
         differs = "the literal definition";
     plan_free(&plan);

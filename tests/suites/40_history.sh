@@ -191,6 +191,18 @@ expect "history write skew" 1 "NOT strictly serializable (transactions)" $tool h
 sed 's/:ok :f :txn :value \[\[:r :y nil\]/:ok :f :txn :value [[:r :y 1]/' "$dir/skew.edn" >"$dir/serial.edn"
 expect "history transactions" 0 "strictly serializable (transactions)" $tool history --spec=transactions "$dir/serial.edn"
 
+# a dequeue that finds nothing beside an unfinished enqueue, and one that is alone
+{ call 0 enq 1; ret 0 null; call 1 enq 2; call 0 deq; ret 0 null; ret 1 null; } >"$dir/beside.jsonl"
+expect "history fails beside another" 1 "NOT linearizable" $tool history --spec=fifo "$dir/beside.jsonl"
+expect "history may fail beside another" 0 "linearizable (fifo): 2 operations" $tool history --may-fail=deq --spec=fifo "$dir/beside.jsonl"
+expect "history may fail, any operation" 0 "linearizable" $tool history --may-fail=auto --spec=fifo "$dir/beside.jsonl"
+expect "history may fail, another result" 1 "NOT linearizable" $tool history --may-fail=deq:false --spec=fifo "$dir/beside.jsonl"
+expect "history may fail, another operation" 1 "NOT linearizable" $tool history --may-fail=enq --spec=fifo "$dir/beside.jsonl"
+{ call 0 enq 1; ret 0 null; call 0 deq; ret 0 null; } >"$dir/lonely.jsonl"
+expect "history may not fail alone" 1 "NOT linearizable" $tool history --may-fail=deq --spec=fifo "$dir/lonely.jsonl"
+expect "history may fail, not understood" 2 "OP:RESULT" $tool history --may-fail=deq:nothing --spec=fifo "$dir/lonely.jsonl"
+expect "history may fail, sequential" 2 "overlap in real time" $tool history --may-fail=deq --consistency=sequential --spec=fifo "$dir/lonely.jsonl"
+
 # the answer names what was asked for
 while read -r word name options; do
     # shellcheck disable=SC2086

@@ -37,13 +37,14 @@ enum {
     KEY_WITNESS,
     KEY_CONSISTENCY,
     KEY_FOLLOW,
+    KEY_MAY_FAIL,
 };
 
 #define MOST_SEQUENTIAL 20000u
 #define FOLLOW_CONFIGURATIONS 200000u /* of each look at a growing log */
 
 typedef struct Settings {
-    const char *spec, *quasi, *semantics, *cc, *html;
+    const char *spec, *quasi, *semantics, *cc, *html, *may_fail;
     LogOptions reading;
     bool partition, monitors, json, witness, sequential, follow;
     unsigned session;
@@ -73,6 +74,10 @@ static const struct argp_option options[] = {
      "In Jepsen's logs, a read of nil gave a `value` (default) or something `unknown`", 0},
     {"quasi", KEY_QUASI, "OP:K,...", 0,
      "Quasi linearizability: operations OP (or OP+OP) may be out of order by K", 0},
+    {"may-fail", KEY_MAY_FAIL, "OP:RESULT,...", 0,
+     "A call of OP that gives RESULT (none, false or a number; OP alone: none or false) counts as "
+     "not made if it overlaps another call; auto: of every operation",
+     0},
     {"semantics", KEY_SEMANTICS, "S", 0, "Of --quasi: kooo (default), slot or def4", 0},
     {"no-partition", KEY_NO_PARTITION, NULL, 0, "Do not divide by key", 0},
     {"partition", KEY_PARTITION, NULL, 0, "Divide by key where the model allows (default)", 0},
@@ -150,6 +155,9 @@ static error_t parse_option(int key, char *argument, struct argp_state *state)
         break;
     case KEY_QUASI:
         settings->quasi = argument;
+        break;
+    case KEY_MAY_FAIL:
+        settings->may_fail = argument;
         break;
     case KEY_SEMANTICS:
         settings->semantics = argument;
@@ -267,6 +275,8 @@ static bool make_spec(const Settings *settings, Arena *arena, Values *values, co
     return *out != NULL;
 }
 
+typedef Vec(HistoryFailure) Failures;
+
 /* What was read so far. A log that can't be read is a problem of its own: the rest are judged. */
 typedef struct Reading {
     const Settings *settings;
@@ -275,6 +285,7 @@ typedef struct Reading {
     Histories histories;
     Vec(LogFormat) formats;
     Vec(HistoryProblem) problems;
+    Failures failures; /* --may-fail */
 } Reading;
 
 static void add_problem(Reading *reading, const char *file, const Error *error)
@@ -298,6 +309,38 @@ static void read_logs(Reading *reading)
         while (reading->formats.count < reading->histories.count)
             vec_push(&reading->formats, format);
     }
+}
+
+/* The rules of --may-fail; false and a message if they are not understood. */
+static bool read_failures(const Settings *settings, Values *values, Failures *rules, Error *error)
+{
+    Str rest = str_of(settings->may_fail), piece;
+    while (str_next(&rest, ',', &piece)) {
+        Str name, result = str_trim(piece);
+        int64_t number = 0;
+        str_next(&result, ':', &name);
+        name = str_trim(name);
+        HistoryFailure rule = {.result = VALUE_NONE};
+        if (!str_is(name, "auto"))
+            rule.name = value_symbol(values, value_string(values, name));
+        if (!name.length || (result.at && !str_is(result, "none") && !str_is(result, "false") &&
+                             !str_is(result, "true") && !str_to_int64(result, &number)))
+            return error_set(
+                error,
+                "--may-fail wants OP:RESULT with RESULT none, false, true or a number; "
+                "not \"%.*s\"",
+                STR_ARG(piece));
+        if (result.at && !str_is(result, "none"))
+            rule.result = str_is(result, "false")  ? VALUE_FALSE
+                          : str_is(result, "true") ? VALUE_TRUE
+                                                   : value_int(values, number);
+        vec_push(rules, rule);
+        if (!result.at) {
+            rule.result = VALUE_FALSE;
+            vec_push(rules, rule);
+        }
+    }
+    return true;
 }
 
 /* Sequential consistency is not local: two objects that have it need not have it together. And its
@@ -337,6 +380,8 @@ static void make_plans(Reading *reading, HistoryWork *work)
         *run = (HistoryRun){.history = history, .format = reading->formats.at[i]};
         bool sequential = reading->settings->sequential;
         spec_settle(work->spec, history);
+        if (reading->failures.count)
+            history_let_fail(history, reading->failures.at, reading->failures.count);
         bool ok = !sequential || may_forget_time(history, &error);
         if (ok && sequential)
             history_forget_time(history);
@@ -494,6 +539,17 @@ int cmd_history(int argc, char **argv)
         usage_error(&error);
         goto done;
     }
+    if (settings.may_fail && (settings.follow || settings.sequential || settings.session)) {
+        error_set(&error,
+                  "--may-fail is about calls that overlap in real time: not with --follow or "
+                  "--consistency");
+        usage_error(&error);
+        goto done;
+    }
+    if (settings.may_fail && !read_failures(&settings, values, &reading.failures, &error)) {
+        usage_error(&error);
+        goto done;
+    }
     work.spec = spec;
     work.session = settings.session;
     work.witness = settings.witness && !settings.session;
@@ -541,6 +597,7 @@ done:
     histories_free(&reading.histories);
     vec_free(&reading.formats);
     vec_free(&reading.problems);
+    vec_free(&reading.failures);
     vec_free(&settings.logs);
     vec_free(&followed);
     spec_relax_free(spec);
