@@ -80,6 +80,8 @@ static json_t *answer_value(const Answer *answer)
     }
     if (answer->quasi)
         json_put(object, "quasi", json_text(answer->quasi));
+    if (answer->promise)
+        json_put(object, "promise", json_text(answer->promise));
     if (answer->rejected) {
         json_t *rejected = json_array();
         for (uint32_t i = 0; rejected && i < answer->rejected_count; i++)

@@ -140,9 +140,8 @@ void child_check_judge_again(bool stuck)
 static bool has_failed(uint32_t k, Value result)
 {
     const Declared *declared = &child_test.declared;
-    size_t call = (size_t)(child_test_call(k) - declared->calls);
-    return declared->may_fail[call] &&
-           value_equal(result, declared_value(child_test.values, &declared->failure[call]));
+    uint32_t call = (uint32_t)(child_test_call(k) - declared->calls);
+    return declared_has_failed(declared, child_test.values, call, result);
 }
 
 static void begin_judging(void)
@@ -154,6 +153,10 @@ static void begin_judging(void)
         verifier_begin(verifiers[o], child_spec_automaton(), child_test.operations,
                        child_spec_label, NULL);
         verifier_let_fail(verifiers[o], child_test.declared.any_may_fail ? has_failed : NULL);
+        verifier_weaken(verifiers[o],
+                        options.check.consistency == CHECK_QUIESCENT    ? REALTIME_QUIESCENT
+                        : options.check.consistency == CHECK_SEQUENTIAL ? REALTIME_SEQUENTIAL
+                                                                        : REALTIME_LINEARIZABLE);
     }
 }
 
@@ -451,6 +454,22 @@ void child_check_describe_coverage(Link *link)
 
 /* ---- the whole ---- */
 
+/* Quiescent and sequential consistency are properties of all objects together, and are no use with
+ * other relaxations. */
+static bool notion_fits(Error *error)
+{
+    const Declared *declared = &child_test.declared;
+    const char *with = declared->object_count > 1                  ? "several objects (HD_OP_OF)"
+                       : options.check.quasi[0] || declared->quasi ? "quasi factors"
+                       : declared->any_may_fail                    ? "calls that may fail"
+                                                                   : NULL;
+    if (options.check.consistency != CHECK_LINEARIZABLE && with)
+        return error_set(error, "--consistency other than linearizable does not go with %s", with);
+    if (options.check.may_fail[0] && options.check.unbounded)
+        return error_set(error, "--unbounded wants HD_MAY_FAIL in the test file, not --may-fail");
+    return true;
+}
+
 static bool set_up(Link *link)
 {
     Error error = {0};
@@ -459,7 +478,8 @@ static bool set_up(Link *link)
     child_test.values = values_new();
     evidence_mark_words = child_test_mark_words;
     bool fine = declared_read(&child_test.declared, child_test.values, &error) &&
-                child_spec_setup(&error) &&
+                declared_let_fail(&child_test.declared, options.check.may_fail, &error) &&
+                notion_fits(&error) && child_spec_setup(&error) &&
                 child_composition_setup(child_spec_compares_runs(), &error) &&
                 child_observations_setup(&error);
     snprintf(link->outcome.quasi, sizeof link->outcome.quasi, "%s",
@@ -545,8 +565,19 @@ static void give_explanation(LinkOutcome *outcome)
     memcpy((char *)outcome + from, (const char *)&explained + from, to - from);
 }
 
+static FindingKind refuse_for_marks(Link *link)
+{
+    link->outcome.input_error = 1;
+    snprintf(link->outcome.reason, sizeof link->outcome.reason,
+             "--may-fail and --consistency are for operations that are declared (HD_OP), not for "
+             "marked calls");
+    return FINDING_UNSUPPORTED;
+}
+
 FindingKind child_check(Link *link)
 {
+    if (is_marked() && (options.check.may_fail[0] || options.check.consistency))
+        return refuse_for_marks(link);
     if (is_marked())
         return child_marked(link);
     child_marked_refuse();

@@ -165,10 +165,12 @@ static uint32_t factor_of(const char *operation)
     return 0;
 }
 
-/* May the call stand elsewhere in a serial run than in its thread, or be left out (HD_MAY_FAIL)? */
+/* May the call stand elsewhere in a serial run than in its thread, or be left out (HD_MAY_FAIL)?
+ * Quiescent consistency does not even keep the order of a thread. */
 static bool moves(uint32_t call)
 {
-    return child_test.declared.may_fail[call] ||
+    return options.check.consistency == CHECK_QUIESCENT || child_test.declared.may_fail[call] ||
+           child_test.declared.may_be_refused[call] ||
            factor_of(child_test.declared.calls[call].operation->name);
 }
 

@@ -338,11 +338,13 @@ FindingKind child_spec_learn(void)
     for (uint32_t k = 0; k < child_test.operations; k++)
         key_of[k] = key_of_serial[k] = k;
     bool promises = child_test.declared.any_may_fail;
-    if ((child_quasi.factors || promises) &&
+    bool quiescent = options.check.consistency == CHECK_QUIESCENT;
+    if ((child_quasi.factors || promises || quiescent) &&
         !child_quasi_choose_runs(extended, key_of_serial, key_of))
-        return child_quasi_too_many_runs(promises
-                                             ? "HD_MAY_FAIL with serial runs as the specification"
-                                             : "--quasi with serial runs as the specification");
+        return child_quasi_too_many_runs(
+            promises    ? "calls that may fail, with serial runs as the specification,"
+            : quiescent ? "--consistency=quiescent with serial runs as the specification"
+                        : "--quasi with serial runs as the specification");
     return learn();
 }
 
