@@ -21,6 +21,7 @@ static const Promise promises[] = {
      "may-fail", "auto"},
     {"quasi-1", "quasi linearizable: what takes may be 1 place out of order", "quasi", "takes:1"},
     {"quasi-2", "quasi linearizable: what takes may be 2 places out of order", "quasi", "takes:2"},
+    {"quasi-3", "quasi linearizable: what takes may be 3 places out of order", "quasi", "takes:3"},
     {"quasi-4", "quasi linearizable: what takes may be 4 places out of order", "quasi", "takes:4"},
     {"bag", "a bag: what is taken was put, in any order", "spec", "bag"},
     {"sequential", "sequentially consistent: only the calls of each thread keep their order",
