@@ -158,7 +158,9 @@ static bool read_sequence(Tla *tla, LogJsonEvents *events)
         space(tla);
         uint32_t line = tla->line;
         if (!word_follows(tla, "["))
-            return bad(tla, "an event is a record: [process |-> 1, type |-> \"call\", ...]");
+            return bad(tla, space(tla) == LOG_END
+                                ? "a sequence does not end: the trace is truncated"
+                                : "an event is a record: [process |-> 1, type |-> \"call\", ...]");
         vec_clear(&tla->json);
         if (!copy_record(tla, 0) ||
             !log_json_event(events, buffer_str(&tla->json), line, tla->error))

@@ -8,9 +8,10 @@
 #include <string.h>
 
 /* Below that many operations a short search comes first: it is as fast, and its evidence is better.
- * More of them where no monitor could decide. */
+ * More of them where no monitor could decide and few operations overlap. */
 #define MONITOR_FROM 64u
 #define BOUNDS_FROM 512u
+#define NARROW 16u /* processes */
 #define FEW_PROCESSES 2u
 #define SHORT_SEARCH 500u      /* configurations */
 #define BYTES_OF_BOUNDS 192u   /* an operation, that bounds.h needs */
@@ -269,7 +270,8 @@ GroupVerdict checker_group(Checker *checker, const Plan *plan, const PlanGroup *
         return check_stuck(checker, plan, group, limits);
     GroupVerdict verdict;
     bool monitored = plan->spec->shape != SPEC_SHAPE_OTHER && plan->spec->shape != SPEC_SHAPE_LOG;
-    bool few_operations = group->count < (monitored ? MONITOR_FROM : BOUNDS_FROM);
+    bool narrow = !monitored && plan->history->processes.count <= NARROW;
+    bool few_operations = group->count < (narrow ? BOUNDS_FROM : MONITOR_FROM);
     if (checker->monitors && !few_operations &&
         decide_at_once(checker, plan, group, limits, &verdict))
         return verdict;
