@@ -1,9 +1,11 @@
 # heddle check --relax=auto: the promise that the authors of a structure claim, and less of its mutants
-# (tests/relax/expected.csv). HD_MAY_FAIL in tests, by executions and by states.
+# (tests/relax/expected.csv). HD_MAY_FAIL in tests, by executions and by states. At night all rows and tests.
 tool=build/heddle
 if ! [ -x $tool ]; then echo "skip relax (not built)"; exit 0; fi
 dir=$(mktemp -d); trap 'rm -rf "$dir"' EXIT
+plain=0
 while IFS= read -r row; do
+    case $row in *,linearizable,*) plain=$((plain + 1)); [ -n "${HEDDLE_NIGHTLY:-}" ] || [ $plain -le 3 ] || continue ;; esac
     arguments=$(awk '{ if (substr($0, 1, 1) == "\"") { n = index(substr($0, 2), "\""); print substr($0, 2, n - 1) } else { print substr($0, 1, index($0, ",") - 1) } }' <<<"$row")
     rest=${row#*"$arguments"}; rest=${rest#\"}; rest=${rest#,}; promise=${rest%%,*}
     (eval "timeout 120 $tool check -q --no-record --json --relax=auto $arguments") >"$dir/answer" 2>"$dir/errors"
@@ -15,7 +17,9 @@ while IFS= read -r row; do
 done < <(tail -n +2 tests/relax/expected.csv)
 # HD_MAY_FAIL: both ways to decide a test must agree
 for mutant in "" -DM2 -DM3 -DM4; do
-    for test in 'enq(1) deq() | enq(2) deq()' 'enq(1) | enq(2) deq()' 'enq(1) deq() | deq()' 'enq(1) enq(2) enq(1) | deq()' 'enq(1) enq(2) | deq() enq(2)'; do
+    tests=('enq(1) deq() | enq(2) deq()' 'enq(1) enq(2) | deq() enq(2)')
+    [ -z "${HEDDLE_NIGHTLY:-}" ] || tests+=('enq(1) | enq(2) deq()' 'enq(1) deq() | deq()' 'enq(1) enq(2) enq(1) | deq()')
+    for test in "${tests[@]}"; do
         verdicts=
         for states in never always; do
             # shellcheck disable=SC2086
