@@ -203,6 +203,16 @@ expect "history may not fail alone" 1 "NOT linearizable" $tool history --may-fai
 expect "history may fail, not understood" 2 "OP:RESULT" $tool history --may-fail=deq:nothing --spec=fifo "$dir/lonely.jsonl"
 expect "history may fail, sequential" 2 "overlap in real time" $tool history --may-fail=deq --consistency=sequential --spec=fifo "$dir/lonely.jsonl"
 
+# the smallest factor: 1 is passed over by 2 and by 3, so 2; a value that nobody put has none
+{ call 0 enq 1; ret 0 null; call 0 enq 2; ret 0 null; call 0 enq 3; ret 0 null; call 1 deq; ret 1 2; call 1 deq; ret 1 3; call 1 deq; ret 1 1; } >"$dir/passed.jsonl"
+expect "history quasi auto" 0 "deq:2 is the smallest factor" $tool history --spec=fifo --quasi=auto "$dir/passed.jsonl"
+expect "history quasi auto, named" 0 "deq:2 is the smallest factor" $tool history --spec=fifo --quasi=deq:auto "$dir/passed.jsonl"
+expect "history quasi auto, one less" 1 "NOT quasi linearizable" $tool history --spec=fifo --quasi=deq:1 "$dir/passed.jsonl"
+expect "history quasi auto, JSON" 0 '"specification": "fifo, quasi deq:2' $tool history --json --spec=fifo --quasi=auto "$dir/passed.jsonl"
+sed 's/"result":3}/"result":9}/' "$dir/passed.jsonl" >"$dir/nobody.jsonl"
+expect "history quasi auto, none" 2 "no factor up to" $tool history --spec=fifo --quasi=auto "$dir/nobody.jsonl"
+expect "history quasi auto, nothing takes" 2 "known to take" $tool history --spec=counter --quasi=auto "$dir/numbers.jsonl"
+
 # the answer names what was asked for
 while read -r word name options; do
     # shellcheck disable=SC2086

@@ -7,6 +7,8 @@
 #include "tool/cli/history_page.h"
 #include "tool/cli/history_watch.h"
 #include "tool/cli/history_work.h"
+#include "tool/cli/quasi_auto.h"
+#include "tool/cli/relax/history_quasi.h"
 #include "judge/quasi/relax.h"
 #include <argp.h>
 #include <errno.h>
@@ -48,7 +50,7 @@ typedef struct Settings {
     LogOptions reading;
     bool partition, monitors, json, witness, sequential, follow;
     unsigned session;
-    const char *consistency;
+    const char *consistency, *remark;
     long jobs;
     double seconds;
     size_t memory;
@@ -73,7 +75,10 @@ static const struct argp_option options[] = {
     {"nil-reads", KEY_NIL_READS, "HOW", 0,
      "In Jepsen's logs, a read of nil gave a `value` (default) or something `unknown`", 0},
     {"quasi", KEY_QUASI, "OP:K,...", 0,
-     "Quasi linearizability: operations OP (or OP+OP) may be out of order by K", 0},
+     "Quasi linearizability: operations OP (or OP+OP) may be out of order by K; OP:auto, or auto "
+     "for "
+     "all that take: find the smallest K",
+     0},
     {"may-fail", KEY_MAY_FAIL, "OP:RESULT,...", 0,
      "A call of OP that gives RESULT (none, false or a number; OP alone: none or false) counts as "
      "not made if it overlaps another call; auto: of every operation",
@@ -371,6 +376,35 @@ static void read_followed(Reading *reading, const Buffer *text)
         vec_push(&reading->formats, format);
 }
 
+/* --quasi=auto: the factors that are found take its place. */
+static bool find_factors(Settings *settings, const Reading *reading, Arena *arena, Values *values,
+                         const char *name, double start, HistoryQuasi *search, Error *error)
+{
+    Settings plain = *settings;
+    plain.quasi = plain.semantics = NULL;
+    if (settings->follow)
+        return error_set(error, "--quasi=auto does not go with --follow");
+    if (!relax_semantics_from_word(settings->semantics ? settings->semantics : "kooo",
+                                   &search->semantics))
+        return error_set(error, "--semantics is kooo, slot or def4");
+    if (!make_spec(&plain, arena, values, name, &search->inner, error))
+        return false;
+    for (size_t i = 0; i < reading->histories.count; i++)
+        spec_settle(search->inner, reading->histories.at[i]);
+    search->histories = &reading->histories;
+    search->partition = settings->partition;
+    search->monitors = settings->monitors;
+    search->limits =
+        (LinearizeLimits){.memory = settings->memory,
+                          .stop = history_watch_interrupted(),
+                          .deadline = settings->seconds > 0 ? start + settings->seconds : 0};
+    if (!history_quasi_find(search, settings->quasi, error))
+        return false;
+    settings->quasi = arena_printf(arena, "%.*s", STR_ARG(buffer_str(&search->factors)));
+    settings->remark = arena_printf(arena, "%.*s", STR_ARG(buffer_str(&search->remark)));
+    return true;
+}
+
 static void make_plans(Reading *reading, HistoryWork *work)
 {
     for (size_t i = 0; i < reading->histories.count; i++) {
@@ -508,6 +542,7 @@ int cmd_history(int argc, char **argv)
     HistoryWork work = {
         .monitors = settings.monitors, .witness = settings.witness, .jobs = settings.jobs};
     Spec *spec = NULL;
+    HistoryQuasi factors = {0};
     Buffer followed = {0};
     if (settings.follow && (!settings.spec || settings.logs.count != 1)) {
         error_set(&error, "--follow wants --spec and one log");
@@ -532,6 +567,11 @@ int cmd_history(int argc, char **argv)
         error_set(&error,
                   "--spec is missing: what should the log be checked against? --spec=fifo, "
                   "lifo, set, map, register, counter, lock ... or a C file: see heddle-history(1)");
+        usage_error(&error);
+        goto done;
+    }
+    if (settings.quasi && quasi_auto_wanted(settings.quasi) &&
+        !find_factors(&settings, &reading, arena, values, name, start, &factors, &error)) {
         usage_error(&error);
         goto done;
     }
@@ -579,6 +619,8 @@ int cmd_history(int argc, char **argv)
         written = history_report_json(&summary, stdout);
     else
         history_report_text(&summary, stdout);
+    if (!settings.json && settings.remark)
+        printf("%s\n", settings.remark);
     status = exit_status(&summary);
     if (!written || fflush(stdout) != 0) {
         error_set(&error, "the answer can't be written: %s", strerror(errno));
@@ -598,6 +640,7 @@ done:
     vec_free(&reading.formats);
     vec_free(&reading.problems);
     vec_free(&reading.failures);
+    history_quasi_free(&factors);
     vec_free(&settings.logs);
     vec_free(&followed);
     spec_relax_free(spec);
