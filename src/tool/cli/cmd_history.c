@@ -8,6 +8,7 @@
 #include "tool/cli/history_watch.h"
 #include "tool/cli/history_work.h"
 #include "tool/cli/quasi_auto.h"
+#include "tool/cli/relax/failures.h"
 #include "tool/cli/relax/history_quasi.h"
 #include "judge/quasi/relax.h"
 #include <argp.h>
@@ -280,8 +281,6 @@ static bool make_spec(const Settings *settings, Arena *arena, Values *values, co
     return *out != NULL;
 }
 
-typedef Vec(HistoryFailure) Failures;
-
 /* What was read so far. A log that can't be read is a problem of its own: the rest are judged. */
 typedef struct Reading {
     const Settings *settings;
@@ -314,38 +313,6 @@ static void read_logs(Reading *reading)
         while (reading->formats.count < reading->histories.count)
             vec_push(&reading->formats, format);
     }
-}
-
-/* The rules of --may-fail; false and a message if they are not understood. */
-static bool read_failures(const Settings *settings, Values *values, Failures *rules, Error *error)
-{
-    Str rest = str_of(settings->may_fail), piece;
-    while (str_next(&rest, ',', &piece)) {
-        Str name, result = str_trim(piece);
-        int64_t number = 0;
-        str_next(&result, ':', &name);
-        name = str_trim(name);
-        HistoryFailure rule = {.result = VALUE_NONE};
-        if (!str_is(name, "auto"))
-            rule.name = value_symbol(values, value_string(values, name));
-        if (!name.length || (result.at && !str_is(result, "none") && !str_is(result, "false") &&
-                             !str_is(result, "true") && !str_to_int64(result, &number)))
-            return error_set(
-                error,
-                "--may-fail wants OP:RESULT with RESULT none, false, true or a number; "
-                "not \"%.*s\"",
-                STR_ARG(piece));
-        if (result.at && !str_is(result, "none"))
-            rule.result = str_is(result, "false")  ? VALUE_FALSE
-                          : str_is(result, "true") ? VALUE_TRUE
-                                                   : value_int(values, number);
-        vec_push(rules, rule);
-        if (!result.at) {
-            rule.result = VALUE_FALSE;
-            vec_push(rules, rule);
-        }
-    }
-    return true;
 }
 
 /* Sequential consistency is not local: two objects that have it need not have it together. And its
@@ -586,7 +553,7 @@ int cmd_history(int argc, char **argv)
         usage_error(&error);
         goto done;
     }
-    if (settings.may_fail && !read_failures(&settings, values, &reading.failures, &error)) {
+    if (settings.may_fail && !failures_read(settings.may_fail, values, &reading.failures, &error)) {
         usage_error(&error);
         goto done;
     }

@@ -17,8 +17,8 @@ typedef struct HistoryQuasi {
     Buffer remark;  /* a sentence */
 } HistoryQuasi;
 /* Replaces each `auto` of WANTED ("auto" alone: all operations that take something, as one group)
- * by one factor, the smallest that serves them all. False and a message if the text is not
- * understood, no factor is large enough, or the limits are reached. */
+ * by one factor, the smallest that serves them all, or the largest that was tried if none does.
+ * False and a message if the text is not understood or the limits are reached. */
 MUST_USE bool history_quasi_find(HistoryQuasi *search, const char *wanted, Error *error);
 void history_quasi_free(HistoryQuasi *search);
 #endif
