@@ -121,12 +121,13 @@ $(BUILD)/unit/x86_64_code: UNIT_WHOLE := -Wl,--whole-archive $(BUILD)/tool.a -Wl
 HISTORY_SOURCES := $(call sources,base judge/history judge/spec judge/linear judge/quasi judge/library) src/record/kinds.c
 HISTORY_OBJECTS := $(patsubst src/%,$(BUILD)/library/%.o,$(HISTORY_SOURCES))
 HISTORY_FLAGS := $(BASE_FLAGS) $(FLAGS_$(variant)) $(CPPFLAGS) $(CFLAGS) -fPIC -fvisibility=hidden
+HISTORY_SHARED ?= -shared -Wl,-z,defs
 library: $(BUILD)/libheddle-history.a $(BUILD)/libheddle-history.so.1
 $(BUILD)/library/%.c.o: src/%.c
 	@mkdir -p $(@D)
 	$(CC) $(HISTORY_FLAGS) -MMD -MP -c -o $@ $<
 $(BUILD)/libheddle-history.so.1: $(HISTORY_OBJECTS)
-	$(CC) $(HISTORY_FLAGS) $(LDFLAGS) -shared -Wl,-soname,libheddle-history.so.1 -Wl,-z,defs -o $@ $^ -lz -lm -lpthread
+	$(CC) $(HISTORY_FLAGS) $(LDFLAGS) $(HISTORY_SHARED) -Wl,-soname,libheddle-history.so.1 -o $@ $^ -lz -lm -lpthread
 $(BUILD)/libheddle-history.a: $(HISTORY_OBJECTS)
 	$(LD) -r -o $@.1 $^
 	$(OBJCOPY) --localize-hidden $@.1 $@.o

@@ -50,7 +50,7 @@ refused() { # name, line of the test file, words of the message, arguments
 }
 refused "HD_MAY_FAIL of no operation" 'HD_MAY_FAIL(got, HD_NONE)' 'refused.c:2: HD_MAY_FAIL names got, which is no operation' --unbounded
 refused "HD_MAY_FAIL with no result" 'HD_MAY_FAIL(get, 0)' 'HD_MAY_FAIL(get, 0): the result is HD_NONE' --unbounded
-refused "HD_MAY_FAIL without --unbounded" 'HD_MAY_FAIL(get, HD_NONE)' 'HD_MAY_FAIL is understood by --unbounded only' ""
+refused "--may-fail" '' '--unbounded wants HD_MAY_FAIL in the test file' '--unbounded --may-fail=get'
 
 twin() { # structures or tests, seed
     local file=$out/$1$2.c wanted got level=-O$(($2 % 2 * 2)) # in registers, too

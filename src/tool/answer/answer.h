@@ -37,6 +37,7 @@ struct Answer {
     const char *program;       /* the executable that it ran in, for names; or NULL */
     Vec(const char *) remarks; /* warnings that go with the answer */
 
+    const char *promise; /* --relax=auto: the strongest promise that holds, in a word; or NULL */
     /* --quasi=auto: for each factor that was found, the answer with one less */
     const Answer *rejected;
     uint32_t rejected_count;

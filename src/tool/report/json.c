@@ -80,6 +80,8 @@ static json_t *answer_value(const Answer *answer)
     }
     if (answer->outcome.quasi)
         json_put(object, "quasi", json_text(answer->outcome.quasi));
+    if (answer->promise)
+        json_put(object, "promise", json_text(answer->promise));
     if (answer->rejected) {
         json_t *rejected = json_array();
         for (uint32_t i = 0; rejected && i < answer->rejected_count; i++)
