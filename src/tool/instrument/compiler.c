@@ -225,7 +225,9 @@ void compiler_flags_after(const Compiler *compiler, Words *words)
                                       "-fno-builtin-strlen",
                                       "-fno-builtin-sprintf",
                                       "-fno-builtin-snprintf",
-                                      "-fno-tree-loop-distribute-patterns"};
+                                      "-fno-tree-loop-distribute-patterns",
+                                      /* a merged function would write its caller's structure */
+                                      "-fno-ipa-icf"};
     /* Without aranges the report finds no lines; without read-before-write x++ has no read. */
     static const char *const clang[] = {"-gdwarf-aranges", "-grecord-command-line",
                                         "-mllvm",          "-tsan-distinguish-volatile=1",
