@@ -59,7 +59,7 @@ twin() { # structures or tests, seed
     if [ "$1" = structures ]; then
         got=$(timeout 60 build/heddle check --unbounded "$level" --quiet --no-record --time=30s "$file" 2>&1)
     else
-        got=$(HEDDLE_STATES=always timeout 60 build/heddle check --model=sc "$level" --quiet --no-record "$file" 2>&1)
+        got=$(HEDDLE_DEBUG=states=always timeout 60 build/heddle check --model=sc "$level" --quiet --no-record "$file" 2>&1)
     fi
     got=$(sed -n '1s/:.*//p' <<<"$got")
     if [ "$got" = "$wanted" ]; then echo "ok unbounded $1, seed $2: $wanted"
