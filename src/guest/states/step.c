@@ -61,8 +61,8 @@ static void resume(int t)
     states_run_begins(t);
     deferred.address = NULL; /* of a thread that was abandoned */
     finding_self = t;
-    /* What the thread before has asked for may be kept on this one's stack while a deferred store is
-     * made: it must not be part of the state. */
+    /* What the thread before has asked for may be kept on this one's stack while a deferred store
+     * is made: it must not be part of the state. */
     memset(&request, 0, sizeof request);
     fiber_resume(t);
     if (request.kind == REQUEST_STOP)
