@@ -8,6 +8,7 @@
 #include "guest/states/key.h"
 #include "guest/states/progress.h"
 #include "guest/states/serial.h"
+#include "guest/states/tickets.h"
 #include "guest/states/visited.h"
 
 enum { POLL_EVERY = 256, RECORDS_OF_GROWTH = 16, PLENTY = 1 << 19 };
@@ -112,7 +113,7 @@ static void arrive(uint32_t set, bool is_start, const ElsewhereStep *elsewhere)
 {
     static StatesCopy copy;
     uint32_t known = visited_states();
-    StatesKey key = states_key();
+    StatesKey key = tickets_key();
     if (elsewhere)
         elsewhere_compare((int)stepping, elsewhere, key, &done);
     states_collect();
@@ -177,7 +178,7 @@ static void take_step(uint32_t thread, uint32_t way)
     stepping_way = way;
     result->transitions++;
     elsewhere.made = elsewhere.failed = false;
-    if (states_block_count) {
+    if (states_block_count || tickets_used) {
         elsewhere_step((int)thread, way, &elsewhere);
         states_restore(copies.at[expanding]);
     }
@@ -301,6 +302,7 @@ static void begin(const SetsSpec *spec)
     sets_begin(spec, client->threads);
     uint32_t set = sets_initial();
     states_start(client);
+    tickets_look();
     arrive(set, true, NULL);
 }
 
