@@ -9,7 +9,7 @@ value() { sed -n "s/.*\"$1\": \"\{0,1\}\([0-9a-z.e+-]*\).*/\1/p" <<<"$2"; }
 decide() { # how, file, test; prints verdict, count, seconds
     local out count=executions
     [ "$1" = never ] || count=test_states
-    out=$(HEDDLE_STATES=$1 build/heddle check --model=sc --json --quiet --no-record --jobs=1 --time="$limit" \
+    out=$(HEDDLE_DEBUG=states=$1 build/heddle check --model=sc --json --quiet --no-record --jobs=1 --time="$limit" \
         --scenario="$3" "corpus/classics/$2.c" 2>/dev/null)
     echo "$(value verdict "$out") $(value $count "$out") $(value cpu_seconds "$out")"
 }
