@@ -4,7 +4,7 @@
 #include <string.h>
 #include "base/hash.h"
 #include "guest/explore/finding.h"
-#include "guest/states/key.h"
+#include "guest/states/tickets.h"
 
 static const StatesClient *client, *beside;
 static Vec(char *) copies; /* by state */
@@ -20,7 +20,7 @@ static uint64_t asked_word(uint32_t state, uint32_t thread, uint32_t call)
 /* The number of the present state, in which all threads are idle. */
 static uint32_t number_state(void)
 {
-    StatesKey key = states_key();
+    StatesKey key = tickets_key();
     states_collect();
     for (uint64_t hash = hash_combine(key.a, key.b);; hash++) {
         bool absent;
