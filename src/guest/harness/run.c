@@ -123,7 +123,12 @@ static ExploreCounts total_counts(void)
 /* Why executions were given up, and what changes it. */
 static void tell_cut(char *text, size_t bytes, uint64_t cut)
 {
-    if (options.loop_bound)
+    if (tool_link->outcome.threads_full)
+        snprintf(text, bytes, "%llu executions were given up%s: they create more than %d threads",
+                 (unsigned long long)cut,
+                 tool_link->outcome.cut_pc ? ", in loops that never repeat a state or because" : "",
+                 MAX_THREADS - 1);
+    else if (options.loop_bound)
         snprintf(text, bytes,
                  "%llu executions were given up in a loop that never repeats a state, after %u "
                  "rounds (--loop-bound), or %u events of one thread (--event-bound)",
@@ -285,7 +290,7 @@ static void reset_counters(void)
         *c = (LinkCounters){.progress = c->progress + 1};
     }
     revisit_count = 0;
-    tool_link->outcome.cut_pc = 0;
+    tool_link->outcome.cut_pc = tool_link->outcome.threads_full = 0;
     tool_link->workers.stopped = 0;
 }
 
@@ -317,6 +322,8 @@ static void end_worker(FindingKind kind)
     }
     if (counts.cut && explore_cut_pc)
         outcome->cut_pc = explore_cut_pc;
+    if (counts.cut && explore_threads_full)
+        outcome->threads_full = 1;
     bool all_ended = workers_end(explore_stopped);
     if (tool_link->workers.state == WORKERS_QUIT || found)
         return;
