@@ -4,6 +4,7 @@
 #include "guest/explore/finding.h"
 #include "guest/explore/memory/heap.h"
 #include "guest/runtime/fiber.h"
+#include "guest/states/part.h"
 #include "guest/states/tickets.h"
 
 /* Behind all that malloc hands out; blocks there lie at multiples of 64, as no block does here. */
@@ -55,7 +56,10 @@ static void move_roots(void)
         move_word(&q->operand_high);
         move_word(&q->expected);
         move_word(&q->expected_high);
-        move_range(fibers[t].sp, fibers[t].base);
+        const StatesScan *scan = part_scan((int)t);
+        for (uint32_t i = 0; i < scan->count; i++)
+            move_word((char *)fibers[t].sp + 8 * (size_t)scan->word[i]);
+        part_note_moved((int)t);
     }
 }
 

@@ -6,6 +6,7 @@
 #include "guest/runtime/fiber.h"
 #include "guest/states/elsewhere.h"
 #include "guest/states/key.h"
+#include "guest/states/part.h"
 #include "guest/states/progress.h"
 #include "guest/states/serial.h"
 #include "guest/states/tickets.h"
@@ -297,7 +298,7 @@ static void look_for_stuck(void)
 static uint64_t bytes_in_use(void)
 {
     return visited_bytes() + progress_bytes() + sets_bytes() + serial_states_bytes() +
-           waiting_bytes * 3 / 2 + waiting.capacity * sizeof *waiting.at;
+           part_bytes() + waiting_bytes * 3 / 2 + waiting.capacity * sizeof *waiting.at;
 }
 
 static void drop_copies(void)

@@ -2,6 +2,7 @@
 #include <string.h>
 #include "base/hash.h"
 #include "guest/runtime/fiber.h"
+#include "guest/states/part.h"
 
 enum { MOST_MODULUS = 128, FARTHEST = TICKETS_WINDOW / 2 / MOST_MODULUS };
 
@@ -38,6 +39,7 @@ static void each_word(void (*visit)(uint64_t *))
         visit(&q->operand_high);
         visit(&q->expected);
         visit(&q->expected_high);
+        part_forget((int)t); /* it may change */
         each_word_of_range(fibers[t].sp, fibers[t].base, visit);
     }
     for (uint32_t i = 0; i < states_block_count; i++) {
