@@ -72,6 +72,7 @@ for twin in structures:tests/unbounded/twin/twin.c tests:tests/check_twin/twin.c
     ${CC:-gcc} -std=c17 -O2 -Wall -Wextra -o "$out/${twin%%:*}" "${twin#*:}" ||
         { echo "FAIL unbounded: ${twin#*:} does not compile"; exit 0; }
 done
+[ -z "${HEDDLE_NIGHTLY:-}" ] || bash tests/unbounded/key_mutants.sh
 structures=8 tests=8
 [ -z "${HEDDLE_NIGHTLY:-}" ] || structures=1000 tests=10000
 # the first ones found false dependences on addresses; in 51 and 93 a promise decides
