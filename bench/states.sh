@@ -11,15 +11,16 @@ decide() { # how, file, test; prints verdict, count, seconds
     [ "$1" = never ] || count=test_states
     out=$(HEDDLE_DEBUG=states=$1 build/heddle check --model=sc --json --quiet --no-record --jobs=1 --time="$limit" \
         --scenario="$3" "corpus/classics/$2.c" 2>/dev/null)
-    echo "$(value verdict "$out") $(value $count "$out") $(value cpu_seconds "$out")"
+    count=$(value $count "$out")
+    echo "$(value verdict "$out") ${count:--} $(value cpu_seconds "$out")"
 }
 printf '%-20s %-5s %-9s %11s %9s %9s %9s %9s\n' structure shape verdict executions 'CPU s' pairs 'CPU s' 'times'
 while IFS=';' read -r file shape test; do
     read -r verdict executions seconds <<<"$(decide never "$file" "$test")"
     read -r again pairs fast <<<"$(decide always "$file" "$test")"
     [ "$verdict" = "$again" ] || [ "$verdict" = inconclusive ] || verdict="$verdict/$again"
-    [ "$verdict" != inconclusive ] || { verdict=$again; executions="> $executions"; }
-    awk -v f="$file" -v s="$shape" -v v="$verdict" -v e="$executions" -v a="$seconds" -v p="${pairs:--}" -v b="$fast" \
+    [ "$verdict" != inconclusive ] || { verdict=$again; executions=">$executions"; }
+    awk -v f="$file" -v s="$shape" -v v="$verdict" -v e="$executions" -v a="$seconds" -v p="$pairs" -v b="$fast" \
         'BEGIN { printf "%-20s %-5s %-9s %11s %9.2f %9s %9.2f %9.1f\n", f, s, v, e, a, p, b, a / (b > 0.01 ? b : 0.01) }'
 done <<'ROWS'
 treiber_stack;3x2;push(1) push(2) | push(1) push(2) | push(1) push(2)
