@@ -113,6 +113,21 @@ static uint32_t explain_step(uint32_t set)
     return done.returned ? sets_return(set, stepping, done.ended, done.result) : set;
 }
 
+static const char *copy_of(uint32_t node)
+{
+    return waiting.at[node - waiting_from].copy;
+}
+
+/* The state that the step has led to was lost, because code has run that is the specification. */
+static void take_step_again(void)
+{
+    StatesDone again;
+    states_restore(copy_of(expanding));
+    states_step((int)stepping, stepping_way, &again);
+    tickets_key();
+    states_collect();
+}
+
 /* The present state was reached; it is numbered, and expanded later if it is new. */
 static void arrive(uint32_t set, bool is_start, const ElsewhereStep *elsewhere)
 {
@@ -131,7 +146,7 @@ static void arrive(uint32_t set, bool is_start, const ElsewhereStep *elsewhere)
     if (!is_start)
         progress_add_step(visited_state_of(expanding), state, stepping, done.call >= 0,
                           done.returned);
-    states_copy(&copy);
+    uint64_t runs = serial_states_runs();
     if (!is_start)
         set = explain_step(set);
     if (set == SETS_NONE)
@@ -143,13 +158,11 @@ static void arrive(uint32_t set, bool is_start, const ElsewhereStep *elsewhere)
         step = (VisitedStep){.parent = VISITED_NONE, .call = -1};
     if (!visited_add(state, set, &step))
         return;
+    if (serial_states_runs() != runs)
+        take_step_again();
+    states_copy(&copy);
     vec_push(&waiting, (Waiting){states_keep(&copy), (uint32_t)copy.count});
     waiting_bytes += copy.count;
-}
-
-static const char *copy_of(uint32_t node)
-{
-    return waiting.at[node - waiting_from].copy;
 }
 
 static void drop_copy(uint32_t node)
