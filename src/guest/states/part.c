@@ -86,10 +86,16 @@ void part_forget_all(void)
 
 /* ---- numbers ---- */
 
+static bool are_same(const void *a, const void *b, size_t bytes)
+{
+    return !memcmp(a, b, bytes);
+}
+
+/* (Requests that differ in padding only are different parts, which does no harm.) */
 static bool is_same(const Part *part, int t, uint32_t bytes)
 {
-    return part->bytes == bytes && !memcmp(part->stack, fibers[t].sp, bytes) &&
-           !memcmp(&part->request, &states_thread[t].request, sizeof part->request);
+    return part->bytes == bytes && are_same(part->stack, fibers[t].sp, bytes) &&
+           are_same(&part->request, &states_thread[t].request, sizeof part->request);
 }
 
 static Part *keep_part(int t, uint32_t bytes)
