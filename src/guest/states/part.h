@@ -16,7 +16,7 @@ typedef struct StatesScan {
     uint32_t room;  /* of `word` */
 } StatesScan;
 
-/* What is known of the stack of thread T, which is inside a call. Valid until it runs. */
+/* Returns what is known of the stack of thread T, which is inside a call. Valid until it runs. */
 const StatesScan *part_scan(int thread);
 /* The number of the present part of T. */
 uint32_t part_number(int thread);

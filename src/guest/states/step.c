@@ -62,8 +62,8 @@ static void resume(int t)
     states_run_begins(t);
     deferred.address = NULL; /* of a thread that was abandoned */
     finding_self = t;
-    /* What the thread before has asked for may be kept on this one's stack while a deferred store
-     * is made: it must not be part of the state. */
+    /* A deferred store keeps the request on the stack of its thread, where the last one of another
+     * thread must not be part of the state. */
     memset(&request, 0, sizeof request);
     if (UNLIKELY(states_stacks_shared))
         part_forget_all();
