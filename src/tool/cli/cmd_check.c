@@ -2,6 +2,7 @@
 #include <argp.h>
 #include <stdio.h>
 #include <string.h>
+#include "record/layout.h"
 #include "tool/cli/project/cache.h"
 #include "tool/cli/commands.h"
 #include "tool/cli/project/config.h"
@@ -148,6 +149,7 @@ static void check_unbounded(struct argp_state *state, RunOptions *options)
     if (options->explore.preemptions >= 0 || options->explore.schedules)
         argp_error(state, "--unbounded explores all states: --preemptions and --schedules do not "
                           "go with it");
+    vec_push(&options->build.compile, TICKETS_DEFINITION);
     if (!options->model_given)
         options->explore.model = MODEL_SC;
     if (!model_is_interleaved(options->explore.model))

@@ -9,6 +9,7 @@
 #include "guest/states/elsewhere.h"
 #include "guest/states/search.h"
 #include "guest/states/serial.h"
+#include "guest/states/tickets.h"
 
 enum { MOST_ELEMENTS = 8 };
 /* Without --elements a search with more of them begins only while there is little to lose. */
@@ -221,6 +222,8 @@ static void describe(Buffer *out, uint32_t elements)
     if (options.check.lag)
         buffer_printf(out, ", at most %u call%s of others during one call", options.check.lag,
                       options.check.lag == 1 ? "" : "s");
+    if (tickets_used)
+        buffer_printf(out, ", tickets modulo %u", tickets_modulus);
     buffer_printf(out, ", under sc");
 }
 
