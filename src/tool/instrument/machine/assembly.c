@@ -149,6 +149,13 @@ static bool read_operands(const Instruction *in, AssemblyOp op, unsigned suffix,
     return takes_number && out->size && read_number(first, &out->number);
 }
 
+/* Instructions without operands. */
+static bool is_alone(Str word)
+{
+    return str_is(word, "mfence") || str_is(word, "sfence") || str_is(word, "lfence") ||
+           str_is(word, "rdtsc") || str_is(word, "rdtscp");
+}
+
 static bool translate(const Instruction *in, AssemblyMeaning meaning, Translation *out)
 {
     static const char *const words[] = {
@@ -160,7 +167,12 @@ static bool translate(const Instruction *in, AssemblyMeaning meaning, Translatio
         *out = fence;
         return true;
     }
-    for (int op = ASSEMBLY_LOAD; op < ASSEMBLY_OP_COUNT; op++) {
+    for (int op = ASSEMBLY_FENCE_STORES; op <= ASSEMBLY_CLOCK_PLACE; op++)
+        if (str_is(in->word, words[op]) && !in->locked && !in->count) {
+            *out = (Translation){.op = (AssemblyOp)op, .reg = ASSEMBLY_IMMEDIATE};
+            return true;
+        }
+    for (int op = ASSEMBLY_LOAD; op < ASSEMBLY_FENCE_STORES; op++) {
         unsigned size;
         if (!is_word(in->word, words[op], &size))
             continue;
@@ -273,8 +285,8 @@ bool assembly_translate(Str text, AssemblyMeaning meaning, Buffer *out)
         bool code = trimmed.length && trimmed.at[0] != '#' && trimmed.at[0] != '.' &&
                     !memchr(trimmed.at, '"', trimmed.length) &&
                     !memchr(trimmed.at, '#', trimmed.length);
-        /* the intrinsic _mm_mfence leaves no mark */
-        bool unmarked = str_is(trimmed, "mfence");
+        /* intrinsics like _mm_mfence and __rdtsc leave no mark */
+        bool unmarked = is_alone(trimmed);
         if (code && (inside || unmarked)) {
             bool done = translate_line(line, &locked, meaning, out);
             any |= done;
