@@ -59,6 +59,11 @@ struct Answer {
     const char *program;       /* the executable that it ran in, for names; or NULL */
     Vec(const char *) remarks; /* warnings that go with the answer */
 
+    /* tests of a framework, each explored by itself (cli/cases/cases.h) */
+    const char *name; /* of one that is in the list of another answer, or NULL */
+    const Answer *cases;
+    uint32_t case_count;
+
     const char *quasi; /* the quasi factors, or NULL */
     /* --quasi=auto: for each factor that was found, the answer with one less */
     const Answer *rejected;

@@ -10,6 +10,7 @@
 #include "tool/cli/present.h"
 #include "tool/cli/scale/ranks.h"
 #include "tool/instrument/annotate/annotate.h"
+#include "tool/instrument/machine/foreign.h"
 #include "tool/instrument/process.h"
 #include "tool/report/dwarf/names.h"
 
@@ -130,6 +131,8 @@ bool session_open(Session *session, Arena *arena, const char *command, const Run
                       error))
         return false;
     trust_escapes(session);
+    session->watches_foreign =
+        foreign_watch(arena, &session->build, &session->escapes, &session->watches);
     if (!escapes_places(&session->build, &session->escapes, &session->places, error))
         return false;
     session->build_seconds = process_seconds() - start;
@@ -141,9 +144,11 @@ bool session_open(Session *session, Arena *arena, const char *command, const Run
         session->explore.release_sequences =
             compiler_standard_is_cxx20(&request.compile) ? RELEASE_CXX20 : RELEASE_C11;
     session->explore.show_output = options->output.show_output;
-    session->explore.checkpoints =
-        options->checkpoints >= 0 ? (uint32_t)options->checkpoints : !session->library.replay_name;
-    session->explore.foreign_code = session->escapes.count || session->library.finds_functions;
+    session->explore.checkpoints = options->checkpoints >= 0
+                                       ? (uint32_t)options->checkpoints
+                                       : !session->library.replay_name && !session->watches_foreign;
+    session->explore.foreign_code =
+        session->escapes.count || session->library.finds_functions || session->watches_foreign;
     session->explore.thread_local_storage = session->library.needs_thread_local;
     return true;
 }
@@ -193,7 +198,7 @@ void session_describe(const Session *session, RecordFile *file)
     }
 }
 
-static void session_request(const Session *session, SuperviseRequest *request)
+void session_request(const Session *session, SuperviseRequest *request)
 {
     *request = (SuperviseRequest){.program = session->build.program,
                                   .name = session->name,
@@ -500,6 +505,9 @@ static void answer_qualify(const Session *session, Answer *answer)
                  arena_printf(session->arena,
                               "the test framework %s is not looked into: it is trusted",
                               session->frameworks.at[i]));
+    if (session->watches_foreign)
+        vec_push(&answer->remarks, "objects that heddle did not compile are watched while they "
+                                   "run: 10 us and more for every access");
     for (size_t i = 0; i < session->trusted.count; i++)
         vec_push(&answer->remarks, arena_printf(session->arena, "trusted, as --trust asks: %s",
                                                 session->trusted.at[i]));
