@@ -7,6 +7,7 @@ program=$1 package=$2 bug=$3 heddle=${HEDDLE:-$PWD/../../build/heddle}
 shift 3
 source=$(./fetch.sh "$package" ${HEDDLE_CACHED_ONLY:+--cached}) || exit 77
 work=$(mktemp -d) && trap 'rm -rf "$work"' EXIT
+export TMPDIR=$work # for programs that make files
 if [ "$bug" != - ]; then # links are enough: patch writes a new file
     cp -rl "$source" "$work/source" 2>/dev/null || cp -r "$source" "$work/source" || exit 2
     patch -s -p1 -d "$work/source" <"$program/bugs/$bug.patch" || exit 2

@@ -23,6 +23,7 @@
     X(COMPARE, "cmp")                                                                              \
     X(FENCE_STORES, "sfence")                                                                      \
     X(FENCE_LOADS, "lfence")                                                                       \
+    X(LOAD_OWN, "mov") /* from thread-local memory */                                              \
     X(CLOCK, "rdtsc")                                                                              \
     X(CLOCK_PLACE, "rdtscp")
 typedef enum AssemblyOp {

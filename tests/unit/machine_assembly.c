@@ -54,6 +54,8 @@ static void instructions(void **state)
     told("mfence", ASSEMBLY_CODE(ASSEMBLY_FENCE, 0, ASSEMBLY_IMMEDIATE));
     told("sfence", ASSEMBLY_CODE(ASSEMBLY_FENCE_STORES, 0, ASSEMBLY_IMMEDIATE));
     told("lfence", ASSEMBLY_CODE(ASSEMBLY_FENCE_LOADS, 0, ASSEMBLY_IMMEDIATE));
+    told("movq %fs:(%rax), %rdx", ASSEMBLY_CODE(ASSEMBLY_LOAD_OWN, 8, 2));
+    told("movl %fs:16, %ecx", ASSEMBLY_CODE(ASSEMBLY_LOAD_OWN, 4, 1));
     told("rdtsc", ASSEMBLY_CODE(ASSEMBLY_CLOCK, 0, ASSEMBLY_IMMEDIATE));
     told("rdtscp", ASSEMBLY_CODE(ASSEMBLY_CLOCK_PLACE, 0, ASSEMBLY_IMMEDIATE));
     told("lock; addl $0, -128(%rsp)", ASSEMBLY_CODE(ASSEMBLY_FENCE, 0, ASSEMBLY_IMMEDIATE));

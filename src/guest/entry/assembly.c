@@ -247,6 +247,15 @@ void heddle__perform(AssemblyState *state, const void *pc)
         if (op_active())
             op_fence(ORDER_ACQUIRE, pc);
         break;
+    case ASSEMBLY_LOAD_OWN: {
+        const char *from = (const char *)__builtin_thread_pointer() + (uintptr_t)state->address;
+        uint64_t value = 0;
+        if (op_active())
+            op_plain_read(from, size, pc);
+        memcpy(&value, from, size);
+        put(reg, value, size);
+        break;
+    }
     case ASSEMBLY_CLOCK_PLACE:
         state->registers[RCX] = guest_self(); /* the processor, as for sched_getcpu */
         read_clock(state);

@@ -599,8 +599,12 @@ bool session_replay(Session *session, const Record *record, const Record **again
         return false;
     if (result.end == SUPERVISE_INTERRUPT)
         return error_set(error, "interrupted while the violation was replayed");
-    if (!result.done)
-        return error_set(error, "the replay did not end: %s", session_end_reason(session, &result));
+    if (!result.done) {
+        const char *internal = internal_message(&result);
+        return error_set(error, "the replay did not end: %.*s",
+                         internal ? (int)strcspn(internal, "\n") : 300,
+                         internal ? internal : session_end_reason(session, &result));
+    }
     if (!result.outcome.replayed)
         return error_set(error, "the replay went another way%s%s",
                          result.outcome.reason[0] ? ": " : "", result.outcome.reason);

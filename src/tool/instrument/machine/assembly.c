@@ -149,6 +149,22 @@ static bool read_operands(const Instruction *in, AssemblyOp op, unsigned suffix,
     return takes_number && out->size && read_number(first, &out->number);
 }
 
+/* mov %fs:0, %rax: a load of the thread's own memory, which is plain in C11, too. The address of
+ * the operand lacks the segment's beginning. */
+static bool read_own(const Instruction *in, Translation *out)
+{
+    unsigned size, suffix;
+    Str first = in->count == 2 ? in->operands[0] : (Str){0};
+    if (in->locked || !is_word(in->word, "mov", &suffix) || !str_starts(first, STR("%fs:")))
+        return false;
+    *out = (Translation){.op = ASSEMBLY_LOAD_OWN, .memory = {first.at + 4, first.length - 4}};
+    if (!is_memory(out->memory) || !read_register(in->operands[1], &out->reg, &size) ||
+        (suffix && suffix != size))
+        return false;
+    out->size = size;
+    return true;
+}
+
 /* Instructions without operands. */
 static bool is_alone(Str word)
 {
@@ -167,8 +183,10 @@ static bool translate(const Instruction *in, AssemblyMeaning meaning, Translatio
         *out = fence;
         return true;
     }
+    if (read_own(in, out))
+        return true;
     for (int op = ASSEMBLY_FENCE_STORES; op <= ASSEMBLY_CLOCK_PLACE; op++)
-        if (str_is(in->word, words[op]) && !in->locked && !in->count) {
+        if (op != ASSEMBLY_LOAD_OWN && str_is(in->word, words[op]) && !in->locked && !in->count) {
             *out = (Translation){.op = (AssemblyOp)op, .reg = ASSEMBLY_IMMEDIATE};
             return true;
         }

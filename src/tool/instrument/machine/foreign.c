@@ -290,7 +290,7 @@ static void watch_object(Arena *arena, Sight *sight, const Functions *functions,
         Escape one = *escape;
         one.function = arena_printf(arena, "%s", own.at[i].name);
         one.whole = NULL;
-        one.why = "not compiled by heddle, and can't be watched: this instruction is one";
+        one.why = "an instruction of an object not compiled by heddle";
         if (!find_function(sight->program, functions, &own.at[i], &function)) {
             one.instruction = "the function";
             vec_push(out, one);
