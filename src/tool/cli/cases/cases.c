@@ -164,7 +164,7 @@ static void add_up(const Answer *cases, size_t count, Answer *answer)
         answer->blocked += cases[i].blocked;
         answer->events += cases[i].events;
         answer->seconds += cases[i].seconds;
-        answer->cpu_seconds += cases[i].cpu_seconds;
+        answer->outcome.cpu_ns += cases[i].outcome.cpu_ns;
         answer->peak_rss_kb = MAX(answer->peak_rss_kb, cases[i].peak_rss_kb);
         answer->exhaustive &= cases[i].exhaustive;
     }
