@@ -61,7 +61,7 @@ typedef struct LinkUnseen {
 /* An instruction of the program that nobody announces, and that can be stopped at: it reads or
  * writes one operand, or both. Registers have the numbers of the machine code. Sorted by address.
  */
-#define LINK_WATCHES 2048
+#define LINK_WATCHES 16384
 typedef struct LinkWatch {
     uint64_t address;
     int64_t displacement; /* with no base: the address of the operand */
