@@ -5,7 +5,7 @@
  * its first byte and a copy elsewhere with a trap behind it. At the first trap the thread goes
  * through heddle__watch, on its own stack, where the access becomes one like any other: threads may
  * switch, values be chosen. Then the copy runs; at the second trap, what was deferred is done, and
- * the thread goes on behind the instruction. Two signals an access, about 10 us. */
+ * the thread goes on behind the instruction. Two signals an access, about 5 us. */
 #ifndef HEDDLE_ENTRY_WATCH_H
 #define HEDDLE_ENTRY_WATCH_H
 #include "record/link.h"

@@ -264,7 +264,7 @@ void conclude_qualify(const Session *session, Answer *answer)
                               session->frameworks.at[i]));
     if (session->watches_foreign)
         vec_push(&answer->remarks, "objects that heddle did not compile are watched while they "
-                                   "run: 10 us and more for every access");
+                                   "run: some microseconds for every access");
     for (size_t i = 0; i < session->trusted.count; i++)
         vec_push(&answer->remarks, arena_printf(session->arena, "trusted, as --trust asks: %s",
                                                 session->trusted.at[i]));
