@@ -9,6 +9,7 @@
 typedef struct Function {
     const char *name;
     uint64_t address, size;
+    unsigned section;
     const uint8_t *code;
 } Function;
 typedef Vec(Function) Functions;
@@ -40,31 +41,64 @@ static bool is_constant(Elf *program, uint64_t address)
     return section_of(program, address, &header, &section) && !(header.sh_flags & SHF_WRITE);
 }
 
-/* Calls SEE for every function that ELF's symbol table defines. */
-static void each_function(Elf *elf, void (*see)(void *, const char *, const GElf_Sym *),
-                          void *context)
-{
-    for (Elf_Scn *section = NULL; (section = elf_nextscn(elf, section));) {
-        GElf_Shdr table;
-        GElf_Sym symbol;
-        Elf_Data *data = NULL;
-        if (!gelf_getshdr(section, &table) || table.sh_type != SHT_SYMTAB ||
-            !(data = elf_getdata(section, NULL)))
-            continue;
-        for (int i = 0; gelf_getsym(data, i, &symbol); i++) {
-            const char *name = elf_strptr(elf, table.sh_link, symbol.st_name);
-            if (name && *name && symbol.st_shndx != SHN_UNDEF &&
-                GELF_ST_TYPE(symbol.st_info) == STT_FUNC)
-                see(context, name, &symbol);
-        }
-    }
-}
-
 static void add_function(void *context, const char *name, const GElf_Sym *symbol)
 {
     Functions *functions = context;
-    vec_push(functions,
-             ((Function){.name = name, .address = symbol->st_value, .size = symbol->st_size}));
+    vec_push(functions, ((Function){.name = name,
+                                    .address = symbol->st_value,
+                                    .size = symbol->st_size,
+                                    .section = symbol->st_shndx}));
+}
+
+/* A byte of the instructions that do nothing, which fill the space between functions. */
+static bool is_filling(uint8_t byte)
+{
+    static const uint8_t bytes[] = {0x90, 0x66, 0x0f, 0x1f, 0x2e, 0x84,
+                                    0x40, 0x44, 0x80, 0x00, 0xcc};
+    return memchr(bytes, byte, sizeof bytes) != NULL;
+}
+
+/* The first byte of the section from AT on that no function has; and where the next one begins. */
+static uint64_t end_of_functions(const Functions *functions, size_t section, uint64_t at,
+                                 uint64_t end, uint64_t *next)
+{
+    for (bool grew = true; grew;) {
+        grew = false;
+        *next = end;
+        for (size_t i = 0; i < functions->count; i++) {
+            const Function *f = &functions->at[i];
+            if (f->section != section || f->address + f->size <= at)
+                continue;
+            if (f->address <= at) {
+                at = f->address + f->size;
+                grew = true;
+            } else {
+                *next = MIN(*next, f->address);
+            }
+        }
+    }
+    return at;
+}
+
+/* Is all code of the object ELF part of FUNCTIONS? A stripped object has code without a name. */
+static bool is_covered(Elf *elf, const Functions *functions)
+{
+    GElf_Shdr header;
+    for (Elf_Scn *section = NULL; (section = elf_nextscn(elf, section));) {
+        Elf_Data *data;
+        if (!gelf_getshdr(section, &header) || !(header.sh_flags & SHF_EXECINSTR) ||
+            !header.sh_size)
+            continue;
+        if (!(data = elf_getdata(section, NULL)) || data->d_size < header.sh_size)
+            return false;
+        for (uint64_t at = 0, next; at < header.sh_size; at = next) {
+            at = end_of_functions(functions, elf_ndxscn(section), at, header.sh_size, &next);
+            for (; at < next; at++)
+                if (!is_filling(((const uint8_t *)data->d_buf)[at]))
+                    return false;
+        }
+    }
+    return true;
 }
 
 /* The function NAME of the program, if there is one of that name and size only. */
@@ -127,27 +161,36 @@ static bool touches_nothing(const cs_insn *in)
 /* With memory as its first operand: does it read that only? */
 static bool only_reads(const cs_insn *in)
 {
-    static const char *const words[] = {"cmp",  "test",   "push",  "mul", "imul", "div",
-                                        "idiv", "ucomis", "comis", "fld", "fild"};
-    return is_any(in, words, COUNT_OF(words)) || !strcmp(in->mnemonic, "bt");
+    static const char *const words[] = {"cmp",  "test",   "mul",   "imul",   "div",
+                                        "idiv", "ucomis", "comis", "ldmxcsr"};
+    static const char *const stores[] = {"fst", "fist", "fnst", "fbst"};
+    return is_any(in, words, COUNT_OF(words)) ||
+           (in->mnemonic[0] == 'f' && !is_any(in, stores, COUNT_OF(stores)));
 }
 
 /* With memory as its first operand: does it overwrite that without a look? */
 static bool only_writes(const cs_insn *in)
 {
-    static const char *const words[] = {"mov", "set", "pop", "fst", "fist", "stmxcsr", "fnst"};
-    return is_any(in, words, COUNT_OF(words)) && !starts(in, "movbe");
+    static const char *const words[] = {"mov", "set", "f", "stmxcsr", "pext", "extract"};
+    return is_any(in, words, COUNT_OF(words));
 }
 
-/* Nobody can announce these with one operand, or without the registers that they change. */
-static bool is_beyond(const cs_insn *in)
+/* Nobody can announce these with one operand, or without more registers than are kept: locks,
+ * vectors of AVX, several operands in memory, addresses that a register leads beyond the operand.
+ */
+static bool is_beyond(const cs_insn *in, bool memory)
 {
-    static const char *const words[] = {
-        "v",     "xsave",  "xrstor", "fxsave", "fxrstor", "movnt",    "mask",   "cmpxchg",
-        "xadd",  "bts",    "btr",    "btc",    "syscall", "sysenter", "int",    "rdtsc",
-        "cpuid", "rdrand", "rdseed", "xbegin", "mfence",  "lfence",   "sfence", "enter"};
-    return in->detail->x86.prefix[0] == X86_PREFIX_LOCK ||
-           (is_any(in, words, COUNT_OF(words)) && strcmp(in->mnemonic, "verr") != 0);
+    static const char *const always[] = {"v",      "syscall", "sysenter", "int",    "rdtsc",
+                                         "cpuid",  "rdrand",  "rdseed",   "xbegin", "mfence",
+                                         "lfence", "sfence",  "enter"};
+    static const char *const with_memory[] = {"xsave",   "xrstor",  "fxsave", "fxrstor", "movnt",
+                                              "maskmov", "cmpxchg", "xadd",   "bt",      "xchg",
+                                              "call",    "jmp",     "push",   "pop"};
+    uint8_t opcode = in->detail->x86.opcode[0]; /* cmps, lods, scas */
+    bool compares = opcode == 0xa6 || opcode == 0xa7 || (opcode >= 0xac && opcode <= 0xaf);
+    return in->detail->x86.prefix[0] == X86_PREFIX_LOCK || compares ||
+           is_any(in, always, COUNT_OF(always)) ||
+           (memory && is_any(in, with_memory, COUNT_OF(with_memory)));
 }
 
 static const cs_x86_op *memory_of(const cs_insn *in, unsigned *place)
@@ -178,8 +221,11 @@ static bool is_own(const Sight *sight, const cs_insn *in, const x86_op_mem *memo
     bool frame = memory->base == X86_REG_RSP || (memory->base == X86_REG_RBP && sight->frame);
     if (frame)
         return !sight->exposed;
-    return memory->base == X86_REG_RIP &&
-           is_constant(sight->program, in->address + in->size + (uint64_t)memory->disp);
+    if (memory->base == X86_REG_RIP)
+        return is_constant(sight->program, in->address + in->size + (uint64_t)memory->disp);
+    /* a table by its address */
+    return memory->base == X86_REG_INVALID && memory->disp > 0 &&
+           is_constant(sight->program, (uint64_t)memory->disp);
 }
 
 /* False: the instruction can't be watched. */
@@ -189,8 +235,6 @@ static bool look(Sight *sight, const cs_insn *in)
     unsigned place = 0;
     if (touches_nothing(in))
         return true;
-    if (is_beyond(in))
-        return false;
     if (is_string(in, &stores)) {
         vec_push(sight->watches, ((LinkWatch){.address = in->address,
                                               .length = (uint8_t)in->size,
@@ -198,14 +242,13 @@ static bool look(Sight *sight, const cs_insn *in)
                                               .base = -2}));
         return true;
     }
-    if (in->detail->x86.prefix[0] == X86_PREFIX_REP ||
-        in->detail->x86.prefix[0] == X86_PREFIX_REPNE)
-        return memory_of(in, &place) == NULL || starts(in, "ret");
     const cs_x86_op *operand = memory_of(in, &place);
-    if (!operand || is_own(sight, in, &operand->mem))
+    bool shared = operand && !is_own(sight, in, &operand->mem);
+    if (is_beyond(in, shared))
+        return false;
+    if (!shared)
         return true;
-    if (starts(in, "call") || starts(in, "jmp") || starts(in, "xchg") || starts(in, "push") ||
-        starts(in, "pop") || !operand->size || operand->size > 16)
+    if (!operand->size || operand->size > 16)
         return false;
     const x86_op_mem *memory = &operand->mem;
     bool relative = memory->base == X86_REG_RIP;
@@ -272,6 +315,16 @@ static const char *watch_function(Arena *arena, Sight *sight, const Function *fu
 
 /* ---- objects ---- */
 
+/* Has one of the functions before number I the same code, under another name? */
+static bool is_alias(const Functions *functions, size_t i)
+{
+    for (size_t k = 0; k < i; k++)
+        if (functions->at[k].address == functions->at[i].address &&
+            functions->at[k].section == functions->at[i].section)
+            return true;
+    return false;
+}
+
 static void watch_object(Arena *arena, Sight *sight, const Functions *functions,
                          const Escape *escape, Escapes *out)
 {
@@ -282,10 +335,13 @@ static void watch_object(Arena *arena, Sight *sight, const Functions *functions,
     Elf *elf = elf_memory(bytes.plain, escape->whole->size);
     Functions own = {0};
     if (elf)
-        each_function(elf, add_function, &own);
-    if (!own.count)
+        escapes_each_function(elf, add_function, &own);
+    bool covered = own.count && is_covered(elf, &own);
+    if (!covered)
         vec_push(out, *escape);
-    for (size_t i = 0; i < own.count; i++) {
+    for (size_t i = 0; covered && i < own.count; i++) {
+        if (is_alias(&own, i))
+            continue;
         Function function = {0};
         Escape one = *escape;
         one.function = arena_printf(arena, "%s", own.at[i].name);
@@ -324,7 +380,7 @@ bool foreign_watch(Arena *arena, const Build *build, Escapes *escapes, Watches *
         die("the disassembler does not start");
     cs_option(sight.handle, CS_OPT_DETAIL, CS_OPT_ON);
     if (sight.program)
-        each_function(sight.program, add_function, &functions);
+        escapes_each_function(sight.program, add_function, &functions);
     for (size_t i = 0; i < escapes->count; i++)
         if (sight.program && escapes->at[i].whole)
             watch_object(arena, &sight, &functions, &escapes->at[i], &kept);
