@@ -28,6 +28,7 @@ typedef struct SuperviseRequest {
     OrderTable *orders; /* goes into the mapping, and comes back with what was met; may be NULL */
     uint64_t hang_ms;   /* no event for that long: given up; 0: never */
     bool show_output, quiet;
+    const char *output_path; /* a file for the program's standard output; may be NULL */
     SuperviseWatcher watcher;
     const Watches *watches;     /* instructions to stop at; may be NULL */
     const EscapePlaces *unseen; /* where code lies that nobody sees; may be NULL */
