@@ -565,12 +565,12 @@ static bool backtrack(void)
 }
 
 /* Is there a thread that nothing can free any more? */
-static bool is_hopeless(uint32_t able)
+static bool is_hopeless(void)
 {
     for (uint32_t left = threads_waiting & ~threads_ended; left; left &= left - 1) {
         int t = __builtin_ctz(left);
         if (threads[t].count && last_event(t)->waits == WAITS_BLOCKED &&
-            waiting_is_hopeless(t, able))
+            waiting_is_hopeless(t, runnable()))
             return true;
     }
     return false;
@@ -618,8 +618,8 @@ static void search(void)
     bool cuts = options.reductions && !options.follow_hopeless && !explore_held;
     spin_may_stall = options.checkpoints && !explore_held;
     for (;;) {
-        uint32_t able = t < 0 || threads_waiting || !is_lowest ? runnable() : 1u << t;
-        bool leaf = t < 0 && !able;
+        uint32_t able = t < 0 || !is_lowest ? runnable() : 1u << t;
+        bool leaf = !able;
         if (UNLIKELY(units_replaying) && leaf)
             units_refuse_way();
         if (UNLIKELY(units_depth) && units_leave(leaf)) {
@@ -628,7 +628,7 @@ static void search(void)
             t = -1;
             continue;
         }
-        if (leaf || (cuts && is_hopeless(able))) {
+        if (leaf || (cuts && threads_waiting && is_hopeless())) {
             uint64_t blocked = counts.blocked;
             if (leaf)
                 explore_leaf();
