@@ -11,7 +11,7 @@
 #include "record/order_table.h"
 
 #define LINK_ENVIRONMENT "HEDDLE_LINK"
-#define LINK_MAGIC 0x6865646c696e6b66u /* "hedlinkf": changes with every change of layout */
+#define LINK_MAGIC 0x6865646c696e6b67u /* "hedlinkg": changes with every change of layout */
 /* How a program begins its last words when the machine refuses what it needs; it ends with
  * status 3. */
 #define LINK_REFUSED "heddle: the system refuses: "
@@ -141,6 +141,10 @@ typedef struct Link {
         test_count; /* check: atomic: the present test, and how many are planned */
     uint64_t tests_put_off[LINK_SHAPES]; /* check: atomic: by shape, tests that are not explored
                                             completely (yet) */
+    /* How many complete executions there are, by Knuth's estimate, and the square of its standard
+     * error; 0 probes: it was not made (guest/explore/schedules/forecast.h) */
+    double forecast_executions, forecast_variance;
+    uint64_t forecast_probes;
     char first_tests[8192]; /* check: scenarios, a line each, to be made before all others */
     ExploreOptions options;
     LinkOutcome outcome;

@@ -54,6 +54,9 @@ void explore_check_access(int thread);
  * counts the execution, calls explore_on_complete, reports a deadlock. */
 void explore_give_up(int thread);
 void explore_leaf(void);
+/* For forecast.c, with frames_draw set: goes on from the present graph to a leaf; is that a
+ * complete execution? Nothing is counted, nobody is told. */
+bool explore_probe(void);
 /* The search stack, for workers.c: frames FLOOR..top are this process's. */
 extern int explore_floor;
 #endif

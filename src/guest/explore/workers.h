@@ -32,6 +32,9 @@ bool workers_poll(void);
  * workers_claim_outcome ends the others. */
 void workers_split(unsigned jobs);
 uint64_t workers_take_piece(void);
+/* Performs WHAT in a process of its own, a copy of this one, and waits for its end; false: there
+ * was no process to be had, or it died. What WHAT does shows in shared memory only. */
+bool workers_run_apart(void (*what)(void));
 /* This process wants to begin again. False: it must end instead, since another one does or the
  * outcome is known. */
 bool workers_restart(void);

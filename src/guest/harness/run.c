@@ -20,6 +20,7 @@
 #include "guest/harness/evidence.h"
 #include "guest/harness/golden_code.h"
 #include "guest/harness/graph_history.h"
+#include "guest/explore/schedules/ahead.h"
 #include "guest/explore/schedules/bounded.h"
 #include "guest/explore/confirm.h"
 #include "guest/explore/endless.h"
@@ -78,6 +79,11 @@ static void publish(void)
     my_counters->revisits = revisit_count;
     my_counters->depth = (uint64_t)order_count;
     my_counters->progress = ++polls;
+    if (UNLIKELY(ahead_forecast.probes != tool_link->forecast_probes) && ahead_forecast.probes) {
+        tool_link->forecast_executions = ahead_forecast.executions;
+        tool_link->forecast_variance = ahead_forecast.variance;
+        tool_link->forecast_probes = ahead_forecast.probes;
+    }
 }
 
 static void give_remarks(void);
@@ -291,6 +297,7 @@ static void count_for_units(UnitCounts *all, UnitCounts *inner)
 static void begin_worker(unsigned slot)
 {
     my_counters = &tool_link->counters[slot];
+    ahead_end();
     units_use_slot(slot);
     counts = (ExploreCounts){.executions = my_counters->executions,
                              .blocked = my_counters->blocked,
@@ -531,6 +538,9 @@ void start_driver(void)
         __atomic_store_n(&tool_link->state, LINK_DONE, __ATOMIC_RELEASE);
         _exit(0);
     }
+    ahead_wanted = !by_hand && !units_on() && !dump_file && !wanted->show_output &&
+                   !wanted->check.observations[0] && !getenv("HEDDLE_NO_LOOKS");
+    ahead_setup();
     if (getenv("HEDDLE_PREEMPTION_SLACK"))
         preempt_slack = atoi(getenv("HEDDLE_PREEMPTION_SLACK"));
     bounded_counts = getenv("HEDDLE_COUNT_SCHEDULES") != NULL;

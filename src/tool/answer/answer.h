@@ -22,10 +22,12 @@ struct Answer {
 
     uint64_t executions, blocked, stuck, cut, histories, events, revisits;
     uint64_t restarts, promoted;
-    double seconds;       /* of the exploration, by the wall clock */
-    double cpu_seconds;   /* of the exploration, by CPU time */
-    double build_seconds; /* compiler and linker */
-    long peak_rss_kb;     /* of the program under test */
+    double estimate, estimate_error; /* complete executions that there are, by Knuth's estimate, and
+                                        its standard error; 0: there is none */
+    double seconds;                  /* of the exploration, by the wall clock */
+    double cpu_seconds;              /* of the exploration, by CPU time */
+    double build_seconds;            /* compiler and linker */
+    long peak_rss_kb;                /* of the program under test */
 
     /* check */
     uint64_t tests, serial_runs;

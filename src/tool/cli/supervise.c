@@ -1,5 +1,6 @@
 #include "tool/cli/supervise.h"
 #include <errno.h>
+#include <math.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
@@ -399,11 +400,21 @@ static void child_ask_to_stop(Child *child, SuperviseEnd why)
     __atomic_store_n(&child->link->stop, 1, __ATOMIC_RELEASE);
 }
 
+static void take_estimate(Child *child)
+{
+    const Link *link = child->link;
+    if (!__atomic_load_n(&link->forecast_probes, __ATOMIC_ACQUIRE))
+        return;
+    child->result->estimate = MAX(0.0, link->forecast_executions);
+    child->result->estimate_error = sqrt(MAX(0.0, link->forecast_variance));
+}
+
 static void child_show(Child *child, Progress *progress)
 {
     const ExploreOptions *options = &child->request->options;
     const LinkCounters *total = &child->result->total;
     Link *link = child->link;
+    take_estimate(child);
     ProgressFigures figures = {.executions = total->executions,
                                .states = total->states,
                                .blocked = total->blocked,
@@ -412,7 +423,9 @@ static void child_show(Child *child, Progress *progress)
                                .tests = __atomic_load_n(&link->test_count, __ATOMIC_RELAXED),
                                .memory_bytes = child->memory_bytes,
                                .time_limit = (double)options->time_ms / 1e3,
-                               .wanted = options->schedules};
+                               .wanted = options->schedules,
+                               .estimate = child->result->estimate,
+                               .estimate_error = child->result->estimate_error};
     progress_update(progress, &figures);
 }
 
@@ -496,6 +509,7 @@ static void child_collect(Arena *arena, Child *child)
     SuperviseResult *result = child->result;
     const Link *link = child->link;
     counters_add(link, &result->total);
+    take_estimate(child);
     if (child->request->orders)
         *child->request->orders = link->orders;
     uint32_t state = __atomic_load_n(&link->state, __ATOMIC_ACQUIRE);
