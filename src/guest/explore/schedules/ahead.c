@@ -20,14 +20,16 @@ typedef struct Look { /* what the forked process tells */
 bool ahead_wanted;
 Forecast ahead_forecast;
 unsigned ahead_polls_left;
+uint64_t ahead_cpu_ns;
 
 static Look *last; /* shared with the forked process */
 static bool has_found;
-static unsigned distance;
+static unsigned distance, first_distance;
 static uint64_t first_request, budget, spent_ns, end_ns;
 
-void ahead_setup(void)
+void ahead_setup(bool eagerly)
 {
+    first_distance = eagerly ? 1 : AHEAD_POLLS;
     last = pages_share(sizeof *last);
 }
 
@@ -39,7 +41,7 @@ void ahead_begin(void)
     has_found = false;
     spent_ns = 0;
     first_request = request_count;
-    distance = AHEAD_POLLS;
+    distance = first_distance;
     ahead_polls_left = possible ? distance : 0;
 }
 
@@ -82,12 +84,13 @@ bool ahead_look(void)
 {
     distance *= GROWTH;
     ahead_polls_left = distance;
-    budget = (request_count - first_request) / SHARE;
+    budget = MAX((request_count - first_request) / SHARE, 1u);
     if (spent_ns >= most_ns() || !workers_run_apart(look)) {
         ahead_polls_left = 0;
         return false;
     }
     spent_ns += last->cpu_ns;
+    ahead_cpu_ns += last->cpu_ns;
     has_found = last->found;
     if (last->forecast.probes)
         ahead_forecast = last->forecast;

@@ -20,9 +20,10 @@ extern bool ahead_wanted;         /* set by the driver; off until then */
 extern Forecast ahead_forecast;   /* of the present exploration, by its last look */
 extern unsigned ahead_polls_left; /* until the next look; 0: there will be none */
 
-void ahead_setup(void); /* once */
-void ahead_begin(void); /* an exploration begins */
-void ahead_end(void);   /* this process is a new worker: another one looks ahead */
+void ahead_setup(bool eagerly); /* once; EAGERLY: the first look comes at the first poll */
+extern uint64_t ahead_cpu_ns;   /* processor time of all looks of this process */
+void ahead_begin(void);         /* an exploration begins */
+void ahead_end(void);           /* this process is a new worker: another one looks ahead */
 /* The next look is due. True if a schedule goes wrong: the search is to be left. */
 bool ahead_look(void);
 /* Has a look found something? Then ahead_repeat draws the schedules again, up to the one that goes
