@@ -12,6 +12,16 @@ Request request;
 Reply reply;
 uint64_t request_count;
 
+bool op_active(void)
+{
+    return fiber_current >= 0;
+}
+
+unsigned op_self(void)
+{
+    return (unsigned)fiber_current;
+}
+
 /* At a fixed address, so that a record means the same places in another process. */
 void *op_permanent(size_t bytes)
 {

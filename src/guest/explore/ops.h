@@ -13,20 +13,11 @@
 #ifndef HEDDLE_EXPLORE_OPS_H
 #define HEDDLE_EXPLORE_OPS_H
 #include "base/common.h"
-#include "guest/runtime/fiber.h"
 #include "record/kinds.h"
 #include "record/operations.h"
 
-/* Does the caller run in an explored thread? (Inline: asked at every access.) */
-static inline bool op_active(void)
-{
-    return fiber_current >= 0;
-}
-/* Its number; main is 0, others count from 1 in order of creation. */
-static inline unsigned op_self(void)
-{
-    return (unsigned)fiber_current;
-}
+bool op_active(void);   /* does the caller run in an explored thread? */
+unsigned op_self(void); /* its number; main is 0, others count from 1 in order of creation */
 
 /* Atomic accesses of 1, 2, 4 or 8 bytes. [switch] */
 uint64_t op_load(const void *address, unsigned size, int order, const void *pc);
