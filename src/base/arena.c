@@ -77,6 +77,16 @@ void *arena_alloc(Arena *arena, size_t bytes)
     return result;
 }
 
+void *arena_grow(Arena *arena, const void *elements, size_t *capacity, size_t element_bytes,
+                 size_t count)
+{
+    *capacity = MAX(2 * count, 4u);
+    void *grown = arena_alloc(arena, *capacity * element_bytes);
+    if (count)
+        memcpy(grown, elements, count * element_bytes);
+    return grown;
+}
+
 char *arena_copy(Arena *arena, const void *bytes, size_t count)
 {
     char *copy = arena_alloc(arena, count + 1); /* the extra byte ends strings */

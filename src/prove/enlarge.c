@@ -42,14 +42,14 @@ static bool enlarge_is_known(const IrOperation *op, const IrExpr *e, size_t last
 }
 
 /* A result that is a constant or a local that is known already may as well be set in step LAST. */
-static void enlarge_settle_results(IrOperation *op, size_t last)
+static void enlarge_settle_results(Arena *arena, IrOperation *op, size_t last)
 {
     for (size_t i = last + 1; i < op->subops.count; i++)
         for (size_t k = 0; k < op->subops.at[i].statements.count; k++) {
             const IrStatement s = op->subops.at[i].statements.at[k];
             if (s.kind == IR_SET && s.target->kind == IR_LOCAL && ir_expr_is_pure(s.value) &&
                 enlarge_first_use(op, s.target->index) == i && enlarge_is_known(op, s.value, last))
-                vec_push(&op->subops.at[last].statements, s);
+                arena_push(arena, &op->subops.at[last].statements, s);
         }
 }
 
@@ -64,7 +64,7 @@ static void enlarge_cut(Enlarge *enlarge, int operation)
         return;
     last--;
     size_t statements = op->subops.at[last].statements.count;
-    enlarge_settle_results(op, last);
+    enlarge_settle_results(enlarge->arena, op, last);
     /* What can be seen must not become arbitrary. */
     for (size_t l = 0; l < op->locals.count; l++) {
         size_t first = enlarge_first_use(op, (int)l);
@@ -73,10 +73,6 @@ static void enlarge_cut(Enlarge *enlarge, int operation)
             op->subops.at[last].statements.count = statements;
             return;
         }
-    }
-    for (size_t i = last + 1; i < op->subops.count; i++) {
-        vec_free(&op->subops.at[i].guards);
-        vec_free(&op->subops.at[i].statements);
     }
     op->subops.count = last + 1;
     enlarge->changed = true;
@@ -198,7 +194,7 @@ static int enlarge_rank_field(Enlarge *enlarge, int structure)
         if (program->fields.at[i].structure == structure &&
             program->fields.at[i].type.kind == KIND_RANK)
             return (int)i;
-    vec_push(&program->fields, (IrField){"rank", structure, {KIND_RANK, -1}});
+    arena_push(enlarge->arena, &program->fields, (IrField){"rank", structure, {KIND_RANK, -1}});
     enlarge->changed = true;
     return (int)program->fields.count - 1;
 }
@@ -214,7 +210,7 @@ static void enlarge_number(Enlarge *enlarge, const IrOperation *op, SubOp *subop
         const IrExpr *number =
             ir_binary(arena, IR_ADD, ir_field(arena, enlarge->program, field, s.target->a),
                       ir_number(arena, 1));
-        vec_push(&subop->statements, s); /* makes room */
+        arena_push(arena, &subop->statements, s); /* makes room */
         for (size_t k = subop->statements.count - 1; k > i; k--)
             subop->statements.at[k] = subop->statements.at[k - 1];
         subop->statements.at[i++] =

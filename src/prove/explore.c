@@ -387,13 +387,13 @@ static IrProgram *explore_in_turn(Arena *arena, const IrProgram *program, Concre
             size_t looks = 0;
             for (size_t g = 0; g < subop->guards.count; g++)
                 if (!subop->guards.at[g]->each)
-                    vec_push(&first.guards, subop->guards.at[g]);
+                    arena_push(arena, &first.guards, subop->guards.at[g]);
                 else
                     looks++;
             last.statements = subop->statements; /* shared: nobody changes it */
             if (looks == 0)
                 first.statements = last.statements;
-            vec_push(&op.subops, first);
+            arena_push(arena, &op.subops, first);
             for (size_t g = 0; g < subop->guards.count; g++) {
                 const IrFormula *guard = subop->guards.at[g];
                 if (!guard->each)
@@ -409,14 +409,14 @@ static IrProgram *explore_in_turn(Arena *arena, const IrProgram *program, Concre
                     if (node)
                         look = ir_formula_join(arena, FORMULA_IMPLIES, ir_formula_live(arena, e),
                                                look);
-                    vec_push(&step.guards, look);
-                    vec_push(&op.subops, step);
+                    arena_push(arena, &step.guards, look);
+                    arena_push(arena, &op.subops, step);
                 }
             }
             if (looks > 0 && last.statements.count > 0)
-                vec_push(&op.subops, last);
+                arena_push(arena, &op.subops, last);
         }
-        vec_push(&copy->operations, op);
+        arena_push(arena, &copy->operations, op);
     }
     return copy;
 }

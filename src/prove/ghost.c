@@ -1,26 +1,17 @@
 #include "prove/ghost.h"
 #include <string.h>
 
-/* Vectors of the copy are its own: the original stays as it is. */
-#define GHOST_COPY_VECTOR(vector)                                                                  \
-    do {                                                                                           \
-        __typeof__(vector) old_ = (vector);                                                        \
-        memset(&(vector), 0, sizeof(vector));                                                      \
-        for (size_t i_ = 0; i_ < old_.count; i_++)                                                 \
-            vec_push(&(vector), old_.at[i_]);                                                      \
-    } while (0)
-
 /* WITNESS: NULL, or the element about which `each' conditions are kept. */
 static IrOperation ghost_copy_operation(Arena *arena, const IrOperation *original,
                                         const IrExpr *witness)
 {
     IrOperation copy = *original;
-    GHOST_COPY_VECTOR(copy.locals);
-    GHOST_COPY_VECTOR(copy.subops);
+    arena_own(arena, &copy.locals);
+    arena_own(arena, &copy.subops);
     for (size_t i = 0; i < copy.subops.count; i++) {
         SubOp *subop = &copy.subops.at[i];
         const SubOp old = original->subops.at[i];
-        GHOST_COPY_VECTOR(subop->statements);
+        arena_own(arena, &subop->statements);
         memset(&subop->guards, 0, sizeof subop->guards);
         /* The look at the witness has its own moment, at which the other conditions of the step,
          * unless they are about locals only, may not hold yet, or no more. */
@@ -31,9 +22,10 @@ static IrOperation ghost_copy_operation(Arena *arena, const IrOperation *origina
         for (size_t k = 0; k < old.guards.count; k++) {
             const IrFormula *guard = old.guards.at[k];
             if (!guard->each && (!looks || ir_formula_is_pure(guard)))
-                vec_push(&subop->guards, guard);
+                arena_push(arena, &subop->guards, guard);
             else if (looks && guard->each && ir_type_equal(guard->bound, witness->type))
-                vec_push(&subop->guards, ir_formula_instantiate(arena, guard->a->a, witness));
+                arena_push(arena, &subop->guards,
+                           ir_formula_instantiate(arena, guard->a->a, witness));
         }
     }
     return copy;
@@ -45,10 +37,10 @@ Ghosted ghost_begin(Arena *arena, const IrProgram *program, IrType element)
     IrProgram *copy = ghosted.program;
     *copy = *program;
     copy->ghost_index = element;
-    GHOST_COPY_VECTOR(copy->globals);
-    GHOST_COPY_VECTOR(copy->fields);
-    GHOST_COPY_VECTOR(copy->arrays);
-    GHOST_COPY_VECTOR(copy->operations);
+    arena_own(arena, &copy->globals);
+    arena_own(arena, &copy->fields);
+    arena_own(arena, &copy->arrays);
+    arena_own(arena, &copy->operations);
     for (size_t i = 0; i < copy->operations.count; i++)
         copy->operations.at[i] = ghost_copy_operation(arena, &program->operations.at[i], NULL);
     return ghosted;
@@ -57,23 +49,6 @@ Ghosted ghost_begin(Arena *arena, const IrProgram *program, IrType element)
 void ghost_free(Ghosted *ghosted)
 {
     vec_free(&ghosted->obligations);
-    if (!ghosted->program)
-        return;
-    for (size_t i = 0; i < ghosted->program->operations.count; i++) {
-        IrOperation *op = &ghosted->program->operations.at[i];
-        for (size_t k = 0; k < op->subops.count; k++) {
-            vec_free(&op->subops.at[k].guards);
-            vec_free(&op->subops.at[k].statements);
-        }
-        vec_free(&op->subops);
-        vec_free(&op->locals);
-    }
-    vec_free(&ghosted->program->operations);
-    vec_free(&ghosted->program->globals);
-    vec_free(&ghosted->program->fields);
-    vec_free(&ghosted->program->arrays);
-    vec_free(&ghosted->program->drawn_from);
-    vec_free(&ghosted->program->drawn_arrays);
     ghosted->program = NULL;
 }
 
@@ -81,15 +56,16 @@ int ghost_array(Ghosted *ghosted, const char *name, IrType type, bool by_element
 {
     IrProgram *program = ghosted->program;
     ASSERT(by_element || program->ghost_arrays == 0);
-    vec_push(&program->arrays, (IrVariable){name, type});
+    arena_push(ghosted->arena, &program->arrays, (IrVariable){name, type});
     program->ghost_arrays += by_element;
     return (int)program->arrays.count - 1;
 }
 
 void ghost_set(Ghosted *ghosted, int operation, int step, const IrExpr *target, const IrExpr *value)
 {
-    vec_push(&ghosted->program->operations.at[operation].subops.at[step].statements,
-             (IrStatement){.kind = IR_SET, .target = target, .value = value});
+    arena_push(ghosted->arena,
+               &ghosted->program->operations.at[operation].subops.at[step].statements,
+               (IrStatement){.kind = IR_SET, .target = target, .value = value});
 }
 
 void ghost_write(Ghosted *ghosted, int operation, int step, int array, const IrExpr *index,
@@ -109,23 +85,23 @@ int ghost_observer(Ghosted *ghosted, const IrProgram *original, int operation, b
     IrOperation copy =
         ghost_copy_operation(ghosted->arena, &original->operations.at[operation], local);
     for (size_t i = 0; i < copy.subops.count; i++) {
-        vec_free(&copy.subops.at[i].statements);
         copy.subops.at[i].statements = of->subops.at[i].statements;
-        GHOST_COPY_VECTOR(copy.subops.at[i].statements);
+        arena_own(ghosted->arena, &copy.subops.at[i].statements);
     }
     copy.observer = true;
     copy.witness = witness ? (int)of->locals.count : -1;
     copy.name = arena_printf(ghosted->arena, "%s.observed", of->name);
     copy.ensures.count = copy.walks.count = 0;
     if (witness)
-        vec_push(&copy.locals, (IrVariable){"other", program->ghost_index});
-    vec_push(&program->operations, copy);
+        arena_push(ghosted->arena, &copy.locals, (IrVariable){"other", program->ghost_index});
+    arena_push(ghosted->arena, &program->operations, copy);
     return (int)program->operations.count - 1;
 }
 
 void ghost_require(Ghosted *ghosted, int operation, const IrFormula *condition)
 {
-    vec_push(&ghosted->program->operations.at[operation].subops.at[0].guards, condition);
+    arena_push(ghosted->arena, &ghosted->program->operations.at[operation].subops.at[0].guards,
+               condition);
 }
 
 void ghost_oblige(Ghosted *ghosted, int operation, int step, bool quantified,

@@ -264,7 +264,7 @@ IrProgram *meeting_split(Arena *arena, const IrProgram *program)
             op->meets || meeting_waits(program, i) || meeting_begins_like(program, i, &waiting) > 0;
         moved[i] = involved ? -1 : (int)split->operations.count;
         if (!involved) {
-            vec_push(&split->operations, *op);
+            arena_push(arena, &split->operations, *op);
             continue;
         }
         for (size_t k = 0; k < op->subops.count; k++) {
@@ -272,12 +272,12 @@ IrProgram *meeting_split(Arena *arena, const IrProgram *program)
             memset(&step.subops, 0, sizeof step.subops);
             memset(&step.ensures, 0, sizeof step.ensures);
             memset(&step.walks, 0, sizeof step.walks);
-            vec_push(&step.subops, op->subops.at[k]);
+            arena_push(arena, &step.subops, op->subops.at[k]);
             step.internal = true;
             step.meets = NULL;
             step.name = step.method =
                 arena_printf(arena, "%s.%s", op->name, op->subops.at[k].label);
-            vec_push(&split->operations, step);
+            arena_push(arena, &split->operations, step);
         }
     }
     for (size_t i = 0; i < program->facts.count; i++) {
@@ -285,7 +285,7 @@ IrProgram *meeting_split(Arena *arena, const IrProgram *program)
         if (fact.operation >= 0)
             fact.operation = moved[fact.operation];
         if (program->facts.at[i].operation < 0 || fact.operation >= 0)
-            vec_push(&split->facts, fact);
+            arena_push(arena, &split->facts, fact);
     }
     return split;
 }

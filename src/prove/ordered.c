@@ -128,8 +128,8 @@ static void ordered_add_drawn(Ordered *ordered)
                     ghosted,
                     arena_printf(ghosted->arena, "drew_%s", program->globals.at[from].name),
                     program->ghost_index, false);
-                vec_push(&program->drawn_from, from);
-                vec_push(&program->drawn_arrays, array);
+                arena_push(ghosted->arena, &program->drawn_from, from);
+                arena_push(ghosted->arena, &program->drawn_arrays, array);
             }
             ghost_write(ghosted, (int)i, (int)p, array, local,
                         ghost_local(ghosted, (int)i, op->role.element));
@@ -263,7 +263,7 @@ Ghosted ordered_obligations(Arena *arena, const IrProgram *program)
         appearance |= role->kind == ROLE_INSERTS && role->rank < 0;
     }
     if (appearance) {
-        vec_push(&ghosted.program->globals, (IrVariable){"ticks", type_int});
+        arena_push(arena, &ghosted.program->globals, (IrVariable){"ticks", type_int});
         ordered.now =
             ir_variable(arena, IR_GLOBAL, (int)ghosted.program->globals.count - 1, type_int);
     }
@@ -285,6 +285,6 @@ Ghosted ordered_obligations(Arena *arena, const IrProgram *program)
             ordered_oblige_removal(&ordered, i);
     }
     for (size_t i = (size_t)count; i < ghosted.program->operations.count; i++)
-        hoist_conditions(&ghosted.program->operations.at[i]);
+        hoist_conditions(arena, &ghosted.program->operations.at[i]);
     return ghosted;
 }

@@ -88,7 +88,7 @@ static void prove_reduce(Prove *prove, const ProveOptions *options)
 {
     const IrProgram *program = prove->prover.program;
     double start = clock_seconds();
-    for (int i = 0; i < (int)program->operations.count; i++) {
+    for (int i = 0; i < (int)program->operations.count && !stop_wanted(); i++) {
         const char *reason = reduce_check_ensures(&prove->prover, i);
         if (reason)
             vec_push(&prove->reasons, reason);
@@ -150,6 +150,8 @@ static bool prove_tables(Prove *prove, Arena *arena, const ProveOptions *options
         houdini_run(prover);
     }
     tables_compute(prover, true, &prove->tables);
+    if (stop_wanted())
+        return true;
     prove->has_tables = true;
     double middle = clock_seconds();
     prove->tables_prove =
@@ -241,7 +243,7 @@ static bool prove_search(Prove *prove, Arena *arena, const ProveOptions *options
         prove->search_rounds = rounds;
     }
     size_t first = prove->searched, end = short_ones ? 3 : COUNT_OF(plan);
-    for (size_t i = first; program && i < end && !prove->search.violated; i++) {
+    for (size_t i = first; program && i < end && !prove->search.violated && !stop_wanted(); i++) {
         ExploreResult result;
         ExploreLimits limits = {.threads = plan[i].threads,
                                 .operations = plan[i].operations,
@@ -397,11 +399,42 @@ static void prove_judge(Prove *prove, Arena *arena)
                  "what a finished operation leaves of its thread's name (self) in memory is "
                  "not read by a later one of the same thread");
     if (stop_wanted()) { /* whatever else is missing is missing because of that */
+        prove->stopped = true;
         vec_clear(&prove->reasons);
         vec_push(&prove->reasons, stop_reason());
     }
     if (prove->reduced && prove->reasons.count == 0 && prove->given.count == 0)
         prove->verdict = VERDICT_HOLDS;
+}
+
+/* Facts, reduction and serial runs, until it is wanted to stop. What was left out then shows
+ * nowhere: prove_judge asks the same question, and its answer stays yes. */
+static bool prove_attempt(Prove *prove, Arena *arena, const ProveOptions *options, Error *error)
+{
+    if (!prove_begin(prove, arena, options, error))
+        return false;
+    if (stop_wanted())
+        return true;
+    prove_reduce(prove, options);
+    if (prove->meets && !stop_wanted() && !prove_meetings(prove, arena, options, error))
+        return false;
+    if (!prove->reduced && !prove_search(prove, arena, options, true, error))
+        return false;
+    if (!prove->reduced && !prove->search.violated && !stop_wanted() &&
+        !prove_enlarge(prove, arena, options, error))
+        return false;
+    if (prove->has_specification && !stop_wanted() && !prove_serial(prove, arena, options, error))
+        return false;
+    /* There may be paths that need another thread in their middle: serial runs don't reach their
+     * end, though the reordered executions do not need them. */
+    if (prove->reduced && !prove->enlarged && !prove_serial_is_real(prove) && !stop_wanted() &&
+        (prove->serial.violated || prove->serial.text_is_vacuous)) {
+        if (!prove_enlarge(prove, arena, options, error))
+            return false;
+        if (prove->enlarged && !prove_serial(prove, arena, options, error))
+            return false;
+    }
+    return !options->tables || stop_wanted() || prove_tables(prove, arena, options, error);
 }
 
 bool prove_run(Arena *arena, const IrProgram *program, const ProveOptions *options, Prove *prove,
@@ -417,34 +450,14 @@ bool prove_run(Arena *arena, const IrProgram *program, const ProveOptions *optio
         prove_judge(prove, arena);
         return prover_init(&prove->prover, arena, program, options->effort, error);
     }
-    if (!prove_begin(prove, arena, options, error))
-        return false;
-    prove_reduce(prove, options);
-    if (prove->meets && !prove_meetings(prove, arena, options, error))
-        return false;
-    if (!prove->reduced && !prove_search(prove, arena, options, true, error))
-        return false;
-    if (!prove->reduced && !prove->search.violated && !prove_enlarge(prove, arena, options, error))
-        return false;
-    if (prove->has_specification && !prove_serial(prove, arena, options, error))
-        return false;
-    /* There may be paths that need another thread in their middle: serial runs don't reach their
-     * end, though the reordered executions do not need them. */
-    if (prove->reduced && !prove->enlarged && !prove_serial_is_real(prove) &&
-        (prove->serial.violated || prove->serial.text_is_vacuous)) {
-        if (!prove_enlarge(prove, arena, options, error))
-            return false;
-        if (prove->enlarged && !prove_serial(prove, arena, options, error))
-            return false;
-    }
-    if (options->tables && !prove_tables(prove, arena, options, error))
+    if (!prove_attempt(prove, arena, options, error))
         return false;
     prove_collect_given(prove);
     bool suspicious = !prove->reduced || prove->reasons.count > 0 || prove->serial.violated;
     if (suspicious && !prove_serial_is_real(prove) &&
         !prove_search(prove, arena, options, false, error))
         return false;
-    if (options->certificates && !prove_certify(prove, arena, options, error))
+    if (options->certificates && !stop_wanted() && !prove_certify(prove, arena, options, error))
         return false;
     prove_judge(prove, arena);
     return true;

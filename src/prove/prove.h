@@ -49,6 +49,7 @@ typedef struct Prove { /* the answer with its evidence */
     int search_threads, search_operations; /* of the last complete one, or of the violation */
     int search_rounds; /* most times that a loop was gone through; 0: there are none */
     ExploreResult search;
+    bool stopped;       /* by base/stop.h: what is not shown here was not looked at */
     bool early;         /* the violation was found before a proof was tried */
     size_t searched;    /* how much of the plan was tried */
     bool search_missed; /* some of it was cut off: what is said must hold of all */

@@ -33,6 +33,7 @@
  *
  * Tested against exhaustive exploration of random systems: tests/unit/prove_soundness.c. */
 #include "prove/reduce.h"
+#include "base/stop.h"
 #include <string.h>
 
 enum { U = 0, V = 1 };
@@ -90,7 +91,7 @@ void reduce_weakenings(Prover *prover, int operation, WeakSets *out)
         if (!ir_subop_writes(&op->subops.at[i]))
             reads[count++] = i;
     for (int size = count; size > 0; size--)
-        for (uint64_t pick = 1; pick < (uint64_t)1 << count; pick++) {
+        for (uint64_t pick = 1; pick < (uint64_t)1 << count && !stop_wanted(); pick++) {
             if (__builtin_popcountll(pick) != size)
                 continue;
             uint64_t set = 0;
@@ -349,7 +350,7 @@ static bool reduce_each(Check *check, bool (*function)(Check *, Instance, int))
     Prover *prover = check->prover;
     for (int op = 0; op < (int)prover->program->operations.count; op++)
         for (int w = 1; w <= prover_points(prover, op); w++)
-            if (!function(check, (Instance){V, op}, w))
+            if (stop_wanted() || !function(check, (Instance){V, op}, w))
                 return false;
     return true;
 }
@@ -359,7 +360,7 @@ static bool reduce_chain_narrow(Check *check)
     Prover *prover = check->prover;
     bool changed = false;
     for (int op = 0; op < (int)prover->program->operations.count; op++)
-        for (int w = 1; w <= prover_points(prover, op); w++)
+        for (int w = 1; w <= prover_points(prover, op) && !stop_wanted(); w++)
             changed |= reduce_chain_stable(check, (Instance){V, op}, w);
     return changed;
 }
@@ -461,6 +462,8 @@ void reduce_run(Prover *prover, bool weaken, ReduceResult *result)
             result->proved = true;
             break;
         }
+        if (stop_wanted())
+            break;
         if (first)
             first_failure = result->failure;
         first = false;

@@ -4,6 +4,7 @@
  * state; so what is called orderable over-approximates and what is called reversible
  * under-approximates, which is what Algorithm 1 needs. */
 #include "prove/tables.h"
+#include "base/stop.h"
 #include <string.h>
 
 enum { U = 0, V = 1 };
@@ -233,7 +234,7 @@ void tables_compute(Prover *prover, bool reasons, Tables *tables)
     int count = tables->relations.count;
     tables->entries = arena_array_of(prover->arena, TableEntry, (size_t)(count * count));
     for (int a = 0; a < count; a++)
-        for (int b = 0; b < count; b++) {
+        for (int b = 0; b < count && !stop_wanted(); b++) {
             TableEntry *entry = &tables->entries[a * count + b];
             tables_entry(prover, a, b, reasons, entry);
             tables->relations.orderable[a * count + b] = entry->orderable;

@@ -4,7 +4,7 @@
 #define HEDDLE_RECORD_LAYOUT_H
 #include "base/common.h"
 
-#define MAX_THREADS 32
+#define MAX_THREADS 64
 #define STACK_BASE 0x610000000000u
 #define STACK_SLOT (8u << 20) /* address space of a stack; its size is an option */
 #define STACK_DEFAULT (256u << 10)

@@ -27,6 +27,6 @@ typedef enum AwaitTest { AWAIT_EQ, AWAIT_NE, AWAIT_GT, AWAIT_GE, AWAIT_FREE, AWA
 #define OPERATIONS_DEAD INT32_C(0x7DEAD000)
 static inline bool operations_is_dead(uint64_t word)
 {
-    return ((uint32_t)word & 0xFFFFFF00u) == (uint32_t)OPERATIONS_DEAD;
+    return (word & ~(uint64_t)0xFF) == (uint64_t)OPERATIONS_DEAD;
 }
 #endif

@@ -37,7 +37,8 @@ typedef struct UnitCounts {
 /* What exploration has learnt and keeps when it begins again: the search tree depends on it. One
  * KnownMemory, then a KnownGranule for each 8 bytes of which there is something to say. */
 typedef struct KnownMemory {
-    uint32_t stacks_shared, promoted, has_wide, checkpoints;
+    uint64_t stacks_shared;
+    uint32_t promoted, has_wide, checkpoints, many_threads;
 } KnownMemory;
 typedef struct KnownGranule {
     uint64_t key;                   /* address / 8 */

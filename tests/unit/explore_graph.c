@@ -36,7 +36,7 @@ static void begin(MemoryModel model)
         Event *e = graph_add(0, EVENT_CREATE);
         e->other = (uint32_t)t;
         threads[t].create = event_id(e);
-        threads_created |= 1u << t;
+        threads_created |= thread_bit(t);
     }
     for (int i = 0; i < PLACES; i++)
         place[i] = graph_location(&memory[16 * i], 4, 0);

@@ -5,6 +5,7 @@
 #include "guest/explore/memory/divert.h"
 #include "guest/runtime/native.h"
 #include "guest/entry/sync/word.h"
+#include "guest/explore/thread_set.h"
 
 GuestOptions guest_options;
 static GuestThread *threads; /* set once: no state of the program depends on when */
@@ -154,11 +155,16 @@ bool guest_release(const void *object)
  * Each sleep has a number; it ends when the thread's `woken` reaches it. Numbers only grow, so the
  * sleeper needs no second write to take note. */
 
-uint64_t guest_sleep_enter(uint32_t *waiters, int order, const void *pc)
+unsigned guest_set_bytes(void)
+{
+    return graph_many_threads ? 8 : 4;
+}
+
+uint64_t guest_sleep_enter(uint64_t *waiters, int order, const void *pc)
 {
     GuestThread *self = guest_current();
     guest_set(self->waits, self->waits + 1);
-    return word_rmw(waiters, 4, RMW_OR, UINT32_C(1) << guest_self(), order, pc);
+    return word_rmw(waiters, guest_set_bytes(), RMW_OR, thread_bit(guest_self()), order, pc);
 }
 
 /* The sleep is over, and nobody is about to end it. Where states are explored, numbers that only
@@ -172,10 +178,10 @@ static void forget_sleeps(void)
     guest_set(self->woken, 0);
 }
 
-bool guest_sleep_leave(uint32_t *waiters, int order, const void *pc)
+bool guest_sleep_leave(uint64_t *waiters, int order, const void *pc)
 {
-    uint32_t bit = UINT32_C(1) << guest_self();
-    bool first = (word_rmw(waiters, 4, RMW_AND, ~bit, order, pc) & bit) != 0;
+    uint64_t bit = thread_bit(guest_self());
+    bool first = (word_rmw(waiters, guest_set_bytes(), RMW_AND, ~bit, order, pc) & bit) != 0;
     if (first)
         forget_sleeps();
     return first;
@@ -196,9 +202,9 @@ static void wake(unsigned thread, const void *pc)
     word_release(&sleeper->woken, 4, sleeper->waits, pc);
 }
 
-uint64_t guest_take_all(uint32_t *waiters, int order, const void *pc)
+uint64_t guest_take_all(uint64_t *waiters, int order, const void *pc)
 {
-    return word_rmw(waiters, 4, RMW_EXCHANGE, 0, order, pc);
+    return word_rmw(waiters, guest_set_bytes(), RMW_EXCHANGE, 0, order, pc);
 }
 
 unsigned guest_wake_set(uint64_t set, const void *pc)
@@ -211,12 +217,12 @@ unsigned guest_wake_set(uint64_t set, const void *pc)
     return count;
 }
 
-unsigned guest_wake_all(uint32_t *waiters, int order, const void *pc)
+unsigned guest_wake_all(uint64_t *waiters, int order, const void *pc)
 {
     return guest_wake_set(guest_take_all(waiters, order, pc), pc);
 }
 
-bool guest_wake_one(uint32_t *waiters, uint64_t *seen, int order, const void *pc)
+bool guest_wake_one(uint64_t *waiters, uint64_t *seen, int order, const void *pc)
 {
     while (*seen) {
         unsigned count = (unsigned)__builtin_popcountll(*seen);
@@ -226,7 +232,7 @@ bool guest_wake_one(uint32_t *waiters, uint64_t *seen, int order, const void *pc
             rest &= rest - 1;
         uint64_t bit = rest & -rest;
         /* Taken out by somebody else, or gone by itself, meanwhile? Then another one. */
-        uint64_t found = word_rmw(waiters, 4, RMW_AND, (uint32_t)~bit, order, pc);
+        uint64_t found = word_rmw(waiters, guest_set_bytes(), RMW_AND, ~bit, order, pc);
         *seen = found & ~bit;
         if (found & bit) {
             wake((unsigned)__builtin_ctzll(bit), pc);

@@ -25,9 +25,9 @@
 #define GUEST_PC __builtin_return_address(0)
 
 /* The sets of waiting threads are bits of one word (condition variables, futexes). All words of
- * locks have four bytes, so that memory can be one lock after another. */
+ * locks have four bytes, so that memory can be one lock after another; only in programs with many
+ * threads these sets have eight. */
 enum { GUEST_THREADS = MAX_THREADS };
-_Static_assert(GUEST_THREADS <= 32, "a set of threads is a word of 32 bits");
 enum { GUEST_DESTRUCTORS = 256, GUEST_HELD = 256, GUEST_SPECIFIC = 256, GUEST_KEYS = 64 };
 
 /* Set before exploration by the driver; zero is the default. */
@@ -130,16 +130,17 @@ void guest_hold_robust(const void *mutex);
 bool guest_release(const void *object); /* false if it was not held */
 
 /* The sleep of a thread on an atomic set of waiters, for condition variables and futexes. */
-uint64_t guest_sleep_enter(uint32_t *waiters, int order, const void *pc); /* the set before */
-bool guest_sleep_leave(uint32_t *waiters, int order, const void *pc); /* false: was woken already */
+unsigned guest_set_bytes(void); /* bytes of *WAITERS that are accessed */
+uint64_t guest_sleep_enter(uint64_t *waiters, int order, const void *pc); /* the set before */
+bool guest_sleep_leave(uint64_t *waiters, int order, const void *pc); /* false: was woken already */
 void guest_sleep(const void *pc, const char *object, const char *verb);
-unsigned guest_wake_all(uint32_t *waiters, int order, const void *pc);
+unsigned guest_wake_all(uint64_t *waiters, int order, const void *pc);
 /* Its two halves: all waiters are taken out of the set; those of SET are woken. */
-uint64_t guest_take_all(uint32_t *waiters, int order, const void *pc);
+uint64_t guest_take_all(uint64_t *waiters, int order, const void *pc);
 unsigned guest_wake_set(uint64_t set, const void *pc);
 /* Wakes any one of the threads in *SEEN, the value last read from *WAITERS; false if none is
  * left. */
-bool guest_wake_one(uint32_t *waiters, uint64_t *seen, int order, const void *pc);
+bool guest_wake_one(uint64_t *waiters, uint64_t *seen, int order, const void *pc);
 
 /* libstdc++ counts the waiters of an atomic in a table, and a notification reads the count to see
  * if there is anybody to wake. That this read comes after the notifier's own last store follows

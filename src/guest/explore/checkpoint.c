@@ -140,8 +140,8 @@ static void restore_stack(int t)
 
 void checkpoint_restore_shared(void)
 {
-    for (uint32_t left = memory_stacks_shared & threads_created; left; left &= left - 1) {
-        int t = __builtin_ctz(left);
+    for (ThreadSet left = memory_stacks_shared & threads_created; left; left &= left - 1) {
+        int t = thread_first(left);
         if (threads[t].live == LIVE_NO && options.checkpoints && !(threads_ended >> t & 1))
             restore_stack(t);
     }
@@ -259,15 +259,15 @@ void checkpoint_replay_all(void)
     memory_reset();
     memset(checkpoint_replayed, 0, sizeof checkpoint_replayed);
     checkpoint_replaying = true;
-    for (uint32_t left = threads_created; left; left &= left - 1) {
-        int t = __builtin_ctz(left);
+    for (ThreadSet left = threads_created; left; left &= left - 1) {
+        int t = thread_first(left);
         threads[t].live = LIVE_NO;
         if (!threads[t].count)
             restart(t);
         replay_to(t, threads[t].count);
         threads[t].live = LIVE_YES;
         if (!threads[t].count)
-            threads_waiting &= ~(1u << t); /* it will ask again for what it waits for */
+            threads_waiting &= ~thread_bit(t); /* it will ask again for what it waits for */
     }
     checkpoint_replaying = false;
 }

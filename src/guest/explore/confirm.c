@@ -149,10 +149,10 @@ const Event *confirm_find(int t)
     return confirms(t, first, merges ? VALUES_ALL : VALUES_NO_RETURN) ? first : NULL;
 }
 
-int confirm_next(uint32_t able)
+int confirm_next(ThreadSet able)
 {
-    for (uint32_t left = able & ~threads_waiting; left; left &= left - 1) {
-        int t = __builtin_ctz(left);
+    for (ThreadSet left = able & ~threads_waiting; left; left &= left - 1) {
+        int t = thread_first(left);
         if (threads[t].count && is_middle(last_event(t)))
             return t;
     }
@@ -180,8 +180,8 @@ static void drop_last(int t)
 
 void confirm_drop_phantoms(void)
 {
-    for (uint32_t left = threads_created; left; left &= left - 1) {
-        int t = __builtin_ctz(left);
+    for (ThreadSet left = threads_created; left; left &= left - 1) {
+        int t = thread_first(left);
         if (threads[t].count && is_phantom(last_event(t)))
             drop_last(t);
     }

@@ -57,7 +57,7 @@ const Event *confirm_find(int thread);
  * and the exploration begins again. */
 void confirm_learn(int thread, int from);
 /* The thread of those in ABLE that is in the middle of a round, or -1. */
-int confirm_next(uint32_t able);
+int confirm_next(ThreadSet able);
 /* Would T, with a phantom as its last event, be cut by waiting_block? */
 bool confirm_phantom_is_useful(int thread);
 static inline bool is_phantom(const Event *e)

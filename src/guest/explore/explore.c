@@ -34,11 +34,12 @@ typedef enum Step {
 ExploreCounts counts;
 ExploreVisitor *explore_on_complete, *explore_on_stuck;
 bool (*explore_poll)(void);
-uint32_t (*explore_held)(void);
+ThreadSet (*explore_held)(void);
 bool explore_stopped;
 unsigned explore_restarts;
 int explore_floor;
 uint64_t explore_cut_pc;
+bool explore_threads_full;
 
 void explore_setup(const ExploreOptions *wanted)
 {
@@ -241,16 +242,18 @@ static Step meet_choose(int t)
 
 static Step meet_create(int t)
 {
-    if (threads_created == UINT32_MAX)
-        op_unsupported("the program creates more than %d threads", MAX_THREADS - 1);
+    int child = thread_first(~threads_created);
+    if (UNLIKELY(child >= FEW_THREADS) && !graph_many_threads) {
+        graph_many_threads = true;
+        finding_restart();
+    }
     Event *e = graph_add(t, EVENT_CREATE);
     e->request = request.kind;
     e->pc = (uintptr_t)request.pc;
     checkpoint_save(e);
-    int child = __builtin_ctz(~threads_created);
     e->other = (uint32_t)child;
     e->value = (uintptr_t)request.function;
-    threads_created |= 1u << child;
+    threads_created |= thread_bit(child);
     threads[child].count = 0;
     threads[child].live = LIVE_NO;
     threads[child].ran = 0;
@@ -266,7 +269,7 @@ static Step wait_with_request(int t, uint8_t waits)
 {
     threads[t].pending = request;
     threads[t].live = LIVE_PENDING;
-    threads_waiting |= 1u << t;
+    threads_waiting |= thread_bit(t);
     uint32_t *pending = &threads[t].pending_from;
     if (threads[t].count) {
         last_event(t)->waits = waits;
@@ -287,7 +290,7 @@ static Step meet_join(int t)
         return wait_with_request(t, (uint8_t)(child + 1));
     if (threads[t].count)
         last_event(t)->waits = WAITS_NOT;
-    threads_waiting &= ~(1u << t);
+    threads_waiting &= ~thread_bit(t);
     Event *e = graph_add(t, EVENT_JOIN);
     e->request = request.kind;
     e->other = (uint32_t)child;
@@ -312,7 +315,7 @@ static Step meet_exit(int t)
     e->log_position = undo_count;
     e->heap_used = heap_cursor[t].used;
     e->heap_count = heap_cursor[t].count;
-    threads_ended |= 1u << t;
+    threads_ended |= thread_bit(t);
     return STEP_WAITS;
 }
 
@@ -330,11 +333,24 @@ static Step meet_mark(int t)
     return STEP_ON;
 }
 
+bool explore_lacks_threads(void)
+{
+    return request.kind == REQUEST_CREATE && UNLIKELY(!~threads_created);
+}
+
+void explore_count_cut(void)
+{
+    if (explore_lacks_threads())
+        explore_threads_full = true;
+    else
+        explore_cut_pc = (uintptr_t)request.pc;
+    counts.cut += units_owns();
+}
+
 /* A thread that never comes to an end and can't be shown to wait: this execution is given up. */
 void explore_give_up(int t)
 {
-    explore_cut_pc = (uintptr_t)request.pc;
-    counts.cut += units_owns();
+    explore_count_cut();
     wait_with_request(t, WAITS_CUT);
 }
 
@@ -353,12 +369,12 @@ static Step meet_stall(int t)
 }
 
 /* The lowest of these threads, and one that stalls only if all of them do. */
-static int next_thread(uint32_t able)
+static int next_thread(ThreadSet able)
 {
-    for (uint32_t left = able; left; left &= left - 1)
-        if (LIKELY(!is_stalled(__builtin_ctz(left))))
-            return __builtin_ctz(left);
-    return __builtin_ctz(able);
+    for (ThreadSet left = able; left; left &= left - 1)
+        if (LIKELY(!is_stalled(thread_first(left))))
+            return thread_first(left);
+    return thread_first(able);
 }
 
 static Step meet(int t)
@@ -374,7 +390,7 @@ static Step meet(int t)
         if (from >= 0)
             return waiting_block(t, from) ? wait_with_request(t, WAITS_BLOCKED) : STEP_BACKTRACK;
     }
-    if (endless_is(t)) {
+    if (endless_is(t) || explore_lacks_threads()) {
         explore_give_up(t);
         return STEP_WAITS;
     }
@@ -444,15 +460,15 @@ static int joins(int t)
 }
 
 /* The threads that can take a step. */
-static uint32_t runnable(void)
+static ThreadSet runnable(void)
 {
-    uint32_t able = threads_created & ~threads_ended & ~threads_waiting;
-    for (uint32_t left = threads_created & ~threads_ended & threads_waiting; left;
+    ThreadSet able = threads_created & ~threads_ended & ~threads_waiting;
+    for (ThreadSet left = threads_created & ~threads_ended & threads_waiting; left;
          left &= left - 1) {
-        int t = __builtin_ctz(left);
+        int t = thread_first(left);
         int child = joins(t);
         if (child >= 0 && (threads_ended >> child & 1))
-            able |= 1u << t;
+            able |= thread_bit(t);
     }
     return UNLIKELY(explore_held != NULL) ? able & ~explore_held() : able;
 }
@@ -461,11 +477,11 @@ void explore_describe_deadlock(char *text, size_t bytes)
 {
     char names[128] = "";
     size_t used = 0;
-    uint32_t waiting = threads_created & ~threads_ended;
-    for (uint32_t left = waiting; left && used < 100; left &= left - 1)
+    ThreadSet waiting = threads_created & ~threads_ended;
+    for (ThreadSet left = waiting; left && used < 100; left &= left - 1)
         used += (size_t)snprintf(names + used, sizeof names - used, "%s%d", used ? ", " : "",
-                                 __builtin_ctz(left));
-    bool several = __builtin_popcount(waiting) > 1;
+                                 thread_first(left));
+    bool several = (waiting & (waiting - 1)) != 0;
     snprintf(text, bytes, "thread%s %s wait%s for ever", several ? "s" : "", names,
              several ? "" : "s");
 }
@@ -473,8 +489,8 @@ void explore_describe_deadlock(char *text, size_t bytes)
 /* Does a thread that is stuck go round a loop, rather than wait in a call? */
 static bool somebody_spins(void)
 {
-    for (uint32_t left = threads_created & ~threads_ended; left; left &= left - 1) {
-        int t = __builtin_ctz(left);
+    for (ThreadSet left = threads_created & ~threads_ended; left; left &= left - 1) {
+        int t = thread_first(left);
         const Event *last = threads[t].count ? last_event(t) : NULL;
         if (last && last->waits == WAITS_BLOCKED && last->request != REQUEST_AWAIT)
             return true;
@@ -495,8 +511,8 @@ static void report_deadlock(void)
 
 static bool program_ended(void)
 {
-    for (uint32_t left = threads_ended; left; left &= left - 1)
-        if (last_event(__builtin_ctz(left))->success_order)
+    for (ThreadSet left = threads_ended; left; left &= left - 1)
+        if (last_event(thread_first(left))->success_order)
             return true;
     return false;
 }
@@ -514,8 +530,8 @@ static bool is_complete(void)
  * value.) */
 static bool somebody_is_held_back(void)
 {
-    for (uint32_t left = threads_created & ~threads_ended; left; left &= left - 1) {
-        int t = __builtin_ctz(left);
+    for (ThreadSet left = threads_created & ~threads_ended; left; left &= left - 1) {
+        int t = thread_first(left);
         const Event *last = threads[t].count ? last_event(t) : NULL;
         if (!last || last->waits != WAITS_BLOCKED || last->request != REQUEST_AWAIT)
             continue;
@@ -573,8 +589,8 @@ static bool backtrack(void)
 /* Is there a thread that nothing can free any more? */
 static bool is_hopeless(void)
 {
-    for (uint32_t left = threads_waiting & ~threads_ended; left; left &= left - 1) {
-        int t = __builtin_ctz(left);
+    for (ThreadSet left = threads_waiting & ~threads_ended; left; left &= left - 1) {
+        int t = thread_first(left);
         if (threads[t].count && last_event(t)->waits == WAITS_BLOCKED &&
             waiting_is_hopeless(t, runnable()))
             return true;
@@ -631,7 +647,7 @@ static void search(void)
     bool cuts = options.reductions && !options.follow_hopeless && !explore_held;
     spin_may_stall = options.checkpoints && !explore_held;
     for (;;) {
-        uint32_t able = t < 0 || !is_lowest ? runnable() : 1u << t;
+        ThreadSet able = t < 0 || !is_lowest ? runnable() : thread_bit(t);
         bool leaf = !able;
         if (UNLIKELY(units_replaying) && leaf)
             units_refuse_way();
@@ -661,7 +677,7 @@ static void search(void)
             t = confirm_next(able);
             if (t < 0 || is_stalled(t))
                 t = next_thread(able);
-            is_lowest = t == __builtin_ctz(able);
+            is_lowest = t == thread_first(able);
         }
         if (t < 0)
             t = next_thread(able);

@@ -26,7 +26,7 @@ extern bool (*explore_poll)(void);
  * function of the present graph. They do not run. What begins a turn (op_mark and
  * op_turn) then comes after all that was done before, as if the turn had been passed by a lock, but
  * without events of its own and with nothing to explore. */
-extern uint32_t (*explore_held)(void);
+extern ThreadSet (*explore_held)(void);
 
 void explore_setup(const ExploreOptions *wanted); /* once, before anything else runs */
 /* Explores everything. Returns what ended it: FINDING_NONE when nothing is left to explore;
@@ -37,7 +37,8 @@ extern bool explore_stopped;
 extern unsigned
     explore_poll_mask; /* explore_poll is called at one leaf in (mask + 1); tests set 0 */
 extern unsigned explore_restarts;
-extern uint64_t explore_cut_pc; /* where the last execution that was given up went round */
+extern uint64_t explore_cut_pc;   /* where the last execution that was given up went round */
+extern bool explore_threads_full; /* executions were given up that create too many threads */
 /* "threads 0, 2 wait for ever": those that have not ended. */
 void explore_describe_deadlock(char *text, size_t bytes);
 /* The steps of the search one by one, for all who perform steps (frames.c, schedules/): everything
@@ -53,6 +54,9 @@ void explore_check_access(int thread);
 /* For sample.c: T never comes to an end, the execution is given up; nothing can run any more:
  * counts the execution, calls explore_on_complete, reports a deadlock. */
 void explore_give_up(int thread);
+/* Is `request` the creation of one thread too many? Its execution is given up. */
+bool explore_lacks_threads(void);
+void explore_count_cut(void); /* an execution is given up at `request` */
 void explore_leaf(void);
 /* For forecast.c, with frames_draw set: goes on from the present graph to a leaf; is that a
  * complete execution? Nothing is counted, nobody is told. */

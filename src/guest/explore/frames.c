@@ -37,13 +37,13 @@ static void truncate_to(int i)
     snapshot_top = f->snapshot_mark;
     undo_to(f->log_mark);
     /* a thread that ran since has a newer stack, even if it added no event */
-    for (uint32_t left = threads_created; left; left &= left - 1) {
-        int t = __builtin_ctz(left);
+    for (ThreadSet left = threads_created; left; left &= left - 1) {
+        int t = thread_first(left);
         if (threads[t].ran <= i)
             continue;
         threads[t].live = LIVE_NO;
         if (!threads[t].count)
-            threads_waiting &= ~(1u << t);
+            threads_waiting &= ~thread_bit(t);
         uint32_t pending = threads[t].count ? last_event(t)->pending_from : threads[t].pending_from;
         if (pending) /* it stays: a revisit that ends may bring such entries back to life */
             undo_unrun(t, pending - 1);
@@ -88,7 +88,7 @@ static bool after_read(Event *read)
 {
     if (read->rmw) {
         Event *w = explore_add_rmw_write(read);
-        threads_waiting &= ~(1u << read->thread); /* what waited after another value goes on */
+        threads_waiting &= ~thread_bit(read->thread); /* what waited after another value goes on */
         return frames_write(w, read);
     }
     if (read->request == REQUEST_AWAIT && !graph_test_holds(read)) {
@@ -219,9 +219,9 @@ static void bound_revisit(Frame *f, const Event *read)
     const Location *x = &locations[e->location];
     Clock before_read;
     if (read->index)
-        before_read = thread_event(read->thread, read->index - 1)->hb;
+        clock_copy(&before_read, &thread_event(read->thread, read->index - 1)->hb);
     else if (read->thread)
-        before_read = pool[threads[read->thread].create].hb;
+        clock_copy(&before_read, &pool[threads[read->thread].create].hb);
     else
         before_read = (Clock){{0}};
     before_read.at[read->thread] = (int16_t)read->index;
@@ -416,8 +416,8 @@ bool frames_read(Event *e)
 /* Is all that there is before E? */
 static bool is_after_all(const Event *e)
 {
-    for (uint32_t left = threads_created; left; left &= left - 1)
-        if (e->porf.at[__builtin_ctz(left)] < threads[__builtin_ctz(left)].count)
+    for (ThreadSet left = threads_created; left; left &= left - 1)
+        if (e->porf.at[thread_first(left)] < threads[thread_first(left)].count)
             return false;
     return true;
 }

@@ -13,8 +13,9 @@ int order_count;
 Location *locations;
 LocationId location_count;
 Thread threads[MAX_THREADS];
-uint32_t threads_created, threads_ended, threads_waiting;
+ThreadSet threads_created, threads_ended, threads_waiting;
 ExploreOptions options;
+bool graph_many_threads;
 bool graph_any_sc, graph_any_sc_fence, graph_any_not_sc;
 
 void graph_setup(void)
@@ -283,14 +284,14 @@ static inline void inherit_clocks(Event *e)
 {
     if (e->index) {
         const Event *p = thread_event(e->thread, e->index - 1);
-        e->porf = p->porf;
-        e->hb = p->hb;
+        clock_copy(&e->porf, &p->porf);
+        clock_copy(&e->hb, &p->hb);
         e->fence = p->kind == EVENT_FENCE && is_release(p->order) ? event_id(p) : p->fence;
     } else {
         if (e->thread) {
             const Event *p = &pool[threads[e->thread].create];
-            e->porf = p->porf;
-            e->hb = p->hb;
+            clock_copy(&e->porf, &p->porf);
+            clock_copy(&e->hb, &p->hb);
         } else {
             memset(&e->porf, 0, sizeof e->porf);
             memset(&e->hb, 0, sizeof e->hb);
@@ -372,11 +373,11 @@ static inline void set_read_clocks(Event *e, EventId w)
     if (w)
         clock_max(&e->porf, &p->porf, &write->porf);
     else
-        e->porf = p->porf;
+        clock_copy(&e->porf, &p->porf);
     if (learns)
         clock_max(&e->hb, &p->hb, &write->release);
     else
-        e->hb = p->hb;
+        clock_copy(&e->hb, &p->hb);
     e->porf.at[e->thread] = e->hb.at[e->thread] = (int16_t)(e->index + 1);
 }
 
@@ -432,10 +433,10 @@ void graph_set_release(Event *w, const Event *read)
 {
     w->has_release = 0;
     if (!model_synchronises_by_order(options.model) || (is_release(w->order) && !w->plain)) {
-        w->release = w->hb;
+        clock_copy(&w->release, &w->hb);
         w->has_release = 1;
     } else if (w->fence && !is_not_atomic(w)) {
-        w->release = pool[w->fence].hb;
+        clock_copy(&w->release, &pool[w->fence].hb);
         w->has_release = 1;
     }
     w->head = model_synchronises_by_order(options.model) &&
@@ -447,14 +448,14 @@ void graph_set_release(Event *w, const Event *read)
         if (w->has_release)
             clock_join(&w->release, &head->hb);
         else
-            w->release = head->hb;
+            clock_copy(&w->release, &head->hb);
         w->has_release = 1;
     }
     if (read && read->rf && pool[read->rf].has_release) {
         if (w->has_release)
             clock_join(&w->release, &pool[read->rf].release);
         else
-            w->release = pool[read->rf].release;
+            clock_copy(&w->release, &pool[read->rf].release);
         w->has_release = 1;
     }
 }
@@ -507,7 +508,7 @@ uint64_t graph_rmw_value(const Event *r, uint64_t *high)
 
 void graph_sync_thread(int thread)
 {
-    uint32_t bit = 1u << thread;
+    ThreadSet bit = thread_bit(thread);
     threads_ended &= ~bit;
     threads_waiting &= ~bit;
     if (!threads[thread].count)
@@ -532,7 +533,7 @@ void graph_remove_last(int count)
         } else if (e->kind == EVENT_READ) {
             locations[e->location].reads--;
         } else if (e->kind == EVENT_CREATE) {
-            threads_created &= ~(1u << e->other);
+            threads_created &= ~thread_bit(e->other);
             threads[e->other].live = 0;
         }
         graph_sync_thread(e->thread);

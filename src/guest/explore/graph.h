@@ -15,7 +15,7 @@
 #ifndef HEDDLE_EXPLORE_GRAPH_H
 #define HEDDLE_EXPLORE_GRAPH_H
 #include "record/options.h"
-#include "record/layout.h"
+#include "guest/explore/thread_set.h"
 #include "guest/runtime/request.h"
 
 #define MAX_EVENTS (1u << 20)    /* of one execution, in the pool */
@@ -24,6 +24,7 @@
 typedef uint32_t EventId;
 typedef uint32_t LocationId;
 
+/* Unless graph_many_threads, nothing ever touches the second half. */
 typedef struct Clock {
     int16_t at[MAX_THREADS]; /* at[t]: how many of thread t's events are before */
 } __attribute__((aligned(64))) Clock;
@@ -141,7 +142,7 @@ extern int order_count;
 extern Location *locations; /* 1..location_count */
 extern LocationId location_count;
 extern Thread threads[MAX_THREADS];
-extern uint32_t threads_created, threads_ended, threads_waiting; /* bit sets */
+extern ThreadSet threads_created, threads_ended, threads_waiting;
 extern ExploreOptions options;
 extern bool graph_any_sc; /* some seq_cst event was ever added */
 extern bool graph_any_sc_fence;
@@ -187,15 +188,33 @@ static inline bool in_prefix(const Event *e, const Event *of)
 {
     return before(e, &of->porf);
 }
+/* How many threads there may be in this exploration. */
+static inline int graph_thread_room(void)
+{
+    return UNLIKELY(graph_many_threads) ? MAX_THREADS : FEW_THREADS;
+}
 static inline void clock_join(Clock *restrict into, const Clock *restrict from)
 {
-    for (int i = 0; i < MAX_THREADS; i++)
+    for (int i = 0; i < FEW_THREADS; i++)
         into->at[i] = into->at[i] > from->at[i] ? into->at[i] : from->at[i];
+    if (UNLIKELY(graph_many_threads))
+        for (int i = FEW_THREADS; i < MAX_THREADS; i++)
+            into->at[i] = into->at[i] > from->at[i] ? into->at[i] : from->at[i];
+}
+static inline void clock_copy(Clock *to, const Clock *from)
+{
+    __builtin_memcpy(to->at, from->at, sizeof to->at[0] * FEW_THREADS);
+    if (UNLIKELY(graph_many_threads))
+        __builtin_memcpy(to->at + FEW_THREADS, from->at + FEW_THREADS,
+                         sizeof to->at[0] * (MAX_THREADS - FEW_THREADS));
 }
 static inline void clock_max(Clock *restrict into, const Clock *restrict a, const Clock *restrict b)
 {
-    for (int i = 0; i < MAX_THREADS; i++)
+    for (int i = 0; i < FEW_THREADS; i++)
         into->at[i] = a->at[i] > b->at[i] ? a->at[i] : b->at[i];
+    if (UNLIKELY(graph_many_threads))
+        for (int i = FEW_THREADS; i < MAX_THREADS; i++)
+            into->at[i] = a->at[i] > b->at[i] ? a->at[i] : b->at[i];
 }
 static inline bool is_acquire(int memory_order)
 {

@@ -132,7 +132,7 @@ Event *revisit_begin(int place, EventId write)
     const Event *r = &pool[old];
     uint32_t begin = saved_top;
     int cut[MAX_THREADS];
-    for (int t = 0; t < MAX_THREADS; t++)
+    for (int t = 0; t < graph_thread_room(); t++)
         cut[t] = threads[t].count;
     int tail = order_count - place;
     save_ids(order + place, tail);
@@ -152,7 +152,7 @@ Event *revisit_begin(int place, EventId write)
         if (IS_ACCESS(e->kind))
             save_location(e->location, &location_total);
         else if (e->kind == EVENT_CREATE)
-            threads_created &= ~(1u << e->other);
+            threads_created &= ~thread_bit(e->other);
     }
     save_location(r->location, &location_total);
     saved[locations_at] = (uint32_t)location_total;
@@ -166,7 +166,7 @@ Event *revisit_begin(int place, EventId write)
 
     uint32_t threads_at = saved_top++;
     uint32_t thread_total = 0;
-    for (int t = 0; t < MAX_THREADS; t++) {
+    for (int t = 0; t < graph_thread_room(); t++) {
         int count = threads[t].count;
         if (t == r->thread)
             cut[t] = r->index + 1;
@@ -236,7 +236,7 @@ void revisit_end(void)
     for (int j = 0; j < tail; j++) {
         const Event *e = &pool[saved[begin + (uint32_t)j]];
         if (e->kind == EVENT_CREATE) {
-            threads_created |= 1u << e->other;
+            threads_created |= thread_bit(e->other);
             threads[e->other].create = saved[begin + (uint32_t)j];
         }
     }

@@ -343,13 +343,13 @@ static GhostResult ghost_run(int t, const Event *i, int count)
 
 void waiting_run_again(int t)
 {
-    uint32_t asked = 0;
-    for (uint32_t left = threads_created & ~threads_ended; left; left &= left - 1)
-        if (threads[__builtin_ctz(left)].live == LIVE_PENDING)
+    ThreadSet asked = 0;
+    for (ThreadSet left = threads_created & ~threads_ended; left; left &= left - 1)
+        if (threads[thread_first(left)].live == LIVE_PENDING)
             asked |= left & -left;
     checkpoint_replay_all();
-    for (uint32_t left = asked & ~(1u << t);; left &= left - 1) {
-        int u = left ? __builtin_ctz(left) : t;
+    for (ThreadSet left = asked & ~thread_bit(t);; left &= left - 1) {
+        int u = left ? thread_first(left) : t;
         checkpoint_resume(u);
         if (request.kind == REQUEST_STOP)
             longjmp(finding_jump, 1);
@@ -647,7 +647,7 @@ bool waiting_block(int t, int from)
     Event *last = last_event(t);
     last->waits = WAITS_BLOCKED;
     last->wait_from = (uint16_t)from;
-    threads_waiting |= 1u << t;
+    threads_waiting |= thread_bit(t);
     return true;
 }
 
@@ -664,13 +664,13 @@ static bool knows_newer(int u, const Event *r)
     return false;
 }
 
-bool waiting_is_hopeless(int t, uint32_t runnable)
+bool waiting_is_hopeless(int t, ThreadSet runnable)
 {
     const Event *r = waiting_last_read(t);
     if (!r || rf_position(r) == locations[r->location].writes - 1)
         return false;
     for (; runnable; runnable &= runnable - 1)
-        if (!knows_newer(__builtin_ctz(runnable), r))
+        if (!knows_newer(thread_first(runnable), r))
             return false;
     return true;
 }
@@ -701,8 +701,8 @@ bool waiting_sees_last(int t)
 
 bool waiting_is_stuck(void)
 {
-    for (uint32_t left = threads_created & ~threads_ended; left; left &= left - 1) {
-        int t = __builtin_ctz(left);
+    for (ThreadSet left = threads_created & ~threads_ended; left; left &= left - 1) {
+        int t = thread_first(left);
         if (!threads[t].count)
             continue;
         uint8_t waits = last_event(t)->waits;

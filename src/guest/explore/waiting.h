@@ -75,7 +75,7 @@ uint64_t waiting_run_key(int thread);
  * prefix. No violation is lost either: the prefix of a failing event, extended by letting every
  * thread that waits read the last value after all others have run, is an execution in which nobody
  * waits with an outdated last read, so nothing on the way to it is given up. */
-bool waiting_is_hopeless(int thread, uint32_t runnable);
+bool waiting_is_hopeless(int thread, ThreadSet runnable);
 /* T waits (its last event is WAITS_BLOCKED): do its reads see the last values? */
 bool waiting_sees_last(int thread);
 /* No thread can run. Is this a real deadlock: does every waiting thread see the last values? */

@@ -16,8 +16,9 @@
 #define KEEP_NS 2000000
 uint64_t workers_keep_ns = KEEP_NS;
 #define WAIT_NS 200000
-#define CLAIM_NS UINT64_C(3000000000) /* for so long at most the outcome waits for earlier pieces  \
-                                       */
+#define CLAIM_NS                                                                                   \
+    UINT64_C(3000000000) /* for so long at most the outcome waits for earlier pieces               \
+                          */
 /* The first process keeps everything until it has polled so often, about 50 ms: what is over by
  * then runs as with one job. */
 #define FIRST_POLLS 2048

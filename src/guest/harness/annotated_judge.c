@@ -58,8 +58,8 @@ static HashMap counted;
 static bool collect_calls(void)
 {
     call_count = 0;
-    for (uint32_t left = threads_created; left; left &= left - 1) {
-        int t = __builtin_ctz(left);
+    for (ThreadSet left = threads_created; left; left &= left - 1) {
+        int t = thread_first(left);
         const AnnotatedThread *thread = &annotated_threads[t];
         for (uint32_t k = 0; k < thread->count; k++) {
             const AnnotatedCall *call = &thread->calls[k];

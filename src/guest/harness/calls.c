@@ -232,16 +232,16 @@ static uint32_t find_path(uint32_t parent, uint32_t child)
 static void find_paths(const uint32_t *child_number)
 {
     /* a thread may have a lower number than the one that created it */
-    uint32_t known = 1, left = threads_created & ~known;
+    ThreadSet known = 1, left = threads_created & ~known;
     paths[0] = 0;
     while (left)
-        for (uint32_t rest = left; rest; rest &= rest - 1) {
-            int t = __builtin_ctz(rest), parent = pool[threads[t].create].thread;
+        for (ThreadSet rest = left; rest; rest &= rest - 1) {
+            int t = thread_first(rest), parent = pool[threads[t].create].thread;
             if (!(known >> parent & 1))
                 continue;
             paths[t] = find_path(paths[parent], child_number[t]);
-            known |= 1u << t;
-            left &= ~(1u << t);
+            known |= thread_bit(t);
+            left &= ~thread_bit(t);
         }
 }
 
@@ -425,8 +425,8 @@ bool calls_is_atomic(const GraphCall *call)
     const Event *last = call->returned ? &pool[call->ret] : last_event(t);
     int after[MAX_THREADS], from_there[MAX_THREADS];
     model_sc_reach(first, after);
-    for (uint32_t left = threads_created & ~(1u << t); left; left &= left - 1) {
-        int u = __builtin_ctz(left);
+    for (ThreadSet left = threads_created & ~thread_bit(t); left; left &= left - 1) {
+        int u = thread_first(left);
         if (after[u] >= threads[u].count || created_within(u, t, first->index, last->index))
             continue;
         model_sc_reach_from(u, after[u], from_there);

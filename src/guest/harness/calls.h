@@ -18,7 +18,7 @@
 #define CALLS_OF_THREAD 64u /* calls of one thread in an execution */
 #define CALLS_DEEP 8u       /* calls inside each other */
 #define CALLS_OBJECTS 64u   /* different ones in all executions */
-#define CALLS_MOST (32u * CALLS_OF_THREAD)
+#define CALLS_MOST (MAX_THREADS * CALLS_OF_THREAD)
 
 typedef struct CallSignature { /* what the program wrote and gave */
     uint32_t object;

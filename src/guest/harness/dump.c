@@ -12,10 +12,10 @@ void dump_graph(int fd)
 {
     static const char *const kinds[] = {"?",    "R",   "W",      "F",   "create",
                                         "join", "end", "choose", "mark"};
-    for (uint32_t left = threads_created; left; left &= left - 1) {
-        int t = __builtin_ctz(left);
+    for (ThreadSet left = threads_created; left; left &= left - 1) {
+        int t = thread_first(left);
         dprintf(fd, "thread %d live %d ended %u waiting %u\n", t, threads[t].live,
-                threads_ended >> t & 1, threads_waiting >> t & 1);
+                (unsigned)(threads_ended >> t & 1), (unsigned)(threads_waiting >> t & 1));
         for (int i = 0; i < threads[t].count; i++) {
             const Event *e = thread_event(t, i);
             dprintf(fd, "  %3d #%u/%u %s", i, event_id(e), e->stamp, kinds[e->kind]);
@@ -72,8 +72,8 @@ static bool is_visible_location(const Location *x)
 static void dump_execution(FILE *to)
 {
     const char *separator = "";
-    for (uint32_t left = threads_created; left; left &= left - 1) {
-        int t = __builtin_ctz(left), index = 0;
+    for (ThreadSet left = threads_created; left; left &= left - 1) {
+        int t = thread_first(left), index = 0;
         for (int i = 0; i < threads[t].count; i++) {
             const Event *e = thread_event(t, i);
             if (!is_visible(e))

@@ -204,7 +204,7 @@ static void add_object(HeapBlock *block, char *address, void *context)
 static void add_threads(void)
 {
     target->threads.offset = used;
-    int highest = 32 - __builtin_clz(threads_created);
+    int highest = 64 - __builtin_clzll(threads_created);
     RecordThread *list = room(sizeof(RecordThread) * (size_t)highest);
     target->threads.count = (uint64_t)highest;
     for (int t = 0; t < highest; t++) {
@@ -285,9 +285,9 @@ void evidence_fill(Link *link)
     for (int i = 0; i < order_count && bounded_active; i++) /* it is an interleaving already */
         emit_to(pool[order[i]].thread, pool[order[i]].index + 1);
     int last = finding.event ? pool[finding.event].thread : -1;
-    for (uint32_t left = threads_created; left; left &= left - 1)
-        if (__builtin_ctz(left) != last)
-            emit_to(__builtin_ctz(left), threads[__builtin_ctz(left)].count);
+    for (ThreadSet left = threads_created; left; left &= left - 1)
+        if (thread_first(left) != last)
+            emit_to(thread_first(left), threads[thread_first(left)].count);
     if (last >= 0)
         emit_to(last, threads[last].count);
     mark_bad();

@@ -10,8 +10,8 @@ const char *graph_axioms_broken(const ModelEdge *edges, int edge_count)
     AxiomEvent *events = arena_array_of(arena, AxiomEvent, room);
     int *number = arena_array_of(arena, int, pool_top + 1);
     /* every thread but main begins with an event of its own, so its indexes are one higher */
-    for (uint32_t left = threads_created; left; left &= left - 1) {
-        int t = __builtin_ctz(left);
+    for (ThreadSet left = threads_created; left; left &= left - 1) {
+        int t = thread_first(left);
         unsigned shift = t != 0;
         if (shift)
             events[count++] = (AxiomEvent){
@@ -43,8 +43,8 @@ const char *graph_axioms_broken(const ModelEdge *edges, int edge_count)
                 .peer = e->other};
         }
     }
-    for (uint32_t left = threads_created; left; left &= left - 1) {
-        int t = __builtin_ctz(left);
+    for (ThreadSet left = threads_created; left; left &= left - 1) {
+        int t = thread_first(left);
         for (int i = 0; i < threads[t].count; i++) {
             const Event *e = thread_event(t, i);
             AxiomEvent *to = &events[number[event_id(e)]];

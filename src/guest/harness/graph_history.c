@@ -130,8 +130,8 @@ static void collect_sc_order(GraphHistory *history, const Marks *marks)
     if (!sc_clocks)
         sc_clocks = pages_reserve(sizeof(SmallClock) * MAX_EVENTS);
     memset(clocked, 0, sizeof clocked);
-    for (uint32_t left = threads_created; left; left &= left - 1)
-        sc_clocks_to(__builtin_ctz(left), threads[__builtin_ctz(left)].count);
+    for (ThreadSet left = threads_created; left; left &= left - 1)
+        sc_clocks_to(thread_first(left), threads[thread_first(left)].count);
     for (uint32_t j = 0; j < marks->count; j++)
         put_before(history, marks, j, sc_clocks[event_id(marks->event[j])].at);
 }
@@ -226,8 +226,8 @@ void graph_history_rank(const GraphHistory *history, uint32_t *rank)
         open_operation[t] = -1;
     next_place = 0;
     mark_numbers = history->numbers;
-    for (uint32_t left = threads_created; left; left &= left - 1)
-        place_to(__builtin_ctz(left), threads[__builtin_ctz(left)].count, 0);
+    for (ThreadSet left = threads_created; left; left &= left - 1)
+        place_to(thread_first(left), threads[thread_first(left)].count, 0);
     memcpy(rank, effect_place, sizeof(uint32_t) * history->count);
 }
 

@@ -23,14 +23,14 @@
 /* The record that is run again. It is static because a finding jumps out of the steps. */
 static RecordEvent *old_events;
 static uint32_t old_count;
-static ViolationKind wanted;     /* what it shows */
-static int finder;               /* the thread that found it, or -1 */
-static uint32_t recorded_ran_on; /* threads that had run on behind their last events */
-static uint32_t ran_on;          /* those of them that are still to do so */
-static uint32_t stop_after;      /* steps after which a debugger stops; 0: never */
-static volatile bool same_steps; /* so far the program has done what the record says */
-static EventId *made;            /* record event -> graph event */
-static uint32_t *new_number;     /* graph event -> new record event */
+static ViolationKind wanted;      /* what it shows */
+static int finder;                /* the thread that found it, or -1 */
+static ThreadSet recorded_ran_on; /* threads that had run on behind their last events */
+static ThreadSet ran_on;          /* those of them that are still to do so */
+static uint32_t stop_after;       /* steps after which a debugger stops; 0: never */
+static volatile bool same_steps;  /* so far the program has done what the record says */
+static EventId *made;             /* record event -> graph event */
+static uint32_t *new_number;      /* graph event -> new record event */
 
 /* A plain write is seen before it is done. What was written is there when the next event comes: no
  * other thread runs between. A violation found at the write itself leaves it unknown. */
@@ -249,10 +249,10 @@ static void finish_record(Link *link)
  * memory, all others have. */
 static void run_others_on(void)
 {
-    uint32_t others = threads_created & ~threads_ended & ~(1u << finder);
-    for (uint32_t left = spin_in_replay ? others & ~threads_waiting : others & ran_on; left;
+    ThreadSet others = threads_created & ~threads_ended & ~thread_bit(finder);
+    for (ThreadSet left = spin_in_replay ? others & ~threads_waiting : others & ran_on; left;
          left &= left - 1)
-        guided_run_on(__builtin_ctz(left));
+        guided_run_on(thread_first(left));
     ran_on = 0;
 }
 
@@ -269,8 +269,8 @@ static bool is_last_read(uint32_t i)
 static void stop_stuck(void)
 {
     int shown = -1;
-    for (uint32_t left = threads_waiting & ~threads_ended; left; left &= left - 1) {
-        int t = __builtin_ctz(left);
+    for (ThreadSet left = threads_waiting & ~threads_ended; left; left &= left - 1) {
+        int t = thread_first(left);
         if (shown < 0 || (threads[t].count && last_event(t)->waits == WAITS_BLOCKED))
             shown = t;
     }
@@ -309,7 +309,7 @@ static void take_record(const Link *link)
     for (uint64_t t = 0; t < link->threads.count && t < MAX_THREADS; t++) {
         if (list[t].finder)
             finder = (int)t;
-        recorded_ran_on |= (uint32_t)(list[t].ran_on != 0) << t;
+        recorded_ran_on |= (ThreadSet)(list[t].ran_on != 0) << t;
     }
     uint32_t count = (uint32_t)link->events.count;
     old_events = pages_alloc(sizeof(RecordEvent) * ((size_t)count + 1));
@@ -391,9 +391,9 @@ static void finish_partners(void)
 {
     if (finder < 0 || (wanted != VIOLATION_RACE && wanted != VIOLATION_USE_AFTER_FREE))
         return;
-    for (uint32_t left = threads_created & ~(threads_ended | threads_waiting | 1u << finder); left;
-         left &= left - 1)
-        guided_finish(__builtin_ctz(left));
+    for (ThreadSet left = threads_created & ~(threads_ended | threads_waiting | thread_bit(finder));
+         left; left &= left - 1)
+        guided_finish(thread_first(left));
 }
 
 static void judge(LinkOutcome *outcome)

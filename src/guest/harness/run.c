@@ -129,7 +129,12 @@ static ExploreCounts total_counts(void)
 /* Why executions were given up, and what changes it. */
 static void tell_cut(char *text, size_t bytes, uint64_t cut)
 {
-    if (options.loop_bound)
+    if (tool_link->outcome.threads_full)
+        snprintf(text, bytes, "%llu executions were given up%s: they create more than %d threads",
+                 (unsigned long long)cut,
+                 tool_link->outcome.cut_pc ? ", in loops that never repeat a state or because" : "",
+                 MAX_THREADS - 1);
+    else if (options.loop_bound)
         snprintf(text, bytes,
                  "%llu executions were given up in a loop that never repeats a state, after %u "
                  "rounds (--loop-bound), or %u events of one thread (--event-bound)",
@@ -292,8 +297,16 @@ static void reset_counters(void)
         *c = (LinkCounters){.progress = c->progress + 1};
     }
     revisit_count = 0;
-    tool_link->outcome.cut_pc = 0;
+    tool_link->outcome.cut_pc = tool_link->outcome.threads_full = 0;
     tool_link->workers.stopped = 0;
+}
+
+static void tell_death(LinkOutcome *outcome)
+{
+    outcome->verdict = VERDICT_INCONCLUSIVE;
+    outcome->exhaustive = 0;
+    snprintf(outcome->reason, sizeof outcome->reason,
+             "a process that explored a part of the executions died");
 }
 
 /* Adds this process's share to the answer, and the answer itself if it has found something. The
@@ -325,8 +338,13 @@ static void end_worker(FindingKind kind)
     }
     if (counts.cut && explore_cut_pc)
         outcome->cut_pc = explore_cut_pc;
+    if (counts.cut && explore_threads_full)
+        outcome->threads_full = 1;
     bool all_ended = workers_end(explore_stopped);
-    if (tool_link->workers.state == WORKERS_QUIT || found)
+    bool quit = tool_link->workers.state == WORKERS_QUIT || found;
+    if (quit && !all_ended && outcome->verdict == VERDICT_HOLDS)
+        tell_death(outcome); /* whoever had the outcome did not come to write it down */
+    if (quit)
         return;
     if (tool_link->options.jobs > 1) /* it may have made way for one that began again */
         explore_stopped = tool_link->workers.stopped != 0;
@@ -347,12 +365,8 @@ static void end_worker(FindingKind kind)
                   "within the bound may be among them (not with --no-reductions)");
         give_remarks();
     }
-    if (!all_ended) {
-        outcome->verdict = VERDICT_INCONCLUSIVE;
-        outcome->exhaustive = 0;
-        snprintf(outcome->reason, sizeof outcome->reason,
-                 "a process that explored a part of the executions died");
-    }
+    if (!all_ended)
+        tell_death(outcome);
 }
 
 extern const char __executable_start[], etext[]; /* the program's code, by the linker */

@@ -18,7 +18,8 @@ StatesPrints states_prints[STATES_THREADS];
 bool states_concurrent;
 bool states_has_stack[STATES_THREADS];
 const void *states_late_write;
-uint32_t states_stacks_shared, states_site_count;
+ThreadSet states_stacks_shared;
+uint32_t states_site_count;
 static const void *sites[SITES];
 static HashMap word_at;
 static uintptr_t known_word[CACHE]; /* words that are listed, by their address: the last met */
@@ -243,7 +244,7 @@ static void check_stack(int t, int owner, const void *address, const void *pc)
     if (owner == t || !states_concurrent)
         return;
     if (!(states_stacks_shared >> owner & 1)) {
-        states_stacks_shared |= 1u << owner;
+        states_stacks_shared |= thread_bit((unsigned)owner);
         op_begin_again();
     }
     if (owner >= STATES_THREADS || !states_has_stack[owner] ||

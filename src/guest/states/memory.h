@@ -12,7 +12,7 @@
 #ifndef HEDDLE_STATES_MEMORY_H
 #define HEDDLE_STATES_MEMORY_H
 #include "base/vec.h"
-#include "record/layout.h"
+#include "guest/explore/thread_set.h"
 
 /* Threads 0 to STATES_THREADS - 1; 0 is main. */
 #define STATES_THREADS 7
@@ -51,8 +51,8 @@ extern StatesPrints states_prints[STATES_THREADS];
 
 /* Do several threads run? If not, nothing races and nothing is a visible step. */
 extern bool states_concurrent;
-extern uint32_t states_stacks_shared; /* stacks (by thread) that another thread accesses */
-extern uint32_t states_site_count;    /* plain accesses that are visible steps */
+extern ThreadSet states_stacks_shared; /* stacks (by thread) that another thread accesses */
+extern uint32_t states_site_count;     /* plain accesses that are visible steps */
 uint32_t states_site_index(const void *pc);
 const void *states_site(uint32_t index);
 /* The thread, if it stands inside a frame or a call of its own: its stack is part of the state. */

@@ -7,6 +7,7 @@
  * instances of the operation that they copy, seen with one more local; so what their steps do to
  * others is checked already. */
 #include "prove/facts/houdini.h"
+#include "base/stop.h"
 #include "prove/facts/sift.h"
 #include <stdio.h>
 
@@ -173,13 +174,13 @@ static void houdini_round(Houdini *houdini)
     Prover *prover = houdini->prover;
     int count = (int)prover->program->operations.count;
     for (int op = 0; op < count; op++)
-        for (int p = 0; p < prover_points(prover, op); p++) {
+        for (int p = 0; p < prover_points(prover, op) && !stop_wanted(); p++) {
             houdini_own_step(houdini, op, p);
             const IrOperation *stepper = &prover->program->operations.at[op];
             if (stepper->observer || !ir_subop_writes(&stepper->subops.at[p]))
                 continue;
             for (int other = 0; other < count; other++)
-                for (int q = 1; q < prover_points(prover, other); q++)
+                for (int q = 1; q < prover_points(prover, other) && !stop_wanted(); q++)
                     houdini_interference(houdini, op, p, other, q);
         }
 }
@@ -202,6 +203,14 @@ void houdini_run(Prover *prover)
     houdini_keep(prover);
 }
 
+static void houdini_drop_dead(FactList *list, bool all)
+{
+    if (all)
+        vec_clear(list);
+    else
+        facts_drop_dead(list);
+}
+
 void houdini_keep(Prover *prover)
 {
     Houdini houdini;
@@ -211,12 +220,14 @@ void houdini_keep(Prover *prover)
         houdini.changed = false;
         prover->rounds++;
         houdini_round(&houdini);
-    } while (houdini.changed);
+    } while (houdini.changed && !stop_wanted());
     hashmap_free(&houdini.checked);
-    facts_drop_dead(&prover->facts.global);
+    bool stopped = stop_wanted(); /* then it is not known which facts are inductive: none is kept */
+    prover->incomplete |= stopped;
+    houdini_drop_dead(&prover->facts.global, stopped);
     for (size_t i = 0; i < prover->program->operations.count; i++)
         for (int p = 0; p <= prover_points(prover, (int)i); p++)
-            facts_drop_dead(&prover->facts.points[i][p]);
+            houdini_drop_dead(&prover->facts.points[i][p], stopped);
 }
 
 bool houdini_verify(Prover *prover)

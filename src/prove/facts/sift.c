@@ -1,5 +1,6 @@
 #include "prove/facts/sift.h"
 #include "base/hash.h"
+#include "base/stop.h"
 #include "prove/concrete.h"
 
 enum {
@@ -120,14 +121,14 @@ void sift_facts(Prover *prover)
     ConcreteBounds bounds = {.nodes = 7, .cells = 9, .values = 3, .keys = 3};
     if (!concrete_init(&sift.machine, prover->program, bounds, NULL))
         return; /* too large to be run: the solver will do */
-    for (int idle = 0; idle < SIFT_IDLE && sift.looks < SIFT_LOOKS; idle++) {
+    for (int idle = 0; idle < SIFT_IDLE && sift.looks < SIFT_LOOKS && !stop_wanted(); idle++) {
         sift.killed = false;
         sift.next_id = 2;
         for (int i = 0; i < SIFT_SLOTS; i++)
             sift.slots[i].active = false;
         concrete_initial(&sift.machine, sift_initial, &sift);
         sift_look(&sift, -1, true);
-        for (int i = 0; i < SIFT_STEPS && sift.looks < SIFT_LOOKS; i++)
+        for (int i = 0; i < SIFT_STEPS && sift.looks < SIFT_LOOKS && !stop_wanted(); i++)
             sift_step(&sift);
         if (sift.killed)
             idle = -1;

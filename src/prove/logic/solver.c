@@ -4,6 +4,8 @@
 #include "prove/logic/smtlib.h"
 #include <dlfcn.h>
 #include <errno.h>
+#include <pthread.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,6 +23,7 @@
     X(dec_ref)                                                                                     \
     X(set_error_handler)                                                                           \
     X(get_error_msg)                                                                               \
+    X(interrupt)                                                                                   \
     X(mk_simple_solver)                                                                            \
     X(solver_inc_ref)                                                                              \
     X(solver_dec_ref)                                                                              \
@@ -93,6 +96,13 @@ struct Solver {
     char question[128];
     Error certificate_error;
     bool certificate_failed;
+    /* A thread that interrupts Z3 when an end is wanted: one question can take seconds. */
+    pthread_t watcher;
+    pthread_mutex_t watch_lock;
+    pthread_cond_t watch_end;
+    bool watched, ending;
+    bool asking;  /* only then may the thread interrupt, for whatever Z3 does next fails */
+    bool stopped; /* it did, or it would have: Z3 is asked for nothing more */
 };
 
 static bool solver_load(Error *error)
@@ -117,7 +127,53 @@ static bool solver_load(Error *error)
 
 static void solver_complain(Z3_context context, Z3_error_code code)
 {
+    if (code == Z3_EXCEPTION && stop_wanted())
+        return; /* the question was interrupted */
     die("Z3: %s", z3.get_error_msg(context, code));
+}
+
+/* Asks every few milliseconds whether an end is wanted, until the solver is freed. */
+static void *solver_watch(void *data)
+{
+    enum { PERIOD_NS = 5000000 };
+    Solver *solver = data;
+    pthread_mutex_lock(&solver->watch_lock);
+    while (!solver->ending) {
+        struct timespec until;
+        clock_gettime(CLOCK_REALTIME, &until);
+        until.tv_nsec += PERIOD_NS;
+        until.tv_sec += until.tv_nsec / 1000000000;
+        until.tv_nsec %= 1000000000;
+        pthread_cond_timedwait(&solver->watch_end, &solver->watch_lock, &until);
+        if (solver->asking && stop_wanted())
+            z3.interrupt(solver->context);
+    }
+    pthread_mutex_unlock(&solver->watch_lock);
+    return NULL;
+}
+
+/* Without the thread (none may be to be had) a question takes as long as its effort allows. */
+static void solver_start_watch(Solver *solver)
+{
+    sigset_t all, before;
+    pthread_mutex_init(&solver->watch_lock, NULL);
+    pthread_cond_init(&solver->watch_end, NULL);
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    solver->watched = pthread_create(&solver->watcher, NULL, solver_watch, solver) == 0;
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+}
+
+static void solver_end_watch(Solver *solver)
+{
+    pthread_mutex_lock(&solver->watch_lock);
+    solver->ending = true;
+    pthread_cond_signal(&solver->watch_end);
+    pthread_mutex_unlock(&solver->watch_lock);
+    if (solver->watched)
+        pthread_join(solver->watcher, NULL);
+    pthread_cond_destroy(&solver->watch_end);
+    pthread_mutex_destroy(&solver->watch_lock);
 }
 
 bool solver_new(TermPool *pool, unsigned effort, Solver **out, Error *error)
@@ -144,6 +200,7 @@ bool solver_new(TermPool *pool, unsigned effort, Solver **out, Error *error)
     z3.solver_set_params(solver->context, solver->solver, params);
     z3.params_dec_ref(solver->context, params);
     solver->integer = z3.mk_int_sort(solver->context);
+    solver_start_watch(solver);
     *out = solver;
     return true;
 }
@@ -152,6 +209,7 @@ void solver_free(Solver *solver)
 {
     if (!solver)
         return;
+    solver_end_watch(solver);
     if (solver->model)
         z3.model_dec_ref(solver->context, solver->model);
     z3.solver_dec_ref(solver->context, solver->solver);
@@ -245,14 +303,16 @@ static Z3_ast solver_ast(Solver *solver, Term term)
 
 void solver_push(Solver *solver)
 {
-    z3.solver_push(solver->context, solver->solver);
+    if (!solver->stopped)
+        z3.solver_push(solver->context, solver->solver);
     vec_push(&solver->levels, solver->asserted.count);
     vec_push(&solver->assumed_levels, solver->assumed.count);
 }
 
 void solver_pop(Solver *solver)
 {
-    z3.solver_pop(solver->context, solver->solver, 1);
+    if (!solver->stopped)
+        z3.solver_pop(solver->context, solver->solver, 1);
     size_t keep = vec_pop(&solver->levels);
     solver->assumed.count = vec_pop(&solver->assumed_levels);
     while (solver->asserted.count > keep)
@@ -269,7 +329,8 @@ void solver_assert(Solver *solver, Term term)
         return;
     solver->is_asserted.at[term] = 1;
     vec_push(&solver->asserted, term);
-    z3.solver_assert(solver->context, solver->solver, solver_ast(solver, term));
+    if (!solver->stopped)
+        z3.solver_assert(solver->context, solver->solver, solver_ast(solver, term));
 }
 
 void solver_assert_all(Solver *solver, const Terms *terms)
@@ -399,12 +460,25 @@ int64_t solver_value(Solver *solver, Term term)
     return solver_evaluate(solver, term);
 }
 
+static void solver_set_asking(Solver *solver, bool asking)
+{
+    pthread_mutex_lock(&solver->watch_lock);
+    solver->asking = asking;
+    pthread_mutex_unlock(&solver->watch_lock);
+}
+
 static Z3_lbool solver_ask(Solver *solver)
 {
     if (solver->model)
         z3.model_dec_ref(solver->context, solver->model);
     solver->model = NULL;
+    solver_set_asking(solver, true);
     Z3_lbool found = z3.solver_check(solver->context, solver->solver);
+    solver_set_asking(solver, false);
+    if (stop_wanted()) {
+        solver->stopped = true;
+        return Z3_L_UNDEF;
+    }
     if (found == Z3_L_TRUE) {
         solver->model = z3.solver_get_model(solver->context, solver->solver);
         z3.model_inc_ref(solver->context, solver->model);
@@ -420,6 +494,8 @@ static bool solver_hand_over(Solver *solver)
     enum { AT_ONCE = 4000 }; /* later ones often follow from earlier ones */
     size_t before = solver->asserted.count, count = solver->assumed.count;
     for (size_t i = 0; i < count && solver->asserted.count < before + AT_ONCE; i++) {
+        if (i % 256 == 255 && stop_wanted())
+            break;
         Term term = solver->assumed.at[i];
         if (solver_holds(solver, term))
             continue;
@@ -437,13 +513,17 @@ SolverAnswer solver_check(Solver *solver)
     double start = clock_seconds();
     solver->queries++;
     if (stop_wanted()) {
-        solver->out_of_time = true;
+        solver->out_of_time = solver->stopped = true;
         return ANSWER_UNKNOWN;
     }
     Z3_lbool found;
     do
         found = solver_ask(solver);
-    while (found == Z3_L_TRUE && solver_hand_over(solver));
+    while (found == Z3_L_TRUE && solver_hand_over(solver) && !stop_wanted());
+    if (stop_wanted()) { /* a witness need not satisfy what was not handed over */
+        solver->out_of_time = solver->stopped = true;
+        found = Z3_L_UNDEF;
+    }
     solver->seconds += clock_seconds() - start;
     if (found == Z3_L_FALSE)
         solver_write_certificate(solver);

@@ -16,13 +16,13 @@ static size_t hoist_known_at(const IrOperation *operation, const IrFormula *f, s
     return at;
 }
 
-void hoist_conditions(IrOperation *operation)
+void hoist_conditions(Arena *arena, IrOperation *operation)
 {
     for (size_t i = 0; i < operation->subops.count; i++) { /* others may share the vectors */
         SubOp *subop = &operation->subops.at[i], copy = *subop;
         memset(&copy.statements, 0, sizeof copy.statements);
         for (size_t k = 0; k < subop->statements.count; k++)
-            vec_push(&copy.statements, subop->statements.at[k]);
+            arena_push(arena, &copy.statements, subop->statements.at[k]);
         *subop = copy;
     }
     for (size_t i = 1; i < operation->subops.count; i++) {
@@ -33,10 +33,10 @@ void hoist_conditions(IrOperation *operation)
             const IrFormula *f = subop->guards.at[k];
             size_t at = ir_formula_is_pure(f) ? hoist_known_at(operation, f, i) : i;
             if (at < i)
-                vec_push(&operation->subops.at[at].statements,
-                         (IrStatement){.kind = IR_ASSUME, .condition = f});
+                arena_push(arena, &operation->subops.at[at].statements,
+                           (IrStatement){.kind = IR_ASSUME, .condition = f});
             else
-                vec_push(&rest.guards, f);
+                arena_push(arena, &rest.guards, f);
         }
         for (size_t k = 0; k < subop->statements.count; k++) {
             IrStatement s = subop->statements.at[k];
@@ -44,9 +44,9 @@ void hoist_conditions(IrOperation *operation)
                             ? hoist_known_at(operation, s.condition, i)
                             : i;
             if (at < i)
-                vec_push(&operation->subops.at[at].statements, s);
+                arena_push(arena, &operation->subops.at[at].statements, s);
             else
-                vec_push(&rest.statements, s);
+                arena_push(arena, &rest.statements, s);
         }
         *subop = rest;
     }

@@ -5,5 +5,5 @@
 
 /* A condition on locals alone is true at all times or never, so it may be tested as soon as they
  * are known: then facts about what was read hold from the read on. */
-void hoist_conditions(IrOperation *operation);
+void hoist_conditions(Arena *arena, IrOperation *operation);
 #endif

@@ -8,13 +8,15 @@ static void path_parameter(PathBuilder *path, const Variable *variable)
     const IrExpr *value = path->values[variable->index] = path_fresh(path, variable);
     const Type *type = variable->type;
     if (type->kind == TYPE_DATA)
-        vec_push(&path->step.guards,
-                 ir_formula_compare(path->arena, FORMULA_NE, value, ir_number(path->arena, 0)));
+        arena_push(path->arena, &path->step.guards,
+                   ir_formula_compare(path->arena, FORMULA_NE, value, ir_number(path->arena, 0)));
     if ((type->kind == TYPE_INT && type->bounded) || type->kind == TYPE_ENUM) {
-        vec_push(&path->step.guards, ir_formula_compare(path->arena, FORMULA_LE,
-                                                        ir_number(path->arena, type->low), value));
-        vec_push(&path->step.guards, ir_formula_compare(path->arena, FORMULA_LE, value,
-                                                        ir_number(path->arena, type->high)));
+        arena_push(
+            path->arena, &path->step.guards,
+            ir_formula_compare(path->arena, FORMULA_LE, ir_number(path->arena, type->low), value));
+        arena_push(
+            path->arena, &path->step.guards,
+            ir_formula_compare(path->arena, FORMULA_LE, value, ir_number(path->arena, type->high)));
     }
 }
 
@@ -39,15 +41,6 @@ PathBuilder *path_new(Arena *arena, const ModelNames *names, const Operation *op
     return path;
 }
 
-#define PATH_COPY_VEC(path, field)                                                                 \
-    do {                                                                                           \
-        __typeof__((path)->field) old_ = (path)->field;                                            \
-        (path)->field.at = NULL;                                                                   \
-        (path)->field.count = (path)->field.capacity = 0;                                          \
-        for (size_t i_ = 0; i_ < old_.count; i_++)                                                 \
-            vec_push(&(path)->field, old_.at[i_]);                                                 \
-    } while (0)
-
 PathBuilder *path_copy(const PathBuilder *path)
 {
     PathBuilder *copy = arena_new_of(path->arena, PathBuilder);
@@ -59,14 +52,14 @@ PathBuilder *path_copy(const PathBuilder *path)
     memcpy(copy->values, path->values, sizeof *path->values * count);
     memcpy(copy->ignored, path->ignored, sizeof *path->ignored * count);
     memcpy(copy->versions, path->versions, sizeof *path->versions * count);
-    PATH_COPY_VEC(copy, operation.locals);
-    PATH_COPY_VEC(copy, operation.subops);
-    PATH_COPY_VEC(copy, step.guards);
-    PATH_COPY_VEC(copy, step.statements);
-    PATH_COPY_VEC(copy, nodes);
-    PATH_COPY_VEC(copy, forgotten);
+    arena_own(path->arena, &copy->operation.locals);
+    arena_own(path->arena, &copy->operation.subops);
+    arena_own(path->arena, &copy->step.guards);
+    arena_own(path->arena, &copy->step.statements);
+    arena_own(path->arena, &copy->nodes);
+    arena_own(path->arena, &copy->forgotten);
     for (size_t i = 0; i < copy->nodes.count; i++)
-        PATH_COPY_VEC(copy, nodes.at[i].statements);
+        arena_own(path->arena, &copy->nodes.at[i].statements);
     return copy;
 }
 
@@ -85,7 +78,7 @@ void path_publish(PathBuilder *path)
     for (size_t i = 0; i < path->nodes.count; i++) {
         PrivateNode *node = &path->nodes.at[i];
         for (size_t k = 0; k < node->statements.count && !node->published; k++)
-            vec_push(&path->step.statements, node->statements.at[k]);
+            arena_push(path->arena, &path->step.statements, node->statements.at[k]);
         path->has_step = path->wrote = true;
         node->published = true;
     }
@@ -109,9 +102,10 @@ static void path_assume(PathBuilder *path, const IrFormula *f)
                  (s->kind == IR_SET && s->target->kind != IR_LOCAL);
     }
     if (wrote)
-        vec_push(&path->step.statements, (IrStatement){.kind = IR_ASSUME, .condition = f});
+        arena_push(path->arena, &path->step.statements,
+                   (IrStatement){.kind = IR_ASSUME, .condition = f});
     else
-        vec_push(&path->step.guards, f);
+        arena_push(path->arena, &path->step.guards, f);
 }
 
 static bool expr_names_private(PathBuilder *path, const IrExpr *e)
@@ -127,8 +121,8 @@ static void path_bind(PathBuilder *path, const Variable *variable, const IrExpr 
         return;
     }
     const IrExpr *local = path_fresh(path, variable);
-    vec_push(&path->step.statements,
-             (IrStatement){.kind = IR_SET, .target = local, .value = value});
+    arena_push(path->arena, &path->step.statements,
+               (IrStatement){.kind = IR_SET, .target = local, .value = value});
     path->values[variable->index] = local;
     path->has_step = true;
 }
@@ -138,15 +132,16 @@ static void path_assign_local(PathBuilder *path, const Variable *variable, const
     if (micro->value->kind == EXPR_NEW) {
         const IrExpr *node = path_fresh(path, variable);
         PrivateNode private_node = {.local = node->index};
-        vec_push(&private_node.statements, (IrStatement){.kind = IR_NEW, .local = node->index});
+        arena_push(path->arena, &private_node.statements,
+                   (IrStatement){.kind = IR_NEW, .local = node->index});
         const Struct *structure = variable->type->structure;
         for (int i = 0; structure && structure->manual && i < structure->field_count; i++)
-            vec_push(
-                &private_node.statements,
+            arena_push(
+                path->arena, &private_node.statements,
                 (IrStatement){.kind = IR_SET,
                               .target = path_field(path, &structure->fields[i], structure, node),
                               .value = ir_number(path->arena, 0)});
-        vec_push(&path->nodes, private_node);
+        arena_push(path->arena, &path->nodes, private_node);
         path->values[variable->index] = node;
         return;
     }
@@ -180,19 +175,19 @@ static bool path_assign_private(PathBuilder *path, const Micro *micro)
             path,
             path_new_local(path, arena_printf(path->arena, "read%zu", path->operation.locals.count),
                            micro->value->type, micro->place));
-        vec_push(&path->step.statements,
-                 (IrStatement){.kind = IR_SET, .target = local, .value = value});
+        arena_push(path->arena, &path->step.statements,
+                   (IrStatement){.kind = IR_SET, .target = local, .value = value});
         path->has_step = true;
         value = local;
     }
     node = path_private_node(path, path->values[target->a->variable->index]);
     if (!node)
         return false; /* the value read the node itself, which published it */
-    vec_push(&node->statements,
-             (IrStatement){.kind = IR_SET,
-                           .target = path_field(path, target->field, target->a->type->structure,
-                                                path->values[target->a->variable->index]),
-                           .value = value});
+    arena_push(path->arena, &node->statements,
+               (IrStatement){.kind = IR_SET,
+                             .target = path_field(path, target->field, target->a->type->structure,
+                                                  path->values[target->a->variable->index]),
+                             .value = value});
     return true;
 }
 
@@ -215,9 +210,10 @@ static void path_assign(PathBuilder *path, const Micro *micro)
             return;
         }
         const IrExpr *place = path_place(path, target);
-        vec_push(&path->step.statements, (IrStatement){.kind = IR_NEW, .local = local});
-        vec_push(&path->step.statements,
-                 (IrStatement){.kind = IR_SET, .target = place, .value = value});
+        arena_push(path->arena, &path->step.statements,
+                   (IrStatement){.kind = IR_NEW, .local = local});
+        arena_push(path->arena, &path->step.statements,
+                   (IrStatement){.kind = IR_SET, .target = place, .value = value});
         path->has_step = path->wrote = true;
         return;
     }
@@ -228,8 +224,8 @@ static void path_assign(PathBuilder *path, const Micro *micro)
             path->revealed |= (uint64_t)1 << MIN(i, 63);
     if (expr_names_private(path, value) || expr_names_private(path, place))
         path_publish(path);
-    vec_push(&path->step.statements,
-             (IrStatement){.kind = IR_SET, .target = place, .value = value});
+    arena_push(path->arena, &path->step.statements,
+               (IrStatement){.kind = IR_SET, .target = place, .value = value});
     path->has_step = path->wrote = true;
 }
 
@@ -250,7 +246,8 @@ static void path_micro(PathBuilder *path, const Micro *micro)
         }
         if (path_private_node(path, node))
             path_publish(path);
-        vec_push(&path->step.statements, (IrStatement){.kind = IR_FREE, .local = node->index});
+        arena_push(path->arena, &path->step.statements,
+                   (IrStatement){.kind = IR_FREE, .local = node->index});
         path->names->program->frees = true;
         path->has_step = path->wrote = true;
         break;
@@ -260,8 +257,8 @@ static void path_micro(PathBuilder *path, const Micro *micro)
         bool truth;
         if (path_is_constant(f, &truth) && truth)
             break;
-        vec_push(&path->step.statements,
-                 (IrStatement){.kind = IR_ASSUME, .condition = f, .claimed = true});
+        arena_push(path->arena, &path->step.statements,
+                   (IrStatement){.kind = IR_ASSUME, .condition = f, .claimed = true});
         path->has_step = true;
         break;
     }
@@ -271,9 +268,9 @@ static void path_micro(PathBuilder *path, const Micro *micro)
             int local = path_new_local(path, "result", path->model->result, micro->place);
             if (!ir_expr_is_pure(value))
                 path->has_step = true;
-            vec_push(&path->step.statements, (IrStatement){.kind = IR_SET,
-                                                           .target = path_local_expr(path, local),
-                                                           .value = value});
+            arena_push(path->arena, &path->step.statements,
+                       (IrStatement){
+                           .kind = IR_SET, .target = path_local_expr(path, local), .value = value});
         }
         break;
     }
@@ -288,19 +285,19 @@ static void path_flush(PathBuilder *path)
         return;
     if (last && (!path->has_step || path->one_step)) {
         SubOp joined = *last;
-        PATH_COPY_VEC(&joined, guards);
-        PATH_COPY_VEC(&joined, statements);
+        arena_own(path->arena, &joined.guards);
+        arena_own(path->arena, &joined.statements);
         for (size_t i = 0; i < path->step.guards.count; i++)
-            vec_push(&joined.statements,
-                     (IrStatement){.kind = IR_ASSUME, .condition = path->step.guards.at[i]});
+            arena_push(path->arena, &joined.statements,
+                       (IrStatement){.kind = IR_ASSUME, .condition = path->step.guards.at[i]});
         for (size_t i = 0; i < path->step.statements.count; i++)
-            vec_push(&joined.statements, path->step.statements.at[i]);
+            arena_push(path->arena, &joined.statements, path->step.statements.at[i]);
         *last = joined;
     } else if (!last && !path->has_step && !path->one_step) {
         return; /* conditions on arguments wait for the first step */
     } else {
         path->step.label = "";
-        vec_push(&path->operation.subops, path->step);
+        arena_push(path->arena, &path->operation.subops, path->step);
     }
     path->step = (SubOp){0};
     path->has_step = false;
@@ -323,7 +320,7 @@ void path_forget_local(PathBuilder *path, int local)
     if (!path->values[local])
         return;
     path->values[local] = path_fresh(path, path->model->locals[local]);
-    vec_push(&path->forgotten, path->values[local]->index);
+    arena_push(path->arena, &path->forgotten, path->values[local]->index);
 }
 
 void path_forget_field(PathBuilder *path, int local, const Field *field)
@@ -334,9 +331,9 @@ void path_forget_field(PathBuilder *path, int local, const Field *field)
     int any =
         path_new_local(path, arena_printf(path->arena, "any%zu", path->operation.locals.count),
                        field->type, field->place);
-    vec_push(&path->forgotten, any);
-    vec_push(
-        &node->statements,
+    arena_push(path->arena, &path->forgotten, any);
+    arena_push(
+        path->arena, &node->statements,
         (IrStatement){.kind = IR_SET,
                       .target = path_field(path, field, path->model->locals[local]->type->structure,
                                            path->values[local]),
@@ -384,11 +381,11 @@ bool path_finish(PathBuilder *path, const char *name, IrOperation *out)
             return false;
         path->has_step = true; /* an operation that touches nothing shared is still one step */
         if (path->step.guards.count == 0 && path->step.statements.count == 0)
-            vec_push(&path->step.guards, path_constant(path, true));
+            arena_push(path->arena, &path->step.guards, path_constant(path, true));
         path_flush(path);
     }
     path->operation.name = name;
-    hoist_conditions(&path->operation);
+    hoist_conditions(path->arena, &path->operation);
     for (size_t i = 0; i < path->operation.subops.count; i++)
         path->operation.subops.at[i].label = arena_printf(path->arena, "%s.%zu", name, i + 1);
     *out = path->operation;

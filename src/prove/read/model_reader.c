@@ -35,8 +35,8 @@ static bool reader_struct_fields(Reader *reader, const Struct *structure, int nu
         if (!model_kind(&reader->names, structure->fields[i].type, &type))
             return model_unsupported(structure->fields[i].place, reader->error,
                                      "fields of this type");
-        vec_push(&reader->names.program->fields,
-                 (IrField){structure->fields[i].name, number, type});
+        arena_push(reader->arena, &reader->names.program->fields,
+                   (IrField){structure->fields[i].name, number, type});
     }
     return true;
 }
@@ -51,7 +51,7 @@ static bool reader_structures(Reader *reader)
     reader->names.first_fields = first;
     for (int i = 0; i < module->pool_count; i++) {
         structures[i] = i;
-        vec_push(&program->structures, module->pools[i]->name);
+        arena_push(reader->arena, &program->structures, module->pools[i]->name);
         if (!module->pools[i]->manual)
             program->collected = true;
     }
@@ -70,12 +70,12 @@ static bool reader_declare(Reader *reader, const char *name, const Type *type, b
     if (!model_kind(&reader->names, type, &kind))
         return model_unsupported(place, reader->error, "variables of this type");
     if (array)
-        vec_push(&reader->names.program->arrays, (IrVariable){name, kind});
+        arena_push(reader->arena, &reader->names.program->arrays, (IrVariable){name, kind});
     else
-        vec_push(&reader->names.program->globals, (IrVariable){name, kind});
+        arena_push(reader->arena, &reader->names.program->globals, (IrVariable){name, kind});
     if (!array && type->kind == TYPE_INT && type->bounded)
-        vec_push(&reader->names.program->ranges,
-                 (IrRange){(int)reader->names.program->globals.count - 1, type->low, type->high});
+        arena_push(reader->arena, &reader->names.program->ranges,
+                   (IrRange){(int)reader->names.program->globals.count - 1, type->low, type->high});
     return true;
 }
 
@@ -98,9 +98,9 @@ static bool reader_global(Reader *reader, const char *name, const Type *type, bo
 static void reader_initial_value(Reader *reader, SubOp *init, const IrExpr *target, int64_t value)
 {
     if (value != 0)
-        vec_push(&init->statements, (IrStatement){.kind = IR_SET,
-                                                  .target = target,
-                                                  .value = ir_number(reader->arena, value)});
+        arena_push(reader->arena, &init->statements,
+                   (IrStatement){
+                       .kind = IR_SET, .target = target, .value = ir_number(reader->arena, value)});
 }
 
 /* The values of a variable come in layout order: elements in turn, fields within them. */
@@ -198,7 +198,7 @@ static void reader_add(Reader *reader, PathBuilder *path, bool round)
             return;
     }
     reader->approximate |= round || reader_uses_forgotten(path, &operation);
-    vec_push(&program->operations, operation);
+    arena_push(reader->arena, &program->operations, operation);
 }
 
 /* The points that the current way has met count as seen: a cycle through one of them is a round of
@@ -398,11 +398,12 @@ static bool reader_init(Reader *reader, const Module *module, SubOp *init)
             return false;
         if (path_finish(path, "init", &program->initial))
             for (size_t i = 0; i < program->initial.subops.at[0].statements.count; i++)
-                vec_push(&init->statements, program->initial.subops.at[0].statements.at[i]);
+                arena_push(reader->arena, &init->statements,
+                           program->initial.subops.at[0].statements.at[i]);
     }
     vec_clear(&program->initial.subops);
     init->label = "init";
-    vec_push(&program->initial.subops, *init);
+    arena_push(reader->arena, &program->initial.subops, *init);
     return true;
 }
 

@@ -2,29 +2,26 @@
 #include <string.h>
 
 /* The vectors may be shared with other paths. */
-static SubOp roles_copy(const SubOp *original)
+static SubOp roles_copy(Arena *arena, const SubOp *original)
 {
     SubOp copy = *original;
-    memset(&copy.guards, 0, sizeof copy.guards);
-    memset(&copy.statements, 0, sizeof copy.statements);
-    for (size_t i = 0; i < original->guards.count; i++)
-        vec_push(&copy.guards, original->guards.at[i]);
-    for (size_t i = 0; i < original->statements.count; i++)
-        vec_push(&copy.statements, original->statements.at[i]);
+    arena_own(arena, &copy.guards);
+    arena_own(arena, &copy.statements);
     return copy;
 }
 
 static void roles_lock(Arena *arena, IrOperation *op, const IrExpr *lock)
 {
     size_t last = op->subops.count - 1;
-    SubOp first = roles_copy(&op->subops.at[0]);
-    vec_push(&first.guards, ir_formula_compare(arena, FORMULA_EQ, lock, ir_number(arena, 0)));
+    SubOp first = roles_copy(arena, &op->subops.at[0]);
+    arena_push(arena, &first.guards,
+               ir_formula_compare(arena, FORMULA_EQ, lock, ir_number(arena, 0)));
     if (last > 0) {
-        SubOp end = roles_copy(&op->subops.at[last]);
-        vec_push(&first.statements,
-                 (IrStatement){.kind = IR_SET, .target = lock, .value = ir_id(arena)});
-        vec_push(&end.statements,
-                 (IrStatement){.kind = IR_SET, .target = lock, .value = ir_number(arena, 0)});
+        SubOp end = roles_copy(arena, &op->subops.at[last]);
+        arena_push(arena, &first.statements,
+                   (IrStatement){.kind = IR_SET, .target = lock, .value = ir_id(arena)});
+        arena_push(arena, &end.statements,
+                   (IrStatement){.kind = IR_SET, .target = lock, .value = ir_number(arena, 0)});
         op->subops.at[last] = end;
     }
     op->subops.at[0] = first;
@@ -46,11 +43,12 @@ void model_roles_apply(Arena *arena, const Model *model, IrProgram *program)
                     continue;
                 if (lock < 0) {
                     lock = (int)program->globals.count;
-                    vec_push(&program->globals,
-                             (IrVariable){arena_printf(arena, "thread%d", g + 1), {KIND_TID, -1}});
+                    arena_push(
+                        arena, &program->globals,
+                        (IrVariable){arena_printf(arena, "thread%d", g + 1), {KIND_TID, -1}});
                 }
                 if (program->alone.count == 0 || strcmp(vec_last(&program->alone), op->method) != 0)
-                    vec_push(&program->alone, op->method);
+                    arena_push(arena, &program->alone, op->method);
                 roles_lock(arena, op,
                            ir_variable(arena, IR_GLOBAL, lock, program->globals.at[lock].type));
             }

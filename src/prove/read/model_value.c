@@ -49,7 +49,7 @@ int path_new_local(PathBuilder *path, const char *name, const Type *type, Place 
     IrType kind = {KIND_INT, -1};
     if (!model_kind(path->names, type, &kind))
         path_fail(path, place, "values of this type");
-    vec_push(&path->operation.locals, (IrVariable){name, kind});
+    arena_push(path->arena, &path->operation.locals, (IrVariable){name, kind});
     return (int)path->operation.locals.count - 1;
 }
 
@@ -146,8 +146,8 @@ static const IrExpr *path_truth(PathBuilder *path, const Expr *e)
     const IrFormula *no = ir_formula_join(
         arena, FORMULA_AND, ir_formula_compare(arena, FORMULA_EQ, truth, ir_number(arena, 0)),
         ir_formula_not(arena, f));
-    vec_push(
-        &path->step.statements,
+    arena_push(
+        path->arena, &path->step.statements,
         (IrStatement){.kind = IR_ASSUME, .condition = ir_formula_join(arena, FORMULA_OR, yes, no)});
     path->has_step = true;
     return truth;

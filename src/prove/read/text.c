@@ -130,7 +130,7 @@ static void text_structure(TextParser *parser)
     if (text_find_structure(program, name) >= 0)
         text_fail(parser, place, "structure '%s' is declared twice", name);
     int structure = (int)program->structures.count;
-    vec_push(&program->structures, name);
+    arena_push(parser->arena, &program->structures, name);
     text_expect(parser, "{");
     while (!parser->failed && !text_accept(parser, "}")) {
         IrType type = text_kind(parser);
@@ -140,7 +140,7 @@ static void text_structure(TextParser *parser)
             if (program->fields.at[i].structure == structure &&
                 strcmp(program->fields.at[i].name, field) == 0)
                 text_fail(parser, field_place, "field '%s' is declared twice", field);
-        vec_push(&program->fields, (IrField){field, structure, type});
+        arena_push(parser->arena, &program->fields, (IrField){field, structure, type});
         if (!text_accept(parser, ";") && !text_accept(parser, ",") && !text_is(parser, "}"))
             text_expect(parser, ";");
     }
@@ -171,7 +171,7 @@ static void text_add_global(TextParser *parser, const Word *place, const char *n
     if (text_find_variable(program->globals.at, program->globals.count, name) >= 0 ||
         text_find_variable(program->arrays.at, program->arrays.count, name) >= 0)
         text_fail(parser, place, "global '%s' is declared twice", name);
-    vec_push(&program->globals, (IrVariable){name, type});
+    arena_push(parser->arena, &program->globals, (IrVariable){name, type});
 }
 
 static void text_globals(TextParser *parser, bool may_be_record)
@@ -185,7 +185,7 @@ static void text_globals(TextParser *parser, bool may_be_record)
             text_expect(parser, "]");
             if (text_find_variable(program->arrays.at, program->arrays.count, name) >= 0)
                 text_fail(parser, place, "global '%s' is declared twice", name);
-            vec_push(&program->arrays, (IrVariable){name, type});
+            arena_push(parser->arena, &program->arrays, (IrVariable){name, type});
         } else if (may_be_record && ir_type_is_node(type) && text_only_dotted(parser, name)) {
             for (size_t i = 0; i < program->fields.count; i++)
                 if (program->fields.at[i].structure == type.structure)
@@ -227,7 +227,7 @@ static void text_invariant(TextParser *parser)
     fact.formula = text_formula(parser);
     parser->bound_count = 0;
     text_expect(parser, ";");
-    vec_push(&parser->program->facts, fact);
+    arena_push(parser->arena, &parser->program->facts, fact);
 }
 
 static void text_specification(TextParser *parser)
@@ -273,7 +273,7 @@ void text_item(TextParser *parser)
         token = text_take(parser);
         if (token->kind != WORD_STRING)
             text_fail(parser, token, "expected a sentence in quotes after assume");
-        vec_push(&program->assumptions, token->text);
+        arena_push(parser->arena, &program->assumptions, token->text);
         text_expect(parser, ";");
     } else if (text_accept(parser, "spec")) {
         text_specification(parser);

@@ -186,29 +186,29 @@ static IrOperation clause_abstract(TextParser *parser, const IrProgram *spec,
     IrOperation abstract = {
         .name = operation->name, .method = operation->method, .line = operation->line};
     SubOp step = {.label = "s", .line = operation->line};
-    vec_push(&abstract.locals, operation->locals.at[operation->role.value]);
+    arena_push(arena, &abstract.locals, operation->locals.at[operation->role.value]);
     const IrExpr *value = ir_variable(arena, IR_LOCAL, 0, abstract.locals.at[0].type);
     const IrExpr *n = ir_variable(arena, IR_GLOBAL, 0, int_type), *one = ir_number(arena, 1);
     const IrExpr *from = ir_variable(arena, IR_GLOBAL, 1, int_type);
     bool queue = parser->program->discipline == DISCIPLINE_QUEUE;
     if (operation->role.kind == ROLE_INSERTS) {
-        vec_push(
-            &step.statements,
+        arena_push(
+            arena, &step.statements,
             (IrStatement){.kind = IR_SET, .target = ir_cell(arena, spec, 0, n), .value = value});
-        vec_push(
-            &step.statements,
+        arena_push(
+            arena, &step.statements,
             (IrStatement){.kind = IR_SET, .target = n, .value = ir_binary(arena, IR_ADD, n, one)});
     } else {
         const IrExpr *place = queue ? from : ir_binary(arena, IR_SUB, n, one);
-        vec_push(&step.guards, ir_formula_compare(arena, FORMULA_LT, from, n));
-        vec_push(&step.guards,
-                 ir_formula_compare(arena, FORMULA_EQ, value, ir_cell(arena, spec, 0, place)));
-        vec_push(&step.statements,
-                 (IrStatement){.kind = IR_SET,
-                               .target = queue ? from : n,
-                               .value = queue ? ir_binary(arena, IR_ADD, from, one) : place});
+        arena_push(arena, &step.guards, ir_formula_compare(arena, FORMULA_LT, from, n));
+        arena_push(arena, &step.guards,
+                   ir_formula_compare(arena, FORMULA_EQ, value, ir_cell(arena, spec, 0, place)));
+        arena_push(arena, &step.statements,
+                   (IrStatement){.kind = IR_SET,
+                                 .target = queue ? from : n,
+                                 .value = queue ? ir_binary(arena, IR_ADD, from, one) : place});
     }
-    vec_push(&abstract.subops, step);
+    arena_push(arena, &abstract.subops, step);
     return abstract;
 }
 
@@ -217,12 +217,13 @@ static void clause_make_specification(TextParser *parser)
     static const IrType int_type = {KIND_INT, -1};
     IrProgram *program = parser->program;
     IrProgram *spec = ir_program_new(parser->arena, program->path);
-    vec_push(&spec->arrays, (IrVariable){"s", int_type});
-    vec_push(&spec->globals, (IrVariable){"n", int_type});
-    vec_push(&spec->globals, (IrVariable){"from", int_type});
+    arena_push(parser->arena, &spec->arrays, (IrVariable){"s", int_type});
+    arena_push(parser->arena, &spec->globals, (IrVariable){"n", int_type});
+    arena_push(parser->arena, &spec->globals, (IrVariable){"from", int_type});
     for (size_t i = 0; i < program->operations.count; i++)
         if (program->operations.at[i].role.kind != ROLE_NONE)
-            vec_push(&spec->operations, clause_abstract(parser, spec, &program->operations.at[i]));
+            arena_push(parser->arena, &spec->operations,
+                       clause_abstract(parser, spec, &program->operations.at[i]));
     program->specification = spec;
 }
 

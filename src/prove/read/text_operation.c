@@ -213,7 +213,7 @@ typedef Vec(const IrFormula *) IrFormulas;
     do {                                                                                           \
         text_expect(parser, "<");                                                                  \
         while (!(parser)->failed && !text_is(parser, ">")) {                                       \
-            vec_push(out, text_condition(parser));                                                 \
+            arena_push((parser)->arena, out, text_condition(parser));                              \
             if (!text_accept(parser, ";") && !text_is(parser, ">"))                                \
                 text_expect(parser, ";");                                                          \
         }                                                                                          \
@@ -227,7 +227,6 @@ static const IrFormula *text_conjunction(TextParser *parser)
     const IrFormula *all = NULL;
     for (size_t i = 0; i < list.count; i++)
         all = all ? ir_formula_join(parser->arena, FORMULA_AND, all, list.at[i]) : list.at[i];
-    vec_free(&list);
     return all ? all : ir_formula_compare(parser->arena, FORMULA_TRUE, NULL, NULL);
 }
 
@@ -242,7 +241,7 @@ static void text_declarations(TextParser *parser)
             if (text_find_variable(parser->operation->locals.at, parser->operation->locals.count,
                                    name) >= 0)
                 text_fail(parser, place, "local '%s' is declared twice", name);
-            vec_push(&parser->operation->locals, (IrVariable){name, type});
+            arena_push(parser->arena, &parser->operation->locals, (IrVariable){name, type});
         } while (text_accept(parser, ","));
         text_expect(parser, ";");
     }
@@ -276,7 +275,7 @@ static void text_statement(TextParser *parser, SubOp *subop)
         const IrExpr *node = e->kind == IR_FIELD ? e->a : e;
         text_expect(parser, ";");
         if (ir_type_is_node(node->type) && node->kind == IR_LOCAL)
-            vec_push(&subop->guards, ir_formula_live(parser->arena, node));
+            arena_push(parser->arena, &subop->guards, ir_formula_live(parser->arena, node));
         return;
     } else {
         s.target = text_expr(parser);
@@ -294,7 +293,7 @@ static void text_statement(TextParser *parser, SubOp *subop)
         }
     }
     text_expect(parser, ";");
-    vec_push(&subop->statements, s);
+    arena_push(parser->arena, &subop->statements, s);
 }
 
 static bool text_at_statement(const TextParser *parser)
@@ -342,7 +341,7 @@ static void text_subop(TextParser *parser)
         subop.label = text_take(parser)->text;
     if (!subop.label)
         subop.label = text_auto_label(parser);
-    vec_push(&parser->operation->subops, subop);
+    arena_push(parser->arena, &parser->operation->subops, subop);
 }
 
 static void text_assert(TextParser *parser)
@@ -354,7 +353,7 @@ static void text_assert(TextParser *parser)
     if (fact.point == 0)
         text_fail(parser, text_peek(parser, 0), "no fact of its own holds before an operation");
     fact.formula = text_conjunction(parser);
-    vec_push(&program->facts, fact);
+    arena_push(parser->arena, &program->facts, fact);
 }
 
 static void text_ensure(TextParser *parser)
@@ -374,7 +373,7 @@ static void text_ensure(TextParser *parser)
     }
     ensure.formula = text_conjunction(parser);
     parser->bound_count = 0;
-    vec_push(&parser->operation->ensures, ensure);
+    arena_push(parser->arena, &parser->operation->ensures, ensure);
 }
 
 static void text_walk(TextParser *parser)
@@ -409,7 +408,7 @@ static void text_walk(TextParser *parser)
     if (text_accept(parser, "until"))
         TEXT_CONDITIONS(parser, &walk.until);
     text_accept(parser, ";");
-    vec_push(&parser->operation->walks, walk);
+    arena_push(parser->arena, &parser->operation->walks, walk);
 }
 
 /* Only allocates, and sets fields of nodes allocated in the operation before, to values that read
@@ -455,9 +454,9 @@ static void text_join_private(TextParser *parser, IrOperation *operation)
                         .line = next->line,
                         .guards = {next->guards.at, next->guards.count, next->guards.capacity}};
         for (size_t k = 0; k < subop->statements.count; k++)
-            vec_push(&joined.statements, subop->statements.at[k]);
+            arena_push(parser->arena, &joined.statements, subop->statements.at[k]);
         for (size_t k = 0; k < next->statements.count; k++)
-            vec_push(&joined.statements, next->statements.at[k]);
+            arena_push(parser->arena, &joined.statements, next->statements.at[k]);
         *subop = joined;
         for (size_t k = i + 1; k + 1 < operation->subops.count; k++)
             operation->subops.at[k] = operation->subops.at[k + 1];
@@ -493,7 +492,7 @@ static void text_finish_operation(TextParser *parser, const Word *place, bool pa
     if (!parser->failed && paper)
         text_join_private(parser, operation);
     if (!parser->failed)
-        vec_push(&parser->program->operations, *operation);
+        arena_push(parser->arena, &parser->program->operations, *operation);
     parser->operation = NULL;
 }
 
@@ -508,7 +507,7 @@ void text_initial(TextParser *parser)
     text_declarations(parser);
     while (!parser->failed && !text_accept(parser, "}"))
         text_statement(parser, &all);
-    vec_push(&parser->program->initial.subops, all);
+    arena_push(parser->arena, &parser->program->initial.subops, all);
     parser->operation = NULL;
 }
 
@@ -551,7 +550,8 @@ void text_paper_operation(TextParser *parser)
     if (text_accept(parser, "(")) {
         while (!parser->failed && !text_accept(parser, ")")) {
             IrType type = text_kind(parser);
-            vec_push(&operation.locals, (IrVariable){text_name(parser, "an argument"), type});
+            arena_push(parser->arena, &operation.locals,
+                       (IrVariable){text_name(parser, "an argument"), type});
             if (!text_accept(parser, ",") && !text_accept(parser, ";") && !text_is(parser, ")"))
                 text_expect(parser, ")");
         }

@@ -1,5 +1,6 @@
 #include "tool/cli/history_watch.h"
 #include "judge/linear/linearize.h"
+#include "judge/spec/golden.h"
 #include "tool/cli/golden.h"
 #include <errno.h>
 #include <signal.h>
@@ -18,6 +19,9 @@ enum { EXIT_INCONCLUSIVE = 3 };
 static struct {
     bool json, terminal, armed;
     double start, hard_deadline;  /* 0: none */
+    double golden_deadline;       /* of golden code, which can't be asked to end; 0: none */
+    double shown, every;          /* when progress was shown; seconds between two lines of it */
+    bool worker;                  /* this process is one of several: its parent tells */
     const atomic_size_t *decided; /* units of work, once there are any */
     size_t units;
     bool follows;       /* somebody looks at *stop even now */
@@ -51,8 +55,10 @@ static size_t put_number(char *line, size_t at, size_t number)
 }
 
 /* Ends at once, from a signal handler, with what can be said without knowing anything. */
-static void give_up(void)
+NORETURN static void give_up(void)
 {
+    if (watch.worker)
+        _exit(EXIT_INCONCLUSIVE);
     static const char *const texts[2][2] = {
         {"inconclusive: time is up\n", "inconclusive: interrupted\n"},
         {"{\"verdict\": \"inconclusive\", \"violation\": \"\", \"exhaustive\": false, "
@@ -66,6 +72,21 @@ static void give_up(void)
     _exit(EXIT_INCONCLUSIVE);
 }
 
+/* The next alarm: at the next line of progress, at a deadline, and after that every few
+ * milliseconds, until golden code runs or all is over. */
+static void set_timer(double now)
+{
+    double wait = watch.every;
+    if (watch.golden_deadline > 0)
+        wait = MIN(wait, MAX(watch.golden_deadline - now, 0) + 0.01);
+    if (watch.hard_deadline > 0)
+        wait = MIN(wait, MAX(watch.hard_deadline - now, 0) + 0.01);
+    struct itimerval timer = {.it_value.tv_sec = (time_t)wait,
+                              .it_value.tv_usec =
+                                  (suseconds_t)((wait - (double)(time_t)wait) * 1e6)};
+    setitimer(ITIMER_REAL, &timer, NULL);
+}
+
 /* SIGINT, SIGTERM: checks end soon, and what they decided is reported. */
 static void watch_end(int signal_number)
 {
@@ -75,17 +96,12 @@ static void watch_end(int signal_number)
     if (again || (!watch.decided && !watch.follows))
         give_up(); /* nothing was decided yet, or nobody looks */
     watch.hard_deadline = history_now() + GRACE;
-    struct itimerval timer = {.it_interval.tv_sec = 1, .it_value.tv_sec = 1};
-    setitimer(ITIMER_REAL, &timer, NULL);
+    watch.golden_deadline = watch.golden_deadline > 0 ? watch.golden_deadline : watch.hard_deadline;
+    set_timer(history_now());
 }
 
-static void watch_time(int signal_number)
+static void show_progress(double now)
 {
-    (void)signal_number;
-    int saved = errno;
-    double now = history_now();
-    if (watch.hard_deadline > 0 && now > watch.hard_deadline)
-        give_up();
     char line[160];
     size_t at = put_text(line, 0, watch.terminal ? "\rheddle: " : "heddle: ");
     if (watch.decided) {
@@ -102,6 +118,21 @@ static void watch_time(int signal_number)
     at = put_text(line, at, watch.terminal ? " s " : " s\n");
     ssize_t written = write(STDERR_FILENO, line, at);
     (void)written;
+    watch.shown = now;
+}
+
+static void watch_time(int signal_number)
+{
+    (void)signal_number;
+    int saved = errno;
+    double now = history_now();
+    if (watch.hard_deadline > 0 && now > watch.hard_deadline)
+        give_up();
+    if (golden_running && watch.golden_deadline > 0 && now > watch.golden_deadline)
+        give_up();
+    if (!watch.worker && now - watch.shown >= watch.every * 0.9)
+        show_progress(now);
+    set_timer(now);
     errno = saved;
 }
 
@@ -113,27 +144,38 @@ void history_watch_start(bool json, double seconds)
     if (watch.stop == MAP_FAILED)
         die("out of memory");
     watch.terminal = isatty(STDERR_FILENO);
-    watch.start = history_now();
-    if (seconds > 0)
+    watch.start = watch.shown = history_now();
+    if (seconds > 0) {
         watch.hard_deadline = watch.start + seconds * 1.1 + GRACE;
+        watch.golden_deadline = watch.start + seconds * 1.02;
+    }
     struct sigaction action = {.sa_handler = watch_time, .sa_flags = SA_RESTART};
     sigaction(SIGALRM, &action, NULL);
     action.sa_handler = watch_end;
     sigaction(SIGINT, &action, NULL);
     sigaction(SIGTERM, &action, NULL);
-    time_t every = watch.terminal || watch.hard_deadline - watch.start < 20 ? 1 : 10;
-    if (!watch.terminal && every == 1)
-        every = 3; /* a short limit must hold; a line now and then does no harm */
-    struct itimerval timer = {.it_interval.tv_sec = every, .it_value.tv_sec = every};
-    setitimer(ITIMER_REAL, &timer, NULL);
+    watch.every = watch.terminal ? 1 : seconds > 0 && seconds < 16 ? 3 : 10;
+    set_timer(watch.start);
     watch.armed = true;
 }
 
 void history_watch_follows(bool follows)
 {
     watch.follows = follows;
-    watch.hard_deadline = 0;
+    watch.hard_deadline = watch.golden_deadline = 0;
     *watch.stop = 0;
+}
+
+void history_watch_worker(void)
+{
+    watch.worker = true;
+    watch.every = 3600;
+    set_timer(history_now()); /* a fork does not inherit it */
+}
+
+void history_watch_give_up(void)
+{
+    give_up();
 }
 
 void history_watch_stop(void)

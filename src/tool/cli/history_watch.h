@@ -13,6 +13,11 @@ void history_watch_start(bool json, double seconds);
 /* The log is followed: it is normal that reading takes long, and an interruption ends only that. */
 void history_watch_follows(bool follows);
 void history_watch_stop(void);
+/* This process is one of several that were forked to share the work: golden code in it ends at the
+ * limit, too, with status 3, and the parent then calls history_watch_give_up. */
+void history_watch_worker(void);
+/* Says that the time is up, or that it was interrupted, and ends the process with status 3. */
+NORETURN void history_watch_give_up(void);
 /* Not 0 once the user wants an end; shared with processes that are forked later. */
 const volatile int *history_watch_interrupted(void);
 /* What there is to decide, for the line of progress; NULL: nothing yet. */

@@ -125,6 +125,7 @@ static void work_in_processes(const HistoryWork *work, Shared *shared, long jobs
                 _exit(4);
             signal(SIGINT, SIG_IGN); /* the flag tells */
             signal(SIGTERM, SIG_IGN);
+            history_watch_worker();
             take_turns(work, shared, &limits);
             _exit(0);
         }
@@ -136,6 +137,8 @@ static void work_in_processes(const HistoryWork *work, Shared *shared, long jobs
         i++;
         if (WIFEXITED(status) && WEXITSTATUS(status) == 2)
             exit(2); /* golden code failed, and was told of */
+        if (WIFEXITED(status) && WEXITSTATUS(status) == 3)
+            history_watch_give_up(); /* golden code that does not return */
         if (!WIFEXITED(status) || WEXITSTATUS(status) == 4)
             die("a worker process failed");
     }

@@ -144,7 +144,7 @@ void prove_report_text(const Prove *prove, Buffer *out)
     for (size_t i = 0; i < prove->reasons.count; i++)
         buffer_printf(out, "  not proved: %s\n", prove->reasons.at[i]);
     report_serial(prove, out);
-    if (!prove->reduced && !prove->ordered && !prove->early &&
+    if (!prove->reduced && !prove->ordered && !prove->early && !prove->stopped &&
         (prove->verdict != VERDICT_VIOLATED || prove->search.violated))
         report_failure(prove, out);
     report_search(prove, out);
@@ -282,7 +282,7 @@ json_t *prove_report_json(const Prove *prove, const char *subject, double second
                                                      : NULL;
     if (execution)
         json_put(object, "execution", json_text(execution));
-    if (!prove->reduced && !prove->ordered && !prove->early) {
+    if (!prove->reduced && !prove->ordered && !prove->early && !prove->stopped) {
         report_failure(prove, &text);
         json_put(object, "not_reordered", json_text(text.at));
     }

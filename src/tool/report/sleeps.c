@@ -8,6 +8,7 @@
 #include "base/hash.h"
 #include "base/str.h"
 #include "record/check.h"
+#include "record/layout.h"
 #include "record/operations.h"
 
 typedef enum CallClass { CALL_OTHER, CALL_WAIT, CALL_SIGNAL, CALL_FUTEX } CallClass;
@@ -104,7 +105,7 @@ static void begin_wait(Finder *f, uint32_t number, bool told)
 static void wake_threads(Finder *f, uint32_t number, uint64_t woken)
 {
     tell(f, number, SLEEP_WAKES);
-    f->sleeps->at[number].woken = (uint32_t)woken;
+    f->sleeps->at[number].woken = woken;
 }
 
 /* A look at the set, before a thread is taken out; it is all that there is if the set is empty. */
@@ -208,10 +209,10 @@ static const char *object_of(Names *names, const Record *record, const Sleeps *s
     return names_knows(names, address) ? names_location(names, address, 4) : "";
 }
 
-const char *sleeps_threads(Names *names, uint32_t bits)
+const char *sleeps_threads(Names *names, uint64_t bits)
 {
     Buffer text = {0};
-    for (uint32_t t = 0; t < 32; t++)
+    for (uint32_t t = 0; t < MAX_THREADS; t++)
         if (bits >> t & 1) {
             bool last = !(bits >> t >> 1);
             buffer_printf(&text, "%s%s",

@@ -21,7 +21,7 @@ typedef struct SleepEvent {
     uint8_t role;
     uint32_t told_by; /* the event that tells this one; RECORD_NONE: itself */
     uint64_t set;     /* address of the set of waiting threads */
-    uint32_t woken;   /* SLEEP_WAKES: bits of threads */
+    uint64_t woken;   /* SLEEP_WAKES: bits of threads */
     uint32_t begin;   /* SLEEP_SLEEPS: the event at which the wait began */
     const char *call; /* "pthread_cond_wait" */
 } SleepEvent;
@@ -45,11 +45,11 @@ typedef struct SleepReason {
         SLEEP_OTHER   /* it woke another one that waited, too */
     } why;
     uint32_t begin, signal; /* events; signal: RECORD_NONE if there is none */
-    uint32_t woken;         /* by that signal: bits of threads */
+    uint64_t woken;         /* by that signal: bits of threads */
     const char *call;       /* "pthread_cond_wait c" */
     const char *object;     /* "c"; "it" if it has no name */
 } SleepReason;
 const SleepReason *sleeps_reason(Names *names, const Record *record, const Sleeps *sleeps,
                                  uint32_t thread);
-const char *sleeps_threads(Names *names, uint32_t bits); /* "T1 and T3" */
+const char *sleeps_threads(Names *names, uint64_t bits); /* "T1 and T3" */
 #endif

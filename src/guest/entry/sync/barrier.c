@@ -55,7 +55,7 @@ GUEST int pthread_barrier_destroy(pthread_barrier_t *barrier)
 {
     const void *pc = GUEST_PC;
     Barrier *own = (Barrier *)barrier;
-    uint64_t arrived = word_destroy(&own->arrived, name, pc);
+    uint64_t arrived = word_destroy(&own->arrived, 4, name, pc);
     if (own->count && arrived % own->count && op_active())
         op_violation(VIOLATION_MISUSE, pc, "a barrier is destroyed while threads wait at it");
     guest_set(own->mark, 0);
@@ -106,7 +106,7 @@ GUEST int pthread_spin_init(pthread_spinlock_t *lock, int shared)
 GUEST int pthread_spin_destroy(pthread_spinlock_t *lock)
 {
     const void *pc = GUEST_PC;
-    if (word_destroy(spin_word(lock), spin_name, pc) && op_active())
+    if (word_destroy(spin_word(lock), 4, spin_name, pc) && op_active())
         op_violation(VIOLATION_MISUSE, pc, "a spin lock is destroyed while it is held");
     return 0;
 }

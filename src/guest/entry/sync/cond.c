@@ -19,9 +19,9 @@
 #include "guest/entry/sync/word.h"
 
 typedef struct Condition {
-    uint32_t waiters; /* atomic location */
-    uint32_t clock;
-    uint64_t mark; /* word_life_mark */
+    uint64_t waiters; /* atomic location of guest_set_bytes bytes */
+    uint64_t mark;    /* word_life_mark */
+    uint64_t clock;
 } Condition;
 _Static_assert(sizeof(Condition) <= sizeof(pthread_cond_t), "no room in pthread_cond_t");
 
@@ -69,7 +69,7 @@ void cond_wait(pthread_cond_t *cond, pthread_mutex_t *mutex, const void *pc)
 void cond_signal(pthread_cond_t *cond, const void *pc)
 {
     Condition *own = (Condition *)cond;
-    uint64_t seen = word_load(&own->waiters, 4, ORDER_ACQUIRE, pc);
+    uint64_t seen = word_load(&own->waiters, guest_set_bytes(), ORDER_ACQUIRE, pc);
     word_check_alive(seen, own, name, "signal", pc);
     guest_wake_one(&own->waiters, &seen, ORDER_ACQ_REL, pc);
 }
@@ -86,13 +86,15 @@ void cond_init(pthread_cond_t *cond, uint32_t clock, const void *pc)
 {
     Condition fresh = {.clock = clock, .mark = word_life_mark(cond)};
     word_check_fresh(((Condition *)cond)->mark, cond, name, pc);
-    word_init(cond, &fresh, sizeof fresh, 1, pc);
+    word_store(cond, guest_set_bytes(), 0, ORDER_RELAXED, pc); /* see word_init */
+    guest_store(&((Condition *)cond)->mark, &fresh.mark, sizeof fresh - offsetof(Condition, mark),
+                pc);
 }
 
 void cond_destroy(pthread_cond_t *cond, const void *pc)
 {
     Condition *own = (Condition *)cond;
-    if (word_destroy(&own->waiters, name, pc) && op_active())
+    if (word_destroy(&own->waiters, guest_set_bytes(), name, pc) && op_active())
         op_violation(VIOLATION_MISUSE, pc,
                      "a condition variable is destroyed while threads wait on it");
     guest_set(own->mark, 0);

@@ -23,7 +23,7 @@
 enum { SLOTS = 4096 };
 typedef struct Slot {
     const void *address;
-    uint32_t waiters; /* atomic location */
+    uint64_t waiters; /* atomic location */
 } Slot;
 static Slot *slots;
 
@@ -34,7 +34,7 @@ uint64_t futex_slots(void)
     return SLOTS;
 }
 
-static uint32_t *waiters_of(const void *address)
+static uint64_t *waiters_of(const void *address)
 {
     uint64_t index = ((uintptr_t)address >> 2) * UINT64_C(0x9e3779b97f4a7c15) >> 52;
     futex_slots();
@@ -48,11 +48,11 @@ static uint32_t *waiters_of(const void *address)
     op_unsupported("the program waits on more than %d futex addresses", SLOTS);
 }
 
-static long wake_up_to(uint32_t *waiters, unsigned count, const void *pc)
+static long wake_up_to(uint64_t *waiters, unsigned count, const void *pc)
 {
     if (count >= GUEST_THREADS)
         return (long)guest_wake_all(waiters, ORDER_ACQ_REL, pc);
-    uint64_t seen = word_rmw(waiters, 4, RMW_OR, 0, ORDER_ACQ_REL, pc);
+    uint64_t seen = word_rmw(waiters, guest_set_bytes(), RMW_OR, 0, ORDER_ACQ_REL, pc);
     long woken = 0;
     while (woken < (long)count && guest_wake_one(waiters, &seen, ORDER_ACQ_REL, pc))
         woken++;
@@ -62,7 +62,7 @@ static long wake_up_to(uint32_t *waiters, unsigned count, const void *pc)
 /* 0, or an error number. */
 static int futex_wait(const uint32_t *address, uint32_t value, bool timed, const void *pc)
 {
-    uint32_t *waiters = waiters_of(address);
+    uint64_t *waiters = waiters_of(address);
     guest_sleep_enter(waiters, ORDER_ACQ_REL, pc);
     if (op_active())
         op_fence(ORDER_SEQ_CST, pc); /* the kernel's lock is one, and libstdc++ counts on it */

@@ -185,7 +185,7 @@ static int mutex_init(pthread_mutex_t *mutex, int kind, const void *pc)
 
 static int mutex_destroy(pthread_mutex_t *mutex, const void *pc)
 {
-    int32_t owner = (int32_t)word_destroy(&mutex->__data.__lock, name, pc);
+    int32_t owner = (int32_t)word_destroy(&mutex->__data.__lock, 4, name, pc);
     if (is_robust(mutex))
         owner = owner < 0 ? -owner : 0;
     if (owner && op_active())

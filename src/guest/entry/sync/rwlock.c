@@ -108,7 +108,7 @@ GUEST int pthread_rwlock_init(pthread_rwlock_t *restrict lock,
 GUEST int pthread_rwlock_destroy(pthread_rwlock_t *lock)
 {
     const void *pc = GUEST_PC;
-    if (word_destroy(word_of(lock), name, pc) && op_active())
+    if (word_destroy(word_of(lock), 4, name, pc) && op_active())
         op_violation(VIOLATION_MISUSE, pc, "a read-write lock is destroyed while it is held");
     return 0;
 }

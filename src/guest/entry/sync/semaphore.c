@@ -60,7 +60,7 @@ GUEST int sem_init(sem_t *semaphore, int shared, unsigned value)
 
 GUEST int sem_destroy(sem_t *semaphore)
 {
-    word_destroy(semaphore, object, GUEST_PC);
+    word_destroy(semaphore, 4, object, GUEST_PC);
     guest_set(((Semaphore *)semaphore)->mark, 0);
     return 0;
 }

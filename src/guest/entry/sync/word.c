@@ -122,11 +122,11 @@ void word_check_alive(uint64_t found, const void *word, const char *object, cons
                  (unsigned)(found & 0xff));
 }
 
-uint64_t word_destroy(void *word, const char *object, const void *pc)
+uint64_t word_destroy(void *word, unsigned size, const char *object, const void *pc)
 {
     uint64_t dead = (uint32_t)OPERATIONS_DEAD + guest_self();
-    uint64_t found =
-        word_await(word, 4, AWAIT_ANY, 0, RMW_EXCHANGE, dead, ORDER_ACQUIRE, pc, object, "destroy");
+    uint64_t found = word_await(word, size, AWAIT_ANY, 0, RMW_EXCHANGE, dead, ORDER_ACQUIRE, pc,
+                                object, "destroy");
     word_check_alive(found, word, object, "destruction", pc);
     return found;
 }

@@ -33,7 +33,7 @@ void word_init(void *object, const void *image, size_t bytes, unsigned words, co
 void word_check_alive(uint64_t found, const void *word, const char *object, const char *verb,
                       const void *pc);
 /* Marks the first word of an object as destroyed and returns what it held. */
-uint64_t word_destroy(void *word, const char *object, const void *pc);
+uint64_t word_destroy(void *word, unsigned size, const char *object, const void *pc);
 /* Some bytes of the object tell that it is initialised. An object that is initialised while they do
  * is a violation, unless it lies on a stack, where an older one may have been. */
 uint64_t word_life_mark(const void *object);

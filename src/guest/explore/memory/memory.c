@@ -26,7 +26,8 @@ typedef struct Granule {
 
 Cell *memory_cells;
 bool memory_has_wide, memory_races_off;
-uint32_t memory_stacks_shared, memory_stack_written, memory_promoted;
+ThreadSet memory_stacks_shared, memory_stack_written;
+uint32_t memory_promoted;
 MemoryTrace *memory_trace;
 static Granule *granules;
 static uint32_t granule_count, cell_count;
@@ -109,7 +110,7 @@ void memory_note_stack_write(const void *address)
 {
     int owner = fiber_of_stack(address);
     if (UNLIKELY(owner >= 0) && owner != fiber_current)
-        memory_stack_written |= 1u << owner;
+        memory_stack_written |= thread_bit(owner);
 }
 
 void memory_promote(char *address, unsigned bytes)
@@ -131,7 +132,7 @@ void memory_promote_read(char *address, unsigned bytes)
     if (owner >= 0) {
         for (unsigned i = 0; i < bytes; i++)
             granules[memory_granule(address + i)].shared = 1;
-        memory_stacks_shared |= 1u << owner;
+        memory_stacks_shared |= thread_bit(owner);
     }
     memory_promote(address, bytes);
 }
@@ -237,8 +238,8 @@ static inline void check_cell(const Cell *cell, const Clock *h, int t, bool writ
     if (cell->has_write && cell->writer != t && cell->write_tag >= h->at[cell->writer])
         race_found(address, bytes, t, cell->writer, pc, with_free);
     if (writes)
-        for (uint32_t others = cell->readers & ~(1u << t); others; others &= others - 1) {
-            int u = __builtin_ctz(others);
+        for (ThreadSet others = cell->readers & ~thread_bit(t); others; others &= others - 1) {
+            int u = thread_first(others);
             if (cell->read_tag[u] >= h->at[u])
                 race_found(address, bytes, t, u, pc, with_free);
         }
@@ -351,8 +352,8 @@ static void cell_read(uint32_t c, int t)
     entry->tag = (uint16_t)threads[t].count;
     entry->dead = 0;
     entry->old_tag = cell->read_tag[t];
-    entry->old_readers = cell->readers & (1u << t);
-    cell->readers |= 1u << t;
+    entry->old_readers = cell->readers & thread_bit(t);
+    cell->readers |= thread_bit(t);
     cell->read_tag[t] = entry->tag;
 }
 
@@ -588,7 +589,7 @@ static void share_stack(int owner, char *address, size_t bytes)
         fresh |= !g->shared;
         g->shared = 1;
     }
-    memory_stacks_shared |= 1u << owner;
+    memory_stacks_shared |= thread_bit(owner);
     if (fresh && !memory_races_off)
         finding_restart();
 }
@@ -607,7 +608,7 @@ void memory_note_atomic(char *address, unsigned size, int thread)
     }
     for (uintptr_t a = (uintptr_t)address & ~(uintptr_t)7; a < (uintptr_t)address + size; a += 8)
         granules[memory_granule((void *)a)].shared = 1;
-    memory_stacks_shared |= 1u << owner;
+    memory_stacks_shared |= thread_bit(owner);
 }
 
 /* Kept off the way of accesses to stacks that nobody shares. */
@@ -720,7 +721,8 @@ static bool is_worth_telling(const Granule *g)
 
 size_t memory_knowledge_get(unsigned char *to, size_t room)
 {
-    KnownMemory all = {memory_stacks_shared, memory_promoted, memory_has_wide, options.checkpoints};
+    KnownMemory all = {memory_stacks_shared, memory_promoted, memory_has_wide, options.checkpoints,
+                       graph_many_threads};
     size_t used = sizeof all;
     memcpy(to, &all, sizeof all);
     for (uint32_t i = 1; i <= granule_count; i++) {
@@ -749,6 +751,7 @@ bool memory_knowledge_put(const unsigned char *from, size_t bytes)
     memory_promoted = MAX(memory_promoted, all.promoted);
     memory_has_wide |= all.has_wide != 0;
     options.checkpoints &= all.checkpoints;
+    graph_many_threads |= all.many_threads != 0;
     for (size_t at = sizeof all; at < bytes; at += sizeof(KnownGranule)) {
         KnownGranule known;
         memcpy(&known, from + at, sizeof known);

@@ -20,16 +20,16 @@ typedef struct Cell {
     uint8_t mask; /* bytes of the granule */
     uint8_t writer, has_write;
     uint16_t write_tag;
-    uint32_t readers; /* threads with a valid read_tag */
     uint32_t next;
+    ThreadSet readers; /* threads with a valid read_tag */
     uint16_t read_tag[MAX_THREADS];
 } Cell;
 
 extern Cell *memory_cells;
-extern bool memory_has_wide;          /* some 16-byte atomic was seen */
-extern uint32_t memory_stacks_shared; /* stacks (by thread) that another thread touches */
-extern uint32_t memory_stack_written; /* stacks (by thread) that another thread wrote into */
-extern bool memory_races_off;         /* a ghost runs: log, but check nothing */
+extern bool memory_has_wide;           /* some 16-byte atomic was seen */
+extern ThreadSet memory_stacks_shared; /* stacks (by thread) that another thread touches */
+extern ThreadSet memory_stack_written; /* stacks (by thread) that another thread wrote into */
+extern bool memory_races_off;          /* a ghost runs: log, but check nothing */
 /* Called for every plain access that is not to the thread's own stack and no event, when set
  * (replay): before it is checked, and of a read once more when memory HOLDS the value that it gets.
  */

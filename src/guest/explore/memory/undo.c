@@ -42,9 +42,9 @@ static void swap_cell(LogEntry *entry)
 {
     Cell *cell = &memory_cells[entry->cell];
     if (entry->kind == LOG_READ) {
-        uint32_t bit = 1u << entry->thread;
+        ThreadSet bit = thread_bit(entry->thread);
         uint16_t tag = cell->read_tag[entry->thread];
-        uint32_t was = cell->readers & bit;
+        ThreadSet was = cell->readers & bit;
         cell->read_tag[entry->thread] = entry->old_tag;
         cell->readers = (cell->readers & ~bit) | entry->old_readers;
         entry->old_tag = tag;
@@ -76,8 +76,8 @@ void undo_swap(LogEntry *entry)
 
 void undo_to(uint32_t count)
 {
-    for (uint32_t left = memory_stack_written; left; left &= left - 1) {
-        Thread *thread = &threads[__builtin_ctz(left)];
+    for (ThreadSet left = memory_stack_written; left; left &= left - 1) {
+        Thread *thread = &threads[thread_first(left)];
         thread->captured_to = MIN(thread->captured_to, count); /* new entries will stand there */
     }
     while (undo_count > count) {

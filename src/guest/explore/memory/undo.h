@@ -5,7 +5,7 @@
  * location. Changes of the race shadow are undone by the same entries. */
 #ifndef HEDDLE_EXPLORE_MEMORY_UNDO_H
 #define HEDDLE_EXPLORE_MEMORY_UNDO_H
-#include "base/common.h"
+#include "guest/explore/thread_set.h"
 
 typedef enum LogKind {
     LOG_BYTES, /* memory only */
@@ -17,15 +17,15 @@ typedef enum LogKind {
 typedef struct LogEntry {
     void *address;
     uint64_t old;
+    ThreadSet old_readers;
+    uint64_t fresh; /* of a write into another thread's stack: what it wrote, kept from before that
+                       thread ran on and could reuse the place */
     uint32_t cell;
-    uint32_t old_readers;
     uint16_t tag; /* how many events the thread had */
     uint16_t old_tag;
     uint8_t thread, size, dead, kind;
     uint8_t old_writer, old_has_write;
     uint8_t captured; /* `fresh` is valid */
-    uint64_t fresh; /* of a write into another thread's stack: what it wrote, kept from before that
-                       thread ran on and could reuse the place */
 } LogEntry;
 
 extern LogEntry *undo_log;

@@ -6,8 +6,8 @@ Client client;
 static bool number_events(void)
 {
     client.n = 0;
-    for (uint32_t left = threads_created; left; left &= left - 1) {
-        int t = __builtin_ctz(left);
+    for (ThreadSet left = threads_created; left; left &= left - 1) {
+        int t = thread_first(left);
         client.base[t] = client.n;
         if (client.n + threads[t].count > CLIENT_EVENTS)
             return false;

@@ -28,8 +28,8 @@ static int events_not_after(const Event *call, int t)
 
 static void note_operation(const Event *call, const Event *ret, uint32_t k)
 {
-    for (uint32_t left = threads_created; left; left &= left - 1) {
-        int t = __builtin_ctz(left), count = threads[t].count;
+    for (ThreadSet left = threads_created; left; left &= left - 1) {
+        int t = thread_first(left), count = threads[t].count;
         uint32_t *to = before_return + client.base[t];
         for (int i = MIN((int)ret->hb.at[t], count); i-- > 0;)
             to[i] |= 1u << k;

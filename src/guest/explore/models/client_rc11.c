@@ -55,8 +55,8 @@ static bool before_or_same(const Event *a, const Event *b)
 /* Events that E happens before: of each thread, those from some index on. */
 static void add_after(uint64_t *set, const Event *e)
 {
-    for (uint32_t left = threads_created; left; left &= left - 1) {
-        int t = __builtin_ctz(left), low = 0, high = threads[t].count;
+    for (ThreadSet left = threads_created; left; left &= left - 1) {
+        int t = thread_first(left), low = 0, high = threads[t].count;
         while (low < high) {
             int middle = (low + high) / 2;
             if (before(e, &thread_event(t, middle)->hb))
@@ -71,8 +71,8 @@ static void add_after(uint64_t *set, const Event *e)
 }
 static void add_before(uint64_t *set, const Event *e)
 {
-    for (uint32_t left = threads_created; left; left &= left - 1) {
-        int t = __builtin_ctz(left), end = MIN((int)e->hb.at[t], threads[t].count);
+    for (ThreadSet left = threads_created; left; left &= left - 1) {
+        int t = thread_first(left), end = MIN((int)e->hb.at[t], threads[t].count);
         if (t == e->thread)
             end = MIN(end, (int)e->index);
         add_range(set, client.base[t], client.base[t] + end);
@@ -112,8 +112,8 @@ static const Event *first_of_child(const Event *e)
  * between does). */
 static void add_through(uint64_t *set, const Event *first)
 {
-    for (uint32_t left = first ? threads_created : 0; left; left &= left - 1) {
-        int t = __builtin_ctz(left), low = 0, high = threads[t].count;
+    for (ThreadSet left = first ? threads_created : 0; left; left &= left - 1) {
+        int t = thread_first(left), low = 0, high = threads[t].count;
         while (low < high) {
             int middle = (low + high) / 2;
             const Event *last = rc11.last_other_of[client.base[t] + middle];

@@ -84,7 +84,7 @@ static Seen *seen_of(LocationId l)
     s->epoch = epoch;
     s->stretch = 0;
     s->writes = s->readers = locations[l].writes;
-    for (int t = 0; t < MAX_THREADS; t++)
+    for (int t = 0; t < graph_thread_room(); t++)
         s->reads[t] = INT32_MAX;
     return s;
 }
@@ -98,8 +98,8 @@ static void follow_same_location(const Event *x, Seen *s)
     const Location *location = &locations[x->location];
     int from[MAX_THREADS];
     bool fresh = false;
-    for (uint32_t left = threads_created; left; left &= left - 1) {
-        int u = __builtin_ctz(left);
+    for (ThreadSet left = threads_created; left; left &= left - 1) {
+        int u = thread_first(left);
         from[u] = u == x->thread ? INT32_MAX : first_after(x, u);
         fresh |= from[u] < MIN(s->reads[u], threads[u].count);
     }
@@ -108,8 +108,8 @@ static void follow_same_location(const Event *x, Seen *s)
         if (y->index >= from[y->thread] && y->index < s->reads[y->thread])
             arrive(y, true);
     }
-    for (uint32_t left = fresh ? threads_created : 0; left; left &= left - 1) {
-        int u = __builtin_ctz(left);
+    for (ThreadSet left = fresh ? threads_created : 0; left; left &= left - 1) {
+        int u = thread_first(left);
         s->reads[u] = MIN(s->reads[u], from[u]);
     }
 }
@@ -147,8 +147,8 @@ static int next_other(int t, int i)
  * with the first: if one is of the location of the event before it, take one between them. */
 static void follow_others(const Event *z)
 {
-    for (uint32_t left = threads_created; left; left &= left - 1) {
-        int u = __builtin_ctz(left);
+    for (ThreadSet left = threads_created; left; left &= left - 1) {
+        int u = thread_first(left);
         const Event *create = u ? &pool[threads[u].create] : NULL;
         int to = 0;
         if (!create || (create != z && !before(z, &create->hb))) {
@@ -203,15 +203,15 @@ static void follow_eco(const Event *x)
 /* hb from a seq_cst fence. */
 static void leave_fence(const Event *a)
 {
-    for (uint32_t left = threads_created; left; left &= left - 1)
-        push(KIND_L, __builtin_ctz(left), first_after(a, __builtin_ctz(left)));
+    for (ThreadSet left = threads_created; left; left &= left - 1)
+        push(KIND_L, thread_first(left), first_after(a, thread_first(left)));
 }
 
 /* hb? from Y to seq_cst fences. */
 static void find_fences(const Event *y)
 {
-    for (uint32_t left = threads_created; left; left &= left - 1) {
-        int u = __builtin_ctz(left);
+    for (ThreadSet left = threads_created; left; left &= left - 1) {
+        int u = thread_first(left);
         int from = u == y->thread ? y->index : first_after(y, u);
         int end = MIN(fences_from[u], threads[u].count);
         for (int i = from; i < end; i++) {
@@ -271,7 +271,7 @@ static void begin(const Event *e, bool before_it)
     stack_top = 0;
     goal = e;
     goal_is_before = before_it;
-    for (int t = 0; t < MAX_THREADS; t++)
+    for (int t = 0; t < graph_thread_room(); t++)
         seen_from[KIND_S][t] = seen_from[KIND_L][t] = seen_from[KIND_R][t] = fences_from[t] =
             INT32_MAX;
 }

@@ -12,7 +12,7 @@ void model_sc_reach_from(int thread, int index, int from[MAX_THREADS])
     static const Event nowhere = {.thread = MAX_THREADS};
     search_begin(&nowhere, NULL);
     search_visit(0, thread, index);
-    for (int t = 0; t < MAX_THREADS; t++)
+    for (int t = 0; t < graph_thread_room(); t++)
         from[t] = search_seen[0][t];
 }
 

@@ -152,8 +152,11 @@ static bool search_alone(const Event *e, int level)
 
 static inline void search_begin(const Event *goal, const Event *goal2)
 {
-    for (int t = 0; t < MAX_THREADS; t++)
-        for (int level = 0; level < SEARCH_LEVELS; level++)
+    for (int level = 0; level < SEARCH_LEVELS; level++)
+        for (int t = 0; t < FEW_THREADS; t++)
+            search_seen[level][t] = INT32_MAX;
+    for (int level = 0; UNLIKELY(graph_many_threads) && level < SEARCH_LEVELS; level++)
+        for (int t = FEW_THREADS; t < MAX_THREADS; t++)
             search_seen[level][t] = INT32_MAX;
     search_goal = goal;
     search_goal2 = goal2;

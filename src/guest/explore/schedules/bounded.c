@@ -26,7 +26,7 @@ typedef struct Choice {
     ChoiceKind kind;
     int running;     /* who did when it was made, or -1 */
     int used;        /* preemptions up to here */
-    uint32_t left;   /* threads that were not tried; of a value: the next one */
+    ThreadSet left;  /* threads that were not tried; of a value: the next one */
     EventId event;   /* the next one: of the thread that runs; of a value: it */
     bool parked;     /* CHOICE_PREEMPT: the thread has a park for this place */
     Request request; /* CHOICE_PREEMPT: of the thread */
@@ -38,9 +38,9 @@ typedef struct Choice {
     double schedules;
 } Choice;
 
-typedef struct Sharing {            /* of a location, in all executions of this search */
-    uint32_t read_by, written_by;   /* threads, while others lived */
-    uint32_t passed, passed_writes; /* threads that were not preempted before an access */
+typedef struct Sharing {             /* of a location, in all executions of this search */
+    ThreadSet read_by, written_by;   /* threads, while others lived */
+    ThreadSet passed, passed_writes; /* threads that were not preempted before an access */
 } Sharing;
 
 bool bounded_active, bounded_counts;
@@ -135,13 +135,13 @@ static bool is_point(int t)
     if (bounded_counts)
         return true;
     LocationId l = graph_find_location(request.address);
-    uint32_t others = ~(1u << t);
+    ThreadSet others = ~thread_bit(t);
     bool writes = may_write(&request);
     if (l && ((sharing[l].written_by & others) || (writes && (sharing[l].read_by & others))))
         return true;
     l = graph_location(request.address, request.size, t);
-    sharing[l].passed |= 1u << t;
-    sharing[l].passed_writes |= writes ? 1u << t : 0;
+    sharing[l].passed |= thread_bit(t);
+    sharing[l].passed_writes |= writes ? thread_bit(t) : 0;
     return false;
 }
 
@@ -150,7 +150,7 @@ static bool is_point(int t)
 static void note_sharing(int t, LocationId l, bool writes)
 {
     Sharing *s = &sharing[l];
-    uint32_t bit = 1u << t;
+    ThreadSet bit = thread_bit(t);
     if (!((threads_created & ~threads_ended) & ~bit))
         return;
     if ((writes ? s->written_by & s->read_by : s->read_by) & bit)
@@ -158,7 +158,7 @@ static void note_sharing(int t, LocationId l, bool writes)
     s->read_by |= bit; /* a write conflicts with whatever a read does */
     if (writes)
         s->written_by |= bit;
-    uint32_t others = s->passed & ~bit;
+    ThreadSet others = s->passed & ~bit;
     bool grown = writes ? others != 0 : (s->passed_writes & ~bit) != 0;
     if (grown && !bounded_counts) {
         s->passed = s->passed_writes = 0;
@@ -168,7 +168,7 @@ static void note_sharing(int t, LocationId l, bool writes)
 
 /* ---- choices ---- */
 
-static Choice *push_choice(ChoiceKind kind, int running, int used, uint32_t left)
+static Choice *push_choice(ChoiceKind kind, int running, int used, ThreadSet left)
 {
     if (choice_count == MOST_CHOICES)
         op_unsupported("an execution of more than %u choices", MOST_CHOICES);
@@ -252,7 +252,7 @@ static bool backtrack(int *t, int *used)
             e->value = c->left++;
             hash_event(e);
         } else {
-            *t = __builtin_ctz(c->left);
+            *t = thread_first(c->left);
             c->left &= c->left - 1;
         }
         return true;
@@ -300,9 +300,8 @@ static bool arrive(int t)
             return false;
         }
     }
-    if (UNLIKELY(endless_is(t))) {
-        explore_cut_pc = (uintptr_t)request.pc;
-        counts.cut++;
+    if (UNLIKELY(endless_is(t) || explore_lacks_threads())) {
+        explore_count_cut();
         parked_stop(t, WAITS_CUT, 0);
         return false;
     }
@@ -374,9 +373,9 @@ static void perform(int t, int used)
 /* Threads that wait in the runtime get the read that fails, as in other explorations. */
 static void add_failed_waits(void)
 {
-    for (uint32_t left = threads_created & ~threads_ended; left; left &= left - 1) {
-        int t = __builtin_ctz(left);
-        threads_waiting |= 1u << t;
+    for (ThreadSet left = threads_created & ~threads_ended; left; left &= left - 1) {
+        int t = thread_first(left);
+        threads_waiting |= thread_bit(t);
         const Park *park = parked_at(t);
         if (!park || park->request.kind != REQUEST_AWAIT || park->waits != WAITS_NOT)
             continue;
@@ -430,7 +429,7 @@ static bool schedules_known(int running, int used, Choice *c)
  * known. */
 static bool consider_preemption(int t, int used, bool fresh)
 {
-    uint32_t others = parked_able(t);
+    ThreadSet others = parked_able(t);
     if (!others || (fresh && bounded_counts))
         return true;
     if (bounded_counts ? schedules_known(t, used, NULL) : was_reached(&places, t, used))
@@ -447,9 +446,9 @@ static bool consider_preemption(int t, int used, bool fresh)
 }
 
 /* Nobody runs: one of ABLE goes on. */
-static bool consider_switch(uint32_t able, int used, int *t)
+static bool consider_switch(ThreadSet able, int used, int *t)
 {
-    *t = __builtin_ctz(able);
+    *t = thread_first(able);
     if (bounded_counts ? schedules_known(NOBODY, used, NULL) : was_reached(&places, NOBODY, used))
         return false;
     if (!(able & (able - 1)))
@@ -492,7 +491,7 @@ void bounded_search(void)
     for (int t = 0, used = 0;;) {
         bool over = false; /* this branch */
         if (t < 0) {
-            uint32_t able = parked_able(-1);
+            ThreadSet able = parked_able(-1);
             if (!able && !leaf())
                 return;
             over = !able || !consider_switch(able, used, &t);

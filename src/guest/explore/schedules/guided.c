@@ -96,7 +96,7 @@ static Event *perform_read(int t, const GuidedStep *step)
     if (e->request == REQUEST_AWAIT && !graph_test_holds(e)) {
         e->waits = WAITS_BLOCKED;
         e->wait_from = e->index;
-        threads_waiting |= 1u << t;
+        threads_waiting |= thread_bit(t);
     }
     return e;
 }
@@ -184,7 +184,7 @@ static bool goes_round(int t)
 /* For the report: what T waits for. */
 static void note_waiting(int t, uint8_t waits)
 {
-    threads_waiting |= 1u << t;
+    threads_waiting |= thread_bit(t);
     if (!threads[t].count)
         return;
     Event *last = last_event(t);
@@ -196,8 +196,8 @@ static void note_waiting(int t, uint8_t waits)
 
 bool guided_is_stuck(void)
 {
-    for (uint32_t left = threads_created & ~threads_ended; left; left &= left - 1) {
-        int t = __builtin_ctz(left);
+    for (ThreadSet left = threads_created & ~threads_ended; left; left &= left - 1) {
+        int t = thread_first(left);
         if (threads[t].count && last_event(t)->kind == EVENT_READ &&
             last_event(t)->waits == WAITS_BLOCKED) {
             const Event *e = last_event(t);

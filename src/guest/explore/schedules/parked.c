@@ -76,8 +76,8 @@ void parked_stop_before(int t, const Event *e, const Request *q)
 void parked_restore(const Parked *then)
 {
     parked_now = *then;
-    for (uint32_t left = threads_created & ~threads_ended; left; left &= left - 1) {
-        int t = __builtin_ctz(left);
+    for (ThreadSet left = threads_created & ~threads_ended; left; left &= left - 1) {
+        int t = thread_first(left);
         if (parked_now.of[t])
             show_park(t);
         else
@@ -149,13 +149,13 @@ static bool is_able(int t)
     return p->waits != WAITS_BLOCKED || !waiting_sees_last(t);
 }
 
-uint32_t parked_able(int besides)
+ThreadSet parked_able(int besides)
 {
-    uint32_t able = 0;
-    for (uint32_t left = threads_created & ~threads_ended; left; left &= left - 1) {
-        int t = __builtin_ctz(left);
+    ThreadSet able = 0;
+    for (ThreadSet left = threads_created & ~threads_ended; left; left &= left - 1) {
+        int t = thread_first(left);
         if (t != besides && is_able(t))
-            able |= 1u << t;
+            able |= thread_bit(t);
     }
     return able;
 }

@@ -51,5 +51,5 @@ void parked_restore(const Parked *then);
 /* Does Q have to wait: for a thread to end, for a value to change? */
 bool parked_must_wait(const Request *q);
 /* The threads other than BESIDES that can go on. */
-uint32_t parked_able(int besides);
+ThreadSet parked_able(int besides);
 #endif

@@ -139,8 +139,8 @@ static bool reach(const State *from, int t, uint32_t *count)
 
 static bool is_complete(const State *s)
 {
-    for (uint32_t left = threads_created; left; left &= left - 1)
-        if (s->done[__builtin_ctz(left)] < end_of[__builtin_ctz(left)])
+    for (ThreadSet left = threads_created; left; left &= left - 1)
+        if (s->done[thread_first(left)] < end_of[thread_first(left)])
             return false;
     return true;
 }
@@ -180,8 +180,8 @@ static bool search(int most)
             if (may_step(&s, s.last) && !reach(&s, s.last, &count))
                 return true;
             bool costs = could_go_on(&s, s.last);
-            for (uint32_t left = threads_created & ~(1u << s.last); left; left &= left - 1) {
-                int t = __builtin_ctz(left);
+            for (ThreadSet left = threads_created & ~thread_bit(s.last); left; left &= left - 1) {
+                int t = thread_first(left);
                 if (!may_step(&s, t))
                     continue;
                 if (costs ? later_count == MOST_STATES : !reach(&s, t, &count))
@@ -203,8 +203,8 @@ bool preempt_within(int most)
 {
     if (!states)
         preempt_setup();
-    for (uint32_t left = threads_created; left; left &= left - 1) {
-        int t = __builtin_ctz(left);
+    for (ThreadSet left = threads_created; left; left &= left - 1) {
+        int t = thread_first(left);
         end_of[t] = threads[t].count;
         /* the read of a wait that never ends is not performed */
         if (end_of[t] && last_event(t)->waits == WAITS_BLOCKED &&
@@ -229,7 +229,7 @@ bool preempt_hopeless(void)
     if (!sc())
         return false;
     int slack = -2;
-    for (uint32_t left = threads_created; left; left &= left - 1)
-        slack += threads[__builtin_ctz(left)].count > 0;
+    for (ThreadSet left = threads_created; left; left &= left - 1)
+        slack += threads[thread_first(left)].count > 0;
     return !preempt_within(options.preemptions + MAX(slack, 0) + preempt_slack);
 }

@@ -125,8 +125,8 @@ static int pick(void)
     if (script.steps)
         return pick_in_turn();
     int best = -1;
-    for (uint32_t left = threads_created & ~threads_ended; left; left &= left - 1) {
-        int t = __builtin_ctz(left);
+    for (ThreadSet left = threads_created & ~threads_ended; left; left &= left - 1) {
+        int t = thread_first(left);
         if (can_go(t) && (best < 0 || priority[t] > priority[best]))
             best = t;
     }
@@ -149,9 +149,9 @@ static void update_priorities(int t, const Request *q)
         return;
     }
     draw_priority(t);
-    for (uint32_t left = threads_created & ~threads_ended & ~(1u << t); left; left &= left - 1)
-        if (conflict(&threads[__builtin_ctz(left)].pending, q))
-            draw_priority(__builtin_ctz(left));
+    for (ThreadSet left = threads_created & ~threads_ended & ~thread_bit(t); left; left &= left - 1)
+        if (conflict(&threads[thread_first(left)].pending, q))
+            draw_priority(thread_first(left));
 }
 
 /* ---- steps ---- */
@@ -171,10 +171,10 @@ static void run_ahead(int t)
         if (from >= 0) {
             last_event(t)->waits = WAITS_BLOCKED;
             last_event(t)->wait_from = (uint16_t)from;
-            threads_waiting |= 1u << t;
+            threads_waiting |= thread_bit(t);
         }
     }
-    if (endless_is(t))
+    if (endless_is(t) || explore_lacks_threads())
         explore_give_up(t);
 }
 
@@ -262,9 +262,9 @@ static void step(int t)
     Request q = threads[t].pending;
     if (threads[t].count)
         last_event(t)->waits = WAITS_NOT;
-    threads_waiting &= ~(1u << t);
+    threads_waiting &= ~thread_bit(t);
     checkpoint_resume(t); /* takes the request that it keeps */
-    uint32_t created = threads_created;
+    ThreadSet created = threads_created;
     switch (q.kind) {
     case REQUEST_LOAD:
     case REQUEST_RMW:
@@ -285,9 +285,9 @@ static void step(int t)
     update_priorities(t, &q);
     if (!(threads_ended >> t & 1))
         run_ahead(t);
-    for (uint32_t left = threads_created & ~created; left; left &= left - 1) {
-        draw_priority(__builtin_ctz(left));
-        run_ahead(__builtin_ctz(left));
+    for (ThreadSet left = threads_created & ~created; left; left &= left - 1) {
+        draw_priority(thread_first(left));
+        run_ahead(thread_first(left));
     }
 }
 
@@ -309,8 +309,8 @@ static void begin(void)
 /* Threads that wait in the runtime get the read that fails, as in an exploration. */
 static void add_failed_waits(void)
 {
-    for (uint32_t left = threads_created & ~threads_ended; left; left &= left - 1) {
-        int t = __builtin_ctz(left);
+    for (ThreadSet left = threads_created & ~threads_ended; left; left &= left - 1) {
+        int t = thread_first(left);
         if (!asleep[t].location)
             continue;
         checkpoint_resume(t);
@@ -329,8 +329,8 @@ static void add_failed_waits(void)
 static uint64_t graph_hash(void)
 {
     uint64_t hash = 1;
-    for (uint32_t left = threads_created; left; left &= left - 1) {
-        int t = __builtin_ctz(left);
+    for (ThreadSet left = threads_created; left; left &= left - 1) {
+        int t = thread_first(left);
         hash = hash_combine(hash, (uint64_t)t);
         for (int i = 0; i < threads[t].count; i++) {
             const Event *e = thread_event(t, i);

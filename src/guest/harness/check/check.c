@@ -299,8 +299,10 @@ static FindingKind take_finding(FindingKind kind, const TestCase *test)
         explore_stopped = true;
         return FINDING_NONE;
     }
-    if (kind == FINDING_VIOLATION)
+    if (kind == FINDING_VIOLATION) {
+        rounds_unlimit();
         minimise(test);
+    }
     return kind;
 }
 

@@ -71,6 +71,11 @@ void rounds_begin(Link *link, bool limited, double seconds)
     explore_poll = poll_within_budget;
 }
 
+void rounds_unlimit(void)
+{
+    is_trying = is_over = false;
+}
+
 bool rounds_are_over(void)
 {
     return is_over;

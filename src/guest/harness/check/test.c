@@ -207,8 +207,8 @@ static uint64_t own_turn(void)
  * difference. */
 static bool ends_matter(void)
 {
-    for (uint32_t left = threads_created & ~1u; left; left &= left - 1) {
-        int t = __builtin_ctz(left);
+    for (ThreadSet left = threads_created & ~thread_bit(0); left; left &= left - 1) {
+        int t = thread_first(left);
         const GuestThread *thread = guest_thread((unsigned)t);
         if (fibers[t].function == serial_column &&
             (thread->destructor_count || thread->specific_count || thread->held_count))
@@ -253,22 +253,24 @@ static void *serial_column(void *argument)
 
 /* All but the thread that has the turn: the column that was chosen last; main, when all calls are
  * made; each column, the lowest first, when they have to end. */
-static uint32_t held_threads(void)
+static ThreadSet held_threads(void)
 {
     const Event *turn = turn_before(order_count);
     if (!turn)
         return 0;
     uint32_t open[TESTCASE_THREADS];
     bool ending = turn->expected & TURN_ENDS;
-    uint32_t count = open_columns(turn->expected, open), held = count > 0;
-    for (uint32_t left = threads_created & ~threads_ended & ~1u; left; left &= left - 1) {
-        int t = __builtin_ctz(left);
+    uint32_t count = open_columns(turn->expected, open);
+    ThreadSet held = count > 0;
+    for (ThreadSet left = threads_created & ~threads_ended & ~thread_bit(0); left;
+         left &= left - 1) {
+        int t = thread_first(left);
         if (fibers[t].function != serial_column)
             continue;
         bool has_turn = count ? (uintptr_t)fibers[t].argument == open[turn->value] : ending;
         ending &= !has_turn;
         if (!has_turn)
-            held |= 1u << t;
+            held |= thread_bit(t);
     }
     return held;
 }
