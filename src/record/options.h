@@ -69,6 +69,7 @@ typedef struct ExploreOptions {
     uint32_t thread_local_storage; /* 1: the program needs an FS base of its own a thread */
     uint32_t heap_reuse;           /* 1: freed blocks are handed out again (exposes ABA) */
     uint32_t jobs;                 /* worker processes */
+    uint32_t jobs_are_default;     /* 1: nobody asked for so many */
     uint32_t keep_going;           /* 1: count on after the first violation (for measurements) */
     int32_t preemptions;           /* bound, or -1 */
     uint32_t loop_bound;  /* rounds of a loop that only reads one place before it is cut; 0: those

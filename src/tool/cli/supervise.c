@@ -264,6 +264,7 @@ static void child_show(Child *child, Progress *progress)
     const ExploreOptions *options = &child->request->options;
     const LinkCounters *total = &child->result->total;
     Link *link = child->link;
+    mapping_take_estimate(link, child->result);
     ProgressFigures figures = {.executions = total->executions,
                                .states = total->states,
                                .blocked = total->blocked,
@@ -272,7 +273,9 @@ static void child_show(Child *child, Progress *progress)
                                .tests = __atomic_load_n(&link->test_count, __ATOMIC_RELAXED),
                                .memory_bytes = child->memory_bytes,
                                .time_limit = (double)options->time_ms / 1e3,
-                               .wanted = options->schedules};
+                               .wanted = options->schedules,
+                               .estimate = child->result->estimate,
+                               .estimate_error = child->result->estimate_error};
     progress_update(progress, &figures);
 }
 

@@ -51,8 +51,9 @@ typedef struct SuperviseResult {
     bool started; /* the program reached its main */
     bool done;    /* outcome is valid (also after a limit that the program noticed itself) */
     Outcome outcome;
-    LinkCounters total;   /* over all workers */
-    const Record *record; /* copied out of the mapping and validated; or NULL */
+    LinkCounters total;              /* over all workers */
+    double estimate, estimate_error; /* as in Answer */
+    const Record *record;            /* copied out of the mapping and validated; or NULL */
     char record_error[256];
     const char **remarks;
     size_t remark_count;

@@ -306,18 +306,21 @@ static bool is_own_test(void)
     if (test_number++ != own_test)
         return false;
     own_test = workers_take_piece();
+    workers_begin_piece(test_number);
     return true;
 }
 
-/* Another process may have found something at the same time: the first one has the outcome. */
+/* Another process may have found something at the same time: the first test has the outcome. */
 static FindingKind take_finding(FindingKind kind, const TestCase *test)
 {
-    if (kind != FINDING_NONE && !workers_claim_outcome()) {
+    if (kind != FINDING_NONE && !workers_claim_piece()) {
         explore_stopped = true;
         return FINDING_NONE;
     }
-    if (kind == FINDING_VIOLATION)
+    if (kind == FINDING_VIOLATION) {
+        rounds_unlimit();
         minimise(test);
+    }
     return kind;
 }
 
@@ -580,6 +583,10 @@ FindingKind child_check(Link *link)
     const CheckOptions *check = &options.check;
     const char *scenario = check->scenario[0] ? check->scenario : child_test.declared.scenario;
     FindingKind kind = FINDING_NONE;
+    /* one test may be decided by its states, which one process explores */
+    if ((scenario || check->unbounded) && options.jobs_are_default &&
+        model_is_interleaved(options.model))
+        workers_stay_alone();
     if (check->unbounded) {
         kind = child_unbounded(link, confirm_execution);
         if (kind == FINDING_VIOLATION) {
