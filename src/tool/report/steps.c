@@ -56,8 +56,8 @@ static void find_users(StepsWork *work)
 
 static bool same_line(const StepsWork *work, const RecordEvent *a, const RecordEvent *b)
 {
-    Place first = names_user_place(work->names, a->pc, a->callers, RECORD_CALLERS);
-    Place second = names_user_place(work->names, b->pc, b->callers, RECORD_CALLERS);
+    SourcePlace first = names_user_place(work->names, a->pc, a->callers, RECORD_CALLERS);
+    SourcePlace second = names_user_place(work->names, b->pc, b->callers, RECORD_CALLERS);
     return first.line == second.line && first.file && second.file &&
            !strcmp(first.file, second.file);
 }
