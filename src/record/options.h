@@ -23,7 +23,7 @@ typedef enum CheckHistories { /* of annotated calls: which sequential ones must 
                               CHECK_HISTORIES_ALL
 } CheckHistories;
 
-/* What is asked of the histories of a test, by the words of --consistency. */
+/* The property that is asked of the histories of a test, by the words of --consistency. */
 #define CHECK_CONSISTENCIES(X)                                                                     \
     X(LINEARIZABLE, "linearizable")                                                                \
     X(QUIESCENT, "quiescent")                                                                      \

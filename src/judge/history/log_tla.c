@@ -69,7 +69,7 @@ static bool copy_string(Tla *tla)
 
 static bool copy_value(Tla *tla, int depth);
 
-/* What stands between the brackets of a sequence or set. */
+/* Reads what stands between the brackets of a sequence or set. */
 static bool copy_items(Tla *tla, const char *close, int depth)
 {
     buffer_append(&tla->json, "[", 1);

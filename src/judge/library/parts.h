@@ -7,7 +7,7 @@
 #include "judge/linear/checker.h"
 #include <stdatomic.h>
 
-/* What is to be judged. Plans and specification are not owned. */
+/* The parts to be judged. Plans and specification are not owned. */
 typedef struct PartsTask {
     const Spec *spec;
     const Plan *const *plans; /* one a history */

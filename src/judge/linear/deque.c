@@ -120,7 +120,8 @@ static void add_fact(Deque *deque, uint32_t earlier, uint32_t later)
     vec_push(&deque->facts, (uint64_t)later << 32 | earlier);
 }
 
-/* What the allowed orders of two elements tell about those of their operations that overlap. */
+/* Notes what the allowed orders of two elements tell about those of their operations that overlap.
+ */
 static void learn(Deque *deque, const Element *a, const Element *b, unsigned bits)
 {
     for (int i = 0; i < 2; i++)

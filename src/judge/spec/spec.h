@@ -118,7 +118,7 @@ struct Spec {
     /* NULL: no operation has a role. HOLDS_ELEMENTS: what is taken was put, and then is gone. */
     SpecRole (*role)(const Spec *spec, const SpecCall *call, Value *value);
     bool holds_elements;
-    /* Of a deque: is the operation at its front? NULL where the shape is another. */
+    /* Is the operation at the front of a deque? NULL where the shape is another. */
     bool (*at_front)(const Spec *spec, const SpecCall *call);
     /* Steps depend on which labels exist (relax.h): remembered ones are dropped when one is
      * added. */

@@ -17,7 +17,7 @@ Verdict history_summary_verdict(const HistorySummary *summary)
     return verdict;
 }
 
-/* What is asked for, as the kind of violation if it is not so. */
+/* The kind of violation if what is asked for is not so. */
 static ViolationKind broken_promise(const HistorySummary *summary)
 {
     static const struct {

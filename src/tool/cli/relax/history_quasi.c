@@ -1,5 +1,5 @@
-/* What is allowed with some factors is allowed with larger ones (quasi_auto.c), so the smallest is
- * found by doubling and then by bisection. */
+/* A history that is allowed with some factors is allowed with larger ones (quasi_auto.c), so the
+ * smallest is found by doubling and then by bisection. */
 #include "tool/cli/relax/history_quasi.h"
 #include <stdlib.h>
 #include "judge/library/parts.h"

@@ -7,6 +7,6 @@
 /* The part of the whole that is left, from 0 to 1: an estimate that takes all alternatives of a
  * choice for equally large. Of tests only those that are begun are known in detail. */
 double figures_part_left(const Ledger *ledger);
-/* What `heddle status --json` prints; the caller drops the reference. */
+/* The object that `heddle status --json` prints; the caller drops the reference. */
 json_t *figures_json(const char *path, const Ledger *ledger);
 #endif

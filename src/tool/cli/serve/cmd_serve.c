@@ -124,7 +124,7 @@ static json_t *journal_json(const char *path, const Ledger *ledger)
     return object;
 }
 
-/* What there is to say of PATH now; *ENDED: nothing more will come of it. */
+/* Says how PATH stands now; *ENDED: nothing more will come of it. */
 static json_t *look_at(const char *path, bool *ended, bool *written)
 {
     Arena *arena = arena_new();
