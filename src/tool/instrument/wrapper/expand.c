@@ -312,11 +312,11 @@ static const char *behind_libtool(Arena *arena, const char *path)
     return access(found, R_OK) == 0 ? found : path;
 }
 
-static bool expand_file(Expansion *expansion, const char *path, Words *taken)
+static bool expand_file(Expansion *expansion, const char *path, BuildOwn own, Words *taken)
 {
     FileLanguage language = compiler_file_language(path);
     if (language == FILE_C || language == FILE_CXX || access(path, R_OK) != 0) {
-        add_file(expansion, path, (BuildOwn){0});
+        add_file(expansion, path, own);
         return true;
     }
     const char *real = language ? path : behind_libtool(expansion->arena, path);
@@ -353,10 +353,13 @@ bool expand_files(Arena *arena, BuildRequest *request, Words *taken, Error *erro
     request->link = (Words){0};
     request->own = (BuildOwns){0};
     bool fine = true;
+    for (size_t i = 0; i < before.own.count; i++)
+        expansion.archives = MAX(expansion.archives, before.own.at[i].archive);
     for (size_t i = 0; i < before.link.count; i++)
         vec_push(&request->link, before.link.at[i]);
     for (size_t i = 0; fine && i < before.files.count; i++)
-        fine = expand_file(&expansion, before.files.at[i], taken);
+        fine = expand_file(&expansion, before.files.at[i],
+                           before.own.count ? before.own.at[i] : (BuildOwn){0}, taken);
     vec_free(&expansion.seen);
     return fine;
 }
