@@ -25,6 +25,11 @@ says 'an unknown compiler' 2 'compiler not found: nosuchcc' "$heddle" cc --cc=no
 says 'no output' 0 '' "$heddle" cc -c main.c -Iinc -o /dev/null
 says 'only the syntax' 0 '' "$heddle" cc -fsyntax-only -Iinc main.c
 
+says 'a precompiled header' 0 '' "$heddle" cc -x c-header inc/n.h -o out/n.h.gch
+says 'several objects at once' 0 '' env -C out "$heddle" cc -DSTEP=1 -I../inc -c ../src/n.c ../src/unused.c
+says 'assembly text' 0 '' "$heddle" cc -S -DSTEP=1 -Iinc src/n.c -o out/n.s
+says 'assembled' 0 '' "$heddle" cc -c out/n.s -o out/assembled.o
+
 # objects, an archive with a member that nothing needs and that would not link, words of many kinds
 cd out || exit 2
 "$heddle" cc -Wall -Werror -O2 -flto -DSTEP=1 -I ../inc -MD -MF n.d -MT n.o -c ../src/n.c -o n.o && "$heddle" cc -c ../src/unused.c && ar rcs libn.a n.o unused.o
