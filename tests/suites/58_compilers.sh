@@ -56,6 +56,11 @@ else echo "skip cc: no clang here"; fi
 says 'a shared library of the project' 1 "2 files.*$bug" "$heddle" run --no-record out/dynamic
 gcc -DSTEP=1 -Iinc -c src/n.c -o out/foreign.o && "$heddle" cc -Iinc main.c out/foreign.o -o out/half -pthread
 says 'an object of somebody else' 3 'foreign.o is not compiled by heddle' "$heddle" run -q --no-record out/half
+library=$(ls /usr/lib/x86_64-linux-gnu/libm.so.6 /lib/x86_64-linux-gnu/libm.so.6 2>/dev/null | tail -n 1)
+if [ -n "$library" ]; then
+    "$heddle" cc -DSTEP=1 -Iinc main.c src/n.c "$library" -o out/system -pthread
+    says 'a library of the system by its path' 1 "$bug" "$heddle" run -q --no-record out/system
+fi
 mkdir -p wrapped/.libs; cp out/one wrapped/.libs/one; printf "#! /bin/sh\n# one - temporary wrapper script for .libs/one\n# The one program cannot be directly executed until all the libtool libraries are installed.\n# This wrapper script should never be moved out of the build directory.\n" >wrapped/one
 says 'what libtool hides in .libs' 1 "$bug" "$heddle" run -q --no-record wrapped/one
 
