@@ -32,8 +32,8 @@ part debug debug_oracle
 part clang clang_build
 part mutants tests/mutants.sh
 part sanitized tests/sanitized.sh
-part programs tests/every_program.sh
 part clone tests/fresh_root.sh clone
 part packages tests/fresh_root.sh packages
+part programs tests/every_program.sh
 part bench bench/run.sh
 exit $bad

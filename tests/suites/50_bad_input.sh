@@ -114,7 +114,13 @@ expect "harmless assembly" 0 '^holds' "$heddle" run barrier.c
 printf 'int shared;\nvoid foreign(void)\n{\n    shared++;\n}\n' >called.c
 gcc -c -o called.o called.c
 printf 'void foreign(void);\nint main(void)\n{\n    foreign();\n    return 0;\n}\n' >calls.c
-expect "foreign object that is called" 3 'called.o is not compiled by heddle' "$heddle" run calls.c called.o
+expect "foreign object that is called" 0 'are watched while they run' "$heddle" run calls.c called.o
+printf 'int shared;\nvoid foreign(void)\n{\n    __atomic_fetch_add(&shared, 1, 5);\n}\n' >locked.c
+gcc -c locked.c
+expect "foreign object with a locked instruction" 3 'in foreign is an instruction of an object not compiled by heddle' "$heddle" run calls.c locked.o
+printf 'int shared;\nstatic __attribute__((noinline)) void hidden(void)\n{\n    shared++;\n}\nvoid foreign(void)\n{\n    hidden();\n    hidden();\n}\n' >hidden.c
+gcc -O1 -c hidden.c && strip -x hidden.o
+expect "foreign object with code that has no name" 3 'hidden.o is not compiled by heddle' "$heddle" run calls.c hidden.o
 expect "foreign object that nothing calls" 0 '^holds' "$heddle" run good.c foreign.o
 pgrep -f "$work" >/dev/null && echo "FAIL processes left: $(pgrep -af "$work")"
 exit 0

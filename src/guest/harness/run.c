@@ -20,6 +20,7 @@
 #include "guest/harness/evidence.h"
 #include "guest/harness/golden_code.h"
 #include "guest/harness/graph_history.h"
+#include "guest/explore/schedules/ahead.h"
 #include "guest/explore/schedules/bounded.h"
 #include "guest/explore/confirm.h"
 #include "guest/explore/endless.h"
@@ -81,6 +82,11 @@ static void publish(void)
     my_counters->revisits = revisit_count;
     my_counters->depth = (uint64_t)order_count;
     my_counters->progress = ++polls;
+    if (UNLIKELY(ahead_forecast.probes) && ahead_forecast.probes != tool_link->forecast_probes) {
+        tool_link->forecast_executions = ahead_forecast.executions;
+        tool_link->forecast_variance = ahead_forecast.variance;
+        __atomic_store_n(&tool_link->forecast_probes, ahead_forecast.probes, __ATOMIC_RELEASE);
+    }
 }
 
 static void give_remarks(void);
@@ -281,6 +287,7 @@ static void count_for_units(UnitCounts *all, UnitCounts *inner)
 static void begin_worker(unsigned slot)
 {
     my_counters = &tool_link->counters[slot];
+    ahead_end();
     units_use_slot(slot);
     counts = (ExploreCounts){.executions = my_counters->executions,
                              .blocked = my_counters->blocked,
@@ -305,6 +312,13 @@ static void reset_counters(void)
     tool_link->workers.stopped = 0;
 }
 
+static void tell_death(OutcomeMessage *outcome)
+{
+    outcome->verdict = VERDICT_INCONCLUSIVE;
+    outcome->exhaustive = 0;
+    outcome_say(outcome, OUTCOME_reason, "a process that explored a part of the executions died");
+}
+
 /* Adds this process's share to the answer, and the answer itself if it has found something. The
  * first process goes on when all others have ended, the others do not. */
 static void end_worker(FindingKind kind)
@@ -325,7 +339,8 @@ static void end_worker(FindingKind kind)
     bool found = kind != FINDING_NONE;
     if (found && workers_claim_outcome())
         fill_outcome(kind);
-    __atomic_add_fetch(&outcome->cpu_ns, clock_cpu_ns() - cpu_start, __ATOMIC_RELAXED);
+    __atomic_add_fetch(&outcome->cpu_ns, clock_cpu_ns() - cpu_start + ahead_cpu_ns,
+                       __ATOMIC_RELAXED);
     if (!explore_stopped || found) {
         outcome->restarts =
             units_on() && !options.check.enabled ? tool_link->units.epoch : explore_restarts;
@@ -337,7 +352,10 @@ static void end_worker(FindingKind kind)
     if (counts.cut && explore_threads_full)
         outcome->threads_full = 1;
     bool all_ended = workers_end(explore_stopped);
-    if (tool_link->workers.state == WORKERS_QUIT || found)
+    bool quit = tool_link->workers.state == WORKERS_QUIT || found;
+    if (quit && !all_ended && outcome->verdict == VERDICT_HOLDS)
+        tell_death(outcome); /* whoever had the outcome did not come to write it down */
+    if (quit)
         return;
     if (tool_link->options.jobs > 1) /* it may have made way for one that began again */
         explore_stopped = tool_link->workers.stopped != 0;
@@ -358,12 +376,8 @@ static void end_worker(FindingKind kind)
                   "within the bound may be among them (not with --no-reductions)");
         give_remarks();
     }
-    if (!all_ended) {
-        outcome->verdict = VERDICT_INCONCLUSIVE;
-        outcome->exhaustive = 0;
-        outcome_say(outcome, OUTCOME_reason,
-                    "a process that explored a part of the executions died");
-    }
+    if (!all_ended)
+        tell_death(outcome);
 }
 
 extern const char __executable_start[], etext[]; /* the program's code, by the linker */
@@ -469,12 +483,23 @@ static void take_hooks(void)
         confirm_after = 1;
     if (hooks.eager_workers)
         workers_keep_ns = 0;
-    if (hooks.stop_after > 0)
+    if (hooks.stop_after > 0 || (hooks.looks && !strcmp(hooks.looks, "always")))
         explore_poll_mask = 0;
     if (hooks.dump_graphs)
         dump_graphs_to(hooks.dump_graphs, tool_link->options.jobs > 1);
     if (hooks.tree)
         tree_dump_begin(hooks.tree);
+}
+
+/* Random schedules are drawn beside the search, except where each execution leaves a trace outside
+ * of the process, and in parts of explorations. */
+static void set_up_looks(const ExploreOptions *wanted, bool by_hand)
+{
+    ahead_wanted = !by_hand && !units_on() && !hooks.dump_graphs && hooks.stop_after <= 0 &&
+                   !wanted->show_output && !wanted->check.observations[0];
+    if (hooks.looks)
+        ahead_wanted &= !strcmp(hooks.looks, "always");
+    ahead_setup(hooks.looks != NULL);
 }
 
 /* Work units for the tool, then the other processes. */
@@ -530,6 +555,7 @@ void start_driver(void)
         explore_on_complete = note_leaks;
     take_hooks();
     set_up_workers(wanted, by_hand);
+    set_up_looks(wanted, by_hand);
     if (tool_link->mode == LINK_REPLAY)
         replay_record(by_hand);
     if (!options.check.enabled && !start_has_program())

@@ -191,15 +191,20 @@ static bool child_start(Arena *arena, Workspace *workspace, Child *child, int li
         vec_free(&environment);
         return error_set(error, "can't make a pipe: %s", strerror(errno));
     }
+    int output = request->show_output ? STDERR_FILENO : -1;
+    if (request->output_path)
+        output = open(request->output_path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
     /* stdout is ours for results: whatever the program prints belongs on stderr, or nowhere */
     ProcessStart start = {.file = request->program,
                           .arguments = arguments.at,
                           .environment = environment.at,
-                          .output = request->show_output ? STDERR_FILENO : -1,
+                          .output = output,
                           .errors = request->show_output ? STDERR_FILENO : ends[1],
                           .own_group = true,
                           .fixed_addresses = true};
     bool started = process_start(&start, &child->pid, error);
+    if (request->output_path && output >= 0)
+        close(output);
     vec_free(&arguments);
     vec_free(&environment);
     if (ends[1] >= 0)
@@ -259,6 +264,7 @@ static void child_show(Child *child, Progress *progress)
     const ExploreOptions *options = &child->request->options;
     const LinkCounters *total = &child->result->total;
     Link *link = child->link;
+    mapping_take_estimate(link, child->result);
     ProgressFigures figures = {.executions = total->executions,
                                .states = total->states,
                                .blocked = total->blocked,
@@ -267,7 +273,9 @@ static void child_show(Child *child, Progress *progress)
                                .tests = __atomic_load_n(&link->test_count, __ATOMIC_RELAXED),
                                .memory_bytes = child->memory_bytes,
                                .time_limit = (double)options->time_ms / 1e3,
-                               .wanted = options->schedules};
+                               .wanted = options->schedules,
+                               .estimate = child->result->estimate,
+                               .estimate_error = child->result->estimate_error};
     progress_update(progress, &figures);
 }
 

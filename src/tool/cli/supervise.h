@@ -28,6 +28,7 @@ typedef struct SuperviseRequest {
     OrderTable *orders; /* goes into the mapping, and comes back with what was met; may be NULL */
     uint64_t hang_ms;   /* no event for that long: given up; 0: never */
     bool show_output, quiet;
+    const char *output_path; /* a file for the program's standard output; may be NULL */
     SuperviseWatcher watcher;
     const Watches *watches;     /* instructions to stop at; may be NULL */
     const EscapePlaces *unseen; /* where code lies that nobody sees; may be NULL */
@@ -50,8 +51,9 @@ typedef struct SuperviseResult {
     bool started; /* the program reached its main */
     bool done;    /* outcome is valid (also after a limit that the program noticed itself) */
     Outcome outcome;
-    LinkCounters total;   /* over all workers */
-    const Record *record; /* copied out of the mapping and validated; or NULL */
+    LinkCounters total;              /* over all workers */
+    double estimate, estimate_error; /* as in Answer */
+    const Record *record;            /* copied out of the mapping and validated; or NULL */
     char record_error[256];
     const char **remarks;
     size_t remark_count;

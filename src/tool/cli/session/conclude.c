@@ -61,7 +61,15 @@ static const char *first_execution(const Session *session, const SuperviseResult
     return copy;
 }
 
-/* Why a program that never gave its outcome ended. */
+/* An assertion of ours inside the program, or a failure of the machine that it could not mend. */
+static const char *internal_message(const SuperviseResult *result)
+{
+    if (result->end != SUPERVISE_EXITED || result->status != 4)
+        return NULL;
+    const char *mark = strstr(result->errors, "heddle: ");
+    return mark;
+}
+
 const char *conclude_end_reason(const Session *session, const SuperviseResult *result)
 {
     Arena *arena = session->arena;
@@ -74,6 +82,9 @@ const char *conclude_end_reason(const Session *session, const SuperviseResult *r
         if (result->status == 3 && refused)
             return arena_printf(arena, "%.*s", (int)strcspn(refused + strlen("heddle: "), "\n"),
                                 refused + strlen("heddle: "));
+        const char *internal = internal_message(result);
+        if (internal)
+            return arena_printf(arena, "%.*s", (int)strcspn(internal, "\n"), internal);
         return arena_printf(arena, "the program ended with status %d %s", result->status, when);
     }
     case SUPERVISE_SIGNAL:
@@ -110,15 +121,6 @@ const char *conclude_end_reason(const Session *session, const SuperviseResult *r
     return "the program gave no reason";
 }
 
-/* An assertion of ours inside the program, or a failure of the machine that it could not mend. */
-static const char *internal_message(const SuperviseResult *result)
-{
-    if (result->end != SUPERVISE_EXITED || result->status != 4)
-        return NULL;
-    const char *mark = strstr(result->errors, "heddle: ");
-    return mark;
-}
-
 void session_take_test(const Session *session, Answer *answer)
 {
     const Outcome *from = session->replayed;
@@ -146,6 +148,8 @@ void conclude_fill(const Session *session, const SuperviseResult *result, Answer
     answer->cut = result->total.cut;
     answer->events = result->total.events;
     answer->revisits = result->total.revisits;
+    answer->estimate = result->estimate;
+    answer->estimate_error = result->estimate_error;
     answer->seconds = result->seconds;
     answer->peak_rss_kb = result->peak_rss_kb;
     answer->program = session->build.program;
@@ -302,6 +306,9 @@ void conclude_qualify(const Session *session, Answer *answer)
                  arena_printf(session->arena,
                               "the test framework %s is not looked into: it is trusted",
                               session->frameworks.at[i]));
+    if (session->watches_foreign)
+        vec_push(&answer->remarks, "objects that heddle did not compile are watched while they "
+                                   "run: some microseconds for every access");
     for (size_t i = 0; i < session->trusted.count; i++)
         vec_push(&answer->remarks, arena_printf(session->arena, "trusted, as --trust asks: %s",
                                                 session->trusted.at[i]));
