@@ -290,8 +290,7 @@ static void minimise(const TestCase *failing)
     child_observations_end();
     if (is_about_histories()) { /* or is it that results are no function of the calls? */
         test_moved = true;
-        FindingKind again = run_test(&smallest);
-        ASSERT(again == FINDING_VIOLATION);
+        child_find_again(run_test, &smallest);
     }
     child_minimise(&child_test.declared, failing, run_test, &smallest);
     publish_test(&smallest);
