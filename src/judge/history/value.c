@@ -342,6 +342,10 @@ Value value_concat(Values *values, Value left, Value right)
     if (!is_string(values, right) || !is_string(values, left)) {
         size_t count;
         const Value *items = value_items(values, left, &count);
+        if (value_kind(values, left) != VALUE_IS_ARRAY && left.word != VALUE_NONE.word) {
+            items = &left; /* no list: one with itself in it */
+            count = 1;
+        }
         Value *more = malloc((count + 1) * sizeof *more);
         if (!more)
             die("out of memory");

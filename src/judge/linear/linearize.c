@@ -30,7 +30,7 @@
  * - Facts about direct succession (chain.h) leave out what contradicts them. They are only given
  *   where the state tells which operation changed each cell last, so the memo need not know it.
  *
- * - Operations that can go first without loss (turns.h) do.
+ * - Operations that can go first without loss (turns.h) do, and those that must (deque.h).
  *
  * - The memo (memo.h) lets a configuration answer for those that used up more pending operations.
  */
@@ -270,15 +270,20 @@ static inline bool out_of_turn(const Linearizer *z, const LinearizeProblem *prob
     return (before != LINEARIZE_NONE && before != last) || (after != LINEARIZE_NONE && after != op);
 }
 
-/* Must another operation that is open go first? Those called later than the present place can't be
- * meant, and those that have returned are in the order. */
+/* Must another operation go first? Those that have returned are in the order; those called later
+ * than the present place are only meant where the facts are certain. */
 static inline bool others_first(const Linearizer *z, const LinearizeProblem *problem,
                                 const uint64_t *mask, uint32_t op)
 {
     if (!problem->earlier_first)
         return false;
+    uint32_t now = LINEARIZE_PENDING; /* positions after this one are still to come */
+    if (problem->earlier_certain && z->at < z->events.count)
+        now = problem->ops[z->events.at[z->at] / 2].returned;
     for (uint32_t i = problem->earlier_first[op]; i < problem->earlier_first[op + 1]; i++) {
         uint32_t other = problem->earlier[i], slot = z->slots.at[other];
+        if (problem->ops[other].called > now)
+            return true;
         if (bit(z->open, slot) && z->slot_ops.at[slot] == other && !bit(mask, slot))
             return true;
     }

@@ -15,6 +15,11 @@ void linearize_sort_events(Linearizer *z, const LinearizeProblem *problem)
 {
     vec_clear(&z->sort);
     vec_clear(&z->events);
+    vec_reserve(&z->sort, problem->count * 2 + 1);
+    vec_reserve(&z->events, problem->count * 2 + 1);
+    vec_reserve(&z->order, problem->count + 1);
+    vec_reserve(&z->frames, MIN(problem->count + 1, FEW * 4));
+    vec_reserve(&z->masks, MIN(problem->count + 1, FEW * 4) * 2);
     bool sorted = true;
     for (uint32_t i = 0; i < problem->count; i++) {
         if (linearize_ignored(problem, i))

@@ -145,6 +145,11 @@ static SpecRole builtin_role(const Spec *spec, const SpecCall *call, Value *valu
     return flags & METHOD_READS_EMPTY ? SPEC_ROLE_EMPTY : SPEC_ROLE_OTHER;
 }
 
+static bool builtin_at_front(const Spec *spec, const SpecCall *call)
+{
+    return model_data(spec)->model->methods[call->method].flags & METHOD_FRONT;
+}
+
 void model_print_values(const Spec *spec, const uint64_t *state, size_t words, Buffer *out)
 {
     buffer_append(out, "[", 1);
@@ -230,6 +235,7 @@ Spec *spec_builtin(Arena *arena, Values *values, Str name, Error *error)
                    .facts = model->facts,
                    .shape = model->shape,
                    .role = builtin_role,
+                   .at_front = model->shape == SPEC_SHAPE_DEQUE ? builtin_at_front : NULL,
                    .holds_elements = model->print == model_print_values && !model->has_parts,
                    .print = model->print};
     if (rest.at && (!model->configure || !model->configure(spec, arena, rest))) {

@@ -18,6 +18,7 @@
 #define METHOD_OLD 1024u      /* it gives nothing, or what was there before */
 #define METHOD_EXACT 8192u    /* its result is a value: true is not 1, "empty" is a text */
 #define METHOD_EMPTY 4096u    /* SPEC_ROLE_EMPTY if its result is "yes" */
+#define METHOD_FRONT 16384u   /* at the front of a deque */
 #define METHOD_TELLS 2048u    /* its result is only ever yes or no, done, or a number */
 
 typedef struct Method {

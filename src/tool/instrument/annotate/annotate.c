@@ -140,7 +140,7 @@ static size_t label_number(AnnotatedProgram *program, const char *name)
     for (size_t i = 0; i < program->labels.count; i++)
         if (!strcmp(program->labels.at[i], name))
             return i;
-    vec_push(&program->labels, name);
+    arena_push(program->arena, &program->labels, name);
     return program->labels.count - 1;
 }
 
@@ -171,9 +171,9 @@ static bool gather_structure(AnnotatedProgram *program, ProgramUnit *unit, size_
         for (size_t i = 0; i < a->variables.count; i++)
             annotation_declared_names(program->arena, str_of(a->variables.at[i].text),
                                       &fresh.names);
-        vec_push(&program->structures, fresh);
+        arena_push(program->arena, &program->structures, fresh);
     }
-    vec_push(&unit->structures, here);
+    arena_push(program->arena, &unit->structures, here);
     return true;
 }
 
@@ -245,7 +245,7 @@ static bool gather_method(AnnotatedProgram *program, ProgramUnit *unit, size_t f
             fresh.labels |= (uint64_t)1 << (label_number(program, a->point_set.at[i].text) & 63);
         if (a->conditions.count > HEDDLE_ANNOTATED_CONDITIONS)
             return fail_at(in->path, a, error, "method %s has too many conditions", a->name.text);
-        vec_push(&program->methods, fresh);
+        arena_push(program->arena, &program->methods, fresh);
     }
     if (!defined)
         return true;
@@ -257,7 +257,7 @@ static bool gather_method(AnnotatedProgram *program, ProgramUnit *unit, size_t f
         return fail_at(in->path, a, error, "method %s has too many pointer parameters",
                        a->name.text);
     UnitAnnotated here = {number, function};
-    vec_push(&unit->methods, here);
+    arena_push(program->arena, &unit->methods, here);
     return true;
 }
 
@@ -276,9 +276,9 @@ static bool gather_point(AnnotatedProgram *program, ProgramUnit *unit, size_t fi
         fresh.label = label_number(program, a->label.text);
         if (a->potential_label.text)
             fresh.potential = label_number(program, a->potential_label.text);
-        vec_push(&program->points, fresh);
+        arena_push(program->arena, &program->points, fresh);
     }
-    vec_push(&unit->points, here);
+    arena_push(program->arena, &unit->points, here);
     return true;
 }
 
@@ -389,7 +389,7 @@ static bool resolve_rule(AnnotatedProgram *program, size_t structure, const Anno
             bool both = find_condition(program, i, &rule->from_condition, &fresh.from_condition) &&
                         find_condition(program, j, &rule->to_condition, &fresh.to_condition);
             ASSERT(both);
-            vec_push(&program->rules, fresh);
+            arena_push(program->arena, &program->rules, fresh);
         }
     return true;
 }
@@ -499,7 +499,7 @@ static void redirect_include(AnnotatedProgram *program, const UnitFile *file, un
     while (end < file->text.length && file->text.at[end] != '\n')
         end++;
     Edit edit = {begin, end, arena_printf(program->arena, "#include \"%s\"", target), edits->count};
-    vec_push(edits, edit);
+    arena_push(program->arena, edits, edit);
 }
 
 static bool write_unit(AnnotatedProgram *program, ProgramUnit *unit, const Workspace *workspace,
@@ -543,9 +543,9 @@ static bool write_unit(AnnotatedProgram *program, ProgramUnit *unit, const Works
         const char *tail = i || !table ? "" : annotate_emit_table(program, unit->unit.cxx);
         if (!write_copy(copy[i], head, file, &edits[i], tail, error))
             return false;
-        vec_push(&out->flags, "-iquote");
-        vec_push(&out->flags, folder_of(arena, file->path));
-        vec_push(&out->originals, file->path);
+        arena_push(arena, &out->flags, "-iquote");
+        arena_push(arena, &out->flags, folder_of(arena, file->path));
+        arena_push(arena, &out->originals, file->path);
     }
     out->copy = copy[0];
     return true;
@@ -558,10 +558,10 @@ bool annotate_program(Arena *arena, const Workspace *workspace, const Words *fil
     bool fine = true;
     for (size_t i = 0; i < files->count; i++) {
         AnnotatedSource source = {.path = files->at[i]};
-        vec_push(out, source);
+        arena_push(arena, out, source);
         if (source_wanted(files->at[i], compile)) {
             ProgramUnit unit = {.source = i};
-            vec_push(&program.units, unit);
+            arena_push(arena, &program.units, unit);
         }
     }
     for (size_t i = 0; i < program.units.count && fine; i++) {

@@ -98,7 +98,7 @@ static void add_edit(const AnnotatedProgram *program, Edits *edits, size_t begin
                      Buffer *text)
 {
     Edit edit = {begin, end, str_copy(program->arena, buffer_str(text)), edits->count};
-    vec_push(edits, edit);
+    arena_push(program->arena, edits, edit);
     vec_free(text);
 }
 
