@@ -26,6 +26,11 @@
 #define HIDDEN_LETTERS 128u
 #define HIDDEN_BYTES ((HIDDEN_LETTERS + 1024u) * HIDDEN_STEP)
 
+/* Pages that the program maps itself (runtime/mappings.h): by thread, then what is mapped before
+ * main. */
+#define MAPPING_BASE 0x650000000000u
+#define MAPPING_SLOT ((uint64_t)64 << 30)
+
 static inline bool in_heap(const void *address)
 {
     return (uintptr_t)address - HEAP_BASE < HEAP_END - HEAP_BASE;

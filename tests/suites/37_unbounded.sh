@@ -52,7 +52,7 @@ refused() { # name, line of the test file, words of the message, arguments
 }
 refused "HD_MAY_FAIL of no operation" 'HD_MAY_FAIL(got, HD_NONE)' 'refused.c:2: HD_MAY_FAIL names got, which is no operation' --unbounded
 refused "HD_MAY_FAIL with no result" 'HD_MAY_FAIL(get, 0)' 'HD_MAY_FAIL(get, 0): the result is HD_NONE' --unbounded
-refused "HD_MAY_FAIL without --unbounded" 'HD_MAY_FAIL(get, HD_NONE)' 'HD_MAY_FAIL is understood by --unbounded only' ""
+refused "--may-fail" '' '--unbounded wants HD_MAY_FAIL in the test file' '--unbounded --may-fail=get'
 
 # HD_UNBOUNDED stands for the option, and chooses sc; a model that is no interleaving is refused
 printf '#define HD_UNBOUNDED 3\n#include <heddle.h>\n#include <stdatomic.h>\nstatic atomic_int x;\n%s\n' \
