@@ -421,6 +421,10 @@ static bool explore(Session *session, Journal *journal, Answer *answer, Error *e
         return false;
     if (result.done && result.outcome.input_error)
         return error_set(error, "%s", result.outcome.reason ? result.outcome.reason : "?");
+    if (result.outcome.unbounded) { /* HD_UNBOUNDED */
+        session->explore.model = MODEL_SC;
+        answer->model = model_word(MODEL_SC);
+    }
     take_unseen(session, &result, &session->ran);
     conclude_fill(session, &result, answer);
     if (!keep_observations(session, answer, error))

@@ -560,6 +560,21 @@ static FindingKind run_kept(Link *link)
     return FINDING_NONE;
 }
 
+/* HD_UNBOUNDED stands for --unbounded where the command line asks for no tests. */
+static void use_declared_threads(Link *link)
+{
+    CheckOptions *check = &options.check;
+    if (!child_test.declared.unbounded || check->unbounded || check->scenario[0] ||
+        check->threads || check->samples || check->exhaustive || options.preemptions >= 0 ||
+        options.schedules)
+        return;
+    check->unbounded = child_test.declared.unbounded;
+    if (options.model != MODEL_DEFAULT) /* chosen: it is sc, or is refused */
+        return;
+    options.model = concurrent_model = MODEL_SC;
+    link->outcome.unbounded = 1;
+}
+
 static FindingKind refuse_for_marks(Link *link)
 {
     link->outcome.input_error = 1;
@@ -579,6 +594,7 @@ FindingKind child_check(Link *link)
     child_marked_refuse();
     if (!set_up(link))
         return FINDING_UNSUPPORTED;
+    use_declared_threads(link);
     const CheckOptions *check = &options.check;
     const char *scenario = check->scenario[0] ? check->scenario : child_test.declared.scenario;
     FindingKind kind = FINDING_NONE;
