@@ -22,7 +22,7 @@
 #define HIDDEN_LETTERS 128u
 #define HIDDEN_BYTES ((HIDDEN_LETTERS + 1024u) * HIDDEN_STEP)
 
-/* What the program maps itself (runtime/mappings.h): by thread, then what is mapped before main. */
+/* Pages that the program maps itself (runtime/mappings.h): by thread, then those of before main. */
 #define MAPPING_BASE 0x650000000000u
 #define MAPPING_SLOT ((uint64_t)64 << 30)
 
