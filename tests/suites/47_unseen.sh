@@ -48,7 +48,9 @@ expect "structure given" "violated race" "" "$here/by_value_given.c"
 expect "structure returned" "violated race" "" "$here/by_value_returned.c"
 # GoogleTest as a distribution packs it, with its own main, and Catch2: each test case by itself.
 if [ -e /usr/include/gtest/gtest.h ]; then
-    expect "GoogleTest, cases" "violated race" '"name": "Queue.Put", "verdict": "holds".*"name": "Queue.Race", "verdict": "violated", "violation": "race".*"name": "Order.Fails", "verdict": "violated", "violation": "exit-status"' --no-record "$here/test_cases.cc" -lgtest_main -lgtest
+    expect "GoogleTest, cases" "violated race" '"name": "Queue.Put", "verdict": "holds".*"name": "Queue.Race", "verdict": "violated", "violation": "race".*"name": "Order.Fails", "verdict": "violated", "violation": "exit-status"' --no-record --junit=cases.xml "$here/test_cases.cc" -lgtest_main -lgtest
+    if [ "$(grep -c '<testcase' "$work/cases.xml") $(grep -c '<failure' "$work/cases.xml")" = "3 2" ] && grep -q 'name="Queue.Race"' "$work/cases.xml"; then echo "ok unseen GoogleTest, junit"
+    else echo "FAIL unseen GoogleTest, junit: $(head -c 300 "$work/cases.xml")"; fi
     expect "GoogleTest, one case by filter" holds '"cases": \[{"name": "Queue.Put"[^{]*\]' --no-record "$here/test_cases.cc" -lgtest_main -lgtest -- --gtest_filter=Queue.Put
 else echo "skip unseen GoogleTest: it is not installed"; fi
 if [ ! -e /usr/include/catch2/catch.hpp ]; then echo "skip unseen Catch2: it is not installed"
