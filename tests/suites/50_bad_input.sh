@@ -99,6 +99,12 @@ expect "good and an object" 0 '^holds' "$heddle" run good.c -O2 -DX -I. -Wall -s
 expect "endless loop without accesses" 3 '^inconclusive.*nothing happened' "$heddle" run --hang=2s loop.c
 expect "endless loop, its place" 3 'loop.c:1' "$heddle" run --hang=2s loop.c
 expect "endless loop, time limit" 3 '^inconclusive.*time limit' "$heddle" run --time=1s loop.c
+cat >slow.c <<'C'
+static int table[1000];
+static void mix(void) { for (long i = 0; i < 4000000000L; i++) table[i % 1000] += (int)i; }
+int main(void) { mix(); return 0; }
+C
+expect "where the time went" 3 'time limit of 0.5 s was reached; the first execution has made no event yet; it is in mix (slow.c:2), called by main (slow.c:3)' "$heddle" run --time=500ms slow.c
 expect "10 GB" 3 '^inconclusive' "$heddle" run huge.c
 expect "fork" 3 '^inconclusive' "$heddle" run forks.c
 expect "exit before main" 3 'ended with status 7 before its main began' "$heddle" run exits.c

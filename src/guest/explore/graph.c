@@ -16,6 +16,7 @@ Thread threads[MAX_THREADS];
 ThreadSet threads_created, threads_ended, threads_waiting;
 ExploreOptions options;
 bool graph_many_threads;
+int graph_threads_used = 1;
 bool graph_any_sc, graph_any_sc_fence, graph_any_not_sc;
 
 void graph_setup(void)
@@ -34,7 +35,7 @@ void graph_reset(void)
     order_count = 0;
     for (LocationId l = 1; l <= location_count; l++)
         locations[l].writes = 1, locations[l].reads = 0, locations[l].revisited = 0;
-    for (int t = 0; t < MAX_THREADS; t++) {
+    for (int t = 0; t < graph_threads_used; t++) {
         threads[t].count = threads[t].live = threads[t].ran = 0;
         threads[t].create = 0;
         threads[t].opaque_at = 0;
@@ -355,9 +356,34 @@ static bool cas_fits(const Event *r)
                                                            pool_extra[event_id(r)].expected_high);
 }
 
+/* The porf and hb of E's predecessor in its thread, or of the event that created its thread. */
+static inline const Event *clock_source(const Event *e)
+{
+    static const Event none;
+    if (e->index)
+        return thread_event(e->thread, e->index - 1);
+    return e->thread ? &pool[threads[e->thread].create] : &none;
+}
+
+/* Clocks of read E, whose order is known, when it reads from W. */
+static inline void set_read_clocks(Event *e, EventId w)
+{
+    const Event *p = clock_source(e), *write = &pool[w];
+    bool learns = w && write->has_release &&
+                  (!model_synchronises_by_order(options.model) || is_acquire(e->order));
+    if (w)
+        clock_max(&e->porf, &p->porf, &write->porf);
+    else
+        clock_copy(&e->porf, &p->porf);
+    if (learns)
+        clock_max(&e->hb, &p->hb, &write->release);
+    else
+        clock_copy(&e->hb, &p->hb);
+    e->porf.at[e->thread] = e->hb.at[e->thread] = (int16_t)(e->index + 1);
+}
+
 void graph_set_rf(Event *e, EventId w)
 {
-    inherit_clocks(e);
     e->rf = w;
     e->value = write_value(w, &locations[e->location]);
     e->waits = WAITS_NOT;
@@ -378,14 +404,13 @@ void graph_set_rf(Event *e, EventId w)
     default:
         e->rmw = 0;
     }
-    if (w) {
-        const Event *write = &pool[w];
-        clock_join(&e->porf, &write->porf);
-        if (write->has_release &&
-            (!model_synchronises_by_order(options.model) || is_acquire(e->order)))
-            clock_join(&e->hb, &write->release);
-        e->porf.at[e->thread] = e->hb.at[e->thread] = (int16_t)(e->index + 1);
-    }
+    set_read_clocks(e, w);
+}
+
+/* Does W begin a release sequence of its own? Then nobody asks for its `head`. */
+static bool is_own_head(const Event *w)
+{
+    return is_release(w->order) && !w->plain;
 }
 
 /* The last release write of W's thread to W's location before W, or 0. In a thread coherence
@@ -396,7 +421,7 @@ static EventId earlier_release(const Event *w)
     for (int p = x->writes - 1; p > 0; p--) {
         const Event *e = &pool[x->co[p]];
         if (e->thread == w->thread && e->index < w->index)
-            return is_release(e->order) && !e->plain ? event_id(e) : e->head;
+            return is_own_head(e) ? event_id(e) : e->head;
     }
     return 0;
 }
@@ -415,11 +440,11 @@ void graph_set_release(Event *w, const Event *read)
         clock_copy(&w->release, &pool[w->fence].hb);
         w->has_release = 1;
     }
-    w->head =
-        model_synchronises_by_order(options.model) && options.release_sequences != RELEASE_CXX20
-            ? earlier_release(w)
-            : 0;
-    if (w->head && !is_release(w->order) && !w->plain) {
+    w->head = model_synchronises_by_order(options.model) &&
+                      options.release_sequences != RELEASE_CXX20 && !is_own_head(w)
+                  ? earlier_release(w)
+                  : 0;
+    if (w->head && !w->plain) {
         const Event *head = &pool[w->head];
         if (w->has_release)
             clock_join(&w->release, &head->hb);

@@ -106,7 +106,8 @@ static void present_github(const Answer *answer, Names *names)
     bool violated = answer->verdict == VERDICT_VIOLATED;
     if (answer->verdict == VERDICT_HOLDS || !getenv("GITHUB_ACTIONS"))
         return;
-    Place place = violated ? lines_place(answer, names) : (Place){.file = answer->subject};
+    SourcePlace place =
+        violated ? lines_place(answer, names) : (SourcePlace){.file = answer->subject};
     const char *message = violated ? answer->message : answer->reason;
     fprintf(stderr, "::%s file=", violated ? "error" : "warning");
     write_command_text(file_from_here(place.file), true);

@@ -37,7 +37,7 @@ typedef struct Session {
 /* Builds and scans. Close the session whatever the result. */
 MUST_USE bool session_open(Session *session, Arena *arena, const char *command,
                            const RunOptions *options, Error *error);
-/* Fills in what the supervisor needs to explore the program. */
+/* Makes the request to the supervisor that explores the program. */
 void session_request(const Session *session, SuperviseRequest *request);
 /* Explores; a violation is replayed before it is believed. The answer lives in the arena. */
 MUST_USE bool session_explore(Session *session, Answer *answer, Error *error);

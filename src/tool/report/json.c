@@ -71,6 +71,9 @@ static json_t *answer_value(const Answer *answer)
     json_put(object, "revisits", json_count(answer->revisits));
     json_put(object, "restarts", json_count(answer->outcome.restarts));
     json_put(object, "promoted", json_count(answer->outcome.promoted));
+    json_put(object, "estimate", answer->estimate > 0 ? json_real(answer->estimate) : json_null());
+    json_put(object, "estimate_error",
+             answer->estimate > 0 ? json_real(answer->estimate_error) : json_null());
     json_put(object, "cpu_seconds", json_seconds((double)answer->outcome.cpu_ns * 1e-9));
     json_put(object, "build_seconds", json_seconds(answer->build_seconds));
     if (answer->outcome.tests) {
@@ -103,6 +106,8 @@ static json_t *answer_value(const Answer *answer)
     }
     if (answer->outcome.quasi)
         json_put(object, "quasi", json_text(answer->outcome.quasi));
+    if (answer->promise)
+        json_put(object, "promise", json_text(answer->promise));
     if (answer->cases)
         json_put(object, "cases", cases_value(answer));
     if (answer->rejected) {

@@ -106,6 +106,10 @@ static void write_counts(const Sheet *sheet, const Answer *answer)
                           count_text(text, sizeof text, answer->outcome.serial_runs, "serial run",
                                      "serial runs"));
     }
+    if (answer->verdict == VERDICT_INCONCLUSIVE && answer->estimate > 0)
+        buffer_printf(&line, ", %s about %.2g by estimate, give or take %.0f %%",
+                      answer->outcome.tests > 1 ? "of which one test has" : "of", answer->estimate,
+                      100 * answer->estimate_error / answer->estimate);
     if (answer->cut)
         buffer_printf(&line, ", %llu given up", (unsigned long long)answer->cut);
     if (answer->outcome.promoted)

@@ -292,6 +292,8 @@ void memory_check_initialised(const Event *read)
     const Location *x = &locations[read->location];
     if (!in_heap(x->address) || options.uninitialised_ignored || heap_is_zeroed(x->address))
         return;
+    if (read->plain == 1) /* it races; like those that do not, it may copy what has no meaning */
+        return;
     uint8_t missing = mask_of(x);
     for (uint32_t c = granules[x->granule].cells; c; c = memory_cells[c].next)
         if (memory_cells[c].has_write)
@@ -307,6 +309,26 @@ void memory_check_initialised(const Event *read)
         op_violation(VIOLATION_UNINITIALISED_READ, (void *)read->pc,
                      "an atomic read of heap memory that nothing has written yet");
     }
+}
+
+static bool is_written(const void *address, unsigned size)
+{
+    LocationId x = graph_find_location(address);
+    uint32_t g = memory_find_granule(address);
+    unsigned mask = ((1u << size) - 1) << ((uintptr_t)address & 7);
+    for (uint32_t c = g ? granules[g].cells : 0; c; c = memory_cells[c].next)
+        if (memory_cells[c].has_write && memory_cells[c].mask & mask)
+            return true;
+    return x && locations[x].writes > 1;
+}
+
+bool op_is_blank(const void *address, unsigned size)
+{
+    if (memory_divert || !in_heap(address) || options.uninitialised_ignored ||
+        heap_is_zeroed(address) || is_written(address, size))
+        return false;
+    deferred_settle(); /* a plain write may be on its way */
+    return !is_written(address, size);
 }
 
 static void make_cell(Granule *g, uint8_t mask)

@@ -9,6 +9,8 @@
  *   search_join(l, m)       the level that orders what L or M orders
  *   search_passes(e)        may the way go through access E?
  * or, with one level, which orders everything, only the first and the last of these; and
+ *   SEARCH_PREFIX           if all of program order and reads-from is followed: then a way to any
+ *                           event of the goal's porf prefix leads on to the goal
  *   SEARCH_ALONE            if an event need not be among those that its own level orders: such an
  *                           event is remembered by itself when it is entered
  *
@@ -101,6 +103,10 @@ static bool search_successors(const Event *e)
 /* Is GOAL among the events I to END of thread T that LEVEL orders? */
 static inline bool search_meets(const Event *goal, int level, int t, int i, int end)
 {
+#ifdef SEARCH_PREFIX
+    (void)level, (void)end;
+    return i < goal->porf.at[t];
+#endif
     return goal->thread == t && goal->index >= i && goal->index < end &&
            search_follows(level, goal);
 }
