@@ -5,7 +5,7 @@ heddle=$PWD/build/heddle
 work=$(mktemp -d); trap 'rm -rf "$work"' EXIT
 expect() { # NAME VERDICT-AND-VIOLATION TEXT ARGUMENTS...: TEXT, if not empty, is a pattern in the answer
     local name=$1 wanted=$2 text=$3 output got; shift 3
-    output=$(cd "$work" && timeout 60 "$heddle" run --quiet --json "$@" 2>&1)
+    output=$(cd "$work" && timeout "${limit:-60}" "$heddle" run --quiet --json "$@" 2>&1)
     got=$(sed -n 's/.*"verdict": *"\([a-z]*\)".*/\1/p' <<<"$output")
     got="$got $(sed -n 's/.*"violation": *"\([a-z-]*\)".*/\1/p' <<<"$output")"
     if [ "${got% }" != "$wanted" ]; then echo "FAIL unseen $name: ${got% } instead of $wanted: ${output:0:300}"
@@ -56,8 +56,10 @@ else echo "skip unseen GoogleTest: it is not installed"; fi
 if [ ! -e /usr/include/catch2/catch.hpp ]; then echo "skip unseen Catch2: it is not installed"
 elif [ -z "${HEDDLE_NIGHTLY:-}" ]; then echo "skip unseen Catch2: its header takes long to compile (HEDDLE_NIGHTLY=1)"
 else
+    limit=300 # its header takes long to compile
     expect "Catch2, cases" "violated race" '"name": "put, then look", "verdict": "holds".*"name": "a race", "verdict": "violated", "violation": "race".*"name": "fails in some orders", "verdict": "violated", "violation": "exit-status"' --no-record "$here/catch_cases.cc"
     expect "Catch2, one case by name" holds '"cases": \[{"name": "put, then look"[^{]*\]' --no-record "$here/catch_cases.cc" -- 'put\, then look'
+    limit=
 fi
 expect "arguments of the program" holds "" "$here/arguments.c" -- one two
 # An object that was not compiled by heddle is watched.
