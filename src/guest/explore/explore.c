@@ -254,6 +254,7 @@ static Step meet_create(int t)
     e->other = (uint32_t)child;
     e->value = (uintptr_t)request.function;
     threads_created |= thread_bit(child);
+    graph_threads_used = MAX(graph_threads_used, child + 1);
     threads[child].count = 0;
     threads[child].live = LIVE_NO;
     threads[child].ran = 0;

@@ -16,6 +16,7 @@ Thread threads[MAX_THREADS];
 ThreadSet threads_created, threads_ended, threads_waiting;
 ExploreOptions options;
 bool graph_many_threads;
+int graph_threads_used = 1;
 bool graph_any_sc, graph_any_sc_fence, graph_any_not_sc;
 
 void graph_setup(void)
@@ -34,7 +35,7 @@ void graph_reset(void)
     order_count = 0;
     for (LocationId l = 1; l <= location_count; l++)
         locations[l].writes = 1, locations[l].reads = 0, locations[l].revisited = 0;
-    for (int t = 0; t < MAX_THREADS; t++) {
+    for (int t = 0; t < graph_threads_used; t++) {
         threads[t].count = threads[t].live = threads[t].ran = 0;
         threads[t].create = 0;
         threads[t].opaque_at = 0;

@@ -144,7 +144,8 @@ extern LocationId location_count;
 extern Thread threads[MAX_THREADS];
 extern ThreadSet threads_created, threads_ended, threads_waiting;
 extern ExploreOptions options;
-extern bool graph_any_sc; /* some seq_cst event was ever added */
+extern int graph_threads_used; /* those with greater numbers were never created, in any graph */
+extern bool graph_any_sc;      /* some seq_cst event was ever added */
 extern bool graph_any_sc_fence;
 extern bool graph_any_not_sc;
 

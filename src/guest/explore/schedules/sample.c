@@ -10,6 +10,7 @@
 #include "guest/runtime/fiber.h"
 
 #define PCT_DEPTH 3
+#define POLL_STEPS 1000 /* executions of so many steps poll each */
 #define MOST_DISTINCT (UINT64_C(1) << 22)
 
 uint64_t sample_distinct, sample_done;
@@ -364,6 +365,8 @@ static bool perform_one(void)
     count_distinct();
     explore_leaf();
     sample_done++;
+    if ((sample_done & explore_poll_mask) && steps < POLL_STEPS)
+        return true; /* a look costs as much as a short execution */
     return !(explore_poll && explore_poll());
 }
 
