@@ -16,7 +16,7 @@ WARN := -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wcast-qual -Wvla -Wundef
 BASE_FLAGS := -std=c17 -D_GNU_SOURCE -Isrc -Iinclude -g $(WARN)
 FLAGS_release := -O2
 FLAGS_debug := -O0 -DHEDDLE_DEBUG
-FLAGS_asan := -O1 -DHEDDLE_DEBUG -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer
+FLAGS_asan := -O0 -DHEDDLE_DEBUG -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer
 FLAGS_tsan := -O1 -fsanitize=thread -fno-omit-frame-pointer
 FLAGS_coverage := -O0 --coverage
 TOOL_FLAGS := $(BASE_FLAGS) $(FLAGS_$(variant)) $(CPPFLAGS) $(CFLAGS)
@@ -92,6 +92,11 @@ $(BUILD)/rt/%.S.o: src/%.S
 $(BUILD)/tool/%.c.o: src/%.c
 	@mkdir -p $(@D)
 	$(CC) $(TOOL_FLAGS) -MMD -MP -c -o $@ $<
+# Tool and runtime fit together if the contract between them is the same text.
+LINK_VERSION := $(shell cat src/record/*.h src/record/*.inc | cksum | cut -d' ' -f1)
+$(BUILD)/rt/record/link.c.o: RT_FLAGS += -DLINK_VERSION=$(LINK_VERSION)u
+$(BUILD)/tool/record/link.c.o: TOOL_FLAGS += -DLINK_VERSION=$(LINK_VERSION)u
+$(BUILD)/rt/record/link.c.o $(BUILD)/tool/record/link.c.o: $(wildcard src/record/*.h src/record/*.inc)
 # the library of models is part of the tool (.incbin)
 $(BUILD)/tool/model/source.c.o: $(wildcard src/model/library/*.hm)
 $(BUILD)/tool/tool/cli/debug.c.o: src/tool/cli/heddle_gdb.py

@@ -124,7 +124,7 @@ static bool place(const char *path, const char *text, size_t bytes)
     }
     if (there && !S_ISREG(status.st_mode))
         return write_in_place(path, text, bytes, 0);
-    /* What a link points to is replaced, not the link. */
+    /* The target of a link is replaced, not the link. */
     if (there && realpath(path, real))
         path = real;
     if (there && access(path, W_OK) != 0)

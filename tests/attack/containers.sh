@@ -17,6 +17,15 @@ for profile in docker strict; do
     works "$profile: check" 1 'violated: linearizability' ./seccomp $profile "$heddle" check -q --no-record queue_check.c
     works "$profile: jobs" 0 '^holds' ./seccomp $profile "$heddle" run -q --jobs=2 good.c
 done
+works 'vm.overcommit_memory=2' 3 'refuses: [0-9]+ MB of address space for the heap .*vm.overcommit_memory' ./seccomp overcommit "$heddle" run -q good.c
+works 'vm.overcommit_memory=2: check' 3 'refuses: .*vm.overcommit_memory' ./seccomp overcommit "$heddle" check -q --no-record queue_check.c
+# a low vm.max_map_count: from the Nth on, no mapping is made or changed; whichever it is, that is the cause that is named
+refusals='holds|refuses: .* of address space for .*vm.max_map_count|before its main began'
+numbers='2 15 20 23 25 27 45 90'; [ -n "${HEDDLE_NIGHTLY:-}" ] && numbers=$(seq 1 150)
+for n in $numbers; do
+    works "vm.max_map_count: call $n" 3 "$refusals" ./seccomp "maps:$n" "$heddle" run -q good.c
+done
+works "vm.max_map_count: enough" 0 '^holds' ./seccomp maps:5000 "$heddle" run -q good.c
 works 'little address space' 3 'refuses: .*address space.*ulimit -v' sh -c "ulimit -v 8000000; exec '$heddle' run -q good.c"
 works 'a small stack' 0 '^holds' sh -c "ulimit -s 256; exec '$heddle' run -q good.c"
 works 'few files' 2 'Too many open files|can.t' sh -c "ulimit -n 5; exec '$heddle' run -q good.c"

@@ -272,12 +272,6 @@ sed 's/"result":1\([0-9]*\)}/"result":1\1999}/;' "$dir/program.jsonl" >"$dir/wro
 expect "history of a program, changed" 1 "never put" $tool history --spec=fifo "$dir/wrong.jsonl"
 expect "history of a program, searched" 0 "linearizable" $tool history --no-monitors --spec=fifo "$dir/program.jsonl"
 
-# fuzzing of the readers, short here and long at night
-if cc -std=c17 -D_GNU_SOURCE -O2 -Isrc -Iinclude -o "$dir/readers" tests/fuzz/readers.c build/tool.a -lz; then
-    expect "history fuzzing" 0 "well-formed" timeout 600 "$dir/readers" "$([ -n "${HEDDLE_NIGHTLY:-}" ] && echo 10000000 || echo 200000)"
-else
-    echo "FAIL history fuzzing: does not compile"
-fi
 # random histories of every model: brute force against everything faster, and through every format
 if cc -std=c17 -D_GNU_SOURCE -O2 -Isrc -Iinclude -o "$dir/twin" tests/fuzz/history_twin.c build/tool.a -lz -lm; then
     expect "history twin" 0 "histories agree" timeout 3000 "$dir/twin" "$([ -n "${HEDDLE_NIGHTLY:-}" ] && echo 1000000 || echo 12000)"

@@ -31,11 +31,11 @@ void *pages_share(size_t bytes)
 void pages_refused(const char *what, size_t bytes)
 {
     char text[400];
-    int length =
-        snprintf(text, sizeof text,
-                 LINK_REFUSED "%zu MB of address space for %s are refused (%s): look at "
-                              "`ulimit -v', and at vm.overcommit_memory and vm.max_map_count\n",
-                 bytes >> 20, what, strerror(errno));
+    int length = snprintf(
+        text, sizeof text,
+        LINK_REFUSED "%zu %s of address space for %s are refused (%s): look at "
+                     "`ulimit -v', and at vm.overcommit_memory and vm.max_map_count\n",
+        bytes >> 20 ? bytes >> 20 : bytes >> 10, bytes >> 20 ? "MB" : "KB", what, strerror(errno));
     if (write(STDERR_FILENO, text, (size_t)length) < 0)
         _exit(4);
     _exit(3);

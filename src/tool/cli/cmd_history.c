@@ -265,7 +265,8 @@ static bool make_spec(const Settings *settings, Arena *arena, Values *values, co
     return *out != NULL;
 }
 
-/* What was read so far. A log that can't be read is a problem of its own: the rest are judged. */
+/* The logs that were read so far. A log that can't be read is a problem of its own: the rest are
+ * judged. */
 typedef struct Reading {
     const Settings *settings;
     Arena *arena;

@@ -20,6 +20,6 @@ void history_watch_worker(void);
 NORETURN void history_watch_give_up(void);
 /* Not 0 once the user wants an end; shared with processes that are forked later. */
 const volatile int *history_watch_interrupted(void);
-/* What there is to decide, for the line of progress; NULL: nothing yet. */
+/* Says what there is to decide, for the line of progress; NULL: nothing yet. */
 void history_watch_units(const atomic_size_t *decided, size_t units);
 #endif

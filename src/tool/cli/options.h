@@ -66,6 +66,6 @@ MUST_USE bool options_parse_count(const char *text, uint64_t most, uint64_t *cou
 /* "3x3": threads x calls, or "2x2+4": with so many calls of main. At most 8x16, and 32 calls in
  * all. */
 MUST_USE bool options_parse_shape(const char *text, CheckOptions *check);
-/* What limits the search, in words, or NULL if nothing does. */
+/* Says what limits the search, in words, or NULL if nothing does. */
 const char *options_bounds_text(Arena *arena, const ExploreOptions *options);
 #endif

@@ -34,7 +34,7 @@ int present_failure(const Error *error)
     return process_interrupted() ? 3 : 2;
 }
 
-/* What `heddle report' draws, so that it needs neither sources nor a compiler. */
+/* Packs what `heddle report' draws, so that it needs neither sources nor a compiler. */
 static RecordBytes pack_page(const Session *session, const Answer *answer, Names *names, bool all)
 {
     RecordBytes bytes;
@@ -83,7 +83,8 @@ static const char *details_of(Arena *arena, const Answer *answer, Names *names)
     return copy;
 }
 
-/* As GitHub's workflow commands want it; a property may have neither commas nor colons. */
+/* Writes a word as GitHub's workflow commands want it; a property may have neither commas nor
+ * colons. */
 static void write_command_text(const char *text, bool property)
 {
     for (; *text; text++)

@@ -15,7 +15,7 @@ const Command usage_commands[] = {
 };
 const size_t usage_command_count = COUNT_OF(usage_commands);
 
-/* What the command prints for --help. */
+/* Returns what the command prints for --help. */
 static void read_help(const Command *command, Buffer *text)
 {
     int ends[2];

@@ -74,8 +74,8 @@ static json_t *location(const Place *place, const char *text)
     return result;
 }
 
-/* The same for the same finding after lines have moved: the rule, the file, and the sentence
- * without its numbers. */
+/* Gives equal numbers for the same finding after lines have moved: the rule, the file, and the
+ * sentence without its numbers. */
 static json_t *fingerprints(const Answer *answer, const char *rule, const char *text)
 {
     Buffer key = {0};

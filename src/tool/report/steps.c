@@ -51,7 +51,7 @@ static void find_users(StepsWork *work)
     }
 }
 
-/* What a library does for itself: in memory of its own, or called by nobody we know. */
+/* Steps that a library takes for itself: in memory of its own, or called by nobody we know. */
 static bool is_of_library(const StepsWork *work, const RecordEvent *event)
 {
     bool memory = event->kind == RECORD_ALLOC || event->kind == RECORD_FREE;
@@ -339,8 +339,8 @@ static void number_steps(StepsWork *work)
     }
 }
 
-/* What the finder did when the violation showed is often no event: a failing assertion, a second
- * free. Then it becomes the last step, and the mark moves there. */
+/* The finder's last action when the violation showed is often no event: a failing assertion, a
+ * second free. Then it becomes the last step, and the mark moves there. */
 static void add_last_step(StepsWork *work, Steps *steps, unsigned total)
 {
     const Record *record = work->record;

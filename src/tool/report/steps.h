@@ -37,7 +37,7 @@ void steps_make(Names *names, const Record *record, const StepsOptions *options,
 unsigned steps_number_of(const Steps *steps, uint32_t event);
 const char *steps_order_word(unsigned order);
 
-/* What is wrong, in one sentence with names and places. */
+/* Says what is wrong, in one sentence with names and places. */
 const char *steps_sentence(Names *names, const Record *record);
 /* The heap object whose free races with an access: the violation is that free. NULL: it is
  * something else. */

@@ -311,25 +311,35 @@ static char *read_file(const char *path, size_t *bytes, Error *error)
     return text;
 }
 
-bool ledger_read(Arena *arena, const char *path, Ledger *ledger, Error *error)
+bool ledger_parse(Arena *arena, const char *path, Str text, Ledger *ledger, Error *error)
 {
-    size_t bytes;
-    char *text = read_file(path, &bytes, error), hash[20];
-    if (!text)
-        return false;
-    const char *line = memchr(text, '\n', bytes);
-    size_t length = line ? (size_t)(line - text) : 0;
-    snprintf(hash, sizeof hash, "%016" PRIx64 "\n", hash_bytes(text, length, FORMAT));
-    bool whole = line && bytes - length - 1 == strlen(hash) && !strcmp(line + 1, hash);
+    char hash[20];
+    const char *line = memchr(text.at, '\n', text.length);
+    size_t length = line ? (size_t)(line - text.at) : 0;
+    snprintf(hash, sizeof hash, "%016" PRIx64 "\n", hash_bytes(text.at, length, FORMAT));
+    bool whole =
+        line && str_equal((Str){line + 1, text.length - length - 1}, (Str){hash, strlen(hash)});
     json_error_t ignored;
-    json_t *object = whole ? json_loadb(text, length, 0, &ignored) : NULL;
+    json_t *object = whole ? json_loadb(text.at, length, 0, &ignored) : NULL;
     uint64_t format = 0;
     bool ours = object && read_number(object, "format", INT64_MAX, &format);
-    free(text);
     *ledger = (Ledger){0};
     bool fine = ours && format == FORMAT && read_value(arena, object, ledger);
     json_decref(object);
+    if (!fine)
+        ledger_free(ledger);
     if (ours && format != FORMAT)
         return error_set(error, "%s was written by another version of heddle", path);
     return fine || error_set(error, "%s is no journal or part of heddle, or is damaged", path);
+}
+
+bool ledger_read(Arena *arena, const char *path, Ledger *ledger, Error *error)
+{
+    size_t bytes;
+    char *text = read_file(path, &bytes, error);
+    if (!text)
+        return false;
+    bool fine = ledger_parse(arena, path, (Str){text, bytes}, ledger, error);
+    free(text);
+    return fine;
 }

@@ -242,7 +242,7 @@ static bool read_codes(const Reader *reader, const Part *part, AnnotationCodes *
     AnnotationCode code = {0};
     if (!read_code(reader, part, &code))
         return false;
-    vec_push(codes, code);
+    arena_push(reader->arena, codes, code);
     return true;
 }
 
@@ -273,7 +273,7 @@ static bool read_rules(const Reader *reader, const Part *part, Annotation *to)
             return fail(reader, at, "-> is missing between the two methods of the rule%s", "");
         if (!read_invocation(reader, &at, part->end, &rule.to, &rule.to_condition))
             return false;
-        vec_push(&to->rules, rule);
+        arena_push(reader->arena, &to->rules, rule);
         if (!take_mark(reader, &at, part->end, ","))
             take_mark(reader, &at, part->end, ";");
     } while (!at_end(reader, at, part->end));
@@ -288,7 +288,7 @@ static bool read_point_set(const Reader *reader, const Part *part, Annotation *t
         if (!take_name(reader, &at, part->end, &name))
             return fail(reader, part->at, "@%s wants labels separated by |",
                         keys[part->key].keyword);
-        vec_push(&to->point_set, name);
+        arena_push(reader->arena, &to->point_set, name);
     } while (take_mark(reader, &at, part->end, "|") || take_mark(reader, &at, part->end, ","));
     take_mark(reader, &at, part->end, ";");
     return at_end(reader, at, part->end) ||
@@ -306,7 +306,7 @@ static bool read_condition(const Reader *reader, const Part *part, Annotation *t
     Part rest = {part->key, part->at, at, part->end};
     if (!read_expression(reader, &rest, &condition.code))
         return false;
-    vec_push(&to->conditions, condition);
+    arena_push(reader->arena, &to->conditions, condition);
     return true;
 }
 
@@ -482,7 +482,7 @@ static bool read_comment(const Reader *reader, const SourceComment *comment)
                                 .begin = comment->begin,
                                 .end = comment->end};
             position(reader->text, part.at, &fresh.line, &fresh.column);
-            vec_push(reader->out, fresh);
+            arena_push(reader->arena, reader->out, fresh);
             open = &vec_last(reader->out);
             open_at = part.at;
         } else if (!open) {
@@ -541,7 +541,7 @@ void annotation_declared_names(Arena *arena, Str code, AnnotationWords *names)
             fixed = true;
         if ((c == ';' || c == ',') && !parentheses) {
             if (name.length)
-                vec_push(names, str_copy(arena, name));
+                arena_push(arena, names, str_copy(arena, name));
             name = (Str){0};
             fixed = false;
         } else if (source_is_word(c) && !fixed) {

@@ -77,8 +77,8 @@ typedef struct Annotation {
 } Annotation;
 typedef Vec(Annotation) Annotations; /* in the order of the text */
 
-/* Reads all annotations of TEXT, the contents of FILE. Everything lives in the arena, but for the
- * vectors, which live for ever: sources are few. */
+/* Reads all annotations of TEXT, the contents of FILE. Everything lives in the arena, the elements
+ * of the vectors too (arena_push). */
 MUST_USE bool annotation_read(Arena *arena, const char *file, Str text, Annotations *out,
                               Error *error);
 /* Is there anything in TEXT that annotation_read would look at? */
