@@ -33,7 +33,8 @@ static void (*on_reset)(void);
 static bool split;       /* into shares: nothing is given away, and each begins again for itself */
 static bool has_claimed; /* the outcome is this process's */
 static unsigned polls;
-static uint64_t began; /* when this process began or last gave work away */
+static uint32_t *ended; /* shared with what workers_run_apart forks: it came to its end */
+static uint64_t began;  /* when this process began or last gave work away */
 
 /* The system's calls are made directly: the runtime has its own view of fork and wait, and the C
  * library's fork would clear the control blocks of the threads that lend us thread-local
@@ -122,13 +123,13 @@ static bool start_process(int free_slot, bool *failed)
         return false;
     slot = (unsigned)free_slot;
     is_first = false;
+    ended = NULL; /* that is its parent's */
     __atomic_store_n(&all->pid[slot], getpid(), __ATOMIC_RELAXED);
     return true;
 }
 
 bool workers_run_apart(void (*what)(void))
 {
-    static uint32_t *ended;
     if (!ended)
         ended = pages_share(sizeof *ended);
     *ended = 0;

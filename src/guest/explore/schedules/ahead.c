@@ -22,7 +22,7 @@ Forecast ahead_forecast;
 unsigned ahead_polls_left;
 uint64_t ahead_cpu_ns;
 
-static Look *last; /* shared with the forked process */
+static Look *last; /* shared with the forked process; every worker has its own */
 static bool has_found;
 static unsigned distance, first_distance;
 static uint64_t first_request, budget, spent_ns, end_ns;
@@ -30,12 +30,11 @@ static uint64_t first_request, budget, spent_ns, end_ns;
 void ahead_setup(bool eagerly)
 {
     first_distance = eagerly ? 1 : AHEAD_POLLS;
-    last = pages_share(sizeof *last);
 }
 
 void ahead_begin(void)
 {
-    bool possible = ahead_wanted && last && !options.schedules && options.preemptions < 0 &&
+    bool possible = ahead_wanted && !options.schedules && options.preemptions < 0 &&
                     !options.keep_going && !explore_held;
     ahead_forecast = (Forecast){0};
     has_found = false;
@@ -48,6 +47,7 @@ void ahead_begin(void)
 void ahead_end(void)
 {
     ahead_polls_left = 0;
+    last = NULL;
 }
 
 static uint64_t most_ns(void)
@@ -84,6 +84,8 @@ bool ahead_look(void)
 {
     distance *= GROWTH;
     ahead_polls_left = distance;
+    if (!last)
+        last = pages_share(sizeof *last);
     budget = MAX((request_count - first_request) / SHARE, 1u);
     if (spent_ns >= most_ns() || !workers_run_apart(look)) {
         ahead_polls_left = 0;
