@@ -60,10 +60,9 @@ while read -r truth program; do
     awk -v truth="$truth" '{ d = $2 - truth; exit !($1 == truth && d * d <= 9 * $3 * $3 + 0.5) }' <<<"$got"
     say $? "looks: estimate for $program" "$got instead of $truth"
 done <<'ROWS'
-65536 tests/oracle/readers.c -DN=16
-40320 tests/oracle/ainc.c -DN=8
-20160 tests/oracle/corr.c -DN=6
-38416 tests/oracle/seqlock.c -DN=4
+131072 tests/oracle/readers.c -DN=17
+181440 tests/oracle/corr.c -DN=7
+537824 tests/oracle/seqlock.c -DN=5
 ROWS
 
 # --- samples: of small programs every graph and no other, by both samplers; repeatable; confirmed

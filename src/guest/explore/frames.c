@@ -14,6 +14,7 @@
 Frame *frames;
 int frame_count, frames_lowest;
 uint32_t (*frames_draw)(uint32_t count);
+uint64_t frames_tried;
 
 void frames_setup(void)
 {
@@ -351,6 +352,7 @@ __attribute__((noinline)) static bool begin_drawn(int i)
     truncate_to(i);
     frames[i] = start;
     chosen = choose(count);
+    frames_tried += count + chosen;
     for (uint32_t k = 1; k <= chosen; k++) {
         frames_draw = k == chosen ? choose : NULL;
         ASSERT(advance(&frames[i]));

@@ -7,7 +7,8 @@
 #include "guest/runtime/pages.h"
 
 #define GROWTH 8           /* of the distance between looks */
-#define SHARE 10           /* a look costs one part in so many of what was done */
+#define SHARE 20           /* schedules, and probes, cost one part in so many of what was done */
+#define TIME_SHARE 10      /* all looks together cost one part in so many of the time limit */
 #define MOST_NS 1000000000 /* of processor time, for all looks of an exploration */
 
 typedef struct Look { /* what the forked process tells */
@@ -52,7 +53,7 @@ void ahead_end(void)
 
 static uint64_t most_ns(void)
 {
-    uint64_t limit = options.time_ms ? options.time_ms * 1000000 / SHARE : MOST_NS;
+    uint64_t limit = options.time_ms ? options.time_ms * 1000000 / TIME_SHARE : MOST_NS;
     return MIN(limit, (uint64_t)MOST_NS);
 }
 

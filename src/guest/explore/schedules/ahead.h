@@ -7,14 +7,14 @@
  * counts and verdicts are those of a search without looks.
  *
  * The first look comes after AHEAD_POLLS polls, each further one after eight times as many. A look
- * costs a tenth of the requests that the exploration has made so far, and all looks of an
+ * costs about a tenth of what the exploration has cost so far, and all looks of an
  * exploration together no more than a second, or a tenth of the time limit. */
 #ifndef HEDDLE_EXPLORE_SCHEDULES_AHEAD_H
 #define HEDDLE_EXPLORE_SCHEDULES_AHEAD_H
 #include "guest/explore/finding.h"
 #include "guest/explore/schedules/forecast.h"
 
-#define AHEAD_POLLS 512
+#define AHEAD_POLLS 1024
 
 extern bool ahead_wanted;         /* set by the driver; off until then */
 extern Forecast ahead_forecast;   /* of the present exploration, by its last look */

@@ -4,6 +4,7 @@
 #include "guest/explore/frames.h"
 
 #define MOST_PROBES 20000
+#define TRY_COST 1 /* of an alternative that is looked at, in requests */
 
 static Random draw;
 static double weight; /* of the present probe */
@@ -18,7 +19,7 @@ Forecast forecast_make(uint64_t requests)
 {
     static double sum, squares; /* static: they outlive a jump */
     static uint64_t probes;
-    uint64_t begun = request_count;
+    uint64_t begun = request_count, tried = frames_tried;
     sum = squares = 0;
     probes = 0;
     draw.state = hash_mix(options.seed + 2);
@@ -29,7 +30,8 @@ Forecast forecast_make(uint64_t requests)
     }
     explore_begin();
     frames_draw = draw_alternative;
-    while (probes < MOST_PROBES && request_count - begun < requests) {
+    while (probes < MOST_PROBES &&
+           request_count - begun + TRY_COST * (frames_tried - tried) < requests) {
         weight = 1;
         double leaves = explore_probe() ? weight : 0;
         sum += leaves;

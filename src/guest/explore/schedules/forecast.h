@@ -17,8 +17,8 @@ typedef struct Forecast {
     double variance;   /* of that: the square of its standard error */
 } Forecast;
 
-/* Makes a forecast of the exploration that options and knowledge describe, with about REQUESTS
- * requests of threads. Destroys the search that is going on. The result has no probes if something
- * was found on the way. */
+/* Makes a forecast of the exploration that options and knowledge describe, with the work of about
+ * REQUESTS requests of threads. Destroys the search that is going on. The result has no probes if
+ * something was found on the way. */
 Forecast forecast_make(uint64_t requests);
 #endif
