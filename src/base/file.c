@@ -150,3 +150,14 @@ bool file_commit(FileWriter *writer, Error *error)
     file_abandon(writer);
     return placed;
 }
+
+const char *file_from_here(const char *path)
+{
+    char folder[PATH_MAX];
+    size_t length = getcwd(folder, sizeof folder) ? strlen(folder) : 0;
+    if (length && !strncmp(path, folder, length) && path[length] == '/')
+        path += length + 1;
+    while (!strncmp(path, "./", 2))
+        path += 2;
+    return path;
+}

@@ -12,13 +12,14 @@ struct Answer {
     const char *subject; /* "queue.c", or "queue.c and 2 more" */
     Verdict verdict;
     ViolationKind violation;
-    bool exhaustive;     /* everything within the model was explored */
-    bool doubted;        /* inconclusive: a violation was replayed, but in code that nobody sees */
-    bool internal;       /* the tool itself failed: exit status 4 */
-    const char *message; /* violated: what is wrong, in one sentence; or NULL */
-    const char *reason;  /* inconclusive: why, in one sentence; or NULL */
-    const char *model;   /* "rc11" */
-    const char *bounds;  /* what limited the search, e.g. "at most 2 preemptions"; or NULL */
+    bool exhaustive;      /* everything within the model was explored */
+    bool doubted;         /* inconclusive: a violation was replayed, but in code that nobody sees */
+    bool baseline, known; /* --baseline was given, and lists this violation: it is no news */
+    bool internal;        /* the tool itself failed: exit status 4 */
+    const char *message;  /* violated: what is wrong, in one sentence; or NULL */
+    const char *reason;   /* inconclusive: why, in one sentence; or NULL */
+    const char *model;    /* "rc11" */
+    const char *bounds;   /* what limited the search, e.g. "at most 2 preemptions"; or NULL */
 
     uint64_t executions, blocked, stuck, cut, events, revisits;
     double estimate, estimate_error; /* complete executions that there are, by Knuth's estimate, and

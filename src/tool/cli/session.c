@@ -11,7 +11,9 @@
 #include "tool/cli/scale/ranks.h"
 #include "tool/cli/session/conclude.h"
 #include "tool/instrument/annotate/annotate.h"
+#include "tool/instrument/machine/demangle.h"
 #include "tool/instrument/process.h"
+#include "tool/instrument/wrapper/expand.h"
 #include "tool/report/dwarf/names.h"
 
 #define REPLAY_LIMIT_MS 60000
@@ -63,7 +65,7 @@ static void take_unseen(Session *session, const SuperviseResult *result, Words *
             continue; /* made by code of others, which is told, or trusted, as a whole */
         const char *text = arena_printf(
             arena, "%s%s%s, and heddle does not know which memory that touches (heddle-library(7))",
-            *place ? place : "the program", " calls ", call->name);
+            *place ? place : "the program", " calls ", demangle(arena, call->name));
         if (trusts(session, call->name, place))
             push_once(&session->trusted, text);
         else
@@ -108,6 +110,28 @@ static void trust_escapes(Session *session)
     escapes->count = kept;
 }
 
+/* Puts the sources of programs, objects and archives that `heddle cc' made in their place, and says
+ * so. */
+static bool session_expand(Session *session, Error *error)
+{
+    Words taken = {0};
+    session->request = session->options->build;
+    bool fine = expand_files(session->arena, &session->request, &taken, error);
+    if (fine && taken.count && !session->options->output.quiet)
+        fprintf(stderr, "heddle: %s%s: %zu files, compiled again with their own flags\n",
+                taken.at[0], taken.count > 1 ? " and others" : "", session->request.files.count);
+    vec_free(&taken);
+    return fine;
+}
+
+static bool request_is_cxx20(const BuildRequest *request)
+{
+    bool is = compiler_standard_is_cxx20(&request->compile);
+    for (size_t i = 0; i < request->own.count; i++)
+        is |= compiler_standard_is_cxx20(&request->own.at[i].flags);
+    return is;
+}
+
 bool session_open(Session *session, Arena *arena, const char *command, const RunOptions *options,
                   Error *error)
 {
@@ -119,16 +143,17 @@ bool session_open(Session *session, Arena *arena, const char *command, const Run
     session->subject = files->at[0];
     if (files->count > 1)
         session->subject = arena_printf(arena, "%s and %zu more", files->at[0], files->count - 1);
-    BuildRequest request = options->build;
-    bool check = !strcmp(command, "check") || options->explore.check.annotated;
-    request.annotations = check && annotate_wanted(&request.files, &request.compile);
-    request.meaning = model_assembly(options->explore.model);
+    BuildRequest *request = &session->request;
     double start = process_seconds();
     process_catch_interrupts();
+    if (!session_expand(session, error))
+        return false;
+    bool check = !strcmp(command, "check") || options->explore.check.annotated;
+    request->annotations = check && annotate_wanted(&request->files, &request->compile);
+    request->meaning = model_assembly(options->explore.model);
     if (!workspace_open(&session->workspace, error) ||
-        !build_program(arena, &session->workspace, &request, &session->build, error) ||
-        !escapes_find(arena, &session->build, &options->build, &session->escapes, &session->watches,
-                      error))
+        !build_program(arena, &session->workspace, request, &session->build, error) ||
+        !escapes_find(arena, &session->build, request, &session->escapes, &session->watches, error))
         return false;
     trust_escapes(session);
     if (!escapes_places(&session->build, &session->escapes, &session->places, error))
@@ -137,10 +162,10 @@ bool session_open(Session *session, Arena *arena, const char *command, const Run
 
     library_use_of(&session->build, &session->library);
     session->explore = options->explore;
-    session->explore.check.annotated = request.annotations;
+    session->explore.check.annotated = request->annotations;
     if (session->explore.release_sequences == RELEASE_DEFAULT)
         session->explore.release_sequences =
-            compiler_standard_is_cxx20(&request.compile) ? RELEASE_CXX20 : RELEASE_C11;
+            request_is_cxx20(request) ? RELEASE_CXX20 : RELEASE_C11;
     session->explore.show_output = options->output.show_output;
     session->explore.checkpoints =
         options->checkpoints >= 0 ? (uint32_t)options->checkpoints : !session->library.replay_name;
@@ -152,6 +177,7 @@ bool session_open(Session *session, Arena *arena, const char *command, const Run
 void session_close(Session *session)
 {
     build_free(&session->build);
+    expand_free(&session->request);
     vec_free(&session->escapes);
     vec_free(&session->places);
     vec_free(&session->watches);

@@ -16,6 +16,7 @@ typedef struct Session {
     const char *subject; /* for people: "queue.c and 2 more" */
     const char *name;    /* of the program: "queue" */
     Workspace workspace;
+    BuildRequest request; /* with the sources of what `heddle cc' made */
     Build build;
     Escapes escapes;
     LibraryUse library;

@@ -28,6 +28,7 @@ typedef struct Steps { /* a Vec, and which step shows an event */
 typedef struct StepsOptions {
     bool all; /* plain accesses to memory that only one thread uses, too */
     bool ascii;
+    bool fold;   /* what happens before there is any concurrency is one line */
     size_t most; /* steps; a longer execution loses its middle. 0: no limit */
 } StepsOptions;
 

@@ -17,6 +17,8 @@ TextStyle text_style_for(FILE *to, bool ascii)
     bool terminal = isatty(fileno(to)) == 1;
     const char *no_colour = getenv("NO_COLOR"), *kind = getenv("TERM");
     style.colour = terminal && !(no_colour && *no_colour) && kind && strcmp(kind, "dumb") != 0;
+    if (getenv("CLICOLOR_FORCE") && !(no_colour && *no_colour)) /* --color=always */
+        style.colour = true;
     struct winsize size = {0};
     const char *columns = getenv("COLUMNS");
     int64_t number;
@@ -266,6 +268,7 @@ static void write_execution(const Sheet *sheet, const Answer *answer, Names *nam
     Steps steps = {0};
     StepsOptions options = {.all = sheet->style->all,
                             .ascii = sheet->style->ascii,
+                            .fold = true,
                             .most = sheet->style->most ? (size_t)sheet->style->most : MOST_STEPS};
     steps_make(names, answer->record, &options, &steps);
     const char **lines = steps_explain(names, answer->record, &steps);

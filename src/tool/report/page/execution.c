@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "record/check.h"
+#include "tool/report/advice.h"
 #include "tool/report/arrows.h"
 #include "tool/report/cells.h"
 #include "tool/report/jsontext.h"
@@ -397,7 +398,7 @@ static void add_focus(Drawing *drawing)
 
 static void add_execution(Drawing *drawing, bool all)
 {
-    StepsOptions options = {.all = all, .most = MOST_STEPS};
+    StepsOptions options = {.all = all, .fold = true, .most = MOST_STEPS};
     steps_make(drawing->names, drawing->record, &options, &drawing->steps);
     json_t *explanations = json_array();
     const char **lines = steps_explain(drawing->names, drawing->record, &drawing->steps);
@@ -485,6 +486,9 @@ json_t *execution_document(const Answer *answer, Names *names, bool all)
     for (size_t i = 0; i < answer->remarks.count; i++)
         json_push(remarks, json_text(answer->remarks.at[i]));
     json_put(document, "remarks", remarks);
+    bool unsure = answer->verdict == VERDICT_INCONCLUSIVE;
+    json_put(document, "advice", json_text(unsure ? advice_for(answer->reason) : NULL));
+    json_put(document, "doubted", json_text(answer->doubted ? answer->reason : NULL));
     json_put(document, "test", columns_of(answer->outcome.scenario));
     json_put(document, "closest", columns_of(answer->outcome.closest));
     char command[4200];
@@ -492,7 +496,7 @@ json_t *execution_document(const Answer *answer, Names *names, bool all)
              answer->replay_words ? answer->replay_words : "",
              answer->record_path ? answer->record_path : "");
     json_put(document, "replay", json_text(answer->record_path ? command : NULL));
-    if (answer->record && names && violated) {
+    if (answer->record && names && answer_shows_violation(answer)) {
         Drawing drawing = {.answer = answer,
                            .record = answer->record,
                            .names = names,
