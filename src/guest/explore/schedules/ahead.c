@@ -48,6 +48,7 @@ void ahead_begin(void)
 void ahead_end(void)
 {
     ahead_polls_left = 0;
+    ahead_forecast = (Forecast){0};
     last = NULL;
 }
 
