@@ -24,6 +24,7 @@
 #include "guest/runtime/fiber.h"
 #include "guest/explore/memory/heap.h"
 #include "guest/runtime/image.h"
+#include "guest/runtime/mappings.h"
 
 typedef enum Step {
     STEP_BACKTRACK, /* no consistent way to meet the request */
@@ -119,6 +120,8 @@ static LocationId enter_location(int t, bool writes)
 {
     if (in_heap(request.address))
         heap_check(request.address, request.size, writes, request.pc);
+    else if (UNLIKELY(mappings_gone_count))
+        memory_check_mapped(request.address, request.size, writes, request.pc);
     LocationId l = graph_location(request.address, request.size, t);
     if (request.kind == REQUEST_STORE && looks_for_races(request.plain))
         memory_check_atomic(&locations[l], graph_tip(t), t, true, request.pc);

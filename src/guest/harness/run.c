@@ -130,24 +130,33 @@ static ExploreCounts total_counts(void)
 /* Why executions were given up, and what changes it. */
 static void tell_cut(OutcomeMessage *outcome, uint64_t cut)
 {
+    char loop[160], events[160];
+    uint64_t why = outcome->cut_why;
+    if (options.loop_bound)
+        snprintf(loop, sizeof loop, ", after %u rounds (--loop-bound)", options.loop_bound);
+    else
+        snprintf(loop, sizeof loop,
+                 ": alone it goes on for more than %u steps (--loop-bound=N explores N rounds of "
+                 "it)",
+                 (unsigned)ENDLESS_ROUNDS);
+    snprintf(events, sizeof events, "a thread has more than %u events (%s %u)", options.event_bound,
+             options.event_bound < ENDLESS_EVENTS ? "--event-bound=N allows more, up to"
+                                                  : "--event-bound; no more can be explored than",
+             (unsigned)ENDLESS_EVENTS);
     if (outcome->threads_full)
         outcome_say(outcome, OUTCOME_reason,
                     "%llu executions were given up%s: they create more than %d threads",
                     (unsigned long long)cut,
                     outcome->cut_pc ? ", in loops that never repeat a state or because" : "",
                     MAX_THREADS - 1);
-    else if (options.loop_bound)
-        outcome_say(outcome, OUTCOME_reason,
-                    "%llu executions were given up in a loop that never repeats a state, after %u "
-                    "rounds (--loop-bound), or %u events of one thread (--event-bound)",
-                    (unsigned long long)cut, options.loop_bound, options.event_bound);
+    else if (why == OUTCOME_CUT_EVENTS)
+        outcome_say(outcome, OUTCOME_reason, "%llu executions were given up where %s",
+                    (unsigned long long)cut, events);
     else
-        outcome_say(
-            outcome, OUTCOME_reason,
-            "%llu executions were given up in a loop that never repeats a state: alone it "
-            "goes on for more than %u steps (--loop-bound=N explores N rounds of it), or its "
-            "thread has more than %u events (--event-bound)",
-            (unsigned long long)cut, (unsigned)ENDLESS_ROUNDS, options.event_bound);
+        outcome_say(outcome, OUTCOME_reason,
+                    "%llu executions were given up in a loop that never repeats a state%s%s%s",
+                    (unsigned long long)cut, loop, why == OUTCOME_CUT_LOOP ? "" : ", or where ",
+                    why == OUTCOME_CUT_LOOP ? "" : events);
 }
 
 static void fill_outcome(FindingKind kind)
@@ -299,7 +308,7 @@ static void reset_counters(void)
         *c = (LinkCounters){.progress = c->progress + 1};
     }
     revisit_count = 0;
-    tool_link->outcome.cut_pc = tool_link->outcome.threads_full = 0;
+    tool_link->outcome.cut_pc = tool_link->outcome.threads_full = tool_link->outcome.cut_why = 0;
     tool_link->workers.stopped = 0;
 }
 
@@ -339,6 +348,7 @@ static void end_worker(FindingKind kind)
     }
     if (counts.cut && explore_cut_pc)
         outcome->cut_pc = explore_cut_pc;
+    __atomic_or_fetch(&outcome->cut_why, counts.cut ? endless_why : 0, __ATOMIC_RELAXED);
     if (counts.cut && explore_threads_full)
         outcome->threads_full = 1;
     bool all_ended = workers_end(explore_stopped);

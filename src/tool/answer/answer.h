@@ -39,6 +39,12 @@ struct Answer {
     const char *program;       /* the executable that it ran in, for names; or NULL */
     Vec(const char *) remarks; /* warnings that go with the answer */
 
+    const char *promise; /* --relax=auto: the strongest promise that holds, in a word; or NULL */
+    /* tests of a framework, each explored by itself (cli/cases/cases.h) */
+    const char *name; /* of one that is in the list of another answer, or NULL */
+    const Answer *cases;
+    uint32_t case_count;
+
     /* --quasi=auto: for each factor that was found, the answer with one less */
     const Answer *rejected;
     uint32_t rejected_count;

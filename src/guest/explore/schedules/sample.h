@@ -19,7 +19,7 @@
 
 /* Performs options.schedules executions, drawn from options.seed. As explore_all. */
 FindingKind sample_all(void);
-/* The same, but at most WANTED executions, and none after about REQUESTS requests of threads. */
+/* Draws at most WANTED executions, and none after about REQUESTS requests of threads. */
 FindingKind sample_some(uint64_t wanted, uint64_t requests);
 extern uint64_t sample_done; /* executions that are complete */
 

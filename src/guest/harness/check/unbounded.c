@@ -10,6 +10,7 @@
 #include "guest/states/elsewhere.h"
 #include "guest/states/search.h"
 #include "guest/states/serial.h"
+#include "guest/states/tickets.h"
 
 enum { MOST_ELEMENTS = 8 };
 /* Without --elements a search with more of them begins only while there is little to lose. */
@@ -222,6 +223,8 @@ static void describe(Buffer *out, uint32_t elements)
     if (options.check.lag)
         buffer_printf(out, ", at most %u call%s of others during one call", options.check.lag,
                       options.check.lag == 1 ? "" : "s");
+    if (tickets_used)
+        buffer_printf(out, ", tickets modulo %u", tickets_modulus);
     buffer_printf(out, ", under sc");
 }
 
@@ -450,7 +453,8 @@ bool child_states_fit(void)
     return plainly && test->threads && test->threads < STATES_THREADS &&
            !test->length[TESTCASE_BEFORE] && !test->length[TESTCASE_AFTER] &&
            declared->object_count == 1 && !declared->invariant && !declared->after &&
-           !child_quasi.factors && !options.check.observations[0];
+           !child_quasi.factors && !options.check.observations[0] &&
+           options.check.consistency == CHECK_LINEARIZABLE && !options.check.may_fail[0];
 }
 
 FindingKind child_states_decide(UnboundedConfirm *confirm, bool *decided, uint64_t *pairs)
