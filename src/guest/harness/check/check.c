@@ -453,7 +453,7 @@ void child_check_describe_coverage(Link *link)
     if (!rounds_left_out())
         return;
     link->outcome.exhaustive = 0;
-    if (!explore_stopped)
+    if (!explore_stopped && finding.kind == FINDING_NONE)
         op_warning("tests of 2x3, 3x2 and 3x3 that had not ended after %d s were left out; "
                    "--time=5m, say, gives them more",
                    DEFAULT_SECONDS);
@@ -641,7 +641,7 @@ FindingKind child_check(Link *link)
                  "%llu histories have too many real-time orders to look at them all",
                  (unsigned long long)undecided);
     }
-    if (kind == FINDING_NONE && one_thread)
+    if (kind == FINDING_NONE && one_thread && !explore_stopped)
         op_warning("the tests have one thread: no two calls overlap, so this says nothing about "
                    "concurrency");
     if (child_composition_left_out()) {
