@@ -46,6 +46,7 @@ static inline int search_join(int l, int m)
     return MIN(l | m, AFTER_ANY);
 }
 #define search_passes(e) true
+#define search_waits(r, e) buffers_waits(r, e)
 #include "guest/explore/models/search.h"
 
 bool model_pso_consistent(Event *e, Event *r)

@@ -16,6 +16,7 @@
  * What lies between them by creation and join is po-other;hb;po-other. */
 #define SEARCH_LEVELS 1
 #define search_passes(e) model_is_sc(e)
+#define search_waits(r, e) false
 #include "guest/explore/models/search.h"
 
 static bool cycle_of_sc_accesses(const Event *e, const Event *r)
@@ -42,5 +43,7 @@ bool model_rc11_consistent(Event *e, Event *r)
     if (graph_any_sc && !model_sc_consistent(e, r))
         consistent = graph_any_not_sc && !cycle_of_sc_accesses(e, r) && !model_psc_cycle(e) &&
                      !(r && model_psc_cycle(r));
+    if (UNLIKELY(blocks_known) && !consistent && graph_any_not_sc)
+        blocks_incomplete = true;
     return UNLIKELY(model_checks_psc) ? judge(e, r, consistent) : consistent;
 }

@@ -70,7 +70,8 @@ static inline bool search_readers(const Event *e)
     EventId id = event_id(e);
     for (int j = 0; j < x->reads; j++) {
         const Event *r = &pool[x->read[j]];
-        if (r->rf == id && r->thread != e->thread && search_passes(r) && search_enter(r))
+        if (r->rf == id && (r->thread != e->thread || search_waits(r, e)) && search_passes(r) &&
+            search_enter(r))
             return true;
     }
     return false;

@@ -27,6 +27,7 @@ static inline bool search_follows(int level, const Event *e)
 }
 #define search_join(l, m) MAX(l, m)
 #define search_passes(e) true
+#define search_waits(r, e) buffers_waits(r, e)
 #include "guest/explore/models/search.h"
 
 bool model_tso_consistent(Event *e, Event *r)
