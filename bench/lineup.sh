@@ -6,7 +6,7 @@
 # phase 1, phase 2: processor seconds of the serial runs (1680 a test where nothing waits) and of the rest.
 # executions: those that were explored and judged, each different from the others. schedules: how many a plain search
 # within the same bound would run for each of them, counted exactly on the first COUNTED (3) tests: threads are
-# preempted before every atomic access, and no two interleavings are taken to be the same (HEDDLE_COUNT_SCHEDULES).
+# preempted before every atomic access, and no two interleavings are taken to be the same (HEDDLE_DEBUG=count-schedules).
 set -u
 cd "$(dirname "$0")/../corpus/lineup" || exit 2
 heddle=$PWD/../../build/heddle samples=${1:-100} seconds=${2:-300} extra=("${@:3}")
@@ -22,7 +22,7 @@ while IFS='|' read -r class file options phase1 phase2; do
     json=$(run --shape=3x3 --samples="$samples" "${extra[@]}" "${words[@]}" "$file")
     schedules=-
     if [[ " ${extra[*]}" == *" --preemptions="* ]]; then
-        plain=$(HEDDLE_COUNT_SCHEDULES=1 run --shape=3x3 --samples="${COUNTED:-3}" "${extra[@]}" "${words[@]}" "$file")
+        plain=$(HEDDLE_DEBUG=count-schedules run --shape=3x3 --samples="${COUNTED:-3}" "${extra[@]}" "${words[@]}" "$file")
         count=$(sed -n 's/.*tells no two interleavings alike: \([0-9.e+]*\).*/\1/p' <<<"$plain")
         [ "$(field verdict "$plain")" = inconclusive ] ||
             schedules=$(awk "BEGIN{printf \"%.0f\", $count / $(field histories "$plain")}")

@@ -23,7 +23,7 @@ for setting in "gcc -O0" "gcc -O1" "clang -O0" "clang -O1"; do
         # shellcheck disable=SC2086
         set -- tests/oracle/$program --cc=${setting% *} ${setting#* }
         row "$program $setting" run "$@"
-        [ -n "${FULL:-}" ] && HEDDLE_LIVENESS=$work/empty row "  without table" run "$@"
+        [ -n "${FULL:-}" ] && HEDDLE_DEBUG=liveness=$work/empty row "  without table" run "$@"
     done
 done
 exit 0

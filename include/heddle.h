@@ -47,7 +47,7 @@ typedef struct HeddleOperation {
 } HeddleOperation;
 typedef struct HeddleSetting { /* one line of the test file that is no operation */
     const char *key;           /* "init", "after", "invariant", "spec", "quasi", "single", "scenario",
-                                  "reference", "golden_init", "may_block", "first", "last", "sequence" */
+                                  "reference", "golden_init", "may_block", "may_fail", "first", "last", "sequence" */
     const char *text;
     void (*run)(void);
     bool (*holds)(void);
@@ -305,6 +305,11 @@ static inline __attribute__((unused)) HdValue heddle_make(int kind, long long in
  * serial run, is wrong: HD_MAY_BLOCK("take wait"), HD_MAY_BLOCK("") if there are none. Without it, an
  * operation may wait where it does in a serial run. */
 #define HD_MAY_BLOCK(text_) HEDDLE_SETTING(may_block, "may_block", text_, 0, 0)
+/* The operation may give this result, and have no effect, whenever its call overlaps another call, whatever the
+ * specification says: HD_MAY_FAIL(put, HD_BOOL(0)), HD_MAY_FAIL(get, HD_NONE). A call that overlaps no other one is
+ * judged as always. The result is written as one of HD_NONE, HD_BOOL(0), HD_BOOL(1) and HD_INT(number). */
+#define HD_MAY_FAIL(name_, result_)                                                                \
+    HEDDLE_SETTING(may_fail_##name_, "may_fail", #name_ " " #result_, 0, 0)
 /* A fixed test instead of generated ones, threads separated by |: HD_SCENARIO("put(1) get() | put(2)") */
 #define HD_SCENARIO(text_) HEDDLE_SETTING(scenario, "scenario", text_, 0, 0)
 

@@ -41,7 +41,7 @@ for launcher in "$@"; do
     while [ $count -lt $((3 * kills)) ]; do
         count=$((count + 1)) n=$((count % 3 + 2))
         # shellcheck disable=SC2086
-        HEDDLE_JOURNAL_MS=20 timeout 120 $launcher -n $n build/heddle run --no-reductions -DP=3 -DQ=3 $oracle/treiber.c \
+        HEDDLE_DEBUG=journal-ms=20 timeout 120 $launcher -n $n build/heddle run --no-reductions -DP=3 -DQ=3 $oracle/treiber.c \
             --journal="$journal" --quiet --json >"$work/out" 2>/dev/null </dev/null &
         job=$!
         if [ $killed -lt $kills ]; then

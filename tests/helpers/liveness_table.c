@@ -93,7 +93,7 @@ static int check(const LivenessTable *table, const char *path)
     return bad || !compared;
 }
 
-/* For programs that are started by hand (environment HEDDLE_LIVENESS). */
+/* For programs that are started by hand (HEDDLE_DEBUG=liveness=FILE). */
 static bool save(const LivenessTable *table, const char *path, Error *error)
 {
     FILE *file = fopen(path, "we");

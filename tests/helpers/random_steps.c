@@ -1,5 +1,5 @@
 /* A program that chooses its own steps: sampled, it gives random graphs with accesses of all orders
- * and fences, for HEDDLE_CHECK_PSC. */
+ * and fences, for HEDDLE_DEBUG=check-psc. */
 #include <heddle.h>
 #include <pthread.h>
 #include <stdatomic.h>

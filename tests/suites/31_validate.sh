@@ -3,7 +3,7 @@
 # of random programs with locks, with reductions, and of rows of the oracle. Debug builds do this everywhere.
 [ -x build/heddle ] || { echo "skip validate: build/heddle is not there"; exit 0; }
 work=$(mktemp -d); trap 'rm -rf "$work"' EXIT
-export HEDDLE_VALIDATE=1 HEDDLE_RUNTIME=${HEDDLE_RUNTIME:-$PWD/build/lib/heddle_rt.o}
+export HEDDLE_DEBUG=validate HEDDLE_RUNTIME=${HEDDLE_RUNTIME:-$PWD/build/lib/heddle_rt.o}
 many=$([ -n "${HEDDLE_NIGHTLY:-}" ] && echo 20 || echo 1)
 say() { if [ "$1" = 0 ]; then echo "ok validate $2"; else echo "FAIL validate $2: $3"; fi; }
 if ! ${CC:-cc} -std=c17 -D_GNU_SOURCE -Isrc -Iinclude -O2 -o "$work/twin" tests/twin/{build,driver,enumerate,generate,interleave}.c build/tool.a -ldw -lelf -lcapstone -lz -lm \
@@ -17,10 +17,10 @@ done
 for model in sc tso pso rc11; do
     x86=; [ "$model" != tso ] || x86=--x86-code
     # shellcheck disable=SC2086
-    HEDDLE_NO_REDUCTIONS=1 HEDDLE_MODEL=$model "$work/twin" $x86 compare $model 20001 $((many * 60)) -- "$work/interp" >"$work/out" 2>&1
+    HEDDLE_DEBUG=validate,no-reductions,model=$model "$work/twin" $x86 compare $model 20001 $((many * 60)) -- "$work/interp" >"$work/out" 2>&1
     say $? "$(tail -n 1 "$work/out")" "$(head -n 5 "$work/out")"
     broken=$(awk -v seed=3 -v count=$((many * 20)) -v waits=1 -f tests/twin/locks.awk | while read -r text; do
-        HEDDLE_KEEP_GOING=1 HEDDLE_TWIN_PROGRAM=$text HEDDLE_MODEL=$model timeout 20 "$work/locks" 2>&1 | grep -i 'internal error' &&
+        HEDDLE_TWIN_PROGRAM=$text HEDDLE_DEBUG=validate,keep-going,model=$model timeout 20 "$work/locks" 2>&1 | grep -i 'internal error' &&
             echo "$text"
     done)
     [ -z "$broken" ]; say $? "locks under $model" "$broken"

@@ -35,7 +35,7 @@ fi
 
 # The explored program is built once for each compiler; started alone it explores itself.
 HEDDLE_RUNTIME=${HEDDLE_RUNTIME:-$PWD/build/lib/heddle_rt.o}
-export HEDDLE_RUNTIME HEDDLE_NO_REDUCTIONS=1
+export HEDDLE_RUNTIME HEDDLE_DEBUG=no-reductions
 [ -f "$HEDDLE_RUNTIME" ] || { echo "skip twin: $HEDDLE_RUNTIME is not there"; exit 0; }
 count=${HEDDLE_TWIN_COUNT:-$([ -n "${HEDDLE_NIGHTLY:-}" ] && echo 10000 || echo 1000)}
 seed=${HEDDLE_TWIN_SEED:-1}
@@ -48,23 +48,23 @@ compare() {
     model=${model/races/rc11} model=${model/cxx20/rc11}
     [ "$2" = axioms-tso ] || [ "$model" != tso ] || x86=--x86-code
     if [ "$2" = races ]; then
-        HEDDLE_MODEL=rc11 "$twin" races "$3" "$4" -- "build/twin/interp-$1" >"$out" 2>&1
+        HEDDLE_DEBUG=no-reductions,model=rc11 "$twin" races "$3" "$4" -- "build/twin/interp-$1" >"$out" 2>&1
     elif [ "$2" = cxx20 ]; then
-        HEDDLE_MODEL=rc11 HEDDLE_RELEASE_SEQUENCES=c++20 "$twin" --cxx20 races "$3" "$4" -- "build/twin/interp-$1" >"$out" 2>&1
+        HEDDLE_DEBUG=no-reductions,model=rc11,release-sequences=c++20 "$twin" --cxx20 races "$3" "$4" -- "build/twin/interp-$1" >"$out" 2>&1
     elif [ "$2" = axioms-tso ]; then
-        HEDDLE_MODEL=tso HEDDLE_TSO_AXIOMS=1 "$twin" compare tso "$3" "$4" -- "build/twin/interp-$1" >"$out" 2>&1
+        HEDDLE_DEBUG=no-reductions,model=tso,tso-axioms "$twin" compare tso "$3" "$4" -- "build/twin/interp-$1" >"$out" 2>&1
     elif [[ $2 = lives-* ]]; then
-        HEDDLE_MODEL=$model HEDDLE_CONFIRM=1 "$twin" $x86 verdicts "$model" "$3" "$4" -- "build/twin/interp-$1" >"$out" 2>&1
+        HEDDLE_DEBUG=no-reductions,model=$model,confirm "$twin" $x86 verdicts "$model" "$3" "$4" -- "build/twin/interp-$1" >"$out" 2>&1
     elif [[ $2 = wide-* ]]; then
-        HEDDLE_MODEL=${2#wide-} "$twin" $x86 wide "${2#wide-}" "$3" "$4" -- "build/twin/interp-$1" >"$out" 2>&1
+        HEDDLE_DEBUG=no-reductions,model=${2#wide-} "$twin" $x86 wide "${2#wide-}" "$3" "$4" -- "build/twin/interp-$1" >"$out" 2>&1
     else
         # shellcheck disable=SC2086
-        HEDDLE_MODEL=$2 "$twin" $x86 compare "$2" "$3" "$4" ${HEDDLE_TWIN_EVENTS:-} -- "build/twin/interp-$1" >"$out" 2>&1
+        HEDDLE_DEBUG=no-reductions,model=$2 "$twin" $x86 compare "$2" "$3" "$4" ${HEDDLE_TWIN_EVENTS:-} -- "build/twin/interp-$1" >"$out" 2>&1
     fi
     if tail -n 1 "$out" | grep -q ' 0 differ'; then
         echo "ok twin $1 $(tail -n 1 "$out")"
     else
-        echo "FAIL twin $1 $2: repeat with HEDDLE_NO_REDUCTIONS=1 HEDDLE_MODEL=$model $twin $x86 check $model PROGRAM -- build/twin/interp-$1"
+        echo "FAIL twin $1 $2: repeat with HEDDLE_DEBUG=no-reductions,model=$model $twin $x86 check $model PROGRAM -- build/twin/interp-$1"
         head -n 30 "$out"
     fi
 }
@@ -81,7 +81,7 @@ for cc in gcc clang; do
         for model in sc tso pso rc11; do
             x86=; [ "$model" != tso ] || x86=--x86-code
             # shellcheck disable=SC2086
-            if output=$(HEDDLE_MODEL=$model "$twin" $x86 check "$model" "$program" -- "build/twin/interp-$cc"); then
+            if output=$(HEDDLE_DEBUG=no-reductions,model=$model "$twin" $x86 check "$model" "$program" -- "build/twin/interp-$cc"); then
                 echo "ok twin $cc $model $program"
             else
                 echo "FAIL twin $cc $model"; echo "$output"

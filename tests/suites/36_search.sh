@@ -9,14 +9,14 @@ field() { awk -v keys="$1" -f tests/json.awk; }
 # --- several processes: with work given away at every leaf, the same totals and the same graphs
 rows='^(fib|treiber|mutex|deadlock|ainc|corr|race|sb|mixed/m0[0-3]5)'
 [ -z "${HEDDLE_NIGHTLY:-}" ] || rows=.
-output=$(HEDDLE_EAGER_WORKERS=1 ROWS=$rows tests/oracle.sh --jobs=3); say $? "jobs: oracle rows" "$output"
+output=$(HEDDLE_DEBUG=eager-workers ROWS=$rows tests/oracle.sh --jobs=3); say $? "jobs: oracle rows" "$output"
 for program in "treiber.c -DP=2 -DQ=2" "fib.c -DN=3 --model=tso" "mutex.c -DN=4" "mixed/m017.c --checkpoints=never" \
     "treiber.c -DP=2 -DQ=1 --checkpoints=never"; do
     read -r file options <<<"$program"
     # shellcheck disable=SC2086
-    HEDDLE_DUMP_GRAPHS=$work/one run --no-reductions $options "tests/oracle/$file" >/dev/null
+    HEDDLE_DEBUG=dump-graphs=$work/one run --no-reductions $options "tests/oracle/$file" >/dev/null
     # shellcheck disable=SC2086
-    HEDDLE_DUMP_GRAPHS=$work/three HEDDLE_EAGER_WORKERS=1 run --no-reductions --jobs=3 $options \
+    HEDDLE_DEBUG=dump-graphs=$work/three,eager-workers run --no-reductions --jobs=3 $options \
         "tests/oracle/$file" >/dev/null
     [ -s "$work/one" ] && cmp -s <(sort "$work/one") <(sort "$work/three")
     say $? "jobs: the same graphs of $program" "$(wc -l <"$work/one") and $(wc -l <"$work/three")"
@@ -32,11 +32,11 @@ for program in correct/peterson_plain_sc.c correct/stack_shared.c correct/cxx_th
     # shellcheck disable=SC2086
     one=$(run --json $options "$file" | field "$keys")
     # shellcheck disable=SC2086
-    three=$(HEDDLE_EAGER_WORKERS=1 run --json --jobs=3 $options "$file" | field "$keys")
+    three=$(HEDDLE_DEBUG=eager-workers run --json --jobs=3 $options "$file" | field "$keys")
     [ "$one" = "$three" ]; say $? "jobs: $program" "$one with one, $three with three"
 done
 # nobody stays when the tool is killed, and a time limit ends all
-HEDDLE_EAGER_WORKERS=1 build/heddle run --quiet --no-record --no-reductions --jobs=4 -DP=4 -DQ=3 \
+HEDDLE_DEBUG=eager-workers build/heddle run --quiet --no-record --no-reductions --jobs=4 -DP=4 -DQ=3 \
     tests/oracle/treiber.c >/dev/null 2>&1 &
 sleep 1; kill -9 $! 2>/dev/null; wait 2>/dev/null; sleep 0.3
 ! pgrep -f "$TMPDIR" >/dev/null; say $? "jobs: the tool is killed" "$(pgrep -af "$TMPDIR")"
@@ -49,10 +49,10 @@ for program in "treiber.c -DP=2 -DQ=1" "fib.c -DN=2" "corr.c -DN=3" "mutex.c -DN
     "mixed/m007.c --model=tso"; do
     read -r file options <<<"$program"
     # shellcheck disable=SC2086
-    HEDDLE_DUMP_GRAPHS=$work/all run --no-reductions $options "tests/oracle/$file" >/dev/null
+    HEDDLE_DEBUG=dump-graphs=$work/all run --no-reductions $options "tests/oracle/$file" >/dev/null
     for sampler in pos pct; do
         # shellcheck disable=SC2086
-        HEDDLE_DUMP_GRAPHS=$work/some run --no-reductions --schedules=20000 --sampler=$sampler $options \
+        HEDDLE_DEBUG=dump-graphs=$work/some run --no-reductions --schedules=20000 --sampler=$sampler $options \
             "tests/oracle/$file" >/dev/null
         [ -s "$work/all" ] && cmp -s <(sort "$work/all") <(sort -u "$work/some")
         say $? "$sampler: the graphs of $program" "$(wc -l <"$work/all") and $(sort -u "$work/some" | wc -l)"
@@ -60,9 +60,9 @@ for program in "treiber.c -DP=2 -DQ=1" "fib.c -DN=2" "corr.c -DN=3" "mutex.c -DN
     done
     rm -f "$work/all"
 done
-for name in a b; do HEDDLE_DUMP_GRAPHS=$work/$name run --schedules=50 --seed=7 -DN=3 tests/oracle/fib.c >/dev/null; done
+for name in a b; do HEDDLE_DEBUG=dump-graphs=$work/$name run --schedules=50 --seed=7 -DN=3 tests/oracle/fib.c >/dev/null; done
 cmp -s "$work/a" "$work/b"; say $? "samples: the same seed, the same executions" ""
-HEDDLE_DUMP_GRAPHS=$work/c run --schedules=50 --seed=8 -DN=3 tests/oracle/fib.c >/dev/null
+HEDDLE_DEBUG=dump-graphs=$work/c run --schedules=50 --seed=8 -DN=3 tests/oracle/fib.c >/dev/null
 ! cmp -s "$work/a" "$work/c"; say $? "samples: another seed, other executions" ""
 got=$(run --json --schedules=100 -DN=3 tests/oracle/fib.c | field "verdict exhaustive executions")
 [ "$got" = "holds"$'\t'"false"$'\t'"100" ]; say $? "samples: the answer is not exhaustive" "$got"
@@ -80,7 +80,7 @@ if ${CC:-cc} -std=c17 -D_GNU_SOURCE -Isrc -O2 -o "$twin" tests/twin/driver.c tes
     HEDDLE_RUNTIME=build/lib/heddle_rt.o "$twin" build gcc tests/twin/interp.c "$work/interp"; then
     count=$([ -n "${HEDDLE_NIGHTLY:-}" ] && echo 3000 || echo 100)
     for n in 0 1 2 3; do
-        HEDDLE_MODEL=sc HEDDLE_NO_REDUCTIONS=1 HEDDLE_PREEMPTIONS=$n \
+        HEDDLE_DEBUG=model=sc,no-reductions,preemptions=$n \
             "$twin" "--preemptions=$n" compare sc 1 "$count" -- "$work/interp" >"$work/compare"
         say $? "preemptions: $(tail -n 1 "$work/compare") with $n" "$(head -n 20 "$work/compare")"
     done
@@ -90,28 +90,28 @@ fi
 # What is pruned on the way is beyond the bound: with locks, the same graphs as when only leaves are judged.
 if HEDDLE_RUNTIME=build/lib/heddle_rt.o "$twin" build gcc tests/twin/locks.c "$work/locks"; then
     compared=0 differ=
-    export HEDDLE_MODEL=sc HEDDLE_NO_REDUCTIONS=1
+    export HEDDLE_DEBUG
     while read -r text; do
         for n in 0 1; do
-            export HEDDLE_TWIN_PROGRAM=$text HEDDLE_PREEMPTIONS=$n
+            export HEDDLE_TWIN_PROGRAM=$text HEDDLE_DEBUG=model=sc,no-reductions,preemptions=$n
             rm -f "$work/pruned" "$work/whole"
-            HEDDLE_PREEMPTION_SLACK=1000 HEDDLE_DUMP_GRAPHS=$work/whole timeout 20 "$work/locks" >/dev/null || continue
-            HEDDLE_DUMP_GRAPHS=$work/pruned timeout 20 "$work/locks" >/dev/null
+            HEDDLE_DEBUG=$HEDDLE_DEBUG,preemption-slack=1000,dump-graphs=$work/whole timeout 20 "$work/locks" >/dev/null || continue
+            HEDDLE_DEBUG=$HEDDLE_DEBUG,dump-graphs=$work/pruned timeout 20 "$work/locks" >/dev/null
             compared=$((compared + 1))
             cmp -s <(sort "$work/whole") <(sort "$work/pruned") || differ="$differ; $n: $text"
         done
     done < <(awk -v seed=1 -v count="$([ -n "${HEDDLE_NIGHTLY:-}" ] && echo 1000 || echo 40)" -f tests/twin/locks.awk)
-    unset HEDDLE_MODEL HEDDLE_NO_REDUCTIONS HEDDLE_TWIN_PROGRAM HEDDLE_PREEMPTIONS
+    unset HEDDLE_DEBUG HEDDLE_TWIN_PROGRAM
     [ -z "$differ" ] && [ "$compared" -gt 10 ]; say $? "preemptions: $compared runs of programs with locks" "$differ"
     # Threads that nothing can free: giving them up loses no execution and no deadlock (guest/explore/waiting.h).
     compared=0 cut=0 differ=
-    export HEDDLE_KEEP_GOING=1
+    export HEDDLE_DEBUG
     while read -r text; do
         for model in sc tso rc11; do
-            export HEDDLE_TWIN_PROGRAM=$text HEDDLE_MODEL=$model
+            export HEDDLE_TWIN_PROGRAM=$text HEDDLE_DEBUG=keep-going,model=$model
             rm -f "$work/followed" "$work/cut"
-            followed=$(HEDDLE_FOLLOW_HOPELESS=1 HEDDLE_DUMP_GRAPHS=$work/followed timeout 10 "$work/locks") || continue
-            short=$(HEDDLE_DUMP_GRAPHS=$work/cut timeout 10 "$work/locks")
+            followed=$(HEDDLE_DEBUG=$HEDDLE_DEBUG,follow-hopeless,dump-graphs=$work/followed timeout 10 "$work/locks") || continue
+            short=$(HEDDLE_DEBUG=$HEDDLE_DEBUG,dump-graphs=$work/cut timeout 10 "$work/locks")
             compared=$((compared + 1))
             stuck() { sed -n 's/.* \([0-9]*\) stuck.*/\1/p' <<<"$1"; }
             [ "${followed%% stuck*}" = "${short%% stuck*}" ] || cut=$((cut + 1))
@@ -119,7 +119,7 @@ if HEDDLE_RUNTIME=build/lib/heddle_rt.o "$twin" build gcc tests/twin/locks.c "$w
                 [ $(($(stuck "$followed") > 0)) = $(($(stuck "$short") > 0)) ] || differ="$differ; $model: $text"
         done
     done < <(awk -v seed=1 -v count="$([ -n "${HEDDLE_NIGHTLY:-}" ] && echo 1500 || echo 60)" -v waits=1 -f tests/twin/locks.awk)
-    unset HEDDLE_MODEL HEDDLE_TWIN_PROGRAM HEDDLE_KEEP_GOING
+    unset HEDDLE_DEBUG HEDDLE_TWIN_PROGRAM
     [ -z "$differ" ] && [ "$cut" -gt 10 ]; say $? "waiting: $compared runs, $cut of them cut" "$differ"
 else
     echo "FAIL preemptions: locks.c does not compile"
@@ -140,14 +140,14 @@ static void *f(void *x) { a = 1; b = 1; return x; }
 static void *g(void *x) { c = 1; d = 1; return x; }
 int main(void) { pthread_t s, t; pthread_create(&s, 0, f, 0); pthread_create(&t, 0, g, 0); pthread_join(s, 0); pthread_join(t, 0); return 0; }
 C
-got=$(for n in 0 1; do HEDDLE_COUNT_SCHEDULES=1 run --model=sc --preemptions=$n "$work/two.c" | tr -s '\n ' ' ' | sed -n 's/.*tells no two interleavings alike: \([0-9]*\).*/\1/p'; echo; done)
+got=$(for n in 0 1; do HEDDLE_DEBUG=count-schedules run --model=sc --preemptions=$n "$work/two.c" | tr -s '\n ' ' ' | sed -n 's/.*tells no two interleavings alike: \([0-9]*\).*/\1/p'; echo; done)
 [ "$got" = $'3\n7' ]; say $? "preemptions: schedules are counted" "$got"
 
 # --- rc11: the search for a cycle (model_psc.c) against psc by matrices, at every place that is tried in random
 # graphs; both must find cycles and graphs without
 for shape in "-DTHREADS=4 -DSTEPS=5" "-DTHREADS=5 -DSTEPS=2" "-DTHREADS=2 -DSTEPS=9 -DLOCATIONS=2"; do
     # shellcheck disable=SC2086
-    got=$(HEDDLE_CHECK_PSC=1 run --json --schedules="$([ -n "${HEDDLE_NIGHTLY:-}" ] && echo 20000 || echo 400)" $shape tests/helpers/random_steps.c |
+    got=$(HEDDLE_DEBUG=check-psc run --json --schedules="$([ -n "${HEDDLE_NIGHTLY:-}" ] && echo 20000 || echo 400)" $shape tests/helpers/random_steps.c |
         field "verdict reason")
     [ "${got%%$'\t'*}" = holds ]; say $? "psc: random steps $shape" "$got"
 done

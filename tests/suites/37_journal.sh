@@ -16,7 +16,7 @@ stops() {
     one=$(heddle "$@" 2>&1 | field "$keys")
     while [ $count -lt 300 ]; do
         count=$((count + 1))
-        got=$(HEDDLE_STOP_AFTER=$step heddle "$@" --journal="$journal" 2>&1)
+        got=$(HEDDLE_DEBUG=${HEDDLE_DEBUG:-},stop-after=$step heddle "$@" --journal="$journal" 2>&1)
         case $got in *"stopped before"*) ;; *) break ;; esac
     done
     two=$(field "$keys" <<<"$got")
@@ -35,7 +35,7 @@ stops 29 run --checkpoints=never -DP=2 -DQ=2 $oracle/treiber.c
 stops 2 run --model=sc --no-reductions $oracle/mixed/m033.c
 stops 4 run --model=sc tests/programs/correct/peterson_plain_sc.c
 stops 4 run tests/programs/wrong/deadlock_philosophers.c
-HEDDLE_EAGER_WORKERS=1 stops 60 run --jobs=3 --no-reductions -DP=2 -DQ=2 $oracle/treiber.c
+HEDDLE_DEBUG=eager-workers stops 60 run --jobs=3 --no-reductions -DP=2 -DQ=2 $oracle/treiber.c
 if [ -n "${HEDDLE_NIGHTLY:-}" ]; then
     for model in rc11 sc tso; do
         for step in 1 7; do
@@ -54,7 +54,7 @@ kills() {
     shift 2
     one=$(heddle "$@" 2>&1 | field "$keys")
     while [ $count -lt 40 ]; do
-        HEDDLE_JOURNAL_MS=20 setsid build/heddle "$@" --quiet --no-record --json --journal="$journal" >"$work/got" 2>&1 &
+        HEDDLE_DEBUG=journal-ms=20 setsid build/heddle "$@" --quiet --no-record --json --journal="$journal" >"$work/got" 2>&1 &
         tool=$!
         sleep "$pause"
         program=$(pgrep -P $tool | grep -v "$(pgrep -P $tool heddle-keeper || echo none)" | head -1)
@@ -85,7 +85,7 @@ fi
 
 # --- refused
 journal=$work/journal
-HEDDLE_STOP_AFTER=20 heddle run --no-reductions -DP=2 -DQ=2 --journal="$journal" $oracle/treiber.c >/dev/null 2>&1
+HEDDLE_DEBUG=stop-after=20 heddle run --no-reductions -DP=2 -DQ=2 --journal="$journal" $oracle/treiber.c >/dev/null 2>&1
 cp "$journal" "$work/good"
 # $1: what the message says; the rest: the command
 refuses() {

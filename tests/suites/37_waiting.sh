@@ -5,7 +5,7 @@ export TMPDIR=$work
 say() { if [ "$1" = 0 ]; then echo "ok $2"; else echo "FAIL $2: $3"; fi; }
 run() { build/heddle run --quiet --no-record --jobs=1 "$@" 2>&1; }
 field() { awk -v keys="$1" -f tests/json.awk; }
-export HEDDLE_EAGER_CONFIRM=1 # small explorations, too, are reduced as large ones are (guest/explore/confirm.h)
+export HEDDLE_DEBUG=eager-confirm # small explorations, too, are reduced as large ones are (guest/explore/confirm.h)
 
 # --- a loop that counts costs the same in each round: four times the rounds, four times the time (16 if it
 # were quadratic); a reader of n rounds beside one store has n + 1 executions
@@ -54,13 +54,12 @@ make_twin() { # OUT SOURCE LEVEL
         gcc -no-pie -o "$1" "$1.o" build/lib/heddle_rt.o -Wl,-z,now "$wraps" -ldl -lpthread &&
         "$work/table" "$1" "$1.table"
 }
-export HEDDLE_KEEP_GOING=1
 result='([a-z]+) +([0-9]+) executions ([0-9]+) blocked ([0-9]+) stuck'
 compare() { # PROGRAM MODEL TEXT: sets complete, before, blocked, blocked_before; false if they differ
-    export HEDDLE_LIVENESS=$1.table HEDDLE_MODEL=$2 HEDDLE_TWIN_PROGRAM=$3
+    export HEDDLE_DEBUG=eager-confirm,keep-going,liveness=$1.table,model=$2 HEDDLE_TWIN_PROGRAM=$3
     local old new stuck
-    old=$(HEDDLE_PLAIN_SEARCH=1 HEDDLE_OUTCOMES=$work/all timeout 60 "$1")
-    new=$(HEDDLE_OUTCOMES=$work/few timeout 60 "$1")
+    old=$(HEDDLE_DEBUG=$HEDDLE_DEBUG,plain-search,outcomes=$work/all timeout 60 "$1")
+    new=$(HEDDLE_DEBUG=$HEDDLE_DEBUG,outcomes=$work/few timeout 60 "$1")
     [[ $old =~ $result ]] || { echo "no result of the plain search"; return 1; }
     before=${BASH_REMATCH[2]} blocked_before=${BASH_REMATCH[3]} stuck=$((BASH_REMATCH[4] > 0))
     [[ $new =~ $result ]] || { echo "no result"; return 1; }
@@ -80,7 +79,8 @@ for setting in "rc11 -O0 7" "sc -O2 8" "tso -O1 9"; do
     done < <(awk -v seed="$seed" -v count="$([ -n "$nightly" ] && echo 20000 || echo 60)" -f tests/twin/waits.awk)
     [ -z "$failed" ]; say $? "random programs that wait, $setting: $count" "$failed"
 done
-unset HEDDLE_LIVENESS HEDDLE_MODEL HEDDLE_TWIN_PROGRAM HEDDLE_KEEP_GOING
+export HEDDLE_DEBUG=eager-confirm
+unset HEDDLE_TWIN_PROGRAM
 
 # --- the programs that break a naive in-place revisit of a lock: T1 waits for T2, whose read inside is revisited
 # by T3; three threads that wait for one another (3! orders)
@@ -103,9 +103,9 @@ treiber.c -DP=4 -DQ=2|696|696
 msqueue.c -DP=2 -DQ=1|26|26
 EOF
 # the decision is the same for several processes
-got=$(HEDDLE_EAGER_WORKERS=1 run --json --jobs=3 -DP=3 -DQ=3 tests/oracle/treiber.c | field "verdict executions")
+got=$(HEDDLE_DEBUG=eager-confirm,eager-workers run --json --jobs=3 -DP=3 -DQ=3 tests/oracle/treiber.c | field "verdict executions")
 [ "$got" = holds$'\t'618 ]; say $? "several processes decide alike" "$got"
-got=$(HEDDLE_EAGER_CONFIRM='' run --json -DP=4 -DQ=2 tests/oracle/treiber.c | field "executions restarts")
+got=$(HEDDLE_DEBUG='' run --json -DP=4 -DQ=2 tests/oracle/treiber.c | field "executions restarts")
 [ "${got%%$'\t'*}" = 696 ] && [ "${got##*$'\t'}" -gt 0 ]; say $? "many blocked graphs make the exploration begin again" "$got"
 
 # --- a test that takes long is put off, and made in the end, whatever the number of processes

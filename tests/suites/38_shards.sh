@@ -47,12 +47,12 @@ heddle run --no-reductions -DP=2 -DQ=2 --model=sc --shard=2/3 --journal="$work/p
 got=$(build/heddle merge "$work"/p.* 2>&1); [ $? = 2 ] && grep -q "different explorations: model" <<<"$got"
 say $? "merge: a part of another exploration" "$got"
 rm "$work/p.2"
-HEDDLE_STOP_AFTER=300 heddle run --no-reductions -DP=2 -DQ=2 --shard=2/3 --journal="$work/p.2" $oracle/treiber.c >/dev/null 2>&1
-got=$(HEDDLE_STOP_AFTER=3 heddle run --no-reductions -DP=2 -DQ=2 --shard=2/3 --journal="$work/p.2" $oracle/treiber.c 2>&1)
+HEDDLE_DEBUG=stop-after=300 heddle run --no-reductions -DP=2 -DQ=2 --shard=2/3 --journal="$work/p.2" $oracle/treiber.c >/dev/null 2>&1
+got=$(HEDDLE_DEBUG=stop-after=3 heddle run --no-reductions -DP=2 -DQ=2 --shard=2/3 --journal="$work/p.2" $oracle/treiber.c 2>&1)
 merged=$(build/heddle merge --json "$work"/p.* | field "verdict executions")
 [ "$merged" = "holds	164" ]; say $? "merge: a share that was done in two sessions" "$merged: $got"
 rm "$work/p.2"
-HEDDLE_STOP_AFTER=3 heddle run --no-reductions -DP=2 -DQ=2 --shard=2/3 --journal="$work/p.2" $oracle/treiber.c >/dev/null 2>&1
+HEDDLE_DEBUG=stop-after=3 heddle run --no-reductions -DP=2 -DQ=2 --shard=2/3 --journal="$work/p.2" $oracle/treiber.c >/dev/null 2>&1
 got=$(build/heddle merge "$work"/p.* 2>&1); [ $? = 3 ] && grep -q "share 2 .* is not done" <<<"$got"
 say $? "merge: a part that is not done" "$got"
 # --- a violation in one share is one of the whole

@@ -29,5 +29,8 @@ if command -v zsh >/dev/null; then zsh -n "$work/zsh" && echo "ok completion: zs
 if command -v fish >/dev/null; then
     same 'fish completes an option' '--model=' "$(fish -c "source $work/fish; complete -C'heddle run --mod'" | cut -f1)"
 else echo "skip completion: no fish here"; fi
+# hooks: a mistake is an error that lists what there is
+HEDDLE_DEBUG=validate,valdate=1 "$heddle" run x.c >/dev/null 2>"$work/hooks"; same 'an unknown hook' 2 $?
+same 'an unknown hook lists the others' "heddle: HEDDLE_DEBUG: there is no key \`valdate'; the keys are validate" "$(sed 's/\(are [a-z]*\) .*/\1/' "$work/hooks")"
 "$heddle" completion tcsh >/dev/null 2>&1; same 'an unknown shell' 2 $?
 : "$root"

@@ -1,6 +1,6 @@
 # shellcheck shell=bash disable=SC2016
 # heddle check under rc11, tso and pso: which real-time orders a client could add, decided in the fast way and, for every
-# question and for sets of edges at random (HEDDLE_CHECK_EDGES), by matrices and by the axioms; on random tests with
+# question and for sets of edges at random (HEDDLE_DEBUG=check-edges), by matrices and by the axioms; on random tests with
 # random memory orders and fences, on parts of litmus tests, and on a few structures. Without it answers are
 # remembered from graph to graph: the verdict must be the same. HEDDLE_NIGHTLY=1 makes many more.
 heddle=$PWD/build/heddle shapes=$PWD/tests/check_twin/shapes.c
@@ -10,7 +10,7 @@ export heddle out shapes
 
 agree() { # MODEL NAME ARGUMENTS...: a disagreement is an internal error, status 4
     local model=$1 name="$2 under $1" output plain status; shift 2
-    output=$(HEDDLE_CHECK_EDGES=1 timeout 100 "$heddle" check --quiet --no-record --time=40s --model="$model" "$@" 2>&1); status=$?
+    output=$(HEDDLE_DEBUG=check-edges timeout 100 "$heddle" check --quiet --no-record --time=40s --model="$model" "$@" 2>&1); status=$?
     plain=$(timeout 100 "$heddle" check --quiet --no-record --time=40s --model="$model" "$@" 2>&1)
     case $status in
     0 | 1) if [ "${output%%:*}" = "${plain%%:*}" ]; then echo "ok check_edges $name: ${output%%:*}"

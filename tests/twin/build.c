@@ -1,6 +1,5 @@
 /* build.c: interp.c as an instrumented program, built once and kept, by the tool's own compiler
- * driver. Started without the tool, such a program explores itself: HEDDLE_MODEL and
- * HEDDLE_NO_REDUCTIONS say how. */
+ * driver. Started without the tool, such a program explores itself: HEDDLE_DEBUG says how. */
 #include "build.h"
 #include "tool/instrument/build.h"
 #include <stdio.h>

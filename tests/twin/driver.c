@@ -6,8 +6,8 @@
  *   twin build CC SOURCE OUT               an instrumented program that can be started many times
  *   twin compare MODEL FIRST COUNT [EVENTS] -- COMMAND...
  *       For each program of seeds FIRST .. FIRST+COUNT-1: run COMMAND with the program's text in
- *       HEDDLE_TWIN_PROGRAM and a file in HEDDLE_DUMP_GRAPHS, and compare the lines that it writes
- *       there with the enumerated executions. Prints each program that differs; exit status 1 if
+ *       HEDDLE_TWIN_PROGRAM and a file in HEDDLE_DEBUG (dump-graphs), and compare the lines that it
+ * writes there with the enumerated executions. Prints each program that differs; exit status 1 if
  *       any does.
  *   twin races FIRST COUNT -- COMMAND...
  *       The same under rc11 for programs that hand over plain data; those with a data race in some
@@ -17,7 +17,7 @@
  *   twin verdicts MODEL FIRST COUNT -- COMMAND...
  *       Programs with a block of the heap, plain and atomic accesses and frees, in which the
  * creator of the threads takes part. What the command reports must be possible by the axioms, and
- * if it reports nothing, nothing is and the executions are equal. With HEDDLE_CONFIRM=1 in the
+ * if it reports nothing, nothing is and the executions are equal. With HEDDLE_DEBUG=confirm in the
  *       environment a violation must be confirmed by a replay.
  *   twin check MODEL PROGRAM -- COMMAND...
  *       The same for one program.
@@ -138,7 +138,10 @@ static bool run_command(char **command, const char *program, const char *dump, c
         dup2(out, 1);
         dup2(null, 2);
         setenv("HEDDLE_TWIN_PROGRAM", program, 1);
-        setenv("HEDDLE_DUMP_GRAPHS", dump, 1);
+        const char *asked = getenv("HEDDLE_DEBUG");
+        char hooks[4096];
+        snprintf(hooks, sizeof hooks, "%s,dump-graphs=%s", asked ? asked : "", dump);
+        setenv("HEDDLE_DEBUG", hooks, 1);
         execvp(command[0], command);
         _exit(127);
     }

@@ -1,13 +1,14 @@
 /* Bugs that no test of three threads with three calls shows. M1: the sixth take gives the lock up in
- * the middle. M2: a counter of eight bits overflows after eight steps of 32. M3: full, then
- * empty, then full: the second time round the limit is one too high. */
-// run: --elements=2 => holds
+ * the middle. M2: a counter of eight bits overflows after eight steps of 32. M3: once
+ * the queue was full, then empty, then full and empty again, it puts elements where it does not look for
+ * them. */
+// run: --elements=3 => holds
 // run: -DM1 --elements=2 => violated linearizability
 // run: -DM2 --elements=1 => violated linearizability
-// run: -DM3 --elements=4 => violated
+// run: -DM3 --elements=3 => violated linearizability
 #include <heddle.h>
 #include <stdatomic.h>
-static int slot[3], first, count, takes, was_full;
+static int slot[3], first, count, takes, rounds;
 static unsigned char steps;
 static atomic_int lock;
 static void acquire(void)
@@ -19,19 +20,16 @@ HD_SPEC("fifo")
 HD_OP(enq, int, v, 1, 2)
 {
     acquire();
-    int limit = 3;
-#ifdef M3
-    if (count == 3)
-        was_full = 1;
-    else if (was_full == 1 && !count)
-        was_full = 2;
-    limit += was_full == 2;
-#endif
-    if (count == limit) {
+    if (count == 3) {
         atomic_store(&lock, 0);
         return HD_BOOL(0);
     }
+#ifdef M3 /* odd: it was full since it was empty the last time */
+    slot[(first + count++ + (rounds == 4)) % 3] = v;
+    rounds += count == 3 && rounds % 2 == 0 && rounds < 4;
+#else
     slot[(first + count++) % 3] = v;
+#endif
     atomic_store(&lock, 0);
     return HD_BOOL(1);
 }
@@ -58,6 +56,9 @@ HD_OP(deq)
     slot[first] = 0;
     first = (first + 1) % 3;
     count--;
+#ifdef M3
+    rounds += !count && rounds % 2;
+#endif
     atomic_store(&lock, 0);
     return HD_INT(v);
 }

@@ -1,9 +1,12 @@
 /* Treiber's stack with nodes from a pool of three: without tags it has the ABA problem, which shows
- * when a node comes back; with tags (modulo 4, enough for two threads that overtake each other less
- * than four times) it has not. */
+ * when a node comes back; with tags (modulo 8, enough if during one call at most three others return)
+ * it has not, and without that bound it has when a tag comes back. M1: the tags are left out. M2: pop
+ * gives the node back before it reads the value. */
 // run: -DTAGS --lag=3 --elements=2 => holds
 // run: --elements=2 => violated linearizability
 // run: -DTAGS -DM1 --elements=2 => violated linearizability
+// run: -DTAGS -DM2 --lag=3 --elements=2 => violated linearizability
+// run: -DTAGS --elements=2 => violated linearizability
 #include <heddle.h>
 #include <stdatomic.h>
 enum { NODES = 3, NIL = 3 };
@@ -54,7 +57,12 @@ HD_OP(pop)
     unsigned i = take(&top);
     if (i == NIL)
         return HD_NONE;
+#ifdef M2
+    give(&pool, i);
+    int v = node[i].value;
+#else
     int v = node[i].value;
     give(&pool, i);
+#endif
     return HD_INT(v);
 }

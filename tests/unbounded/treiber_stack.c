@@ -1,6 +1,8 @@
 /* Treiber's stack. Nodes leak (the default), are freed under a lock of the pops (LOCK), or under
  * hazard pointers (HAZARD). M1: nodes are freed with no protection. M2: push links a node before it
- * knows its successor. M3: the hazard pointer is not checked again after it was set. */
+ * knows its successor. M3: the hazard pointer is not checked again after it was set. M4: only one of
+ * the hazard pointers is looked at. M5: the lock is given up before the node is unlinked. M6: the node is
+ * freed before its value is read. */
 // run: --elements=2 => holds 659
 // run: --unbounded=3 --elements=1 => holds
 // run: -DLOCK --elements=2 => holds 431
@@ -9,6 +11,9 @@
 // run: -DM1 => violated use-after-free
 // run: -DM2 => violated
 // run: -DHAZARD -DM3 => violated use-after-free
+// run: -DHAZARD -DM4 => violated use-after-free
+// run: -DLOCK -DM5 => violated use-after-free
+// run: -DLOCK -DM6 => violated use-after-free
 #include <heddle.h>
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -55,7 +60,11 @@ static bool pop(int *v)
         return false;
     *v = n->value;
     Node *old = atomic_exchange(&retired, n); /* at most one waits to be freed */
+#ifdef M4
+    if (old && atomic_load(&hazard[0]) != old)
+#else
     if (old && atomic_load(&hazard[0]) != old && atomic_load(&hazard[1]) != old)
+#endif
         free(old);
     return true;
 }
@@ -67,13 +76,21 @@ static bool pop(int *v)
         ;
 #endif
     Node *n = atomic_load(&top);
+#ifdef M5
+    atomic_store(&popping, 0);
+#endif
     while (n && !atomic_compare_exchange_strong(&top, &n, n->next))
         ;
-#ifdef LOCK
+#if defined LOCK && !defined M5
     atomic_store(&popping, 0);
 #endif
     if (!n)
         return false;
+#ifdef M6
+    free(n);
+    *v = n->value;
+    return true;
+#endif
     *v = n->value;
 #if defined LOCK || defined M1
     free(n);

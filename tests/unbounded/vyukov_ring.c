@@ -1,10 +1,19 @@
 /* Vyukov's ring of two elements, its counters modulo 8. With one producer and one consumer it is a
- * queue; with several, a call may fail while others are under way. M1: a free cell is not told from
- * one of the next round. M2: the consumer frees the cell before it has read it. */
+ * queue; with several, a call may fail while others are under way (PROMISE says so). M1: a free cell
+ * is not told from one of the next round. M2: the consumer frees the cell before it has read it. M3: a
+ * producer takes its place by a store. M4: put fails at every other turn of the ring, beside no other
+ * call, which no promise covers. */
 // run: -DROLES --elements=2 => holds
-// run: => violated linearizability
-// run: -DROLES -DM1 => violated linearizability
-// run: -DROLES -DM2 => violated linearizability
+// run: --elements=2 => violated linearizability
+// run: -DROLES -DM1 --elements=2 => violated linearizability
+// run: -DROLES --spec=observed --elements=3 => holds
+// run: -DROLES -DM2 --spec=observed --elements=3 => violated linearizability
+// run: -DPROMISE --elements=2 --lag=4 => holds
+// run: -DPROMISE --elements=1 --lag=3 --unbounded=3 => holds
+// run: -DPROMISE --elements=2 => violated linearizability
+// run: -DPROMISE -DM2 --elements=2 => violated linearizability
+// run: -DPROMISE -DM3 --elements=2 => violated linearizability
+// run: -DPROMISE -DM4 --elements=2 => violated linearizability
 // run: -DROLES -DFOR_EVER --elements=1 => inconclusive
 #include <heddle.h>
 #include <stdatomic.h>
@@ -31,6 +40,14 @@ static bool put(int v)
     for (;;) {
         int d = DIFF(atomic_load(&cell[p % CELLS].sequence), p);
         if (d == 0) {
+#ifdef M4
+            if (p / CELLS % 2)
+                return false;
+#endif
+#ifdef M3
+            atomic_store(&tail, NORM(p + 1));
+            break;
+#endif
             if (atomic_compare_exchange_strong(&tail, &p, NORM(p + 1)))
                 break;
         } else if (d < 0)
@@ -71,6 +88,10 @@ static bool get(int *v)
 HD_SPEC("fifo")
 #ifdef ROLES
 HD_SINGLE("enq | deq")
+#endif
+#ifdef PROMISE
+HD_MAY_FAIL(enq, HD_BOOL(0))
+HD_MAY_FAIL(deq, HD_NONE)
 #endif
 HD_OP(enq, int, v, 1, 2) { return HD_BOOL(put(v)); }
 HD_OP(deq)

@@ -144,8 +144,8 @@ void explore_check_read(const Event *read)
         memory_check_initialised(read, initial);
     finding_event = event_id(read); /* a race: its partner may have run on behind its last event */
     if (races)
-        memory_check_atomic(&locations[read->location], read->part, &read->hb, read->thread, read->rmw,
-                            (const void *)(uintptr_t)read->pc);
+        memory_check_atomic(&locations[read->location], read->part, &read->hb, read->thread,
+                            read->rmw, (const void *)(uintptr_t)read->pc);
     finding_self = self;
     finding_event = 0;
 }

@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include "base/hash.h"
+#include "record/hooks.h"
 #include "record/liveness_table.h"
 #include "guest/runtime/fiber.h"
 #include "guest/runtime/pages.h"
@@ -45,9 +46,8 @@ bool scrub_setup(const void *table, size_t bytes)
         slots[slot] = i + 1;
     }
     mask = pages_reserve(STACK_SLOT);
-    const char *torture = getenv("HEDDLE_TORTURE");
-    scrub_torture = torture != NULL;
-    torture_is_fixed = torture && !strcmp(torture, "fixed");
+    scrub_torture = hooks.torture != NULL;
+    torture_is_fixed = hooks.torture && !strcmp(hooks.torture, "fixed");
     scrub_active = true;
     return true;
 }

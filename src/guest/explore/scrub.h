@@ -12,9 +12,10 @@
 #include "base/common.h"
 
 extern bool scrub_active; /* there is a table */
-/* HEDDLE_TORTURE: dead bytes are overwritten at every request, a test of the table. With "fixed",
- * by something that depends on their address alone; else where the table ends (at a frame without
- * entry) what was overwritten before makes states differ, so that less is recognised as waiting. */
+/* HEDDLE_DEBUG=torture=...: dead bytes are overwritten at every request, a test of the table. With
+ * "fixed", by something that depends on their address alone; else where the table ends (at a frame
+ * without entry) what was overwritten before makes states differ, so that less is recognised as
+ * waiting. */
 extern bool scrub_torture;
 
 /* Takes over the table, which must stay where it is; BYTES 0: there is none. False if it is

@@ -1,5 +1,5 @@
 /* validate.h: the invariants of the search, checked as they are stated, slowly: at every step of
- * debug builds and of explorations with HEDDLE_VALIDATE in their environment, and in unit tests on
+ * debug builds and of explorations with HEDDLE_DEBUG=validate, and in unit tests on
  * graphs built by hand. A broken one is a bug of ours and ends in ASSERT. Call them between steps:
  * no event is half added. */
 #ifndef HEDDLE_EXPLORE_VALIDATE_H

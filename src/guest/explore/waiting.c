@@ -221,7 +221,8 @@ static bool may_answer(const Event *i, const Event *d)
         return false;
     if (i->request == REQUEST_AWAIT || d->request == REQUEST_AWAIT)
         return false;
-    return !(i->request == REQUEST_CAS && i->expected == graph_read_value(d)); /* it would not have failed */
+    return !(i->request == REQUEST_CAS &&
+             i->expected == graph_read_value(d)); /* it would not have failed */
 }
 
 /* Memory after the ghost, against what the thread really left. Log entries of the real run since

@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 #include "base/hash.h"
 #include "guest/explore/explore.h"
 #include "guest/explore/graph.h"
@@ -67,7 +68,8 @@ static bool is_visible_location(const Location *x)
     return false;
 }
 
-void dump_execution(FILE *to)
+/* One line. */
+static void dump_execution(FILE *to)
 {
     const char *separator = "";
     for (ThreadSet left = threads_created; left; left &= left - 1) {
@@ -107,6 +109,37 @@ void dump_execution(FILE *to)
         }
     }
     fprintf(to, "\n");
+}
+
+static FILE *graphs;
+
+static void dump_complete(void)
+{
+    static unsigned begun;
+    if (begun != explore_restarts) {
+        begun = explore_restarts;
+        fflush(graphs);
+        if (ftruncate(fileno(graphs), 0))
+            die("the file of the graphs cannot be emptied");
+    }
+    dump_execution(graphs);
+}
+
+void dump_graphs_to(const char *path, bool shared)
+{
+    graphs = fopen(path, "ae");
+    if (!graphs)
+        die("%s: cannot be written", path);
+    if (shared)
+        setvbuf(graphs, NULL, _IOLBF, 1 << 16);
+    explore_on_complete = dump_complete;
+}
+
+void dump_end(void)
+{
+    if (graphs && fclose(graphs))
+        die("the file of the graphs cannot be written");
+    graphs = NULL;
 }
 
 typedef struct Final {

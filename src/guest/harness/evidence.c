@@ -103,8 +103,8 @@ void evidence_describe(RecordEvent *to, uint32_t id)
     if (!IS_ACCESS(e->kind))
         return;
     const Location *x = &locations[e->location];
-    bool promoted = e->plain == 1 && memory_races_in(x->address + part_offset(e->part),
-                                                     part_size(e->part, e->size));
+    bool promoted = e->plain == 1 &&
+                    memory_races_in(x->address + part_offset(e->part), part_size(e->part, e->size));
     to->order = e->plain == 2 ? RECORD_VOLATILE : promoted ? RECORD_PROMOTED : e->order;
     to->size = (uint8_t)part_size(e->part, e->size);
     to->address = (uintptr_t)x->address + part_offset(e->part);

@@ -33,7 +33,7 @@ bool graph_history_addable(void *context, const RealtimeOrder *order, uint32_t a
 bool graph_history_acyclic(void *context, const RealtimeOrder *order, uint32_t a, uint32_t b);
 /* Between the two (model_client_plausible). Only if graph_history_ask was true. */
 bool graph_history_plausible(void *context, const RealtimeOrder *order, uint32_t a, uint32_t b);
-/* Answers are computed in the slow, obvious way, too, and compared (HEDDLE_CHECK_EDGES). */
+/* Answers are computed in the slow, obvious way, too, and compared (HEDDLE_DEBUG=check-edges). */
 extern bool graph_history_check_edges;
 /* Asks for random sets of edges, to have the answers compared; after graph_history_ask. */
 void graph_history_compare(const GraphHistory *history);

@@ -20,10 +20,17 @@
 #include "guest/explore/memory/heap.h"
 #include "guest/runtime/pages.h"
 
+/* The record that is run again. It is static because a finding jumps out of the steps. */
 static RecordEvent *old_events;
 static uint32_t old_count;
-static EventId *made;        /* record event -> graph event */
-static uint32_t *new_number; /* graph event -> new record event */
+static ViolationKind wanted;      /* what it shows */
+static int finder;                /* the thread that found it, or -1 */
+static ThreadSet recorded_ran_on; /* threads that had run on behind their last events */
+static ThreadSet ran_on;          /* those of them that are still to do so */
+static uint32_t stop_after;       /* steps after which a debugger stops; 0: never */
+static volatile bool same_steps;  /* so far the program has done what the record says */
+static EventId *made;             /* record event -> graph event */
+static uint32_t *new_number;      /* graph event -> new record event */
 
 /* A plain write is seen before it is done. What was written is there when the next event comes: no
  * other thread runs between. A violation found at the write itself leaves it unknown. */
@@ -169,7 +176,6 @@ static bool perform(uint32_t i)
     RecordEvent *to = evidence_append(RECORD_READ, done->thread, done->pc);
     evidence_describe(to, made[i]);
     evidence_locate(to);
-    new_number[made[i]] = (uint32_t)(to - (RecordEvent *)(void *)to);
     return true;
 }
 
@@ -238,12 +244,10 @@ static void finish_record(Link *link)
             }
 }
 
-static ThreadSet ran_on; /* threads that are still to run on behind their last event */
-
 /* Those that had run on when the violation was found do so: what they did behind their last events
  * (free memory and wait in a join, say) is no event. When a thread waits in a loop for plain
  * memory, all others have. */
-static void run_others_on(int finder)
+static void run_others_on(void)
 {
     ThreadSet others = threads_created & ~threads_ended & ~thread_bit(finder);
     for (ThreadSet left = spin_in_replay ? others & ~threads_waiting : others & ran_on; left;
@@ -253,7 +257,7 @@ static void run_others_on(int finder)
 }
 
 /* Is step I the last read of the record, by its finder? The violation may be that read itself. */
-static bool is_last_read(uint32_t i, int finder)
+static bool is_last_read(uint32_t i)
 {
     const RecordEvent *e = &old_events[i];
     return e->kind == RECORD_READ && e->thread == finder &&
@@ -293,43 +297,41 @@ static uint32_t debug_stop(const Link *link)
     return last;
 }
 
-void child_replay(Link *link)
+/* Takes the record out of the link: its threads, and its events without the plain accesses of an
+ * earlier replay, which are no steps. */
+static void take_record(const Link *link)
 {
-    ViolationKind wanted = (ViolationKind)link->record_violation;
-    static int finder; /* static: survives the jump of a finding */
+    wanted = (ViolationKind)link->record_violation;
     finder = -1;
-    old_count = (uint32_t)link->events.count;
-    old_events = pages_alloc(sizeof(RecordEvent) * ((size_t)old_count + 1));
-    memcpy(old_events, link->evidence + link->events.offset, sizeof(RecordEvent) * old_count);
+    recorded_ran_on = 0;
     const RecordThread *list =
-        (const RecordThread *)(void *)(link->evidence + link->threads.offset);
-    for (uint64_t t = 0; t < link->threads.count && t < MAX_THREADS; t++)
+        (const RecordThread *)(const void *)(link->evidence + link->threads.offset);
+    for (uint64_t t = 0; t < link->threads.count && t < MAX_THREADS; t++) {
         if (list[t].finder)
             finder = (int)t;
-    static ThreadSet recorded; /* threads that had run on */
-    recorded = 0;
-    for (uint64_t t = 0; t < link->threads.count && t < MAX_THREADS; t++)
-        recorded |= (ThreadSet)(list[t].ran_on != 0) << t;
-    /* plain accesses of an earlier replay are not steps */
-    uint32_t kept = 0;
-    uint32_t *renumber = pages_alloc(sizeof(uint32_t) * ((size_t)old_count + 1));
-    for (uint32_t i = 0; i < old_count; i++) {
-        renumber[i] = kept;
-        if (graph_kind(old_events[i].kind)) {
-            if (old_events[i].rf < old_count)
-                old_events[i].rf = renumber[old_events[i].rf];
-            old_events[kept++] = old_events[i];
-        }
+        recorded_ran_on |= (ThreadSet)(list[t].ran_on != 0) << t;
     }
-    old_count = kept;
+    uint32_t count = (uint32_t)link->events.count;
+    old_events = pages_alloc(sizeof(RecordEvent) * ((size_t)count + 1));
+    memcpy(old_events, link->evidence + link->events.offset, sizeof(RecordEvent) * count);
+    uint32_t *renumber = pages_alloc(sizeof(uint32_t) * ((size_t)count + 1));
+    old_count = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        renumber[i] = old_count;
+        if (!graph_kind(old_events[i].kind))
+            continue;
+        if (old_events[i].rf < count)
+            old_events[i].rf = renumber[old_events[i].rf];
+        old_events[old_count++] = old_events[i];
+    }
     made = pages_alloc(sizeof(EventId) * ((size_t)old_count + 1));
     new_number = pages_reserve(sizeof(uint32_t) * MAX_EVENTS);
-    if (options.check.enabled && !child_check_prepare(link)) {
-        link->outcome.verdict = VERDICT_INCONCLUSIVE;
-        return;
-    }
-    static uint32_t stop;
-    stop = debug_stop(link);
+    stop_after = debug_stop(link);
+}
+
+/* Has the accesses and allocations of the program traced, and knows what the exploration knew. */
+static void begin_tracing(const Link *link)
+{
     if (link->debugged) {
         fiber_use_kernel_threads();
         finding_debugged = true;
@@ -339,7 +341,6 @@ void child_replay(Link *link)
     spin_rest();
     spin_may_stall = true;
     heap_trace = trace_heap;
-
     for (uint32_t i = 0; i < old_count; i++) {
         const RecordEvent *e = &old_events[i];
         if (e->order == RECORD_PROMOTED)
@@ -350,60 +351,62 @@ void child_replay(Link *link)
             blocks_add(block, e->other, block, e->other);
         }
     }
+}
 
-    /* what an exploration learns at its first restarts is learnt again */
-    static volatile bool same_steps;
-    static volatile int tries;
-    tries = 0;
-    bool found = setjmp(finding_jump);
-    if (found && finding.kind == FINDING_RESTART && tries++ < 1000)
-        found = false;
+static void perform_steps(Link *link)
+{
     same_steps = true;
-    if (!found) {
-        evidence_begin(link);
-        ran_on = recorded;
-        explore_restarts = 1;
-        finding = (Finding){.kind = FINDING_NONE, .partner = -1, .thread = -1};
-        guided_begin();
-        for (uint32_t i = 0; i < old_count && same_steps; i++) {
-            if (finder >= 0 && is_last_read(i, finder))
-                run_others_on(finder);
-            same_steps = perform(i);
-            if (i + 1 == stop)
-                heddle__stop(old_events[i].thread);
-        }
-        bool stuck = wanted == VIOLATION_DEADLOCK || wanted == VIOLATION_LIVELOCK ||
-                     wanted == VIOLATION_STUCK;
-        if (same_steps && finder >= 0) {
-            run_others_on(finder);
-            guided_finish(finder);
-        } else if (same_steps && options.check.enabled &&
-                   (!stuck || child_test.serially ||
-                    guided_is_stuck())) { /* serially others are held */
-            if (stuck && !child_test.serially)
-                stop_stuck();
-            child_check_judge_again(stuck);
-        } else if (same_steps && options.check.annotated && !stuck) {
-            annotated_judge_again();
-        } else if (same_steps && stuck && guided_is_stuck()) {
-            stop_stuck();
-            finding = (Finding){
-                .kind = FINDING_VIOLATION, .violation = wanted, .thread = -1, .partner = -1};
-        }
-        /* The partner's access may stand behind its last event: the exploration had run it on. (Of
-         * memory that the finder frees, it is then the one that comes too late.) */
-        if (same_steps && finder >= 0 &&
-            (wanted == VIOLATION_RACE || wanted == VIOLATION_USE_AFTER_FREE))
-            for (ThreadSet left =
-                     threads_created & ~(threads_ended | threads_waiting | thread_bit(finder));
-                 left; left &= left - 1)
-                guided_finish(thread_first(left));
+    evidence_begin(link);
+    ran_on = recorded_ran_on;
+    explore_restarts = 1;
+    finding = (Finding){.kind = FINDING_NONE, .partner = -1, .thread = -1};
+    guided_begin();
+    for (uint32_t i = 0; i < old_count && same_steps; i++) {
+        if (finder >= 0 && is_last_read(i))
+            run_others_on();
+        same_steps = perform(i);
+        if (i + 1 == stop_after)
+            heddle__stop(old_events[i].thread);
     }
-    memory_trace = NULL;
-    heap_trace = NULL;
+}
+
+/* After all steps: makes the violation show, by the thread that found it or by judging what has
+ * happened. */
+static void show_violation(void)
+{
+    bool stuck =
+        wanted == VIOLATION_DEADLOCK || wanted == VIOLATION_LIVELOCK || wanted == VIOLATION_STUCK;
+    if (finder >= 0) {
+        run_others_on();
+        guided_finish(finder);
+    } else if (options.check.enabled && (!stuck || child_test.serially || guided_is_stuck())) {
+        if (stuck && !child_test.serially) /* serially others are held */
+            stop_stuck();
+        child_check_judge_again(stuck);
+    } else if (options.check.annotated && !stuck) {
+        annotated_judge_again();
+    } else if (stuck && guided_is_stuck()) {
+        stop_stuck();
+        finding =
+            (Finding){.kind = FINDING_VIOLATION, .violation = wanted, .thread = -1, .partner = -1};
+    }
+}
+
+/* The partner's access may stand behind its last event: the exploration had run it on. (Of memory
+ * that the finder frees, it is then the one that comes too late.) */
+static void finish_partners(void)
+{
+    if (finder < 0 || (wanted != VIOLATION_RACE && wanted != VIOLATION_USE_AFTER_FREE))
+        return;
+    for (ThreadSet left = threads_created & ~(threads_ended | threads_waiting | thread_bit(finder));
+         left; left &= left - 1)
+        guided_finish(thread_first(left));
+}
+
+static void judge(LinkOutcome *outcome)
+{
     if (finding.violation == VIOLATION_DEADLOCK || finding.violation == VIOLATION_LIVELOCK)
         explore_describe_deadlock(finding.message, sizeof finding.message);
-    LinkOutcome *outcome = &link->outcome;
     outcome->verdict = VERDICT_INCONCLUSIVE;
     const char *axiom = graph_axioms_broken(NULL, 0);
     if (!same_steps)
@@ -419,6 +422,32 @@ void child_replay(Link *link)
         outcome->violation = wanted;
         outcome->replayed = 1;
     }
+}
+
+void child_replay(Link *link)
+{
+    take_record(link);
+    if (options.check.enabled && !child_check_prepare(link)) {
+        link->outcome.verdict = VERDICT_INCONCLUSIVE;
+        return;
+    }
+    begin_tracing(link);
+    /* what an exploration learns at its first restarts is learnt again */
+    static volatile int tries;
+    tries = 0;
+    bool found = setjmp(finding_jump);
+    if (found && finding.kind == FINDING_RESTART && tries++ < 1000)
+        found = false;
+    if (!found) {
+        perform_steps(link);
+        if (same_steps) {
+            show_violation();
+            finish_partners();
+        }
+    }
+    memory_trace = NULL;
+    heap_trace = NULL;
+    judge(&link->outcome);
     /* a write that crashed was never made, and its address can't be read */
     if (written && written->pc != finding.pc && finding.violation != VIOLATION_CRASH)
         fill_written();

@@ -1,18 +1,17 @@
 /* run.c: the driver inside the program under test for `heddle run`: explores main and writes the
  * outcome into the link that the tool has mapped. Without a link (the program was started by hand)
- * it explores with default options and prints the counts: handy under a debugger. */
-#include <errno.h>
+ * by_hand.h makes one and prints the counts: handy under a debugger. */
 #include <link.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/wait.h>
 #include <unistd.h>
 #include "guest/states/search.h"
 #include "guest/harness/check/declared.h"
 #include "base/clock.h"
 #include "guest/harness/annotated.h"
+#include "guest/harness/by_hand.h"
 #include "guest/harness/check/check.h"
 #include "guest/harness/dump.h"
 #include "guest/harness/replay.h"
@@ -35,6 +34,7 @@
 #include "guest/explore/ops.h"
 #include "guest/explore/units.h"
 #include "guest/explore/workers.h"
+#include "record/hooks.h"
 #include "record/link.h"
 #include "guest/runtime/crash.h"
 #include "guest/runtime/fiber.h"
@@ -49,13 +49,14 @@
 
 static Link *tool_link;
 static LinkCounters *my_counters;
-static uint64_t polls, stop_after; /* tests stop after so many looks */
+static uint64_t polls;
 
-static void map_link(void)
+/* Takes over the link that the tool has made; false if there is no tool. */
+static bool map_link(void)
 {
     const char *number = getenv(LINK_ENVIRONMENT);
     if (!number)
-        return;
+        return false;
     int fd = atoi(number);
     void *mapped = mmap(NULL, sizeof(Link), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
     if (mapped == MAP_FAILED)
@@ -65,6 +66,7 @@ static void map_link(void)
         die("the tool and the runtime do not fit together: build both again");
     close(fd);
     unsetenv(LINK_ENVIRONMENT);
+    return true;
 }
 
 static void publish(void)
@@ -86,7 +88,7 @@ static bool poll_link(void)
 {
     publish();
     units_publish();
-    if (UNLIKELY(stop_after) && polls >= stop_after)
+    if (UNLIKELY(hooks.stop_after > 0) && polls >= (uint64_t)hooks.stop_after)
         return true;
     return __atomic_load_n(&tool_link->stop, __ATOMIC_RELAXED) || workers_poll() || units_is_void();
 }
@@ -212,37 +214,9 @@ static void on_tick(void *pc)
 
 static void take_liveness(void)
 {
-    const char *file = getenv("HEDDLE_LIVENESS");
-    if (!(file ? scrub_setup_from_file(file)
-               : scrub_setup(tool_link->liveness, tool_link->liveness_bytes)))
+    if (!(hooks.liveness ? scrub_setup_from_file(hooks.liveness)
+                         : scrub_setup(tool_link->liveness, tool_link->liveness_bytes)))
         die("the table of dead stack bytes is damaged");
-}
-
-static ExploreOptions default_options(void)
-{
-    const char *model = getenv("HEDDLE_MODEL");
-    ExploreOptions o = {.model = MODEL_DEFAULT,
-                        .reductions = !getenv("HEDDLE_NO_REDUCTIONS"),
-                        .checkpoints = !getenv("HEDDLE_REPLAY"),
-                        .preemptions = -1,
-                        .jobs = 1,
-                        .keep_going = getenv("HEDDLE_KEEP_GOING") != NULL,
-                        .follow_hopeless = getenv("HEDDLE_FOLLOW_HOPELESS") != NULL,
-                        .plain_search = getenv("HEDDLE_PLAIN_SEARCH") != NULL};
-    o.check.annotated = getenv("HEDDLE_ANNOTATED") != NULL;
-    if (getenv("HEDDLE_PREEMPTIONS"))
-        o.preemptions = atoi(getenv("HEDDLE_PREEMPTIONS"));
-    if (getenv("HEDDLE_RELEASE_SEQUENCES"))
-        o.release_sequences =
-            strcmp(getenv("HEDDLE_RELEASE_SEQUENCES"), "c++20") ? RELEASE_C11 : RELEASE_CXX20;
-    o.tso_axioms = getenv("HEDDLE_TSO_AXIOMS") != NULL;
-    if (getenv("HEDDLE_IGNORE_RACES"))
-        o.races = RACES_IGNORE;
-    if (getenv("HEDDLE_SCHEDULES"))
-        o.schedules = strtoull(getenv("HEDDLE_SCHEDULES"), NULL, 10);
-    if (model && !model_from_word(model, &o.model))
-        die("HEDDLE_MODEL=%s is none of" MODEL_WORDS, model);
-    return o;
 }
 
 /* ---- several processes ---- */
@@ -404,55 +378,19 @@ static void note_leaks(void)
         heap_each(region, count_leak, &tool_link->outcome);
 }
 
-static FILE *dump_file;
+/* ---- the order of events ---- */
 
-static void dump_complete(void)
+NORETURN static void leave(void)
 {
-    static unsigned begun;
-    if (begun !=
-        explore_restarts) { /* what came before the exploration began again does not count */
-        begun = explore_restarts;
-        fflush(dump_file);
-        if (ftruncate(fileno(dump_file), 0))
-            die("the file of the graphs cannot be emptied");
-    }
-    dump_execution(dump_file);
+    __atomic_store_n(&tool_link->state, LINK_DONE, __ATOMIC_RELEASE);
+    dump_end();
+    _exit(0);
 }
 
-/* For tests, without a tool: a process of its own explores, and if it finds a violation, the
- * present one goes on with a replay, as the tool would have it done. False in the process that
- * explores. */
-static bool explore_elsewhere(void)
+/* Heap, fibers and explorer as the options want them; then the program's memory is kept as it is,
+ * so that every execution begins with it. */
+static void set_up_program(const ExploreOptions *wanted)
 {
-    pid_t child = fork();
-    if (child < 0)
-        die("cannot start a process");
-    if (child == 0)
-        return false;
-    while (waitpid(child, NULL, 0) < 0 && errno == EINTR)
-        ;
-    if (!tool_link->has_record)
-        _exit(0);
-    tool_link->mode = LINK_REPLAY;
-    return true;
-}
-
-void start_driver(void)
-{
-    map_link();
-    bool by_hand = !tool_link, confirms = false;
-    if (by_hand) {
-        tool_link = mmap(NULL, sizeof(Link), PROT_READ | PROT_WRITE,
-                         MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-        if (tool_link == MAP_FAILED)
-            die("cannot map memory");
-        tool_link->options = default_options();
-        confirms = getenv("HEDDLE_CONFIRM") && explore_elsewhere();
-        if (getenv("HEDDLE_OUTCOMES"))
-            dump_outcomes_to(getenv("HEDDLE_OUTCOMES"));
-    }
-    my_counters = &tool_link->counters[0];
-    const ExploreOptions *wanted = &tool_link->options;
     heap_setup();
     guest_init();
     guest_options.spurious_wakeups = wanted->spurious_wakeups;
@@ -473,35 +411,60 @@ void start_driver(void)
     heap_save_start();
     image_save();
     fiber_save_storage();
-    /* without a main function it is a test of declared operations, whose annotations are not used
-     */
-    if (options.check.annotated && !start_has_program()) {
+}
+
+/* Without a main function it is a test of declared operations, whose annotations are not used. */
+static void set_up_annotations(void)
+{
+    if (!options.check.annotated)
+        return;
+    if (!start_has_program()) {
         options.check.annotated = 0;
         op_warning(
             "the annotations are not used: they need a program with a main function, and this "
             "is a test of declared operations");
-    } else if (options.check.annotated) {
-        options.check.enabled = 0;
-        annotated_setup();
-        annotated_judge_setup(tool_link);
+        return;
     }
+    options.check.enabled = 0;
+    annotated_setup();
+    annotated_judge_setup(tool_link);
+}
+
+/* Polls, crashes, endless loops, code that nobody announces. */
+static void set_up_guards(void)
+{
     explore_poll = poll_link;
     crash_install(on_crash);
     for (int t = 0; t < MAX_THREADS; t++)
         crash_stack_guard(fibers[t].limit - 4096, 4096);
     unseen_setup(tool_link, !tool_link->debugged);
-    if (!tool_link->debugged)
-        watch_setup(tool_link->watches, tool_link->watch_count);
-    if (!tool_link->debugged) /* a person may take their time */
-        crash_watchdog(TICK_MS, on_tick);
-    if (!explore_on_complete && !tool_link->units.resumed)
-        explore_on_complete = note_leaks;
-    const char *dump = getenv("HEDDLE_DUMP_GRAPHS");
-    if (dump && (dump_file = fopen(dump, "a"))) {
-        explore_on_complete = dump_complete;
-        if (wanted->jobs > 1)
-            setvbuf(dump_file, NULL, _IOLBF, 1 << 16);
-    }
+    if (tool_link->debugged) /* a person may take their time */
+        return;
+    watch_setup(tool_link->watches, tool_link->watch_count);
+    crash_watchdog(TICK_MS, on_tick);
+}
+
+/* What the search itself is asked to do beside its options. */
+static void take_hooks(void)
+{
+    preempt_slack = (int)MAX(hooks.preemption_slack, 0);
+    bounded_counts = hooks.count_schedules;
+    model_checks_psc = hooks.check_psc;
+    validate_steps |= hooks.validate;
+    graph_history_check_edges = hooks.check_edges;
+    if (hooks.eager_confirm)
+        confirm_after = 1;
+    if (hooks.eager_workers)
+        workers_keep_ns = 0;
+    if (hooks.stop_after > 0)
+        explore_poll_mask = 0;
+    if (hooks.dump_graphs)
+        dump_graphs_to(hooks.dump_graphs, tool_link->options.jobs > 1);
+}
+
+/* Work units for the tool, then the other processes. */
+static void set_up_workers(const ExploreOptions *wanted, bool by_hand)
+{
     static uint32_t no_flags;
     units_setup(&tool_link->units, count_for_units, &no_flags);
     size_t listed = 0;
@@ -513,62 +476,55 @@ void start_driver(void)
     bool alone = by_hand || (!options.check.enabled && wanted->preemptions >= 0 &&
                              model_is_interleaved(wanted->model));
     units_apply = !options.check.enabled && !wanted->schedules;
-    const char *looks = getenv("HEDDLE_STOP_AFTER");
-    if (looks) {
-        explore_poll_mask = 0;
-        stop_after = strtoull(looks, NULL, 10);
-    }
     workers_setup(&tool_link->workers, alone ? 1 : wanted->jobs, begin_worker, reset_counters);
-    if (tool_link->mode == LINK_REPLAY && (!by_hand || confirms)) {
-        child_replay(tool_link);
-        if (confirms && tool_link->outcome.replayed)
-            dprintf(1, "confirmed\n");
-        else if (confirms)
-            dprintf(1, "unconfirmed: %s\n", tool_link->outcome.reason);
-        __atomic_store_n(&tool_link->state, LINK_DONE, __ATOMIC_RELEASE);
-        _exit(0);
-    }
-    if (!options.check.enabled && !start_has_program()) {
-        tool_link->outcome.input_error = 1;
-        snprintf(tool_link->outcome.reason, sizeof tool_link->outcome.reason, "%s",
-                 declared_any_operation()
-                     ? "the program has no main function; for the operations that it declares "
-                       "(HD_OP) there is `heddle check'"
-                     : "the program has no main function");
-        __atomic_store_n(&tool_link->state, LINK_DONE, __ATOMIC_RELEASE);
-        _exit(0);
-    }
-    if (getenv("HEDDLE_PREEMPTION_SLACK"))
-        preempt_slack = atoi(getenv("HEDDLE_PREEMPTION_SLACK"));
-    bounded_counts = getenv("HEDDLE_COUNT_SCHEDULES") != NULL;
-    model_checks_psc = getenv("HEDDLE_CHECK_PSC") != NULL;
-    validate_steps |= getenv("HEDDLE_VALIDATE") != NULL;
-    graph_history_check_edges = getenv("HEDDLE_CHECK_EDGES") != NULL;
-    if (getenv("HEDDLE_EAGER_CONFIRM"))
-        confirm_after = 1;
-    if (getenv("HEDDLE_EAGER_WORKERS"))
-        workers_keep_ns = 0;
+}
+
+NORETURN static void replay_record(bool by_hand)
+{
+    child_replay(tool_link);
+    if (by_hand)
+        by_hand_tell_replay(tool_link);
+    leave();
+}
+
+NORETURN static void refuse_without_main(void)
+{
+    tool_link->outcome.input_error = 1;
+    snprintf(tool_link->outcome.reason, sizeof tool_link->outcome.reason, "%s",
+             declared_any_operation()
+                 ? "the program has no main function; for the operations that it declares "
+                   "(HD_OP) there is `heddle check'"
+                 : "the program has no main function");
+    leave();
+}
+
+void start_driver(void)
+{
+    Error error;
+    if (!hooks_read(&error))
+        die("%s", error.message);
+    bool by_hand = !map_link();
+    if (by_hand)
+        tool_link = by_hand_begin();
+    my_counters = &tool_link->counters[0];
+    const ExploreOptions *wanted = &tool_link->options;
+    set_up_program(wanted);
+    set_up_annotations();
+    set_up_guards();
+    if (!explore_on_complete && !tool_link->units.resumed)
+        explore_on_complete = note_leaks;
+    take_hooks();
+    set_up_workers(wanted, by_hand);
+    if (tool_link->mode == LINK_REPLAY)
+        replay_record(by_hand);
+    if (!options.check.enabled && !start_has_program())
+        refuse_without_main();
     cpu_start = clock_cpu_ns();
     FindingKind kind = options.check.enabled ? child_check(tool_link)
                        : wanted->schedules   ? sample_all()
                                              : explore_all();
     end_worker(kind);
-    __atomic_store_n(&tool_link->state, LINK_DONE, __ATOMIC_RELEASE);
     if (by_hand)
-        dprintf(1,
-                "%s %s %llu executions %llu blocked %llu stuck %llu cut %llu dead ends %.3f ms "
-                "%.3f us/exec %u restarts; %s\n",
-                verdict_word((Verdict)tool_link->outcome.verdict),
-                violation_word((ViolationKind)tool_link->outcome.violation),
-                (unsigned long long)counts.executions, (unsigned long long)counts.blocked,
-                (unsigned long long)counts.stuck, (unsigned long long)counts.cut,
-                (unsigned long long)counts.dead_ends, (double)tool_link->outcome.cpu_ns / 1e6,
-                (double)tool_link->outcome.cpu_ns / 1e3 /
-                    (double)(counts.executions + counts.blocked + 1),
-                explore_restarts, kind == FINDING_NONE ? "" : finding.message);
-    if (by_hand && kind == FINDING_VIOLATION)
-        dump_graph(1);
-    if (dump_file)
-        fclose(dump_file);
-    _exit(0);
+        by_hand_tell(tool_link, kind);
+    leave();
 }

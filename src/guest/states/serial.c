@@ -91,7 +91,7 @@ static uint32_t initial(void)
 
 const SetsSpec *serial_states(const StatesClient *wanted, const StatesClient *other)
 {
-    static const SetsSpec spec = {initial, take_step, may_wait, is_equal};
+    static const SetsSpec spec = {initial, take_step, may_wait, is_equal, NULL};
     client = wanted;
     beside = other;
     for (size_t i = 0; i < copies.count; i++)

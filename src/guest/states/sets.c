@@ -4,11 +4,12 @@
 #include "base/hash.h"
 #include "guest/explore/ops.h"
 
-enum { GIVEN = 0x8000, MOST_RESULTS = 0x7fff };
+enum { OVERLAPS = 0x4000, GIVEN = 0x8000, MOST_RESULTS = 0x7fff };
 
 typedef struct Configuration {
     uint32_t state;
-    uint16_t at[SETS_THREADS]; /* 0; a call + 1; or GIVEN + the number of a result */
+    /* 0; a call + 1, with OVERLAPS if it may fail now; or GIVEN + the number of a result */
+    uint16_t at[SETS_THREADS];
 } Configuration;
 _Static_assert(sizeof(Configuration) == 16, "compared as bytes");
 typedef struct Range {
@@ -71,6 +72,28 @@ static void add(Configuration c)
     vec_push(&work, c);
 }
 
+static inline uint32_t call_of(uint16_t field)
+{
+    return (field & ~(unsigned)OVERLAPS) - 1u;
+}
+
+/* The call of a thread overlaps another one: notes that it may fail, if it may. */
+static void note_overlap(uint16_t *field)
+{
+    Value failure;
+    if (*field && *field < GIVEN && spec->may_fail && spec->may_fail(call_of(*field), &failure))
+        *field |= OVERLAPS;
+}
+
+static void add_failure(Configuration c, uint32_t t)
+{
+    Value failure;
+    if (!(c.at[t] & OVERLAPS) || !spec->may_fail(call_of(c.at[t]), &failure))
+        return;
+    c.at[t] = (uint16_t)(GIVEN + number_of(failure));
+    add(c);
+}
+
 static void close_work(void)
 {
     for (size_t i = 0; i < work.count; i++) /* it grows */
@@ -78,7 +101,8 @@ static void close_work(void)
             uint16_t field = work.at[i].at[t];
             if (!field || field >= GIVEN)
                 continue;
-            Range list = steps_of(work.at[i].state, t + 1, field - 1u);
+            add_failure(work.at[i], t);
+            Range list = steps_of(work.at[i].state, t + 1, call_of(field));
             for (uint32_t k = 0; k < list.count; k++) {
                 SetsStep step = steps.at[list.first + k];
                 Configuration next = work.at[i];
@@ -124,6 +148,11 @@ uint32_t sets_call(uint32_t set, uint32_t thread, uint32_t call)
     for (uint32_t i = 0; i < from.count; i++) {
         Configuration c = all.at[from.first + i];
         c.at[thread - 1] = (uint16_t)(call + 1);
+        for (uint32_t t = 0; t < threads; t++)
+            if (t != thread - 1 && c.at[t]) {
+                note_overlap(&c.at[t]);
+                note_overlap(&c.at[thread - 1]);
+            }
         vec_push(&work, c);
     }
     uint32_t to = number_work();
@@ -174,7 +203,8 @@ bool sets_may_wait(uint32_t set, uint32_t thread, uint32_t call)
     Range from = sets.at[set];
     for (uint32_t i = 0; i < from.count; i++) {
         const Configuration *c = &all.at[from.first + i];
-        if (c->at[thread - 1] == call + 1 && spec->waits(c->state, thread, call))
+        uint16_t field = c->at[thread - 1];
+        if (field && field < GIVEN && call_of(field) == call && spec->waits(c->state, thread, call))
             return true;
     }
     return false;

@@ -3,7 +3,9 @@
  * given to its call already. A set holds all configurations that some serial order of the calls
  * leads to; it is closed under performing calls that wait. When a call returns, the configurations
  * that gave it this result stay; when none is left, no serial order explains the history. (As
- * refine/explain for models.) Sets have numbers: equal sets have equal ones; steps of sets are
+ * refine/explain for models.) A call that may fail while it overlaps another (SetsSpec.may_fail) is
+ * given its failure without a step of the specification once another call is under way beside it.
+ * Sets have numbers: equal sets have equal ones; steps of sets are
  * remembered. */
 #ifndef HEDDLE_STATES_SETS_H
 #define HEDDLE_STATES_SETS_H
@@ -28,6 +30,8 @@ typedef struct SetsSpec {
     bool (*waits)(uint32_t state, uint32_t thread, uint32_t call);
     /* Is the result SEEN of CALL the one that the specification has GIVEN? */
     bool (*fits)(uint32_t call, Value seen, Value given);
+    /* May CALL, if it overlaps another call, do nothing and give *RESULT? NULL: no call may. */
+    bool (*may_fail)(uint32_t call, Value *result);
 } SetsSpec;
 
 /* Forgets all sets. */

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 #include "base/common.h"
+#include "record/hooks.h"
 #include "tool/cli/commands.h"
 #include "tool/cli/scale/ranks.h"
 #include "tool/cli/usage.h"
@@ -127,6 +128,11 @@ int main(int argc, char **argv)
     const Command *command = find_command(name);
     if (command && !command->run) {
         fprintf(stderr, "heddle: this build has no `%s' command\n", name);
+        return 2;
+    }
+    Error error;
+    if (command && !hooks_read(&error)) {
+        fprintf(stderr, "heddle: %s\n", error.message);
         return 2;
     }
     if (command && ranks_launched() > 1 && strcmp(name, "run")) {

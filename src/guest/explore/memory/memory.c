@@ -757,7 +757,8 @@ void memory_check_free(char *address, size_t bytes, const void *pc)
 
 static bool is_worth_telling(const Granule *g)
 {
-    return g->promoted || g->cuts || g->shared || g->blocks || (g->cells && memory_cells[g->cells].next);
+    return g->promoted || g->cuts || g->shared || g->blocks ||
+           (g->cells && memory_cells[g->cells].next);
 }
 
 size_t memory_knowledge_get(unsigned char *to, size_t room)
@@ -770,8 +771,11 @@ size_t memory_knowledge_get(unsigned char *to, size_t room)
         const Granule *g = &granules[i];
         if (!is_worth_telling(g))
             continue;
-        KnownGranule known = {
-            .key = g->key, .promoted = g->promoted, .cuts = g->cuts, .shared = g->shared, .blocks = g->blocks};
+        KnownGranule known = {.key = g->key,
+                              .promoted = g->promoted,
+                              .cuts = g->cuts,
+                              .shared = g->shared,
+                              .blocks = g->blocks};
         for (uint32_t c = g->cells; c && known.cell_count < 8; c = memory_cells[c].next)
             known.cells[known.cell_count++] = memory_cells[c].mask;
         if (used + sizeof known > room)

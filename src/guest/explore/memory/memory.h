@@ -47,8 +47,8 @@ void memory_set_granule_locations(uint32_t granule, LocationId first);
 uint8_t *memory_granule_blocks(uint32_t granule); /* for blocks.c */
 /* Were there plain accesses of X's bytes, perhaps in other executions? */
 bool memory_is_used_plainly(const Location *x);
-/* An atomic access of thread T to X, or to a part of it, with the happens-before clock H: does it race with a plain one?
- * Reports if so. */
+/* An atomic access of thread T to X, or to a part of it, with the happens-before clock H: does it
+ * race with a plain one? Reports if so. */
 void memory_check_atomic(const Location *x, uint8_t part, const Clock *h, int thread, bool writes,
                          const void *pc);
 /* READ reads these bytes of its location's initial value: a violation if they lie in a heap object

@@ -1,6 +1,6 @@
 /* matrices.c: the memory models on a finished graph, perhaps with edges that a client added,
  * written down as they are defined, with bit matrices: slow and obvious. It answers what is asked
- * rarely, and judges the fast searches in tests (HEDDLE_CHECK_PSC, HEDDLE_CHECK_EDGES). */
+ * rarely, and judges the fast searches in tests (HEDDLE_DEBUG=check-psc, check-edges). */
 #include <string.h>
 #include "guest/explore/models/buffers.h"
 #include "guest/runtime/pages.h"

@@ -141,7 +141,8 @@ Event *guided_step(const GuidedStep *step)
     ask(t, false);
     if (kind_of(&request) != step->kind)
         return differs("another kind of step", t);
-    if (IS_ACCESS(step->kind) && (uintptr_t)request.address + part_offset(request.part) != step->address)
+    if (IS_ACCESS(step->kind) &&
+        (uintptr_t)request.address + part_offset(request.part) != step->address)
         return differs("it accesses another place", t);
     asked[t] = false;
     if (request.merge)

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "record/hooks.h"
 #include "guest/harness/calls.h"
 #include "guest/harness/check/tell_orders.h"
 #include "guest/harness/check/composition.h"
@@ -167,11 +168,10 @@ static FindingKind confirm_execution(const TestCase *test, const SampleStep *ste
  * from the start. */
 
 #define PATIENCE_NS UINT64_C(700000000)
-/* HEDDLE_STATES, for tests: "always" by states where that is possible, "never". */
+/* HEDDLE_DEBUG=states=...: "always" by states where that is possible, "never". */
 static bool states_are(const char *word)
 {
-    const char *wanted = getenv("HEDDLE_STATES");
-    return wanted && !strcmp(wanted, word);
+    return hooks.states && !strcmp(hooks.states, word);
 }
 static bool (*outer_poll)(void);
 static uint64_t patience_end;
@@ -480,6 +480,14 @@ static FindingKind refuse_long_scenario(Link *link)
     return FINDING_UNSUPPORTED;
 }
 
+static FindingKind refuse_promises(Link *link)
+{
+    link->outcome.input_error = 1;
+    snprintf(link->outcome.reason, sizeof link->outcome.reason,
+             "HD_MAY_FAIL is understood by --unbounded only");
+    return FINDING_UNSUPPORTED;
+}
+
 /* A shape with more threads than HD_SINGLE leaves anything to call for has no tests. */
 static bool refuse_shape(Link *link)
 {
@@ -553,6 +561,8 @@ FindingKind child_check(Link *link)
         }
         return kind;
     }
+    if (child_test.declared.any_may_fail)
+        return refuse_promises(link);
     bool one_thread = check->threads == 1;
     if (scenario) {
         TestCase fixed;

@@ -69,8 +69,7 @@ static bool same_operation(const HeddleOperation *a, const HeddleOperation *b)
            !strcmp(a->object ? a->object : "", b->object ? b->object : "");
 }
 
-/* Is WORD the operation's name: "put", "queue.put"? */
-static bool is_called(const DeclaredCall *call, Str word)
+bool declared_is_called(const DeclaredCall *call, Str word)
 {
     return str_equal(word, (Str){call->text, strcspn(call->text, "(")});
 }
@@ -208,7 +207,7 @@ static bool mark_single(Declared *declared, const HeddleSetting *setting, Error 
             continue;
         }
         for (uint32_t c = 0; c < declared->count; c++)
-            if (is_called(&declared->calls[c], word)) {
+            if (declared_is_called(&declared->calls[c], word)) {
                 declared->role[c] = role;
                 declared->any_role = found = true;
             }
@@ -226,7 +225,7 @@ static bool mark_blocking(Declared *declared, const HeddleSetting *setting, Erro
     while (next_word(&at, &word)) {
         bool found = false;
         for (uint32_t c = 0; c < declared->count; c++)
-            if (is_called(&declared->calls[c], word))
+            if (declared_is_called(&declared->calls[c], word))
                 declared->may_block[c] = found = true;
         if (!found)
             return complain_unknown(setting, "HD_MAY_BLOCK", word, error);
@@ -390,9 +389,9 @@ static bool complain_call(const Declared *declared, const char *at, Error *error
     Buffer calls = {0};
     bool known = false;
     for (uint32_t c = 0; c < declared->count; c++)
-        known |= is_called(&declared->calls[c], (Str){at, (size_t)name});
+        known |= declared_is_called(&declared->calls[c], (Str){at, (size_t)name});
     for (uint32_t c = 0; c < declared->count; c++)
-        if (!known || is_called(&declared->calls[c], (Str){at, (size_t)name}))
+        if (!known || declared_is_called(&declared->calls[c], (Str){at, (size_t)name}))
             buffer_printf(&calls, "%s%s", calls.count ? ", " : "", declared->calls[c].text);
     error_set(error, "\"%.*s\" is no declared call%s%.*s: %.*s", MIN(length, 60), at,
               known ? "; those of " : "; there are", known ? name : 0, at,

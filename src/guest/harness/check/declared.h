@@ -30,6 +30,9 @@ typedef struct Declared {
     bool any_role;
     bool may_block[DECLARED_CALLS]; /* HD_MAY_BLOCK, if `blocking_is_limited`; else all */
     bool blocking_is_limited;
+    bool may_fail[DECLARED_CALLS]; /* HD_MAY_FAIL, with the result FAILURE */
+    HdValue failure[DECLARED_CALLS];
+    bool any_may_fail;
     uint32_t count;
     const char *objects[DECLARED_OBJECTS]; /* "" is that of operations without one */
     uint32_t object_count;
@@ -43,7 +46,10 @@ typedef struct Declared {
     const char *spec, *quasi, *scenario; /* NULL if not given */
 } Declared;
 
-/* The settings that name calls: sequences, first and last ones. Once the operations are known. */
+/* Is WORD the name of the call's operation: "put", "queue.put"? */
+bool declared_is_called(const DeclaredCall *call, Str word);
+/* The settings that name calls: sequences, first and last ones, and those that may fail. Once the
+ * operations are known. */
 MUST_USE bool declared_read_lists(Declared *declared, const HeddleSetting *setting, Error *error);
 bool declared_complain_twice(const HeddleSetting *setting, Error *error); /* false */
 /* Reads the program's sections. Fails with a message for the user if something is missing or twice.

@@ -1,4 +1,7 @@
-/* Settings of a test file that name several calls: HD_SEQUENCE, HD_FIRST, HD_LAST. */
+/* Settings of a test file that name calls: HD_SEQUENCE, HD_FIRST, HD_LAST, HD_MAY_FAIL. */
+#include <ctype.h>
+#include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 #include "guest/harness/check/declared.h"
 
@@ -38,6 +41,55 @@ static bool find_role(Declared *declared, const HeddleSetting *setting, uint32_t
     return true;
 }
 
+/* Reads a result as the test file writes it: HD_NONE, HD_BOOL(0), HD_INT(-1). */
+static bool read_result(const char *text, HdValue *result)
+{
+    char word[64];
+    size_t length = 0;
+    for (; *text && length + 1 < sizeof word; text++)
+        if (!isspace((unsigned char)*text))
+            word[length++] = *text;
+    word[length] = 0;
+    *result = (HdValue){.kind = HEDDLE_NONE};
+    if (*text || !strcmp(word, "HD_NONE"))
+        return !*text;
+    char *number = strchr(word, '('), *end = NULL;
+    bool truth = !strncmp(word, "HD_BOOL(", 8);
+    if (!number || (!truth && strncmp(word, "HD_INT(", 7) != 0))
+        return false;
+    if (truth && (!strcmp(number, "(false)") || !strcmp(number, "(true)"))) {
+        *result = (HdValue){.kind = HEDDLE_BOOL, .integer = number[1] == 't'};
+        return true;
+    }
+    errno = 0;
+    result->integer = strtoll(number + 1, &end, 0);
+    result->kind = truth ? HEDDLE_BOOL : HEDDLE_INT;
+    if (truth)
+        result->integer = result->integer != 0;
+    return !errno && end > number + 1 && !strcmp(end, ")");
+}
+
+static bool mark_failing(Declared *declared, const HeddleSetting *setting, Error *error)
+{
+    Str name = {setting->text, strcspn(setting->text, " ")};
+    const char *text = setting->text + name.length + 1;
+    HdValue result;
+    bool found = false;
+    if (!read_result(text, &result))
+        return error_at(error, setting->file, setting->line, 0,
+                        "HD_MAY_FAIL(%.*s, %s): the result is HD_NONE, HD_BOOL(0), HD_BOOL(1) or "
+                        "HD_INT(number)",
+                        STR_ARG(name), text);
+    for (uint32_t c = 0; c < declared->count; c++) {
+        if (!declared_is_called(&declared->calls[c], name))
+            continue;
+        found = declared->may_fail[c] = declared->any_may_fail = true;
+        declared->failure[c] = result;
+    }
+    return found || error_at(error, setting->file, setting->line, 0,
+                             "HD_MAY_FAIL names %.*s, which is no operation", STR_ARG(name));
+}
+
 bool declared_read_lists(Declared *declared, const HeddleSetting *setting, Error *error)
 {
     Str key = str_of(setting->key);
@@ -45,6 +97,8 @@ bool declared_read_lists(Declared *declared, const HeddleSetting *setting, Error
         return read_list(declared, setting, &declared->first, error);
     if (str_is(key, "last"))
         return read_list(declared, setting, &declared->last, error);
+    if (str_is(key, "may_fail"))
+        return mark_failing(declared, setting, error);
     if (!str_is(key, "sequence"))
         return true;
     if (declared->sequence_count == DECLARED_SEQUENCES)

@@ -126,6 +126,14 @@ static bool automaton_fits(uint32_t call, Value seen, Value given)
     return spec_result_fits(automaton_spec(child_spec_automaton()), &made, given);
 }
 
+static bool may_fail(uint32_t call, Value *result)
+{
+    const Declared *declared = &child_test.declared;
+    if (declared->may_fail[call])
+        *result = declared_value(child_test.values, &declared->failure[call]);
+    return declared->may_fail[call];
+}
+
 static SetsSpec by_code;
 static bool (*code_waits)(uint32_t state, uint32_t thread, uint32_t call);
 
@@ -137,12 +145,15 @@ static bool code_may_wait(uint32_t state, uint32_t thread, uint32_t call)
 
 static const SetsSpec *choose_spec(void)
 {
-    static const SetsSpec by_automaton = {automaton_start, automaton_take, automaton_may_wait,
-                                          automaton_fits};
+    static SetsSpec by_automaton;
+    bool promises = child_test.declared.any_may_fail;
+    by_automaton = (SetsSpec){automaton_start, automaton_take, automaton_may_wait, automaton_fits,
+                              promises ? may_fail : NULL};
     if (!child_spec_given()) {
         by_code = *serial_states(&serial_client, &client);
         code_waits = by_code.waits;
         by_code.waits = code_may_wait;
+        by_code.may_fail = promises ? may_fail : NULL;
         return &by_code;
     }
     for (uint32_t c = 0; c < client.calls; c++) { /* a relaxed one wants to know them all */

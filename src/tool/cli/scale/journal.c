@@ -7,6 +7,7 @@
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include "record/hooks.h"
 #include "record/memory_model.h"
 #include "tool/cli/scale/facts.h"
 #include "tool/instrument/process.h"
@@ -159,8 +160,7 @@ bool journal_begin_link(void *context, Link *link, Error *error)
     bool given = ledger_give(&journal->ledger, link, error);
     link->units.resumed = journal->resumed;
     journal->start = journal->last = process_seconds();
-    const char *interval = getenv("HEDDLE_JOURNAL_MS"); /* tests kill often */
-    journal->interval = interval ? atof(interval) / 1e3 : INTERVAL_SECONDS;
+    journal->interval = hooks.journal_ms >= 0 ? (double)hooks.journal_ms / 1e3 : INTERVAL_SECONDS;
     return given;
 }
 
