@@ -103,6 +103,8 @@ typedef struct LinkOutcome {
     char reason[512];      /* inconclusive: why, in one sentence */
     uint32_t input_error;  /* 1: `reason` says what is wrong with the test file */
     uint32_t threads_full; /* 1: executions were given up that create too many threads */
+    uint32_t parts_missing; /* 1: accesses of several sizes have executions that are missing */
+    uint32_t spare;
     /* check */
     uint64_t tests, histories, serial_runs;
     uint64_t serial_ns;     /* CPU time of the serial runs */

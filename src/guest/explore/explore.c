@@ -39,6 +39,7 @@ unsigned explore_restarts;
 int explore_floor;
 uint64_t explore_cut_pc;
 bool explore_threads_full;
+static bool blocks_counted; /* blocks_incomplete counts as one execution that was given up */
 
 void explore_setup(const ExploreOptions *wanted)
 {
@@ -70,6 +71,7 @@ void explore_begin(void)
     graph_reset();
     checkpoint_reset();
     memset(&counts, 0, sizeof counts);
+    blocks_incomplete = blocks_counted = false;
     heap_cursor[0] = (HeapCursor){0, 0};
 }
 
@@ -548,6 +550,10 @@ static bool somebody_is_held_back(void)
 void explore_leaf(void)
 {
     finding_self = -1; /* what is found now is no thread's doing */
+    if (UNLIKELY(blocks_incomplete) && !blocks_counted && !options.schedules) {
+        blocks_counted = true;
+        counts.cut++;
+    }
     bool complete = !(threads_created & ~threads_ended) || program_ended();
     if (options.preemptions >= 0 && !bounded_active && (complete || waiting_is_stuck()) &&
         !preempt_within(options.preemptions)) {

@@ -190,7 +190,9 @@ static bool has_byte(const AxiomEvent *e, unsigned b)
 static const AxiomEvent *source_of(const AxiomGraph *g, const AxiomEvent *read, unsigned b)
 {
     const AxiomEvent *last = NULL;
-    unsigned place = read->rf == AXIOM_NONE ? 0 : g->events[read->rf].coherence;
+    if (read->rf == AXIOM_NONE || !g->events[read->rf].bytes) /* a write of all bytes */
+        return read->rf == AXIOM_NONE ? NULL : &g->events[read->rf];
+    unsigned place = g->events[read->rf].coherence;
     for (size_t i = 0; i < g->count; i++) {
         const AxiomEvent *w = &g->events[i];
         if (w->kind == AXIOM_WRITE && w->location == read->location && w->coherence <= place &&

@@ -180,7 +180,8 @@ static const char *doubt(Arena *arena, const JoinPart *parts, size_t count, cons
     }
     if (answer->cut)
         return arena_printf(arena,
-                            "%llu executions were given up in a loop that never repeats a state",
+                            "%llu executions were given up (loops that never repeat a state, too many "
+                            "threads, or memory in several atomic sizes)",
                             (unsigned long long)answer->cut);
     if (answer->stuck)
         return arena_printf(arena,
