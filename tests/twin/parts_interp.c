@@ -1,6 +1,6 @@
 /* interp.c: a threaded program that performs a program of text.h, given in the environment variable
- * HEDDLE_PARTS. What its steps find, and what memory holds in the end, is stored in `all.result`, so that
- * it is part of the final memory, which Heddle can list. */
+ * HEDDLE_PARTS. What its steps find, and what memory holds in the end, is stored in `all.result`,
+ * so that it is part of the final memory, which Heddle can list. */
 #include "parts/text.h"
 #include <pthread.h>
 
@@ -19,7 +19,8 @@ static Program program;
 #define RELAXED_TO_SEQ_CST(X, ...)                                                                 \
     X(__ATOMIC_RELAXED, __VA_ARGS__)                                                               \
     X(__ATOMIC_ACQUIRE, __VA_ARGS__)                                                               \
-    X(__ATOMIC_RELEASE, __VA_ARGS__) X(__ATOMIC_ACQ_REL, __VA_ARGS__) X(__ATOMIC_SEQ_CST, __VA_ARGS__)
+    X(__ATOMIC_RELEASE, __VA_ARGS__)                                                               \
+    X(__ATOMIC_ACQ_REL, __VA_ARGS__) X(__ATOMIC_SEQ_CST, __VA_ARGS__)
 
 #define ONE(order, type)                                                                           \
     case order:                                                                                    \

@@ -38,8 +38,7 @@ bool explore_stopped;
 unsigned explore_restarts;
 int explore_floor;
 uint64_t explore_cut_pc;
-bool explore_threads_full;
-static bool blocks_counted; /* blocks_incomplete counts as one execution that was given up */
+bool explore_threads_full, explore_parts_missing;
 
 void explore_setup(const ExploreOptions *wanted)
 {
@@ -71,7 +70,7 @@ void explore_begin(void)
     graph_reset();
     checkpoint_reset();
     memset(&counts, 0, sizeof counts);
-    blocks_incomplete = blocks_counted = false;
+    blocks_incomplete = false;
     heap_cursor[0] = (HeapCursor){0, 0};
 }
 
@@ -356,6 +355,12 @@ void explore_count_cut(void)
     counts.cut += units_owns();
 }
 
+void explore_note_missing(void)
+{
+    counts.cut += !blocks_incomplete && !options.schedules;
+    blocks_incomplete = explore_parts_missing = true;
+}
+
 /* A thread that never comes to an end and can't be shown to wait: this execution is given up. */
 void explore_give_up(int t)
 {
@@ -550,10 +555,6 @@ static bool somebody_is_held_back(void)
 void explore_leaf(void)
 {
     finding_self = -1; /* what is found now is no thread's doing */
-    if (UNLIKELY(blocks_incomplete) && !blocks_counted && !options.schedules) {
-        blocks_counted = true;
-        counts.cut++;
-    }
     bool complete = !(threads_created & ~threads_ended) || program_ended();
     if (options.preemptions >= 0 && !bounded_active && (complete || waiting_is_stuck()) &&
         !preempt_within(options.preemptions)) {

@@ -331,7 +331,7 @@ static void end_worker(FindingKind kind)
         outcome->cut_pc = explore_cut_pc;
     if (counts.cut && explore_threads_full)
         outcome->threads_full = 1;
-    if (counts.cut && blocks_incomplete)
+    if (explore_parts_missing)
         outcome->parts_missing = 1;
     bool all_ended = workers_end(explore_stopped);
     if (tool_link->workers.state == WORKERS_QUIT || found)

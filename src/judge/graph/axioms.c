@@ -429,7 +429,8 @@ static bool pso_keeps(const Axioms *a, const AxiomEvent *e, const AxiomEvent *f)
     if (f->kind == AXIOM_READ)
         return is_seq_cst(e) && is_seq_cst(f) && is_write(e);
     bool barrier = is_release(f) || (is_fence(e) && is_release(e) && is_write(f));
-    return barrier || (is_write(e) && is_write(f) && e->location == f->location);
+    size_t i = (size_t)(e - a->graph->events), j = (size_t)(f - a->graph->events);
+    return barrier || (is_write(e) && is_write(f) && share_bytes(a, i, j));
 }
 
 typedef bool Keeps(const Axioms *a, const AxiomEvent *e, const AxiomEvent *f);
@@ -528,8 +529,9 @@ static Relation partial_seq_cst(const Axioms *a, Relation hb, Relation eco)
 static bool rc11_fails(const Axioms *a, AxiomFinding *finding)
 {
     Relation hb = happens_before(a);
-    Relation eco = extended_coherence(a);
-    Relation coherence = then(a, hb, optional(a, eco));
+    Relation coherence = then(a, hb, optional(a, extended_coherence(a)));
+    Relation eco = communication(a);
+    relation_close(eco);
     return fails(a, finding, AXIOM_RULE_COHERENCE, relation_reflexive_at(coherence)) ||
            atomicity_fails(a, finding) ||
            has_cycle(a, finding, AXIOM_RULE_THIN_AIR, either(a, either(a, a->po, a->asw), a->rf)) ||

@@ -12,7 +12,7 @@
  * one before seq_cst loads). A compare-exchange that fails is a load.
  *
  * pso: partial store order (SPARC V8): as tso, but ppo leaves out store-to-store pairs as well.
- * They come back through coherence if both are of one location, through release fences between
+ * They come back through coherence if both have a byte in common, through release fences between
  * them, and if the later one is a release store: what a C11 program gets from the store barrier
  * that it is compiled to.
  *
@@ -22,7 +22,8 @@
  * Parts of locations. Memory is bytes, and coherence gives the writes of a location an order; an
  * access to a part counts for its bytes only. So rf is from each write that gives the read a byte:
  * the last one to it before the read's place. co and fr are between accesses that share a byte.
- * Coherence under rc11, and that per location under tso and pso, is one of each byte. A load that
+ * Coherence under rc11, and that per location under tso and pso, is one of each byte; psc is of
+ * whole accesses: who sees a part of a store and then passes a fence sees all of it. A load that
  * has bytes of a store of its own thread and others as well waits for that store to be in memory:
  * such a read from itself is in the global order of tso and pso. A read-modify-write goes on with
  * the release sequence of every write that it reads from.

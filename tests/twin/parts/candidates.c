@@ -1,6 +1,6 @@
 /* candidates.c: every way to put the writes of a program in order and to read them, judged by
- * src/judge/graph/axioms.c. A read-modify-write reads what lies below it in that order; a load, or a
- * compare-exchange that fails, may read after any write that gives it a byte. */
+ * src/judge/graph/axioms.c. A read-modify-write reads what lies below it in that order; a load, or
+ * a compare-exchange that fails, may read after any write that gives it a byte. */
 #include "outcomes.h"
 #include "judge/graph/axioms.h"
 
@@ -106,9 +106,8 @@ static void judge(void)
     }
     for (int i = 0; i < made; i++)
         if (events[i].kind == AXIOM_READ)
-            events[i].rf = events[i].rf
-                               ? number[order[events[i].location][events[i].rf]][1]
-                               : AXIOM_NONE;
+            events[i].rf =
+                events[i].rf ? number[order[events[i].location][events[i].rf]][1] : AXIOM_NONE;
     AxiomGraph graph = {.events = events, .count = (size_t)made, .locations = 2};
     AxiomOptions options = {0};
     if (axioms_consistent(&graph, MODEL_RC11, options, arena, NULL)) {

@@ -139,8 +139,8 @@ static bool may_leave(const State *s, int t, int i)
     if (kind == MACHINE_TSO || b->barrier)
         return false;
     for (int k = 0; k < i; k++)
-        if (s->buffer[t][k].other == b->other)
-            return false; /* words have buffers of their own */
+        if (overlap(&s->buffer[t][k], b->other, b->offset, b->size))
+            return false;
     return true;
 }
 

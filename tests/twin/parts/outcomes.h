@@ -26,8 +26,8 @@ static inline void outcome_put(Outcome *o, int slot, Wide value)
 void outcomes_sort(Outcomes *set); /* and drops what is there twice */
 
 /* By a machine whose memory is bytes, and each access one step: sc, tso or pso. Under tso and pso a
- * load that overlaps an older store in its thread's buffer waits for it, unless the newest such store
- * covers it. */
+ * load that overlaps an older store in its thread's buffer waits for it, unless the newest such
+ * store covers it. */
 typedef enum MachineKind { MACHINE_SC, MACHINE_TSO, MACHINE_PSO } MachineKind;
 void machine_run(const Program *program, MachineKind kind, Outcomes *to);
 /* By the axioms of rc11, one candidate after the other. */

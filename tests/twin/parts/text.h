@@ -1,12 +1,9 @@
-/* text.h: programs whose threads access 16 bytes of memory atomically in sizes from 1 to 16, as text.
- * Threads are separated by |, and each step has eight characters:
- *   kind   l load, s store, x exchange, c compare-exchange, a fetch-add, of the 16 bytes;
- *          L load, S store, of another variable of four bytes; f fence
- *   size   as a power of two, 0 to 4
- *   offset in the 16 bytes, a hexadecimal digit
- *   order  as the number of <stdatomic.h>
- *   value  two hexadecimal digits: every byte of the operand
- *   wanted two hexadecimal digits: every byte of what a compare-exchange expects */
+/* text.h: programs whose threads access 16 bytes of memory atomically in sizes from 1 to 16, as
+ * text. Threads are separated by |, and each step has eight characters: kind   l load, s store, x
+ * exchange, c compare-exchange, a fetch-add, of the 16 bytes; L load, S store, of another variable
+ * of four bytes; f fence size   as a power of two, 0 to 4 offset in the 16 bytes, a hexadecimal
+ * digit order  as the number of <stdatomic.h> value  two hexadecimal digits: every byte of the
+ * operand wanted two hexadecimal digits: every byte of what a compare-exchange expects */
 #ifndef HEDDLE_TWIN_PARTS_TEXT_H
 #define HEDDLE_TWIN_PARTS_TEXT_H
 #include <stdint.h>
@@ -67,7 +64,7 @@ static inline Program parts_read(const char *text)
 /* What a compare-exchange may use when it fails. */
 static inline int parts_failure(int order)
 {
-    return order == __ATOMIC_RELEASE ? __ATOMIC_RELAXED
+    return order == __ATOMIC_RELEASE   ? __ATOMIC_RELAXED
            : order == __ATOMIC_ACQ_REL ? __ATOMIC_ACQUIRE
                                        : order;
 }

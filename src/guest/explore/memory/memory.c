@@ -512,11 +512,12 @@ static void check_part(const Location *x, int t, bool writes, char *address, uns
 }
 
 /* True if there are events: a write then becomes one, too, at the next hook. */
-static bool meet_events(Granule *g, char *address, unsigned bytes, bool writes, const void *pc)
+static bool meet_events(LocationId first, char *address, unsigned bytes, bool writes,
+                        const void *pc)
 {
     int t = fiber_current;
     bool met = false;
-    for (LocationId l = g->locations; l; l = locations[l].next) {
+    for (LocationId l = first; l; l = locations[l].next) {
         Location *x = &locations[l];
         if (!in_use(x))
             continue;
@@ -552,7 +553,11 @@ bool memory_location_in(const char *start, const char *end, unsigned number, cha
 static bool access_granule(char *address, unsigned bytes, bool writes, const void *pc)
 {
     Granule *g = &granules[memory_granule(address)];
-    bool met = UNLIKELY(g->locations) && meet_events(g, address, bytes, writes, pc);
+    bool met = UNLIKELY(g->locations) && meet_events(g->locations, address, bytes, writes, pc);
+    if (UNLIKELY(memory_has_wide)) { /* a 16-byte location may reach in from the granule before */
+        uint32_t before_it = memory_find_granule(address - 8);
+        met |= before_it && meet_events(granules[before_it].locations, address, bytes, writes, pc);
+    }
     touch_granule(g, address, bytes, writes, pc);
     return met && writes;
 }

@@ -58,7 +58,9 @@ bool model_pso_consistent(Event *e, Event *r)
 static bool keeps(const Event *a, const Event *b)
 {
     return search_follows(search_level_after(a), b) ||
-           (buffers_is_store(a) && buffers_is_store(b) && a->location == b->location);
+           (b->kind == EVENT_READ && b->rf == event_id(a) && buffers_waits(b, a)) ||
+           (buffers_is_store(a) && buffers_is_store(b) && a->location == b->location &&
+            event_bytes(a) & event_bytes(b));
 }
 
 bool model_pso_allows_edges(const ModelEdge *edges, int count)

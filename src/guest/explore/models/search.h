@@ -8,7 +8,8 @@
  *   search_follows(l, e)    is E, which stands after an event of level L, ordered after that event?
  *   search_join(l, m)       the level that orders what L or M orders
  *   search_passes(e)        may the way go through access E?
- * or, with one level, which orders everything, only the first and the last of these; and
+ *   search_waits(r, e)      is it an edge that R reads from E, a write of its own thread?
+ * or, with one level, which orders everything, only the first and the last two of these; and
  *   SEARCH_ALONE            if an event need not be among those that its own level orders: such an
  *                           event is remembered by itself when it is entered
  *
