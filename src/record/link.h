@@ -99,10 +99,12 @@ typedef struct LinkOutcome {
     uint32_t replayed;   /* LINK_REPLAY: 1 if the execution was reproduced step by step */
     uint64_t cpu_ns;     /* of the exploration */
     uint64_t leak_objects, leak_bytes, leak_pc; /* never freed in the first complete execution */
-    uint64_t cut_pc;       /* where an execution that was given up went round, or 0 */
-    char reason[512];      /* inconclusive: why, in one sentence */
-    uint32_t input_error;  /* 1: `reason` says what is wrong with the test file */
-    uint32_t threads_full; /* 1: executions were given up that create too many threads */
+    uint64_t cut_pc;        /* where an execution that was given up went round, or 0 */
+    char reason[512];       /* inconclusive: why, in one sentence */
+    uint32_t input_error;   /* 1: `reason` says what is wrong with the test file */
+    uint32_t threads_full;  /* 1: executions were given up that create too many threads */
+    uint32_t parts_missing; /* 1: accesses of several sizes have executions that are missing */
+    uint32_t spare;
     /* check */
     uint64_t tests, histories, serial_runs;
     uint64_t serial_ns;     /* CPU time of the serial runs */

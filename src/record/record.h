@@ -56,7 +56,8 @@ typedef struct RecordEvent {
     uint32_t index;    /* position in its thread */
     uint32_t rf;       /* reads: the event read from, RECORD_INIT or RECORD_NONE */
     uint32_t co;       /* writes: position in the location's coherence order, from 1 */
-    uint32_t other;    /* CREATE, JOIN: the other thread; ALLOC, FREE: heap object number */
+    uint32_t other;    /* CREATE, JOIN: the other thread; ALLOC, FREE: heap object number; READ,
+                          WRITE: bytes of the aligned block that is accessed in parts, or 0 */
     uint64_t address;
     uint64_t value[2];    /* read, written or chosen; the second word of 16-byte accesses */
     uint64_t expected[2]; /* compare-exchange */

@@ -123,7 +123,13 @@ static ExploreCounts total_counts(void)
 /* Why executions were given up, and what changes it. */
 static void tell_cut(char *text, size_t bytes, uint64_t cut)
 {
-    if (tool_link->outcome.threads_full)
+    if (tool_link->outcome.parts_missing)
+        snprintf(text, bytes,
+                 "memory is accessed atomically in several sizes, and %s allows executions, where "
+                 "stores to parts of it take effect in another order, that are not explored "
+                 "(heddle-run(1), ACCESSES OF SEVERAL SIZES)",
+                 model_word(options.model));
+    else if (tool_link->outcome.threads_full)
         snprintf(text, bytes, "%llu executions were given up%s: they create more than %d threads",
                  (unsigned long long)cut,
                  tool_link->outcome.cut_pc ? ", in loops that never repeat a state or because" : "",
@@ -291,6 +297,7 @@ static void reset_counters(void)
     }
     revisit_count = 0;
     tool_link->outcome.cut_pc = tool_link->outcome.threads_full = 0;
+    tool_link->outcome.parts_missing = 0;
     tool_link->workers.stopped = 0;
 }
 
@@ -324,6 +331,8 @@ static void end_worker(FindingKind kind)
         outcome->cut_pc = explore_cut_pc;
     if (counts.cut && explore_threads_full)
         outcome->threads_full = 1;
+    if (explore_parts_missing)
+        outcome->parts_missing = 1;
     bool all_ended = workers_end(explore_stopped);
     if (tool_link->workers.state == WORKERS_QUIT || found)
         return;

@@ -4,6 +4,7 @@
 
 #define SEARCH_LEVELS 1
 #define search_passes(e) true
+#define search_waits(r, e) false
 #include "guest/explore/models/search.h"
 
 void model_sc_reach_from(int thread, int index, int from[MAX_THREADS])
