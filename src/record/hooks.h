@@ -32,6 +32,7 @@
     NUMBER(stop_after, "stop-after", NULL, "stop after so many looks at the link")                 \
     /* what the search shows */                                                                    \
     TEXT(dump_graphs, "dump-graphs", NULL, "append every complete graph to this file")             \
+    TEXT(tree, "tree", NULL, "write the shape of the search tree to this file")                    \
     FLAG(count_schedules, "count-schedules", NULL, "count what a naive search would explore")      \
     NUMBER(preemption_slack, "preemption-slack", NULL, "prune so many preemptions later")          \
     TEXT(liveness, "liveness", NULL, "read the table of dead stack bytes from this file")          \

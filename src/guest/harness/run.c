@@ -8,6 +8,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 #include "guest/states/search.h"
+#include "guest/harness/tree_dump.h"
 #include "guest/harness/check/declared.h"
 #include "base/clock.h"
 #include "guest/harness/annotated.h"
@@ -393,6 +394,7 @@ NORETURN static void leave(void)
 {
     __atomic_store_n(&tool_link->state, LINK_DONE, __ATOMIC_RELEASE);
     dump_end();
+    tree_dump_end();
     _exit(0);
 }
 
@@ -469,6 +471,8 @@ static void take_hooks(void)
         explore_poll_mask = 0;
     if (hooks.dump_graphs)
         dump_graphs_to(hooks.dump_graphs, tool_link->options.jobs > 1);
+    if (hooks.tree)
+        tree_dump_begin(hooks.tree);
 }
 
 /* Work units for the tool, then the other processes. */

@@ -1,0 +1,33 @@
+/* job.h: what rank 0 (master.c) and the other ranks (server.c) of an MPI job share: the way to each
+ * other, and how each looks at its own program. Private to ranks. */
+#ifndef HEDDLE_CLI_SCALE_JOB_H
+#define HEDDLE_CLI_SCALE_JOB_H
+#include "tool/cli/scale/channel.h"
+#include "tool/cli/scale/ranks.h"
+#include "tool/cli/scale/ranks_link.h"
+
+#define JOB_TICK_MS 1 /* how often a rank looks at its program and for messages */
+
+extern const Channel *job_channel;                               /* NULL: no job */
+extern bool job_is_over;                                         /* QUIT was sent, or received */
+void job_send_all(RankTag tag, const void *bytes, size_t count); /* rank 0 to all others */
+/* The message that probe has found; a 0 follows it. */
+void job_receive(Bytes *to, int from, int tag, size_t count);
+
+/* What RANK_JOB sends: this, the words, the executable. */
+typedef struct RankJob {
+    ExploreOptions options;
+    uint64_t hang_ms;
+    uint64_t words_bytes, program_bytes; /* name and arguments, each ended by 0; the executable */
+} RankJob;
+
+/* What a rank last reported of its program. */
+typedef struct RankWatch {
+    uint32_t epoch, learnt, past_end, busy; /* as last reported */
+    bool reported, has_libraries;
+    double last, asked;
+} RankWatch;
+
+/* Has the program anything to report? If so the report is in TO. */
+bool watch_take_report(RankWatch *watch, Link *link, Bytes *to);
+#endif

@@ -1,0 +1,435 @@
+#include "tool/cli/scale/ranks.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include "base/str.h"
+#include "tool/cli/scale/facts.h"
+#include "tool/cli/scale/job.h"
+#include "tool/cli/scale/join.h"
+#include "tool/cli/scale/sharing.h"
+#include "tool/instrument/process.h"
+
+#define SILENCE_SECONDS 30.0
+
+typedef struct Rank {
+    UnitCounts counts;
+    RankUnit unit;
+    bool ready;     /* it has reported in this epoch */
+    bool past_end;  /* check: it knows that there are no more tests */
+    uint32_t given; /* units that were sent to it */
+    double heard;   /* when it last reported */
+} Rank;
+
+typedef struct Master {
+    const Session *session;
+    Journal *journal;
+    Arena *arena;
+    RankWatch watch;
+    Rank *rank;
+    SharingParty *party; /* of each rank */
+    Vec(RankUnit) waiting;
+    UnitCounts base;
+    uint32_t epoch;
+    uint64_t next_test;
+    bool check, tests_end, closed;
+    RankUnit known;     /* what all ranks have learnt */
+    Bytes found;        /* what another rank has found, or empty */
+    char failure[1024]; /* why nothing can come of it, or "" */
+} Master;
+static Master master;
+
+static void let_go(void)
+{
+    if (!job_is_over)
+        job_send_all(RANK_QUIT, "", 0);
+    job_is_over = true;
+}
+
+static void clear_units(Master *m)
+{
+    for (size_t i = 0; i < m->waiting.count; i++)
+        rank_unit_free(&m->waiting.at[i]);
+    vec_clear(&m->waiting);
+    for (int r = 0; r < ranks_number(); r++) {
+        rank_unit_free(&m->rank[r].unit);
+        m->rank[r] = (Rank){.heard = m->rank[r].heard, .given = m->rank[r].given};
+        m->party[r] = (SharingParty){0};
+    }
+}
+
+/* What FROM knows is added to what TO knows; TO becomes the whole. */
+static void join_knowledge(RankUnit *to, const RankUnit *from)
+{
+    Arena *arena = arena_new();
+    uint32_t bytes;
+    const JoinKnowledge both[2] = {
+        {to->bytes ? to->bytes + to->head.way_bytes : NULL, to->head.knowledge_bytes},
+        {from->bytes + from->head.way_bytes, from->head.knowledge_bytes}};
+    const unsigned char *joined = join_knowledge_of(arena, both, 2, &bytes);
+    free(to->bytes);
+    *to = (RankUnit){.head = {.left = 1, .knowledge_bytes = bytes}, .bytes = malloc(bytes + 1)};
+    if (!to->bytes)
+        die("out of memory");
+    memcpy(to->bytes, joined, bytes);
+    arena_free(arena);
+}
+
+/* A rank has learnt something: all begin again with it. */
+static void begin_epoch(Master *m, Link *link, const RankUnit *learnt)
+{
+    join_knowledge(&m->known, learnt);
+    m->epoch++;
+    m->base = (UnitCounts){0};
+    clear_units(m);
+    RankUnit whole = m->known;
+    whole.bytes = malloc(whole.head.knowledge_bytes + 1);
+    if (!whole.bytes)
+        die("out of memory");
+    memcpy(whole.bytes, m->known.bytes, whole.head.knowledge_bytes);
+    vec_push(&m->waiting, whole);
+    link->counters[LINK_WORKERS] = (LinkCounters){0};
+    link->units.base = (UnitCounts){0};
+    job_send_all(RANK_EPOCH, &m->epoch, sizeof m->epoch);
+    __atomic_store_n(&link->units.wanted_epoch, m->epoch, __ATOMIC_RELEASE);
+}
+
+static void take_state(Master *m, Link *link, int r, const unsigned char *from, size_t bytes)
+{
+    Rank *rank = &m->rank[r];
+    RankState state;
+    RankUnit unit, gift;
+    if (!rank_state_read(from, bytes, link, &state, &unit, &gift)) {
+        snprintf(m->failure, sizeof m->failure, "rank %d has sent a damaged report", r);
+        rank_unit_free(&unit);
+        rank_unit_free(&gift);
+        return;
+    }
+    rank->heard = process_seconds();
+    /* of an exploration that is void, or written before the last unit arrived there */
+    if (state.epoch != m->epoch || (r && state.received != rank->given)) {
+        rank_unit_free(&unit);
+        rank_unit_free(&gift);
+        return;
+    }
+    if (state.learnt) {
+        begin_epoch(m, link, &unit);
+        rank_unit_free(&unit);
+        rank_unit_free(&gift);
+        return;
+    }
+    SharingParty *party = &m->party[r];
+    if (!party->busy || state.has_gift || !state.busy)
+        *party = (SharingParty){.since = process_seconds()};
+    party->busy = state.busy;
+    rank_unit_free(&rank->unit);
+    rank->unit = unit;
+    rank->counts = state.counts;
+    rank->past_end = state.past_end;
+    rank->ready = true;
+    m->tests_end |= state.past_end;
+    if (state.has_gift)
+        vec_push(&m->waiting, gift);
+}
+
+static void give_unit(Master *m, Link *link, int r, RankUnit unit)
+{
+    Rank *rank = &m->rank[r];
+    Bytes bytes = {0};
+    rank_unit_put(&unit, &bytes);
+    if (r)
+        job_channel->send(r, RANK_UNIT, bytes.at, bytes.count);
+    else
+        rank_unit_give(&unit, link);
+    vec_free(&bytes);
+    rank_unit_free(&rank->unit);
+    rank->unit = unit;
+    rank->given++;
+    m->party[r] = (SharingParty){.busy = true, .since = process_seconds()};
+    if (!r)
+        m->watch.busy = 1; /* that it is idle again will be news */
+}
+
+/* IDLE ranks have nothing to do: as many others are asked for some of their work. */
+static void ask_for_work(Master *m, Link *link, int idle)
+{
+    double now = process_seconds();
+    for (int victim; (victim = sharing_victim(m->party, ranks_number(), idle, now)) >= 0;) {
+        m->party[victim].asked = now;
+        if (victim)
+            job_channel->send(victim, RANK_WANT, "", 0);
+        else
+            __atomic_store_n(&link->units.want, 1, __ATOMIC_RELEASE);
+    }
+}
+
+/* Units to whoever is idle. True if nothing is left to do anywhere. */
+static bool share_out(Master *m, Link *link)
+{
+    bool all_idle = true;
+    int idle = 0;
+    for (int r = 0; r < ranks_number(); r++) {
+        const Rank *rank = &m->rank[r];
+        bool busy = m->party[r].busy;
+        if (!rank->ready || busy || rank->past_end) {
+            all_idle &= rank->ready && !busy;
+            continue;
+        }
+        if (m->waiting.count) {
+            RankUnit first = m->waiting.at[0];
+            memmove(m->waiting.at, m->waiting.at + 1, --m->waiting.count * sizeof first);
+            give_unit(m, link, r, first);
+            all_idle = false;
+        } else if (m->check && !m->tests_end) {
+            RankUnit test = {.head = {.test = m->next_test++, .left = 1}, .bytes = malloc(1)};
+            give_unit(m, link, r, test);
+            all_idle = false;
+        } else {
+            idle++;
+        }
+    }
+    if (idle && !m->check)
+        ask_for_work(m, link, idle);
+    return all_idle && !m->waiting.count && (!m->check || m->tests_end);
+}
+
+/* Our own program, and whoever shows progress, see what the others have counted. */
+static UnitCounts show_others(Master *m, Link *link)
+{
+    UnitCounts others = m->base;
+    for (int r = 1; r < ranks_number(); r++)
+        ledger_add_counts(&others, &m->rank[r].counts);
+    LinkCounters *base = &link->counters[LINK_WORKERS];
+    base->executions = others.executions;
+    base->blocked = others.blocked;
+    base->stuck = others.stuck;
+    base->cut = others.cut;
+    base->left_out = others.left_out;
+    base->revisits = others.revisits;
+    return others;
+}
+
+/* Everything is done: our own program gives the answer, with the totals of all. */
+static void close_all(Master *m, Link *link)
+{
+    UnitCounts others = show_others(m, link);
+    link->outcome.tests = others.tests;
+    link->outcome.histories = others.histories;
+    link->outcome.serial_runs = others.serial_runs;
+    link->units.base.undecided = others.undecided;
+    m->closed = true;
+    __atomic_store_n(&link->units.closed, 1, __ATOMIC_RELEASE);
+    let_go();
+}
+
+/* The nodes must have the same libraries: addresses and what they do come from there. */
+static void compare_libraries(Master *m, Link *link, const unsigned char *text, size_t bytes)
+{
+    Arena *arena = arena_new();
+    char *theirs = arena_copy(arena, text, bytes), *list = strchr(theirs, '\n');
+    Link *other = calloc(1, sizeof *other);
+    if (list && other) {
+        *list++ = 0;
+        snprintf(other->units.libraries, sizeof other->units.libraries, "%s", list);
+        LedgerFacts here = {0}, there = {0};
+        facts_add_libraries(arena, link, &here);
+        facts_add_libraries(arena, other, &there);
+        const char *difference = ledger_difference(arena, &there, &here);
+        if (difference)
+            snprintf(m->failure, sizeof m->failure, "node %s has other libraries: %s", theirs,
+                     difference);
+        vec_free(&here);
+        vec_free(&there);
+    }
+    free(other);
+    arena_free(arena);
+}
+
+static void take_message(Master *m, Link *link, int from, int tag, Bytes *bytes)
+{
+    m->rank[from].heard = process_seconds();
+    switch (tag) {
+    case RANK_STATE:
+        take_state(m, link, from, bytes->at, bytes->count);
+        break;
+    case RANK_FOUND:
+        if (!m->found.count) {
+            m->found = *bytes;
+            *bytes = (Bytes){0};
+        }
+        break;
+    case RANK_FAILED:
+        snprintf(m->failure, sizeof m->failure, "rank %d: %.*s", from, (int)MIN(bytes->count, 900u),
+                 (const char *)bytes->at);
+        break;
+    case RANK_LIBRARIES:
+        compare_libraries(m, link, bytes->at, bytes->count);
+        break;
+    default:
+        break;
+    }
+}
+
+static void look_for_silence(Master *m)
+{
+    double now = process_seconds();
+    for (int r = 1; r < ranks_number(); r++)
+        if (now - m->rank[r].heard > SILENCE_SECONDS && !m->failure[0])
+            snprintf(m->failure, sizeof m->failure,
+                     "rank %d has been silent for %.0f s; with --journal the same command goes on",
+                     r, SILENCE_SECONDS);
+}
+
+static bool master_begin(void *context, Link *link, Error *error)
+{
+    Master *m = context;
+    if (m->journal && !journal_begin_link(m->journal, link, error))
+        return false;
+    const unsigned char *at = link->units.queue;
+    size_t left = link->units.queue_written;
+    m->base = link->units.base;
+    m->epoch = link->units.wanted_epoch = link->units.epoch;
+    m->next_test = link->units.next_test;
+    while (left) {
+        RankUnit unit;
+        const unsigned char *start = at;
+        if (!rank_unit_get(&at, &left, &unit))
+            return error_set(error, "a unit of the journal is damaged");
+        vec_push(&m->waiting, unit);
+        size_t padding = units_bytes(&unit.head) - (size_t)(at - start);
+        at += padding;
+        left -= MIN(left, padding);
+    }
+    if (!m->journal && !m->check)
+        vec_push(&m->waiting, (RankUnit){.head.left = 1, .bytes = malloc(1)});
+    link->units.queue_read = link->units.queue_written = 0;
+    link->units.mode = UNITS_WAIT;
+    for (int r = 0; r < ranks_number(); r++)
+        m->rank[r].heard = process_seconds();
+    return true;
+}
+
+static bool master_watch(void *context, Link *link)
+{
+    Master *m = context;
+    Bytes bytes = {0};
+    int from, tag;
+    size_t count;
+    if (link->state == LINK_STARTING)
+        return true;
+    while (job_channel->probe(&from, &tag, &count)) {
+        job_receive(&bytes, from, tag, count);
+        take_message(m, link, from, tag, &bytes);
+    }
+    if (!m->closed && watch_take_report(&m->watch, link, &bytes))
+        take_state(m, link, 0, bytes.at, bytes.count);
+    vec_free(&bytes);
+    if (!m->closed && share_out(m, link) && link->state == LINK_RUNNING && !link->stop)
+        close_all(m, link);
+    show_others(m, link);
+    look_for_silence(m);
+    if (m->found.count || m->failure[0])
+        return false;
+    return !m->journal || journal_watch_link(m->journal, link);
+}
+
+/* What another rank has found takes the place of what our own program left. */
+static void master_end(void *context, Link *link)
+{
+    Master *m = context;
+    Bytes bytes = {0};
+    if (!m->closed && rank_state_take(link, &bytes))
+        take_state(m, link, 0, bytes.at, bytes.count);
+    vec_free(&bytes);
+    let_go();
+    show_others(m, link);
+    if (m->found.count && link->state != LINK_DONE &&
+        rank_found_give(m->found.at, m->found.count, link))
+        link->state = LINK_DONE;
+    else if (m->failure[0]) {
+        link->state = LINK_DONE;
+        link->outcome.verdict = VERDICT_INCONCLUSIVE;
+        link->outcome.exhaustive = 0;
+        snprintf(link->outcome.reason, sizeof link->outcome.reason, "%.500s", m->failure);
+    }
+    if (m->journal)
+        journal_end_link(m->journal, link);
+}
+
+/* For the journal: counts and units of all ranks. */
+static bool master_collect(void *collector, Arena *arena, Ledger *ledger)
+{
+    Master *m = collector;
+    ledger->counts = m->base;
+    vec_clear(&ledger->units);
+    ledger->next_test = m->next_test;
+    ledger->epoch = m->epoch;
+    for (int r = 0; r < ranks_number(); r++)
+        ledger_add_counts(&ledger->counts, &m->rank[r].counts);
+    for (int r = 0; r < ranks_number() + (int)m->waiting.count; r++) {
+        const RankUnit *unit =
+            r < ranks_number() ? &m->rank[r].unit : &m->waiting.at[r - ranks_number()];
+        if (r < ranks_number() && !m->party[r].busy)
+            continue;
+        LedgerUnit copy = {.head = unit->head};
+        copy.way = (unsigned char *)arena_copy(arena, unit->bytes, unit->head.way_bytes);
+        copy.knowledge = (unsigned char *)arena_copy(arena, unit->bytes + unit->head.way_bytes,
+                                                     unit->head.knowledge_bytes);
+        vec_push(&ledger->units, copy);
+    }
+    return true;
+}
+static bool read_program(const char *path, Bytes *to, Error *error)
+{
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    struct stat status;
+    if (fd < 0 || fstat(fd, &status) != 0)
+        return error_set(error, "%s can't be read: %s", path, strerror(errno));
+    size_t bytes = (size_t)status.st_size;
+    vec_reserve(to, to->count + bytes);
+    bool fine = read(fd, to->at + to->count, bytes) == (ssize_t)bytes;
+    to->count += bytes;
+    close(fd);
+    return fine || error_set(error, "%s can't be read", path);
+}
+
+bool ranks_use(const Session *session, Journal *journal, SuperviseRequest *request, Error *error)
+{
+    Master *m = &master;
+    *m = (Master){.session = session,
+                  .journal = journal,
+                  .arena = session->arena,
+                  .check = request->options.check.enabled,
+                  .rank = calloc((size_t)ranks_number(), sizeof(Rank)),
+                  .party = calloc((size_t)ranks_number(), sizeof(SharingParty))};
+    if (!m->rank || !m->party)
+        die("out of memory");
+    request->options.jobs = 1;
+    request->first_tests = NULL;
+    if (journal) {
+        journal->collect = master_collect;
+        journal->collector = m;
+    }
+    request->watcher = (SuperviseWatcher){m, master_begin, master_watch, master_end, JOB_TICK_MS};
+    Bytes message = {0};
+    Buffer words = {0};
+    buffer_append(&words, request->name, strlen(request->name) + 1);
+    for (size_t i = 0; request->arguments && i < request->arguments->count; i++)
+        buffer_append(&words, request->arguments->at[i], strlen(request->arguments->at[i]) + 1);
+    RankJob job = {
+        .options = request->options, .hang_ms = request->hang_ms, .words_bytes = words.count};
+    vec_reserve(&message, sizeof job + words.count);
+    message.count = sizeof job + words.count;
+    memcpy(message.at + sizeof job, words.at, words.count);
+    vec_free(&words);
+    bool fine = read_program(request->program, &message, error);
+    job.program_bytes = message.count - sizeof job - job.words_bytes;
+    memcpy(message.at, &job, sizeof job);
+    if (fine)
+        job_send_all(RANK_JOB, message.at, message.count);
+    vec_free(&message);
+    return fine;
+}

@@ -1,0 +1,163 @@
+#include "tool/cli/scale/ranks.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+#include "tool/cli/scale/job.h"
+#include "tool/instrument/process.h"
+
+typedef struct Server {
+    RankWatch watch;
+    uint32_t received; /* units */
+    bool quits;
+} Server;
+
+static bool server_begin(void *context, Link *link, Error *error)
+{
+    (void)context;
+    (void)error;
+    link->units.mode = UNITS_WAIT;
+    return true;
+}
+
+static void server_send_libraries(const Link *link)
+{
+    char host[256] = "", text[sizeof link->units.libraries + sizeof host + 2];
+    gethostname(host, sizeof host - 1);
+    int count = snprintf(text, sizeof text, "%s\n%s", host, link->units.libraries);
+    job_channel->send(0, RANK_LIBRARIES, text, (size_t)count + 1);
+}
+
+static void server_take(Server *server, Link *link, int tag, const Bytes *bytes)
+{
+    const unsigned char *at = bytes->at;
+    size_t left = bytes->count;
+    RankUnit unit;
+    uint32_t epoch;
+    switch (tag) {
+    case RANK_UNIT:
+        if (rank_unit_get(&at, &left, &unit)) {
+            rank_unit_give(&unit, link);
+            server->received++;
+            server->watch.busy = 1;
+        }
+        rank_unit_free(&unit);
+        break;
+    case RANK_WANT:
+        __atomic_store_n(&link->units.want, 1, __ATOMIC_RELEASE);
+        break;
+    case RANK_EPOCH:
+        if (left == sizeof epoch) {
+            memcpy(&epoch, at, sizeof epoch);
+            __atomic_store_n(&link->units.wanted_epoch, epoch, __ATOMIC_RELEASE);
+        }
+        break;
+    default:
+        server->quits = true;
+    }
+}
+
+static bool server_watch(void *context, Link *link)
+{
+    Server *server = context;
+    Bytes bytes = {0};
+    int from, tag;
+    size_t count;
+    if (link->state == LINK_STARTING)
+        return true;
+    if (!server->watch.has_libraries)
+        server_send_libraries(link);
+    server->watch.has_libraries = true;
+    while (!server->quits && job_channel->probe(&from, &tag, &count)) {
+        job_receive(&bytes, from, tag, count);
+        server_take(server, link, tag, &bytes);
+    }
+    if (link->state == LINK_RUNNING && watch_take_report(&server->watch, link, &bytes)) {
+        memcpy(bytes.at + offsetof(RankState, received), &server->received,
+               sizeof server->received);
+        job_channel->send(0, RANK_STATE, bytes.at, bytes.count);
+    }
+    vec_free(&bytes);
+    return !server->quits;
+}
+
+/* The program has ended before it was let go: it has found something, or has died. */
+static void server_end(void *context, Link *link)
+{
+    Server *server = context;
+    if (server->quits)
+        return;
+    Bytes bytes = {0};
+    if (link->state == LINK_DONE) {
+        rank_found_take(link, &bytes);
+        job_channel->send(0, RANK_FOUND, bytes.at, bytes.count);
+    } else {
+        static const char why[] = "the program under test has died";
+        job_channel->send(0, RANK_FAILED, why, sizeof why);
+    }
+    vec_free(&bytes);
+}
+
+static bool serve_job(const Bytes *message, Error *error)
+{
+    RankJob job;
+    Server server = {0};
+    Arena *arena = arena_new();
+    Workspace workspace = {0};
+    if (message->count < sizeof job)
+        return error_set(error, "a damaged job");
+    memcpy(&job, message->at, sizeof job);
+    const unsigned char *words = message->at + sizeof job, *program = words + job.words_bytes;
+    Words arguments = {0};
+    for (size_t at = 0; at < job.words_bytes; at += strlen((const char *)words + at) + 1)
+        vec_push(&arguments, arena_printf(arena, "%s", (const char *)words + at));
+    bool fine = workspace_open(&workspace, error);
+    const char *path = fine ? workspace_file(&workspace, arena, "program") : "";
+    int fd = fine ? open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0700) : -1;
+    if (fine && (fd < 0 || write(fd, program, job.program_bytes) != (ssize_t)job.program_bytes))
+        fine = error_set(error, "can't write %s: %s", path, strerror(errno));
+    if (fd >= 0)
+        close(fd);
+    Words rest = {.at = arguments.at + 1, .count = arguments.count - 1};
+    SuperviseRequest request = {
+        .program = path,
+        .name = arguments.at[0],
+        .arguments = &rest,
+        .options = job.options,
+        .hang_ms = 0,
+        .quiet = true,
+        .watcher = {&server, server_begin, server_watch, server_end, JOB_TICK_MS}};
+    request.options.time_ms = 0;
+    SuperviseResult result;
+    fine = fine && supervise_run(arena, &workspace, &request, &result, error);
+    workspace_close(&workspace);
+    vec_free(&arguments);
+    arena_free(arena);
+    job_is_over = server.quits;
+    return fine;
+}
+
+int ranks_serve(void)
+{
+    Bytes bytes = {0};
+    Error error = {0};
+    process_catch_interrupts();
+    while (!job_is_over) {
+        int from, tag;
+        size_t count;
+        if (!job_channel->probe(&from, &tag, &count)) {
+            usleep(1000);
+            continue;
+        }
+        job_receive(&bytes, from, tag, count);
+        if (tag == RANK_QUIT)
+            break;
+        if (tag == RANK_JOB && !serve_job(&bytes, &error))
+            job_channel->send(0, RANK_FAILED, error.message, strlen(error.message) + 1);
+    }
+    vec_free(&bytes);
+    job_channel->end();
+    return 0;
+}

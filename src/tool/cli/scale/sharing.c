@@ -1,0 +1,17 @@
+#include "tool/cli/scale/sharing.h"
+
+int sharing_victim(const SharingParty *parties, int count, int idle, double now)
+{
+    int victim = -1;
+    for (int p = 0; p < count; p++) {
+        const SharingParty *party = &parties[p];
+        if (party->asked > 0 && now - party->asked < SHARING_PATIENCE_SECONDS) {
+            if (--idle <= 0)
+                return -1;
+        } else if (party->busy && now - party->since >= SHARING_KEEP_SECONDS &&
+                   (victim < 0 || party->since < parties[victim].since)) {
+            victim = p;
+        }
+    }
+    return idle > 0 ? victim : -1;
+}
