@@ -31,3 +31,19 @@ for cc in gcc clang; do
         if "$parts" check "$model" "$program" "build/twin/parts-$cc"; then echo "ok parts $cc $model $program"; else echo "FAIL parts $cc $model $program"; fi
     done < <(grep -v '^#' tests/twin/parts/regressions.txt)
 done
+
+# A ticket lock by halves: the same executions whichever way they are explored; and when parts are sampled.
+run() { build/heddle run --quiet --no-record --json "$@" tests/programs/correct/sizes_ticket.c | awk -v keys="verdict executions blocked" -f tests/json.awk; }
+work=$(mktemp -d); trap 'rm -rf "$work"' EXIT
+if [ -x build/heddle ]; then
+    one=$(run)
+    for way in --jobs=3 --checkpoints=never "--journal=$work/journal"; do
+        got=$(HEDDLE_DEBUG=eager-workers run "$way")
+        if [ "$got" = "$one" ]; then echo "ok parts ${way%/*}"; else echo "FAIL parts $way: $got instead of $one"; fi
+    done
+    for i in 1 2; do run "--shard=$i/2" "--journal=$work/share$i" >/dev/null; done
+    got=$(build/heddle merge --json "$work/share1" "$work/share2" | awk -v keys="verdict executions blocked" -f tests/json.awk)
+    if [ "$got" = "$one" ]; then echo "ok parts shares"; else echo "FAIL parts shares: $got instead of $one"; fi
+    got=$(run --schedules=20 --model=tso | cut -f 1)
+    if [ "$got" = holds ]; then echo "ok parts sampled"; else echo "FAIL parts sampled: $got"; fi
+fi
