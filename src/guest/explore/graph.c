@@ -435,23 +435,72 @@ static void real_prefix(const Event *last, Clock *prefix)
     }
 }
 
+/* The event before E in its thread, or the creation of the thread; NULL at the beginning of main.
+ * An RMW is one access. */
+static const Event *event_before(const Event *e)
+{
+    int index = e->index - (e->kind == EVENT_WRITE && e->rmw);
+    return index       ? thread_event(e->thread, index - 1)
+           : e->thread ? &pool[threads[e->thread].create]
+                       : NULL;
+}
+
+/* M happens before W, and they share no byte. May Z make a difference between M before W and W
+ * before M in the order of the block? It has bytes of both, or of M and of another such access; its
+ * thread does not know M before it reads, and W does not know it. */
+static bool tells_apart(const Event *z, const Event *m, const Event *w)
+{
+    const Event *last = event_before(z);
+    return z != m && z != w && !is_merge_read(z) && event_bytes(z) & event_bytes(m) &&
+           event_bytes(z) & ~event_bytes(m) && !(last && before(m, &last->hb)) &&
+           !before(z, &w->hb);
+}
+
+static bool anybody_tells_apart(const Location *x, const Event *m, const Event *w)
+{
+    for (int p = 1; p < x->writes; p++)
+        if (tells_apart(&pool[x->co[p]], m, w))
+            return true;
+    for (int j = 0; j < x->reads; j++)
+        if (tells_apart(&pool[x->read[j]], m, w))
+            return true;
+    return false;
+}
+
 void graph_note_part(const Event *w)
 {
-    const Event *first = w->rmw ? thread_event(w->thread, w->index - 1) : w;
-    const Event *last = first->index ? thread_event(w->thread, first->index - 1) : NULL;
+    const Event *last = event_before(w);
     const Location *x = &locations[w->location];
     Clock prefix;
     bool known = false;
-    for (int p = 1; last && p < x->writes; p++) {
+    for (int p = 1; last && p < x->writes && !blocks_incomplete; p++) {
         const Event *m = &pool[x->co[p]];
-        if (!m->part || m == w || !before(m, &last->porf) ||
-            (before(m, &last->hb) && event_bytes(m) & event_bytes(w)))
+        if (!m->part || m == w || !before(m, &last->porf))
             continue;
+        if (before(m, &last->hb)) {
+            if (!(event_bytes(m) & event_bytes(w)) && anybody_tells_apart(x, m, w))
+                explore_note_missing();
+            continue;
+        }
         if (!known)
             real_prefix(last, &prefix);
         known = true;
         if (before(m, &prefix))
             explore_note_missing();
+    }
+}
+
+void graph_note_access(const Event *z)
+{
+    const Location *x = &locations[z->location];
+    for (int q = 1; q < x->writes && !blocks_incomplete; q++) {
+        const Event *w = &pool[x->co[q]];
+        for (int p = 1; p < x->writes; p++) {
+            const Event *m = &pool[x->co[p]];
+            if (m->part && m != w && before(m, &w->hb) && !(event_bytes(m) & event_bytes(w)) &&
+                tells_apart(z, m, w))
+                explore_note_missing();
+        }
     }
 }
 
