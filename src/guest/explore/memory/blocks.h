@@ -15,9 +15,9 @@
  * read from is a store's choice of a place in coherence order. What is different:
  *   - a merge learns nothing: its read is part of porf, but not of happens-before, and no fence
  *     learns from it (graph_set_rf, graph_set_fence);
- *   - coherence counts for accesses that share a byte only (graph_lower_bound_of);
+ *   - coherence counts for accesses that share a byte only (graph_lower_bound);
  *   - a read synchronises with every write that gave it a byte, and an RMW goes on with their
- *     release sequences (graph_sources);
+ *     release sequences (sources in graph.c);
  *   - under the models with store buffers a merge is a store (buffers.h), and a load that needs a
  *     byte more than its own thread's last store has written waits until that is in memory;
  *   - races are judged by the bytes that accesses really touch.
@@ -35,7 +35,7 @@
  *     bytes and the explorer: some W has to stand before a narrow write M in the prefix of what
  *     precedes W in its thread (real_prefix; else real reads would be a cycle of porf). A graph
  * with the same events, in which E reads from or is placed behind the last write, is explored.
- *     There graph_note_part and graph_note_access find M and W: if M does not happen before W; or
+ *     There missing.h finds M and W: if M does not happen before W; or
  * if it does, they share no byte, and there is an access with bytes of M and others that may tell
  *     their order, one that does not happen after M, nor before W. (If M happens before W and they
  *     share a byte, coherence forbids the execution.) Then blocks_incomplete is set, and the answer
