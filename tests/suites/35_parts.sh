@@ -1,5 +1,5 @@
 # Accesses of several sizes to the same memory: random programs, with all sizes and operations, explored and compared with
-# machines of bytes (sc, tso, pso) and with what the axioms allow (rc11); of a tenth an outcome is replayed as a violation. 100 programs a model with gcc, a third with clang;
+# machines of bytes (sc, tso, pso) and with what the axioms allow (rc11); of a tenth an outcome is replayed as a violation. 60 programs a model with gcc, a third with clang;
 # HEDDLE_NIGHTLY=1: 10,000 with gcc. HEDDLE_TWIN_COUNT and HEDDLE_TWIN_SEED choose others.
 parts=build/twin/parts
 mkdir -p build/twin
@@ -11,7 +11,7 @@ fi
 HEDDLE_RUNTIME=${HEDDLE_RUNTIME:-$PWD/build/lib/heddle_rt.o}
 export HEDDLE_RUNTIME
 [ -f "$HEDDLE_RUNTIME" ] || { echo "skip parts: $HEDDLE_RUNTIME is not there"; exit 0; }
-count=${HEDDLE_TWIN_COUNT:-$([ -n "${HEDDLE_NIGHTLY:-}" ] && echo 10000 || echo 100)}
+count=${HEDDLE_TWIN_COUNT:-$([ -n "${HEDDLE_NIGHTLY:-}" ] && echo 10000 || echo 60)}
 for cc in gcc clang; do
     command -v "$cc" >/dev/null || { echo "skip parts $cc: it is not installed"; continue; }
     if ! "$parts" build "$cc" tests/twin/parts_interp.c "build/twin/parts-$cc"; then
