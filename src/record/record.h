@@ -68,6 +68,12 @@ typedef struct RecordEvent {
     uint64_t frame;    /* that function's canonical frame address */
 } RecordEvent;
 
+/* Do these accesses share a byte? */
+static inline bool record_overlap(const RecordEvent *a, const RecordEvent *b)
+{
+    return a->address < b->address + b->size && b->address < a->address + a->size;
+}
+
 typedef struct RecordObject { /* a heap object */
     uint64_t address, bytes;
     uint64_t alloc_pc, free_pc; /* free_pc 0: still live */

@@ -1,7 +1,9 @@
 /* interp.c: a threaded program that performs a program of text.h, given in the environment variable
- * HEDDLE_PARTS. What its steps find, and what memory holds in the end, is stored in `all.result`,
- * so that it is part of the final memory, which Heddle can list. */
+ * HEDDLE_PARTS; HEDDLE_PARTS_BAD names an outcome at which an assertion fails. What its steps find,
+ * and what memory holds in the end, is stored in `all.result`, so that it is part of the final
+ * memory, which Heddle can list. */
 #include "parts/text.h"
+#include <assert.h>
 #include <pthread.h>
 
 #if defined __GNUC__ && !defined __clang__
@@ -89,6 +91,19 @@ static void keep(int slot, Wide value)
     __atomic_store_n(&all.result[slot][1], (uint64_t)(value >> 64), __ATOMIC_RELAXED);
 }
 
+/* An outcome that is to be called a violation: its words, separated by commas; or none. */
+static int is_bad(const char *words)
+{
+    for (int i = 0; words && i < PARTS_RESULTS; i++)
+        for (int k = 0; k < 2; k++) {
+            char *end;
+            if (strtoull(words, &end, 16) != __atomic_load_n(&all.result[i][k], __ATOMIC_RELAXED))
+                return 0;
+            words = end + 1;
+        }
+    return words != NULL;
+}
+
 static void *run(void *argument)
 {
     int t = (int)(intptr_t)argument;
@@ -98,6 +113,22 @@ static void *run(void *argument)
     for (int i = 0; i < program.length[t]; i++)
         keep(t * PARTS_STEPS + i, found[i]);
     return NULL;
+}
+
+/* What memory holds when all threads have ended: looked at as one, or plainly and by halves, after
+ * a plain write that changes nothing or without. */
+static Wide final_memory(int variant)
+{
+    uint64_t halves[2];
+    if (variant % 2) {
+        volatile unsigned char byte = all.memory[9];
+        all.memory[9] = byte;
+    }
+    if (variant / 2 % 2)
+        return __atomic_load_n((Wide *)(void *)all.memory, __ATOMIC_RELAXED);
+    memcpy(&halves[1], all.memory + 8, 8);
+    memcpy(&halves[0], all.memory, 8);
+    return (Wide)halves[1] << 64 | halves[0];
 }
 
 int main(void)
@@ -110,6 +141,7 @@ int main(void)
         pthread_create(&threads[t], NULL, run, (void *)(intptr_t)t);
     for (int t = 0; t < program.threads; t++)
         pthread_join(threads[t], NULL);
-    keep(PARTS_RESULTS - 2, __atomic_load_n((Wide *)(void *)all.memory, __ATOMIC_RELAXED));
+    keep(PARTS_RESULTS - 2, final_memory(program.length[0]));
     keep(PARTS_RESULTS - 1, __atomic_load_n(&all.other, __ATOMIC_RELAXED));
+    assert(!is_bad(getenv("HEDDLE_PARTS_BAD")));
 }

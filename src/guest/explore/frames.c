@@ -3,6 +3,7 @@
 #include "guest/explore/confirm.h"
 #include "guest/explore/explore.h"
 #include "guest/explore/memory/memory.h"
+#include "guest/explore/missing.h"
 #include "guest/explore/models/model.h"
 #include "guest/explore/schedules/preempt.h"
 #include "guest/explore/revisit.h"
@@ -376,6 +377,8 @@ bool frames_read(Event *e)
     Location *x = &locations[e->location];
     int low = graph_lower_bound(x, &e->hb, e);
     graph_add_read(x, event_id(e));
+    if (UNLIKELY(blocks_known) && model_synchronises_by_order(options.model))
+        missing_note_access(e);
     if (low == x->writes - 1 && !e->weak) { /* one candidate: no frame */
         graph_set_rf(e, x->co[low]);
         return after_read(e);
@@ -408,8 +411,10 @@ bool frames_write(Event *e, const Event *read)
 {
     Location *x = &locations[e->location];
     graph_set_release(e, read);
-    if (UNLIKELY(blocks_known) && model_synchronises_by_order(options.model))
-        graph_note_part(e);
+    if (UNLIKELY(blocks_known) && model_synchronises_by_order(options.model)) {
+        missing_note_write(e);
+        missing_note_access(e);
+    }
     int low, high;
     if (read) {
         low = high = rf_position(read) + 1;

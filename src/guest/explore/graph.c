@@ -1,6 +1,5 @@
 #include "guest/explore/graph.h"
 #include <string.h>
-#include "guest/explore/explore.h"
 #include "guest/explore/finding.h"
 #include "guest/explore/memory/memory.h"
 #include "guest/explore/values.h"
@@ -385,74 +384,6 @@ unsigned graph_initial_bytes(const Event *read)
     for (EventId w = read->rf; w && left; w = pool[w].part ? pool[w].rf : 0)
         left &= ~event_bytes(&pool[w]);
     return left;
-}
-
-/* The writes that gave READ its bytes, and what their threads did before, belong to the prefix. */
-static bool extend_to_sources(const Event *read, Clock *prefix)
-{
-    unsigned left = is_merge_read(read) ? 0 : event_bytes(read);
-    bool grown = false;
-    for (EventId w = read->rf; w && left; w = pool[w].part ? pool[w].rf : 0) {
-        const Event *e = &pool[w];
-        if (event_bytes(e) & left && !before(e, prefix)) {
-            prefix->at[e->thread] = (int16_t)(e->index + 1);
-            grown = true;
-        }
-        left &= ~event_bytes(e);
-    }
-    return grown;
-}
-
-static bool extend_to(const Event *e, Clock *prefix)
-{
-    if (before(e, prefix))
-        return false;
-    prefix->at[e->thread] = (int16_t)(e->index + 1);
-    return true;
-}
-
-/* The prefix of LAST by program order and what reads of the program really read: porf without the
- * reads of merges, and without the writes that a narrow read looks through. */
-static void real_prefix(const Event *last, Clock *prefix)
-{
-    memset(prefix, 0, sizeof *prefix);
-    extend_to(last, prefix);
-    for (bool grown = true; grown;) {
-        grown = false;
-        for (int t = 0; t < graph_thread_room(); t++) {
-            if (prefix->at[t] && t)
-                grown |= extend_to(&pool[threads[t].create], prefix);
-            for (int i = 0; i < prefix->at[t]; i++) {
-                const Event *e = thread_event(t, i);
-                if (e->kind == EVENT_READ)
-                    grown |= extend_to_sources(e, prefix);
-                else if (e->kind == EVENT_JOIN)
-                    grown |= extend_to(last_event((int)e->other), prefix);
-                else if ((e->kind == EVENT_MARK || e->kind == EVENT_CHOOSE) && e->operand)
-                    grown |= extend_to(&pool[e->operand], prefix);
-            }
-        }
-    }
-}
-
-void graph_note_part(const Event *w)
-{
-    const Event *first = w->rmw ? thread_event(w->thread, w->index - 1) : w;
-    const Event *last = first->index ? thread_event(w->thread, first->index - 1) : NULL;
-    const Location *x = &locations[w->location];
-    Clock prefix;
-    bool known = false;
-    for (int p = 1; last && p < x->writes; p++) {
-        const Event *m = &pool[x->co[p]];
-        if (!m->part || m == w || !before(m, &last->porf) ||
-            (before(m, &last->hb) && event_bytes(m) & event_bytes(w)))
-            continue;
-        if (!known)
-            real_prefix(last, &prefix);
-        known = true;
-        if (before(m, &prefix))
-            explore_note_missing();
-    }
 }
 
 bool graph_test_holds(const Event *r)

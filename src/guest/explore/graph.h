@@ -178,9 +178,6 @@ uint64_t graph_rmw_value(const Event *read, uint64_t *high);
 uint64_t graph_read_value(const Event *e);
 /* The bytes of READ, a mask, that are initial values: no write gave them. */
 unsigned graph_initial_bytes(const Event *read);
-/* Notes that W is added while an older write M to a part of its location might have to stand behind
- * it (blocks.h). */
-void graph_note_part(const Event *w);
 bool graph_test_holds(const Event *await_read);
 /* The same if it read these words: the second is that of 16-byte locations. */
 bool graph_test_holds_for(const Event *await_read, uint64_t low, uint64_t high);

@@ -125,7 +125,7 @@ void evidence_describe(RecordEvent *to, uint32_t id)
         to->co = (uint32_t)e->co;
     else if (rf_position(e) < x->writes - 1)
         for (int p = rf_position(e) + 1; p < x->writes; p++)
-            if (in_prefix(&pool[x->co[p]], e))
+            if (in_prefix(&pool[x->co[p]], e) && event_bytes(&pool[x->co[p]]) & event_bytes(e))
                 to->flags |= RECORD_FLAG_STALE; /* it was overwritten before, as the reader knew */
     if (e->kind == EVENT_READ && extra->object) {
         char words[64];
@@ -168,6 +168,15 @@ static void emit_before_write(const Event *w)
     }
 }
 
+/* The last write that gave E a byte, or 0: a load of a part may look through younger ones. */
+static EventId source_of(const Event *e)
+{
+    EventId w = e->rf;
+    while (w && !e->rmw && e->part && !(event_bytes(&pool[w]) & event_bytes(e)))
+        w = pool[w].rf;
+    return w;
+}
+
 static void emit_to(int t, int count)
 {
     while (emitted[t] < count) {
@@ -190,8 +199,10 @@ static void emit_to(int t, int count)
         RecordEvent *to = evidence_append(RECORD_READ, t, 0);
         evidence_describe(to, event_id(e));
         record_number[event_id(e)] = (uint32_t)target->events.count - 1;
-        if (e->kind == EVENT_READ)
-            to->rf = e->rf ? record_number[e->rf] : RECORD_INIT;
+        if (e->kind == EVENT_READ) {
+            EventId source = source_of(e);
+            to->rf = source ? record_number[source] : RECORD_INIT;
+        }
     }
 }
 

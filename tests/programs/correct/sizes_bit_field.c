@@ -27,6 +27,9 @@ int main(void)
     pthread_create(&thread, NULL, work, NULL);
     __atomic_store_n(&word.part.flag, 7, __ATOMIC_RELAXED);
     assert(__atomic_load_n(&word.part.flag, __ATOMIC_RELAXED) == 7);
+#ifdef EARLY
+    assert(__atomic_load_n(&word.all, __ATOMIC_RELAXED) & 7);
+#endif
     pthread_join(thread, NULL);
     assert(__atomic_load_n(&word.all, __ATOMIC_RELAXED) == 0x12350007);
 }

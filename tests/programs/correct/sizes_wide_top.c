@@ -16,20 +16,30 @@ static struct {
 } top __attribute__((aligned(16)));
 static Node nodes[2];
 
+#ifndef BY_HALVES
 static unsigned __int128 pair(Node *first, uint64_t count)
 {
     return (unsigned __int128)count << 64 | (uintptr_t)first;
 }
+#endif
 
 static void push(Node *node)
 {
-    unsigned __int128 old;
-    do {
+    for (;;) {
         uint64_t count = __atomic_load_n(&top.count, __ATOMIC_ACQUIRE);
         node->next = __atomic_load_n(&top.first, __ATOMIC_ACQUIRE);
-        old = pair(node->next, count);
-    } while (!__atomic_compare_exchange_n((unsigned __int128 *)&top, &old, pair(node, (uint64_t)(old >> 64) + 1), 0,
-                                          __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE));
+#ifdef BY_HALVES
+        __atomic_store_n(&top.count, count + 1, __ATOMIC_RELEASE);
+        Node *old = node->next;
+        if (__atomic_compare_exchange_n(&top.first, &old, node, 0, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
+            return;
+#else
+        unsigned __int128 old = pair(node->next, count);
+        if (__atomic_compare_exchange_n((unsigned __int128 *)&top, &old, pair(node, count + 1), 0,
+                                        __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
+            return;
+#endif
+    }
 }
 
 static void *work(void *argument)

@@ -3,8 +3,9 @@
  *   parts build CC INTERP_SOURCE OUT
  *   parts compare MODEL SEED COUNT INTERP     sc, tso: equal; pso, rc11: equal unless Heddle says
  *                                             that executions may be missing, and never more
- *   parts check MODEL PROGRAM INTERP          one program
- *   parts show SEED COUNT MODEL               only prints programs */
+ *   parts replay MODEL SEED COUNT INTERP      one outcome of each program is called a violation: it
+ * is found, replayed, judged by the axioms and confirmed parts check MODEL PROGRAM INTERP one
+ * program parts show SEED COUNT MODEL               only prints programs */
 #include "../build.h"
 #include "outcomes.h"
 #include "base/hash.h"
@@ -153,6 +154,38 @@ static void print_missing(const char *title, const Outcomes *from, const Outcome
     }
 }
 
+/* Is outcome O, which Heddle has listed, confirmed when it is a violation? */
+static bool confirms(const char *text, const char *model, const char *interp, const Outcome *o)
+{
+    char words[2048], command[4096], line[4096] = "", last[4096] = "nothing";
+    int used = 0;
+    for (int i = 0; i < PARTS_RESULTS; i++)
+        used += snprintf(words + used, sizeof words - (size_t)used, "%llx,%llx,",
+                         (unsigned long long)o->word[i][0], (unsigned long long)o->word[i][1]);
+    snprintf(command, sizeof command,
+             "HEDDLE_PARTS='%s' HEDDLE_PARTS_BAD=%s HEDDLE_DEBUG=confirm,model=%s %s", text, words,
+             model, interp);
+    FILE *pipe = popen(command, "re");
+    while (pipe && fgets(line, sizeof line, pipe))
+        memcpy(last, line, sizeof last);
+    if (pipe)
+        pclose(pipe);
+    if (!strcmp(last, "confirmed\n"))
+        return true;
+    printf("%s '%s' HEDDLE_PARTS_BAD=%s: %s\n", model, text, words, last);
+    return false;
+}
+
+static bool confirms_one(const char *text, const char *model, const char *interp, uint64_t seed)
+{
+    Outcomes ours = {0};
+    char why[4096];
+    explore(text, model, interp, true, &ours, why, sizeof why);
+    bool fine = ours.count && confirms(text, model, interp, &ours.at[seed % ours.count]);
+    vec_free(&ours);
+    return fine;
+}
+
 static unsigned long missing; /* programs of which Heddle says that it goes less far */
 
 static bool agree(const char *text, const char *model, const char *interp, bool reductions)
@@ -199,7 +232,8 @@ int main(int argc, char **argv)
         }
         return 0;
     }
-    if (argc != 6 || strcmp(argv[1], "compare")) {
+    bool replays = argc == 6 && !strcmp(argv[1], "replay");
+    if (argc != 6 || (!replays && strcmp(argv[1], "compare"))) {
         fprintf(stderr, "parts build|compare|check|show ...: see driver.c\n");
         return 2;
     }
@@ -208,6 +242,10 @@ int main(int argc, char **argv)
     for (unsigned long i = 0; i < programs; i++) {
         generate(first + i, argv[2], text);
         validates = (first + i) % 8 < 2;
+        if (replays) {
+            differ += !confirms_one(text, argv[2], argv[5], first + i);
+            continue;
+        }
         differ += !agree(text, argv[2], argv[5], (first + i) % 2);
     }
     printf("%s %lu programs %lu less far %lu differ\n", argv[2], programs, missing, differ);

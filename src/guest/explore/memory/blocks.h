@@ -15,9 +15,9 @@
  * read from is a store's choice of a place in coherence order. What is different:
  *   - a merge learns nothing: its read is part of porf, but not of happens-before, and no fence
  *     learns from it (graph_set_rf, graph_set_fence);
- *   - coherence counts for accesses that share a byte only (graph_lower_bound_of);
+ *   - coherence counts for accesses that share a byte only (graph_lower_bound);
  *   - a read synchronises with every write that gave it a byte, and an RMW goes on with their
- *     release sequences (graph_sources);
+ *     release sequences (sources in graph.c);
  *   - under the models with store buffers a merge is a store (buffers.h), and a load that needs a
  *     byte more than its own thread's last store has written waits until that is in memory;
  *   - races are judged by the bytes that accesses really touch.
@@ -30,17 +30,19 @@
  *     includes the reads of merges adds nothing: for a cycle a later store of the thread would have
  *     to be seen before the merge is in memory, and buffers are first in, first out.
  *   rc11 and pso: a narrow write M is never placed after a write W with M porf-before W. Where
- *     nothing forbids that, an execution may be missing. Suppose one is, with its order T of the
- *     block's writes, and take the first of its events in an order of porf, W, that can't be added
- *     to a graph of the explorer with T. A read never is: it can read from the last write that
- *     gives it a byte. W is a write, and in T a chain of read-modify-writes and merges, each next
- *     to the one below, leads from it to a narrow write M that is in the prefix of what precedes W
- *     in its thread (else real reads would be a cycle of porf). The graph with W placed last is
- *     explored instead, and there graph_note_part finds M and W. If M happens before W and they
- *     share a byte, coherence forbids to place M after W; if not, blocks_incomplete is set, and the
- *     answer says that it goes less far. Whether orders of the block's disjoint bytes may take part
- *     in cycles of psc is not proved: a graph with parts that psc rejects counts in the same way,
- *     unless all accesses are seq_cst, since then rc11 is sc. */
+ *     nothing forbids that, an execution may be missing. Suppose one is. Take its events in an
+ * order of porf, and the first of them, E, with which no order of the block's writes fits both its
+ *     bytes and the explorer: some W has to stand before a narrow write M in the prefix of what
+ *     precedes W in its thread (real_prefix; else real reads would be a cycle of porf). A graph
+ * with the same events, in which E reads from or is placed behind the last write, is explored.
+ *     There missing.h finds M and W: if M does not happen before W; or
+ * if it does, they share no byte, and there is an access with bytes of M and others that may tell
+ *     their order, one that does not happen after M, nor before W. (If M happens before W and they
+ *     share a byte, coherence forbids the execution.) Then blocks_incomplete is set, and the answer
+ *     says that it goes less far. tests/twin/parts compares this with all that the axioms allow.
+ * Whether orders of the block's disjoint bytes may take part in cycles of psc is not proved: a
+ * graph with parts that psc rejects counts in the same way, unless all accesses are seq_cst, since
+ * then rc11 is sc. */
 #ifndef HEDDLE_EXPLORE_MEMORY_BLOCKS_H
 #define HEDDLE_EXPLORE_MEMORY_BLOCKS_H
 #include "guest/runtime/request.h"
