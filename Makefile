@@ -8,6 +8,7 @@ OBJCOPY ?= objcopy
 PREFIX ?= /usr/local
 LIBDIR ?= $(PREFIX)/lib
 MANDIR ?= $(PREFIX)/share/man
+SHARE ?= $(PREFIX)/share
 VERSION := $(shell cat VERSION)
 BUILD := $(if $(filter release,$(variant)),build,build-$(variant))
 
@@ -16,7 +17,7 @@ WARN := -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wcast-qual -Wvla -Wundef
 BASE_FLAGS := -std=c17 -D_GNU_SOURCE -Isrc -Iinclude -g $(WARN)
 FLAGS_release := -O2
 FLAGS_debug := -O0 -DHEDDLE_DEBUG
-FLAGS_asan := -O1 -DHEDDLE_DEBUG -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer
+FLAGS_asan := -O0 -DHEDDLE_DEBUG -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer
 FLAGS_tsan := -O1 -fsanitize=thread -fno-omit-frame-pointer
 FLAGS_coverage := -O0 --coverage
 TOOL_FLAGS := $(BASE_FLAGS) $(FLAGS_$(variant)) $(CPPFLAGS) $(CFLAGS)
@@ -42,10 +43,13 @@ UNIT_TESTS := $(patsubst tests/unit/%.c,$(BUILD)/unit/%,$(wildcard tests/unit/*.
 # One plug-in for each MPI whose compiler is there: heddle loads it when mpirun or srun has started it.
 MPI_PLUGINS := $(foreach m,openmpi mpich,$(if $(shell command -v mpicc.$(m)),$(BUILD)/lib/heddle-mpi-$(m).so))
 
-all: $(MPI_PLUGINS) $(BUILD)/heddle $(BUILD)/tool.a $(BUILD)/lib/heddle_rt.o $(BUILD)/include/heddle.h $(BUILD)/include/heddle_annotated.h
+all: $(MPI_PLUGINS) $(BUILD)/heddle $(BUILD)/heddle-cc $(BUILD)/heddle-c++ $(BUILD)/tool.a $(BUILD)/lib/heddle_rt.o $(BUILD)/include/heddle.h $(BUILD)/include/heddle_annotated.h
 
 $(BUILD)/heddle: $(TOOL_OBJECTS)
 	$(CC) $(TOOL_FLAGS) $(LDFLAGS) -o $@ $^ $(LIBS)
+# Compilers in one word, for CC= and CXX=.
+$(BUILD)/heddle-cc $(BUILD)/heddle-c++: | $(BUILD)/heddle
+	ln -sf heddle $@
 # One relocatable object whose hidden symbols are made local: nothing of ours can clash with the
 # user's names. What the runtime defines as __wrap_NAME takes the place of NAME in the user's objects
 # (the linker's options go to lib/wrap.args); the runtime itself keeps the system's NAME, except that
@@ -88,6 +92,11 @@ $(BUILD)/rt/%.S.o: src/%.S
 $(BUILD)/tool/%.c.o: src/%.c
 	@mkdir -p $(@D)
 	$(CC) $(TOOL_FLAGS) -MMD -MP -c -o $@ $<
+# Tool and runtime fit together if the contract between them is the same text.
+LINK_VERSION := $(shell cat src/record/*.h src/record/*.inc | cksum | cut -d' ' -f1)
+$(BUILD)/rt/record/link.c.o: RT_FLAGS += -DLINK_VERSION=$(LINK_VERSION)u
+$(BUILD)/tool/record/link.c.o: TOOL_FLAGS += -DLINK_VERSION=$(LINK_VERSION)u
+$(BUILD)/rt/record/link.c.o $(BUILD)/tool/record/link.c.o: $(wildcard src/record/*.h src/record/*.inc)
 # the library of models is part of the tool (.incbin)
 $(BUILD)/tool/model/source.c.o: $(wildcard src/model/library/*.hm)
 $(BUILD)/tool/tool/cli/debug.c.o: src/tool/cli/heddle_gdb.py
@@ -110,13 +119,13 @@ $(BUILD)/unit/x86_64_code: UNIT_WHOLE := -Wl,--whole-archive $(BUILD)/tool.a -Wl
 # visible, in the static library too.
 HISTORY_SOURCES := $(call sources,base judge/history judge/spec judge/linear judge/quasi judge/library) src/record/kinds.c
 HISTORY_OBJECTS := $(patsubst src/%,$(BUILD)/library/%.o,$(HISTORY_SOURCES))
-HISTORY_FLAGS := $(BASE_FLAGS) $(FLAGS_$(variant)) -fPIC -fvisibility=hidden
+HISTORY_FLAGS := $(BASE_FLAGS) $(FLAGS_$(variant)) $(CPPFLAGS) $(CFLAGS) -fPIC -fvisibility=hidden
 library: $(BUILD)/libheddle-history.a $(BUILD)/libheddle-history.so.1
 $(BUILD)/library/%.c.o: src/%.c
 	@mkdir -p $(@D)
 	$(CC) $(HISTORY_FLAGS) -MMD -MP -c -o $@ $<
 $(BUILD)/libheddle-history.so.1: $(HISTORY_OBJECTS)
-	$(CC) $(HISTORY_FLAGS) -shared -Wl,-soname,libheddle-history.so.1 -Wl,-z,defs -o $@ $^ -lz -lm -lpthread
+	$(CC) $(HISTORY_FLAGS) $(LDFLAGS) -shared -Wl,-soname,libheddle-history.so.1 -Wl,-z,defs -o $@ $^ -lz -lm -lpthread
 $(BUILD)/libheddle-history.a: $(HISTORY_OBJECTS)
 	$(LD) -r -o $@.1 $^
 	$(OBJCOPY) --localize-hidden $@.1 $@.o
@@ -135,21 +144,35 @@ PUBLIC_HEADERS := $(filter-out include/heddle_annotated.h,$(wildcard include/*.h
 install: all library
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(LIBDIR)/heddle $(DESTDIR)$(LIBDIR)/pkgconfig $(DESTDIR)$(PREFIX)/include
 	install -m 755 $(BUILD)/heddle $(DESTDIR)$(PREFIX)/bin/heddle
+	ln -sf heddle $(DESTDIR)$(PREFIX)/bin/heddle-cc
+	ln -sf heddle $(DESTDIR)$(PREFIX)/bin/heddle-c++
 	install -m 644 $(BUILD)/lib/* include/heddle_annotated.h $(DESTDIR)$(LIBDIR)/heddle/
 	install -m 644 $(PUBLIC_HEADERS) $(DESTDIR)$(PREFIX)/include/
 	install -d $(DESTDIR)$(LIBDIR)/cmake/Heddle
 	install -m 644 cmake/HeddleConfig.cmake $(DESTDIR)$(LIBDIR)/cmake/Heddle/
+	install -d $(DESTDIR)$(SHARE)/bash-completion/completions $(DESTDIR)$(SHARE)/zsh/vendor-completions \
+	  $(DESTDIR)$(SHARE)/fish/vendor_completions.d $(DESTDIR)$(SHARE)/vim/vimfiles/compiler \
+	  $(DESTDIR)$(SHARE)/heddle/vscode
+	$(BUILD)/heddle completion bash >$(DESTDIR)$(SHARE)/bash-completion/completions/heddle
+	$(BUILD)/heddle completion zsh >$(DESTDIR)$(SHARE)/zsh/vendor-completions/_heddle
+	$(BUILD)/heddle completion fish >$(DESTDIR)$(SHARE)/fish/vendor_completions.d/heddle.fish
+	install -m 644 tools/vim/compiler/heddle.vim $(DESTDIR)$(SHARE)/vim/vimfiles/compiler/
+	install -m 644 tools/vscode/tasks.json $(DESTDIR)$(SHARE)/heddle/vscode/
 	install -m 644 $(BUILD)/libheddle-history.a $(DESTDIR)$(LIBDIR)/
 	install -m 755 $(BUILD)/libheddle-history.so.1 $(DESTDIR)$(LIBDIR)/
 	ln -sf libheddle-history.so.1 $(DESTDIR)$(LIBDIR)/libheddle-history.so
 	printf 'prefix=%s\nlibdir=%s\nName: heddle-history\nDescription: judge of recorded concurrent histories\nVersion: %s\nCflags: -I$${prefix}/include\nLibs: -L$${libdir} -lheddle-history\nLibs.private: -lz -lm -lpthread\n' \
 	  '$(PREFIX)' '$(LIBDIR)' '$(VERSION)' >$(DESTDIR)$(LIBDIR)/pkgconfig/heddle-history.pc
 	$(foreach s,1 3 5 7,install -d $(DESTDIR)$(MANDIR)/man$(s); install -m 644 $(wildcard man/*.$(s)) $(DESTDIR)$(MANDIR)/man$(s)/;)
+	ln -sf heddle-cc.1 '$(DESTDIR)$(MANDIR)/man1/heddle-c++.1'
 	printf 'prefix=%s\nName: heddle\nDescription: checker for concurrent C and C++ code\nVersion: %s\nCflags: -I$${prefix}/include\n' \
 	  '$(PREFIX)' '$(VERSION)' >$(DESTDIR)$(LIBDIR)/pkgconfig/heddle.pc
 uninstall:
 	rm -rf $(DESTDIR)$(LIBDIR)/heddle $(DESTDIR)$(LIBDIR)/cmake/Heddle
-	rm -f $(DESTDIR)$(PREFIX)/bin/heddle $(PUBLIC_HEADERS:%=$(DESTDIR)$(PREFIX)/%) $(DESTDIR)$(LIBDIR)/pkgconfig/heddle.pc \
+	rm -rf $(DESTDIR)$(SHARE)/heddle
+	rm -f $(DESTDIR)$(SHARE)/bash-completion/completions/heddle $(DESTDIR)$(SHARE)/zsh/vendor-completions/_heddle \
+	  $(DESTDIR)$(SHARE)/fish/vendor_completions.d/heddle.fish $(DESTDIR)$(SHARE)/vim/vimfiles/compiler/heddle.vim
+	rm -f $(DESTDIR)$(PREFIX)/bin/heddle $(DESTDIR)$(PREFIX)/bin/heddle-cc $(DESTDIR)$(PREFIX)/bin/heddle-c++ $(PUBLIC_HEADERS:%=$(DESTDIR)$(PREFIX)/%) $(DESTDIR)$(LIBDIR)/pkgconfig/heddle.pc \
 	  $(DESTDIR)$(LIBDIR)/pkgconfig/heddle-history.pc $(DESTDIR)$(LIBDIR)/libheddle-history.* \
 	  $(foreach s,1 3 5 7,$(DESTDIR)$(MANDIR)/man$(s)/heddle*.$(s))
 

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # A file that a comment of src/ names must exist: as a path of the repository or the end of one. Names in quotes
-# (examples of what a user writes) and in angle brackets (headers of others) are not looked at.
+# (examples of what a user writes) and in angle brackets (headers of others) are not looked at. And a comment names its
+# subject: one that stands before code does not begin with "Of", "As", "The same" or "What".
 set -u
 cd "$(dirname "$0")/.." || exit 2
 {
@@ -18,8 +19,11 @@ cd "$(dirname "$0")/.." || exit 2
     {
         file = $0
         text = ""
-        inside = 0
+        inside = number = 0
         while ((getline line <file) > 0) {
+            number++
+            if (!inside && line ~ /^[ \t]*\/\* (Of|As|The same|What)[ ,;:]/)
+                print file ":" number " begins a comment without a subject: " line
             for (rest = line; rest != "";) {
                 if (inside) {
                     at = index(rest, "*/")

@@ -9,8 +9,8 @@ trap 'rm -f "$found"' EXIT
 report() { # NAME STATUS: fails if STATUS is not 0 or anything was written to $found
     if [ "$2" = 0 ] && [ ! -s "$found" ]; then echo "ok $1"; else echo "FAIL $1"; head -n 40 "$found"; fi
 }
-# VERSION and LIBDIR come from the Makefile: any string will do here
-flags='-std=c17 -D_GNU_SOURCE -Isrc -Iinclude -DHEDDLE_VERSION=__FILE__ -DHEDDLE_LIBDIR=__FILE__'
+# what the Makefile computes: any string or number will do here
+flags='-std=c17 -D_GNU_SOURCE -Isrc -Iinclude -DHEDDLE_VERSION=__FILE__ -DHEDDLE_LIBDIR=__FILE__ -DLINK_VERSION=1u'
 
 shellcheck -S warning dev .ci/run tests/*.sh bench/*.sh >"$found" 2>&1
 report shellcheck $?
@@ -18,8 +18,26 @@ report shellcheck $?
 git ls-files 'src/*.[ch]' 'tests/unit/*.[ch]' 'tests/fuzz/*.c' 'tests/helpers/*.c' 'tests/twin/*.[ch]' 'bench/*.c' |
     xargs -P2 -n40 clang-format --dry-run -Werror >"$found" 2>&1
 report clang-format $?
+# A file that was clean is looked at again when it, a header that it includes, the flags or the rules have changed:
+# build/lint keeps a hash of these for each. The headers are those of the last build.
+mkdir -p build/lint
+rules=$(cat .clang-tidy tests/lint.sh <(clang-tidy --version) | cksum)
+tidy() { # FILE...
+    local file deps hash status=0
+    for file; do
+        deps=$(cat "build/tool/${file#src/}.d" "build/rt/${file#src/}.d" 2>/dev/null | tr ' \\' '\n\n' | grep '^src/.*[^:]$' | sort -u)
+        # shellcheck disable=SC2086
+        hash="$rules $(cat "$file" $deps 2>/dev/null | cksum)"
+        [ -n "$deps" ] && [ "$(cat "build/lint/${file//\//_}" 2>/dev/null)" = "$hash" ] && continue
+        # shellcheck disable=SC2086
+        if clang-tidy --quiet "$file" -- $flags 2>/dev/null; then echo "$hash" >"build/lint/${file//\//_}"; else status=1; fi
+    done
+    return $status
+}
+export -f tidy
+export rules flags
 # shellcheck disable=SC2016
-git ls-files 'src/*.c' | xargs -P2 -n20 bash -c 'clang-tidy --quiet "$@" -- '"$flags" _ 2>/dev/null >"$found"
+git ls-files 'src/*.c' | xargs -P2 -n20 bash -c 'tidy "$@"' _ >"$found"
 report clang-tidy $?
 # comparePointers: the bounds of linker sections are two symbols. internalAstError: cppcheck does not parse
 # some macros. uninitvar: it believes that loops over counts above zero may not run; gcc's and clang's
@@ -30,8 +48,9 @@ for id in comparePointers internalAstError uninitvar incorrectStringBooleanError
     CastIntegerToAddressAtReturn compareBoolExpressionWithInt shiftTooManyBitsSigned nullPointerArithmeticRedundantCheck; do
     suppress="$suppress --suppress=$id"
 done
+mkdir -p build/lint/cppcheck # what it knows of files that have not changed
 # shellcheck disable=SC2086
-cppcheck -j2 --quiet --enable=warning,performance,portability --inline-suppr $suppress --std=c11 -Isrc -Iinclude src >"$found" 2>&1
+cppcheck -j2 --cppcheck-build-dir=build/lint/cppcheck --quiet --enable=warning,performance,portability --inline-suppr $suppress --std=c11 -Isrc -Iinclude src >"$found" 2>&1
 report cppcheck $?
 if [ -n "${HEDDLE_NIGHTLY:-}" ]; then
     git ls-files 'src/*.c' | xargs -P2 -n20 bash -c \

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Everything that takes too long for every change: the suites with their large counts (HEDDLE_NIGHTLY=1), the
-# oracle with a debug runtime and with the runtime compiled by clang, bad input under sanitizers, the benchmarks. Prints one table; what
+# oracle with a debug runtime and with the runtime compiled by clang, mutants of the explorer, bad input under
+# sanitizers, a fresh root from git clone and with the packages, the benchmarks. Prints one table; what
 # each part printed is in build/nightly/. Takes hours on two cores. `tests/nightly.sh PART...` runs some parts.
 set -u
 cd "$(dirname "$0")/.." || exit 2
@@ -29,6 +30,9 @@ wanted=("$@")
 part suites tests/run.sh
 part debug debug_oracle
 part clang clang_build
+part mutants tests/mutants.sh
 part sanitized tests/sanitized.sh
+part clone tests/fresh_root.sh clone
+part packages tests/fresh_root.sh packages
 part bench bench/run.sh
 exit $bad

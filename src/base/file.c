@@ -124,7 +124,7 @@ static bool place(const char *path, const char *text, size_t bytes)
     }
     if (there && !S_ISREG(status.st_mode))
         return write_in_place(path, text, bytes, 0);
-    /* What a link points to is replaced, not the link. */
+    /* The target of a link is replaced, not the link. */
     if (there && realpath(path, real))
         path = real;
     if (there && access(path, W_OK) != 0)
@@ -149,4 +149,15 @@ bool file_commit(FileWriter *writer, Error *error)
         error_set(error, "can't write %s: %s", writer->path, strerror(errno));
     file_abandon(writer);
     return placed;
+}
+
+const char *file_from_here(const char *path)
+{
+    char folder[PATH_MAX];
+    size_t length = getcwd(folder, sizeof folder) ? strlen(folder) : 0;
+    if (length && !strncmp(path, folder, length) && path[length] == '/')
+        path += length + 1;
+    while (!strncmp(path, "./", 2))
+        path += 2;
+    return path;
 }

@@ -10,6 +10,10 @@
 /* Appends the contents of the regular file PATH to *TEXT, which stays the caller's. */
 MUST_USE bool file_read(const char *path, Buffer *text, Error *error);
 
+/* The part of PATH below the current folder, if it lies there; else PATH itself. Looks at names
+ * alone. */
+const char *file_from_here(const char *path);
+
 typedef struct FileWriter {
     FILE *stream; /* write to this; it is memory until file_commit */
     char *text;

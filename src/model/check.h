@@ -46,7 +46,7 @@ typedef struct Checker {
     ScopeList scopes; /* all, to be freed */
 } Checker;
 
-/* What surrounds the statement being checked. */
+/* The surroundings of the statement being checked. */
 typedef struct Inline { /* the function whose body is being inlined */
     const Syntax *function;
     Variable

@@ -17,7 +17,7 @@ typedef struct Walk {
     int rounds; /* of loops, in all: a loop that never ends is an error, not a hang */
 } Walk;
 
-/* What comes after a statement, as a chain; break, continue and leave skip to outer links. */
+/* The statements that come after one, as a chain; break, continue and leave skip to outer links. */
 typedef struct Next {
     const struct Next *after; /* normal continuation */
     const Stmt *stmt;         /* to walk next; NULL: the end of the action */

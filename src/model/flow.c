@@ -32,7 +32,7 @@ static void edge_add(Builder *builder, int from, int to, const Expr *guard, cons
                                      .leave_to = -1});
 }
 
-/* What inside an atomic action concerns its edge. */
+/* The parts of an atomic action that concern its edge. */
 static void scan_atomic(const Stmt *stmt, int inline_depth, bool *returns, bool *leaves)
 {
     if (!stmt)
@@ -285,7 +285,8 @@ static void use_expr(const Expr *expr, uint64_t *used)
     use_expr(expr->c, used);
 }
 
-/* What is live before a statement, given what is live after it and where jumps out of it go. */
+/* Computes what is live before a statement, given what is live after it and where jumps out of it
+ * go. */
 typedef struct Exits {
     uint64_t on_break, on_continue, on_leave;
 } Exits;

@@ -68,6 +68,6 @@ typedef struct MicroPaths {
  * assumptions are mutually exclusive except where `choose` gives a choice. Loops whose number of
  * rounds is a constant are unrolled; any other loop, and more than limit paths, is an error. */
 MUST_USE bool flow_expand(Arena *arena, const Edge *edge, int limit, MicroPaths *out, Error *error);
-/* What an edge does, on one line: "<tail == Z> Z->next = X". */
+/* Prints what an edge does, on one line: "<tail == Z> Z->next = X". */
 void edge_print(Buffer *out, const Edge *edge);
 #endif

@@ -256,7 +256,7 @@ typedef struct ModelOptions {
 /* Reads, parses and checks a model; on failure *error has message, place, line and caret. */
 MUST_USE bool model_read(Arena *arena, const char *path, const ModelOptions *options,
                          const Model **out, Error *error);
-/* The same for text in memory (tests, generated models); name appears in messages. */
+/* Does the same for text in memory (tests, generated models); name appears in messages. */
 MUST_USE bool model_read_text(Arena *arena, const char *name, Str text, const ModelOptions *options,
                               const Model **out, Error *error);
 /* NULL if there is none of that name; a NULL name gives the first. */

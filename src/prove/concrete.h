@@ -50,7 +50,8 @@ bool concrete_choice(const ConcreteMachine *machine, const ConcreteState *state,
 void concrete_bind(Locals *locals, int local, int32_t value);
 
 typedef enum Truth { TRUTH_FALSE, TRUTH_TRUE, TRUTH_UNBOUND, TRUTH_UNDEFINED } Truth;
-/* Of a fact: reading beyond the bounds or from NULL gives 0 there, as in the unknown states. */
+/* Evaluates a fact: reading beyond the bounds or from NULL gives 0 there, as in the unknown states.
+ */
 bool concrete_fact_holds(const ConcreteMachine *machine, const ConcreteState *state,
                          const Locals *locals, int32_t id, const Fact *fact);
 #endif

@@ -42,7 +42,7 @@ static void config_set_add(const Specifier *specifier, ConfigSet *set, const Con
     vec_push(set, *config);
 }
 
-/* The same for every order of the members. */
+/* Returns a hash that is the same for every order of the members. */
 uint64_t config_set_hash(const Specifier *specifier, const ConfigSet *set)
 {
     uint64_t sum = set->count;
@@ -78,7 +78,7 @@ bool specifier_init(Specifier *specifier, Arena *arena, const IrProgram *program
     const IrProgram *spec = program->specification;
     ASSERT(spec);
     *specifier = (Specifier){.program = program};
-    /* What the specification counts may run over all values and keys that the program has. */
+    /* The specification may count over all values and keys that the program has. */
     bounds.cells = MAX(MAX(bounds.cells, bounds.nodes), MAX(bounds.values, bounds.keys + 1)) + 2;
     bounds.nodes = 0;
     if (!concrete_init(&specifier->machine, spec, bounds, error))

@@ -65,7 +65,7 @@ static void enlarge_cut(Enlarge *enlarge, int operation)
     last--;
     size_t statements = op->subops.at[last].statements.count;
     enlarge_settle_results(enlarge->arena, op, last);
-    /* What can be seen must not become arbitrary. */
+    /* Values that can be seen must not become arbitrary. */
     for (size_t l = 0; l < op->locals.count; l++) {
         size_t first = enlarge_first_use(op, (int)l);
         if (enlarge_is_named(enlarge->program, operation, (int)l) && first > last &&

@@ -85,7 +85,7 @@ typedef struct IrVariable {
     IrType type;
 } IrVariable;
 
-/* What a global was declared to be: worth trying as a fact, not trusted. */
+/* The declared meaning of a global: worth trying as a fact, not trusted. */
 typedef struct IrRange {
     int global;
     int64_t low, high;
@@ -124,7 +124,7 @@ typedef struct Walk {
     int line;
 } Walk;
 
-/* What an operation does to a stack or queue (ordered.h): it inserts or removes an element. */
+/* The effect of an operation on a stack or queue (ordered.h): it inserts or removes an element. */
 typedef enum IrRoleKind { ROLE_NONE, ROLE_INSERTS, ROLE_REMOVES } IrRoleKind;
 typedef struct IrRole {
     IrRoleKind kind;

@@ -1,4 +1,4 @@
-/* What `holds` rests on:
+/* The answer `holds` rests on this:
  *   1. the facts are inductive (houdini.c);
  *   2. every execution of any number of instances is equivalent to one in which operations stand
  *      together, in an order that keeps that of non-overlapping ones (reduce.c); or, of stacks and
@@ -63,7 +63,7 @@ static bool prove_begin(Prove *prove, Arena *arena, const ProveOptions *options,
     return true;
 }
 
-/* What the pairs of a program that meets have to satisfy. */
+/* The conditions that the pairs of a program that meets have to satisfy. */
 static bool prove_meetings(Prove *prove, Arena *arena, const ProveOptions *options, Error *error)
 {
     double start = clock_seconds();
@@ -137,7 +137,7 @@ static bool prove_enlarge(Prove *prove, Arena *arena, const ProveOptions *option
     return true;
 }
 
-/* Of the text itself, a search in it (`each') being made in one moment. */
+/* Proves the text itself, with each search in it (`each') made in one moment. */
 static bool prove_tables(Prove *prove, Arena *arena, const ProveOptions *options, Error *error)
 {
     double start = clock_seconds();
@@ -324,7 +324,7 @@ static bool prove_certify(Prove *prove, Arena *arena, const ProveOptions *option
     return written;
 }
 
-/* What the proof of the text takes for granted about the world. */
+/* Lists what the proof of the text takes for granted about the world. */
 static void prove_collect_given(Prove *prove)
 {
     const IrProgram *program = prove->program;

@@ -32,8 +32,8 @@ typedef struct Prove { /* the answer with its evidence */
     Ghosted ghosted;           /* the program with the ghosts of these two, or the other program */
     Vec(const char *) given;   /* what the proof takes for granted */
     Vec(const char *) reasons; /* why there is no proof */
-    /* Of the program; of that with ghosts, if ordered; of the other, if enlarged; of that where
-     * pairs are split, if it meets: and then `second' is of that with ghosts. */
+    /* The prover works on the program; on that with ghosts, if ordered; on the other, if enlarged;
+     * on that where pairs are split, if it meets: and then `second' works on that with ghosts. */
     Prover prover, second;
     ReduceResult reduction;
     Prover tables_prover; /* of the program, where `prover' has ghosts */

@@ -195,7 +195,7 @@ void prover_forget_assumptions(Prover *prover)
     hashmap_clear(&prover->assumption_index);
 }
 
-/* The same states are asked about again and again, from many sides. */
+/* Questions about the same states come again and again, from many sides. */
 void prover_assume(Prover *prover, const SymState *state, const Instance *instances, int count,
                    bool skolems, Terms *out)
 {

@@ -6,7 +6,7 @@
 #include "prove/logic/solver.h"
 #include "prove/logic/symbolic.h"
 
-/* What is assumed of one state, remembered until a global fact falls. */
+/* Facts that are assumed of one state, remembered until a global fact falls. */
 typedef struct Assumptions {
     Terms key, terms;
 } Assumptions;
@@ -34,13 +34,13 @@ MUST_USE bool prover_init(Prover *prover, Arena *arena, const IrProgram *program
                           Error *error);
 void prover_free(Prover *prover);
 
-/* What holds in STATE because it is reachable, for the nodes that STATE, the instances and (if
- * asked) the arbitrary values name. Instantiating a fact too seldom only makes a proof fail. */
+/* Asserts what holds in STATE because it is reachable, for the nodes that STATE, the instances and
+ * (if asked) the arbitrary values name. Instantiating a fact too seldom only makes a proof fail. */
 void prover_assume(Prover *prover, const SymState *state, const Instance *instances, int count,
                    bool skolems, Terms *out);
 /* Must be called when the global facts change. */
 void prover_forget_assumptions(Prover *prover);
-/* What holds in STATE because INSTANCE stands at POINT. */
+/* Asserts what holds in STATE because INSTANCE stands at POINT. */
 void prover_assume_point(Prover *prover, const SymState *state, Instance instance, int point,
                          Terms *out);
 /* Runs sub-operation NUMBER of the instance, weakened if it is. */

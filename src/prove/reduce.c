@@ -133,7 +133,7 @@ static void reduce_pair(Prover *prover, const SymState *start, Instance a, int a
     prover_run_range(prover, a, a0, a1, &swapped, &other);
     prover->symbolic.to_show = false;
     vec_push(&other, symbolic_same(&prover->symbolic, &pair->end, &swapped));
-    /* What is known already needs no proof. */
+    /* A pair that is known already needs no proof. */
     size_t kept = 0;
     for (size_t i = 0; i < other.count; i++) {
         bool known = false;

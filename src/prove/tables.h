@@ -19,7 +19,7 @@ typedef struct Tables {
 
 /* REASONS: also find conditions and reasons, which costs further questions. */
 void tables_compute(Prover *prover, bool reasons, Tables *tables);
-/* Of sub-operation NUMBER (counted through all operations). */
+/* Finds the operation and the point of sub-operation NUMBER (counted through all operations). */
 void tables_locate(const IrProgram *program, int number, int *operation, int *point);
 void tables_print(const Prover *prover, const Tables *tables, Buffer *out);
 #endif

@@ -28,7 +28,7 @@ typedef enum AssemblyOp {
         ASSEMBLY_OP_COUNT
 } AssemblyOp;
 
-/* What the instructions mean to other threads, by memory model (record/memory_model.h). */
+/* The meaning of the instructions to other threads, by memory model (record/memory_model.h). */
 typedef enum AssemblyMeaning {
     ASSEMBLY_IN_C11, /* fences only */
     ASSEMBLY_IN_SC,

@@ -8,7 +8,7 @@
 #include "record/record.h"
 
 MUST_USE bool record_check(const Record *record, Error *error);
-/* The same for the options of a record: numbers are of their lists, strings have an end. */
+/* Checks the options of a record: numbers are of their lists, strings have an end. */
 MUST_USE bool record_check_options(const ExploreOptions *options, Error *error);
 /* A string of the text area; offsets are valid after record_check. */
 static inline const char *record_text(const Record *record, uint64_t offset)

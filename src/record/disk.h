@@ -47,7 +47,7 @@ typedef struct RecordFile {
 /* Replaces the file at PATH at once, or leaves it alone. */
 MUST_USE bool disk_write(const char *path, const RecordFile *file, Error *error);
 MUST_USE bool disk_read(Arena *arena, const char *path, RecordFile *out, Error *error);
-/* The same for bytes in memory; PATH is for messages. */
+/* Reads bytes in memory; PATH is for messages. */
 MUST_USE bool disk_parse(Arena *arena, const char *path, const void *bytes, size_t count,
                          RecordFile *out, Error *error);
 #endif

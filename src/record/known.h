@@ -63,8 +63,8 @@ typedef struct KnownEffects {
     const char *name, *effects;
 } KnownEffects;
 
-/* What a function that runs as it is does to memory, in the words of entry/library/effects.h; NULL
- * if the table does not have it. */
+/* Returns what a function that runs as it is does to memory, in the words of
+ * entry/library/effects.h; NULL if the table does not have it. */
 static inline const char *known_effects(const char *name)
 {
     static const KnownEffects table[] = {

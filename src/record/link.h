@@ -5,13 +5,16 @@
 #ifndef HEDDLE_RECORD_LINK_H
 #define HEDDLE_RECORD_LINK_H
 #include "record/options.h"
+#include "record/outcome.h"
 #include "record/units_shared.h"
 #include "record/workers_shared.h"
 #include "record/record.h"
 #include "record/order_table.h"
 
 #define LINK_ENVIRONMENT "HEDDLE_LINK"
-#define LINK_MAGIC 0x6865646c696e6b66u /* "hedlinkf": changes with every change of layout */
+/* The contract's version, computed from the text of src/record/ when Heddle is built: tool and
+ * runtime fit together if theirs are equal. */
+extern const uint64_t link_version;
 /* How a program begins its last words when the machine refuses what it needs; it ends with
  * status 3. */
 #define LINK_REFUSED "heddle: the system refuses: "
@@ -79,61 +82,8 @@ typedef struct LinkRange { /* a piece of the evidence area */
     uint64_t offset, count;
 } LinkRange;
 
-/* A serial order that was tried, by the numbers of its calls (`other` of the record's CALL events),
- * and the calls that could come next but whose results do not fit there. */
-#define LINK_ORDERS 8
-#define LINK_ORDER_CALLS 32
-typedef struct LinkOrder {
-    uint32_t count, refused_count;
-    uint8_t calls[LINK_ORDER_CALLS];
-    uint8_t refused[LINK_ORDER_CALLS];
-    uint16_t why[LINK_ORDER_CALLS]; /* by refused call: offset in order_text, 0: unknown */
-} LinkOrder;
-
-typedef struct LinkOutcome {
-    uint32_t verdict;    /* Verdict */
-    uint32_t violation;  /* ViolationKind */
-    uint32_t exhaustive; /* 1: everything within the model was explored */
-    uint32_t restarts;   /* how often exploration began again (promotion, replay mode) */
-    uint32_t promoted;   /* racing locations explored as events */
-    uint32_t replayed;   /* LINK_REPLAY: 1 if the execution was reproduced step by step */
-    uint64_t cpu_ns;     /* of the exploration */
-    uint64_t leak_objects, leak_bytes, leak_pc; /* never freed in the first complete execution */
-    uint64_t cut_pc;        /* where an execution that was given up went round, or 0 */
-    char reason[512];       /* inconclusive: why, in one sentence */
-    uint32_t input_error;   /* 1: `reason` says what is wrong with the test file */
-    uint32_t threads_full;  /* 1: executions were given up that create too many threads */
-    uint32_t parts_missing; /* 1: accesses of several sizes have executions that are missing */
-    uint32_t spare;
-    /* check */
-    uint64_t tests, histories, serial_runs;
-    uint64_t serial_ns;     /* CPU time of the serial runs */
-    char scenario[1024];    /* the failing test, minimised */
-    char shape[16];         /* its shape, the smallest that fails */
-    char coverage[512];     /* which tests were made: "all tests of 2x2, 100 random tests of 3x3" */
-    char quasi[128];        /* the factors, with "takes" spelt out; "": none */
-    char explanation[8192]; /* lines: the serial orders that were tried and where each fails */
-    char overtaking[1024];  /* which element was overtaken, by whom, how often */
-    char closest[2048];     /* the allowed outcome nearest to what was seen, as columns */
-    uint32_t order_count, order_text_bytes;
-    LinkOrder orders[LINK_ORDERS]; /* the same as data */
-    char order_text[4096];         /* strings, each ended by 0: "it gives 1"; offset 0: none */
-    /* annotated programs: executions that were judged; had several sequential histories; ended
-     * inside a call; had too many histories. And the most histories of one */
-    uint64_t annotated; /* 1: it was judged by annotations */
-    uint64_t judged, several, unfinished, too_many, most_histories;
-    uint64_t too_early;                    /* calls before main */
-    uint64_t tests_by_states, test_states; /* tests decided by states: how many, and of how many */
-    /* check --unbounded */
-    uint64_t states, transitions, states_bytes;
-    uint64_t depends_pc; /* inconclusive: where a step depends on addresses, or 0 */
-    uint64_t
-        grows_address;  /* inconclusive: of a word that makes the states infinitely many, or 0 */
-    char progress[256]; /* which promise of progress the states prove; "": none was looked for */
-} LinkOutcome;
-
 typedef struct Link {
-    uint64_t magic;
+    uint64_t version;    /* link_version of the tool */
     uint32_t mode;       /* LinkMode */
     uint32_t state;      /* LinkState, atomic */
     uint32_t stop;       /* atomic: the tool asks to finish now with what there is */
@@ -145,7 +95,7 @@ typedef struct Link {
                                             completely (yet) */
     char first_tests[8192]; /* check: scenarios, a line each, to be made before all others */
     ExploreOptions options;
-    LinkOutcome outcome;
+    OutcomeMessage outcome;
     WorkersShared workers;
     /* by slot: whoever takes a slot counts on; the last one: what a journal brought along */
     LinkCounters counters[LINK_WORKERS + 1];

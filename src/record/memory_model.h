@@ -9,7 +9,7 @@
 #include "base/common.h"
 #include "record/assembly_code.h"
 
-/* What makes happens-before, apart from program order, creation and join. */
+/* Edges that make happens-before, apart from program order, creation and join. */
 enum {
     SYNCHRONISES_ALWAYS,  /* every read with the write it reads from; orders play no part */
     SYNCHRONISES_BY_ORDER /* release and acquire, as C11 says */

@@ -17,12 +17,12 @@ typedef enum RmwOp {
     RMW_NAND,
     RMW_NONE /* op_await: read only */
 } RmwOp;
-/* What op_await waits for: compare the value read (sign-extended from its size) with an operand.
- * AWAIT_FREE is AWAIT_EQ, but also ends at the word of a lock that was destroyed, so that its use
- * is found and not taken for a wait; AWAIT_ANY does not wait. */
+/* The conditions that op_await waits for: compare the value read (sign-extended from its size) with
+ * an operand. AWAIT_FREE is AWAIT_EQ, but also ends at the word of a lock that was destroyed, so
+ * that its use is found and not taken for a wait; AWAIT_ANY does not wait. */
 typedef enum AwaitTest { AWAIT_EQ, AWAIT_NE, AWAIT_GT, AWAIT_GE, AWAIT_FREE, AWAIT_ANY } AwaitTest;
 
-/* What the first word of a destroyed lock holds: a number that no lock reaches otherwise, plus the
+/* The first word of a destroyed lock: a number that no lock reaches otherwise, plus the
  * thread that destroyed it. It is positive, so that AWAIT_GT and AWAIT_GE end at it, too. */
 #define OPERATIONS_DEAD INT32_C(0x7DEAD000)
 static inline bool operations_is_dead(uint64_t word)

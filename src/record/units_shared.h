@@ -34,8 +34,8 @@ typedef struct UnitCounts {
 #undef X
 } UnitCounts;
 
-/* What exploration has learnt and keeps when it begins again: the search tree depends on it. One
- * KnownMemory, then a KnownGranule for each 8 bytes of which there is something to say. */
+/* Facts that exploration has learnt and keeps when it begins again: the search tree depends on it.
+ * One KnownMemory, then a KnownGranule for each 8 bytes of which there is something to say. */
 typedef struct KnownMemory {
     uint64_t stacks_shared;
     uint32_t promoted, has_wide, checkpoints, many_threads;

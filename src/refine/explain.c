@@ -1,4 +1,4 @@
-/* What a transition does to the configurations, and their canonical form. */
+/* The effect of a transition to the configurations, and their canonical form. */
 #include "refine/explain.h"
 #include "base/hash.h"
 #include <stdlib.h>

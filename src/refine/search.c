@@ -26,7 +26,7 @@ typedef struct Search {
     const char *limit; /* which limit ended the search; NULL: none */
 } Search;
 
-/* What a worker lets the others know of itself, now and then. */
+/* Figures that a worker shows the others of itself, now and then. */
 static void publish(Worker *worker)
 {
     const uint64_t figures[6] = {

@@ -25,9 +25,18 @@ bash -n "$work/bash" && complete=$(bash -c '. "$1"; COMP_WORDS=(heddle run --mod
 same 'bash completes an option' '--model=' "$complete"
 complete=$(bash -c '. "$1"; COMP_WORDS=(heddle rep); COMP_CWORD=1; _heddle 2>/dev/null; echo "${COMPREPLY[*]}"' _ "$work/bash")
 same 'bash completes a command' 'replay report' "$complete"
-if command -v zsh >/dev/null; then zsh -n "$work/zsh" && echo "ok completion: zsh reads it" || echo "FAIL completion: zsh"; else echo "skip completion: no zsh here"; fi
+if command -v zsh >/dev/null; then
+    mkdir "$work/functions"; cp "$work/zsh" "$work/functions/_heddle"
+    zsh_completes() { # NAME LINE EXPECTED
+        local got; got=$(timeout 30 zsh -f tests/helpers/complete.zsh "$work/functions" "$2" "$3" 2>&1)
+        case $got in *"$3"*) echo "ok command line: zsh completes $1" ;; *) echo "FAIL command line: zsh completes $1: $got" ;; esac
+    }
+    zsh_completes 'an option' 'heddle run --mod' 'heddle run --model='
+    zsh_completes 'a command' 'heddle hist' 'heddle history '
+else echo "skip completion: no zsh here"; fi
 if command -v fish >/dev/null; then
-    same 'fish completes an option' '--model=' "$(fish -c "source $work/fish; complete -C'heddle run --mod'" | cut -f1)"
+    same 'fish completes a command' history "$(fish -c "source $work/fish; complete -C'heddle hist'" | cut -f1)"
+    same 'fish completes an option' '--model' "$(fish -c "source $work/fish; complete -C'heddle run --mod'" | cut -f1)"
 else echo "skip completion: no fish here"; fi
 # hooks: a mistake is an error that lists what there is
 HEDDLE_DEBUG=validate,valdate=1 "$heddle" run x.c >/dev/null 2>"$work/hooks"; same 'an unknown hook' 2 $?

@@ -1,6 +1,7 @@
 # The commands in documents are run, and print what the documents show: every line of a ```console block that
 # begins with "$ " is a command, the lines after it must appear in its output in this order ("..." stands for
-# anything, as does the end). Names of files in README and doc/ exist.
+# anything, as does the end). A block below a line "<!-- needs PROGRAM -->" is skipped where that program is not
+# installed. Names of files in README and doc/ exist.
 root=$PWD
 work=$(mktemp -d); trap 'rm -rf "$work"' EXIT
 mkdir "$work/clone"
@@ -22,10 +23,16 @@ run_command() {
     if grep -q 'internal error\|Usage:' "$work/out"; then echo "FAIL $file: $command"; head -n 5 "$work/out"; else echo "ok $file: $command"; fi
 }
 for file in doc/*.md; do
-    inside= command= expected=
+    inside= command= expected= needs=
     while IFS= read -r line; do
         case $inside$line in
-        '```console') inside=1 ;;
+        '<!-- needs '*) needs=${line#<!-- needs } needs=${needs% -->} ;;
+        '```console')
+            inside=1
+            if [ -n "$needs" ] && ! command -v "$needs" >/dev/null; then inside=0; echo "skip $file: $needs is not installed"; fi
+            needs=
+            ;;
+        '0```') inside= ;;
         '1```') [ -z "$command" ] || run_command "$file" "$command" "$expected"; inside= command= expected= ;;
         '1$ '*) [ -z "$command" ] || run_command "$file" "$command" "$expected"; command=${line#\$ } expected= ;;
         1*) expected+=$line$'\n' ;;

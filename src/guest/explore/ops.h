@@ -40,15 +40,15 @@ uint64_t op_await(void *address, unsigned size, AwaitTest test, int64_t operand,
 /* A choice from 0 to COUNT-1 that is explored, not sampled. [switch] */
 unsigned op_choose(unsigned count, const void *pc);
 
-/* The same, with a word (not 0) of the caller's that the explorer finds in the event. For programs
- * that pass a turn round: see explore_held. Also COUNT 1 makes an event. [switch] */
+/* Does the same, with a word (not 0) of the caller's that the explorer finds in the event. For
+ * programs that pass a turn round: see explore_held. Also COUNT 1 makes an event. [switch] */
 unsigned op_turn(unsigned count, uint64_t word);
 
 /* A sign in the thread's trace: the call (RETURNS false) or the return of operation NUMBER, with a
  * word of the caller's (its result). It orders nothing. [switch] */
 void op_mark(unsigned number, bool returns, uint64_t word, const void *pc);
-/* The same, but it is no effect: a round of a loop that leaves nothing else behind is still for
- * nothing (guest/explore/waiting.h). Who makes it keeps what matters in the thread's state.
+/* Does the same, but it is no effect: a round of a loop that leaves nothing else behind is still
+ * for nothing (guest/explore/waiting.h). Who makes it keeps what matters in the thread's state.
  * [switch] */
 void op_mark_lightly(unsigned number, bool returns, uint64_t word, const void *pc);
 

@@ -12,7 +12,7 @@
 
 #define MOST_VALUES 32 /* of a location that decisions are made about */
 
-/* What decisions about a location rest on. */
+/* The facts that decisions about a location rest on. */
 typedef enum ValuesUse {
     VALUES_ALL = 1,      /* on the set of its values */
     VALUES_NO_RETURN = 2 /* and on that none comes twice in one graph */

@@ -40,24 +40,28 @@ typedef struct Failure {
 
 static Link *target;
 static const HeddleAnnotations *table;
-static Call calls[ORDERING_MOST];
-static uint32_t call_count;
-static OrderingPoint points[MOST_POINTS];
-static uint32_t point_count;
-static const Event *last_point[ORDERING_MOST]; /* by call */
-static uint64_t past[ORDERING_MOST]; /* calls whose last point is in the past of a call's last */
-static Ordering ordering;
-static HeddleJudged judged[ORDERING_MOST];
+static struct { /* the execution that is judged */
+    Call calls[ORDERING_MOST];
+    uint32_t call_count;
+    OrderingPoint points[MOST_POINTS];
+    uint32_t point_count;
+    const Event *last_point[ORDERING_MOST]; /* by call */
+    uint64_t past[ORDERING_MOST]; /* calls whose last point is in the past of a call's last */
+    Ordering ordering;
+    HeddleJudged judged[ORDERING_MOST];
+    const Call *running; /* whose code runs */
+} now;
+static struct { /* over all executions of this process */
+    uint64_t executions, histories, several, most_histories, unfinished, too_many;
+    HashMap counted;
+} tally;
 static unsigned char *state_memory;
-static const Call *running; /* whose code runs */
-static uint64_t judged_executions, histories_judged, several, most_histories, unfinished, too_many;
-static HashMap counted;
 
 /* ---- the calls of the execution ---- */
 
 static bool collect_calls(void)
 {
-    call_count = 0;
+    now.call_count = 0;
     for (ThreadSet left = threads_created; left; left &= left - 1) {
         int t = thread_first(left);
         const AnnotatedThread *thread = &annotated_threads[t];
@@ -66,10 +70,10 @@ static bool collect_calls(void)
             const AnnotatedPlace *place = &thread->places[k];
             if (!place->end)
                 return false;
-            if (call_count == ORDERING_MOST)
+            if (now.call_count == ORDERING_MOST)
                 op_unsupported("an execution with more than %d calls of annotated methods",
                                ORDERING_MOST);
-            calls[call_count++] = (Call){
+            now.calls[now.call_count++] = (Call){
                 thread, call, place, thread_event(t, place->begin), thread_event(t, place->end), t};
         }
     }
@@ -78,40 +82,41 @@ static bool collect_calls(void)
 
 static void collect_points(void)
 {
-    point_count = 0;
+    now.point_count = 0;
     uint32_t first = 0;
-    for (uint32_t c = 0; c < call_count; c++) {
-        const AnnotatedThread *thread = calls[c].thread;
-        if (c && calls[c - 1].thread != thread)
+    for (uint32_t c = 0; c < now.call_count; c++) {
+        const AnnotatedThread *thread = now.calls[c].thread;
+        if (c && now.calls[c - 1].thread != thread)
             first = c;
-        const AnnotatedCall *call = calls[c].call;
-        last_point[c] = NULL;
+        const AnnotatedCall *call = now.calls[c].call;
+        now.last_point[c] = NULL;
         for (uint32_t p = call->cleared; p < thread->point_count; p++) {
             const AnnotatedPoint *point = &thread->points[p];
             if (point->call != c - first)
                 continue;
-            if (point_count == MOST_POINTS)
+            if (now.point_count == MOST_POINTS)
                 op_unsupported("an execution with more than %u ordering points", MOST_POINTS);
-            const Event *e = thread_event(calls[c].number, thread->events[p]);
-            OrderingPoint *to = &points[point_count++];
+            const Event *e = thread_event(now.calls[c].number, thread->events[p]);
+            OrderingPoint *to = &now.points[now.point_count++];
             *to = (OrderingPoint){c, e->location, -1, -1};
             if (e->kind == EVENT_WRITE)
                 to->write = e->co;
             if (e->kind == EVENT_READ || e->rmw)
                 to->read = e->rf ? pool[e->rf].co : 0;
-            if (!last_point[c] || last_point[c]->index < e->index)
-                last_point[c] = e;
+            if (!now.last_point[c] || now.last_point[c]->index < e->index)
+                now.last_point[c] = e;
         }
     }
 }
 
 static void find_past(void)
 {
-    for (uint32_t i = 0; i < call_count; i++) {
-        past[i] = 0;
-        for (uint32_t j = 0; j < call_count; j++)
-            if (j != i && last_point[i] != last_point[j] && in_prefix(last_point[j], last_point[i]))
-                past[i] |= (uint64_t)1 << j;
+    for (uint32_t i = 0; i < now.call_count; i++) {
+        now.past[i] = 0;
+        for (uint32_t j = 0; j < now.call_count; j++)
+            if (j != i && now.last_point[i] != now.last_point[j] &&
+                in_prefix(now.last_point[j], now.last_point[i]))
+                now.past[i] |= (uint64_t)1 << j;
     }
 }
 
@@ -119,9 +124,10 @@ static void find_past(void)
 static uint64_t members_with(uint32_t c)
 {
     uint64_t members = 0;
-    for (uint32_t d = 0; d < call_count; d++)
-        if (calls[d].call->object == calls[c].call->object &&
-            calls[d].call->method->structure->number == calls[c].call->method->structure->number)
+    for (uint32_t d = 0; d < now.call_count; d++)
+        if (now.calls[d].call->object == now.calls[c].call->object &&
+            now.calls[d].call->method->structure->number ==
+                now.calls[c].call->method->structure->number)
             members |= (uint64_t)1 << d;
     return members;
 }
@@ -130,16 +136,16 @@ static uint64_t members_with(uint32_t c)
 
 static void print_thread(uint32_t c, const char *before_it, Buffer *out)
 {
-    if (calls[c].number)
-        buffer_printf(out, "%sT%d", before_it, calls[c].number);
+    if (now.calls[c].number)
+        buffer_printf(out, "%sT%d", before_it, now.calls[c].number);
     else
         buffer_printf(out, "%smain", before_it);
 }
 
 static void print_call(uint32_t c, const char *by, Buffer *out)
 {
-    annotated_print_call(calls[c].thread, (uint32_t)(calls[c].call - calls[c].thread->calls), true,
-                         out);
+    annotated_print_call(now.calls[c].thread,
+                         (uint32_t)(now.calls[c].call - now.calls[c].thread->calls), true, out);
     print_thread(c, by, out);
 }
 
@@ -153,7 +159,7 @@ static void print_list(const uint32_t *list, uint32_t count, Buffer *out)
 
 static const HeddleMethodText *text_of(uint32_t c)
 {
-    return &table->methods[calls[c].call->method->number];
+    return &table->methods[now.calls[c].call->method->number];
 }
 
 /* The condition's text in one line. */
@@ -176,7 +182,7 @@ static const char *one_line(const char *code, char *line, size_t bytes)
 
 NORETURN static void report(ViolationKind kind, const Buffer *message)
 {
-    running = NULL;
+    now.running = NULL;
     op_violation(kind, NULL, "%.*s", STR_ARG(buffer_str(message)));
 }
 
@@ -206,7 +212,7 @@ NORETURN static void report_failure(const Failure *failure)
     print_list(failure->history, failure->length, &message);
     if (options.check.histories == CHECK_HISTORIES_SOME)
         buffer_printf(&message, "; no other history passes, either");
-    uint64_t count = ordering_count(&ordering, members_with(failure->call), MOST_COUNTED);
+    uint64_t count = ordering_count(&now.ordering, members_with(failure->call), MOST_COUNTED);
     if (count > 1 && options.check.histories == CHECK_HISTORIES_ONE)
         op_warning(
             "the ordering points allow %s%llu sequential histories of this object in this "
@@ -244,10 +250,10 @@ static void report_no_point(uint32_t c)
 
 bool annotated_judge_crashed(const char *how)
 {
-    if (!running)
+    if (!now.running)
         return false;
     Buffer message = {0};
-    uint32_t c = (uint32_t)(running - calls);
+    uint32_t c = (uint32_t)(now.running - now.calls);
     buffer_printf(&message, "%s:%d: the annotated code crashes (%s) for ", text_of(c)->file,
                   text_of(c)->line, how);
     print_call(c, " of ", &message);
@@ -294,39 +300,41 @@ static unsigned put_pointees(const Call *call, Pointee list[HEDDLE_ANNOTATED_POI
 
 static void begin_history(uint32_t c)
 {
-    const HeddleStructure *structure = calls[c].call->method->structure;
+    const HeddleStructure *structure = now.calls[c].call->method->structure;
     if (structure->bytes > STATE_BYTES)
         op_unsupported("the sequential state needs more than %u bytes", STATE_BYTES);
     memset(state_memory, 0, structure->bytes);
-    running = &calls[c];
+    now.running = &now.calls[c];
     if (structure->make)
         structure->make(state_memory);
-    running = NULL;
+    now.running = NULL;
 }
 
 static Failed run_call(uint32_t c)
 {
-    const AnnotatedCall *call = calls[c].call;
+    const AnnotatedCall *call = now.calls[c].call;
     Pointee pointees[HEDDLE_ANNOTATED_POINTEES];
-    running = &calls[c];
-    unsigned count = put_pointees(&calls[c], pointees);
-    for (unsigned times = calls[c].place->repeated ? 2 : 1; times > 0; times--) {
-        judged[c] = (HeddleJudged){0};
-        call->method->judge(state_memory, (char *)(uintptr_t)calls[c].thread->data + call->data,
-                            &judged[c]);
-        if (judged[c].failed)
+    now.running = &now.calls[c];
+    unsigned count = put_pointees(&now.calls[c], pointees);
+    for (unsigned times = now.calls[c].place->repeated ? 2 : 1; times > 0; times--) {
+        now.judged[c] = (HeddleJudged){0};
+        call->method->judge(state_memory, (char *)(uintptr_t)now.calls[c].thread->data + call->data,
+                            &now.judged[c]);
+        if (now.judged[c].failed)
             break;
     }
     while (count > 0)
         exchange(&pointees[--count]);
-    running = NULL;
-    return judged[c].failed == 0 ? FAILED_NOT : judged[c].failed == 1 ? FAILED_PRE : FAILED_POST;
+    now.running = NULL;
+    return now.judged[c].failed == 0   ? FAILED_NOT
+           : now.judged[c].failed == 1 ? FAILED_PRE
+                                       : FAILED_POST;
 }
 
 /* A call happens before another if its invocation happens before the other's response. */
 static bool happens_before(uint32_t c, uint32_t d)
 {
-    return before(calls[c].begin, &calls[d].end->hb);
+    return before(now.calls[c].begin, &now.calls[d].end->hb);
 }
 
 /* The rules, on calls of one object, with what the last history said of them. */
@@ -336,15 +344,16 @@ static bool check_rules(uint64_t members, Failure *failure)
         const HeddleRule *rule = &table->rules[r];
         for (uint64_t left = members; left; left &= left - 1) {
             uint32_t c = (uint32_t)__builtin_ctzll(left);
-            if ((int)calls[c].call->method->number != rule->from ||
-                (rule->from_condition >= 0 && !(judged[c].conditions >> rule->from_condition & 1)))
+            if ((int)now.calls[c].call->method->number != rule->from ||
+                (rule->from_condition >= 0 &&
+                 !(now.judged[c].conditions >> rule->from_condition & 1)))
                 continue;
-            for (uint64_t later = members & ordering.after[c]; later; later &= later - 1) {
+            for (uint64_t later = members & now.ordering.after[c]; later; later &= later - 1) {
                 uint32_t d = (uint32_t)__builtin_ctzll(later);
-                if ((int)calls[d].call->method->number != rule->to ||
+                if ((int)now.calls[d].call->method->number != rule->to ||
                     (rule->to_condition >= 0 &&
-                     !(judged[d].conditions >> rule->to_condition & 1)) ||
-                    judged[c].id != judged[d].id || happens_before(c, d))
+                     !(now.judged[d].conditions >> rule->to_condition & 1)) ||
+                    now.judged[c].id != now.judged[d].id || happens_before(c, d))
                     continue;
                 failure->kind = FAILED_SYNCHRONISATION;
                 failure->rule = rule;
@@ -368,12 +377,12 @@ static void choose_history(uint64_t members, uint32_t *history)
     for (uint32_t n = 0; left; n++) {
         uint64_t ready = left;
         for (uint64_t rest = left; rest; rest &= rest - 1)
-            ready &= ~ordering.after[__builtin_ctzll(rest)];
+            ready &= ~now.ordering.after[__builtin_ctzll(rest)];
         ASSERT(ready);
         uint32_t chosen = (uint32_t)__builtin_ctzll(ready);
         for (uint64_t rest = ready; rest; rest &= rest - 1) {
             uint32_t i = (uint32_t)__builtin_ctzll(rest);
-            if (!(past[i] & left)) {
+            if (!(now.past[i] & left)) {
                 chosen = i;
                 break;
             }
@@ -432,7 +441,7 @@ static OrderingStep try_step(void *context, const uint32_t *history, uint32_t le
     memcpy(trial->done, history, sizeof(uint32_t) * length);
     trial->done_count = fine ? length : 0;
     if (fine && length == trial->whole) {
-        histories_judged++;
+        tally.histories++;
         fine = check_rules(trial->members, &failure);
         trial->passed |= fine;
     }
@@ -440,7 +449,7 @@ static OrderingStep try_step(void *context, const uint32_t *history, uint32_t le
         trial->failure = failure;
     if (length == trial->whole || !fine)
         if (++trial->tried >= MOST_HISTORIES) {
-            too_many++;
+            tally.too_many++;
             return ORDERING_STOP;
         }
     if (trial->some)
@@ -453,9 +462,9 @@ static void judge_all(uint64_t members)
     Trial trial = {.members = members,
                    .whole = (uint32_t)__builtin_popcountll(members),
                    .some = options.check.histories == CHECK_HISTORIES_SOME};
-    uint64_t gave_up = too_many;
-    (void)ordering_histories(&ordering, members, try_step, &trial);
-    if (trial.some && (trial.passed || too_many > gave_up))
+    uint64_t gave_up = tally.too_many;
+    (void)ordering_histories(&now.ordering, members, try_step, &trial);
+    if (trial.some && (trial.passed || tally.too_many > gave_up))
         return; /* if some were not tried, the answer will be inconclusive */
     if (trial.failure.kind != FAILED_NOT)
         report_failure(&trial.failure);
@@ -463,13 +472,13 @@ static void judge_all(uint64_t members)
 
 static void count_histories(uint64_t members)
 {
-    uint64_t key = hash_bytes(ordering.after, sizeof(uint64_t) * ordering.count, members);
+    uint64_t key = hash_bytes(now.ordering.after, sizeof(uint64_t) * now.ordering.count, members);
     bool fresh;
-    uint64_t *count = hashmap_put(&counted, key, &fresh);
+    uint64_t *count = hashmap_put(&tally.counted, key, &fresh);
     if (fresh)
-        *count = ordering_count(&ordering, members, MOST_COUNTED);
-    several += *count > 1;
-    most_histories = MAX(most_histories, *count);
+        *count = ordering_count(&now.ordering, members, MOST_COUNTED);
+    tally.several += *count > 1;
+    tally.most_histories = MAX(tally.most_histories, *count);
 }
 
 /* ---- the whole ---- */
@@ -478,30 +487,30 @@ static void count_histories(uint64_t members)
 static void compare_with_twin(void)
 {
     static Ordering twin;
-    ordering_relate_slowly(&twin, call_count, points, point_count);
-    if (memcmp(twin.next, ordering.next, sizeof(uint64_t) * call_count) ||
-        memcmp(twin.after, ordering.after, sizeof(uint64_t) * call_count))
+    ordering_relate_slowly(&twin, now.call_count, now.points, now.point_count);
+    if (memcmp(twin.next, now.ordering.next, sizeof(uint64_t) * now.call_count) ||
+        memcmp(twin.after, now.ordering.after, sizeof(uint64_t) * now.call_count))
         die("internal error: the two ordering relations disagree");
 }
 
 static void judge_execution(bool again)
 {
     if (!collect_calls()) {
-        unfinished++;
+        tally.unfinished++;
         return;
     }
-    judged_executions++;
+    tally.executions++;
     collect_points();
     uint64_t with_point = 0;
-    for (uint32_t p = 0; p < point_count; p++)
-        with_point |= (uint64_t)1 << points[p].call;
-    for (uint32_t c = 0; c < call_count; c++)
+    for (uint32_t p = 0; p < now.point_count; p++)
+        with_point |= (uint64_t)1 << now.points[p].call;
+    for (uint32_t c = 0; c < now.call_count; c++)
         if (!(with_point >> c & 1))
             report_no_point(c);
-    ordering_relate(&ordering, call_count, points, point_count);
+    ordering_relate(&now.ordering, now.call_count, now.points, now.point_count);
     if (again)
         compare_with_twin();
-    uint32_t cycle[ORDERING_MOST], length = ordering_cycle(&ordering, cycle);
+    uint32_t cycle[ORDERING_MOST], length = ordering_cycle(&now.ordering, cycle);
     if (length)
         report_cycle(cycle, length);
     find_past();
@@ -509,7 +518,7 @@ static void judge_execution(bool again)
     Failure failures[ORDERING_MOST];
     uint64_t objects[ORDERING_MOST], seen = 0;
     uint32_t object_count = 0;
-    for (uint32_t c = 0; c < call_count; c++) {
+    for (uint32_t c = 0; c < now.call_count; c++) {
         if (seen >> c & 1)
             continue;
         uint64_t members = members_with(c);
@@ -521,7 +530,7 @@ static void judge_execution(bool again)
         } else {
             uint32_t history[ORDERING_MOST];
             choose_history(members, history);
-            histories_judged++;
+            tally.histories++;
             Failure *failure = &failures[object_count];
             if (!run_history(history, (uint32_t)__builtin_popcountll(members), failure))
                 report_failure(failure);
@@ -558,16 +567,16 @@ void annotated_judge_again(void)
 
 void annotated_judge_end(void)
 {
-    LinkOutcome *outcome = &target->outcome;
-    __atomic_add_fetch(&outcome->histories, histories_judged, __ATOMIC_RELAXED);
-    __atomic_add_fetch(&outcome->judged, judged_executions, __ATOMIC_RELAXED);
-    __atomic_add_fetch(&outcome->several, several, __ATOMIC_RELAXED);
-    __atomic_add_fetch(&outcome->unfinished, unfinished, __ATOMIC_RELAXED);
-    __atomic_add_fetch(&outcome->too_many, too_many, __ATOMIC_RELAXED);
+    OutcomeMessage *outcome = &target->outcome;
+    __atomic_add_fetch(&outcome->histories, tally.histories, __ATOMIC_RELAXED);
+    __atomic_add_fetch(&outcome->judged, tally.executions, __ATOMIC_RELAXED);
+    __atomic_add_fetch(&outcome->several, tally.several, __ATOMIC_RELAXED);
+    __atomic_add_fetch(&outcome->unfinished, tally.unfinished, __ATOMIC_RELAXED);
+    __atomic_add_fetch(&outcome->too_many, tally.too_many, __ATOMIC_RELAXED);
     uint64_t most = __atomic_load_n(&outcome->most_histories, __ATOMIC_RELAXED);
-    while (most < most_histories &&
-           !__atomic_compare_exchange_n(&outcome->most_histories, &most, most_histories, false,
-                                        __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+    while (most < tally.most_histories &&
+           !__atomic_compare_exchange_n(&outcome->most_histories, &most, tally.most_histories,
+                                        false, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
         ;
-    histories_judged = judged_executions = several = unfinished = too_many = 0;
+    tally.histories = tally.executions = tally.several = tally.unfinished = tally.too_many = 0;
 }

@@ -68,7 +68,7 @@ void by_hand_tell_replay(const Link *link)
     if (link->outcome.replayed)
         dprintf(1, "confirmed\n");
     else
-        dprintf(1, "unconfirmed: %s\n", link->outcome.reason);
+        dprintf(1, "unconfirmed: %.*s\n", STR_ARG(outcome_text(&link->outcome, OUTCOME_reason)));
 }
 
 void by_hand_tell(const Link *link, FindingKind kind)

@@ -35,13 +35,15 @@ static Gate *gates;
 static bool use_gates;
 static Object objects[CALLS_OBJECTS];
 static uint32_t object_count;
-static Vec(CallSignature) signatures;
-static HashMap signature_index; /* word of its contents as an array -> number + 1 */
-static Vec(Identity) identities;
-static HashMap identity_index; /* word of its contents -> number + 1 */
-static HashMap identity_cache; /* signature, thread, owner of the object -> number + 1 */
-static HashMap path_index;     /* parent's path, number of the child -> path */
-static uint32_t path_count = 1;
+static struct { /* numbers that are the same in all executions */
+    Vec(CallSignature) signatures;
+    HashMap signature_index; /* word of its contents as an array -> number + 1 */
+    Vec(Identity) identities;
+    HashMap identity_index; /* word of its contents -> number + 1 */
+    HashMap identity_cache; /* signature, thread, owner of the object -> number + 1 */
+    HashMap path_index;     /* parent's path, number of the child -> path */
+    uint32_t path_count;
+} numbers = {.path_count = 1};
 static char problem[512];
 
 /* ---- what is wrong ---- */
@@ -59,12 +61,12 @@ void calls_complain(const char *file, int line, const char *format, ...)
     op_unsupported("%s", problem);
 }
 
-bool calls_complained(LinkOutcome *outcome)
+bool calls_complained(OutcomeMessage *outcome)
 {
     if (finding.kind != FINDING_UNSUPPORTED || !problem[0] || strcmp(finding.message, problem) != 0)
         return false;
     outcome->input_error = 1;
-    snprintf(outcome->reason, sizeof outcome->reason, "%s", problem);
+    outcome_say(outcome, OUTCOME_reason, "%s", problem);
     return true;
 }
 
@@ -120,11 +122,12 @@ static uint32_t find_signature(const MarksBegin *begin)
     for (int i = 0; i < begin->count; i++)
         items[3 + i] = fresh.arguments[i] = declared_value(values, &begin->arguments[i]);
     bool absent;
-    uint64_t *slot = hashmap_put(
-        &signature_index, value_array(values, items, 3 + (size_t)begin->count).word, &absent);
+    uint64_t *slot =
+        hashmap_put(&numbers.signature_index,
+                    value_array(values, items, 3 + (size_t)begin->count).word, &absent);
     if (!absent)
         return (uint32_t)*slot - 1;
-    if (signatures.count == UINT16_MAX)
+    if (numbers.signatures.count == UINT16_MAX)
         calls_complain(begin->file, begin->line, "more than %d different calls are marked",
                        UINT16_MAX);
     Buffer text = {0};
@@ -137,18 +140,18 @@ static uint32_t find_signature(const MarksBegin *begin)
     buffer_printf(&text, ")");
     snprintf(fresh.text, sizeof fresh.text, "%.*s", STR_ARG(buffer_str(&text)));
     vec_free(&text);
-    vec_push(&signatures, fresh);
-    *slot = signatures.count;
-    return (uint32_t)signatures.count - 1;
+    vec_push(&numbers.signatures, fresh);
+    *slot = numbers.signatures.count;
+    return (uint32_t)numbers.signatures.count - 1;
 }
 
 static void on_begin(const MarksBegin *begin, const void *pc)
 {
     ThreadCalls *mine = &of_thread[op_self()];
     uint32_t number = find_signature(begin);
-    const CallSignature *signature = &signatures.at[number];
+    const CallSignature *signature = &numbers.signatures.at[number];
     for (uint32_t i = 0; i < mine->depth; i++) {
-        const CallSignature *outer = &signatures.at[mine->open[i].signature];
+        const CallSignature *outer = &numbers.signatures.at[mine->open[i].signature];
         if (outer->object == signature->object)
             calls_complain(begin->file, begin->line,
                            "%s begins inside of %s on the same object, which began at %s:%d; end "
@@ -182,7 +185,7 @@ static void on_end(const HdValue *result, const char *file, int line, const void
                        "HD_END without HD_BEGIN: no call is open in this thread; a call ends in "
                        "the thread in which it began, once");
     const Open *open = &mine->open[mine->depth - 1];
-    uint32_t object = signatures.at[open->signature].object;
+    uint32_t object = numbers.signatures.at[open->signature].object;
     op_mark(open->number, true, declared_value(values, result).word, pc);
     op_set(mine->depth, mine->depth - 1);
     if (use_gates)
@@ -205,7 +208,7 @@ void calls_use_gates(bool wanted)
 
 bool calls_any(void)
 {
-    return signatures.count != 0;
+    return numbers.signatures.count != 0;
 }
 
 bool calls_at_gate(int thread)
@@ -223,9 +226,9 @@ static uint32_t paths[MAX_THREADS]; /* of the present graph */
 static uint32_t find_path(uint32_t parent, uint32_t child)
 {
     bool absent;
-    uint64_t *slot = hashmap_put(&path_index, (uint64_t)parent << 32 | child, &absent);
+    uint64_t *slot = hashmap_put(&numbers.path_index, (uint64_t)parent << 32 | child, &absent);
     if (absent)
-        *slot = path_count++;
+        *slot = numbers.path_count++;
     return (uint32_t)*slot;
 }
 
@@ -260,13 +263,13 @@ static int owner_of(const Object *object)
 
 static uint32_t find_identity(uint32_t number, int thread)
 {
-    const CallSignature *signature = &signatures.at[number];
+    const CallSignature *signature = &numbers.signatures.at[number];
     const Object *object = &objects[signature->object];
     int owner = owner_of(object);
     uint32_t owner_path = owner < 0 ? 0 : paths[owner] + 1;
     bool absent;
     uint64_t *cached =
-        hashmap_put(&identity_cache,
+        hashmap_put(&numbers.identity_cache,
                     (uint64_t)number << 48 | (uint64_t)paths[thread] << 24 | owner_path, &absent);
     if (!absent)
         return (uint32_t)*cached - 1;
@@ -283,13 +286,13 @@ static uint32_t find_identity(uint32_t number, int thread)
         signature->name};
     memcpy(items + 6, signature->arguments, sizeof(Value) * signature->count);
     uint64_t word = value_array(values, items, 6u + signature->count).word;
-    uint64_t *slot = hashmap_put(&identity_index, word, &absent);
+    uint64_t *slot = hashmap_put(&numbers.identity_index, word, &absent);
     if (absent) {
-        if (identities.count == UINT16_MAX)
+        if (numbers.identities.count == UINT16_MAX)
             calls_complain(signature->file, signature->line,
                            "more than %d different calls are made", UINT16_MAX);
-        vec_push(&identities, (Identity){number, paths[thread]});
-        *slot = identities.count;
+        vec_push(&numbers.identities, (Identity){number, paths[thread]});
+        *slot = numbers.identities.count;
     }
     *cached = *slot;
     return (uint32_t)*slot - 1;
@@ -302,7 +305,7 @@ static int8_t number_of[CALLS_MOST]; /* number of a mark -> operation of a histo
 void calls_check_ends(const GraphCalls *calls)
 {
     for (uint32_t i = 0; i < calls->count; i++) {
-        const CallSignature *signature = &signatures.at[calls->at[i].signature];
+        const CallSignature *signature = &numbers.signatures.at[calls->at[i].signature];
         if (!calls->at[i].returned && (threads_ended >> calls->at[i].thread & 1))
             calls_complain(signature->file, signature->line,
                            "%s begins here and its thread ends without HD_END: a call must end on "
@@ -316,11 +319,11 @@ static void name_objects(GraphCalls *calls)
 {
     for (uint32_t o = 0; o < calls->object_count; o++) {
         GraphObject *object = &calls->objects[o];
-        const char *name = signatures.at[calls->at[object->first].signature].object_name;
+        const char *name = numbers.signatures.at[calls->at[object->first].signature].object_name;
         int earlier = 0, all = 0;
         for (uint32_t p = 0; p < calls->object_count; p++) {
             const GraphCall *other = &calls->at[calls->objects[p].first];
-            bool alike = !strcmp(signatures.at[other->signature].object_name, name);
+            bool alike = !strcmp(numbers.signatures.at[other->signature].object_name, name);
             all += alike;
             earlier += alike && p < o;
         }
@@ -361,7 +364,7 @@ void calls_collect(GraphCalls *calls)
     uint64_t done = 0; /* objects */
     for (uint32_t t = 0; t < MAX_THREADS; t++)
         for (uint32_t i = 0; i < count[t]; i++) {
-            uint32_t object = signatures.at[found[t][i].signature].object;
+            uint32_t object = numbers.signatures.at[found[t][i].signature].object;
             if (done >> object & 1)
                 continue;
             done |= (uint64_t)1 << object;
@@ -370,7 +373,7 @@ void calls_collect(GraphCalls *calls)
             for (uint32_t u = t; u < MAX_THREADS; u++)
                 for (uint32_t j = 0; j < count[u]; j++) {
                     GraphCall *call = &found[u][j];
-                    if (signatures.at[call->signature].object != object)
+                    if (numbers.signatures.at[call->signature].object != object)
                         continue;
                     call->identity = (uint16_t)find_identity(call->signature, (int)u);
                     calls->at[calls->count++] = *call;
@@ -384,7 +387,7 @@ void calls_history(const GraphCalls *calls, const GraphObject *object, GraphHist
 {
     const GraphCall *list = &calls->at[object->first];
     if (object->count > REALTIME_MOST) {
-        const CallSignature *last = &signatures.at[list[object->count - 1].signature];
+        const CallSignature *last = &numbers.signatures.at[list[object->count - 1].signature];
         calls_complain(last->file, last->line,
                        "an execution has %u calls on %s, at most %u can be judged: make fewer",
                        object->count, last->object_name, REALTIME_MOST);
@@ -440,18 +443,19 @@ bool calls_is_atomic(const GraphCall *call)
 
 const CallSignature *calls_signature(uint32_t signature)
 {
-    return &signatures.at[signature];
+    return &numbers.signatures.at[signature];
 }
 
 void calls_print(const GraphObject *object, const GraphCall *call, Buffer *out)
 {
     buffer_printf(out, "%s%s%s", object->name, object->name[0] ? "." : "",
-                  signatures.at[call->signature].text);
+                  numbers.signatures.at[call->signature].text);
 }
 
 void calls_print_identity(uint32_t identity, Buffer *out)
 {
-    const CallSignature *signature = &signatures.at[identities.at[identity].signature];
+    const CallSignature *signature =
+        &numbers.signatures.at[numbers.identities.at[identity].signature];
     if (object_count > 1)
         buffer_printf(out, "%s.", signature->object_name);
     buffer_printf(out, "%s", signature->text);

@@ -80,5 +80,5 @@ void calls_print_identity(uint32_t identity, Buffer *out);
 /* Ends the exploration: what is wrong with the marks, at this place. */
 NORETURN void calls_complain(const char *file, int line, const char *format, ...) PRINTF_LIKE(3, 4);
 /* Was it ended by that? Then OUTCOME says so: it is an error of the input. */
-bool calls_complained(LinkOutcome *outcome);
+bool calls_complained(OutcomeMessage *outcome);
 #endif

@@ -36,13 +36,18 @@ static Link *target;
 static Values *values;
 static Arena *arena;
 static Judges judges; /* the specifications that are given */
-static SerialRuns *runs_seen;
-static ObjectJudge strict, lenient; /* the runs with atomic calls */
-static GraphCalls calls;            /* of the present graph */
+static struct {       /* the runs with atomic calls */
+    SerialRuns *runs;
+    ObjectJudge strict, lenient;
+} seen;
+static struct { /* over all executions */
+    uint64_t histories, atomic_runs;
+    uint64_t uncovered; /* histories about which the runs with atomic calls say nothing */
+    char uncovered_example[128];
+    uint32_t most_calls, most_objects;
+} tally;
+static GraphCalls calls; /* of the present graph */
 static const GraphObject *present_object;
-static uint64_t histories, atomic_runs, uncovered;
-static uint32_t most_calls, most_objects;
-static char uncovered_example[128];
 static bool replaying;
 static Finding atomic_finding; /* of the runs with atomic calls before a replay */
 
@@ -166,7 +171,7 @@ static void atomic_end(void)
     calls_check_ends(&calls);
     if (some_call_is_open() && !waiting_is_stuck())
         return; /* a thread only seems to wait: the beginning of another execution */
-    atomic_runs++;
+    tally.atomic_runs++;
     for (uint32_t o = 0; o < calls.object_count; o++) {
         GraphHistory history;
         const GraphObject *object = &calls.objects[o];
@@ -186,7 +191,7 @@ static void atomic_end(void)
                 blocked = list[k]->identity;
             }
         SerialConflict conflict;
-        if (!serial_add(runs_seen, identity, results, count, blocked, &conflict))
+        if (!serial_add(seen.runs, identity, results, count, blocked, &conflict))
             describe_conflict(&conflict);
     }
 }
@@ -237,7 +242,7 @@ static uint32_t label_given(void *context, uint32_t k, Value result)
 static void print_allowed(const ObjectJudge *judge, const uint32_t *prefix, uint32_t count,
                           uint32_t state, uint32_t k, Buffer *out)
 {
-    if (judge != &lenient) {
+    if (judge != &seen.lenient) {
         JudgeCall call = judge_call(call_at(k), (Value){call_at(k)->word});
         judge_print_allowed(judge, state, &call, out);
         return;
@@ -246,7 +251,7 @@ static void print_allowed(const ObjectJudge *judge, const uint32_t *prefix, uint
     Value allowed;
     for (uint32_t i = 0; i < count; i++)
         identities[i] = call_at(prefix[i])->identity;
-    if (serial_result(runs_seen, identities, count, call_at(k)->identity, &allowed)) {
+    if (serial_result(seen.runs, identities, count, call_at(k)->identity, &allowed)) {
         buffer_printf(out, "it gives ");
         print_word(allowed.word, out);
     }
@@ -293,7 +298,7 @@ static void explain(const ObjectJudge *judge, const GraphHistory *history,
                     const VerifyFailure *failure)
 {
     uint32_t labels[REALTIME_MOST], earlier[REALTIME_MOST] = {0};
-    OrdersEnd ends[LINK_ORDERS];
+    OrdersEnd ends[ORDERS_TOLD];
     Buffer out = {0};
     uint64_t all;
     for (uint32_t i = 0; i < failure->count; i++) {
@@ -304,12 +309,13 @@ static void explain(const ObjectJudge *judge, const GraphHistory *history,
                 earlier[i] |= 1u << j;
     }
     OrdersProblem problem = {judge->automaton, failure->count, labels, earlier};
-    size_t count = orders_find(&problem, ends, LINK_ORDERS, &all);
+    size_t count = orders_find(&problem, ends, ORDERS_TOLD, &all);
     for (size_t e = 0; e < count; e++)
         explain_end(judge, failure, &ends[e], &out);
     if (all > count)
         buffer_printf(&out, "... and others that get no further\n");
-    copy_out(target->outcome.explanation, sizeof target->outcome.explanation, &out);
+    outcome_put(&target->outcome, OUTCOME_explanation, buffer_str(&out));
+    vec_free(&out);
 }
 
 static NORETURN void report(const ObjectJudge *judge, const GraphHistory *history,
@@ -325,8 +331,8 @@ static NORETURN void report(const ObjectJudge *judge, const GraphHistory *histor
                      "with it waiting",
                      name, name[0] ? "." : "",
                      calls_signature(call_at(failure->stuck)->signature)->text,
-                     judge == &lenient ? "no run with atomic calls" : "no serial order");
-    const char *given = judge == &lenient ? NULL : judge->spec->name;
+                     judge == &seen.lenient ? "no run with atomic calls" : "no serial order");
+    const char *given = judge == &seen.lenient ? NULL : judge->spec->name;
     op_violation(VIOLATION_LINEARIZABILITY, NULL,
                  "no serial order of the calls%s%s%s%s%s gives these results",
                  name[0] ? " on " : "", name, given ? " that " : "", given ? given : "",
@@ -336,14 +342,14 @@ static NORETURN void report(const ObjectJudge *judge, const GraphHistory *histor
 /* A history that no runs with atomic calls explain, but that does not contradict them. */
 static void note_uncovered(const GraphHistory *history)
 {
-    if (uncovered++)
+    if (tally.uncovered++)
         return;
     Buffer out = {0};
     for (uint32_t k = 0; k < history->count; k++) {
         buffer_printf(&out, "%s", k ? ", " : "");
         print_call(present_object, call_at(k), true, &out);
     }
-    copy_out(uncovered_example, sizeof uncovered_example, &out);
+    copy_out(tally.uncovered_example, sizeof tally.uncovered_example, &out);
 }
 
 static void judge_object(const GraphObject *object)
@@ -353,7 +359,7 @@ static void judge_object(const GraphObject *object)
     present_object = object;
     calls_history(&calls, object, &history);
     bool stuck = history.called != history.returned;
-    histories++;
+    tally.histories++;
     ObjectJudge *judge = judge_of(object);
     /* of a stuck one the results are judged first: if they are wrong, that is the better message */
     for (int waits = 0; waits <= stuck; waits++) {
@@ -362,10 +368,10 @@ static void judge_object(const GraphObject *object)
                 report(judge, &history, &failure);
             continue;
         }
-        if (verifier_check(strict.verifier, &history, waits, &failure))
+        if (verifier_check(seen.strict.verifier, &history, waits, &failure))
             continue;
-        if (!verifier_check(lenient.verifier, &history, waits, &failure))
-            report(&lenient, &history, &failure);
+        if (!verifier_check(seen.lenient.verifier, &history, waits, &failure))
+            report(&seen.lenient, &history, &failure);
         note_uncovered(&history);
     }
 }
@@ -374,8 +380,8 @@ static void judge_present(void)
 {
     calls_collect(&calls);
     calls_check_ends(&calls);
-    most_calls = MAX(most_calls, calls.count);
-    most_objects = MAX(most_objects, calls.object_count);
+    tally.most_calls = MAX(tally.most_calls, calls.count);
+    tally.most_objects = MAX(tally.most_objects, calls.object_count);
     if (some_call_is_open() && !replaying && !waiting_is_stuck())
         return; /* as in atomic_end */
     for (uint32_t o = 0; o < calls.object_count; o++)
@@ -447,7 +453,7 @@ static bool set_up(Link *link)
     target = link;
     values = values_new();
     arena = arena_new();
-    runs_seen = serial_new(values);
+    seen.runs = serial_new(values);
     calls_setup(values);
     evidence_mark_words = mark_words;
     const CheckOptions *check = &options.check;
@@ -462,12 +468,11 @@ static bool set_up(Link *link)
         fine = judges_make(&judges, arena, values, &wanted, label_given, &error);
     }
     if (!fine) {
-        link->outcome.input_error = 1;
-        error_text(&error, link->outcome.reason, sizeof link->outcome.reason);
+        outcome_error(&link->outcome, &error);
         return false;
     }
-    judge_start(&strict, spec_partial(arena, values, runs_seen, false), label_observed);
-    judge_start(&lenient, spec_partial(arena, values, runs_seen, true), label_observed);
+    judge_start(&seen.strict, spec_partial(arena, values, seen.runs, false), label_observed);
+    judge_start(&seen.lenient, spec_partial(arena, values, seen.runs, true), label_observed);
     return true;
 }
 
@@ -497,13 +502,13 @@ static FindingKind qualify(void)
             unused);
     } else {
         input = false;
-        uint64_t undecided = judges_undecided(&judges) + verifier_undecided(strict.verifier);
-        if (uncovered)
+        uint64_t undecided = judges_undecided(&judges) + verifier_undecided(seen.strict.verifier);
+        if (tally.uncovered)
             give_up(
                 "%llu histories have calls that are not made, or not in an order that fits, when "
                 "calls are atomic, so nothing is known about their results: %s; give a "
                 "specification (--spec)",
-                (unsigned long long)uncovered, uncovered_example);
+                (unsigned long long)tally.uncovered, tally.uncovered_example);
         else if (undecided)
             give_up("%llu histories have too many real-time orders to look at them all",
                     (unsigned long long)undecided);
@@ -512,8 +517,7 @@ static FindingKind qualify(void)
     }
     if (input) {
         target->outcome.input_error = 1;
-        snprintf(target->outcome.reason, sizeof target->outcome.reason, "%.*s",
-                 (int)sizeof target->outcome.reason - 1, finding.message);
+        outcome_say(&target->outcome, OUTCOME_reason, "%s", finding.message);
     }
     return FINDING_UNSUPPORTED;
 }
@@ -525,20 +529,20 @@ FindingKind child_marked(Link *link)
     FindingKind kind = learn();
     if (kind == FINDING_NONE && !explore_stopped) {
         kind = run_as_it_is(NULL);
-        uint64_t counted = histories; /* what follows looks for the same again */
+        uint64_t counted = tally.histories; /* what follows looks for the same again */
         if (kind == FINDING_VIOLATION && !options.schedules)
             child_minimise_execution(run_as_it_is);
-        histories = counted;
+        tally.histories = counted;
     }
     if (kind == FINDING_NONE && !explore_stopped)
         kind = qualify();
     calls_complained(&link->outcome);
     link->outcome.tests = 1;
-    link->outcome.histories = histories;
-    link->outcome.serial_runs = atomic_runs;
-    snprintf(link->outcome.coverage, sizeof link->outcome.coverage,
-             "the program as one test, with up to %u marked calls on %u object%s", most_calls,
-             most_objects, most_objects == 1 ? "" : "s");
+    link->outcome.histories = tally.histories;
+    link->outcome.serial_runs = tally.atomic_runs;
+    outcome_say(&link->outcome, OUTCOME_coverage,
+                "the program as one test, with up to %u marked calls on %u object%s",
+                tally.most_calls, tally.most_objects, tally.most_objects == 1 ? "" : "s");
     return kind;
 }
 

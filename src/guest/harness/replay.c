@@ -20,17 +20,19 @@
 #include "guest/explore/memory/heap.h"
 #include "guest/runtime/pages.h"
 
-/* The record that is run again. It is static because a finding jumps out of the steps. */
-static RecordEvent *old_events;
-static uint32_t old_count;
-static ViolationKind wanted;      /* what it shows */
-static int finder;                /* the thread that found it, or -1 */
-static ThreadSet recorded_ran_on; /* threads that had run on behind their last events */
-static ThreadSet ran_on;          /* those of them that are still to do so */
-static uint32_t stop_after;       /* steps after which a debugger stops; 0: never */
-static volatile bool same_steps;  /* so far the program has done what the record says */
-static EventId *made;             /* record event -> graph event */
-static uint32_t *new_number;      /* graph event -> new record event */
+static struct { /* the record that is run again */
+    RecordEvent *events;
+    uint32_t count;
+    ViolationKind wanted; /* what it shows */
+    int finder;           /* the thread that found it, or -1 */
+    ThreadSet ran_on;     /* threads that had run on behind their last events */
+    uint32_t stop_after;  /* steps after which a debugger stops; 0: never */
+} old;
+/* Static because a finding jumps out of the steps. */
+static volatile bool same_steps; /* so far the program has done what the record says */
+static ThreadSet ran_on;         /* threads that are still to run on */
+static EventId *made;            /* record event -> graph event */
+static uint32_t *new_number;     /* graph event -> new record event */
 
 /* A plain write is seen before it is done. What was written is there when the next event comes: no
  * other thread runs between. A violation found at the write itself leaves it unknown. */
@@ -151,7 +153,7 @@ static void show_value(const Location *x)
 
 static bool perform(uint32_t i)
 {
-    const RecordEvent *e = &old_events[i];
+    const RecordEvent *e = &old.events[i];
     GuidedStep step = {.thread = e->thread,
                        .kind = graph_kind(e->kind),
                        .address = e->address,
@@ -199,7 +201,7 @@ static void finish_record(Link *link)
 {
     RecordEvent *events = (RecordEvent *)(void *)link->evidence;
     uint32_t at = 0;
-    for (uint32_t i = 0; i < old_count && made[i]; i++) {
+    for (uint32_t i = 0; i < old.count && made[i]; i++) {
         /* graph events follow each other in the new record in the same order */
         while (at < link->events.count && graph_kind(events[at].kind) == 0)
             at++;
@@ -249,7 +251,7 @@ static void finish_record(Link *link)
  * memory, all others have. */
 static void run_others_on(void)
 {
-    ThreadSet others = threads_created & ~threads_ended & ~thread_bit(finder);
+    ThreadSet others = threads_created & ~threads_ended & ~thread_bit(old.finder);
     for (ThreadSet left = spin_in_replay ? others & ~threads_waiting : others & ran_on; left;
          left &= left - 1)
         guided_run_on(thread_first(left));
@@ -259,10 +261,10 @@ static void run_others_on(void)
 /* Is step I the last read of the record, by its finder? The violation may be that read itself. */
 static bool is_last_read(uint32_t i)
 {
-    const RecordEvent *e = &old_events[i];
-    return e->kind == RECORD_READ && e->thread == finder &&
-           (i + 1 == old_count || (i + 2 == old_count && e[1].kind == RECORD_WRITE &&
-                                   e[1].thread == finder && e[1].flags & RECORD_FLAG_RMW));
+    const RecordEvent *e = &old.events[i];
+    return e->kind == RECORD_READ && e->thread == old.finder &&
+           (i + 1 == old.count || (i + 2 == old.count && e[1].kind == RECORD_WRITE &&
+                                   e[1].thread == old.finder && e[1].flags & RECORD_FLAG_RMW));
 }
 
 /* A thread that waits, rather than one that waits for its end. */
@@ -288,11 +290,11 @@ static uint32_t debug_stop(const Link *link)
     if (link->record_violation != VIOLATION_LINEARIZABILITY &&
         link->record_violation != VIOLATION_NONDETERMINISM)
         return 0;
-    uint32_t last = old_count;
-    while (last > 0 && old_events[last - 1].kind != RECORD_RETURN)
+    uint32_t last = old.count;
+    while (last > 0 && old.events[last - 1].kind != RECORD_RETURN)
         last--;
     for (uint32_t i = last; i-- > 1;)
-        if (last && old_events[i - 1].thread == old_events[last - 1].thread)
+        if (last && old.events[i - 1].thread == old.events[last - 1].thread)
             return i;
     return last;
 }
@@ -301,32 +303,32 @@ static uint32_t debug_stop(const Link *link)
  * earlier replay, which are no steps. */
 static void take_record(const Link *link)
 {
-    wanted = (ViolationKind)link->record_violation;
-    finder = -1;
-    recorded_ran_on = 0;
+    old.wanted = (ViolationKind)link->record_violation;
+    old.finder = -1;
+    old.ran_on = 0;
     const RecordThread *list =
         (const RecordThread *)(const void *)(link->evidence + link->threads.offset);
     for (uint64_t t = 0; t < link->threads.count && t < MAX_THREADS; t++) {
         if (list[t].finder)
-            finder = (int)t;
-        recorded_ran_on |= (ThreadSet)(list[t].ran_on != 0) << t;
+            old.finder = (int)t;
+        old.ran_on |= (ThreadSet)(list[t].ran_on != 0) << t;
     }
     uint32_t count = (uint32_t)link->events.count;
-    old_events = pages_alloc(sizeof(RecordEvent) * ((size_t)count + 1));
-    memcpy(old_events, link->evidence + link->events.offset, sizeof(RecordEvent) * count);
+    old.events = pages_alloc(sizeof(RecordEvent) * ((size_t)count + 1));
+    memcpy(old.events, link->evidence + link->events.offset, sizeof(RecordEvent) * count);
     uint32_t *renumber = pages_alloc(sizeof(uint32_t) * ((size_t)count + 1));
-    old_count = 0;
+    old.count = 0;
     for (uint32_t i = 0; i < count; i++) {
-        renumber[i] = old_count;
-        if (!graph_kind(old_events[i].kind))
+        renumber[i] = old.count;
+        if (!graph_kind(old.events[i].kind))
             continue;
-        if (old_events[i].rf < count)
-            old_events[i].rf = renumber[old_events[i].rf];
-        old_events[old_count++] = old_events[i];
+        if (old.events[i].rf < count)
+            old.events[i].rf = renumber[old.events[i].rf];
+        old.events[old.count++] = old.events[i];
     }
-    made = pages_alloc(sizeof(EventId) * ((size_t)old_count + 1));
+    made = pages_alloc(sizeof(EventId) * ((size_t)old.count + 1));
     new_number = pages_reserve(sizeof(uint32_t) * MAX_EVENTS);
-    stop_after = debug_stop(link);
+    old.stop_after = debug_stop(link);
 }
 
 /* Has the accesses and allocations of the program traced, and knows what the exploration knew. */
@@ -341,8 +343,8 @@ static void begin_tracing(const Link *link)
     spin_rest();
     spin_may_stall = true;
     heap_trace = trace_heap;
-    for (uint32_t i = 0; i < old_count; i++) {
-        const RecordEvent *e = &old_events[i];
+    for (uint32_t i = 0; i < old.count; i++) {
+        const RecordEvent *e = &old.events[i];
         if (e->order == RECORD_PROMOTED)
             memory_promote_read((char *)(uintptr_t)e->address, e->size);
         bool access = e->kind == RECORD_READ || e->kind == RECORD_WRITE;
@@ -357,16 +359,16 @@ static void perform_steps(Link *link)
 {
     same_steps = true;
     evidence_begin(link);
-    ran_on = recorded_ran_on;
+    ran_on = old.ran_on;
     explore_restarts = 1;
     finding = (Finding){.kind = FINDING_NONE, .partner = -1, .thread = -1};
     guided_begin();
-    for (uint32_t i = 0; i < old_count && same_steps; i++) {
-        if (finder >= 0 && is_last_read(i))
+    for (uint32_t i = 0; i < old.count && same_steps; i++) {
+        if (old.finder >= 0 && is_last_read(i))
             run_others_on();
         same_steps = perform(i);
-        if (i + 1 == stop_after)
-            heddle__stop(old_events[i].thread);
+        if (i + 1 == old.stop_after)
+            heddle__stop(old.events[i].thread);
     }
 }
 
@@ -374,11 +376,11 @@ static void perform_steps(Link *link)
  * happened. */
 static void show_violation(void)
 {
-    bool stuck =
-        wanted == VIOLATION_DEADLOCK || wanted == VIOLATION_LIVELOCK || wanted == VIOLATION_STUCK;
-    if (finder >= 0) {
+    bool stuck = old.wanted == VIOLATION_DEADLOCK || old.wanted == VIOLATION_LIVELOCK ||
+                 old.wanted == VIOLATION_STUCK;
+    if (old.finder >= 0) {
         run_others_on();
-        guided_finish(finder);
+        guided_finish(old.finder);
     } else if (options.check.enabled && (!stuck || child_test.serially || guided_is_stuck())) {
         if (stuck && !child_test.serially) /* serially others are held */
             stop_stuck();
@@ -387,8 +389,8 @@ static void show_violation(void)
         annotated_judge_again();
     } else if (stuck && guided_is_stuck()) {
         stop_stuck();
-        finding =
-            (Finding){.kind = FINDING_VIOLATION, .violation = wanted, .thread = -1, .partner = -1};
+        finding = (Finding){
+            .kind = FINDING_VIOLATION, .violation = old.wanted, .thread = -1, .partner = -1};
     }
 }
 
@@ -396,30 +398,31 @@ static void show_violation(void)
  * that the finder frees, it is then the one that comes too late.) */
 static void finish_partners(void)
 {
-    if (finder < 0 || (wanted != VIOLATION_RACE && wanted != VIOLATION_USE_AFTER_FREE))
+    if (old.finder < 0 || (old.wanted != VIOLATION_RACE && old.wanted != VIOLATION_USE_AFTER_FREE))
         return;
-    for (ThreadSet left = threads_created & ~(threads_ended | threads_waiting | thread_bit(finder));
+    for (ThreadSet left =
+             threads_created & ~(threads_ended | threads_waiting | thread_bit(old.finder));
          left; left &= left - 1)
         guided_finish(thread_first(left));
 }
 
-static void judge(LinkOutcome *outcome)
+static void judge(OutcomeMessage *outcome)
 {
     if (finding.violation == VIOLATION_DEADLOCK || finding.violation == VIOLATION_LIVELOCK)
         explore_describe_deadlock(finding.message, sizeof finding.message);
     outcome->verdict = VERDICT_INCONCLUSIVE;
     const char *axiom = graph_axioms_broken(NULL, 0);
     if (!same_steps)
-        snprintf(outcome->reason, sizeof outcome->reason, "%s", guided_problem);
-    else if (finding.kind != FINDING_VIOLATION || finding.violation != wanted)
-        snprintf(outcome->reason, sizeof outcome->reason, "the same steps do not show the %s again",
-                 violation_word(wanted));
+        outcome_say(outcome, OUTCOME_reason, "%s", guided_problem);
+    else if (finding.kind != FINDING_VIOLATION || finding.violation != old.wanted)
+        outcome_say(outcome, OUTCOME_reason, "the same steps do not show the %s again",
+                    violation_word(old.wanted));
     else if (axiom)
-        snprintf(outcome->reason, sizeof outcome->reason,
-                 "the execution is not consistent by the axioms: %s", axiom);
+        outcome_say(outcome, OUTCOME_reason, "the execution is not consistent by the axioms: %s",
+                    axiom);
     else {
         outcome->verdict = VERDICT_VIOLATED;
-        outcome->violation = wanted;
+        outcome->violation = old.wanted;
         outcome->replayed = 1;
     }
 }

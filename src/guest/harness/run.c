@@ -63,7 +63,7 @@ static bool map_link(void)
     if (mapped == MAP_FAILED)
         pages_refused("the link to the tool", sizeof(Link));
     tool_link = mapped;
-    if (tool_link->magic != LINK_MAGIC)
+    if (tool_link->version != link_version)
         die("the tool and the runtime do not fit together: build both again");
     close(fd);
     unsetenv(LINK_ENVIRONMENT);
@@ -122,35 +122,37 @@ static ExploreCounts total_counts(void)
 }
 
 /* Why executions were given up, and what changes it. */
-static void tell_cut(char *text, size_t bytes, uint64_t cut)
+static void tell_cut(OutcomeMessage *outcome, uint64_t cut)
 {
-    if (tool_link->outcome.parts_missing)
-        snprintf(text, bytes,
-                 "memory is accessed atomically in several sizes, and %s allows executions, where "
-                 "stores to parts of it take effect in another order, that are not explored "
-                 "(heddle-run(1), ACCESSES OF SEVERAL SIZES)",
-                 model_word(options.model));
-    else if (tool_link->outcome.threads_full)
-        snprintf(text, bytes, "%llu executions were given up%s: they create more than %d threads",
-                 (unsigned long long)cut,
-                 tool_link->outcome.cut_pc ? ", in loops that never repeat a state or because" : "",
-                 MAX_THREADS - 1);
+    if (outcome->parts_missing)
+        outcome_say(outcome, OUTCOME_reason,
+                    "memory is accessed atomically in several sizes, and %s allows executions, "
+                    "where stores to parts of it take effect in another order, that are not "
+                    "explored (heddle-run(1), ACCESSES OF SEVERAL SIZES)",
+                    model_word(options.model));
+    else if (outcome->threads_full)
+        outcome_say(outcome, OUTCOME_reason,
+                    "%llu executions were given up%s: they create more than %d threads",
+                    (unsigned long long)cut,
+                    outcome->cut_pc ? ", in loops that never repeat a state or because" : "",
+                    MAX_THREADS - 1);
     else if (options.loop_bound)
-        snprintf(text, bytes,
-                 "%llu executions were given up in a loop that never repeats a state, after %u "
-                 "rounds (--loop-bound), or %u events of one thread (--event-bound)",
-                 (unsigned long long)cut, options.loop_bound, options.event_bound);
+        outcome_say(outcome, OUTCOME_reason,
+                    "%llu executions were given up in a loop that never repeats a state, after %u "
+                    "rounds (--loop-bound), or %u events of one thread (--event-bound)",
+                    (unsigned long long)cut, options.loop_bound, options.event_bound);
     else
-        snprintf(text, bytes,
-                 "%llu executions were given up in a loop that never repeats a state: alone it "
-                 "goes on for more than %u steps (--loop-bound=N explores N rounds of it), or its "
-                 "thread has more than %u events (--event-bound)",
-                 (unsigned long long)cut, (unsigned)ENDLESS_ROUNDS, options.event_bound);
+        outcome_say(
+            outcome, OUTCOME_reason,
+            "%llu executions were given up in a loop that never repeats a state: alone it "
+            "goes on for more than %u steps (--loop-bound=N explores N rounds of it), or its "
+            "thread has more than %u events (--event-bound)",
+            (unsigned long long)cut, (unsigned)ENDLESS_ROUNDS, options.event_bound);
 }
 
 static void fill_outcome(FindingKind kind)
 {
-    LinkOutcome *outcome = &tool_link->outcome;
+    OutcomeMessage *outcome = &tool_link->outcome;
     ExploreCounts total = total_counts();
     outcome->exhaustive = 0;
     if (kind == FINDING_VIOLATION) {
@@ -160,19 +162,18 @@ static void fill_outcome(FindingKind kind)
     } else if (kind == FINDING_UNSUPPORTED) {
         outcome->verdict = VERDICT_INCONCLUSIVE;
         if (!outcome->input_error)
-            snprintf(outcome->reason, sizeof outcome->reason, "%.*s",
-                     (int)sizeof outcome->reason - 1, finding.message);
+            outcome_say(outcome, OUTCOME_reason, "%s", finding.message);
     } else if (explore_stopped) {
         outcome->verdict = VERDICT_INCONCLUSIVE;
-        snprintf(outcome->reason, sizeof outcome->reason, "stopped before everything was explored");
+        outcome_say(outcome, OUTCOME_reason, "stopped before everything was explored");
     } else if (total.cut) {
         outcome->verdict = VERDICT_INCONCLUSIVE;
-        tell_cut(outcome->reason, sizeof outcome->reason, total.cut);
+        tell_cut(outcome, total.cut);
     } else if (total.stuck) {
         outcome->verdict = VERDICT_INCONCLUSIVE;
-        snprintf(outcome->reason, sizeof outcome->reason,
-                 "%llu deadlocks were counted and passed over, as --keep-going asks",
-                 (unsigned long long)total.stuck);
+        outcome_say(outcome, OUTCOME_reason,
+                    "%llu deadlocks were counted and passed over, as --keep-going asks",
+                    (unsigned long long)total.stuck);
     } else {
         outcome->verdict = VERDICT_HOLDS;
         outcome->exhaustive = !options.schedules && options.preemptions < 0 && !child_check_sampled;
@@ -308,7 +309,7 @@ static void end_worker(FindingKind kind)
 {
     publish();
     my_counters->depth = 0;
-    LinkOutcome *outcome = &tool_link->outcome;
+    OutcomeMessage *outcome = &tool_link->outcome;
     if (options.schedules)
         op_warning("%llu of the sampled executions are different%s",
                    (unsigned long long)sample_distinct,
@@ -359,8 +360,8 @@ static void end_worker(FindingKind kind)
     if (!all_ended) {
         outcome->verdict = VERDICT_INCONCLUSIVE;
         outcome->exhaustive = 0;
-        snprintf(outcome->reason, sizeof outcome->reason,
-                 "a process that explored a part of the executions died");
+        outcome_say(outcome, OUTCOME_reason,
+                    "a process that explored a part of the executions died");
     }
 }
 
@@ -369,7 +370,7 @@ extern const char __executable_start[], etext[]; /* the program's code, by the l
 static void count_leak(HeapBlock *block, char *address, void *context)
 {
     (void)address;
-    LinkOutcome *outcome = context;
+    OutcomeMessage *outcome = context;
     /* what a library allocates for itself (the buffer of a stream) is none of the program's */
     bool own = block->pc >= (uintptr_t)__executable_start && block->pc < (uintptr_t)etext;
     if (!heap_is_live(block) || !own)
@@ -455,7 +456,7 @@ static void set_up_guards(void)
     crash_watchdog(TICK_MS, on_tick);
 }
 
-/* What the search itself is asked to do beside its options. */
+/* Tells the search what it is asked to do beside its options. */
 static void take_hooks(void)
 {
     preempt_slack = (int)MAX(hooks.preemption_slack, 0);
@@ -503,11 +504,11 @@ NORETURN static void replay_record(bool by_hand)
 NORETURN static void refuse_without_main(void)
 {
     tool_link->outcome.input_error = 1;
-    snprintf(tool_link->outcome.reason, sizeof tool_link->outcome.reason, "%s",
-             declared_any_operation()
-                 ? "the program has no main function; for the operations that it declares "
-                   "(HD_OP) there is `heddle check'"
-                 : "the program has no main function");
+    outcome_say(&tool_link->outcome, OUTCOME_reason, "%s",
+                declared_any_operation()
+                    ? "the program has no main function; for the operations that it declares "
+                      "(HD_OP) there is `heddle check'"
+                    : "the program has no main function");
     leave();
 }
 

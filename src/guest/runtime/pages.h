@@ -5,12 +5,12 @@
 #include "base/common.h"
 /* Address space for BYTES; pages are used when first written, and read as zero. */
 void *pages_reserve(size_t bytes);
-/* The same at a fixed address; WHAT is for the message when the system refuses. */
+/* Does the same at a fixed address; WHAT is for the message when the system refuses. */
 void pages_reserve_at(uintptr_t address, size_t bytes, int protection, const char *what);
 /* Ends the process: the system refuses address space for WHAT, and the machine or its limits are to
  * blame. The tool tells the user what stands in the message (cli/session.c). */
 NORETURN void pages_refused(const char *what, size_t bytes);
-/* The same, shared with the processes that are forked from now on. */
+/* Does the same, shared with the processes that are forked from now on. */
 void *pages_share(size_t bytes);
 /* A piece that lives as long as the process: zeroed, 16-byte aligned. */
 void *pages_alloc(size_t bytes);

@@ -62,7 +62,7 @@ extern bool states_has_stack[STATES_THREADS];
  * their first values, the heap is empty. */
 void states_memory_enter(void);
 void states_memory_leave(void);
-/* The same as at the start, for another run. */
+/* Puts everything back to the start, for another run. */
 void states_memory_restart(void);
 
 static inline bool states_in_area(uint64_t address)

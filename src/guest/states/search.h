@@ -49,7 +49,7 @@ typedef struct StatesResult {
 
 extern uint64_t states_so_far; /* explored by now, for whoever shows progress */
 
-/* As `finding` says what was found. *result keeps its memory for the next search. */
+/* `finding` says what was found. *result keeps its memory for the next search. */
 void states_search(const StatesClient *client, const SetsSpec *spec, const StatesLimits *limits,
                    StatesResult *result);
 #endif

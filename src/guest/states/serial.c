@@ -45,7 +45,7 @@ static void add_step(Value result, void *out)
     vec_push((SetsSteps *)out, (SetsStep){number_state(), result});
 }
 
-/* What goes wrong when one call runs alone is found by the search as well, as an execution in which
+/* A violation in one call that runs alone is found by the search as well, as an execution in which
  * the others do nothing; here the call just has no step. */
 static void take_step(uint32_t state, uint32_t thread, uint32_t call, SetsSteps *out)
 {

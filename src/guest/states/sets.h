@@ -21,7 +21,7 @@ typedef struct SetsStep {
 } SetsStep;
 typedef Vec(SetsStep) SetsSteps;
 
-/* What histories are judged by, with its states as numbers. */
+/* The specification that histories are judged by, with its states as numbers. */
 typedef struct SetsSpec {
     uint32_t (*initial)(void);
     /* Appends the steps of CALL by THREAD (1, 2, ...) in STATE; none: it waits. */

@@ -5,6 +5,7 @@
 #include "judge/spec/automaton.h"
 
 #define ORDERS_MOST 32u
+#define ORDERS_TOLD 8u /* that many are shown to a person */
 
 typedef struct OrdersProblem {
     Automaton *automaton;

@@ -43,14 +43,14 @@ void histories_free(Histories *histories);
 /* Adds the histories of a file. *detected is the format used. */
 MUST_USE bool log_read(const char *path, const LogOptions *options, Values *values, Histories *out,
                        LogFormat *detected, Error *error);
-/* The same for bytes in memory; PATH only names them. */
+/* Does the same for bytes in memory; PATH only names them. */
 MUST_USE bool log_read_bytes(const char *path, Str bytes, const LogOptions *options, Values *values,
                              Histories *out, LogFormat *detected, Error *error);
 /* Writes histories as an observation file, in sections of equal operations and results by thread.
  * Values are integers, booleans and strings; what else there is, is written as text. Reading it
  * again gives the same histories. */
 MUST_USE bool log_write_observation(const char *path, const Histories *histories, Error *error);
-/* The same piece by piece: each piece has sections of its own. */
+/* Reads piece by piece: each piece has sections of its own. */
 typedef struct LogObservationFile LogObservationFile;
 MUST_USE bool log_observation_open(const char *path, LogObservationFile **file, Error *error);
 void log_observation_add(LogObservationFile *file, const Histories *histories);

@@ -28,7 +28,7 @@ static int log_edn_space(LogStream *stream)
     }
 }
 
-/* What follows a backslash in a string. */
+/* Reads what follows a backslash in a string. */
 static bool read_escape(LogStream *stream, Buffer *text, Error *error)
 {
     static const char from[] = "\"\\/bfnrt", to[] = "\"\\/\b\f\n\r\t";
@@ -215,7 +215,7 @@ static bool make_tuple(LogStream *stream, Values *values, Value *value, Error *e
     return true;
 }
 
-/* What follows a number sign: a set, a discarded value, ##NaN, a value with a tag. */
+/* Reads what follows a number sign: a set, a discarded value, ##NaN, a value with a tag. */
 static bool read_dispatch(LogStream *stream, Values *values, Value *value, int depth, Error *error)
 {
     log_take(stream);

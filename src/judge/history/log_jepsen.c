@@ -27,7 +27,7 @@ bool log_jepsen_is_nemesis(Values *values, Value process)
            str_is(without_colon(value_text(values, process)), "nemesis");
 }
 
-/* What the nemesis does. It is a fault that goes on from an event called start... to one called
+/* An action of the nemesis is a fault that goes on from an event called start... to one called
  * stop... or heal...; each is logged twice, as it begins and as it is done. */
 void log_jepsen_note(LogJepsen *jepsen, Value function, Value value, uint32_t line)
 {

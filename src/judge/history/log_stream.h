@@ -64,7 +64,7 @@ bool log_json_expect(LogJson *json, char c);
 bool log_json_string(LogJson *json, Str *text);
 bool log_json_value(LogJson *json, Value *value, int depth);
 
-/* What a reader gets. */
+/* The input of a reader. */
 typedef struct LogReader {
     LogStream *stream;
     Values *values;

@@ -16,7 +16,7 @@
 
 typedef Vec(Value) ValueVec;
 
-/* What a column or member says; names are compared without case and underscores. */
+/* The meaning of a column or member; names are compared without case and underscores. */
 typedef enum Field {
     FIELD_PROCESS,
     FIELD_CALL,

@@ -23,8 +23,8 @@ typedef struct RunCall {
     Value result; /* VALUE_UNKNOWN: it waits for ever */
 } RunCall;
 
-/* As an observation file has it: an array is text; "no value" is the text "none", since an
- * operation without a result has none there. DONE is the word of the latter. */
+/* Prints it as an observation file has it: an array is text; "no value" is the text "none", since
+ * an operation without a result has none there. DONE is the word of the latter. */
 Value run_text_value(Values *values, Value value, uint64_t done);
 void run_text_print(Values *values, const RunCall *calls, size_t count, Buffer *out);
 /* At most RUN_TEXT_CALLS calls; names point into LINE. The error says what is wrong with it. */

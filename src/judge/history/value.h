@@ -61,7 +61,7 @@ static inline bool value_equal(Value a, Value b)
     return a.word == b.word;
 }
 ValueKind value_kind(const Values *values, Value value);
-/* Of an integer, or of a boolean as 0 and 1; false for anything else. */
+/* Gives the number of an integer, or of a boolean as 0 and 1; false for anything else. */
 bool value_to_int(const Values *values, Value value, int64_t *number);
 /* The text of a string or word; lives as long as the table. */
 Str value_text(Values *values, Value value);
@@ -72,7 +72,7 @@ const Value *value_items(const Values *values, Value value, size_t *count);
 bool value_means_true(const Values *values, Value value);  /* true, 1, "true", "ok" */
 bool value_means_false(const Values *values, Value value); /* false, 0, "false", "fail" */
 bool value_means_empty(const Values *values, Value value); /* nothing, "empty", "fail", "nil" */
-/* As a person would write it: 7, true, "text", [1, 2], none. */
+/* Prints it as a person would write it: 7, true, "text", [1, 2], none. */
 void value_print(Values *values, Value value, Buffer *out);
 /* A total order: by kind, then by number, text or items; for canonical states and stable output. */
 int value_compare(Values *values, Value a, Value b);

@@ -289,7 +289,7 @@ static bool values_fit(Bounds *b)
     return true;
 }
 
-/* What x lists against what was put; only called where nothing is ever removed. */
+/* Compares what x lists against what was put; only called where nothing is ever removed. */
 static bool list_fits(Bounds *b, const Tale *x)
 {
     size_t count;

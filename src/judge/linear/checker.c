@@ -126,8 +126,8 @@ static GroupVerdict check_stuck(Checker *checker, const Plan *plan, const PlanGr
     return all;
 }
 
-/* What can be seen without a search: everything where a monitor applies, else contradictions
- * (bounds.h). */
+/* Decides what can be seen without a search: everything where a monitor applies, else
+ * contradictions (bounds.h). */
 static bool decide_at_once(Checker *checker, const Plan *plan, const PlanGroup *group,
                            const LinearizeLimits *limits, GroupVerdict *verdict)
 {

@@ -81,7 +81,7 @@ static int by_process(const void *a, const void *b)
     return x->op < y->op ? -1 : x->op > y->op;
 }
 
-/* What returned, by process; false and a violation if a read gives what nobody wrote. */
+/* Lists what returned, by process; false and a violation if a read gives what nobody wrote. */
 static bool find_accesses(Session *s, const PlanGroup *group, MonitorResult *result)
 {
     const Plan *plan = s->plan;

@@ -25,7 +25,7 @@ typedef struct Def4Problem {
 LinearizeResult def4_search(const Def4Problem *problem, const LinearizeLimits *limits,
                             uint32_t *places);
 
-/* The same by trying everything (def4_slow.c); inconclusive after STEPS. */
+/* Decides the same by trying everything (def4_slow.c); inconclusive after STEPS. */
 Verdict def4_slow(const Def4Problem *problem, uint64_t steps);
 
 /* Decides a group; plan->spec is relaxed with RELAX_DEF4. Inconclusive ("size") if more than
@@ -33,7 +33,7 @@ Verdict def4_slow(const Def4Problem *problem, uint64_t steps);
  * ones. */
 #define DEF4_LONGEST 512u
 LinearizeResult def4_check(const Plan *plan, const PlanGroup *group, const LinearizeLimits *limits);
-/* The same for interval orders (def4_long.c). */
+/* Decides the same for interval orders (def4_long.c). */
 LinearizeResult def4_check_long(const Plan *plan, const PlanGroup *group,
                                 const LinearizeLimits *limits, uint32_t most_pending);
 #endif

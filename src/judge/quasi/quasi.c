@@ -167,7 +167,7 @@ static bool grow_older(uint64_t *entries, uint32_t count, uint32_t fresh, uint32
     return true;
 }
 
-/* What x has moved is noted, if the order does not tell. Appends to q->words. */
+/* Notes what x has moved, if the order does not tell. Appends to q->words. */
 static void add_moved(Quasi *q, QuasiMove move)
 {
     bool noted = q->x->certain || move.element == QUASI_NO_ELEMENT || !q->causal;

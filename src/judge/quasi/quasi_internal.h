@@ -110,7 +110,7 @@ void quasi_doom_start(Quasi *quasi, const uint32_t *events, size_t event_count);
 /* The present step leads to INNER: is it certain that this ends nowhere? DRAFT: of the class of x,
  * aged; NULL if it has none. */
 bool quasi_is_doomed(Quasi *quasi, uint32_t inner, const QuasiDraft *draft);
-/* The same for what must be put, or taken, before an element is put. */
+/* Does the same for what must be put, or taken, before an element is put. */
 void quasi_needs_start(Quasi *quasi);
 /* These two contradict each other; LINEARIZE_NONE: what never happens, which the end shows. */
 void quasi_note_contradiction(Quasi *quasi, uint32_t a, uint32_t b);
@@ -122,7 +122,7 @@ bool quasi_needs_are_met(Quasi *quasi, uint32_t label, const QuasiDraft *draft);
 bool quasi_is_placed(const Quasi *quasi, const QuasiPlace *place, uint32_t op);
 
 uint32_t quasi_element_of(const Quasi *quasi, Value value); /* or QUASI_NO_ELEMENT */
-/* What an operation with this result does to the container. */
+/* The effect of an operation with this result on the container. */
 QuasiMove quasi_move_of(const Quasi *quasi, const SpecCall *call, Value result);
 /* Where the block of a class is in the words of a state; of RELAX_CLASSES: where all end. */
 void quasi_find_block(const Quasi *quasi, const uint64_t *words, uint32_t class, size_t *block,

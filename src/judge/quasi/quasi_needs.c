@@ -1,9 +1,10 @@
-/* What must be in p' before an element may be put there? Say that x comes before y for certain,
- * x << y, if x stands before y in every p' that can still come of any p. Two operations of one
- * class with factor K: if 2K more of the class lie between them in real time (quasi_doom.c). A put
- * and a take: if at some moment K(put) puts lie between the put's return and that moment, and
- * K(take) takes between that moment and the take's call, for then the places that both can move to
- * are on different sides of it; and the other way round. With factor 0 that is real time itself.
+/* This file answers what must be in p' before an element may be put there. Say that x comes before
+ * y for certain, x << y, if x stands before y in every p' that can still come of any p. Two
+ * operations of one class with factor K: if 2K more of the class lie between them in real time
+ * (quasi_doom.c). A put and a take: if at some moment K(put) puts lie between the put's return and
+ * that moment, and K(take) takes between that moment and the take's call, for then the places that
+ * both can move to are on different sides of it; and the other way round. With factor 0 that is
+ * real time itself.
  *
  *  - Queue: take w << take z. Then w is put before z.
  *  - Stack: take z << take w, put w << take z. If w were put after z, it would lie on z when z is
@@ -251,7 +252,7 @@ void quasi_needs_start(Quasi *q)
     }
 }
 
-/* What a label does, as a number: results are spelled in several ways, elements are not. */
+/* Returns what a label does, as a number: results are spelled in several ways, elements are not. */
 static uint32_t move_number(QuasiMove move)
 {
     return move.puts || move.takes ? move.element << 1 | move.takes : QUASI_NO_ELEMENT;

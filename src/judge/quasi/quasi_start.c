@@ -151,7 +151,7 @@ uint32_t quasi_contradiction(const Quasi *q)
     return q->contradiction;
 }
 
-/* Of an element that was taken n times by some return, n puts must have been called before it, if
+/* For an element that was taken n times by some return, n puts must have been called before it, if
  * nothing is taken in p before it is put; else n at any time. */
 static void check_elements(Quasi *q)
 {

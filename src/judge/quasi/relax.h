@@ -35,7 +35,7 @@ Spec *spec_relax(Arena *arena, const Spec *inner, Str factors, RelaxSemantics se
                  Error *error);
 void spec_relax_free(Spec *relaxed); /* NULL and other specifications are allowed */
 
-/* Of a relaxed specification (NULL for others): what def4 needs. */
+/* The parts of a relaxed specification (NULL for others) that def4 needs. */
 typedef struct RelaxClasses {
     const Spec *inner;
     RelaxSemantics semantics;
@@ -57,8 +57,8 @@ uint32_t relax_invocation(const Spec *spec, const SpecCall *call);
 uint32_t relax_invocation_count(const Spec *spec);
 const SpecCall *relax_invocation_call(const Spec *spec, uint32_t invocation);
 bool relax_same_invocation(const SpecCall *a, const SpecCall *b);
-/* What an invocation may give in a state of the inner automaton: the state after it, and the label
- * with the result. *count of them, valid until the next call. */
+/* Lists what an invocation may give in a state of the inner automaton: the state after it, and the
+ * label with the result. *count of them, valid until the next call. */
 typedef struct RelaxGiven {
     uint32_t after, label;
 } RelaxGiven;

@@ -36,7 +36,7 @@ typedef struct RelaxState { /* 8 kB: reused, never cleared as a whole */
 RelaxState *relax_state_take(Relax *relax);
 void relax_state_give_back(Relax *relax);
 void relax_state_decode(Relax *relax, const uint64_t *words, RelaxState *state);
-/* As relax_given and relax_invocation. */
+/* These do the work of relax_given and relax_invocation. */
 const RelaxGiven *relax_find_given(Relax *relax, uint32_t inner, uint32_t invocation,
                                    size_t *count);
 uint32_t relax_find_invocation(const Relax *relax, const SpecCall *call);

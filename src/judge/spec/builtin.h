@@ -4,7 +4,7 @@
 #define HEDDLE_SPEC_BUILTIN_H
 #include "judge/spec/spec.h"
 
-/* What the label of an operation tells about its effect. */
+/* Facts that the label of an operation tells about its effect. */
 #define METHOD_READS 1u       /* never changes the state */
 #define METHOD_READS_FALSE 2u /* does not if its result is "no" */
 #define METHOD_READS_EMPTY 4u /* does not if its result is "nothing there" */

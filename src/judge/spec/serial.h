@@ -33,8 +33,8 @@ typedef struct SerialConflict {
  * blocked for ever. False if the runs so far are not deterministic with it and have to be. */
 MUST_USE bool serial_add(SerialRuns *runs_seen, const uint32_t *operations, const Value *results,
                          uint32_t count, uint32_t blocked, SerialConflict *conflict);
-/* What operation K gives after the run PREFIX: false if no run has that prefix and call. *result is
- * VALUE_UNKNOWN if it blocks. For deterministic runs. */
+/* Finds what operation K gives after the run PREFIX: false if no run has that prefix and call.
+ * *result is VALUE_UNKNOWN if it blocks. For deterministic runs. */
 bool serial_result(const SerialRuns *runs_seen, const uint32_t *prefix, uint32_t count, uint32_t k,
                    Value *result);
 /* Step by step: operation K after the run that ends in NODE (0: the empty one). False if no run has

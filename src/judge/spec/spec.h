@@ -20,7 +20,7 @@ typedef struct SpecSteps SpecSteps;
  * so that a specification just lists what is possible. WORDS is copied. */
 void spec_emit(SpecSteps *steps, const uint64_t *words, size_t count, Value result);
 
-/* The same for WORDS with REMOVED of them from AT on replaced by ADDED others. */
+/* Does the same for WORDS with REMOVED of them from AT on replaced by ADDED others. */
 void spec_emit_edit(SpecSteps *steps, const uint64_t *words, size_t count, size_t at,
                     size_t removed, const uint64_t *added_words, size_t added, Value result);
 
@@ -50,7 +50,7 @@ typedef enum SpecRole {
     SPEC_ROLE_APPEND /* of a value: the text is extended by it */
 } SpecRole;
 
-/* What an operation tells by itself, whatever the state: for contradictions that can be seen
+/* Facts that an operation tells by itself, whatever the state: for contradictions that can be seen
  * without a search (judge/linear/bounds.h). A state has a number (a size, a sum, what is available)
  * and holds values, each at a place (a key), several times perhaps. */
 typedef struct SpecFacts {

@@ -234,7 +234,7 @@ static void facts_collect_terms(Maker *m, const IrOperation *operation, int poin
     }
     for (size_t g = 0; g < program->globals.count; g++)
         facts_collect_expr(terms, global(m, g));
-    /* What the ghosts say of the operation's own element, and of the one it observes. */
+    /* Adds what the ghosts say of the operation's own element, and of the one it observes. */
     for (int i = 0; i < 2 && program->ghost_arrays > 0; i++) {
         int local = i == 0 ? (operation->role.kind != ROLE_NONE ? operation->role.element : -1)
                            : (operation->observer ? operation->witness : -1);
@@ -286,8 +286,8 @@ static void facts_of_joint_reads(Maker *m, const SubOp *subop)
     vec_free(&reads);
 }
 
-/* What was read while a version (a global number) had the value that was read before, is so while
- * it still has. */
+/* Whatever was read while a version (a global number) had the value that was read before, is so
+ * while it still has. */
 static void facts_of_versions(Maker *m, const IrOperation *op, int point)
 {
     IrFormulas versions = {0};
@@ -309,8 +309,8 @@ static void facts_of_versions(Maker *m, const IrOperation *op, int point)
     vec_free(&versions);
 }
 
-/* What a step made true of shared memory may be so until a ghost says that something has happened
- * to the operation's element. */
+/* A fact that a step made true of shared memory may be so until a ghost says that something has
+ * happened to the operation's element. */
 static void facts_until_ghost(Maker *m, const IrOperation *op, const SubOp *subop)
 {
     const IrProgram *program = m->program;

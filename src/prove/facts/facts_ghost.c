@@ -38,7 +38,7 @@ static void ghosts_number(GhostMaker *g, const IrExpr *e)
                  compare(m, FORMULA_EQ, cell(m, (size_t)program->drawn_arrays.at[k], e), g->n));
 }
 
-/* What ghosts say of the element that field F of n leads to. */
+/* Adds what ghosts say of the element that field F of n leads to. */
 static void ghosts_through(GhostMaker *g, size_t f)
 {
     Maker *m = g->maker;
@@ -94,7 +94,7 @@ static void ghosts_of_position(GhostMaker *g)
     ghosts_number(g, g->n);
 }
 
-/* What ghosts say of the element that is held here, on what the program says of it. */
+/* Adds what ghosts say of the element that is held here, on what the program says of it. */
 static void ghosts_of_holder(GhostMaker *g, const IrExpr *held, int bound_count)
 {
     Maker *m = g->maker;

@@ -127,7 +127,7 @@ static void houdini_own_step(Houdini *houdini, int operation, int point)
     vec_free(&goals);
 }
 
-/* The same step seen by another instance at point Q of operation OTHER_OP. */
+/* Considers the same step as seen by another instance at point Q of operation OTHER_OP. */
 static void houdini_interference(Houdini *houdini, int operation, int point, int other_op, int q)
 {
     Prover *prover = houdini->prover;

@@ -6,7 +6,7 @@
 
 /* Expects candidates in prover->facts; leaves the facts that hold. */
 void houdini_run(Prover *prover);
-/* The same without dropping first what short executions contradict (sift.h): slower. */
+/* Does the same without dropping first what short executions contradict (sift.h): slower. */
 void houdini_keep(Prover *prover);
 /* Goes once more over all obligations, e.g. to write their certificates; true if nothing fails. */
 bool houdini_verify(Prover *prover);

@@ -339,7 +339,7 @@ void solver_assert_all(Solver *solver, const Terms *terms)
         solver_assert(solver, terms->at[i]);
 }
 
-/* What was needed in several questions before is likely to be needed in this one. */
+/* An assumption that was needed in several questions before is likely to be needed in this one. */
 void solver_assume_all(Solver *solver, const Terms *terms)
 {
     for (size_t i = 0; i < terms->count; i++) {

@@ -21,8 +21,8 @@ void solver_push(Solver *solver);
 void solver_pop(Solver *solver);
 void solver_assert(Solver *solver, Term term);
 void solver_assert_all(Solver *solver, const Terms *terms);
-/* The same as asserting them, but each is only handed to Z3 when a witness contradicts it: of the
- * many instances of facts that hold, few are needed for an answer. */
+/* Has the effect of asserting them, but each is only handed to Z3 when a witness contradicts it: of
+ * the many instances of facts that hold, few are needed for an answer. */
 void solver_assume_all(Solver *solver, const Terms *terms);
 SolverAnswer solver_check(Solver *solver);
 /* After ANSWER_YES and before anything else: the witness. */

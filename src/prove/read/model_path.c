@@ -276,7 +276,7 @@ static void path_micro(PathBuilder *path, const Micro *micro)
     }
 }
 
-/* What was collected becomes a sub-operation, or joins the one before if it only concerns
+/* The collected actions become a sub-operation, or joins the one before if it only concerns
  * locals. */
 static void path_flush(PathBuilder *path)
 {

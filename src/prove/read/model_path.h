@@ -26,7 +26,7 @@ MUST_USE bool path_step(PathBuilder *path, const Edge *edge, const MicroPath *mi
                         bool *feasible, Error *error);
 /* At the head of a loop: the local may have any value that earlier rounds gave it. */
 void path_forget_local(PathBuilder *path, int local);
-/* The same for the field of the node in the local, if the node is still private. */
+/* Does the same for the field of the node in the local, if the node is still private. */
 void path_forget_field(PathBuilder *path, int local, const Field *field);
 bool path_is_private(const PathBuilder *path, int local);
 /* Writes to the node in LOCAL are invisible to others and left out (rounds of a loop). */

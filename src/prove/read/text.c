@@ -286,7 +286,7 @@ void text_item(TextParser *parser)
     }
 }
 
-/* What only shows when all is read: the specification must speak about the operations. */
+/* Checks what only shows when all is read: the specification must speak about the operations. */
 static void text_check_specification(TextParser *parser)
 {
     const IrProgram *program = parser->program, *spec = program->specification;

@@ -2,6 +2,7 @@
  * groups, has each group checked (history_work), reports. */
 #include "judge/linear/checker.h"
 #include "judge/linear/session.h"
+#include "tool/cli/output/common.h"
 #include "tool/cli/golden.h"
 #include "tool/cli/history_follow.h"
 #include "tool/cli/history_page.h"
@@ -45,7 +46,7 @@ enum {
 typedef struct Settings {
     const char *spec, *quasi, *semantics, *cc, *html;
     LogOptions reading;
-    bool partition, monitors, json, witness, sequential, follow;
+    bool partition, monitors, json, quiet, witness, sequential, follow;
     unsigned session;
     const char *consistency;
     long jobs;
@@ -139,6 +140,9 @@ static error_t parse_option(int key, char *argument, struct argp_state *state)
     Settings *settings = state->input;
     char *end;
     switch (key) {
+    case ARGP_KEY_INIT:
+        state->child_inputs[0] = &settings->quiet;
+        break;
     case KEY_SPEC:
         settings->spec = argument;
         break;
@@ -265,7 +269,8 @@ static bool make_spec(const Settings *settings, Arena *arena, Values *values, co
     return *out != NULL;
 }
 
-/* What was read so far. A log that can't be read is a problem of its own: the rest are judged. */
+/* The logs that were read so far. A log that can't be read is a problem of its own: the rest are
+ * judged. */
 typedef struct Reading {
     const Settings *settings;
     Arena *arena;
@@ -424,6 +429,7 @@ int cmd_history(int argc, char **argv)
 {
     Settings settings = {
         .partition = true, .monitors = true, .jobs = 1, .seconds = 60, .memory = (size_t)2 << 30};
+    static const struct argp_child children[] = {{&common_argp, 0, NULL, 0}, {0}};
     static const struct argp argp = {
         options,
         parse_option,
@@ -432,7 +438,7 @@ int cmd_history(int argc, char **argv)
         "JSON lines (heddle_log.h), CSV and JSON with the times of calls and returns, and "
         "Line-Up's observation files; gzip and pipes (-) too.\v"
         "Exit status: 0 linearizable, 1 not, 2 bad usage or input, 3 inconclusive.",
-        NULL,
+        children,
         NULL,
         NULL};
     static char name_shown[] = "heddle history";
@@ -446,7 +452,7 @@ int cmd_history(int argc, char **argv)
     }
     double start = history_now();
     settings.reading.memory_limit = settings.memory;
-    history_watch_start(settings.json, settings.seconds);
+    history_watch_start(settings.json, settings.quiet, settings.seconds);
 
     Error error = {0};
     Values *values = values_new();

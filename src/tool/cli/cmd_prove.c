@@ -10,6 +10,7 @@
 #include "prove/read/model_reader.h"
 #include "prove/read/text.h"
 #include "base/file.h"
+#include "tool/cli/output/common.h"
 #include "tool/cli/options.h"
 #include "tool/instrument/process.h"
 #include "tool/report/json.h"
@@ -22,7 +23,7 @@ typedef struct ProveCommand {
     ProveOptions options;
     const char *path, *specification, *html;
     Vec(const char *) defines;
-    bool json, explain;
+    bool json, explain, quiet;
 } ProveCommand;
 
 static const char doc[] =
@@ -98,6 +99,9 @@ static error_t prove_parse(int key, char *text, struct argp_state *state)
     ProveCommand *command = state->input;
     uint64_t milliseconds;
     switch (key) {
+    case ARGP_KEY_INIT:
+        state->child_inputs[0] = &command->quiet;
+        return 0;
     case KEY_JSON:
         command->json = true;
         return 0;
@@ -222,8 +226,12 @@ static bool prove_read(Arena *arena, const ProveCommand *command, IrProgram **ou
 
 int cmd_prove(int argc, char **argv)
 {
-    static const struct argp parser = {
-        .options = prove_options, .parser = prove_parse, .args_doc = "MODEL", .doc = doc};
+    static const struct argp_child children[] = {{&common_argp, 0, NULL, 0}, {0}};
+    static const struct argp parser = {.options = prove_options,
+                                       .parser = prove_parse,
+                                       .args_doc = "MODEL",
+                                       .doc = doc,
+                                       .children = children};
     static const int exit_status[] = {
         [VERDICT_HOLDS] = 0, [VERDICT_VIOLATED] = 1, [VERDICT_INCONCLUSIVE] = 3};
     ProveCommand command = {.options = prove_defaults()};

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include "tool/cli/output/common.h"
 #include "tool/cli/options.h"
 #include "tool/instrument/process.h"
 #include "tool/report/json.h"
@@ -72,7 +73,6 @@ static const struct argp_option option_list[] = {
     {"html", OPTION_HTML, "FILE", 0, "Write the answer with its counterexample as a page", 4},
     {"all", OPTION_ALL, NULL, 0, "Show every step of a counterexample, local ones too", 4},
     {"ascii", OPTION_ASCII, NULL, 0, "No line-drawing characters", 4},
-    {"quiet", 'q', NULL, 0, "No progress on standard error", 4},
     {0},
 };
 
@@ -133,8 +133,8 @@ static error_t parse_option(int key, char *argument, struct argp_state *state)
     case OPTION_ASCII:
         arguments->ascii = true;
         return 0;
-    case 'q':
-        arguments->quiet = true;
+    case ARGP_KEY_INIT:
+        state->child_inputs[0] = &arguments->quiet;
         return 0;
     case OPTION_ALL:
         arguments->all = true;
@@ -397,8 +397,10 @@ static int run(Arena *arena, Arguments *arguments)
 
 int cmd_refine(int argc, char **argv)
 {
+    static const struct argp_child children[] = {{&common_argp, 0, NULL, 0}, {0}};
     static const struct argp parser = {
         .options = option_list,
+        .children = children,
         .parser = parse_option,
         .args_doc = "MODEL",
         .doc =

@@ -181,7 +181,7 @@ static bool replay_run(Arena *arena, ReplayOptions *options, const RecordFile *f
     if (session_replay(session, &file->record, &answer->record, &why)) {
         answer->verdict = VERDICT_VIOLATED;
         answer->violation = (ViolationKind)file->record.violation;
-        session_take_test(session, session->replayed, answer);
+        session_take_test(session, answer);
         session_doubt(session, answer);
     } else {
         answer->verdict = VERDICT_INCONCLUSIVE;
@@ -232,7 +232,7 @@ static int replay_in_gdb(Arena *arena, ReplayOptions *options, const RecordFile 
     return 2;
 }
 
-/* What follows "--" is for gdb. */
+/* The words after "--" are for gdb. */
 static void take_gdb_words(int *argc, char **argv, ReplayOptions *options)
 {
     for (int i = 1; i < *argc; i++)

@@ -1,12 +1,16 @@
 /* cmd_report.c: `heddle report`: recorded executions as pages. */
 #include <argp.h>
 #include <errno.h>
+#include <limits.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include "base/arena.h"
 #include "tool/cli/commands.h"
+#include "tool/cli/output/common.h"
 #include "tool/cli/present.h"
 #include "tool/cli/recorded.h"
+#include "tool/instrument/process.h"
 #include "tool/report/jsontext.h"
 #include "tool/report/page/packed.h"
 #include "tool/report/page/page.h"
@@ -14,8 +18,10 @@
 typedef struct ReportOptions {
     Words records;
     const char *output;
-    bool all, json, quiet;
+    bool all, json, quiet, open;
 } ReportOptions;
+
+enum { KEY_OPEN = 0x400 };
 
 static const char doc[] =
     "Draw recorded executions: each becomes one HTML page that needs no network: threads as lanes, "
@@ -30,7 +36,7 @@ static const struct argp_option report_options[] = {
     {"output", 'o', "FILE", 0, "Write the page to FILE (one record only)", 0},
     {"all", 'a', 0, 0, "Show every step, also accesses to memory that only one thread uses", 0},
     {"json", 'j', 0, 0, "Print what the page shows as one JSON object, and write no page", 0},
-    {"quiet", 'q', 0, 0, "Do not tell what is written", 0},
+    {"open", KEY_OPEN, 0, 0, "Show the page in the browser, too (xdg-open, or $BROWSER)", 0},
     {0}};
 
 static error_t report_parse(int key, char *text, struct argp_state *state)
@@ -46,8 +52,11 @@ static error_t report_parse(int key, char *text, struct argp_state *state)
     case 'j':
         options->json = true;
         return 0;
-    case 'q':
-        options->quiet = true;
+    case ARGP_KEY_INIT:
+        state->child_inputs[0] = &options->quiet;
+        return 0;
+    case KEY_OPEN:
+        options->open = true;
         return 0;
     case ARGP_KEY_ARG:
         vec_push(&options->records, (const char *)text);
@@ -83,6 +92,25 @@ static bool write_document(const json_t *document, const char *page, Error *erro
     return written || error_set(error, "can't write the result: %s", strerror(errno));
 }
 
+/* Hands the page to the program that shows pages, which goes on by itself. */
+static bool open_page(Arena *arena, const char *page, Error *error)
+{
+    char real[PATH_MAX], viewer[256];
+    const char *browser = getenv("BROWSER");
+    pid_t pid;
+    int status = 0;
+    if (!realpath(page, real))
+        return error_set(error, "%s: %s", page, strerror(errno));
+    snprintf(viewer, sizeof viewer, "%s", browser && *browser ? browser : "xdg-open");
+    viewer[strcspn(viewer, ":")] = 0; /* a list of programs: the first one */
+    char *arguments[] = {viewer, arena_printf(arena, "file://%s", real), NULL};
+    ProcessStart start = {.arguments = arguments, .output = -1, .errors = -1};
+    if (!process_start(&start, &pid, error))
+        return false;
+    bool shown = process_wait(pid, &status) && status == 0;
+    return shown || error_set(error, "%s could not show %s", viewer, page);
+}
+
 /* Draws one record; returns the exit status. */
 static int report_one(Arena *arena, const ReportOptions *options, const char *path)
 {
@@ -102,12 +130,19 @@ static int report_one(Arena *arena, const ReportOptions *options, const char *pa
         present_error(&error);
     else if (!options->quiet && !options->json)
         printf("%s\n", page);
+    if (written && options->open && !options->json && !open_page(arena, page, &error)) {
+        present_error(&error);
+        return 2;
+    }
     return written ? 0 : 2;
 }
 
 int cmd_report(int argc, char **argv)
 {
-    static const struct argp parser = {report_options, report_parse, "RECORD...", doc, 0, 0, 0};
+    static const struct argp_child children[] = {{&common_argp, 0, NULL, 0}, {0}};
+    static const struct argp parser = {
+        report_options, report_parse, "RECORD...", doc, children, 0, 0};
+
     ReportOptions options = {0};
     char name[] = "heddle report";
     argv[0] = name;

@@ -235,7 +235,7 @@ static int weaken_orders(Session *session, const WeakenOptions *options, const A
                                .executions = unchanged->executions,
                                .blocked = unchanged->blocked,
                                .exhaustive = unchanged->exhaustive,
-                               .coverage = unchanged->coverage,
+                               .coverage = unchanged->outcome.coverage,
                                .seconds = process_seconds() - start,
                                .library_orders = sites.library_orders,
                                .placeless_orders = sites.placeless_orders};

@@ -6,6 +6,7 @@
 #include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include "tool/cli/session/mapping.h"
 
 extern const char debug_script[], debug_script_end[];
 __asm__(".section .rodata\n.global debug_script\ndebug_script:\n"
@@ -53,7 +54,7 @@ bool debug_run(Session *session, const Record *record, uint32_t stop, const Word
                                 .options = session->explore,
                                 .record = record};
     int link_fd;
-    Link *link = supervise_link(arena, &request, &link_fd, error);
+    Link *link = mapping_make(arena, &request, &link_fd, error);
     if (!link)
         return false;
     link->debugged = 1;

@@ -126,7 +126,7 @@ static json_t *history_of(const HistoryRun *run)
     return object;
 }
 
-/* What is wrong with the first history that is. */
+/* Says what is wrong with the first history that is violated. */
 static void message_of(const HistorySummary *summary, Buffer *out)
 {
     for (size_t i = 0; i < summary->count; i++) {

@@ -17,7 +17,7 @@ enum { EXIT_INCONCLUSIVE = 3 };
 /* The checks watch the clock themselves; golden code may not. A timer does: it is the limit that
  * always holds, and it shows progress. Its handler calls nothing that a signal handler may not. */
 static struct {
-    bool json, terminal, armed;
+    bool json, quiet, terminal, armed;
     double start, hard_deadline;  /* 0: none */
     double golden_deadline;       /* of golden code, which can't be asked to end; 0: none */
     double shown, every;          /* when progress was shown; seconds between two lines of it */
@@ -130,15 +130,16 @@ static void watch_time(int signal_number)
         give_up();
     if (golden_running && watch.golden_deadline > 0 && now > watch.golden_deadline)
         give_up();
-    if (!watch.worker && now - watch.shown >= watch.every * 0.9)
+    if (!watch.worker && !watch.quiet && now - watch.shown >= watch.every * 0.9)
         show_progress(now);
     set_timer(now);
     errno = saved;
 }
 
-void history_watch_start(bool json, double seconds)
+void history_watch_start(bool json, bool quiet, double seconds)
 {
     watch.json = json;
+    watch.quiet = quiet;
     watch.stop =
         mmap(NULL, sizeof *watch.stop, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     if (watch.stop == MAP_FAILED)
@@ -182,7 +183,7 @@ void history_watch_stop(void)
 {
     struct itimerval off = {0};
     setitimer(ITIMER_REAL, &off, NULL);
-    if (watch.terminal && watch.armed && history_now() - watch.start >= 1)
+    if (watch.terminal && !watch.quiet && watch.armed && history_now() - watch.start >= 1)
         fputs("\r\033[K", stderr);
 }
 

@@ -9,7 +9,7 @@
 double history_now(void); /* seconds of CLOCK_MONOTONIC */
 /* SECONDS: the time limit, 0 for none. From now on SIGINT and SIGTERM end the command with status 3
  * and what was decided. */
-void history_watch_start(bool json, double seconds);
+void history_watch_start(bool json, bool quiet, double seconds);
 /* The log is followed: it is normal that reading takes long, and an interruption ends only that. */
 void history_watch_follows(bool follows);
 void history_watch_stop(void);
@@ -20,6 +20,6 @@ void history_watch_worker(void);
 NORETURN void history_watch_give_up(void);
 /* Not 0 once the user wants an end; shared with processes that are forked later. */
 const volatile int *history_watch_interrupted(void);
-/* What there is to decide, for the line of progress; NULL: nothing yet. */
+/* Says what there is to decide, for the line of progress; NULL: nothing yet. */
 void history_watch_units(const atomic_size_t *decided, size_t units);
 #endif

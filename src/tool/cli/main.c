@@ -95,9 +95,28 @@ static const Command *find_command(const char *name)
     return NULL;
 }
 
+/* heddle-cc and heddle-c++ are other names of the tool, for builds that want a compiler in one
+ * word. */
+static int run_as_compiler(const char *self, int argc, char **argv)
+{
+    const char *slash = strrchr(self, '/'), *base = slash ? slash + 1 : self;
+    if (!strcmp(base, "heddle-cc"))
+        return cmd_cc(argc, argv);
+    if (!strcmp(base, "heddle-c++"))
+        return cmd_cxx(argc, argv);
+    if (argc > 1 && !strcmp(argv[1], "cc"))
+        return cmd_cc(argc - 1, argv + 1);
+    if (argc > 1 && !strcmp(argv[1], "c++"))
+        return cmd_cxx(argc - 1, argv + 1);
+    return -1;
+}
+
 int main(int argc, char **argv)
 {
     keep_standard_files();
+    int status = run_as_compiler(argv[0], argc, argv); /* its words are not ours to look at */
+    if (status >= 0)
+        return status;
     argp_err_exit_status = 2;
     if (argc < 2) {
         print_help(stderr);

@@ -16,12 +16,15 @@ typedef struct OutputOptions {
     uint64_t most;      /* steps of an execution; 0: as text.h says */
     const char *record; /* where to save a violation; NULL: beside the user, by the source's name */
     const char *junit, *sarif, *html;
-    bool brief;           /* the verdict and its bounds only */
-    const char *config;   /* of a project; NULL: heddle.toml */
-    const char *cache;    /* folder for what failed; NULL: nothing is kept */
-    Words tests;          /* of a project: only these */
-    bool trust_project;   /* its list of tests may ask for anything */
-    const char **details; /* if not NULL: where to leave the report as plain text */
+    const char *baseline;       /* a SARIF log with violations that are known, or NULL */
+    struct SarifLog *sarif_log; /* of several tests: where to add this one, or NULL */
+    bool lines;                 /* what editors jump by, instead of text */
+    bool brief;                 /* the verdict and its bounds only */
+    const char *config;         /* of a project; NULL: heddle.toml */
+    const char *cache;          /* folder for what failed; NULL: nothing is kept */
+    Words tests;                /* of a project: only these */
+    bool trust_project;         /* its list of tests may ask for anything */
+    const char **details;       /* if not NULL: where to leave the report as plain text */
 } OutputOptions;
 
 /* Everything that a command which explores a program needs. */
@@ -66,6 +69,6 @@ MUST_USE bool options_parse_count(const char *text, uint64_t most, uint64_t *cou
 /* "3x3": threads x calls, or "2x2+4": with so many calls of main. At most 8x16, and 32 calls in
  * all. */
 MUST_USE bool options_parse_shape(const char *text, CheckOptions *check);
-/* What limits the search, in words, or NULL if nothing does. */
+/* Says what limits the search, in words, or NULL if nothing does. */
 const char *options_bounds_text(Arena *arena, const ExploreOptions *options);
 #endif

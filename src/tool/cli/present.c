@@ -4,7 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include "base/file.h"
 #include "tool/cli/commands.h"
+#include "tool/cli/output/baseline.h"
 #include "tool/cli/recorded.h"
 #include "tool/cli/scale/ranks.h"
 #include "record/check.h"
@@ -14,6 +16,7 @@
 #include "tool/report/page/execution.h"
 #include "tool/report/json.h"
 #include "tool/report/junit.h"
+#include "tool/report/lines.h"
 #include "tool/report/dwarf/names.h"
 #include "tool/report/page/packed.h"
 #include "tool/report/page/page.h"
@@ -34,7 +37,7 @@ int present_failure(const Error *error)
     return process_interrupted() ? 3 : 2;
 }
 
-/* What `heddle report' draws, so that it needs neither sources nor a compiler. */
+/* Packs what `heddle report' draws, so that it needs neither sources nor a compiler. */
 static RecordBytes pack_page(const Session *session, const Answer *answer, Names *names, bool all)
 {
     RecordBytes bytes;
@@ -83,7 +86,8 @@ static const char *details_of(Arena *arena, const Answer *answer, Names *names)
     return copy;
 }
 
-/* As GitHub's workflow commands want it; a property may have neither commas nor colons. */
+/* Writes a word as GitHub's workflow commands want it; a property may have neither commas nor
+ * colons. */
 static void write_command_text(const char *text, bool property)
 {
     for (; *text; text++)
@@ -94,48 +98,17 @@ static void write_command_text(const char *text, bool property)
             fputc((unsigned char)*text < 32 ? ' ' : *text, stderr);
 }
 
-/* Where the violation shows: its step; else where a thread waits for ever; else the file. */
-static Place place_of_violation(const Answer *answer, Names *names)
-{
-    Place place = {.file = answer->subject, .line = 1};
-    if (!answer->record || !names)
-        return place;
-    Steps steps = {0};
-    StepsOptions options = {.ascii = true};
-    bool exact = false;
-    steps_make(names, answer->record, &options, &steps);
-    for (size_t i = 0; i < steps.count; i++) {
-        const Step *step = &steps.at[i];
-        if (step->source.file && (step->bad || (step->blocked && !exact))) {
-            place = step->source;
-            exact |= step->bad;
-        }
-    }
-    vec_free(&steps);
-    return place;
-}
-
-/* GitHub knows files by their place in the repository, where it starts commands. */
-static const char *path_in_folder(Arena *arena, const char *path)
-{
-    char *folder = getcwd(NULL, 0);
-    size_t length = folder ? strlen(folder) : 0;
-    if (length && !strncmp(path, folder, length) && path[length] == '/')
-        path = arena_printf(arena, "%s", path + length + 1);
-    free(folder);
-    return path;
-}
-
-/* A line that GitHub shows beside the source. */
-static void present_github(Arena *arena, const Answer *answer, Names *names)
+/* A line that GitHub shows beside the source. It knows files by their place in the repository,
+ * where it starts commands. */
+static void present_github(const Answer *answer, Names *names)
 {
     bool violated = answer->verdict == VERDICT_VIOLATED;
     if (answer->verdict == VERDICT_HOLDS || !getenv("GITHUB_ACTIONS"))
         return;
-    Place place = violated ? place_of_violation(answer, names) : (Place){.file = answer->subject};
+    Place place = violated ? lines_place(answer, names) : (Place){.file = answer->subject};
     const char *message = violated ? answer->message : answer->reason;
     fprintf(stderr, "::%s file=", violated ? "error" : "warning");
-    write_command_text(path_in_folder(arena, place.file), true);
+    write_command_text(file_from_here(place.file), true);
     fprintf(stderr, ",line=%d,title=heddle %s::", MAX(place.line, 1),
             violated ? violation_word(answer->violation) : verdict_word(answer->verdict));
     write_command_text(message ? message : violation_text(answer->violation), false);
@@ -151,15 +124,38 @@ static bool present_page(const OutputOptions *output, const Answer *answer, Name
     return written;
 }
 
+static bool present_sarif(const OutputOptions *output, const Answer *answer, Names *names,
+                          Error *error)
+{
+    if (output->sarif_log) /* of several tests */
+        sarif_add(output->sarif_log, answer, names);
+    return !output->sarif || sarif_write(output->sarif, answer, names, HEDDLE_VERSION, error);
+}
+
+/* Is the violation one that --baseline lists? */
+static bool compare_with_baseline(const Session *session, Answer *answer, Error *error)
+{
+    const char *path = session->options->output.baseline;
+    if (!path)
+        return true;
+    answer->baseline = true;
+    if (!baseline_knows(path, answer, &answer->known, error))
+        return false;
+    if (answer->known)
+        vec_push(&answer->remarks,
+                 arena_printf(session->arena, "%s lists this violation: it is known", path));
+    return true;
+}
+
 static bool present_files(const Session *session, const Answer *answer, Names *names, Error *error)
 {
     const OutputOptions *output = &session->options->output;
     if (!output->brief)
-        present_github(session->arena, answer, names);
+        present_github(answer, names);
     return (!output->html || present_page(output, answer, names, error)) &&
            (!output->junit ||
             junit_write(output->junit, answer, details_of(session->arena, answer, names), error)) &&
-           (!output->sarif || sarif_write(output->sarif, answer, names, HEDDLE_VERSION, error));
+           present_sarif(output, answer, names, error);
 }
 
 /* Names for the record, and what is wrong in a sentence. NULL: a program without debug information
@@ -214,11 +210,14 @@ int present_answer(const Session *session, Answer *answer)
     Error error = {0};
     Names *names = open_names(session, answer);
     save_record(session, answer, names);
-    bool written = present_files(session, answer, names, &error);
+    bool written = compare_with_baseline(session, answer, &error) &&
+                   present_files(session, answer, names, &error);
     if (!written)
         present_error(&error);
     if (output->json)
         written &= json_write_answer(stdout, answer);
+    else if (output->lines && !output->brief)
+        lines_write(stdout, answer, names);
     else
         write_text(session, answer, names);
     if (output->details)

@@ -17,7 +17,7 @@ void present_text(const Session *session, Answer *answer);
 int present_answer(const Session *session, Answer *answer);
 /* "heddle: file:line: message" on stderr. */
 void present_error(const Error *error);
-/* The same at the end of a command that gave no answer; returns the exit status: 2, or 3 if a
+/* Does the same at the end of a command that gave no answer; returns the exit status: 2, or 3 if a
  * person has interrupted it. */
 int present_failure(const Error *error);
 #endif

@@ -96,8 +96,8 @@ static bool try_factors(Search *search, bool *holds)
         search->failed = true;
         return false;
     }
-    if (!answer.quasi)
-        answer.quasi = arena_printf(session->arena, "%s", session->explore.check.quasi);
+    if (!answer.outcome.quasi)
+        answer.outcome.quasi = arena_printf(session->arena, "%s", session->explore.check.quasi);
     search->seconds += answer.seconds;
     search->tries++;
     search->last = answer;
@@ -186,7 +186,7 @@ static int present_found(Search *search)
     answer->rejected = rejected;
     answer->seconds = search->seconds;
     Buffer words = {0};
-    Str rest = str_of(answer->quasi), piece;
+    Str rest = str_of(answer->outcome.quasi), piece;
     for (uint32_t g = 0; str_next(&rest, ',', &piece) && g < search->count; g++)
         if (search->groups[g].wanted)
             buffer_printf(&words, "%s%.*s", words.count ? ", " : "", STR_ARG(piece));
@@ -207,7 +207,7 @@ static int present_found(Search *search)
     }
     int status = present_answer(session, answer);
     for (uint32_t i = 0; i < answer->rejected_count && !session->options->output.json; i++) {
-        printf("\nWith %s:\n", rejected[i].quasi);
+        printf("\nWith %s:\n", rejected[i].outcome.quasi);
         present_text(session, &rejected[i]);
     }
     return status;
@@ -234,7 +234,8 @@ int quasi_auto_command(RunOptions *options)
         } else if (!search.failed) {
             if (search.last.verdict == VERDICT_VIOLATED)
                 vec_push(&search.last.remarks,
-                         arena_printf(arena, "this is with --quasi=%s: %s", search.last.quasi,
+                         arena_printf(arena, "this is with --quasi=%s: %s",
+                                      search.last.outcome.quasi,
                                       search.last.violation == VIOLATION_LINEARIZABILITY
                                           ? "no factor is large enough, so it is not the order "
                                             "that is wrong"

@@ -16,20 +16,21 @@ typedef struct Session {
     const char *subject; /* for people: "queue.c and 2 more" */
     const char *name;    /* of the program: "queue" */
     Workspace workspace;
+    BuildRequest request; /* with the sources of what `heddle cc' made */
     Build build;
     Escapes escapes;
     LibraryUse library;
     ExploreOptions explore; /* as asked for, with what the program itself decides */
     OrderTable *orders;     /* NULL, or other memory orders than the program's: `heddle weaken` */
     double build_seconds;
-    LinkOutcome *replayed; /* what the last replay said, or NULL */
-    Watches watches;       /* instructions that the runtime announces itself */
-    EscapePlaces places;   /* of the escapes, in the program */
-    Words frameworks;      /* test frameworks that are linked as libraries */
-    bool has_foreign;      /* some object or library was not compiled by us */
-    Words trusted;         /* escapes that the user answers for, in words; not among the others */
-    Words ran;             /* what the exploration ran that nobody sees, in words */
-    Words replay_ran;      /* the same for the execution that was last replayed */
+    Outcome *replayed;   /* what the last replay said, or NULL */
+    Watches watches;     /* instructions that the runtime announces itself */
+    EscapePlaces places; /* of the escapes, in the program */
+    Words frameworks;    /* test frameworks that are linked as libraries */
+    bool has_foreign;    /* some object or library was not compiled by us */
+    Words trusted;       /* escapes that the user answers for, in words; not among the others */
+    Words ran;           /* what the exploration ran that nobody sees, in words */
+    Words replay_ran;    /* the same for the execution that was last replayed */
 } Session;
 
 /* Builds and scans. Close the session whatever the result. */
@@ -40,9 +41,10 @@ MUST_USE bool session_explore(Session *session, Answer *answer, Error *error);
 /* Runs a recorded execution again; on success *again is the record with what the replay added. */
 MUST_USE bool session_replay(Session *session, const Record *record, const Record **again,
                              Error *error);
-/* Copies the failing test and the serial orders that were tried out of OUTCOME, if it has them. */
-void session_take_test(const Session *session, const LinkOutcome *outcome, Answer *answer);
-/* What a record says about how the program was made. */
+/* Puts the failing test and the serial orders of the last replay into the answer, if it has them.
+ */
+void session_take_test(const Session *session, Answer *answer);
+/* Fills in what a record says about how the program was made. */
 void session_describe(const Session *session, RecordFile *file);
 /* Makes a violation that was just replayed inconclusive if its execution ran code that nobody sees,
  * and names that code. The execution is still shown. */

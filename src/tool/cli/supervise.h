@@ -48,7 +48,7 @@ typedef struct SuperviseResult {
     int status;   /* exit status or signal */
     bool started; /* the program reached its main */
     bool done;    /* outcome is valid (also after a limit that the program noticed itself) */
-    LinkOutcome outcome;
+    Outcome outcome;
     LinkCounters total;   /* over all workers */
     const Record *record; /* copied out of the mapping and validated; or NULL */
     char record_error[256];
@@ -64,9 +64,6 @@ typedef struct SuperviseResult {
     char errors[4096]; /* the end of what the program wrote to stderr */
 } SuperviseResult;
 
-/* The mapping for such a request, to be inherited by the program as file *fd. NULL on error. The
- * caller unmaps it and closes the file. */
-Link *supervise_link(Arena *arena, const SuperviseRequest *request, int *fd, Error *error);
 /* False only if the child could not be started. */
 MUST_USE bool supervise_run(Arena *arena, Workspace *workspace, const SuperviseRequest *request,
                             SuperviseResult *result, Error *error);

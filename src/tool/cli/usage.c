@@ -12,10 +12,12 @@ const Command usage_commands[] = {
 #define X(name, arguments, text) {#name, arguments, text, cmd_##name},
     COMMANDS(X)
 #undef X
+        {"cc", "WORD...", "compile C as gcc does, for `heddle run ./program'", cmd_cc},
+    {"c++", "WORD...", "compile C++ as g++ does, for `heddle run ./program'", cmd_cxx},
 };
 const size_t usage_command_count = COUNT_OF(usage_commands);
 
-/* What the command prints for --help. */
+/* Returns what the command prints for --help. */
 static void read_help(const Command *command, Buffer *text)
 {
     int ends[2];

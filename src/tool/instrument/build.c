@@ -70,6 +70,10 @@ static bool build_check_inputs(Arena *arena, Workspace *workspace, const BuildRe
         BuildInput input = {.path = path,
                             .source = compiler_file_word(arena, path),
                             .language = compiler_file_language(path)};
+        if (request->own.count)
+            input.own = request->own.at[i];
+        if (input.own.language)
+            input.language = input.own.language;
         struct stat status;
         if (strchr(path, '\n')) /* compilers can't list it among what they read */
             return error_set(error, "a file whose name has more than one line can't be built");
@@ -162,9 +166,10 @@ static bool build_start_compiler(Arena *arena, Workspace *workspace, const Build
         vec_push(&words, workspace_file(workspace, arena, "templates.h"));
     }
     words_append(&words, &input->flags);
+    words_append(&words, &input->own.flags);
     words_append(&words, &request->compile);
     compiler_flags_after(compiler, &words);
-    if (isatty(STDERR_FILENO) && !getenv("NO_COLOR"))
+    if ((isatty(STDERR_FILENO) && !getenv("NO_COLOR")) || getenv("CLICOLOR_FORCE"))
         vec_push(&words, "-fdiagnostics-color=always");
     const char *header = build_own_file(arena, "heddle.h");
     if (header) {
@@ -177,6 +182,10 @@ static bool build_start_compiler(Arena *arena, Workspace *workspace, const Build
     vec_push(&words, "-S");
     vec_push(&words, "-o");
     vec_push(&words, input->assembly);
+    if (input->language != compiler_file_language(input->path)) {
+        vec_push(&words, "-x");
+        vec_push(&words, input->language == FILE_CXX ? "c++" : "c");
+    }
     vec_push(&words, input->source);
     job->log = arena_printf(arena, "%s/%zu.log", workspace->path, i);
     bool started =
@@ -407,6 +416,65 @@ static bool main_is_in_library(const BuildRequest *request)
     return false;
 }
 
+/* Runs WORDS, which are freed, to their end. WHAT is what an interruption stops. */
+static bool build_run(Arena *arena, Workspace *workspace, Words *words, const char *log,
+                      const char *what, int *status, Error *error)
+{
+    pid_t pid;
+    bool started = build_start(arena, workspace, words_arguments(words), log, &pid, error);
+    vec_free(words);
+    if (!started)
+        return false;
+    bool waited = process_wait(pid, status);
+    workspace_release_group(workspace, pid);
+    return waited || error_set(error, "interrupted while %s", what);
+}
+
+/* Makes the archive that the object of INPUT number FIRST is the first member of. */
+static bool build_archive(Arena *arena, Workspace *workspace, const Build *build, size_t first,
+                          const char *path, Error *error)
+{
+    Words words = {0};
+    vec_push(&words, "ar");
+    vec_push(&words, "rcs");
+    vec_push(&words, path);
+    for (size_t i = first; i < build->inputs.count; i++)
+        if (build->inputs.at[i].own.archive == build->inputs.at[first].own.archive)
+            vec_push(&words, build->inputs.at[i].object);
+    int status = 0;
+    char *log = workspace_file(workspace, arena, "ar.log");
+    if (!build_run(arena, workspace, &words, log, "linking", &status, error))
+        return false;
+    if (status == 0)
+        return true;
+    build_print_log(log);
+    return error_set(error, "ar can't make an archive");
+}
+
+/* Appends the objects, and archives of those that belong to one. */
+static bool build_add_objects(Arena *arena, Workspace *workspace, const Build *build, Words *words,
+                              Error *error)
+{
+    unsigned made = 0; /* archives are numbered in the order of their first members */
+    for (size_t i = 0; i < build->inputs.count; i++) {
+        unsigned archive = build->inputs.at[i].own.archive;
+        if (!archive) {
+            vec_push(words, build->inputs.at[i].object);
+        } else if (archive > made) {
+            const char *path = arena_printf(arena, "%s/%u.a", workspace->path, archive);
+            if (!build_archive(arena, workspace, build, i, path, error))
+                return false;
+            if (!made) /* archives may need each other */
+                vec_push(words, "-Wl,--start-group");
+            vec_push(words, path);
+            made = archive;
+        }
+    }
+    if (made)
+        vec_push(words, "-Wl,--end-group");
+    return true;
+}
+
 static bool build_link(Arena *arena, Workspace *workspace, const BuildRequest *request,
                        Build *build, Error *error)
 {
@@ -427,24 +495,19 @@ static bool build_link(Arena *arena, Workspace *workspace, const BuildRequest *r
     vec_push(&words, cxx ? build->compiler.cxx : build->compiler.c);
     vec_push(&words, "-o");
     vec_push(&words, build->program);
-    for (size_t i = 0; i < build->inputs.count; i++)
-        vec_push(&words, build->inputs.at[i].object);
+    if (!build_add_objects(arena, workspace, build, &words, error)) {
+        vec_free(&words);
+        return false;
+    }
     vec_push(&words, runtime);
     if (main_is_in_library(request))
         vec_push(&words, "-Wl,-u,main"); /* what calls main here is the runtime, in vain */
     words_append(&words, &request->link);
     compiler_link_flags(&words, wraps);
     char *log = workspace_file(workspace, arena, "link.log");
-    pid_t pid;
     int status = 0;
-    bool started = build_start(arena, workspace, words_arguments(&words), log, &pid, error);
-    vec_free(&words);
-    if (!started)
+    if (!build_run(arena, workspace, &words, log, "linking", &status, error))
         return false;
-    bool waited = process_wait(pid, &status);
-    workspace_release_group(workspace, pid);
-    if (!waited)
-        return error_set(error, "interrupted while linking");
     if (status != 0)
         return build_link_error(log, error);
     build_print_log(log);

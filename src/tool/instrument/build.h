@@ -7,9 +7,17 @@
 #include "tool/instrument/machine/object.h"
 #include "tool/instrument/workspace.h"
 
+typedef struct BuildOwn {  /* what one file of a request has to itself */
+    FileLanguage language; /* FILE_UNKNOWN: by its ending */
+    Words flags;           /* before those of the request */
+    unsigned archive;      /* not 0: its object is a member of the archive of that number */
+} BuildOwn;
+typedef Vec(BuildOwn) BuildOwns;
+
 typedef struct BuildRequest {
     const char *cc;          /* NULL: gcc */
     Words files;             /* sources, objects, archives */
+    BuildOwns own;           /* empty, or one for each file */
     Words compile, link;     /* the user's words for the two stages, in order */
     bool annotations;        /* compile copies that know of them (annotate.h) */
     AssemblyMeaning meaning; /* of inline assembly */
@@ -24,6 +32,7 @@ typedef struct BuildInput { /* one file of the request */
     const char *path;
     const char *source; /* what is compiled: the path, or an annotated copy */
     Words flags;        /* that the copy needs */
+    BuildOwn own;
     FileLanguage language;
     const char *object;   /* to link */
     const char *assembly; /* compiler output; NULL for objects and archives */

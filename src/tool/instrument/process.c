@@ -29,7 +29,8 @@ void process_catch_interrupts(void)
     static const int numbers[] = {SIGINT, SIGTERM, SIGHUP};
     for (size_t i = 0; i < COUNT_OF(numbers); i++) {
         struct sigaction old;
-        /* What the caller's shell told us to ignore (nohup, background jobs) stays ignored. */
+        /* A signal that the caller's shell told us to ignore (nohup, background jobs) stays
+         * ignored. */
         if (sigaction(numbers[i], NULL, &old) == 0 && old.sa_handler != SIG_IGN)
             sigaction(numbers[i], &action, NULL);
     }

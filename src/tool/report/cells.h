@@ -22,7 +22,8 @@ typedef struct Cells {
     Vec(CellUse) uses; /* in the order of the record */
 } Cells;
 
-/* Of the events that STEPS shows. Strings live in the arena of NAMES; vec_free both lists. */
+/* Lists the cells of the events that STEPS shows. Strings live in the arena of NAMES; vec_free both
+ * lists. */
 void cells_make(Names *names, const Record *record, const Steps *steps, Cells *cells);
 void cells_free(Cells *cells);
 #endif

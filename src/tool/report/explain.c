@@ -101,7 +101,7 @@ static Way *find_ways(const Record *record, Arena *arena, uint32_t first, uint32
     return ways;
 }
 
-/* What was written after the first access reaches the second, by one read or by several: the edge
+/* A write made after the first access reaches the second, by one read or by several: the edge
  * that is missing is the first of these reads that does not synchronise. */
 static bool explain_missing_edge(Explanation *explain, uint32_t first, uint32_t second)
 {
@@ -214,7 +214,7 @@ static const char *reason_words(Names *names, const Record *record, const SleepR
     }
 }
 
-/* What THREAD waits for, without its place: "for m, held by T2", or "" if that is unknown. */
+/* Says what THREAD waits for, without its place: "for m, held by T2", or "" if that is unknown. */
 static const char *wait_object(Names *names, const Record *record, const Sleeps *sleeps,
                                uint32_t number)
 {
@@ -460,7 +460,7 @@ static void explain_race(Explanation *explain)
         explain_no_edge(explain, first, second);
 }
 
-/* The same for an access and a free: what its thread did last before the free stands for it. */
+/* Explains an access and a free: what its thread did last before the free stands for it. */
 static void explain_racing_free(Explanation *explain)
 {
     const Record *record = explain->record;
@@ -481,7 +481,7 @@ static void explain_racing_free(Explanation *explain)
                           other));
 }
 
-/* The same with steps: what happened instead of the signal that would have helped. */
+/* Says, with steps, what happened instead of the signal that would have helped. */
 static const char *reason_sentence(Explanation *explain, const SleepReason *reason,
                                    const char *waiter)
 {

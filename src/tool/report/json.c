@@ -44,42 +44,42 @@ static json_t *answer_value(const Answer *answer)
     json_put(object, "blocked", json_count(answer->blocked));
     json_put(object, "stuck", json_count(answer->stuck));
     json_put(object, "cut", json_count(answer->cut));
-    json_put(object, "histories", json_count(answer->histories));
+    json_put(object, "histories", json_count(answer->outcome.histories));
     json_put(object, "revisits", json_count(answer->revisits));
-    json_put(object, "restarts", json_count(answer->restarts));
-    json_put(object, "promoted", json_count(answer->promoted));
-    json_put(object, "cpu_seconds", json_seconds(answer->cpu_seconds));
+    json_put(object, "restarts", json_count(answer->outcome.restarts));
+    json_put(object, "promoted", json_count(answer->outcome.promoted));
+    json_put(object, "cpu_seconds", json_seconds((double)answer->outcome.cpu_ns * 1e-9));
     json_put(object, "build_seconds", json_seconds(answer->build_seconds));
-    if (answer->tests) {
-        json_put(object, "tests", json_count(answer->tests));
-        json_put(object, "serial_runs", json_count(answer->serial_runs));
-        json_put(object, "serial_seconds", json_real(answer->serial_seconds));
-        json_put(object, "coverage", json_text(answer->coverage));
-        json_put(object, "test", json_text(answer->scenario));
-        json_put(object, "smallest", json_text(answer->shape));
-        json_put(object, "overtaking", json_text(answer->overtaking));
+    if (answer->outcome.tests) {
+        json_put(object, "tests", json_count(answer->outcome.tests));
+        json_put(object, "serial_runs", json_count(answer->outcome.serial_runs));
+        json_put(object, "serial_seconds", json_real((double)answer->outcome.serial_ns * 1e-9));
+        json_put(object, "coverage", json_text(answer->outcome.coverage));
+        json_put(object, "test", json_text(answer->outcome.scenario));
+        json_put(object, "smallest", json_text(answer->outcome.shape));
+        json_put(object, "overtaking", json_text(answer->outcome.overtaking));
     }
-    if (answer->tests_by_states) {
-        json_put(object, "tests_by_states", json_count(answer->tests_by_states));
-        json_put(object, "test_states", json_count(answer->test_states));
+    if (answer->outcome.tests_by_states) {
+        json_put(object, "tests_by_states", json_count(answer->outcome.tests_by_states));
+        json_put(object, "test_states", json_count(answer->outcome.test_states));
     }
-    if (answer->states) {
-        json_put(object, "states", json_count(answer->states));
-        json_put(object, "steps", json_count(answer->transitions));
-        json_put(object, "states_bytes", json_count(answer->states_bytes));
-        json_put(object, "progress", json_text(answer->progress));
-        if (!answer->tests) {
-            json_put(object, "coverage", json_text(answer->coverage));
-            json_put(object, "test", json_text(answer->scenario));
+    if (answer->outcome.states) {
+        json_put(object, "states", json_count(answer->outcome.states));
+        json_put(object, "steps", json_count(answer->outcome.transitions));
+        json_put(object, "states_bytes", json_count(answer->outcome.states_bytes));
+        json_put(object, "progress", json_text(answer->outcome.progress));
+        if (!answer->outcome.tests) {
+            json_put(object, "coverage", json_text(answer->outcome.coverage));
+            json_put(object, "test", json_text(answer->outcome.scenario));
         }
     }
-    if (answer->judged) {
-        json_put(object, "judged", json_count(answer->judged));
-        json_put(object, "several_histories", json_count(answer->several));
-        json_put(object, "most_histories", json_count(answer->most_histories));
+    if (answer->outcome.judged) {
+        json_put(object, "judged", json_count(answer->outcome.judged));
+        json_put(object, "several_histories", json_count(answer->outcome.several));
+        json_put(object, "most_histories", json_count(answer->outcome.most_histories));
     }
-    if (answer->quasi)
-        json_put(object, "quasi", json_text(answer->quasi));
+    if (answer->outcome.quasi)
+        json_put(object, "quasi", json_text(answer->outcome.quasi));
     if (answer->rejected) {
         json_t *rejected = json_array();
         for (uint32_t i = 0; rejected && i < answer->rejected_count; i++)

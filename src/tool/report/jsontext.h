@@ -10,6 +10,6 @@ json_t *json_text(const char *text);
 json_t *json_text_of(Str text);
 /* Sets a member, and dies if there is no memory. Takes VALUE over. */
 void json_put(json_t *object, const char *key, json_t *value);
-/* The same for the end of an array. */
+/* Does the same for the end of an array. */
 void json_push(json_t *array, json_t *value);
 #endif

@@ -27,8 +27,8 @@ static size_t xml_character(const unsigned char *at)
     return !length || code < least[length] || control || none ? 0 : length;
 }
 
-/* What XML can't have becomes a question mark. In an ATTRIBUTE, line ends and tabs would become
- * spaces if they were not spelt out. */
+/* A character that XML can't have becomes a question mark. In an ATTRIBUTE, line ends and tabs
+ * would become spaces if they were not spelt out. */
 static void write_characters(FILE *to, const char *text, bool attribute)
 {
     static const char *const names[] = {

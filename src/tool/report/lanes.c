@@ -48,7 +48,7 @@ void lanes_head(const Lanes *lanes, Names *names, Buffer *out)
             }
 }
 
-/* What an event changes: where lines begin and end. */
+/* The changes that an event makes: where lines begin and end. */
 static void pass_event(Lanes *lanes, const RecordEvent *event)
 {
     int own = event->thread < LANES_MOST ? lanes->of[event->thread] : -1;

@@ -2,6 +2,7 @@
 #include <ctype.h>
 #include <limits.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 #include "base/file.h"
@@ -37,18 +38,6 @@ static json_t *uri_of(const char *start, const char *path, const char *end)
     return text;
 }
 
-/* The path of a file below the current folder, from there; else the path itself. */
-static const char *path_from_root(const char *path)
-{
-    char folder[PATH_MAX];
-    size_t length = getcwd(folder, sizeof folder) ? strlen(folder) : 0;
-    if (length && !strncmp(path, folder, length) && path[length] == '/')
-        path += length + 1;
-    while (!strncmp(path, "./", 2))
-        path += 2;
-    return path;
-}
-
 /* Files below the current folder are named from there, which is what a viewer takes for the root of
  * the repository (originalUriBaseIds tells where it was); others by their whole path. */
 static json_t *location(const Place *place, const char *text)
@@ -56,7 +45,7 @@ static json_t *location(const Place *place, const char *text)
     json_t *result = json_object();
     if (place->file) {
         json_t *physical = json_object(), *artifact = json_object(), *region = json_object();
-        const char *path = path_from_root(place->file);
+        const char *path = file_from_here(place->file);
         bool absolute = path[0] == '/';
         json_object_set_new(artifact, "uri", uri_of(absolute ? "file://" : "", path, ""));
         if (!absolute)
@@ -74,21 +63,36 @@ static json_t *location(const Place *place, const char *text)
     return result;
 }
 
-/* The same for the same finding after lines have moved: the rule, the file, and the sentence
- * without its numbers. */
-static json_t *fingerprints(const Answer *answer, const char *rule, const char *text)
+/* Tells what the result is about, as the viewer's list of rules has it, and its sentence. */
+static void rule_and_text(const Answer *answer, const char **rule, const char **text)
+{
+    bool violated = answer->verdict == VERDICT_VIOLATED;
+    *rule = violated ? violation_word(answer->violation) : "inconclusive";
+    *text = answer->reason ? answer->reason : "inconclusive";
+    if (violated)
+        *text = answer->message ? answer->message : violation_text(answer->violation);
+}
+
+void sarif_fingerprint(const Answer *answer, char out[SARIF_FINGERPRINT])
 {
     Buffer key = {0};
-    char digits[32];
-    buffer_printf(&key, "%s|%s|", rule, path_from_root(answer->subject));
+    const char *rule, *text;
+    rule_and_text(answer, &rule, &text);
+    buffer_printf(&key, "%s|%s|", rule, file_from_here(answer->subject));
     for (; *text; text++)
         if (!isdigit((unsigned char)*text))
             buffer_append(&key, text, 1);
-    snprintf(digits, sizeof digits, "%016llx",
+    snprintf(out, SARIF_FINGERPRINT, "%016llx",
              (unsigned long long)hash_bytes(key.at, key.count, 0));
     vec_free(&key);
+}
+
+static json_t *fingerprints(const Answer *answer)
+{
+    char digits[SARIF_FINGERPRINT];
+    sarif_fingerprint(answer, digits);
     json_t *list = json_object();
-    json_object_set_new(list, "heddle/v1", json_string(digits));
+    json_object_set_new(list, SARIF_FINGERPRINT_NAME, json_string(digits));
     return list;
 }
 
@@ -136,14 +140,14 @@ static json_t *code_flows(const Record *record, const Steps *steps, Names *names
 static json_t *result_of(const Answer *answer, Names *names)
 {
     bool violated = answer->verdict == VERDICT_VIOLATED;
-    const char *text = answer->reason ? answer->reason : "inconclusive";
-    if (violated) {
-        text = answer->message ? answer->message : violation_text(answer->violation);
-    }
+    const char *rule, *text;
+    rule_and_text(answer, &rule, &text);
     json_t *result = json_object(), *places = json_array();
-    const char *rule = violated ? violation_word(answer->violation) : "inconclusive";
     json_object_set_new(result, "ruleId", json_string(rule));
-    json_object_set_new(result, "partialFingerprints", fingerprints(answer, rule, text));
+    json_object_set_new(result, "partialFingerprints", fingerprints(answer));
+    if (violated && answer->baseline)
+        json_object_set_new(result, "baselineState",
+                            json_string(answer->known ? "unchanged" : "new"));
     json_object_set_new(result, "level", json_string(violated ? "error" : "warning"));
     json_object_set_new(result, "message", message(text));
     if (answer->record && names) {
@@ -200,18 +204,34 @@ static json_t *rules(void)
     return list;
 }
 
-bool sarif_write(const char *path, const Answer *answer, Names *names, const char *version,
-                 Error *error)
+struct SarifLog {
+    json_t *results;
+};
+
+SarifLog *sarif_begin(void)
+{
+    SarifLog *log = malloc(sizeof *log);
+    if (!log)
+        die("out of memory");
+    log->results = json_array();
+    return log;
+}
+
+void sarif_add(SarifLog *log, const Answer *answer, Names *names)
+{
+    if (answer->verdict != VERDICT_HOLDS)
+        json_array_append_new(log->results, result_of(answer, names));
+}
+
+bool sarif_end(SarifLog *sarif, const char *path, const char *version, Error *error)
 {
     json_t *driver = json_object(), *tool = json_object(), *run = json_object(),
            *runs = json_array();
-    json_t *results = json_array(), *log = json_object();
+    json_t *log = json_object();
     json_object_set_new(driver, "name", json_string("heddle"));
     json_object_set_new(driver, "version", json_string(version));
     json_object_set_new(driver, "rules", rules());
     json_object_set_new(tool, "driver", driver);
-    if (answer->verdict != VERDICT_HOLDS)
-        json_array_append_new(results, result_of(answer, names));
     char folder[PATH_MAX];
     if (getcwd(folder, sizeof folder)) {
         json_t *bases = json_object(), *root = json_object();
@@ -220,7 +240,8 @@ bool sarif_write(const char *path, const Answer *answer, Names *names, const cha
         json_object_set_new(run, "originalUriBaseIds", bases);
     }
     json_object_set_new(run, "tool", tool);
-    json_object_set_new(run, "results", results);
+    json_object_set_new(run, "results", sarif->results);
+    free(sarif);
     json_array_append_new(runs, run);
     json_object_set_new(log, "$schema",
                         json_string("https://json.schemastore.org/sarif-2.1.0.json"));
@@ -231,4 +252,12 @@ bool sarif_write(const char *path, const Answer *answer, Names *names, const cha
     json_dumpf(log, file.stream, JSON_INDENT(2) | JSON_PRESERVE_ORDER);
     json_decref(log);
     return file_commit(&file, error);
+}
+
+bool sarif_write(const char *path, const Answer *answer, Names *names, const char *version,
+                 Error *error)
+{
+    SarifLog *log = sarif_begin();
+    sarif_add(log, answer, names);
+    return sarif_end(log, path, version, error);
 }

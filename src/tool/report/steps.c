@@ -7,6 +7,8 @@
 #include "tool/report/dwarf/frames.h"
 #include "tool/report/sleeps.h"
 
+#define FEWEST_FOLDED 4 /* steps that one line stands for */
+
 typedef struct StepsWork {
     Names *names;
     Arena *arena;
@@ -18,6 +20,7 @@ typedef struct StepsWork {
     HashMap users;          /* address/8 to bit set of threads that touch it */
     bool *merged;           /* by event: told together with the step before it */
     bool any_merged;
+    bool *again;  /* by event: a plain read that says nothing new */
     uint32_t end; /* events from here on come after all that the violation is about */
 } StepsWork;
 
@@ -51,7 +54,50 @@ static void find_users(StepsWork *work)
     }
 }
 
-/* What a library does for itself: in memory of its own, or called by nobody we know. */
+static bool same_line(const StepsWork *work, const RecordEvent *a, const RecordEvent *b)
+{
+    Place first = names_user_place(work->names, a->pc, a->callers, RECORD_CALLERS);
+    Place second = names_user_place(work->names, b->pc, b->callers, RECORD_CALLERS);
+    return first.line == second.line && first.file && second.file &&
+           !strcmp(first.file, second.file);
+}
+
+/* A line often reads the same plain variable several times. A thread that reads the value again
+ * that it has read there before, while nobody has written to it and it has not met others, does
+ * nothing worth telling. */
+static void find_repeats(StepsWork *work)
+{
+    HashMap reads = {0}, writes = {0}; /* index + 1 of the last one, by thread and place; by word */
+    HashMap meetings = {0};            /* the same of what is no plain access, by thread */
+    const RecordEvent *events = work->record->events;
+    for (uint32_t i = 0; i < work->record->event_count; i++) {
+        const RecordEvent *event = &events[i];
+        uint64_t word = event->address / 8, last = (event->address + MAX(event->size, 1) - 1) / 8;
+        if (event->kind == RECORD_WRITE || event->kind == RECORD_PLAIN_WRITE)
+            for (uint64_t at = word; at <= last; at++)
+                *hashmap_put(&writes, at, NULL) = i + 1;
+        if (!is_plain(event) && event->kind != RECORD_ALLOC)
+            *hashmap_put(&meetings, event->thread, NULL) = i + 1;
+        if (event->kind != RECORD_PLAIN_READ || word != last)
+            continue;
+        const uint64_t *met = hashmap_find(&meetings, event->thread);
+        uint64_t key = hash_combine(hash_combine(event->thread, event->address), event->size);
+        uint64_t *before = hashmap_put(&reads, key, NULL);
+        const uint64_t *written = hashmap_find(&writes, word);
+        const RecordEvent *first = *before ? &events[*before - 1] : NULL;
+        work->again[i] = first && (!written || *written < *before) && (!met || *met < *before) &&
+                         first->address == event->address && first->thread == event->thread &&
+                         first->has_value && event->has_value &&
+                         first->value[0] == event->value[0] && same_line(work, first, event);
+        if (!work->again[i])
+            *before = i + 1;
+    }
+    hashmap_free(&reads);
+    hashmap_free(&writes);
+    hashmap_free(&meetings);
+}
+
+/* Steps that a library takes for itself: in memory of its own, or called by nobody we know. */
 static bool is_of_library(const StepsWork *work, const RecordEvent *event)
 {
     bool memory = event->kind == RECORD_ALLOC || event->kind == RECORD_FREE;
@@ -77,7 +123,8 @@ static bool is_shown(const StepsWork *work, const RecordEvent *event)
         return false;
     if (work->options->all || event->flags & (RECORD_FLAG_BAD | RECORD_FLAG_PARTNER))
         return true;
-    if (event->kind == RECORD_BEGIN || event->kind == RECORD_END)
+    if (event->kind == RECORD_BEGIN || event->kind == RECORD_END ||
+        work->again[event - work->record->events])
         return false;
     if (event->pc && !(event->flags & RECORD_FLAG_BLOCKED) && is_of_library(work, event))
         return false;
@@ -339,8 +386,8 @@ static void number_steps(StepsWork *work)
     }
 }
 
-/* What the finder did when the violation showed is often no event: a failing assertion, a second
- * free. Then it becomes the last step, and the mark moves there. */
+/* The finder's last action when the violation showed is often no event: a failing assertion, a
+ * second free. Then it becomes the last step, and the mark moves there. */
 static void add_last_step(StepsWork *work, Steps *steps, unsigned total)
 {
     const Record *record = work->record;
@@ -467,6 +514,50 @@ static void list_steps(StepsWork *work, Steps *steps)
     add_last_step(work, steps, total);
 }
 
+/* Where the set-up ends: before the first thread is created, or, in a test of calls, before the
+ * first call. */
+static uint32_t end_of_set_up(const Record *record)
+{
+    uint32_t end = 0;
+    while (end < record->event_count && record->events[end].kind != RECORD_CREATE &&
+           record->events[end].kind != RECORD_CALL && record->events[end].thread == 0)
+        end++;
+    return end;
+}
+
+/* Steps before there is any concurrency are told in one line, except those that later ones read
+ * from. */
+static void fold_set_up(StepsWork *work, Steps *steps)
+{
+    const Record *record = work->record;
+    uint32_t end = end_of_set_up(record);
+    bool *read = arena_array_of(work->arena, bool, (size_t)record->event_count + 1); /* by number */
+    for (uint32_t i = end; i < record->event_count; i++)
+        if (record->events[i].kind == RECORD_READ && record->events[i].rf < record->event_count)
+            read[work->numbers[record->events[i].rf]] |= work->numbers[i] > 0;
+    size_t kept = 0;
+    for (size_t i = 0; i < steps->count;) {
+        size_t next = i;
+        while (next < steps->count && steps->at[next].number && steps->at[next].event < end &&
+               !steps->at[next].bad && !steps->at[next].partner && !read[steps->at[next].number])
+            next++;
+        if (next - i < FEWEST_FOLDED) {
+            steps->at[kept++] = steps->at[i++];
+            continue;
+        }
+        steps->at[kept++] =
+            (Step){.event = steps->at[i].event,
+                   .place = "",
+                   .order = "",
+                   .note = "",
+                   .action = arena_printf(work->arena, "... %u steps that set up (%u to %u) ...",
+                                          (unsigned)(next - i), steps->at[i].number,
+                                          steps->at[next - 1].number)};
+        i = next;
+    }
+    steps->count = kept;
+}
+
 void steps_make(Names *names, const Record *record, const StepsOptions *options, Steps *steps)
 {
     Arena *arena = names_arena(names);
@@ -476,16 +567,20 @@ void steps_make(Names *names, const Record *record, const StepsOptions *options,
                       .options = options,
                       .end = end_of_calls(record),
                       .missed = arrows_missed(arena, record),
+                      .again = arena_array_of(arena, bool, (size_t)record->event_count + 1),
                       .merged = arena_array_of(arena, bool, (size_t)record->event_count + 1),
                       .numbers = arena_array_of(arena, unsigned, (size_t)record->event_count + 1)};
     sleeps_find(names, record, &work.sleeps);
     find_users(&work);
+    find_repeats(&work);
     number_steps(&work);
     list_steps(&work, steps);
     if (work.any_merged) { /* numbers without gaps: once more, knowing what is told together */
         number_steps(&work);
         list_steps(&work, steps);
     }
+    if (options->fold && !options->all)
+        fold_set_up(&work, steps);
     steps->numbers = work.numbers;
     steps->event_count = record->event_count;
     hashmap_free(&work.users);

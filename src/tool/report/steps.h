@@ -28,6 +28,7 @@ typedef struct Steps { /* a Vec, and which step shows an event */
 typedef struct StepsOptions {
     bool all; /* plain accesses to memory that only one thread uses, too */
     bool ascii;
+    bool fold;   /* what happens before there is any concurrency is one line */
     size_t most; /* steps; a longer execution loses its middle. 0: no limit */
 } StepsOptions;
 
@@ -37,7 +38,7 @@ void steps_make(Names *names, const Record *record, const StepsOptions *options,
 unsigned steps_number_of(const Steps *steps, uint32_t event);
 const char *steps_order_word(unsigned order);
 
-/* What is wrong, in one sentence with names and places. */
+/* Says what is wrong, in one sentence with names and places. */
 const char *steps_sentence(Names *names, const Record *record);
 /* The heap object whose free races with an access: the violation is that free. NULL: it is
  * something else. */

@@ -17,6 +17,8 @@ TextStyle text_style_for(FILE *to, bool ascii)
     bool terminal = isatty(fileno(to)) == 1;
     const char *no_colour = getenv("NO_COLOR"), *kind = getenv("TERM");
     style.colour = terminal && !(no_colour && *no_colour) && kind && strcmp(kind, "dumb") != 0;
+    if (getenv("CLICOLOR_FORCE") && !(no_colour && *no_colour)) /* --color=always */
+        style.colour = true;
     struct winsize size = {0};
     const char *columns = getenv("COLUMNS");
     int64_t number;
@@ -48,7 +50,7 @@ static const char *count_text(char *text, size_t bytes, uint64_t count, const ch
     return text;
 }
 
-/* Of an exploration by states. */
+/* Writes the figures of an exploration by states. */
 static void write_states(const Sheet *sheet, const Answer *answer)
 {
     char text[64];
@@ -58,20 +60,20 @@ static void write_states(const Sheet *sheet, const Answer *answer)
                   answer->verdict == VERDICT_VIOLATED ? "found after "
                   : all                               ? "all "
                                                       : "",
-                  count_text(text, sizeof text, answer->states, "state", "states"));
+                  count_text(text, sizeof text, answer->outcome.states, "state", "states"));
     buffer_printf(&line, ", %s",
-                  count_text(text, sizeof text, answer->transitions, "step", "steps"));
+                  count_text(text, sizeof text, answer->outcome.transitions, "step", "steps"));
     buffer_printf(&line, ", %.2f s", answer->seconds);
     sheet_paragraph(sheet, line.at, 4, 2);
-    if (answer->progress)
-        sheet_paragraph(sheet, answer->progress, 4, 2);
+    if (answer->outcome.progress)
+        sheet_paragraph(sheet, answer->outcome.progress, 4, 2);
     vec_free(&line);
 }
 
 static void write_counts(const Sheet *sheet, const Answer *answer)
 {
     char text[64];
-    if (answer->states) {
+    if (answer->outcome.states) {
         write_states(sheet, answer);
         return;
     }
@@ -90,26 +92,26 @@ static void write_counts(const Sheet *sheet, const Answer *answer)
                                                                                : "",
                       executions);
     if (answer->blocked && answer->executions + answer->blocked > 1)
-        buffer_printf(&line, answer->tests ? " (%llu more blocked)" : ", %llu blocked",
+        buffer_printf(&line, answer->outcome.tests ? " (%llu more blocked)" : ", %llu blocked",
                       (unsigned long long)answer->blocked);
-    if (answer->tests) {
+    if (answer->outcome.tests) {
         buffer_printf(&line, " of %s",
-                      count_text(text, sizeof text, answer->tests, "test", "tests"));
-        if (answer->tests_by_states)
+                      count_text(text, sizeof text, answer->outcome.tests, "test", "tests"));
+        if (answer->outcome.tests_by_states)
             buffer_printf(&line, ", %llu of them by %llu states instead",
-                          (unsigned long long)answer->tests_by_states,
-                          (unsigned long long)answer->test_states);
-        if (answer->serial_runs)
-            buffer_printf(
-                &line, ", %s",
-                count_text(text, sizeof text, answer->serial_runs, "serial run", "serial runs"));
+                          (unsigned long long)answer->outcome.tests_by_states,
+                          (unsigned long long)answer->outcome.test_states);
+        if (answer->outcome.serial_runs)
+            buffer_printf(&line, ", %s",
+                          count_text(text, sizeof text, answer->outcome.serial_runs, "serial run",
+                                     "serial runs"));
     }
     if (answer->cut)
         buffer_printf(&line, ", %llu given up", (unsigned long long)answer->cut);
-    if (answer->promoted)
-        buffer_printf(
-            &line, ", %s explored as if atomic",
-            count_text(text, sizeof text, answer->promoted, "racing location", "racing locations"));
+    if (answer->outcome.promoted)
+        buffer_printf(&line, ", %s explored as if atomic",
+                      count_text(text, sizeof text, answer->outcome.promoted, "racing location",
+                                 "racing locations"));
     buffer_printf(&line, ", %.2f s", answer->seconds);
     if (answer->bounds && answer->verdict != VERDICT_HOLDS)
         buffer_printf(&line, "; bounds: %s", answer->bounds);
@@ -124,8 +126,8 @@ static void write_verdict(const Sheet *sheet, const Answer *answer)
     char rest[2048] = "";
     switch (answer->verdict) {
     case VERDICT_HOLDS:
-        if (answer->states && answer->coverage)
-            snprintf(rest, sizeof rest, "%s: %s", answer->subject, answer->coverage);
+        if (answer->outcome.states && answer->outcome.coverage)
+            snprintf(rest, sizeof rest, "%s: %s", answer->subject, answer->outcome.coverage);
         else
             snprintf(rest, sizeof rest, "no execution of %s goes wrong under %s%s%s",
                      answer->subject, answer->model, answer->bounds ? " among " : "",
@@ -197,7 +199,7 @@ static void write_scenario(const Sheet *sheet, const char *scenario)
     }
 }
 
-/* What is wrong: a sentence, and for a test the calls with what they gave. */
+/* Writes what is wrong: a sentence, and for a test the calls with what they gave. */
 static void write_message(const Sheet *sheet, const Answer *answer, Names *names)
 {
     OutcomeCalls calls = {0};
@@ -212,29 +214,29 @@ static void write_message(const Sheet *sheet, const Answer *answer, Names *names
     }
     if (calls.count)
         write_calls(sheet, &calls, names);
-    else if (answer->scenario)
-        write_scenario(sheet, answer->scenario);
+    else if (answer->outcome.scenario)
+        write_scenario(sheet, answer->outcome.scenario);
     vec_free(&calls);
     arena_free(arena);
-    if (answer->overtaking)
-        sheet_paragraph(sheet, answer->overtaking, 4, 2);
+    if (answer->outcome.overtaking)
+        sheet_paragraph(sheet, answer->outcome.overtaking, 4, 2);
 }
 
 static void write_bounds(const Sheet *sheet, const Answer *answer)
 {
     if (strcmp(answer->command, "replay") != 0)
         write_counts(sheet, answer);
-    if (answer->shape && answer_shows_violation(answer) && !answer->states) {
+    if (answer->outcome.shape && answer_shows_violation(answer) && !answer->outcome.states) {
         Buffer line = {0};
         /* results that differ from one serial run to another say nothing about what held before */
-        bool held =
-            answer->violation != VIOLATION_NONDETERMINISM && answer->coverage && *answer->coverage;
-        buffer_printf(&line, "%s is the smallest test that fails%s%s", answer->shape,
-                      held ? "; these hold: " : "", held ? answer->coverage : "");
+        bool held = answer->violation != VIOLATION_NONDETERMINISM && answer->outcome.coverage &&
+                    *answer->outcome.coverage;
+        buffer_printf(&line, "%s is the smallest test that fails%s%s", answer->outcome.shape,
+                      held ? "; these hold: " : "", held ? answer->outcome.coverage : "");
         sheet_paragraph(sheet, line.at, 4, 2);
         vec_free(&line);
-    } else if (answer->coverage && !answer->states) {
-        sheet_paragraph(sheet, answer->coverage, 4, 2);
+    } else if (answer->outcome.coverage && !answer->outcome.states) {
+        sheet_paragraph(sheet, answer->outcome.coverage, 4, 2);
     }
     for (size_t i = 0; i < answer->remarks.count; i++) {
         fputs("  note: ", sheet->to);
@@ -245,15 +247,15 @@ static void write_bounds(const Sheet *sheet, const Answer *answer)
 
 static void write_explanation(const Sheet *sheet, const Answer *answer)
 {
-    if (answer->explanation && answer->explanation[0]) {
+    if (answer->outcome.explanation && answer->outcome.explanation[0]) {
         fputc('\n', sheet->to);
         sheet_paragraph(sheet, "Serial orders tried, and the first calls in each that disagree:", 2,
                         0);
-        write_lines(sheet, answer->explanation);
+        write_lines(sheet, answer->outcome.explanation);
     }
-    if (answer->closest && answer->closest[0]) {
+    if (answer->outcome.closest && answer->outcome.closest[0]) {
         fputs("\nThe closest outcome that would be right:\n", sheet->to);
-        write_scenario(sheet, answer->closest);
+        write_scenario(sheet, answer->outcome.closest);
     }
 }
 
@@ -262,6 +264,7 @@ static void write_execution(const Sheet *sheet, const Answer *answer, Names *nam
     Steps steps = {0};
     StepsOptions options = {.all = sheet->style->all,
                             .ascii = sheet->style->ascii,
+                            .fold = true,
                             .most = sheet->style->most ? (size_t)sheet->style->most : MOST_STEPS};
     steps_make(names, answer->record, &options, &steps);
     const char **lines = steps_explain(names, answer->record, &steps);
@@ -300,10 +303,10 @@ static void write_next(const Sheet *sheet, const Answer *answer)
         append_word(&text, answer->record_path);
         buffer_printf(&text, "\n");
     }
-    if (answer->scenario && answer_shows_violation(answer)) {
+    if (answer->outcome.scenario && answer_shows_violation(answer)) {
         buffer_printf(&text, "%sTo keep this test: HD_SCENARIO(\"",
                       answer->record_path ? "" : "\n");
-        for (const char *at = answer->scenario; *at; at++)
+        for (const char *at = answer->outcome.scenario; *at; at++)
             buffer_printf(&text, *at == '"' || *at == '\\' ? "\\%c" : "%c", *at);
         buffer_printf(&text, "\")\n");
     }

@@ -15,7 +15,8 @@ typedef struct TextStyle {
     int most;    /* steps of an execution; a longer one loses its middle. 0: 200 */
 } TextStyle;
 
-/* As the file TO, the environment (NO_COLOR, COLUMNS, the locale) and a person's wish suggest. */
+/* Chooses as the file TO, the environment (NO_COLOR, COLUMNS, the locale) and a person's wish
+ * suggest. */
 TextStyle text_style_for(FILE *to, bool ascii);
 /* TEXT broken at spaces, from COLUMN on; lines after the first are indented. Ends the line. */
 void text_write_wrapped(FILE *to, const TextStyle *style, const char *text, int indent, int column);

@@ -104,7 +104,7 @@ static bool source_line(const Place *place, char *text, size_t bytes)
     return *text != 0;
 }
 
-/* Of a long name the end tells more. */
+/* The end of a long name tells more than its beginning. */
 static void write_place(const Table *table, const char *place)
 {
     int cut = sheet_columns(place) - table->place;

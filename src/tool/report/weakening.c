@@ -24,7 +24,7 @@ static void describe(const WeakenOrder *order, char *text, size_t bytes)
              order->is_known ? steps_order_word(order->order) : "");
 }
 
-/* What came of one try, as a clause. */
+/* Tells what came of one try, as a clause. */
 static void write_try(Buffer *line, const Weakening *weakening, const WeakenTry *attempt)
 {
     buffer_printf(line, "%s: ", steps_order_word(attempt->to));

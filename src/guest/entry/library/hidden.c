@@ -69,7 +69,7 @@ void hidden_leave(char letter, char how, const void *pc)
         leave(&states()[letter & 127], how == 'l', pc);
 }
 
-/* What goes to the standard streams is dropped (stdio.c): nothing to order. */
+/* Output to the standard streams is dropped (stdio.c): nothing to order. */
 static bool counts(const void *stream)
 {
     return stream && stream != stdout && stream != stderr && stream != stdin;

@@ -4,7 +4,7 @@
 #define HEDDLE_ENTRY_SYNC_WORD_H
 #include "guest/explore/ops.h"
 
-/* What the operation makes of a value; whether op_await would go on with it. */
+/* Returns what the operation makes of a value; whether op_await would go on with it. */
 uint64_t word_apply(RmwOp op, uint64_t old, uint64_t operand);
 bool word_test(AwaitTest test, uint64_t value, unsigned size, int64_t operand);
 

@@ -74,8 +74,8 @@ void memory_note_stack_write(const void *address);
 void memory_check_free(char *address, size_t bytes, const void *pc);
 /* Unordered accesses to these bytes are no race: a library answers for them. Call at start-up. */
 void memory_exempt(const void *address, size_t bytes);
-/* What was discovered, as record/units_shared.h has it: its bytes, 0 if there are more than ROOM;
- * and back again, in a process that knows less. False if it is damaged. */
+/* Lists what was discovered, as record/units_shared.h has it: its bytes, 0 if there are more than
+ * ROOM; and back again, in a process that knows less. False if it is damaged. */
 size_t memory_knowledge_get(unsigned char *to, size_t room);
 MUST_USE bool memory_knowledge_put(const unsigned char *from, size_t bytes);
 #endif

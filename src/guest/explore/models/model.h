@@ -21,7 +21,7 @@ bool model_allows_edges(const ModelEdge *edges, int count);
 bool model_graph_is_sc(void);
 /* From which index on the events of each thread come after a mark in po U rf U co U fr. */
 void model_sc_reach(const Event *mark, int from[MAX_THREADS]);
-/* The same, but after event INDEX of THREAD or that event itself. */
+/* Answers the same, but after event INDEX of THREAD or that event itself. */
 void model_sc_reach_from(int thread, int index, int from[MAX_THREADS]);
 
 static inline bool model_is_sc(const Event *e)

@@ -36,8 +36,8 @@ static Finding serial_finding; /* of the serial runs before a replay */
 /* Serial runs are made once more, elsewhere (child_test_moved): those of small tests, which tell
  * about every operation, of the first one, and of those that fail. */
 static bool test_moved;
-static LinkOutcome explained; /* why the last violation is one, until that is the outcome */
-static LinkOutcome *explain_to = &explained;
+static OutcomeMessage explained; /* why the last violation is one, until that is the outcome */
+static bool replaying;
 static uint64_t test_number,
     own_test; /* of the next test; of the one that this process takes next */
 
@@ -62,7 +62,9 @@ static void judge_object(const GraphHistory *whole, uint32_t o, bool stuck)
         return;
     if (!verifier_confirm(verifiers[o], &history, &failure))
         die("internal error: the two checkers disagree about a history");
-    child_explain(verifiers[o], explain_to, &history, &failure);
+    child_explain(verifiers[o], &explained, &history, &failure);
+    if (replaying)
+        outcome_copy_texts(&target->outcome, &explained);
     if (failure.stuck != UINT32_MAX)
         op_violation(VIOLATION_STUCK, NULL,
                      "%s waits for ever, but no serial run of the same calls with the same results "
@@ -241,7 +243,7 @@ static FindingKind run_test(const TestCase *wanted)
     child_test_set(wanted);
     tests++;
     __atomic_store_n(&target->test_number, tests, __ATOMIC_RELAXED);
-    child_explain_clear(explain_to); /* that of a violation which another one replaces */
+    outcome_clear_texts(&explained); /* that of a violation which another one replaces */
     FindingKind kind = child_spec_learn();
     if (kind == FINDING_NONE && (test_moved || tests == 1 || child_test.operations <= 2))
         kind = child_spec_learn_moved();
@@ -256,14 +258,17 @@ static FindingKind run_test(const TestCase *wanted)
 /* The test that the answer is about. */
 static void publish_test(const TestCase *of)
 {
-    LinkOutcome *outcome = &target->outcome;
+    OutcomeMessage *outcome = &target->outcome;
     uint32_t longest = 0, framing = of->length[TESTCASE_BEFORE] + of->length[TESTCASE_AFTER];
     for (uint32_t t = 0; t < of->threads; t++)
         longest = MAX(longest, of->length[t]);
-    int used = snprintf(outcome->shape, sizeof outcome->shape, "%ux%u", of->threads, longest);
     if (framing)
-        snprintf(outcome->shape + used, sizeof outcome->shape - (size_t)used, "+%u", framing);
-    declared_print(&child_test.declared, of, outcome->scenario, sizeof outcome->scenario);
+        outcome_say(outcome, OUTCOME_shape, "%ux%u+%u", of->threads, longest, framing);
+    else
+        outcome_say(outcome, OUTCOME_shape, "%ux%u", of->threads, longest);
+    char scenario[sizeof options.check.scenario]; /* a replay is given it as an option */
+    declared_print(&child_test.declared, of, scenario, sizeof scenario);
+    outcome_say(outcome, OUTCOME_scenario, "%s", scenario);
 }
 
 static void minimise(const TestCase *failing)
@@ -428,8 +433,8 @@ void child_check_describe_coverage(Link *link)
     Buffer text = {0};
     buffer_printf(&text, "%.*s", STR_ARG(buffer_str(&coverage)));
     rounds_describe(&text);
-    snprintf(link->outcome.coverage, sizeof link->outcome.coverage, "%.*s",
-             STR_ARG(buffer_str(&text)));
+    outcome_put(&link->outcome, OUTCOME_coverage, buffer_str(&text));
+    vec_free(&text);
     if (!rounds_left_out())
         return;
     link->outcome.exhaustive = 0;
@@ -452,12 +457,9 @@ static bool set_up(Link *link)
                 child_spec_setup(&error) &&
                 child_composition_setup(child_spec_compares_runs(), &error) &&
                 child_observations_setup(&error);
-    snprintf(link->outcome.quasi, sizeof link->outcome.quasi, "%s",
-             child_quasi.factors ? child_quasi.factors : "");
-    if (!fine) {
-        link->outcome.input_error = 1;
-        error_text(&error, link->outcome.reason, sizeof link->outcome.reason);
-    }
+    outcome_put(&link->outcome, OUTCOME_quasi, str_of(child_quasi.factors));
+    if (!fine)
+        outcome_error(&link->outcome, &error);
     return fine;
 }
 
@@ -466,25 +468,23 @@ static bool parse_scenario(Link *link, const char *text, TestCase *to)
     Error error = {0};
     if (declared_parse(&child_test.declared, text, to, &error))
         return true;
-    link->outcome.input_error = 1;
-    error_text(&error, link->outcome.reason, sizeof link->outcome.reason);
+    outcome_error(&link->outcome, &error);
     return false;
 }
 
 static FindingKind refuse_long_scenario(Link *link)
 {
     link->outcome.input_error = 1;
-    snprintf(link->outcome.reason, sizeof link->outcome.reason,
-             "with those of HD_FIRST and HD_LAST the test of HD_SCENARIO has more than %d calls",
-             TESTCASE_OPERATIONS);
+    outcome_say(&link->outcome, OUTCOME_reason,
+                "with those of HD_FIRST and HD_LAST the test of HD_SCENARIO has more than %d calls",
+                TESTCASE_OPERATIONS);
     return FINDING_UNSUPPORTED;
 }
 
 static FindingKind refuse_promises(Link *link)
 {
     link->outcome.input_error = 1;
-    snprintf(link->outcome.reason, sizeof link->outcome.reason,
-             "HD_MAY_FAIL is understood by --unbounded only");
+    outcome_say(&link->outcome, OUTCOME_reason, "HD_MAY_FAIL is understood by --unbounded only");
     return FINDING_UNSUPPORTED;
 }
 
@@ -496,9 +496,9 @@ static bool refuse_shape(Link *link)
     if (!check->threads || testcase_count(&shape))
         return false;
     link->outcome.input_error = 1;
-    snprintf(link->outcome.reason, sizeof link->outcome.reason,
-             "there is no test of %ux%u: HD_SINGLE leaves no operation for one of its threads",
-             check->threads, check->length);
+    outcome_say(&link->outcome, OUTCOME_reason,
+                "there is no test of %ux%u: HD_SINGLE leaves no operation for one of its threads",
+                check->threads, check->length);
     return true;
 }
 
@@ -535,14 +535,6 @@ static FindingKind run_kept(Link *link)
     return FINDING_NONE;
 }
 
-/* Other processes may explain something at the same time: only the one with the outcome writes it.
- */
-static void give_explanation(LinkOutcome *outcome)
-{
-    size_t from = offsetof(LinkOutcome, explanation), to = offsetof(LinkOutcome, annotated);
-    memcpy((char *)outcome + from, (const char *)&explained + from, to - from);
-}
-
 FindingKind child_check(Link *link)
 {
     if (is_marked())
@@ -557,7 +549,7 @@ FindingKind child_check(Link *link)
         kind = child_unbounded(link, confirm_execution);
         if (kind == FINDING_VIOLATION) {
             publish_test(&child_test.test);
-            give_explanation(&link->outcome);
+            outcome_copy_texts(&link->outcome, &explained);
         }
         return kind;
     }
@@ -604,18 +596,19 @@ FindingKind child_check(Link *link)
                    TESTCASE_LENGTH);
     }
     calls_complained(&link->outcome);
-    LinkOutcome *outcome = &link->outcome;
+    OutcomeMessage *outcome = &link->outcome;
     __atomic_add_fetch(&outcome->tests, tests, __ATOMIC_RELAXED);
     __atomic_add_fetch(&outcome->histories, histories, __ATOMIC_RELAXED);
-    outcome->tests_by_states = tests_by_states;
-    outcome->test_states = pairs_explored;
+    __atomic_add_fetch(&outcome->tests_by_states, tests_by_states, __ATOMIC_RELAXED);
+    __atomic_add_fetch(&outcome->test_states, pairs_explored, __ATOMIC_RELAXED);
     __atomic_add_fetch(&outcome->serial_runs, child_spec_serial_runs(), __ATOMIC_RELAXED);
     __atomic_add_fetch(&outcome->serial_ns, child_test_serial_ns, __ATOMIC_RELAXED);
     workers_lock();
     if (kind != FINDING_NONE)
         child_check_describe_coverage(link);
+    /* others may explain something at the same time: only the one with the outcome writes it */
     if (kind == FINDING_VIOLATION)
-        give_explanation(outcome);
+        outcome_copy_texts(outcome, &explained);
     workers_unlock();
     return kind;
 }
@@ -627,7 +620,7 @@ bool child_check_prepare(Link *link)
     TestCase recorded;
     if (!set_up(link) || !parse_scenario(link, options.check.scenario, &recorded))
         return false;
-    explain_to = &link->outcome;
+    replaying = true;
     child_test_set(&recorded);
     publish_test(&recorded);
     ViolationKind wanted = (ViolationKind)link->record_violation;

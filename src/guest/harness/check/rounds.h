@@ -32,7 +32,7 @@ bool rounds_are_over(void);
 void rounds_end_shape(uint32_t shape, uint64_t count, bool all, bool sampled);
 /* Makes what was put off, round after round. */
 FindingKind rounds_finish(RoundsRun *run);
-/* What is covered, in words: "all 10 tests of 2x2, 93 of 100 random tests of 3x3". */
+/* Says what is covered, in words: "all 10 tests of 2x2, 93 of 100 random tests of 3x3". */
 void rounds_describe(Buffer *out);
 /* Tests that were left out, by all processes. */
 uint64_t rounds_left_out(void);

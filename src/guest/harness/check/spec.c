@@ -9,17 +9,19 @@
 #include "judge/spec/serial.h"
 
 static const Spec *given; /* built-in, perhaps relaxed; NULL: serial runs */
-static SerialRuns *runs_seen;
+static struct {           /* the serial runs of one test */
+    SerialRuns *runs;
+    Arena *relaxed_arena; /* of what wraps them */
+    Spec *relaxed;        /* these, or NULL */
+    Automaton *tree;      /* several objects: that of the serial runs */
+    uint64_t count;       /* of all tests so far */
+    bool extended;        /* runs with more calls than the test makes are known */
+    /* The names of calls in the tree of serial runs: numbers of serial_test. Of calls that may be
+     * displaced, equal ones have the same. */
+    uint32_t key_of_serial[SERIAL_MOST], key_of[SERIAL_MOST];
+} serial;
 static Automaton *automaton;
-static Arena *arena;         /* of the given specification */
-static Arena *relaxed_arena; /* of what wraps the serial runs of one test */
-static Spec *relaxed;        /* these, or NULL */
-static Automaton *tree;      /* several objects: that of the serial runs */
-static uint64_t serial_runs;
-static bool extended; /* serial runs with more calls than the test makes are known */
-/* The names of calls in the tree of serial runs: numbers of serial_test. Of calls that may be
- * displaced, equal ones have the same. */
-static uint32_t key_of_serial[SERIAL_MOST], key_of[SERIAL_MOST];
+static Arena *arena; /* of the given specification */
 
 Automaton *child_spec_automaton(void)
 {
@@ -33,7 +35,7 @@ bool child_spec_compares_runs(void)
 
 uint64_t child_spec_serial_runs(void)
 {
-    return serial_runs;
+    return serial.count;
 }
 
 /* ---- which one ---- */
@@ -70,8 +72,8 @@ static bool try_factors(Error *error)
         if (!c ||
             child_test.declared.calls[c].operation != child_test.declared.calls[c - 1].operation)
             names[count++] = child_test.declared.calls[c].operation->name;
-    serial_begin(runs_seen, names, count, false);
-    Spec *tried = spec_relax(arena, serial_spec(runs_seen), str_of(child_quasi.factors),
+    serial_begin(serial.runs, names, count, false);
+    Spec *tried = spec_relax(arena, serial_spec(serial.runs), str_of(child_quasi.factors),
                              child_quasi.semantics, error);
     if (!tried)
         return false;
@@ -87,7 +89,7 @@ void child_spec_select(uint32_t object)
         return;
     const ObjectJudge *judge = child_objects_judge(object);
     given = judge ? judge->spec : NULL;
-    automaton = judge ? judge->automaton : tree;
+    automaton = judge ? judge->automaton : serial.tree;
 }
 
 /* Back to what serial runs are learnt for; false if every object has another specification. */
@@ -97,7 +99,7 @@ static bool select_tree(void)
     for (uint32_t o = 0; o < child_test.declared.object_count; o++)
         wanted |= !child_objects_judge(o);
     given = NULL;
-    automaton = tree;
+    automaton = serial.tree;
     return wanted;
 }
 
@@ -106,8 +108,8 @@ bool child_spec_setup(Error *error)
     const CheckOptions *check = &options.check;
     const Declared *declared = &child_test.declared;
     arena = arena_new();
-    relaxed_arena = arena_new();
-    runs_seen = serial_new(child_test.values);
+    serial.relaxed_arena = arena_new();
+    serial.runs = serial_new(child_test.values);
     if (!child_quasi_setup(error))
         return false;
     const HeddleOperation *golden = declared->calls[0].golden;
@@ -198,7 +200,7 @@ static void serial_end(bool stuck)
             "%s ends the program; an operation must return: let it return a value instead "
             "of calling exit",
             child_test_serial_call(pending)->text);
-    serial_runs++;
+    serial.count++;
     if (!child_test.moved)
         child_observations_run(list, results, count, pending);
     /* the part of each object; calls of different ones never meet in the tree */
@@ -208,12 +210,12 @@ static void serial_end(bool stuck)
         Value kept_results[REALTIME_MOST];
         for (uint32_t i = 0; i < count; i++)
             if (child_test_serial_call(list[i])->object == o) {
-                calls[kept] = key_of_serial[list[i]];
+                calls[kept] = serial.key_of_serial[list[i]];
                 kept_results[kept++] = results[i];
             }
         if (pending != UINT32_MAX && child_test_serial_call(pending)->object == o)
-            blocked = key_of_serial[pending];
-        if (!serial_add(runs_seen, calls, kept_results, kept, blocked, &conflict))
+            blocked = serial.key_of_serial[pending];
+        if (!serial_add(serial.runs, calls, kept_results, kept, blocked, &conflict))
             describe_conflict(&conflict);
     }
 }
@@ -260,16 +262,16 @@ static void relax_tree(void)
 {
     Error error = {0};
     Buffer factors = {0};
-    Str text = child_quasi_known(serial_spec(runs_seen), &factors);
+    Str text = child_quasi_known(serial_spec(serial.runs), &factors);
     if (text.length) {
-        relaxed =
-            spec_relax(relaxed_arena, serial_spec(runs_seen), text, child_quasi.semantics, &error);
-        ASSERT(relaxed); /* try_factors has had all of them */
+        serial.relaxed = spec_relax(serial.relaxed_arena, serial_spec(serial.runs), text,
+                                    child_quasi.semantics, &error);
+        ASSERT(serial.relaxed); /* try_factors has had all of them */
     }
     vec_free(&factors);
-    if (!relaxed)
+    if (!serial.relaxed)
         return;
-    automaton = automaton_new(relaxed);
+    automaton = automaton_new(serial.relaxed);
     /* runs may be continued, and calls exchanged, with any call of the test: its alphabet */
     for (uint32_t k = 0; k < child_test.operations; k++)
         child_spec_label(NULL, k, VALUE_UNKNOWN);
@@ -282,16 +284,16 @@ static void begin_tree(void)
     uint32_t count = testcase_operations(&child_test.serial_test);
     for (uint32_t k = 0; k < count; k++)
         names[k] = child_test_serial_call(k)->operation->name;
-    serial_begin(runs_seen, names, count, child_test.source == SERIAL_GOLDEN);
+    serial_begin(serial.runs, names, count, child_test.source == SERIAL_GOLDEN);
     automaton_free(automaton);
-    spec_relax_free(relaxed);
-    relaxed = NULL;
-    arena_reset(relaxed_arena);
+    spec_relax_free(serial.relaxed);
+    serial.relaxed = NULL;
+    arena_reset(serial.relaxed_arena);
     automaton = NULL;
     if (child_quasi.factors)
         relax_tree();
-    if (!relaxed)
-        automaton = automaton_new(serial_spec(runs_seen));
+    if (!serial.relaxed)
+        automaton = automaton_new(serial_spec(serial.runs));
 }
 
 /* To look for loops that wait costs a fifth of the time, and few operations have any: first serial
@@ -321,7 +323,7 @@ static FindingKind explore_serially(void *(*program)(void *))
 static FindingKind learn(void)
 {
     begin_tree();
-    tree = automaton;
+    serial.tree = automaton;
     FindingKind kind = explore_serially(child_test_serial);
     if (kind == FINDING_NONE && !explore_stopped)
         child_observations_end_test();
@@ -330,12 +332,13 @@ static FindingKind learn(void)
 
 FindingKind child_spec_learn(void)
 {
-    extended = false;
+    serial.extended = false;
     if (child_objects_several() ? !select_tree() : given != NULL)
         return FINDING_NONE;
     for (uint32_t k = 0; k < child_test.operations; k++)
-        key_of[k] = key_of_serial[k] = k;
-    if (child_quasi.factors && !child_quasi_choose_runs(extended, key_of_serial, key_of))
+        serial.key_of[k] = serial.key_of_serial[k] = k;
+    if (child_quasi.factors &&
+        !child_quasi_choose_runs(serial.extended, serial.key_of_serial, serial.key_of))
         return child_quasi_too_many_runs("--quasi with serial runs as the specification");
     return learn();
 }
@@ -345,11 +348,11 @@ FindingKind child_spec_learn(void)
  * need them. */
 bool child_spec_extend(FindingKind *kind)
 {
-    if (given || !child_quasi.factors || child_quasi.semantics != RELAX_KOOO || extended)
+    if (given || !child_quasi.factors || child_quasi.semantics != RELAX_KOOO || serial.extended)
         return false;
-    extended = true;
+    serial.extended = true;
     uint32_t before = testcase_operations(&child_test.serial_test);
-    if (!child_quasi_choose_runs(extended, key_of_serial, key_of)) {
+    if (!child_quasi_choose_runs(serial.extended, serial.key_of_serial, serial.key_of)) {
         *kind = child_quasi_too_many_runs(
             "to find out whether more calls would complete a history that is not "
             "allowed as it stands");
@@ -373,7 +376,7 @@ FindingKind child_spec_learn_moved(void)
 SpecCall child_spec_call(uint32_t k, Value result)
 {
     if (!given)
-        return serial_call(runs_seen, key_of[k], result);
+        return serial_call(serial.runs, serial.key_of[k], result);
     const DeclaredCall *declared_call = child_test_call(k);
     SpecCall call = {.count = (uint16_t)declared_call->operation->parameter_count,
                      .arguments = declared_call->values,
@@ -400,8 +403,8 @@ void child_spec_print_allowed(const uint32_t *prefix, uint32_t length, uint32_t 
                               uint64_t word, Buffer *out)
 {
     Value allowed;
-    if (!given && !relaxed && child_test.source != SERIAL_GOLDEN) {
-        if (!serial_result(runs_seen, prefix, length, k, &allowed)) {
+    if (!given && !serial.relaxed && child_test.source != SERIAL_GOLDEN) {
+        if (!serial_result(serial.runs, prefix, length, k, &allowed)) {
             buffer_printf(out, "no serial run does that");
             return;
         }
@@ -421,17 +424,17 @@ void child_spec_print_allowed(const uint32_t *prefix, uint32_t length, uint32_t 
 bool child_spec_widen(uint32_t more, ChildRelaxed *wider)
 {
     *wider = (ChildRelaxed){0};
-    if (!child_quasi.factors || child_quasi.semantics == RELAX_DEF4 || (!given && !relaxed))
+    if (!child_quasi.factors || child_quasi.semantics == RELAX_DEF4 || (!given && !serial.relaxed))
         return false;
     Buffer of_test = {0}, factors = {0};
     Str text =
-        given ? str_of(child_quasi.factors) : child_quasi_known(serial_spec(runs_seen), &of_test);
+        given ? str_of(child_quasi.factors) : child_quasi_known(serial_spec(serial.runs), &of_test);
     child_quasi_widen(text, more, &factors, wider->base);
     Error error = {0};
     wider->arena = arena_new();
     wider->exact = given != NULL;
     wider->spec =
-        spec_relax(wider->arena, given ? relax_classes(given)->inner : serial_spec(runs_seen),
+        spec_relax(wider->arena, given ? relax_classes(given)->inner : serial_spec(serial.runs),
                    buffer_str(&factors), child_quasi.semantics, &error);
     vec_free(&of_test);
     vec_free(&factors);

@@ -50,77 +50,72 @@ static void print_allowed(const GraphHistory *history, const VerifyFailure *fail
     child_spec_print_allowed(prefix, end->length, end->state, k, history->word[k], out);
 }
 
-/* Keeps a reason for whoever draws the orders; 0 when there is no room. */
-static uint16_t keep_reason(LinkOutcome *outcome, Str reason)
+/* An order under construction, as data for whoever draws it. */
+typedef struct Told {
+    uint32_t calls[REALTIME_MOST];
+    OutcomeRefused refused[REALTIME_MOST];
+    OutcomeOrder order;
+} Told;
+
+static void refuse(Told *told, uint32_t k, const char *reason)
 {
-    uint32_t at = outcome->order_text_bytes;
-    if (!reason.length || at + reason.length + 1 > sizeof outcome->order_text)
-        return 0;
-    memcpy(outcome->order_text + at, reason.at, reason.length);
-    outcome->order_text[at + reason.length] = 0;
-    outcome->order_text_bytes += (uint32_t)reason.length + 1;
-    return (uint16_t)at;
+    told->refused[told->order.refused_count++] = (OutcomeRefused){k, reason};
 }
 
-static void refuse(LinkOutcome *outcome, LinkOrder *data, uint32_t k, Str reason)
-{
-    data->refused[data->refused_count] = (uint8_t)k;
-    data->why[data->refused_count++] = keep_reason(outcome, reason);
-}
-
-/* One order in words and as data. */
-static void explain_end(LinkOutcome *outcome, const GraphHistory *history,
-                        const VerifyFailure *failure, const OrdersEnd *end, LinkOrder *data,
-                        Buffer *out)
+/* One order in words, and as data. */
+static void explain_end(const GraphHistory *history, const VerifyFailure *failure,
+                        const OrdersEnd *end, Buffer *out, Buffer *orders)
 {
     const char *between = "";
     bool all_placed = end->length == failure->count;
-    *data = (LinkOrder){.count = end->length};
+    Told told;
+    Buffer allowed[REALTIME_MOST] = {0};
+    told.order = (OutcomeOrder){.count = end->length, .calls = told.calls, .refused = told.refused};
     for (uint32_t i = 0; i < end->length; i++, between = ", ") {
-        uint32_t k = failure->included[end->order[i]];
-        data->calls[i] = (uint8_t)k;
+        uint32_t k = told.calls[i] = failure->included[end->order[i]];
         buffer_printf(out, "%s", between);
         print_call(history, k, out);
     }
     between = end->length ? "; then " : "first ";
     for (uint32_t left = end->next; left; left &= left - 1, between = "; ") {
         uint32_t i = (uint32_t)__builtin_ctz(left), k = failure->included[i];
-        Buffer allowed = {0};
-        print_allowed(history, failure, end, k, &allowed);
+        print_allowed(history, failure, end, k, &allowed[i]);
         buffer_printf(out, "%s", between);
         print_call(history, k, out);
         buffer_printf(out, " disagrees: %s %.*s", end->length ? "here" : "at the start",
-                      STR_ARG(buffer_str(&allowed)));
-        refuse(outcome, data, k, buffer_str(&allowed));
-        vec_free(&allowed);
+                      STR_ARG(buffer_str(&allowed[i])));
+        refuse(&told, k, allowed[i].at);
     }
     if (failure->stuck == UINT32_MAX && all_placed)
         buffer_printf(out, "; each result fits, but the whole is not within the quasi factor");
     if (failure->stuck != UINT32_MAX && all_placed) {
         buffer_printf(out, "; then %s does not wait", child_test_call(failure->stuck)->text);
-        refuse(outcome, data, failure->stuck, STR("it does not wait"));
+        refuse(&told, failure->stuck, "it does not wait");
     }
     buffer_printf(out, "\n");
+    outcome_encode_order(orders, &told.order);
+    for (uint32_t i = 0; i < REALTIME_MOST; i++)
+        vec_free(&allowed[i]);
 }
 
-static void explain_orders(LinkOutcome *outcome, const GraphHistory *history,
+static void explain_orders(OutcomeMessage *outcome, const GraphHistory *history,
                            const VerifyFailure *failure)
 {
-    OrdersEnd ends[LINK_ORDERS];
+    OrdersEnd ends[ORDERS_TOLD];
     FailureOps ops;
-    Buffer out = {0};
+    Buffer out = {0}, orders = {0};
     uint64_t all;
     failure_ops(history, failure, &ops);
     OrdersProblem problem = {child_spec_automaton(), failure->count, ops.labels, ops.before};
-    size_t count = orders_find(&problem, ends, LINK_ORDERS, &all);
-    outcome->order_count = (uint32_t)count;
-    outcome->order_text_bytes = 1;
+    size_t count = orders_find(&problem, ends, ORDERS_TOLD, &all);
     for (size_t e = 0; e < count; e++)
-        explain_end(outcome, history, failure, &ends[e], &outcome->orders[e], &out);
+        explain_end(history, failure, &ends[e], &out, &orders);
     if (all > count)
         buffer_printf(&out, "... and others that get no further\n");
-    snprintf(outcome->explanation, sizeof outcome->explanation, "%.*s", STR_ARG(buffer_str(&out)));
+    outcome_put(outcome, OUTCOME_explanation, buffer_str(&out));
+    outcome_put(outcome, OUTCOME_orders, buffer_str(&orders));
     vec_free(&out);
+    vec_free(&orders);
 }
 
 /* One call of the nearest outcome: "get() = 1 (not none)". */
@@ -151,7 +146,7 @@ static void print_closest_call(const GraphHistory *history, const VerifyFailure 
 
 /* The nearest outcome that would have been right, as columns: "get() = 1 | put(1)", with calls of
  * main "put(1) / get() = 1 | ... / ...". */
-static void explain_closest(LinkOutcome *outcome, const GraphHistory *history,
+static void explain_closest(OutcomeMessage *outcome, const GraphHistory *history,
                             const VerifyFailure *failure)
 {
     FailureOps ops;
@@ -165,7 +160,6 @@ static void explain_closest(LinkOutcome *outcome, const GraphHistory *history,
     if (failure->stuck != UINT32_MAX)
         problem.stuck = child_spec_label(NULL, failure->stuck, VALUE_UNKNOWN);
     ClosestResult result;
-    outcome->closest[0] = 0;
     if (!closest_outcome(&problem, &result))
         return;
     const TestCase *test = &child_test.test;
@@ -185,23 +179,18 @@ static void explain_closest(LinkOutcome *outcome, const GraphHistory *history,
             print_closest_call(history, failure, &result, testcase_number(test, column, i), &out);
         }
     }
-    snprintf(outcome->closest, sizeof outcome->closest, "%.*s", STR_ARG(buffer_str(&out)));
+    outcome_put(outcome, OUTCOME_closest, buffer_str(&out));
     vec_free(&out);
 }
 
-void child_explain(Verifier *verifier, LinkOutcome *outcome, const GraphHistory *history,
+void child_explain(Verifier *verifier, OutcomeMessage *outcome, const GraphHistory *history,
                    const VerifyFailure *failure)
 {
+    outcome_clear_texts(outcome);
     explain_orders(outcome, history, failure);
     explain_closest(outcome, history, failure);
     Buffer out = {0};
     child_overtaking_explain(verifier, history, failure, &out);
-    snprintf(outcome->overtaking, sizeof outcome->overtaking, "%.*s", STR_ARG(buffer_str(&out)));
+    outcome_put(outcome, OUTCOME_overtaking, buffer_str(&out));
     vec_free(&out);
-}
-
-void child_explain_clear(LinkOutcome *outcome)
-{
-    outcome->explanation[0] = outcome->closest[0] = outcome->overtaking[0] = 0;
-    outcome->order_count = 0;
 }

@@ -6,8 +6,8 @@
 #include "guest/harness/verify.h"
 #include "record/link.h"
 
-/* About child_test.test: fills explanation, orders, closest and overtaking of the outcome. */
-void child_explain(Verifier *verifier, LinkOutcome *outcome, const GraphHistory *history,
+/* About child_test.test: says explanation, orders, closest and overtaking, in place of all texts
+ * that the outcome has. */
+void child_explain(Verifier *verifier, OutcomeMessage *outcome, const GraphHistory *history,
                    const VerifyFailure *failure);
-void child_explain_clear(LinkOutcome *outcome);
 #endif

@@ -14,7 +14,7 @@ enum { MOST_ELEMENTS = 8 };
 /* Without --elements a search with more of them begins only while there is little to lose. */
 #define ENOUGH_NS UINT64_C(3000000000)
 
-static LinkOutcome *outcome;
+static OutcomeMessage *outcome;
 static uint8_t role[DECLARED_CALLS]; /* BalanceRole */
 
 /* ---- the client ---- */
@@ -169,7 +169,7 @@ static PRINTF_LIKE(1, 2) FindingKind refuse(const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(outcome->reason, sizeof outcome->reason, format, arguments);
+    outcome_say_list(outcome, OUTCOME_reason, format, arguments);
     va_end(arguments);
     outcome->input_error = 1;
     return FINDING_UNSUPPORTED;
@@ -319,7 +319,7 @@ static void tell_result(const StatesResult *result, uint32_t elements)
     Buffer text = {0};
     describe(&text, result->refused ? elements : 0);
     buffer_printf(&text, ": all %llu states", (unsigned long long)result->states);
-    snprintf(outcome->coverage, sizeof outcome->coverage, "%s", text.at);
+    outcome_put(outcome, OUTCOME_coverage, buffer_str(&text));
     outcome->states = result->states;
     outcome->transitions = result->transitions;
     outcome->states_bytes = result->bytes;
@@ -327,7 +327,7 @@ static void tell_result(const StatesResult *result, uint32_t elements)
     vec_free(&text);
     if (options.check.lag)
         return;
-    snprintf(outcome->progress, sizeof outcome->progress, "%s", progress_words(result->progress));
+    outcome_say(outcome, OUTCOME_progress, "%s", progress_words(result->progress));
 }
 
 enum { PROBED_ELEMENTS = 3, PROBED_PAIRS = 20000 };

@@ -38,7 +38,7 @@ void cache_read(Arena *arena, const char *path, Words *lines)
     vec_free(&text);
 }
 
-/* As a whole or not at all: another run may read it at the same time. */
+/* Writes all or nothing: another run may read it at the same time. */
 bool cache_write(const char *path, const Words *lines, Error *error)
 {
     char folder[4096];

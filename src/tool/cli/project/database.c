@@ -5,88 +5,7 @@
 #include <string.h>
 #include "base/file.h"
 #include "tool/instrument/trust.h"
-
-/* Splits a command as a shell does: words, quotes, backslashes; nothing is expanded. */
-static void split_command(Arena *arena, const char *at, Words *out)
-{
-    Buffer word = {0};
-    bool open = false; /* a word has begun, if only by a pair of quotes */
-    char quote = 0;
-    for (; *at; at++) {
-        if (*at == '\\' && quote != '\'' && at[1]) {
-            bool kept = quote == '"' && !strchr("\\\"$`\n", at[1]);
-            if (kept)
-                buffer_append(&word, at, 1);
-            buffer_append(&word, ++at, 1);
-            open = true;
-        } else if (quote ? *at == quote : *at == '"' || *at == '\'') {
-            quote = quote ? 0 : *at;
-            open = true;
-        } else if (!quote && strchr(" \t\n", *at)) {
-            if (open)
-                vec_push(out, str_copy(arena, buffer_str(&word)));
-            vec_clear(&word);
-            open = false;
-        } else {
-            buffer_append(&word, at, 1);
-            open = true;
-        }
-    }
-    if (open)
-        vec_push(out, str_copy(arena, buffer_str(&word)));
-    vec_free(&word);
-}
-
-/* PATH as seen from FOLDER, without detours, so that two ways to one place are equal. */
-static const char *absolute(Arena *arena, const char *folder, const char *path)
-{
-    char real[PATH_MAX];
-    const char *whole = path[0] == '/' ? path : arena_printf(arena, "%s/%s", folder, path);
-    return realpath(whole, real) ? arena_printf(arena, "%s", real) : whole;
-}
-
-/* Options whose value is a path. */
-static bool names_path(const char *word)
-{
-    static const char *const words[] = {"-I",         "-isystem", "-iquote",
-                                        "-idirafter", "-include", "-imacros"};
-    for (size_t i = 0; i < COUNT_OF(words); i++)
-        if (!strcmp(word, words[i]))
-            return true;
-    return false;
-}
-
-/* The words of one compilation that mean something here: not what is made of it, nor how much it is
- * optimised, nor which sanitizer it has: that is ours to choose. */
-static void take_words(Arena *arena, const char *folder, const Words *words, Words *out)
-{
-    static const char *const ours[] = {
-        "-O", "-g", "-fsanitize", "-flto", "-fno-lto", "-Wl,", "-L", "-l", "-fdiagnostics-color"};
-    for (size_t i = 1; i < words->count; i++) {
-        const char *word = words->at[i];
-        bool separate, link, skip = false;
-        if (!compiler_wants(word, &separate, &link))
-            continue;
-        for (size_t k = 0; k < COUNT_OF(ours); k++)
-            skip |= !strncmp(word, ours[k], strlen(ours[k]));
-        const char *value = separate && i + 1 < words->count ? words->at[++i] : NULL;
-        if (skip || (separate && !value))
-            continue;
-        if (!strncmp(word, "-I", 2) && word[2])
-            word = arena_printf(arena, "-I%s", absolute(arena, folder, word + 2));
-        vec_push(out, word);
-        if (value)
-            vec_push(out, names_path(word) ? absolute(arena, folder, value) : value);
-    }
-}
-
-static bool same_words(const Words *a, const Words *b)
-{
-    bool same = a->count == b->count;
-    for (size_t i = 0; same && i < a->count; i++)
-        same = !strcmp(a->at[i], b->at[i]);
-    return same;
-}
+#include "tool/instrument/wrapper/flags.h"
 
 /* The flags of the file PATH (which is real) in the LIST; false if it is not there. */
 static bool find_file(Arena *arena, json_t *list, const char *path, Words *out)
@@ -100,7 +19,7 @@ static bool find_file(Arena *arena, json_t *list, const char *path, Words *out)
         const char *command = json_string_value(json_object_get(entry, "command"));
         json_t *arguments = json_object_get(entry, "arguments"), *word;
         char real[PATH_MAX];
-        if (!folder || !file || !realpath(absolute(arena, folder, file), real) ||
+        if (!folder || !file || !realpath(flags_path(arena, folder, file), real) ||
             strcmp(real, path) != 0)
             continue;
         Words words = {0};
@@ -108,8 +27,8 @@ static bool find_file(Arena *arena, json_t *list, const char *path, Words *out)
         json_array_foreach(arguments, i, word) if (json_string_value(word))
             vec_push(&words, arena_printf(arena, "%s", json_string_value(word)));
         if (!words.count && command)
-            split_command(arena, command, &words);
-        take_words(arena, folder, &words, out);
+            flags_split(arena, command, &words);
+        flags_take(arena, folder, &words, out);
         vec_free(&words);
         return true;
     }
@@ -128,7 +47,7 @@ static bool collect(Arena *arena, const char *path, json_t *list, const Words *f
         Words words = {0};
         if ((language == FILE_C || language == FILE_CXX) && realpath(files->at[i], real) &&
             find_file(arena, list, real, &words)) {
-            if (first && !same_words(&words, &common))
+            if (first && !flags_same(&words, &common))
                 fine = error_at(error, path, 0, 0,
                                 "%s and %s have other flags: compile one of them by itself "
                                 "(-fsanitize=thread -O0 -g) and name the object",

@@ -9,6 +9,7 @@
 #include "tool/instrument/process.h"
 #include "tool/instrument/trust.h"
 #include "tool/report/junit.h"
+#include "tool/report/sarif.h"
 #include "tool/report/sheet.h"
 
 typedef struct Result {
@@ -28,6 +29,7 @@ typedef struct Project {
     const char *path;
     Config config;
     Vec(Result) results;
+    SarifLog *sarif; /* of all tests, or NULL */
 } Project;
 
 /* A violation outweighs an answer that is only missing; what heddle or the user did wrong outweighs
@@ -198,7 +200,12 @@ static void run_test(Project *project, const ConfigTest *test)
     if (done) {
         result.as_expected = fits(test, &result.answer);
         options.output.brief = result.as_expected;
+        if (project->sarif) { /* what is as expected is no finding */
+            options.output.sarif = NULL;
+            options.output.sarif_log = result.as_expected ? NULL : project->sarif;
+        }
         int status = present_answer(&session, &result.answer);
+        result.as_expected |= result.answer.known;
         result.status = result.as_expected                              ? 0
                         : test->expected == VERDICT_VIOLATED && !status ? 1
                                                                         : status;
@@ -256,8 +263,10 @@ static void write_table(const Project *project)
         sheet_paint(&sheet, result->as_expected ? SHEET_GREEN : SHEET_RED, words);
         sheet_pad(&sheet, words, verdict);
         printf("  %10llu  %6.1f s", (unsigned long long)result->answer.executions, result->seconds);
-        if (!result->as_expected || result->test->expected != VERDICT_HOLDS)
-            printf("  %s", result->as_expected ? "as expected" : "not as expected");
+        if (!result->as_expected || result->test->expected != VERDICT_HOLDS || result->answer.known)
+            printf("  %s", result->answer.known  ? "known"
+                           : result->as_expected ? "as expected"
+                                                 : "not as expected");
         fputc('\n', stdout);
     }
     printf("%zu test%s, %zu as expected, %zu not\n", project->results.count,
@@ -339,8 +348,10 @@ int project_run(const RunOptions *options, const Words *words)
     bool fine = enter_folder(path, &project.path, &error);
     if (fine && !options->output.config && access(project.path, F_OK) != 0)
         fine = error_set(&error, "no file is named, and there is no %s here", CONFIG_FILE);
-    if (fine && (options->output.sarif || options->output.html))
-        fine = error_set(&error, "--sarif and --html are for one test: name its file");
+    if (fine && options->output.html)
+        fine = error_set(&error, "--html is for one test: name its file");
+    if (fine && options->output.sarif)
+        project.sarif = sarif_begin();
     if (fine && (fine = config_read(project.arena, project.path, &project.config, &error) &&
                         know_names(&project, &error)))
         run_tests(&project);
@@ -355,6 +366,8 @@ int project_run(const RunOptions *options, const Words *words)
             status = worse(status, 3);
         }
         fine = (!options->output.junit || write_junit(&project, &error)) &&
+               (!project.sarif ||
+                sarif_end(project.sarif, options->output.sarif, HEDDLE_VERSION, &error)) &&
                (!options->output.cache || remember_failed(&project, &error));
     }
     if (!fine) {

@@ -14,14 +14,14 @@ void job_send_all(RankTag tag, const void *bytes, size_t count); /* rank 0 to al
 /* The message that probe has found; a 0 follows it. */
 void job_receive(Bytes *to, int from, int tag, size_t count);
 
-/* What RANK_JOB sends: this, the words, the executable. */
+/* The message RANK_JOB: this, the words, the executable. */
 typedef struct RankJob {
     ExploreOptions options;
     uint64_t hang_ms;
     uint64_t words_bytes, program_bytes; /* name and arguments, each ended by 0; the executable */
 } RankJob;
 
-/* What a rank last reported of its program. */
+/* The last report of a rank about its program. */
 typedef struct RankWatch {
     uint32_t epoch, learnt, past_end, busy; /* as last reported */
     bool reported, has_libraries;

@@ -188,7 +188,7 @@ static const char *doubt(Arena *arena, const JoinPart *parts, size_t count, cons
         return arena_printf(arena,
                             "%llu deadlocks were counted and passed over, as --keep-going asks",
                             (unsigned long long)answer->stuck);
-    if (!answer->executions && !answer->histories)
+    if (!answer->executions && !answer->outcome.histories)
         return "no execution of the program came to its end";
     return NULL;
 }
@@ -201,15 +201,15 @@ void join_answer(Arena *arena, const JoinPart *parts, size_t count, Answer *answ
                        .subject = first->subject,
                        .model = fact(first, "model"),
                        .bounds = first->bounds,
-                       .coverage = first->coverage,
+                       .outcome.coverage = first->coverage,
                        .exhaustive = true};
     for (size_t i = 0; i < count; i++) {
         const Ledger *ledger = &parts[i].ledger;
         ledger_add_counts(&counts, &ledger->counts);
         answer->seconds += ledger->seconds;
-        answer->cpu_seconds += (double)ledger->cpu_ns * 1e-9;
-        answer->restarts = MAX(answer->restarts, ledger->epoch);
-        answer->promoted = MAX(answer->promoted, ledger->promoted);
+        answer->outcome.cpu_ns += ledger->cpu_ns;
+        answer->outcome.restarts = MAX(answer->outcome.restarts, ledger->epoch);
+        answer->outcome.promoted = MAX(answer->outcome.promoted, ledger->promoted);
         answer->exhaustive &= ledger->exhaustive && ledger->complete;
         add_notes(answer, ledger);
     }
@@ -218,9 +218,9 @@ void join_answer(Arena *arena, const JoinPart *parts, size_t count, Answer *answ
     answer->stuck = counts.stuck;
     answer->cut = counts.cut;
     answer->revisits = counts.revisits;
-    answer->tests = counts.tests;
-    answer->histories = counts.histories;
-    answer->serial_runs = counts.serial_runs;
+    answer->outcome.tests = counts.tests;
+    answer->outcome.histories = counts.histories;
+    answer->outcome.serial_runs = counts.serial_runs;
     for (size_t i = 0; i < count && answer->verdict != VERDICT_VIOLATED; i++)
         if (parts[i].ledger.violation)
             take_violation(&parts[i], answer);

@@ -13,7 +13,7 @@ typedef struct JoinKnowledge {
     const unsigned char *at;
     uint32_t bytes;
 } JoinKnowledge;
-/* What any of these know (record/units_shared.h). */
+/* Returns what any of these know (record/units_shared.h). */
 const unsigned char *join_knowledge_of(Arena *arena, const JoinKnowledge *parts, size_t count,
                                        uint32_t *bytes);
 /* Are these all the shares of one exploration, each once? They are sorted. */

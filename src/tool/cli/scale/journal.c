@@ -17,7 +17,8 @@
 
 /* ---- opening ---- */
 
-/* What can't be divided into units yet is refused: a journal that does not help would be a lie. */
+/* A search that can't be divided into units yet is refused: a journal that does not help would be a
+ * lie. */
 bool journal_is_possible(const Session *session, const char *what, Error *error)
 {
     const ExploreOptions *options = &session->explore;
@@ -287,10 +288,10 @@ void journal_close(Journal *journal, Answer *answer)
         ledger->bounds = answer->bounds;
         for (size_t i = 0; i < answer->remarks.count; i++)
             vec_push(&ledger->notes, answer->remarks.at[i]);
-        ledger->coverage = answer->coverage;
+        ledger->coverage = answer->outcome.coverage;
         ledger->record = answer->record_path;
         ledger->exhaustive = answer->exhaustive;
-        ledger->promoted = answer->promoted;
+        ledger->promoted = answer->outcome.promoted;
         Error error = {0};
         bool written = ledger_write(journal->path, ledger, &journal->fd, &error);
         snprintf(journal->failure, sizeof journal->failure, "%s", written ? "" : error.message);

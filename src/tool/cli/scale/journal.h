@@ -30,7 +30,7 @@ MUST_USE bool journal_is_possible(const Session *session, const char *what, Erro
 MUST_USE bool journal_open(Journal *journal, const Session *session, Error *error);
 /* REQUEST will go on from the journal, and write it. */
 void journal_use(Journal *journal, SuperviseRequest *request);
-/* The same one by one, for who watches the program as well (SuperviseWatcher). */
+/* Does the same one by one, for who watches the program as well (SuperviseWatcher). */
 MUST_USE bool journal_begin_link(void *journal, Link *link, Error *error);
 MUST_USE bool journal_watch_link(void *journal, Link *link);
 void journal_end_link(void *journal, Link *link);

@@ -87,7 +87,7 @@ static bool take_units(Arena *arena, const UnitsShared *units, Ledger *ledger)
 
 static void take_outcome(Arena *arena, const Link *link, Ledger *ledger)
 {
-    const LinkOutcome *outcome = &link->outcome;
+    const OutcomeMessage *outcome = &link->outcome;
     ledger->epoch = link->units.epoch;
     ledger->next_test = link->units.next_test;
     ledger->tests_planned = link->test_count;
@@ -142,7 +142,7 @@ static int compare_units(const void *a, const void *b)
 bool ledger_give(const Ledger *ledger, Link *link, Error *error)
 {
     UnitsShared *units = &link->units;
-    LinkOutcome *outcome = &link->outcome;
+    OutcomeMessage *outcome = &link->outcome;
     give_counts(ledger, link);
     units->resumed = 1;
     units->epoch = (uint32_t)ledger->epoch;

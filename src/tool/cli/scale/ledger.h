@@ -45,12 +45,12 @@ typedef struct Ledger {
 } Ledger;
 
 void ledger_free(Ledger *ledger);
-/* What LINK holds now. False if its lock can't be had: a process died that held it. */
+/* Takes over what LINK holds now. False if its lock can't be had: a process died that held it. */
 MUST_USE bool ledger_take(Arena *arena, Link *link, Ledger *ledger);
 /* Puts units and counts into LINK, before the program starts. */
 MUST_USE bool ledger_give(const Ledger *ledger, Link *link, Error *error);
 MUST_USE bool ledger_read(Arena *arena, const char *path, Ledger *ledger, Error *error);
-/* The same for TEXT, the contents of PATH. */
+/* Does the same for TEXT, the contents of PATH. */
 MUST_USE bool ledger_parse(Arena *arena, const char *path, Str text, Ledger *ledger, Error *error);
 /* Writes PATH whole or not at all. *FD, if not NULL, is an open and locked file that stood at PATH;
  * the new one takes its place, locked as well. */

@@ -61,7 +61,7 @@ static void clear_units(Master *m)
     }
 }
 
-/* What FROM knows is added to what TO knows; TO becomes the whole. */
+/* Adds what FROM knows to what TO knows; TO becomes the whole. */
 static void join_knowledge(RankUnit *to, const RankUnit *from)
 {
     Arena *arena = arena_new();
@@ -336,7 +336,7 @@ static bool master_watch(void *context, Link *link)
     return !m->journal || journal_watch_link(m->journal, link);
 }
 
-/* What another rank has found takes the place of what our own program left. */
+/* The finding of another rank takes the place of what our own program left. */
 static void master_end(void *context, Link *link)
 {
     Master *m = context;
@@ -353,7 +353,7 @@ static void master_end(void *context, Link *link)
         link->state = LINK_DONE;
         link->outcome.verdict = VERDICT_INCONCLUSIVE;
         link->outcome.exhaustive = 0;
-        snprintf(link->outcome.reason, sizeof link->outcome.reason, "%.500s", m->failure);
+        outcome_say(&link->outcome, OUTCOME_reason, "%s", m->failure);
     }
     if (m->journal)
         journal_end_link(m->journal, link);

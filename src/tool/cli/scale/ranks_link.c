@@ -134,7 +134,7 @@ bool rank_state_read(const unsigned char *from, size_t bytes, Link *link, RankSt
 /* ---- what was found ---- */
 
 typedef struct RankFound {
-    LinkOutcome outcome;
+    OutcomeMessage outcome;
     uint32_t has_record, record_model, record_violation, spare;
     uint64_t record_message, record_load_base, record_pc;
     uint64_t record_callers[RECORD_CALLERS];

@@ -303,7 +303,7 @@ static void add_met(Finder *finder, WeakenSites *sites, const Call *call, const 
     }
 }
 
-/* What no test reached, unless a copy of it was: clang makes one call for each value that a
+/* Lists what no test reached, unless a copy of it was: clang makes one call for each value that a
  * variable order may have. */
 static void add_unmet(Finder *finder, WeakenSites *sites, const Call *call)
 {

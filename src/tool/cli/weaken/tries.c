@@ -73,7 +73,8 @@ static void fill_try(WeakenTry *attempt, const Answer *answer)
     attempt->seconds = answer->seconds;
     const char *text = answer->verdict == VERDICT_INCONCLUSIVE ? answer->reason : answer->message;
     snprintf(attempt->text, sizeof attempt->text, "%s", text ? text : "");
-    snprintf(attempt->test, sizeof attempt->test, "%s", answer->scenario ? answer->scenario : "");
+    snprintf(attempt->test, sizeof attempt->test, "%s",
+             answer->outcome.scenario ? answer->outcome.scenario : "");
     attempt->done = true;
 }
 

@@ -144,7 +144,7 @@ static size_t label_number(Program *program, const char *name)
     return program->labels.count - 1;
 }
 
-/* The same annotation of a header is met in every unit that includes it: it has one number. */
+/* An annotation of a header is met in every unit that includes it: it has one number. */
 #define FIND(list, real_, annotation_, number)                                                     \
     do {                                                                                           \
         (number) = 0;                                                                              \
@@ -209,7 +209,7 @@ static bool find_structure(const ProgramUnit *unit, size_t file, const Annotatio
     return true;
 }
 
-/* What pointers point to is copied if it can be printed, or if the code speaks of the pointer.
+/* The target of a pointer is copied if it can be printed, or if the code speaks of the pointer.
  * False if that is too much. */
 static bool choose_pointees(ProgramMethod *method)
 {

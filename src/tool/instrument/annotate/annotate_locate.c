@@ -230,7 +230,7 @@ static int gather_function(ClangCursor cursor, ClangCursor parent, void *context
 
 /* ---- the whole ---- */
 
-/* Of the user's words those that decide what the source means. */
+/* Keeps those of the user's words that decide what the source means. */
 static void clang_words(Arena *arena, const Words *compile, bool cxx, Words *to)
 {
     vec_push(to, "-x");

@@ -69,7 +69,7 @@ void unit_scope_of(Unit *unit, size_t file, size_t at, UnitScope *scope);
 MUST_USE bool unit_check_point(Unit *unit, size_t file, const Annotation *annotation,
                                const UnitFunction *function, Error *error);
 
-/* What a method takes and gives. */
+/* The parameters and the result of a method. */
 typedef struct UnitValue {
     const char *name; /* NULL: the result */
     const char *type; /* to declare a copy of it with __typeof__(type) */

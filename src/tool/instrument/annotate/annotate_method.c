@@ -31,7 +31,7 @@ static bool is_array(int kind)
            kind == CLANG_TYPE_ARRAY_VARIABLE || kind == CLANG_TYPE_ARRAY_DEPENDENT;
 }
 
-/* What a pointer points to: can it be copied, can it be an object? */
+/* The target of a pointer: can it be copied, can it be an object? */
 static void describe_pointee(const Unit *unit, ClangType pointee, UnitValue *value)
 {
     const Clang *clang = unit->clang;

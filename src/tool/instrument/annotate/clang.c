@@ -29,7 +29,7 @@ bool clang_load(const Clang **out, Error *error)
         return true;
     void *library = open_library();
     if (!library)
-        return error_set(error, "annotations need libclang, which is not installed: on Debian, "
+        return error_set(error, "this needs libclang, which is not installed: on Debian, "
                                 "apt-get install libclang1-14 libclang-common-14-dev (or a newer "
                                 "one); HEDDLE_LIBCLANG may name the library");
     const char *missing = NULL;
@@ -43,8 +43,7 @@ bool clang_load(const Clang **out, Error *error)
     CLANG_FUNCTIONS(X)
 #undef X
     if (missing)
-        return error_set(error, "this libclang is too old for annotations: it has no clang_%s",
-                         missing);
+        return error_set(error, "this libclang is too old: it has no clang_%s", missing);
     return loaded = true;
 }
 

@@ -41,7 +41,10 @@ enum { /* cursors */
        CLANG_STRUCT = 2,
        CLANG_UNION,
        CLANG_CLASS,
-       CLANG_FUNCTION = 8,
+       CLANG_ENUM,
+       CLANG_FIELD,
+       CLANG_ENUM_CONSTANT,
+       CLANG_FUNCTION,
        CLANG_PARAMETER = 10,
        CLANG_METHOD = 21,
        CLANG_NAMESPACE,
@@ -49,6 +52,8 @@ enum { /* cursors */
        CLANG_CONSTRUCTOR,
        CLANG_DESTRUCTOR,
        CLANG_CONVERSION,
+       CLANG_TEMPLATE_TYPE = 27,
+       CLANG_TEMPLATE_VALUE,
        CLANG_FUNCTION_TEMPLATE = 30,
        CLANG_CLASS_TEMPLATE,
        CLANG_CLASS_PARTIAL,
@@ -66,7 +71,8 @@ enum { /* cursors */
        CLANG_FOR_RANGE = 225
 };
 enum { /* types */
-       CLANG_TYPE_VOID = 2,
+       CLANG_TYPE_UNEXPOSED = 1,
+       CLANG_TYPE_VOID,
        CLANG_TYPE_BOOL = 3,
        CLANG_TYPE_CHAR_U = 4,
        CLANG_TYPE_UINT128 = 12,
@@ -89,6 +95,7 @@ enum { /* types */
        CLANG_TYPE_ATOMIC = 177
 };
 enum { CLANG_SEVERITY_ERROR = 3 };
+enum { CLANG_ACCESS_PUBLIC = 1 };
 enum { CLANG_SIZE_DEPENDENT = -3 }; /* of a type that depends on template parameters */
 
 /* X(result, name, parameters) */
@@ -127,6 +134,10 @@ enum { CLANG_SIZE_DEPENDENT = -3 }; /* of a type that depends on template parame
     X(unsigned, equalCursors, (ClangCursor, ClangCursor))                                          \
     X(unsigned, CXXMethod_isStatic, (ClangCursor))                                                 \
     X(unsigned, Cursor_isVariadic, (ClangCursor))                                                  \
+    X(int, Cursor_getNumArguments, (ClangCursor))                                                  \
+    X(ClangCursor, Cursor_getArgument, (ClangCursor, unsigned))                                    \
+    X(unsigned, isConstQualifiedType, (ClangType))                                                 \
+    X(int, getCXXAccessSpecifier, (ClangCursor))                                                   \
     X(void, getInclusions, (ClangUnit, ClangInclusionVisitor *, void *))                           \
     X(ClangRanges *, getAllSkippedRanges, (ClangUnit))                                             \
     X(void, disposeSourceRangeList, (ClangRanges *))                                               \

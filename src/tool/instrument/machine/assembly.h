@@ -17,7 +17,7 @@
 /* Appends TEXT, the compiler's output, to OUT, with such instructions replaced. True if there were
  * any. */
 bool assembly_translate(Str text, AssemblyMeaning meaning, Buffer *out);
-/* The same with a file, in place. */
+/* Does the same with a file, in place. */
 MUST_USE bool assembly_translate_file(const char *path, AssemblyMeaning meaning, Error *error);
 /* Is LINE, without blanks around it, where a compiler says that inline assembly begins or ends?
  * Sets *inside accordingly. gcc and clang write #APP and #NO_APP; clang writes a comment around

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 #include "base/hash.h"
+#include "tool/instrument/machine/demangle.h"
 #include "tool/instrument/machine/escapes.h"
 
 typedef struct Function {
@@ -147,12 +148,21 @@ bool escapes_places(const Build *build, const Escapes *escapes, EscapePlaces *ou
     return true;
 }
 
+/* Is WORD the name of the function as reports have it? */
+static bool is_called(const Escape *escape, Str word)
+{
+    Arena *arena = arena_new();
+    bool is = str_is(word, demangle(arena, escape->function));
+    arena_free(arena);
+    return is;
+}
+
 bool escapes_is_at(const Escape *escape, Str word)
 {
     Str place = str_of(escape->place);
     const char *slash = memrchr(place.at, '/', place.length);
     Str base = slash ? (Str){slash + 1, place.length - (size_t)(slash + 1 - place.at)} : place;
     return str_equal(word, place) || str_equal(word, base) ||
-           (escape->function && str_is(word, escape->function)) ||
+           (escape->function && (str_is(word, escape->function) || is_called(escape, word))) ||
            (escape->library && str_is(word, escape->library));
 }

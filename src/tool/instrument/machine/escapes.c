@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 #include "base/str.h"
+#include "tool/instrument/machine/demangle.h"
 #include "tool/instrument/machine/reachable.h"
 #include "tool/instrument/machine/unannounced.h"
 #include "tool/instrument/machine/x86.h"
@@ -340,12 +341,12 @@ const char *escapes_text(Arena *arena, const Escape *escape)
 {
     if (!escape->instruction)
         return arena_printf(arena, "%s is %s", escape->place, escape->why);
-    char where[512] = "";
-    if (escape->function && escape->offset)
-        snprintf(where, sizeof where, " in %s+0x%llx", escape->function,
-                 (unsigned long long)escape->offset);
-    else if (escape->function)
-        snprintf(where, sizeof where, " in %s", escape->function);
+    const char *where = "";
+    const char *function = escape->function ? demangle(arena, escape->function) : NULL;
+    if (function && escape->offset)
+        where = arena_printf(arena, " in %s+0x%llx", function, (unsigned long long)escape->offset);
+    else if (function)
+        where = arena_printf(arena, " in %s", function);
     return arena_printf(arena, "%s: `%s'%s is %s that heddle can't see", escape->place,
                         escape->instruction, where, escape->why);
 }

@@ -188,7 +188,8 @@ static void live_copy(const Frame *frame, Live *into, const Live *from)
     memcpy(into->bytes, from->bytes, (size_t)frame->bytes / 8);
 }
 
-/* What is live after instruction I, the last of its block. AT: what is live at the leaders. */
+/* Computes what is live after instruction I, the last of its block. AT: what is live at the
+ * leaders. */
 static void live_after(const Frame *frame, uint32_t i, Live *const *at, Live *live)
 {
     const CodeFunction *f = &frame->code;

@@ -20,7 +20,7 @@
 #define FRAME_ARGUMENTS_UNKNOWN INT32_MAX
 #define FRAME_NOWHERE INT16_MAX
 
-/* What one instruction does to the frame. */
+/* The effect of one instruction to the frame. */
 typedef struct FrameEffect {
     int16_t read[FRAME_ADDRESSES]; /* each of these places may be read */
     uint8_t read_count;

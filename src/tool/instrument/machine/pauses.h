@@ -10,6 +10,6 @@
  * written `rep; nop`, as gcc does). Other instructions and the numbers of lines stay as they are.
  */
 void pauses_blank(char *text, size_t bytes);
-/* The same in a file. */
+/* Does the same in a file. */
 MUST_USE bool pauses_remove(const char *path, Error *error);
 #endif

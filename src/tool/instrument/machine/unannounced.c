@@ -7,9 +7,9 @@
 #include "tool/instrument/machine/liveness_calls.h"
 #include "tool/instrument/machine/liveness_code.h"
 
-/* What the memory is that an address leads to: a set. */
+/* The kinds of memory that an address may lead to: a set. */
 enum { TO_STACK = 1, TO_FRESH = 2, TO_RESULT = 4, TO_OTHER = 8, TO_CONSTANT = 16 };
-/* What the last call was, a set: the hook of a write, one that has been followed by a store, the
+/* The last call, a set: the hook of a write, one that has been followed by a store, the
  * hook of a read (after that of a write with no store between, it belongs to a copy: the write
  * counts). */
 enum { LAST_WRITE = 1, LAST_WRITTEN = 2, LAST_READ = 4, LAST_OTHER = 8 };
@@ -182,7 +182,7 @@ static bool function_die(const Finder *f, uint64_t address, Dwarf_Die *out)
     return is_function;
 }
 
-/* As the source has it, if that is known. */
+/* Names it as the source does, if that is known. */
 static const char *function_name(const Finder *f, uint32_t function, const char *otherwise)
 {
     Dwarf_Die die;

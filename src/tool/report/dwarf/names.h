@@ -29,8 +29,8 @@ Place names_place(Names *names, uint64_t pc);
  * system's headers. */
 unsigned names_frames(Names *names, uint64_t pc, SourceFrame *frames, unsigned most);
 void names_each_system_code(Names *names, FramesRange each, void *context);
-/* The same as names_place for PC with the COUNT return addresses of its callers: the first place
- * that is the user's, if there is one. */
+/* Does the same as names_place for PC with the COUNT return addresses of its callers: the first
+ * place that is the user's, if there is one. */
 Place names_user_place(Names *names, uint64_t pc, const uint64_t *callers, unsigned count);
 /* "queue.c:12", or "" if unknown. Only the last part of the path. */
 const char *names_place_text(Names *names, uint64_t pc);
@@ -48,7 +48,7 @@ bool names_knows(Names *names, uint64_t address);
 const char *names_object(Names *names, uint32_t object);
 /* The heap object that starts at or contains ADDRESS; RECORD_NONE if there is none. */
 uint32_t names_object_at(Names *names, uint64_t address);
-/* The same, or the one that ends shortly before ADDRESS. */
+/* Does the same, or gives the one that ends shortly before ADDRESS. */
 uint32_t names_object_near(Names *names, uint64_t address);
 /* VALUE, found at ADDRESS, by the type of what lies there: "3", "-1", "true", "&node#2", "NULL". */
 const char *names_value(Names *names, uint64_t address, uint64_t size, uint64_t value);

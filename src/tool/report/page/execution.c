@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "record/check.h"
+#include "tool/report/advice.h"
 #include "tool/report/arrows.h"
 #include "tool/report/cells.h"
 #include "tool/report/jsontext.h"
@@ -113,7 +114,7 @@ static const RecordEvent *event_of(const Drawing *drawing, const Step *step)
 static bool is_scaffold(const Drawing *drawing, const Step *step)
 {
     const RecordEvent *event = event_of(drawing, step);
-    return drawing->answer->scenario && event && !step->blocked &&
+    return drawing->answer->outcome.scenario && event && !step->blocked &&
            (event->kind == RECORD_CREATE || event->kind == RECORD_JOIN ||
             event->kind == RECORD_END || event->kind == RECORD_BEGIN);
 }
@@ -152,7 +153,8 @@ static void add_threads(Drawing *drawing)
             continue;
         drawing->lane[t] = (int)json_array_size(threads);
         json_t *thread = json_object();
-        bool named = t && !drawing->answer->scenario && drawing->record->threads[t].function;
+        bool named =
+            t && !drawing->answer->outcome.scenario && drawing->record->threads[t].function;
         json_put(thread, "name", json_text(names_thread(drawing->names, t)));
         json_put(
             thread, "function",
@@ -219,7 +221,7 @@ static int nearest_step(const Drawing *drawing, uint32_t event, bool after)
     return -1;
 }
 
-/* What happens before an event happens before what follows it: an arrow of happens-before may start
+/* Happens-before is transitive: an arrow of it may start
  * earlier and end later in its threads. The others mean the very events. */
 static void add_arrows(Drawing *drawing)
 {
@@ -337,20 +339,19 @@ static int operation_of(const Drawing *drawing, unsigned call)
 static void add_orders(Drawing *drawing)
 {
     json_t *list = json_array();
-    for (uint32_t i = 0; i < drawing->answer->order_count; i++) {
-        const LinkOrder *order = &drawing->answer->orders[i];
+    for (uint32_t i = 0; i < drawing->answer->outcome.order_count; i++) {
+        const OutcomeOrder *order = &drawing->answer->outcome.orders[i];
         json_t *object = json_object(), *calls = json_array(), *refused = json_array();
         for (uint32_t k = 0; k < order->count; k++)
             if (operation_of(drawing, order->calls[k]) >= 0)
                 json_push(calls, json_integer(operation_of(drawing, order->calls[k])));
         for (uint32_t k = 0; k < order->refused_count; k++) {
-            int operation = operation_of(drawing, order->refused[k]);
+            int operation = operation_of(drawing, order->refused[k].call);
             if (operation < 0)
                 continue;
             json_t *one = json_object();
             json_put(one, "operation", json_integer(operation));
-            json_put(one, "why",
-                     json_text(order->why[k] ? drawing->answer->order_text + order->why[k] : NULL));
+            json_put(one, "why", json_text(order->refused[k].why));
             json_push(refused, one);
         }
         json_put(object, "calls", calls);
@@ -397,7 +398,7 @@ static void add_focus(Drawing *drawing)
 
 static void add_execution(Drawing *drawing, bool all)
 {
-    StepsOptions options = {.all = all, .most = MOST_STEPS};
+    StepsOptions options = {.all = all, .fold = true, .most = MOST_STEPS};
     steps_make(drawing->names, drawing->record, &options, &drawing->steps);
     json_t *explanations = json_array();
     const char **lines = steps_explain(drawing->names, drawing->record, &drawing->steps);
@@ -429,18 +430,18 @@ static void add_facts(json_t *document, const Answer *answer)
 {
     char text[64];
     page_add_fact(document, "memory model", answer->model);
-    if (answer->shape)
-        page_add_fact(document, "smallest test", answer->shape);
+    if (answer->outcome.shape)
+        page_add_fact(document, "smallest test", answer->outcome.shape);
     bool replay = !strcmp(answer->command, "replay");
     if (!replay)
         add_count(document, "executions", answer->executions);
     add_count(document, "blocked", answer->blocked);
     add_count(document, "given up", answer->cut);
-    add_count(document, "racing locations explored as if atomic", answer->promoted);
-    add_count(document, "tests", answer->tests);
-    add_count(document, "serial runs", answer->serial_runs);
-    if (answer->coverage && *answer->coverage)
-        page_add_fact(document, "covered", answer->coverage);
+    add_count(document, "racing locations explored as if atomic", answer->outcome.promoted);
+    add_count(document, "tests", answer->outcome.tests);
+    add_count(document, "serial runs", answer->outcome.serial_runs);
+    if (answer->outcome.coverage && *answer->outcome.coverage)
+        page_add_fact(document, "covered", answer->outcome.coverage);
     if (answer->bounds)
         page_add_fact(document, "bounds", answer->bounds);
     if (answer->verdict == VERDICT_HOLDS)
@@ -485,14 +486,17 @@ json_t *execution_document(const Answer *answer, Names *names, bool all)
     for (size_t i = 0; i < answer->remarks.count; i++)
         json_push(remarks, json_text(answer->remarks.at[i]));
     json_put(document, "remarks", remarks);
-    json_put(document, "test", columns_of(answer->scenario));
-    json_put(document, "closest", columns_of(answer->closest));
+    bool unsure = answer->verdict == VERDICT_INCONCLUSIVE;
+    json_put(document, "advice", json_text(unsure ? advice_for(answer->reason) : NULL));
+    json_put(document, "doubted", json_text(answer->doubted ? answer->reason : NULL));
+    json_put(document, "test", columns_of(answer->outcome.scenario));
+    json_put(document, "closest", columns_of(answer->outcome.closest));
     char command[4200];
     snprintf(command, sizeof command, "heddle replay %s%s",
              answer->replay_words ? answer->replay_words : "",
              answer->record_path ? answer->record_path : "");
     json_put(document, "replay", json_text(answer->record_path ? command : NULL));
-    if (answer->record && names && violated) {
+    if (answer->record && names && answer_shows_violation(answer)) {
         Drawing drawing = {.answer = answer,
                            .record = answer->record,
                            .names = names,

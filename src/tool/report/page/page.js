@@ -59,8 +59,40 @@ function buildHead(doc, root, tools) {
             doc.facts.map(([name, value]) => el("div", {}, el("dt", {}, name), el("dd", {}, value))),
         ),
     );
+    if (doc.verdict === "inconclusive" || (doc.verdict === "holds" && doc.kind !== "history"))
+        root.append(outcome(doc));
     for (const text of doc.remarks || []) root.append(el("p", { class: "remark" }, `Note: ${text}`));
     if (doc.replay) root.append(el("p", { class: "replay" }, "See it again: ", el("code", {}, doc.replay)));
+}
+
+/* An answer without an execution still says what was looked at, what stopped it, and what to do. */
+function outcome(doc) {
+    const sure = doc.verdict === "holds",
+        facts = new Map(doc.facts);
+    const counts = ["executions", "blocked", "given up", "tests", "serial runs", "states", "transitions"]
+        .filter((name) => facts.has(name))
+        .map((name) => `${facts.get(name)} ${facts.get(name) === "1" ? name.replace(/s$/, "") : name}`);
+    const explored = [
+        counts.length ? `${counts.join(", ")}${facts.has("time") ? `, in ${facts.get("time")}` : ""}.` : null,
+        facts.has("covered") ? `Covered: ${facts.get("covered")}.` : null,
+        facts.has("bounds") ? `Bounds: ${facts.get("bounds")}.` : null,
+        sure
+            ? doc.command === "refine"
+                ? "Nothing beyond that is claimed: more threads were not looked at."
+                : "Nothing beyond that is claimed: other inputs, more threads and longer tests were not looked at."
+            : doc.steps && doc.steps.length
+              ? null
+              : "Nothing wrong was found in what was explored; the rest is unknown.",
+    ].filter(Boolean);
+    const card = (title, texts) =>
+        el("section", { class: "card" }, el("h2", {}, title), texts.map((text) => el("p", {}, text)));
+    return el(
+        "div",
+        { class: "outcome" },
+        card("What was explored", explored),
+        sure ? null : card("What stopped it", [doc.doubted || doc.message]),
+        doc.advice ? card("What to do", [doc.advice]) : null,
+    );
 }
 
 /* The reader's choice, or the system's. Storage may be forbidden to a file: then it lasts for the page. */

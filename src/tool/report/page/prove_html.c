@@ -5,7 +5,7 @@
 static const char style[] =
     "body{font:16px/1.5 system-ui,sans-serif;max-width:60rem;margin:2rem auto;padding:0 1rem;"
     "color:#1a1a1a;background:#fff}"
-    "h1{font-size:1.5rem}h2{font-size:1.15rem;margin-top:2rem}"
+    "h1{font-size:1.5rem;overflow-wrap:anywhere}h2{font-size:1.15rem;margin-top:2rem}"
     "code,pre{font:14px/1.45 ui-monospace,monospace}pre{overflow-x:auto;background:#f4f4f2;"
     "padding:.7rem}"
     ".verdict{padding:.6rem 1rem;border-left:.5rem solid}"

@@ -1,0 +1,3 @@
+#include "record/link.h"
+
+const uint64_t link_version = LINK_VERSION; /* see the Makefile */

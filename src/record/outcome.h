@@ -1,0 +1,130 @@
+/* outcome.h: what the program under test found out, as one message from it to the tool.
+ *
+ * The two lists below are all there is to say about the fields: message, reader and the answer that
+ * reports consume are made from them. Numbers may be added to by several processes at once, with
+ * atomic operations. Texts are as long as they are: each is put into the message's room when it is
+ * known, and a later one takes the place of an earlier one. The tool reads the message once, when
+ * the program has ended (outcome_read), and trusts nothing in it: the program may have scribbled
+ * over its memory.
+ *
+ * A message lies in the link (record/link.h), whose version is computed, so that a new field is a
+ * new row here and nothing else. */
+#ifndef HEDDLE_RECORD_OUTCOME_H
+#define HEDDLE_RECORD_OUTCOME_H
+#include <stdarg.h>
+#include "base/error.h"
+#include "base/str.h"
+
+/* X(field, meaning) */
+#define OUTCOME_NUMBERS(X)                                                                         \
+    X(verdict, "Verdict")                                                                          \
+    X(violation, "ViolationKind")                                                                  \
+    X(exhaustive, "1: everything within the model was explored")                                   \
+    X(restarts, "how often exploration began again (promotion, replay mode)")                      \
+    X(promoted, "racing locations explored as events")                                             \
+    X(replayed, "of a replay: 1 if the execution was reproduced step by step")                     \
+    X(cpu_ns, "of the exploration")                                                                \
+    X(leak_objects, "never freed in the first complete execution")                                 \
+    X(leak_bytes, "of these")                                                                      \
+    X(leak_pc, "where the first of these was allocated")                                           \
+    X(cut_pc, "where an execution that was given up went round, or 0")                             \
+    X(input_error, "1: the reason says what is wrong with the test file")                          \
+    X(threads_full, "1: executions were given up that create too many threads")                    \
+    X(parts_missing, "1: accesses of several sizes have executions that are missing")              \
+    /* check */                                                                                    \
+    X(tests, "tests that were made")                                                               \
+    X(histories, "histories that were judged")                                                     \
+    X(serial_runs, "serial runs that were made or observed")                                       \
+    X(serial_ns, "CPU time of the serial runs")                                                    \
+    X(tests_by_states, "of the tests: decided by states, not by executions")                       \
+    X(test_states, "how many states these have")                                                   \
+    /* programs judged by annotations */                                                           \
+    X(annotated, "1: it was judged by annotations")                                                \
+    X(judged, "executions that were judged")                                                       \
+    X(several, "of these: with several sequential histories of one object")                        \
+    X(unfinished, "executions that ended inside a call")                                           \
+    X(too_many, "executions with too many histories to judge them all")                            \
+    X(most_histories, "of one object in one execution")                                            \
+    X(too_early, "calls before main")                                                              \
+    /* check --unbounded */                                                                        \
+    X(states, "states that were explored; 0 if it was not asked for")                              \
+    X(transitions, "steps between them")                                                           \
+    X(states_bytes, "memory that they take")                                                       \
+    X(depends_pc, "inconclusive: where a step depends on addresses, or 0")                         \
+    X(grows_address, "inconclusive: of a word that makes the states infinitely many, or 0")
+
+#define OUTCOME_TEXTS(X)                                                                           \
+    X(reason, "inconclusive: why, in one sentence")                                                \
+    X(coverage, "which tests were made: all tests of 2x2, 100 random tests of 3x3")                \
+    X(quasi, "the quasi factors, with takes spelt out")                                            \
+    X(scenario, "the failing test, minimised: put(1) get() | put(2)")                              \
+    X(shape, "its shape, 2x2: the smallest that was seen to fail")                                 \
+    X(explanation, "lines: the serial orders that were tried and where each fails")                \
+    X(overtaking, "which element was overtaken, by whom, how often")                               \
+    X(closest, "the allowed outcome nearest to what was seen, as columns")                         \
+    X(progress, "which promise of progress the states prove")
+
+#define OUTCOME_NUMBER_FIELD(field, meaning) uint64_t field;
+#define OUTCOME_TEXT_FIELD(field, meaning) const char *field;
+#define OUTCOME_TEXT_KEY(field, meaning) OUTCOME_##field,
+
+typedef enum OutcomeText {
+    OUTCOME_TEXTS(OUTCOME_TEXT_KEY) OUTCOME_orders, /* serial orders as data: see below */
+    OUTCOME_TEXT_COUNT
+} OutcomeText;
+
+/* ---- as the program writes it ---- */
+
+#define OUTCOME_ROOM (64u << 10)
+typedef struct OutcomePiece {
+    uint32_t at, bytes; /* in the room; 0 bytes: it is not there */
+    uint32_t most;      /* bytes that it may have there */
+} OutcomePiece;
+typedef struct OutcomeMessage {
+    OUTCOME_NUMBERS(OUTCOME_NUMBER_FIELD)
+    OutcomePiece pieces[OUTCOME_TEXT_COUNT];
+    uint32_t used, spare; /* bytes of the room, atomic */
+    char room[OUTCOME_ROOM];
+} OutcomeMessage;
+
+/* Each puts one text into the message. What does not fit into the room any more is cut off. */
+void outcome_put(OutcomeMessage *message, OutcomeText key, Str text);
+void outcome_say(OutcomeMessage *message, OutcomeText key, const char *format, ...)
+    PRINTF_LIKE(3, 4);
+void outcome_say_list(OutcomeMessage *message, OutcomeText key, const char *format,
+                      va_list arguments);
+/* The test file is wrong: ERROR says how, and is the reason. */
+void outcome_error(OutcomeMessage *message, const Error *error);
+/* The text that was put there, not ended by 0; empty if there is none. */
+Str outcome_text(const OutcomeMessage *message, OutcomeText key);
+/* Forgets all texts and gives their room back. */
+void outcome_clear_texts(OutcomeMessage *message);
+/* Puts the texts that FROM has into TO. */
+void outcome_copy_texts(OutcomeMessage *to, const OutcomeMessage *from);
+
+/* A serial order that was tried, by the numbers of its calls (`other` of the record's CALL events),
+ * and the calls that could come next but whose results do not fit there. */
+typedef struct OutcomeRefused {
+    uint32_t call;
+    const char *why; /* "it gives 1"; NULL: unknown */
+} OutcomeRefused;
+typedef struct OutcomeOrder {
+    uint32_t count, refused_count;
+    const uint32_t *calls;
+    const OutcomeRefused *refused;
+} OutcomeOrder;
+/* Appends an order to TEXT, which becomes the text of OUTCOME_orders. */
+void outcome_encode_order(Buffer *text, const OutcomeOrder *order);
+
+/* ---- as the tool reads it ---- */
+
+typedef struct Outcome {
+    OUTCOME_NUMBERS(OUTCOME_NUMBER_FIELD)
+    OUTCOME_TEXTS(OUTCOME_TEXT_FIELD) /* NULL: it has none */
+    const OutcomeOrder *orders;
+    uint32_t order_count;
+} Outcome;
+
+/* Copies the message into ARENA. Verdict and violation are in their ranges then, and texts end. */
+void outcome_read(Arena *arena, const OutcomeMessage *message, Outcome *out);
+#endif

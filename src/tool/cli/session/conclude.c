@@ -1,0 +1,309 @@
+#include "tool/cli/session/conclude.h"
+#include <string.h>
+#include "tool/instrument/process.h"
+#include "tool/report/dwarf/names.h"
+
+/* Where the time went if not even one execution was complete: "; ...", or "". */
+static const char *first_execution(const Session *session, const SuperviseResult *result)
+{
+    if (result->total.executions || result->total.blocked || !result->total.depth)
+        return "";
+    Names *names = NULL;
+    Error ignored;
+    const char *place = "";
+    if (names_open(&names, session->arena, session->build.program, NULL, &ignored))
+        place = names_place_text(names, result->total.pc);
+    names_close(names);
+    return arena_printf(
+        session->arena, "; the first execution is not complete: it has %llu events so far%s%s",
+        (unsigned long long)result->total.depth, *place ? ", the last one at " : "", place);
+}
+
+/* Why a program that never gave its outcome ended. */
+const char *conclude_end_reason(const Session *session, const SuperviseResult *result)
+{
+    Arena *arena = session->arena;
+    const ExploreOptions *options = &session->explore;
+    const char *when =
+        result->started ? "before its exploration was complete" : "before its main began";
+    switch (result->end) {
+    case SUPERVISE_EXITED: {
+        const char *refused = strstr(result->errors, LINK_REFUSED);
+        if (result->status == 3 && refused)
+            return arena_printf(arena, "%.*s", (int)strcspn(refused + strlen("heddle: "), "\n"),
+                                refused + strlen("heddle: "));
+        return arena_printf(arena, "the program ended with status %d %s", result->status, when);
+    }
+    case SUPERVISE_SIGNAL:
+        return arena_printf(arena, "the program was killed by signal %d (%s) %s", result->status,
+                            strsignal(result->status), when);
+    case SUPERVISE_TIME:
+        return arena_printf(arena, "the time limit of %g s was reached%s",
+                            (double)options->time_ms / 1e3, first_execution(session, result));
+    case SUPERVISE_MEMORY:
+        return arena_printf(arena, "the memory limit of %.0f MB was reached",
+                            (double)options->memory_bytes / 1048576.0);
+    case SUPERVISE_HANG: {
+        const char *place = "";
+        Names *names = NULL;
+        Error ignored;
+        if (!names_open(&names, arena, session->build.program, NULL, &ignored))
+            names = NULL;
+        for (size_t i = 0; names && i < COUNT_OF(result->pcs) && !*place; i++)
+            place = names_place_text(names, result->pcs[i]);
+        names_close(names);
+        return arena_printf(arena,
+                            "nothing happened for %g s: a loop without any access to shared "
+                            "memory, or a system call that waits%s%s%s",
+                            (double)session->options->hang_ms / 1e3, *place ? ", at " : "", place,
+                            session->options->explore.check.enabled
+                                ? "; an operation must return, or wait for what another one does"
+                                : "");
+    }
+    case SUPERVISE_INTERRUPT:
+        return "interrupted";
+    case SUPERVISE_DONE:
+        break;
+    }
+    return "the program gave no reason";
+}
+
+/* An assertion of ours inside the program, or a failure of the machine that it could not mend. */
+static const char *internal_message(const SuperviseResult *result)
+{
+    if (result->end != SUPERVISE_EXITED || result->status != 4)
+        return NULL;
+    const char *mark = strstr(result->errors, "heddle: ");
+    return mark;
+}
+
+void session_take_test(const Session *session, Answer *answer)
+{
+    const Outcome *from = session->replayed;
+    Outcome *to = &answer->outcome;
+    if (from->explanation)
+        to->explanation = from->explanation;
+    if (!from->scenario) /* a program that marks its calls */
+        return;
+    to->scenario = from->scenario;
+    to->shape = from->shape;
+    to->closest = from->closest;
+    if (from->overtaking)
+        to->overtaking = from->overtaking;
+    to->orders = from->orders;
+    to->order_count = from->order_count;
+}
+
+void conclude_fill(const Session *session, const SuperviseResult *result, Answer *answer)
+{
+    const Outcome *outcome = &result->outcome;
+    Arena *arena = session->arena;
+    answer->executions = result->total.executions;
+    answer->blocked = result->total.blocked;
+    answer->stuck = result->total.stuck;
+    answer->cut = result->total.cut;
+    answer->events = result->total.events;
+    answer->revisits = result->total.revisits;
+    answer->seconds = result->seconds;
+    answer->peak_rss_kb = result->peak_rss_kb;
+    answer->program = session->build.program;
+    for (size_t i = 0; i < result->remark_count; i++)
+        vec_push(&answer->remarks, result->remarks[i]);
+    if (result->unmeasured)
+        vec_push(&answer->remarks,
+                 "there is no /proc: the program's memory can't be measured, nor limited");
+    const char *internal = internal_message(result);
+    if (!result->done) {
+        answer->verdict = VERDICT_INCONCLUSIVE;
+        answer->reason = conclude_end_reason(session, result);
+        if (internal) {
+            answer->internal = true;
+            answer->reason = arena_printf(arena, "%.*s", (int)strcspn(internal, "\n"), internal);
+        }
+        return;
+    }
+    answer->outcome = *outcome;
+    answer->verdict = (Verdict)outcome->verdict;
+    answer->violation = (ViolationKind)outcome->violation;
+    answer->exhaustive = outcome->exhaustive;
+    if (!outcome->states)
+        answer->outcome.states = result->total.states;
+    bool stopped = result->end == SUPERVISE_TIME || result->end == SUPERVISE_INTERRUPT;
+    if (stopped && answer->verdict == VERDICT_INCONCLUSIVE)
+        answer->reason = conclude_end_reason(session, result);
+    else if (outcome->reason)
+        answer->reason = outcome->reason;
+    else if (answer->verdict == VERDICT_INCONCLUSIVE)
+        answer->reason = conclude_end_reason(session, result);
+}
+
+/* Tells what the program said by addresses, in words: where executions were given up, what leaks.
+ */
+static void answer_name_places(const Session *session, const Outcome *outcome, Answer *answer)
+{
+    Names *names = NULL;
+    Error ignored;
+    if (!outcome->cut_pc && !outcome->leak_objects && !outcome->grows_address &&
+        !outcome->depends_pc)
+        return;
+    if (!names_open(&names, session->arena, session->build.program, NULL, &ignored))
+        return;
+    const char *loop = outcome->cut_pc ? names_place_text(names, outcome->cut_pc) : "";
+    const char *leak = outcome->leak_objects ? names_place_text(names, outcome->leak_pc) : "";
+    if (outcome->depends_pc)
+        vec_push(&answer->remarks,
+                 arena_printf(session->arena,
+                              "it went another way when objects lay elsewhere: before %s",
+                              names_place_text(names, outcome->depends_pc)));
+    if (outcome->grows_address) {
+        uint64_t at = outcome->grows_address;
+        for (uint64_t half = at + 4; half != at && !names_knows(names, at); half = at)
+            at = half; /* the program's part of the word may be the second one */
+        vec_push(
+            &answer->remarks,
+            names_knows(names, at)
+                ? arena_printf(session->arena, "what grows is %s", names_location(names, at, 4))
+                : arena_printf(session->arena, "what grows has no name: it lies at 0x%llx",
+                               (unsigned long long)outcome->grows_address));
+    }
+    if (*loop)
+        vec_push(&answer->remarks,
+                 arena_printf(session->arena, "the loop that was given up is at %s", loop));
+    if (outcome->leak_objects && answer->verdict != VERDICT_VIOLATED)
+        vec_push(&answer->remarks,
+                 arena_printf(session->arena,
+                              "a leak: %llu %s not freed (%llu bytes) when an execution ends%s%s",
+                              (unsigned long long)outcome->leak_objects,
+                              outcome->leak_objects == 1 ? "object is" : "objects are",
+                              (unsigned long long)outcome->leak_bytes,
+                              *leak ? "; the first is allocated at " : "", leak));
+    names_close(names);
+}
+
+static void answer_downgrade(Answer *answer, const char *reason)
+{
+    if (answer->verdict != VERDICT_HOLDS)
+        return;
+    answer->verdict = VERDICT_INCONCLUSIVE;
+    answer->exhaustive = false;
+    answer->reason = reason;
+}
+
+#define MOST_ESCAPES_TOLD 8
+
+/* Returns the only place as the reason; several are counted, and told as notes. */
+static const char *unseen_reason(const Session *session, const Words *texts, const char *before,
+                                 const char *after)
+{
+    return texts->count == 1 ? texts->at[0]
+                             : arena_printf(session->arena, "%s%zu%s", before, texts->count, after);
+}
+
+static void unseen_notes(const Session *session, const Words *texts, Answer *answer)
+{
+    bool instructions = false;
+    for (size_t i = 0; i < session->escapes.count; i++)
+        instructions |= session->escapes.at[i].instruction != NULL;
+    for (size_t i = 0; texts->count > 1 && i < MIN(texts->count, MOST_ESCAPES_TOLD); i++)
+        vec_push(&answer->remarks, texts->at[i]);
+    if (texts->count > MOST_ESCAPES_TOLD)
+        vec_push(&answer->remarks, arena_printf(session->arena, "%zu more such places",
+                                                texts->count - MOST_ESCAPES_TOLD));
+    if (instructions && texts->count && model_assembly(session->explore.model) == ASSEMBLY_IN_C11)
+        vec_push(&answer->remarks,
+                 "inline assembly has a meaning under --model=tso: heddle-run(1)");
+}
+
+void session_doubt(const Session *session, Answer *answer)
+{
+    const Words *texts = &session->replay_ran;
+    if (texts->count && answer->verdict == VERDICT_VIOLATED) {
+        answer->verdict = VERDICT_INCONCLUSIVE;
+        answer->exhaustive = false;
+        answer->doubted = true;
+        answer->reason = arena_printf(
+            session->arena,
+            "%s was found and confirmed, but its execution runs code that heddle can't see: %s",
+            violation_word(answer->violation),
+            unseen_reason(session, texts, "", " places (see the notes)"));
+        unseen_notes(session, texts, answer);
+    }
+}
+
+/* Never more certain than it was. What can't be seen may order what seems unordered, and what it
+ * writes is not put back between executions; so it counts as soon as an execution runs it, and
+ * only then. */
+void conclude_qualify(const Session *session, Answer *answer)
+{
+    if (process_addresses_random())
+        vec_push(
+            &answer->remarks,
+            "address randomisation can't be switched off here (personality(2) is refused, as in "
+            "many containers): libraries have other addresses in each run, and a violation "
+            "that depends on them can't be replayed");
+    /* `check` judges stuck executions, too: their histories are no vacuous answer */
+    if (!answer->executions && !answer->outcome.histories && !session->options->shards)
+        answer_downgrade(answer, "no execution of the program came to its end");
+    const Words *texts = &session->ran;
+    if (answer->verdict == VERDICT_VIOLATED) {
+        session_doubt(session, answer);
+    } else if (texts->count) {
+        answer_downgrade(answer, unseen_reason(session, texts, "heddle can't see ",
+                                               " parts of the program (see the notes)"));
+        if (texts->count > 1 || answer->reason != texts->at[0])
+            unseen_notes(session, texts, answer);
+        if (texts->count == 1 && answer->reason != texts->at[0])
+            vec_push(&answer->remarks, texts->at[0]);
+    }
+    for (size_t i = 0; i < session->frameworks.count; i++)
+        vec_push(&answer->remarks,
+                 arena_printf(session->arena,
+                              "the test framework %s is not looked into: it is trusted",
+                              session->frameworks.at[i]));
+    for (size_t i = 0; i < session->trusted.count; i++)
+        vec_push(&answer->remarks, arena_printf(session->arena, "trusted, as --trust asks: %s",
+                                                session->trusted.at[i]));
+}
+
+/* Tells what an annotated program was judged by, and what could not be judged. */
+static void answer_judge(const Session *session, const Outcome *outcome, Answer *answer)
+{
+    Arena *arena = session->arena;
+    const char *one = session->explore.check.histories == CHECK_HISTORIES_ONE
+                          ? "; one of them was judged (--histories=all judges each, "
+                            "--histories=some wants one that passes)"
+                          : "";
+    if (!outcome->histories)
+        answer_downgrade(answer, "no annotated method was called: nothing was judged");
+    if (outcome->too_early)
+        answer_downgrade(answer,
+                         "annotated methods are called before main, by static constructors: "
+                         "their effect on the sequential state is not known");
+    if (outcome->unfinished)
+        answer_downgrade(
+            answer, arena_printf(arena,
+                                 "%llu executions ended while annotated methods ran in threads "
+                                 "that are not joined: they can't be judged",
+                                 (unsigned long long)outcome->unfinished));
+    if (outcome->too_many)
+        answer_downgrade(answer, arena_printf(arena,
+                                              "%llu executions have too many sequential histories "
+                                              "to judge them all",
+                                              (unsigned long long)outcome->too_many));
+    if (outcome->several && answer->verdict != VERDICT_VIOLATED)
+        vec_push(&answer->remarks,
+                 arena_printf(arena,
+                              "the ordering points leave up to %s%llu sequential histories of one "
+                              "object in an execution (several in %llu of %llu executions)%s",
+                              outcome->most_histories >= 1000000000u ? "more than " : "",
+                              (unsigned long long)outcome->most_histories,
+                              (unsigned long long)outcome->several,
+                              (unsigned long long)outcome->judged, one));
+}
+
+void conclude_remarks(const Session *session, const Outcome *outcome, Answer *answer)
+{
+    answer_name_places(session, outcome, answer);
+    if (outcome->annotated)
+        answer_judge(session, outcome, answer);
+}

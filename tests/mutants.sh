@@ -1,0 +1,76 @@
+#!/usr/bin/env bash
+# Changes one line of src/guest/explore at a time (negates a condition, drops an undo) and sees that an assertion or a
+# test fails each time: tests/mutants.sh [NAME...]. Each mutant is built in a copy of the tree with the objects that are
+# there, so that it takes seconds; the checks go from cheap to dear, and the first one that fails is named. A mutant that
+# nothing notices (or whose line is no longer there) fails this script. Part of ./dev nightly.
+set -u
+cd "$(dirname "$0")/.." || exit 2
+work=$(mktemp -d) && trap 'rm -rf "$work"' EXIT
+export TMPDIR=$work/tmp HEDDLE_TEST_JOBS=1
+mkdir -p "$work/tree" "$TMPDIR"
+make -s all build/unit/explore_graph || exit 1
+cp -a Makefile VERSION src include tests corpus build "$work/tree" || exit 1
+
+# NAME | file below src/guest/explore | sed command
+list() {
+    cat <<'END'
+log-kept|frames.c|s/^    undo_to(f->log_mark);$//
+newer-stack|frames.c|s/if (threads\[t\].ran <= i)/if (threads[t].ran > i)/
+unrun-kept|memory/undo.c|s/if (entry->thread == t && !entry->dead && /if (entry->thread != t \&\& !entry->dead \&\& /
+cell-kept|memory/undo.c|s/^        swap_cell(entry);$/        ;/
+snapshot-mark|frames.c|s/^    snapshot_top = f->snapshot_mark;$/    snapshot_top = 0;/
+stack-kept|checkpoint.c|s/^    memcpy(fiber->sp, snapshot_buffer + e->snapshot, e->snapshot_bytes);$//
+heap-cursor|checkpoint.c|s/^    heap_cursor\[t\] = (HeapCursor){e->heap_used, e->heap_count};$//
+maximal-write|revisit.c|s/if (r->rf == id && r->stamp < e->stamp)/if (r->rf == id \&\& r->stamp > e->stamp)/
+maximal-later|revisit.c|s/if (z != a && (z->stamp <= e->stamp/if (z != a \&\& (z->stamp > e->stamp/
+rmw-pair|revisit.c|s/if (!q->rmw || q->rf != a->rf || /if (!q->rmw || q->rf == a->rf || /
+cut-created|revisit.c|s/^            threads_created &= ~(1u << e->other);$/            ;/
+cut-live|revisit.c|s/^        threads\[t\].live = LIVE_NO;$//
+co-positions|graph.c|/^void graph_insert_co/,/^}/s/^        pool\[x->co\[q\]\].co = q;$//
+co-removed|graph.c|/^void graph_remove_co/,/^}/s/^        pool\[x->co\[q\]\].co = q;$//
+rmw-split|graph.c|s/return w->rmw && w->rf == x->co\[position - 1\];/return w->rmw \&\& w->rf != x->co[position - 1];/
+bound-write|graph.c|s/^    bound = MAX(bound, p);$//
+bound-read|graph.c|/^    for (; j >= 0 && bound/,/^    return/s/if (before(r, h))/if (!before(r, h))/
+created-clock|graph.c|/create\];/,/}/s/^            e->hb = p->hb;$//
+later-write|models/search.h|s/for (int p = position + 1; p < x->writes; p++)/for (int p = position + 2; p < x->writes; p++)/
+own-reader|models/search.h|s/r->rf == id && r->thread != e->thread/r->rf == id \&\& r->thread == e->thread/
+END
+}
+
+checks() { # prints what notices the mutant
+    local suite failed
+    timeout 60 build/unit/explore_graph >"$work/out" 2>&1 || { echo "unit explore_graph"; return; }
+    for suite in 31_validate 41_found 36_search 40_programs; do
+        failed=$(timeout 600 bash "tests/suites/$suite.sh" 2>&1 | grep -m 1 '^FAIL')
+        [ -z "$failed" ] || { echo "$suite: ${failed#FAIL }" | cut -c1-90; return; }
+    done
+}
+
+bad=0 count=0
+while IFS='|' read -r name file change; do
+    [ $# = 0 ] || [[ " $* " == *" $name "* ]] || continue
+    count=$((count + 1))
+    cp -p "$work/tree/src/guest/explore/$file" "$work/kept"
+    sed -i "$change" "$work/tree/src/guest/explore/$file"
+    if cmp -s "$work/kept" "$work/tree/src/guest/explore/$file"; then
+        echo "FAIL mutant $name: $file has no such line"
+        bad=1
+        continue
+    fi
+    if ! (cd "$work/tree" && make -s all build/unit/explore_graph >"$work/out" 2>&1); then
+        echo "FAIL mutant $name: it does not compile: $(grep -m 1 error "$work/out")"
+        bad=1
+    else
+        seen=$(cd "$work/tree" && checks)
+        if [ -n "$seen" ]; then
+            echo "ok mutant $name: $seen"
+        else
+            echo "FAIL mutant $name: nothing notices it"
+            bad=1
+        fi
+    fi
+    cp -p "$work/kept" "$work/tree/src/guest/explore/$file"
+    touch "$work/tree/src/guest/explore/$file"
+done < <(list)
+echo "$count mutants"
+exit $bad

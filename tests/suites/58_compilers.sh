@@ -1,0 +1,69 @@
+# heddle cc and heddle c++: they make what the compiler makes, and heddle run makes it again from the notes.
+heddle=$PWD/build/heddle
+work=$(mktemp -d); trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 2
+mkdir -p src inc out
+says() { # NAME STATUS PATTERN COMMAND...: what it prints on both streams matches
+    local name=$1 status=$2 pattern=$3 got; shift 3
+    timeout 60 "$@" >out/text 2>&1 </dev/null; got=$?
+    if [ $got = "$status" ] && { tr -s '\n ' ' ' <out/text; echo; } | grep -qE -- "$pattern"; then echo "ok cc: $name"; else echo "FAIL cc: $name: exit status $got, not $status: $(head -c 400 out/text)"; fi
+}
+same() { if [ "$2" = "$3" ]; then echo "ok cc: $1"; else echo "FAIL cc: $1: $3, not $2"; fi; }
+echo 'void add(void); int get(void);' >inc/n.h
+printf '#include "n.h"\n#include <stdatomic.h>\nstatic atomic_int n;\nvoid add(void) { int v = atomic_load(&n); atomic_store(&n, v + STEP); }\nint get(void) { return atomic_load(&n); }\n' >src/n.c
+printf 'void nowhere(void);\nvoid unused(void) { nowhere(); }\n' >src/unused.c
+printf '#include <assert.h>\n#include <pthread.h>\n#include <n.h>\nstatic void *f(void *a) { add(); return a; }\nint main(void) { pthread_t t; pthread_create(&t, 0, f, 0); add(); pthread_join(t, 0); assert(get() == 2); }\n' >main.c
+bug="violated: assertion in .*assertion failed: get\(\) == 2"
+
+# as the compiler: versions, stdin, preprocessing, its errors and its status
+same '--version' "$(gcc --version | head -n 1)" "$("$heddle" cc --version | head -n 1)"
+same 'standard input' 42 "$(echo 'X' | "$heddle" cc -E -P -DX=42 -x c - | tail -n 1)"
+echo 'int x = ;' >bad.c
+says 'an error of the compiler' 1 'bad.c:1' "$heddle" cc -c bad.c
+says 'no words' 2 'Usage: heddle cc' "$heddle" cc
+says 'an unknown compiler' 2 'compiler not found: nosuchcc' "$heddle" cc --cc=nosuchcc -c main.c
+says 'no output' 0 '' "$heddle" cc -c main.c -Iinc -o /dev/null
+says 'only the syntax' 0 '' "$heddle" cc -fsyntax-only -Iinc main.c
+
+# objects, an archive with a member that nothing needs and that would not link, words of many kinds
+cd out || exit 2
+"$heddle" cc -Wall -Werror -O2 -flto -DSTEP=1 -I ../inc -MD -MF n.d -MT n.o -c ../src/n.c -o n.o && "$heddle" cc -c ../src/unused.c && ar rcs libn.a n.o unused.o
+printf -- '-O2 -I../inc "../main.c"\n' >words
+"$heddle" cc @words -oprogram -L. -ln -Wl,-z,now,--as-needed -pthread; same 'a program, with words from a file' 0 $?
+./program; same 'it runs as ever' 0 $?
+cd .. || exit 2
+says 'what is in the program is explored' 1 "out/program: 2 files, compiled again.*$bug" "$heddle" run --record=p.heddle out/program
+says 'and replayed' 1 "$bug" "$heddle" replay -q p.heddle
+strip -s -o out/stripped out/program; says 'a stripped program' 1 "$bug" "$heddle" run -q --no-record out/stripped
+printf '#include <heddle.h>\n#include <n.h>\nHD_OP(add) { add(); return HD_VOID; }\nHD_OP(get) { return HD_INT(get()); }\n' >check.c
+says 'an archive beside a test' 1 'violated: linearizability' "$heddle" check -q --no-record -Iinc check.c out/libn.a
+says 'an object beside a test' 1 'violated: linearizability' "$heddle" check -q --no-record -Iinc check.c out/n.o
+
+# one step; C++; clang; a shared library; an object of somebody else
+"$heddle" cc -DSTEP=1 -Iinc main.c src/n.c -o out/one -lpthread; says 'compiled and linked in one step' 1 "$bug" "$heddle" run -q --no-record out/one
+sed 's/(void)/()/; s/void \*a/void *a/' main.c | sed 's/#include <n.h>/extern "C" {\n#include <n.h>\n}/' >main.C
+"$heddle" c++ -std=c++20 -Iinc -c main.C -o out/main.o && "$heddle" c++ out/main.o out/n.o -o out/mixed -pthread; says 'C and C++' 1 "$bug" "$heddle" run -q --no-record out/mixed
+if command -v clang >/dev/null; then
+    HEDDLE_CC=clang "$heddle" cc -DSTEP=1 -Iinc main.c src/n.c -o out/clang -pthread
+    says 'clang, and clang again' 1 "$bug" "$heddle" run -q --no-record out/clang
+else echo "skip cc: no clang here"; fi
+"$heddle" cc -DSTEP=1 -Iinc -fPIC -shared src/n.c -o out/libshared.so && "$heddle" cc -Iinc main.c -o out/dynamic -Lout -lshared "-Wl,-rpath,$PWD/out" -pthread
+says 'a shared library of the project' 1 "2 files.*$bug" "$heddle" run --no-record out/dynamic
+gcc -DSTEP=1 -Iinc -c src/n.c -o out/foreign.o && "$heddle" cc -Iinc main.c out/foreign.o -o out/half -pthread
+says 'an object of somebody else' 3 'foreign.o is not compiled by heddle' "$heddle" run -q --no-record out/half
+mkdir -p wrapped/.libs; cp out/one wrapped/.libs/one; printf "#! /bin/sh\n# one - temporary wrapper script for .libs/one\n# The one program cannot be directly executed until all the libtool libraries are installed.\n# This wrapper script should never be moved out of the build directory.\n" >wrapped/one
+says 'what libtool hides in .libs' 1 "$bug" "$heddle" run -q --no-record wrapped/one
+
+# what can't be done is said
+says 'a program of somebody else' 2 "a program that .heddle cc. did not make" "$heddle" run /bin/true
+"$heddle" cc -DSTEP=1 -Iinc main.c src/n.c -Wl,--defsym=x=0 -o out/defsym -pthread; says 'a word for the linker' 2 'linked with -Wl,--defsym=x=0, which heddle can.t repeat' "$heddle" run -q out/defsym
+cp src/n.c src/gone.c; "$heddle" cc -DSTEP=1 -Iinc main.c src/gone.c -o out/gone -pthread; rm src/gone.c; says 'a source that is gone' 2 'src/gone.c: No such file' "$heddle" run -q out/gone
+# notes from an attacker
+objcopy --dump-section .heddle.linked=out/note out/one
+sed 's/-DSTEP=1/-fplugin=./' out/note >out/evil; cp out/one out/evil1; objcopy --update-section .heddle.linked=out/evil out/evil1
+says 'a note that wants a plug-in' 2 'could run commands.*fplugin' "$heddle" run -q out/evil1
+for cut in 1 20 60; do
+    head -c -$cut out/note >out/evil; cp out/one out/evil2; objcopy --update-section .heddle.linked=out/evil out/evil2
+    says "a note without its last $cut bytes" 2 'the note of .heddle cc. is damaged' "$heddle" run -q out/evil2
+done
+if find . /tmp -maxdepth 2 -name '*.heddle-note-*' 2>/dev/null | grep -q .; then echo "FAIL cc: notes are left behind"; else echo "ok cc: nothing is left behind"; fi

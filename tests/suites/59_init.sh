@@ -1,0 +1,134 @@
+# heddle init: a test file from a header compiles and is checked; a list of tests from a project.
+heddle=$PWD/build/heddle
+work=$(mktemp -d); trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 2
+says() { # NAME STATUS PATTERN COMMAND...: what it prints on both streams matches
+    local name=$1 status=$2 pattern=$3 got; shift 3
+    timeout 100 "$@" >text 2>&1 </dev/null; got=$?
+    if [ $got = "$status" ] && tr -s '\n ' ' ' <text | grep -qE -- "$pattern"; then echo "ok init: $name"; else echo "FAIL init: $name: exit status $got, not $status: $(head -c 600 text)"; fi
+}
+has() { if grep -qF -- "$3" "$2"; then echo "ok init: $1"; else echo "FAIL init: $1: $2 has no \"$3\""; fi; }
+if ! "$heddle" init --help >/dev/null 2>&1; then echo "FAIL init: --help"; fi
+says 'no header' 2 'which header' "$heddle" init
+says 'a header that is not there' 2 'nosuch.h: no such header' "$heddle" init nosuch.h
+if "$heddle" init nosuch.h 2>&1 | grep -q libclang; then echo "skip init: no libclang here"; exit 0; fi
+
+# a queue that is made by a function, with something that no test can pass
+cat >queue.h <<'TEXT'
+#include <stdbool.h>
+struct queue;
+struct queue *queue_new(int capacity);
+void queue_free(struct queue *q);
+bool queue_put(struct queue *q, int v);
+bool queue_try_put(struct queue *q, int v);
+bool queue_get(struct queue *q, int *v);
+int queue_size(const struct queue *q);
+void queue_each(struct queue *q, void (*f)(int));
+TEXT
+cat >queue.c <<'TEXT'
+#include "queue.h"
+#include <pthread.h>
+#include <stdlib.h>
+struct queue { pthread_mutex_t lock; int capacity, first, end, items[]; };
+struct queue *queue_new(int n) { struct queue *q = calloc(1, sizeof *q + (unsigned)n * sizeof(int)); q->capacity = n; pthread_mutex_init(&q->lock, 0); return q; }
+void queue_free(struct queue *q) { free(q); }
+bool queue_put(struct queue *q, int v)
+{
+    pthread_mutex_lock(&q->lock);
+    bool room = q->end < q->capacity;
+    if (room) q->items[q->end++] = v;
+    pthread_mutex_unlock(&q->lock);
+    return room;
+}
+bool queue_get(struct queue *q, int *v)
+{
+    if (pthread_mutex_trylock(&q->lock)) return false;
+    bool any = q->first < q->end;
+    if (any) *v = q->items[q->first++];
+    pthread_mutex_unlock(&q->lock);
+    return any;
+}
+int queue_size(const struct queue *q) { return q->end - q->first; }
+TEXT
+says 'a queue' 0 '3 operations, 2 guesses to look at .TODO., 2 functions left out' "$heddle" init queue.h
+has 'its operations' queue_check.c 'HD_OP(put, int, v, 1, 2) { return HD_BOOL(queue_put(object, v));'
+has 'what is filled in' queue_check.c 'HD_OP(get) { int out = 0; return queue_get(object, &out) ? HD_INT(out) : HD_NONE; }'
+has 'its specification' queue_check.c 'HD_SPEC("fifo")'
+has 'its end' queue_check.c 'queue_free(object);'
+has 'a variant' queue_check.c 'queue_try_put: a variant of queue_put'
+has 'a function pointer' queue_check.c 'queue_each: what to pass as f (void (*)(int))?'
+says 'and it is checked' 1 'violated: linearizability' "$heddle" check -q --no-record --model=sc --shape=2x2 queue_check.c queue.c
+says 'a file that is there' 2 'queue_check.c is there already' "$heddle" init queue.h
+says 'other names' 2 'nothing that could be an operation of a name that --only has' "$heddle" init --force --only=nosuch queue.h
+
+# nodes that the caller owns; a structure without a function that makes it; a lock; broken headers
+printf 'struct node { struct node *next; };\nstruct pile { struct node *top; };\nstatic inline void pile_init(struct pile *p) { p->top = 0; }\nstatic inline void pile_push(struct pile *p, struct node *n) { n->next = p->top; p->top = n; }\nstatic inline struct node *pile_pop(struct pile *p) { struct node *n = p->top; if (n) p->top = n->next; return n; }\n' >stack.h
+says 'nodes' 0 '2 operations, 0 guesses' "$heddle" init stack.h
+says 'and they come back' 1 'violated: race' "$heddle" check -q --no-record --shape=2x1 stack_check.c
+printf '#include <stdatomic.h>\ntypedef struct { atomic_flag f; } spin_t;\nstatic inline void spin_init(spin_t *s) { atomic_flag_clear(&s->f); }\nstatic inline void spin_lock(spin_t *s) { while (atomic_flag_test_and_set(&s->f)) ; }\nstatic inline void spin_unlock(spin_t *s) { atomic_flag_clear(&s->f); }\n' >spin.h
+says 'a lock' 0 '1 operation, 0 guesses' "$heddle" init spin.h
+says 'and what it protects' 0 '^holds' "$heddle" check -q --no-record --shape=2x2 spin_check.c
+echo 'void f(nosuch_t *);' >broken.h; says 'a header with an error' 2 'broken.h:1:8: .*unknown type name' "$heddle" init broken.h
+echo '#define X' >empty.h; says 'a header without functions' 2 'declares no function' "$heddle" init empty.h
+
+# C++: a class template
+cat >cell.hpp <<'TEXT'
+#pragma once
+#include <atomic>
+namespace box {
+template <typename T> class Cell {
+public:
+    explicit Cell(unsigned size) : size_(size) {}
+    void put(const T &value) { value_.store(value); }
+    bool get(T &value) { value = value_.exchange(0); return value != 0; }
+private:
+    std::atomic<T> value_{0};
+    unsigned size_;
+};
+}
+TEXT
+says 'a class' 0 'cell_check.cc: 2 operations' "$heddle" init cell.hpp
+has 'with its arguments' cell_check.cc 'object = new box::Cell<int>(16);'
+says 'is checked' 0 '^holds' "$heddle" check -q --no-record --model=sc --shape=2x1 cell_check.cc
+
+# the list of a project
+mkdir -p include tests; mv queue_check.c tests/; cp queue.h include; sed -i 's/"queue.h"/<queue.h>/' tests/queue_check.c
+says 'a list of tests' 0 'heddle.toml lists 4 tests' "$heddle" init --toml
+has 'its tests' heddle.toml 'files = ["tests/queue_check.c"]'
+has 'its flags' heddle.toml 'flags = ["-Iinclude"]'
+says 'named files' 0 'lists 1 test;' "$heddle" init --toml --force stack_check.c
+says 'and it is read' 1 'stack_check.c *violated: race' "$heddle" check -q
+cd "$(mktemp -d -p "$work")" || exit 2; says 'a project without tests' 2 'no source below this folder' "$heddle" init --toml
+[ -n "${HEDDLE_NIGHTLY:-}" ] || exit 0
+
+# Headers of Debian's -dev packages: the file compiles as it is, and check comes to an answer.
+# debian PACKAGE OUTPUT INIT-WORDS... -- CHECK-WORDS...
+debian() {
+    local package=$1 out=$2 init=() got; shift 2
+    while [ "$1" != -- ]; do init+=("$1"); shift; done; shift
+    if ! dpkg-query -W "$package" >/dev/null 2>&1; then echo "skip init: $package is not installed"; return; fi
+    "$heddle" init -o "$out" "${init[@]}" >text 2>&1 || { echo "FAIL init: $package: $(cat text)"; return; }
+    timeout 100 "$heddle" check -q --no-record --model=sc --time=20s --shape=2x2 "$out" "$@" >answer 2>&1; got=$?
+    if [ $got = 2 ] || [ $got -gt 3 ]; then echo "FAIL init: $package, $out: $(head -c 600 answer)"; else echo "ok init: $(cat text): $(head -c 60 answer | head -n 1)"; fi
+}
+words() { pkg-config "$@" 2>/dev/null; }
+urcu='-D_LGPL_SOURCE -lurcu-cds -lurcu-common'
+# shellcheck disable=SC2046,SC2086
+{
+    debian libck-dev ck_stack_check.c ck_stack.h --
+    debian libck-dev ck_ring_check.c ck_ring.h --
+    debian libck-dev ck_fifo_check.c --only=mpmc ck_fifo.h --
+    debian libck-dev ticket_check.c --include=ck_spinlock.h spinlock/ticket.h --
+    debian libck-dev ck_bitmap_check.c ck_bitmap.h --
+    debian liburcu-dev wfcqueue_check.c urcu/wfcqueue.h -- $urcu
+    debian liburcu-dev lfstack_check.c urcu/lfstack.h -- $urcu
+    debian liburcu-dev wfstack_check.c urcu/wfstack.h -- $urcu
+    debian liburcu-dev rculfqueue_check.c urcu/rculfqueue.h -- $urcu
+    debian libconcurrentqueue-dev concurrentqueue_check.cc --c++ concurrentqueue/concurrentqueue.h --
+    debian libreaderwriterqueue-dev readerwriterqueue_check.cc --c++ readerwriterqueue/readerwriterqueue.h --
+    debian libatomic-queue-dev atomic_queue_check.cc '--class=atomic_queue::AtomicQueue2<int, 16>' atomic_queue/atomic_queue.h --
+    debian libglib2.0-dev gasyncqueue_check.c --include=glib.h $(words --cflags glib-2.0) /usr/include/glib-2.0/glib/gasyncqueue.h -- $(words --cflags --libs glib-2.0)
+    debian libdpdk-dev rte_ring_check.c $(words --cflags-only-I libdpdk) -march=corei7 /usr/include/dpdk/rte_ring.h -- $(words --cflags-only-I libdpdk) -march=corei7 -include rte_config.h -lrte_ring -lrte_eal
+    debian libaprutil1-dev apr_queue_check.c -I/usr/include/apr-1.0 -D_GNU_SOURCE apr_queue.h -- -I/usr/include/apr-1.0 -laprutil-1 -lapr-1
+    debian libqb-dev qbrb_check.c qb/qbrb.h -- -lqb
+}
