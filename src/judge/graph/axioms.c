@@ -297,6 +297,12 @@ static Relation sources_of_byte(const Axioms *a, unsigned b)
     return rf;
 }
 
+/* fr of byte B alone. */
+static Relation froms_of_byte(const Axioms *a, unsigned b)
+{
+    return then(a, relation_inverse(a->arena, sources_of_byte(a, b)), of_byte(a, a->co, b));
+}
+
 static bool axioms_build(Axioms *a, const AxiomGraph *graph, AxiomOptions options, Arena *arena,
                          AxiomFinding *finding)
 {
@@ -324,17 +330,10 @@ static bool axioms_build(Axioms *a, const AxiomGraph *graph, AxiomOptions option
         relation_add(a->asw, (size_t)graph->edges[i].from, (size_t)graph->edges[i].to);
     a->fr = relation_new(arena, a->nodes);
     for (unsigned b = 0; b < byte_count(a); b++) { /* fr = rf^-1 ; co, of each byte */
-        Relation rf = sources_of_byte(a, b);
-        a->rf = either(a, a->rf, rf);
-        a->fr = either(a, a->fr, then(a, relation_inverse(arena, rf), of_byte(a, a->co, b)));
+        a->rf = either(a, a->rf, sources_of_byte(a, b));
+        a->fr = either(a, a->fr, froms_of_byte(a, b));
     }
     return true;
-}
-
-/* fr of byte B alone. */
-static Relation froms_of_byte(const Axioms *a, unsigned b)
-{
-    return then(a, relation_inverse(a->arena, sources_of_byte(a, b)), of_byte(a, a->co, b));
 }
 
 /* --- What the models share ------------------------------------------------------------------- */
@@ -529,9 +528,10 @@ static Relation partial_seq_cst(const Axioms *a, Relation hb, Relation eco)
 static bool rc11_fails(const Axioms *a, AxiomFinding *finding)
 {
     Relation hb = happens_before(a);
-    Relation coherence = then(a, hb, optional(a, extended_coherence(a)));
     Relation eco = communication(a);
     relation_close(eco);
+    Relation of_bytes = byte_count(a) == 1 ? eco : extended_coherence(a);
+    Relation coherence = then(a, hb, optional(a, of_bytes));
     return fails(a, finding, AXIOM_RULE_COHERENCE, relation_reflexive_at(coherence)) ||
            atomicity_fails(a, finding) ||
            has_cycle(a, finding, AXIOM_RULE_THIN_AIR, either(a, either(a, a->po, a->asw), a->rf)) ||
