@@ -69,7 +69,7 @@ $(BUILD)/lib/heddle_rt.o: $(GUEST_OBJECTS) $(BUILD)/rt/shared.a
 	  $@.1 $@.2
 	$(LD) -r -o $@.3 $@.2
 	$(OBJCOPY) $(if $(filter release,$(variant)),--strip-debug) --localize-hidden $(foreach f,$(USER_NAMES),--redefine-sym heddle_user_$(f)=$(f)) \
-	  --rename-section .data=heddle_data --rename-section .bss=heddle_bss --rename-section .text=heddle_text $@.3 $@.4
+	  --rename-section .data=heddle_data --rename-section .data.rel=heddle_data --rename-section .data.rel.local=heddle_data --rename-section .bss=heddle_bss --rename-section .text=heddle_text $@.3 $@.4
 	$(NM) --defined-only --extern-only $@.4 | sed 's/.* //' >$@.names
 	$(OBJCOPY) --weaken-symbols=$@.names $@.4 $@
 	@rm -f $@.1 $@.2 $@.3 $@.4 $@.names $@.redefine
@@ -82,6 +82,10 @@ $(BUILD)/include/%.h: include/%.h
 $(BUILD)/rt/%.c.o: src/%.c
 	@mkdir -p $(@D)
 	$(CC) $(RT_FLAGS) -MMD -MP -c -o $@ $<
+# The search is worth more optimisation: vector clocks are unrolled, small functions inlined. (Not what runs on
+# the stacks of threads: tool/instrument/machine/liveness.c knows those frames.)
+HOT := explore frames graph revisit checkpoint waiting models/model models/sc models/rc11 models/psc models/tso models/pso
+$(HOT:%=$(BUILD)/rt/guest/explore/%.c.o): RT_FLAGS += $(if $(filter release,$(variant)),-O3)
 # Cleanups run when an exception leaves an initialiser.
 $(BUILD)/rt/guest/entry/sync/once.c.o: RT_FLAGS += -fexceptions
 # entry/orders.c walks from its own frame through the hooks' into the user's.
@@ -100,6 +104,7 @@ $(BUILD)/rt/record/link.c.o $(BUILD)/tool/record/link.c.o: $(wildcard src/record
 # the library of models is part of the tool (.incbin)
 $(BUILD)/tool/model/source.c.o: $(wildcard src/model/library/*.hm)
 $(BUILD)/tool/tool/cli/debug.c.o: src/tool/cli/heddle_gdb.py
+$(BUILD)/tool/tool/cli/serve/cmd_serve.c.o: src/tool/cli/serve/page.html
 # and the page of HTML reports
 $(BUILD)/tool/tool/report/page/page.c.o: $(wildcard src/tool/report/page/*)
 # Unit tests, bench/ and the twins take from these what they name.
@@ -120,12 +125,13 @@ $(BUILD)/unit/x86_64_code: UNIT_WHOLE := -Wl,--whole-archive $(BUILD)/tool.a -Wl
 HISTORY_SOURCES := $(call sources,base judge/history judge/spec judge/linear judge/quasi judge/library) src/record/kinds.c
 HISTORY_OBJECTS := $(patsubst src/%,$(BUILD)/library/%.o,$(HISTORY_SOURCES))
 HISTORY_FLAGS := $(BASE_FLAGS) $(FLAGS_$(variant)) $(CPPFLAGS) $(CFLAGS) -fPIC -fvisibility=hidden
+HISTORY_SHARED ?= -shared -Wl,-z,defs
 library: $(BUILD)/libheddle-history.a $(BUILD)/libheddle-history.so.1
 $(BUILD)/library/%.c.o: src/%.c
 	@mkdir -p $(@D)
 	$(CC) $(HISTORY_FLAGS) -MMD -MP -c -o $@ $<
 $(BUILD)/libheddle-history.so.1: $(HISTORY_OBJECTS)
-	$(CC) $(HISTORY_FLAGS) $(LDFLAGS) -shared -Wl,-soname,libheddle-history.so.1 -Wl,-z,defs -o $@ $^ -lz -lm -lpthread
+	$(CC) $(HISTORY_FLAGS) $(LDFLAGS) $(HISTORY_SHARED) -Wl,-soname,libheddle-history.so.1 -o $@ $^ -lz -lm -lpthread
 $(BUILD)/libheddle-history.a: $(HISTORY_OBJECTS)
 	$(LD) -r -o $@.1 $^
 	$(OBJCOPY) --localize-hidden $@.1 $@.o

@@ -6,39 +6,43 @@ set -u
 cd "$(dirname "$0")/.." || exit 2
 runs=${HEDDLE_BENCH_RUNS:-5}
 value() { sed -n "s/.*\"$1\": \([0-9.e+-]*\).*/\1/p" <<<"$2"; }
-best() { # arguments of heddle run; prints executions, blocked, least CPU seconds, peak kB
+best() { # arguments of heddle run; prints executions, blocked, least CPU seconds, peak kB, estimate
     local least="" out cpu
     for _ in $(seq "$runs"); do
-        out=$(build/heddle run --json --no-record "$@") || return 1
+        out=$(build/heddle run --json --no-record --jobs=1 "$@") || return 1
         cpu=$(value cpu_seconds "$out")
         if [ -z "$least" ] || awk "BEGIN{exit !($cpu < $least)}"; then least=$cpu; fi
     done
-    echo "$(value executions "$out") $(value blocked "$out") $least $(value peak_rss_kb "$out")"
+    local estimate error
+    estimate=$(value estimate "$out") error=$(value estimate_error "$out")
+    echo "$(value executions "$out") $(value blocked "$out") $least $(value peak_rss_kb "$out")" \
+        "$([ -n "$estimate" ] && printf '%.0f+-%.0f' "$estimate" "$error" || echo -)"
 }
-printf '%-26s %10s %12s %9s %8s %8s %8s\n' program executions 'a second' 'us each' target peer 'peak MB'
+# estimate: of the number of executions, with its standard error; - for searches that are over too soon
+printf '%-26s %10s %18s %12s %9s %8s %8s %8s\n' program executions estimate 'a second' 'us each' target peer 'peak MB'
 while read -r program defines target peer; do
     # shellcheck disable=SC2086
-    read -r n _ cpu kb < <(best --no-reductions -O1 "tests/oracle/$program" ${defines//,/ })
+    read -r n _ cpu kb estimate < <(best --no-reductions -O1 "tests/oracle/$program" ${defines//,/ })
     awk -v p="$program ${defines//,/ }" -v n="$n" -v c="$cpu" -v t="$target" -v g="$peer" -v k="$kb" \
-        'BEGIN{printf "%-26s %10d %12.0f %9.3f %8s %8s %8.1f\n", p, n, n / c, c * 1e6 / n, t, g, k / 1024}'
+        -v e="$estimate" 'BEGIN{printf "%-26s %10d %18s %12.0f %9.3f %8s %8s %8.1f\n", p, n, e, n / c, c * 1e6 / n, t, g, k / 1024}'
 done <<'ROWS'
-readers.c -DN=18 1 54
-ainc.c -DN=8 4 125
-fib.c -DN=6 2 111
-treiber.c -DP=3,-DQ=2 2 69
-treiber.c -DP=4,-DQ=2 2 -
-msqueue.c -DP=2,-DQ=2 2.5 104
-msqueue.c -DP=2,-DQ=3 2.5 -
-seqlock.c -DN=4 0.6 23
-corr.c -DN=7 0.4 18
+readers.c -DN=18 0.5 54
+ainc.c -DN=8 2.3 125
+fib.c -DN=6 0.8 111
+treiber.c -DP=3,-DQ=2 0.8 69
+treiber.c -DP=4,-DQ=2 0.8 -
+msqueue.c -DP=2,-DQ=2 1.0 104
+msqueue.c -DP=2,-DQ=3 1.0 -
+seqlock.c -DN=4 0.25 23
+corr.c -DN=7 0.2 18
 ROWS
 echo
 # waste: blocked graphs for each complete one
-printf '%-32s %5s %10s %10s %7s %9s %8s %8s\n' 'with reductions' level complete blocked waste 'CPU s' target 'peer s'
+printf '%-32s %5s %10s %18s %10s %7s %9s %8s %8s\n' 'with reductions' level complete estimate blocked waste 'CPU s' target 'peer s'
 while read -r program defines level target peer; do
     # shellcheck disable=SC2086
-    read -r n b cpu _ < <(runs=2 best "$level" "tests/$program" ${defines//,/ })
-    printf '%-32s %5s %10s %10s %7.2f %9.3f %8s %8s\n' "${program##*/} ${defines//,/ }" "$level" "$n" "$b" \
+    read -r n b cpu _ estimate < <(runs=2 best "$level" "tests/$program" ${defines//,/ })
+    printf '%-32s %5s %10s %18s %10s %7.2f %9.3f %8s %8s\n' "${program##*/} ${defines//,/ }" "$level" "$n" "$estimate" "$b" \
         "$(awk "BEGIN{print $b / $n}")" "$cpu" "$target" "$peer"
 done <<'ROWS'
 oracle/treiber.c -DP=4,-DQ=3 -O0 0.02 12

@@ -310,6 +310,13 @@ static inline __attribute__((unused)) HdValue heddle_make(int kind, long long in
  * judged as always. The result is written as one of HD_NONE, HD_BOOL(0), HD_BOOL(1) and HD_INT(number). */
 #define HD_MAY_FAIL(name_, result_)                                                                \
     HEDDLE_SETTING(may_fail_##name_, "may_fail", #name_ " " #result_, 0, 0)
+/* The first number of those that are counted for ever and of which only differences, and rests of a division by a
+ * small number, matter: static atomic_uint next = HD_TICKET(0). It is 0, but for check --unbounded, which then takes
+ * states for the same whose tickets differ by a multiple of a modulus that it finds. */
+#ifndef HEDDLE_TICKETS
+#define HEDDLE_TICKETS 0u
+#endif
+#define HD_TICKET(number_) (HEDDLE_TICKETS + (number_))
 /* A fixed test instead of generated ones, threads separated by |: HD_SCENARIO("put(1) get() | put(2)") */
 #define HD_SCENARIO(text_) HEDDLE_SETTING(scenario, "scenario", text_, 0, 0)
 

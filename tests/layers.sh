@@ -4,7 +4,7 @@
 # tool/report/page) count as that room unless they are listed themselves. Rooms joined by a comma see each
 # other. guest and tool never do. What links to what is read off the objects (build/rt, build/tool), if they
 # are there: a declaration written by hand, or a name that the C library defines and an entry point replaces, is
-# an arrow that no #include shows.
+# an arrow that no #include shows. No two headers give one name to different types.
 set -u
 cd "$(dirname "$0")/.." || exit 2
 shared="base record judge/history judge/spec judge/linear,judge/quasi judge/graph judge/library"
@@ -47,6 +47,11 @@ find src -type d | while read -r folder; do
     files=$(find "$folder" -maxdepth 1 -type f | wc -l)
     [ "$files" -le 45 ] || echo "$folder has $files files: more than 45 are two rooms"
 done >"$found"
+# a type of a header means one thing everywhere; the same header may declare and define it
+grep -rHoE '^(\} [A-Z][A-Za-z0-9]*;|typedef (struct|enum|union) [A-Za-z0-9]+ [A-Z][A-Za-z0-9]*;)' src --include='*.h' |
+    sed -E 's/:.* ([A-Z][A-Za-z0-9]*);$/ \1/' | sort -u | awk '
+        ($2 in header) { print "the type " $2 " is declared in " header[$2] " and in " $1 }
+        { header[$2] = $1 }' >>"$found"
 {
     includes
     [ ! -d build/rt ] || references build/rt 0

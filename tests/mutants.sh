@@ -40,6 +40,8 @@ END
 checks() { # prints what notices the mutant
     local suite failed
     timeout 60 build/unit/explore_graph >"$work/out" 2>&1 || { echo "unit explore_graph"; return; }
+    failed=$(PROGRAMS=/heap_ timeout 100 bash tests/suites/40_programs.sh 2>&1 | grep -m 1 '^FAIL')
+    [ -z "$failed" ] || { echo "programs: ${failed#FAIL }" | cut -c1-90; return; }
     for suite in 31_validate 41_found 36_search 40_programs; do
         failed=$(timeout 600 bash "tests/suites/$suite.sh" 2>&1 | grep -m 1 '^FAIL')
         [ -z "$failed" ] || { echo "$suite: ${failed#FAIL }" | cut -c1-90; return; }

@@ -108,3 +108,20 @@ Str buffer_str(const Buffer *buffer)
 {
     return (Str){buffer->at ? buffer->at : "", buffer->count};
 }
+
+size_t str_distance(const char *a, const char *b)
+{
+    size_t row[32], columns = MIN(strlen(b), COUNT_OF(row) - 1);
+    for (size_t j = 0; j <= columns; j++)
+        row[j] = j;
+    for (size_t i = 1; a[i - 1]; i++) {
+        size_t diagonal = row[0];
+        row[0] = i;
+        for (size_t j = 1; j <= columns; j++) {
+            size_t change = diagonal + (a[i - 1] != b[j - 1]);
+            diagonal = row[j];
+            row[j] = MIN(change, MIN(row[j], row[j - 1]) + 1);
+        }
+    }
+    return row[columns];
+}

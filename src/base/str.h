@@ -21,6 +21,8 @@ bool str_ends(Str text, Str suffix);
 Str str_trim(Str text); /* without white space at both ends */
 /* Cuts the next piece up to SEPARATOR (or the end) off *rest; false when nothing is left. */
 bool str_next(Str *rest, char separator, Str *piece);
+/* How many letters must be changed, added or dropped to make B out of A (both short). */
+size_t str_distance(const char *a, const char *b);
 bool str_to_int64(Str text, int64_t *value);  /* whole text, decimal; false on overflow */
 const char *str_copy(Arena *arena, Str text); /* as a C string */
 

@@ -5,7 +5,7 @@
 #include <string.h>
 
 typedef Vec(Struct *) StructList;
-typedef Vec(Operation *) OperationList;
+typedef Vec(ModelOperation *) OperationList;
 typedef Vec(const Expr *) ExprList;
 
 #define TO_ARRAY(checker, list, out, out_count, Type)                                              \
@@ -19,7 +19,7 @@ typedef Vec(const Expr *) ExprList;
 
 static bool declare_param(Context *context, const Syntax *item)
 {
-    Checker *checker = context->checker;
+    ModelChecker *checker = context->checker;
     Symbol symbol = {.kind = SYMBOL_CONST,
                      .name = item->name,
                      .place = item->place,
@@ -40,7 +40,7 @@ static bool declare_param(Context *context, const Syntax *item)
 
 static bool declare_enum(Context *context, const Syntax *item)
 {
-    Checker *checker = context->checker;
+    ModelChecker *checker = context->checker;
     Type *type = arena_new_of(checker->arena, Type);
     *type = (Type){.kind = TYPE_ENUM,
                    .name = item->name,
@@ -67,7 +67,7 @@ static bool declare_enum(Context *context, const Syntax *item)
 
 static bool declare_struct(Context *context, const Syntax *item)
 {
-    Checker *checker = context->checker;
+    ModelChecker *checker = context->checker;
     Struct *structure = arena_new_of(checker->arena, Struct);
     structure->name = item->name;
     structure->place = item->place;
@@ -89,7 +89,7 @@ static bool declare_struct(Context *context, const Syntax *item)
 /* Names of everything, in order. */
 static bool declare_names(Context *context, Syntax **items, int count)
 {
-    Checker *checker = context->checker;
+    ModelChecker *checker = context->checker;
     for (int i = 0; i < count; i++) {
         const Syntax *item = items[i];
         Symbol symbol = {.name = item->name, .place = item->place, .module = context->module};
@@ -164,7 +164,7 @@ static bool declare_structs(Context *context, Syntax **items, int count)
 
 static bool declare_globals(Context *context, Syntax **items, int count)
 {
-    Checker *checker = context->checker;
+    ModelChecker *checker = context->checker;
     VariableList globals = {0};
     bool ok = true;
     for (int i = 0; ok && i < count; i++) {
@@ -211,8 +211,8 @@ static void finish_locals(Context *context, VariableList *locals, Variable ***ou
 
 static bool check_operation(Context *context, const Syntax *item, OperationList *operations)
 {
-    Checker *checker = context->checker;
-    Operation *operation = arena_new_of(checker->arena, Operation);
+    ModelChecker *checker = context->checker;
+    ModelOperation *operation = arena_new_of(checker->arena, ModelOperation);
     VariableList locals = {0};
     Context inner = *context;
     operation->name =
@@ -278,7 +278,7 @@ static bool check_operation(Context *context, const Syntax *item, OperationList 
 
 static bool check_bodies(Context *context, Syntax **items, int count)
 {
-    Checker *checker = context->checker;
+    ModelChecker *checker = context->checker;
     Module *module = context->module;
     OperationList operations = {0};
     ExprList invariants = {0};
@@ -310,13 +310,13 @@ static bool check_bodies(Context *context, Syntax **items, int count)
             ok = module->init != NULL;
         }
     }
-    TO_ARRAY(checker, operations, module->operations, module->operation_count, Operation *);
+    TO_ARRAY(checker, operations, module->operations, module->operation_count, ModelOperation *);
     TO_ARRAY(checker, invariants, module->invariants, module->invariant_count, const Expr *);
     return ok;
 }
 
 /* Globals first, then the pools; a node is a live byte and its fields. */
-static bool lay_out(Checker *checker, Module *module)
+static bool lay_out(ModelChecker *checker, Module *module)
 {
     int offset = 0;
     for (int i = 0; i < module->global_count; i++) {
@@ -333,7 +333,8 @@ static bool lay_out(Checker *checker, Module *module)
     return true;
 }
 
-static bool check_module(Checker *checker, Module *module, Scope *scope, Syntax **items, int count)
+static bool check_module(ModelChecker *checker, Module *module, Scope *scope, Syntax **items,
+                         int count)
 {
     Context context = {.checker = checker, .module = module, .scope = scope, .no_self = true};
     return declare_names(&context, items, count) && declare_structs(&context, items, count) &&
@@ -342,7 +343,7 @@ static bool check_module(Checker *checker, Module *module, Scope *scope, Syntax 
 }
 
 /* ---- threads, quasi factors, observations ---- */
-static bool count_threads(Checker *checker, Syntax **items, int count)
+static bool count_threads(ModelChecker *checker, Syntax **items, int count)
 {
     /* before anything else, since arrays are indexed by thread; constants only from params */
     Context context = {.checker = checker, .scope = scope_new(checker, NULL), .no_self = true};
@@ -367,7 +368,7 @@ static bool count_threads(Checker *checker, Syntax **items, int count)
 
 static bool check_groups(Context *context, Syntax **items, int count)
 {
-    Checker *checker = context->checker;
+    ModelChecker *checker = context->checker;
     Model *model = checker->model;
     const Module *module = model->implementation;
     Vec(ThreadGroup) groups = {0};
@@ -392,7 +393,8 @@ static bool check_groups(Context *context, Syntax **items, int count)
             ok = check_constant(context, item->a, &number);
             group.operations = item->count ? 0 : all;
             for (int j = 0; ok && j < item->count; j++) {
-                const Operation *operation = module_find_operation(module, item->list[j]->name);
+                const ModelOperation *operation =
+                    module_find_operation(module, item->list[j]->name);
                 if (!operation || operation->is_program)
                     ok = source_error(checker->error, item->list[j]->place,
                                       "there is no operation '%s'", item->list[j]->name);
@@ -415,7 +417,7 @@ static bool check_groups(Context *context, Syntax **items, int count)
 
 static bool check_quasi(Context *context, Syntax **items, int count)
 {
-    Checker *checker = context->checker;
+    ModelChecker *checker = context->checker;
     Vec(QuasiFactor) factors = {0};
     bool ok = true;
     for (int i = 0; ok && i < count; i++) {
@@ -438,7 +440,7 @@ static bool check_quasi(Context *context, Syntax **items, int count)
 
 static bool check_observations(Context *context, Syntax **items, int count)
 {
-    Checker *checker = context->checker;
+    ModelChecker *checker = context->checker;
     Vec(Observation) list = {0};
     bool ok = true;
     for (int i = 0; ok && i < count; i++)
@@ -466,14 +468,14 @@ static bool same_type(const Type *a, const Type *b)
                       a->kind != TYPE_DATA && a->low == b->low && a->high == b->high);
 }
 
-static bool match_specification(Checker *checker, const Module *module)
+static bool match_specification(ModelChecker *checker, const Module *module)
 {
     const Module *implementation = checker->model->implementation;
     for (int i = 0; i < implementation->operation_count; i++) {
-        const Operation *own = implementation->operations[i];
+        const ModelOperation *own = implementation->operations[i];
         if (own->is_program)
             continue;
-        const Operation *other = module_find_operation(module, own->name);
+        const ModelOperation *other = module_find_operation(module, own->name);
         if (!other)
             return source_error(checker->error, module->place,
                                 "specification %s has no operation '%s', the implementation has",
@@ -500,7 +502,7 @@ static bool match_specification(Checker *checker, const Module *module)
 }
 
 /* ---- all of it ---- */
-bool check_model(Checker *checker, const SourceFile *file, Syntax **items, int count)
+bool check_model(ModelChecker *checker, const SourceFile *file, Syntax **items, int count)
 {
     Model *model = checker->model;
     Place start = {file, 1, 1, 1};

@@ -37,14 +37,14 @@ typedef Vec(const Stmt *) StmtList;
 typedef Vec(Variable *) VariableList;
 typedef Vec(Scope *) ScopeList;
 
-typedef struct Checker {
+typedef struct ModelChecker {
     Arena *arena;
     Error *error;
     Defines *defines;
     Model *model;
     Scope *top;
     ScopeList scopes; /* all, to be freed */
-} Checker;
+} ModelChecker;
 
 /* The surroundings of the statement being checked. */
 typedef struct Inline { /* the function whose body is being inlined */
@@ -55,7 +55,7 @@ typedef struct Inline { /* the function whose body is being inlined */
     bool returns;
 } Inline;
 typedef struct Context {
-    Checker *checker;
+    ModelChecker *checker;
     Module *module;
     const Type *result; /* of the operation; NULL where return is not allowed */
     VariableList *locals;
@@ -67,12 +67,12 @@ typedef struct Context {
     bool no_self;
 } Context;
 
-Scope *scope_new(Checker *checker, Scope *parent);
+Scope *scope_new(ModelChecker *checker, Scope *parent);
 Symbol *scope_find(Scope *scope, const char *name); /* in it and those around it */
-MUST_USE bool scope_add(Checker *checker, Scope *scope, Symbol symbol);
+MUST_USE bool scope_add(ModelChecker *checker, Scope *scope, Symbol symbol);
 
 /* check.c: fills checker->model from the declarations of a file. */
-MUST_USE bool check_model(Checker *checker, const SourceFile *file, Syntax **items, int count);
+MUST_USE bool check_model(ModelChecker *checker, const SourceFile *file, Syntax **items, int count);
 
 /* check_type.c */
 const Type *type_basic(TypeKind kind);

@@ -36,7 +36,7 @@ static bool assigns_name(const Syntax *syntax, const char *name)
 static bool bind_parameter(Context *context, const Symbol *function, const Syntax *parameter,
                            const Syntax *argument, bool others_by_reference, Scope *body)
 {
-    Checker *checker = context->checker;
+    ModelChecker *checker = context->checker;
     bool is_auto = !strcmp(parameter->a->name, "auto") && !parameter->a->flag;
     const Type *type = NULL;
     if (!is_auto) {
@@ -94,7 +94,7 @@ static bool bind_parameter(Context *context, const Symbol *function, const Synta
 
 bool check_call(Context *context, const Syntax *call, const Expr **result)
 {
-    Checker *checker = context->checker;
+    ModelChecker *checker = context->checker;
     *result = NULL;
     const Symbol *found = scope_find(context->scope, call->name);
     if (!found)

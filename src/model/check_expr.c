@@ -175,7 +175,7 @@ static bool check_comparable(Context *context, const Syntax *syntax, const Expr 
 
 static const Expr *check_binary(Context *context, const Syntax *syntax)
 {
-    Checker *checker = context->checker;
+    ModelChecker *checker = context->checker;
     Operator operator= syntax->operator;
     bool is_logical = operator== OP_AND || operator== OP_OR;
     const Expr *a, *b;
@@ -238,7 +238,7 @@ static const Expr *check_binary(Context *context, const Syntax *syntax)
 
 static const Expr *check_unary(Context *context, const Syntax *syntax)
 {
-    Checker *checker = context->checker;
+    ModelChecker *checker = context->checker;
     if (syntax->operator== OP_NOT) {
         const Expr *a = check_condition(context, syntax->a);
         return a ? expr_not(checker->arena, a) : NULL;
@@ -265,7 +265,7 @@ static const Expr *check_unary(Context *context, const Syntax *syntax)
 
 static const Expr *check_conditional(Context *context, const Syntax *syntax)
 {
-    Checker *checker = context->checker;
+    ModelChecker *checker = context->checker;
     const Expr *a = check_condition(context, syntax->a);
     if (!a)
         return NULL;
@@ -297,7 +297,7 @@ static const Expr *check_conditional(Context *context, const Syntax *syntax)
 /* ---- names and places ---- */
 static const Expr *check_name(Context *context, const Syntax *syntax)
 {
-    Checker *checker = context->checker;
+    ModelChecker *checker = context->checker;
     Arena *arena = checker->arena;
     const char *name = syntax->name;
     if (!strcmp(name, "true") || !strcmp(name, "false"))
@@ -356,7 +356,7 @@ static const Expr *check_name(Context *context, const Syntax *syntax)
 
 static const Expr *check_field(Context *context, const Syntax *syntax)
 {
-    Checker *checker = context->checker;
+    ModelChecker *checker = context->checker;
     const Expr *a = check_expr(context, syntax->a);
     if (!a)
         return NULL;
@@ -391,7 +391,7 @@ static const Expr *check_field(Context *context, const Syntax *syntax)
 
 static const Expr *check_index(Context *context, const Syntax *syntax)
 {
-    Checker *checker = context->checker;
+    ModelChecker *checker = context->checker;
     const Expr *a = check_expr(context, syntax->a);
     const Expr *b = a ? check_expr(context, syntax->b) : NULL;
     if (!b)
@@ -438,7 +438,7 @@ const Expr *check_place(Context *context, const Syntax *syntax)
 /* ---- the rest ---- */
 static const Struct *check_pool(Context *context, const Syntax *syntax, const char *name)
 {
-    Checker *checker = context->checker;
+    ModelChecker *checker = context->checker;
     const Symbol *symbol = scope_find(context->scope, name);
     if (!symbol || symbol->kind != SYMBOL_TYPE || symbol->type->kind != TYPE_STRUCT ||
         symbol->type->structure->pool == 0) {
@@ -470,7 +470,7 @@ static const Expr *check_new(Context *context, const Syntax *syntax)
 
 static const Expr *check_choice(Context *context, const Syntax *syntax)
 {
-    Checker *checker = context->checker;
+    ModelChecker *checker = context->checker;
     const Expr *a = check_expr(context, syntax->a);
     const Expr *b = a ? check_expr(context, syntax->b) : NULL;
     if (!b)
@@ -487,7 +487,7 @@ static const Expr *check_choice(Context *context, const Syntax *syntax)
 
 static const Expr *check_call_value(Context *context, const Syntax *syntax)
 {
-    Checker *checker = context->checker;
+    ModelChecker *checker = context->checker;
     if (!strcmp(syntax->name, "available")) {
         if (syntax->count != 1 || syntax->list[0]->kind != SYN_NAME) {
             source_error(checker->error, syntax->place, "available(STRUCT) needs a struct's name");
@@ -562,7 +562,7 @@ const Expr *check_value(Context *context, const Syntax *syntax)
 /* A truth value; a number, reference, thread or data is true when it is not 0, NULL or none. */
 const Expr *check_condition(Context *context, const Syntax *syntax)
 {
-    Checker *checker = context->checker;
+    ModelChecker *checker = context->checker;
     const Expr *expr = check_expr(context, syntax);
     if (!expr || expr->type->kind == TYPE_BOOL)
         return expr;

@@ -62,7 +62,7 @@ static const Stmt *with_before(Context *context, StmtList *before, const Stmt *s
 
 Variable *context_add_local(Context *context, const char *name, const Type *type, Place place)
 {
-    Checker *checker = context->checker;
+    ModelChecker *checker = context->checker;
     if (!context->locals) {
         source_error(checker->error, place, "no local variables here");
         return NULL;
@@ -84,7 +84,7 @@ Variable *context_add_local(Context *context, const char *name, const Type *type
 /* A value for a target of a type: the types must agree, a constant must be in range. */
 bool check_assignable(Context *context, const Type *to, const Expr *value, Place place)
 {
-    Checker *checker = context->checker;
+    ModelChecker *checker = context->checker;
     if (!type_is_scalar(to))
         return source_error(checker->error, place,
                             "values of type %s are not assigned as a whole: assign the parts",
@@ -188,7 +188,7 @@ static const Stmt *check_if(Context *context, const Syntax *syntax)
  * while (true) { calls; if (!condition) break; body } step. For do: the test moves to the step. */
 static const Stmt *check_while(Context *context, const Syntax *syntax)
 {
-    Checker *checker = context->checker;
+    ModelChecker *checker = context->checker;
     StmtList before = {0}, *saved = context->before;
     context->before = &before;
     const Expr *condition = check_condition(context, syntax->a);
@@ -253,7 +253,7 @@ static const Stmt *check_atomic(Context *context, const Syntax *syntax)
 
 static const Stmt *check_return(Context *context, const Syntax *syntax)
 {
-    Checker *checker = context->checker;
+    ModelChecker *checker = context->checker;
     StmtList before = {0}, *saved = context->before;
     Inline *inlined = context->inlined;
     if (!inlined && !context->result) {
@@ -350,7 +350,7 @@ static void assign_first(Context *context, const Expr *place, StmtList *list)
 
 static const Stmt *check_declaration(Context *context, const Syntax *syntax)
 {
-    Checker *checker = context->checker;
+    ModelChecker *checker = context->checker;
     const Type *type = check_declared_type(context, syntax);
     if (!type)
         return NULL;
@@ -397,7 +397,7 @@ static const Stmt *check_declaration(Context *context, const Syntax *syntax)
 
 static const Stmt *check_operand(Context *context, const Syntax *syntax, StmtKind kind)
 {
-    Checker *checker = context->checker;
+    ModelChecker *checker = context->checker;
     StmtList before = {0}, *saved = context->before;
     context->before = &before;
     const Expr *value =

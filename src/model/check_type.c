@@ -2,7 +2,7 @@
 #include <string.h>
 
 /* ---- scopes ---- */
-Scope *scope_new(Checker *checker, Scope *parent)
+Scope *scope_new(ModelChecker *checker, Scope *parent)
 {
     Scope *scope = arena_new_of(checker->arena, Scope);
     scope->parent = parent;
@@ -19,7 +19,7 @@ Symbol *scope_find(Scope *scope, const char *name)
     return NULL;
 }
 
-bool scope_add(Checker *checker, Scope *scope, Symbol symbol)
+bool scope_add(ModelChecker *checker, Scope *scope, Symbol symbol)
 {
     for (size_t i = 0; i < scope->symbols.count; i++)
         if (!strcmp(scope->symbols.at[i].name, symbol.name)) {
@@ -121,7 +121,7 @@ const char *type_text(Arena *arena, const Type *type)
 
 const Type *check_type(Context *context, const Syntax *syntax)
 {
-    Checker *checker = context->checker;
+    ModelChecker *checker = context->checker;
     const char *name = syntax->name;
     const Type *type = NULL;
     if (!strcmp(name, "bool"))
@@ -186,7 +186,7 @@ const Type *check_type(Context *context, const Syntax *syntax)
 /* The type of a declared name, with its array dimensions. */
 const Type *check_declared_type(Context *context, const Syntax *declaration)
 {
-    Checker *checker = context->checker;
+    ModelChecker *checker = context->checker;
     const Type *type = check_type(context, declaration->a);
     if (!type)
         return NULL;
@@ -222,7 +222,7 @@ const Type *check_declared_type(Context *context, const Syntax *declaration)
 
 bool check_struct(Context *context, const Syntax *syntax, Struct *structure)
 {
-    Checker *checker = context->checker;
+    ModelChecker *checker = context->checker;
     structure->fields = arena_array_of(checker->arena, Field, (size_t)syntax->count + 1);
     for (int i = 0; i < syntax->count; i++) {
         const Syntax *item = syntax->list[i];
@@ -286,7 +286,7 @@ static void fill_first(const Type *type, int64_t **values)
 
 bool check_initial(Context *context, const Type *type, const Syntax *initial, int64_t **values)
 {
-    Checker *checker = context->checker;
+    ModelChecker *checker = context->checker;
     if (!initial) {
         fill_first(type, values);
         return true;

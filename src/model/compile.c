@@ -337,7 +337,7 @@ static void compile_stmt(Compiler *compiler, const Stmt *stmt)
 }
 
 /* ---- cells ---- */
-typedef Vec(Cell) CellList;
+typedef Vec(ScalarCell) CellList;
 typedef Vec(ThreadArray) ThreadArrayList;
 
 /* *fixed is set when an array by thread stands where threads are not renamed: in a node or a
@@ -347,14 +347,14 @@ static void collect_cells(const Type *type, int offset, CellList *cells, ThreadA
 {
     switch (type->kind) {
     case TYPE_DATA:
-        vec_push(cells, (Cell){offset, (short)type->bytes, -1, CELL_DATA});
+        vec_push(cells, (ScalarCell){offset, (short)type->bytes, -1, CELL_DATA});
         return;
     case TYPE_THREAD:
-        vec_push(cells, (Cell){offset, (short)type->bytes, -1, CELL_THREAD});
+        vec_push(cells, (ScalarCell){offset, (short)type->bytes, -1, CELL_THREAD});
         return;
     case TYPE_REF:
-        vec_push(cells,
-                 (Cell){offset, (short)type->bytes, (short)type->structure->pool_index, CELL_REF});
+        vec_push(cells, (ScalarCell){offset, (short)type->bytes, (short)type->structure->pool_index,
+                                     CELL_REF});
         return;
     case TYPE_ARRAY:
         if (type->by_thread && !arrays)
@@ -374,16 +374,16 @@ static void collect_cells(const Type *type, int offset, CellList *cells, ThreadA
     }
 }
 
-static Cells cells_of(Arena *arena, CellList *list)
+static ScalarCells cells_of(Arena *arena, CellList *list)
 {
-    Cells cells = {arena_array_of(arena, Cell, list->count + 1), (int)list->count};
+    ScalarCells cells = {arena_array_of(arena, ScalarCell, list->count + 1), (int)list->count};
     if (list->count)
         memcpy(cells.at, list->at, list->count * sizeof *list->at);
     vec_free(list);
     return cells;
 }
 
-static Cells local_cells(Arena *arena, Variable **locals, int count, bool *fixed)
+static ScalarCells local_cells(Arena *arena, Variable **locals, int count, bool *fixed)
 {
     CellList list = {0};
     for (int i = 0; i < count; i++)
@@ -391,7 +391,7 @@ static Cells local_cells(Arena *arena, Variable **locals, int count, bool *fixed
     return cells_of(arena, &list);
 }
 
-static void note_kinds(Program *program, const Cells *cells)
+static void note_kinds(Program *program, const ScalarCells *cells)
 {
     for (int i = 0; i < cells->count; i++) {
         program->has_data |= cells->at[i].kind == CELL_DATA;
@@ -408,7 +408,7 @@ static void find_cells(Arena *arena, Program *program)
         collect_cells(module->globals[i]->type, module->globals[i]->offset, &list, &arrays, NULL);
     program->shared_cells = cells_of(arena, &list);
     note_kinds(program, &program->shared_cells);
-    program->node_cells = arena_array_of(arena, Cells, (size_t)module->pool_count + 1);
+    program->node_cells = arena_array_of(arena, ScalarCells, (size_t)module->pool_count + 1);
     for (int i = 0; i < module->pool_count; i++) {
         const Struct *structure = module->pools[i];
         for (int f = 0; f < structure->field_count; f++)
@@ -433,7 +433,8 @@ static int locals_bytes(Variable **locals, int count)
     return count ? locals[count - 1]->offset + locals[count - 1]->type->bytes : 0;
 }
 
-static void find_dead(Arena *arena, const Operation *operation, uint64_t live, ProgramPoint *point)
+static void find_dead(Arena *arena, const ModelOperation *operation, uint64_t live,
+                      ProgramPoint *point)
 {
     Vec(ClearRange) ranges = {0};
     for (int i = 0; i < operation->local_count && i < 64; i++) {
@@ -455,7 +456,7 @@ static void find_dead(Arena *arena, const Operation *operation, uint64_t live, P
 static void compile_operation(Compiler *compiler, Program *program, int index, int base,
                               int *edge_at)
 {
-    const Operation *operation = program->module->operations[index];
+    const ModelOperation *operation = program->module->operations[index];
     const Flow *flow = operation->flow;
     ProgramOperation *out = &program->operations[index];
     out->operation = operation;

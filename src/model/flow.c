@@ -6,7 +6,7 @@
 typedef struct Builder {
     Arena *arena;
     Error *error;
-    const Operation *operation;
+    const ModelOperation *operation;
     Vec(Edge) edges;
     int points;
     int break_to, continue_to, leave_to;
@@ -465,7 +465,7 @@ static void find_private(Arena *arena, Flow *flow)
     }
 }
 
-bool flow_build(Arena *arena, const Operation *operation, const Flow **out, Error *error)
+bool flow_build(Arena *arena, const ModelOperation *operation, const Flow **out, Error *error)
 {
     Builder builder = {.arena = arena,
                        .error = error,

@@ -30,7 +30,7 @@ typedef struct Edge {
 } Edge;
 
 struct Flow {
-    const Operation *operation;
+    const ModelOperation *operation;
     Edge *edges; /* ordered by from */
     int edge_count, point_count;
     int *first_edge; /* first_edge[p] .. first_edge[p+1]-1 leave point p */
@@ -41,7 +41,8 @@ struct Flow {
 };
 
 /* Builds the graph; fails when control can reach the end without a return, and so on. */
-MUST_USE bool flow_build(Arena *arena, const Operation *operation, const Flow **out, Error *error);
+MUST_USE bool flow_build(Arena *arena, const ModelOperation *operation, const Flow **out,
+                         Error *error);
 
 /* ---- straight-line paths through an atomic action ---- */
 typedef enum MicroKind {

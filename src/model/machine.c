@@ -78,10 +78,10 @@ typedef struct Marker {
     unsigned char *marks[64];
 } Marker;
 
-static void mark_cells(Marker *marker, const unsigned char *at, const Cells *cells)
+static void mark_cells(Marker *marker, const unsigned char *at, const ScalarCells *cells)
 {
     for (int i = 0; i < cells->count; i++) {
-        const Cell *cell = &cells->at[i];
+        const ScalarCell *cell = &cells->at[i];
         if (cell->kind != CELL_REF)
             continue;
         int ref = cell_read(at + cell->offset, cell->bytes);
@@ -92,7 +92,7 @@ static void mark_cells(Marker *marker, const unsigned char *at, const Cells *cel
     }
 }
 
-const Cells *program_thread_cells(const Program *program, const unsigned char *thread)
+const ScalarCells *program_thread_cells(const Program *program, const unsigned char *thread)
 {
     int pc = program_pc(program, thread);
     if (pc == PC_IDLE || pc >= program->point_count)
@@ -101,7 +101,7 @@ const Cells *program_thread_cells(const Program *program, const unsigned char *t
 }
 
 /* Marks every node that a global, a thread's locals or the extra locals reach. */
-static void mark_all(Marker *marker, int locals, const Cells *cells, unsigned char *marks)
+static void mark_all(Marker *marker, int locals, const ScalarCells *cells, unsigned char *marks)
 {
     const Program *program = marker->program;
     size_t total = 0;
@@ -114,7 +114,7 @@ static void mark_all(Marker *marker, int locals, const Cells *cells, unsigned ch
     mark_cells(marker, marker->memory, &program->shared_cells);
     for (int t = 0; t < program->thread_count; t++) {
         const unsigned char *thread = program_thread(program, marker->memory, t);
-        const Cells *own = program_thread_cells(program, thread);
+        const ScalarCells *own = program_thread_cells(program, thread);
         if (own)
             mark_cells(marker, thread + program->locals_offset, own);
     }
@@ -137,7 +137,8 @@ static size_t marks_size(const Program *program)
     return total;
 }
 
-void program_collect(const Program *program, unsigned char *memory, int locals, const Cells *cells)
+void program_collect(const Program *program, unsigned char *memory, int locals,
+                     const ScalarCells *cells)
 {
     unsigned char small[4096], *marks = small;
     Vec(unsigned char) large = {0};

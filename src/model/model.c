@@ -25,7 +25,7 @@ static bool read_source(Arena *arena, const SourceFile *file, const ModelOptions
 {
     Defines defines = {0};
     Tokens tokens = {0};
-    Checker checker = {.arena = arena, .error = error, .defines = &defines};
+    ModelChecker checker = {.arena = arena, .error = error, .defines = &defines};
     Token end = {TOKEN_END, "", 0, {file, 1, 1, 1}};
     vec_push(&tokens, end); /* the parser may look one token back */
     bool ok = read_defines(arena, options, &defines, error) &&
@@ -79,7 +79,7 @@ const Module *model_find_specification(const Model *model, const char *name)
     return NULL;
 }
 
-const Operation *module_find_operation(const Module *module, const char *name)
+const ModelOperation *module_find_operation(const Module *module, const char *name)
 {
     for (int i = 0; i < module->operation_count; i++)
         if (!strcmp(module->operations[i]->name, name))

@@ -44,7 +44,7 @@ typedef struct Struct Struct;
 typedef struct Variable Variable;
 typedef struct Expr Expr;
 typedef struct Stmt Stmt;
-typedef struct Operation Operation;
+typedef struct ModelOperation ModelOperation;
 typedef struct Module Module;
 typedef struct Flow Flow; /* model/flow.h */
 
@@ -181,7 +181,7 @@ struct Stmt {
 };
 
 /* ---- modules ---- */
-struct Operation {
+struct ModelOperation {
     const char *name;
     Place place;
     const Module *module;
@@ -202,7 +202,7 @@ struct Module {
     int global_count;
     Struct **pools; /* structs with a pool */
     int pool_count;
-    Operation **operations;
+    ModelOperation **operations;
     int operation_count;
     const Stmt *init; /* NULL: none; runs as one step of no thread */
     Variable **init_locals;
@@ -261,7 +261,7 @@ MUST_USE bool model_read_text(Arena *arena, const char *name, Str text, const Mo
                               const Model **out, Error *error);
 /* NULL if there is none of that name; a NULL name gives the first. */
 const Module *model_find_specification(const Model *model, const char *name);
-const Operation *module_find_operation(const Module *module, const char *name);
+const ModelOperation *module_find_operation(const Module *module, const char *name);
 
 /* ---- text ---- */
 bool type_is_scalar(const Type *type);

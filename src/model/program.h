@@ -39,15 +39,15 @@ typedef enum Fault {
 const char *fault_text(Fault fault);
 
 typedef enum CellKind { CELL_DATA, CELL_THREAD, CELL_REF } CellKind;
-typedef struct Cell { /* a scalar that symmetry renames */
-    int offset;       /* within the state, node or locals */
+typedef struct ScalarCell { /* a scalar that symmetry renames */
+    int offset;             /* within the state, node or locals */
     short bytes, pool;
     CellKind kind;
-} Cell;
-typedef struct Cells {
-    Cell *at;
+} ScalarCell;
+typedef struct ScalarCells {
+    ScalarCell *at;
     int count;
-} Cells;
+} ScalarCells;
 typedef struct ThreadArray { /* an array indexed by thread, permuted with the threads */
     int offset, stride, count;
 } ThreadArray;
@@ -59,17 +59,17 @@ typedef struct Instr {
 
 typedef struct ProgramEdge {
     const Edge *edge;
-    const Operation *operation;
+    const ModelOperation *operation;
     int code;
     int to, leave_to; /* pc */
 } ProgramEdge;
 
 typedef struct ProgramOperation {
-    const Operation *operation;
-    int base;             /* pc of point 0 */
-    int code;             /* the whole body as one step (specifications) */
-    Cells cells;          /* of the locals */
-    Cells argument_cells; /* of the parameters among them */
+    const ModelOperation *operation;
+    int base;                   /* pc of point 0 */
+    int code;                   /* the whole body as one step (specifications) */
+    ScalarCells cells;          /* of the locals */
+    ScalarCells argument_cells; /* of the parameters among them */
     int locals_bytes, arguments_bytes;
 } ProgramOperation;
 
@@ -99,10 +99,10 @@ typedef struct Program {
     ProgramPoint *points; /* by pc */
     int edge_count, operation_count, point_count;
     int init_code; /* -1: none */
-    Cells init_cells;
+    ScalarCells init_cells;
     int *invariant_code;
-    Cells shared_cells; /* in globals */
-    Cells *node_cells;  /* by pool, within the fields of a node */
+    ScalarCells shared_cells; /* in globals */
+    ScalarCells *node_cells;  /* by pool, within the fields of a node */
     ThreadArray *thread_arrays;
     int thread_array_count;
     bool has_collected_pools, has_refs, has_data, has_threads;
@@ -127,8 +127,8 @@ typedef struct Machine {
     unsigned char *memory; /* the state; for a specification followed by scratch_bytes of locals */
     int locals;            /* offset of the locals in memory */
     int self;              /* 1, 2, ...; 0: no thread */
-    const Cells *cells;    /* of the locals, when they are not part of a thread block */
-    int64_t result;        /* of RUN_RETURN */
+    const ScalarCells *cells; /* of the locals, when they are not part of a thread block */
+    int64_t result;           /* of RUN_RETURN */
     /* choices of this run: give a prefix, the rest is 0; machine_next_choice moves to the next
      * run */
     int choice[MAX_CHOICES], choice_limit[MAX_CHOICES];
@@ -187,7 +187,8 @@ static inline int program_pc(const Program *program, const unsigned char *thread
 int64_t program_load(const Type *type, const unsigned char *at);
 void program_store(const Type *type, unsigned char *at, int64_t value);
 /* Frees nodes of pools without `manual` that no global and no live local reaches. */
-void program_collect(const Program *program, unsigned char *memory, int locals, const Cells *cells);
+void program_collect(const Program *program, unsigned char *memory, int locals,
+                     const ScalarCells *cells);
 /* The roots outside the globals: the cells of a thread's locals at its pc; NULL when idle. */
-const Cells *program_thread_cells(const Program *program, const unsigned char *thread);
+const ScalarCells *program_thread_cells(const Program *program, const unsigned char *thread);
 #endif

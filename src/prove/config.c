@@ -2,7 +2,7 @@
 #include "base/hash.h"
 #include <string.h>
 
-static uint64_t config_hash(const Specifier *specifier, const Config *config)
+static uint64_t config_hash(const Specifier *specifier, const SpecConfig *config)
 {
     uint64_t hash =
         hash_bytes(config->state.word, sizeof(int32_t) * (size_t)specifier->machine.words, 3);
@@ -18,7 +18,7 @@ static uint64_t config_hash(const Specifier *specifier, const Config *config)
     return hash;
 }
 
-static bool config_same(const Specifier *specifier, const Config *a, const Config *b)
+static bool config_same(const Specifier *specifier, const SpecConfig *a, const SpecConfig *b)
 {
     if (memcmp(a->state.word, b->state.word, sizeof(int32_t) * (size_t)specifier->machine.words) !=
         0)
@@ -34,7 +34,7 @@ static bool config_same(const Specifier *specifier, const Config *a, const Confi
     return true;
 }
 
-static void config_set_add(const Specifier *specifier, ConfigSet *set, const Config *config)
+static void config_set_add(const Specifier *specifier, ConfigSet *set, const SpecConfig *config)
 {
     for (size_t i = 0; i < set->count; i++)
         if (config_same(specifier, &set->at[i], config))
@@ -64,7 +64,7 @@ typedef struct Initial {
 static bool specifier_initial(void *context, const ConcreteState *state, const Locals *locals)
 {
     Initial *initial = context;
-    Config config;
+    SpecConfig config;
     memset(&config, 0, sizeof config);
     (void)locals;
     config.state = *state;
@@ -112,7 +112,7 @@ static int specifier_local(const IrOperation *op, const char *name)
 
 typedef struct Effect {
     const Specifier *specifier;
-    const Config *from;
+    const SpecConfig *from;
     int slot, operation;
     ConfigSet *out;
 } Effect;
@@ -120,7 +120,7 @@ typedef struct Effect {
 static bool specifier_effect(void *context, const ConcreteState *state, const Locals *locals)
 {
     Effect *effect = context;
-    Config config = *effect->from;
+    SpecConfig config = *effect->from;
     config.state = *state;
     config.slot[effect->slot].done = true;
     config.slot[effect->slot].operation = effect->operation;
@@ -153,8 +153,8 @@ static bool specifier_may_be(const Specifier *specifier, const PendingCall *call
 }
 
 /* The call in SLOT takes effect now. */
-static void specifier_take_effect(Specifier *specifier, const Config *from, const PendingCall *call,
-                                  int slot, bool returning, ConfigSet *out)
+static void specifier_take_effect(Specifier *specifier, const SpecConfig *from,
+                                  const PendingCall *call, int slot, bool returning, ConfigSet *out)
 {
     const IrProgram *program = specifier->program, *spec = program->specification;
     const IrOperation *own = &program->operations.at[call->operation];
@@ -178,7 +178,7 @@ static void specifier_take_effect(Specifier *specifier, const Config *from, cons
 }
 
 /* Did the effect in CONFIG foresee what the call returns? */
-static bool specifier_foresaw(const Specifier *specifier, const Config *config,
+static bool specifier_foresaw(const Specifier *specifier, const SpecConfig *config,
                               const PendingCall *call, int slot)
 {
     const IrOperation *own = &specifier->program->operations.at[call->operation];
@@ -207,7 +207,7 @@ void specifier_return(Specifier *specifier, const ConfigSet *before, const Pendi
         if (reached.at[i].slot[returning].done)
             continue;
         for (int slot = 0; slot < count; slot++) {
-            Config from = reached.at[i];
+            SpecConfig from = reached.at[i];
             if (slot == returning || !calls[slot].active || from.slot[slot].done)
                 continue;
             specifier_take_effect(specifier, &from, &calls[slot], slot, false, &reached);
@@ -223,7 +223,7 @@ void specifier_return(Specifier *specifier, const ConfigSet *before, const Pendi
     for (size_t i = 0; i < ended.count; i++) {
         if (!specifier_foresaw(specifier, &ended.at[i], &calls[returning], returning))
             continue;
-        Config config = ended.at[i];
+        SpecConfig config = ended.at[i];
         memset(&config.slot[returning], 0, sizeof config.slot[returning]);
         config_set_add(specifier, after, &config);
     }

@@ -5,15 +5,15 @@
 
 enum { CONFIG_SLOTS = 6 };
 
-typedef struct Config {
+typedef struct SpecConfig {
     ConcreteState state;
     struct {
         bool done;
         int operation; /* of the specification */
         Locals locals; /* of the specification's operation */
     } slot[CONFIG_SLOTS];
-} Config;
-typedef Vec(Config) ConfigSet;
+} SpecConfig;
+typedef Vec(SpecConfig) ConfigSet;
 
 typedef struct PendingCall { /* an operation of the program that has begun and not returned */
     bool active;

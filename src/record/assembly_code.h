@@ -20,7 +20,12 @@
     X(XOR, "xor")                                                                                  \
     X(INC, "inc")                                                                                  \
     X(DEC, "dec")                                                                                  \
-    X(COMPARE, "cmp")
+    X(COMPARE, "cmp")                                                                              \
+    X(FENCE_STORES, "sfence")                                                                      \
+    X(FENCE_LOADS, "lfence")                                                                       \
+    X(LOAD_OWN, "mov") /* from thread-local memory */                                              \
+    X(CLOCK, "rdtsc")                                                                              \
+    X(CLOCK_PLACE, "rdtscp")
 typedef enum AssemblyOp {
 #define X(name, word) ASSEMBLY_##name,
     ASSEMBLY_OPS(X)

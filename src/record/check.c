@@ -74,6 +74,7 @@ bool record_check_options(const ExploreOptions *options, Error *error)
     } strings[] = {{check->spec, sizeof check->spec},
                    {check->quasi, sizeof check->quasi},
                    {check->semantics, sizeof check->semantics},
+                   {check->may_fail, sizeof check->may_fail},
                    {check->scenario, sizeof check->scenario},
                    {check->observations, sizeof check->observations},
                    {check->exchange, sizeof check->exchange}};
@@ -83,7 +84,8 @@ bool record_check_options(const ExploreOptions *options, Error *error)
     if (options->model >= MODEL_COUNT)
         return error_set(error, "unknown memory model %u", options->model);
     if (options->races > RACES_IGNORE || options->sampler > SAMPLER_PCT ||
-        check->histories > CHECK_HISTORIES_ALL || options->release_sequences > RELEASE_CXX20)
+        check->histories > CHECK_HISTORIES_ALL || check->consistency > CHECK_SEQUENTIAL ||
+        options->release_sequences > RELEASE_CXX20)
         return error_set(error, "one of its options has no meaning");
     if (options->jobs > WORKERS_MOST || options->stack_bytes > 1u << 30 ||
         options->rand_values > 1024)

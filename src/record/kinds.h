@@ -28,7 +28,20 @@ typedef enum Verdict { VERDICT_HOLDS, VERDICT_VIOLATED, VERDICT_INCONCLUSIVE } V
     X(NO_ORDERING_POINT, "no-ordering-point", "an annotated call has no ordering point")           \
     X(ORDERING_CYCLE, "ordering-cycle", "the ordering points of calls form a circle")              \
     X(REFINEMENT, "refinement", "the implementation does what its specification can't")            \
-    X(EXIT_STATUS, "exit-status", "the program reports failure by its exit status")
+    X(EXIT_STATUS, "exit-status", "the program reports failure by its exit status")                \
+    X(QUASI_LINEARIZABILITY, "quasi-linearizability",                                              \
+      "no serial execution within the bounds on reordering explains this one")                     \
+    X(SEQUENTIAL_CONSISTENCY, "sequential-consistency",                                            \
+      "no serial execution keeps the order of each process")                                       \
+    X(K_ATOMICITY, "k-atomicity", "a read gives a value that is too old")                          \
+    X(STRICT_SERIALIZABILITY, "strict-serializability",                                            \
+      "no serial order of the transactions explains what they read")                               \
+    X(READ_YOUR_WRITES, "read-your-writes", "a process does not see what it wrote")                \
+    X(MONOTONIC_READS, "monotonic-reads", "a process reads an older version than before")          \
+    X(MONOTONIC_WRITES, "monotonic-writes", "the writes of a process are seen out of order")       \
+    X(WRITES_FOLLOW_READS, "writes-follow-reads",                                                  \
+      "a write is older than what its process had read before")                                    \
+    X(SESSION_GUARANTEES, "session-guarantees", "no order of the versions suits every process")
 
 typedef enum ViolationKind {
 #define X(name, word, text) VIOLATION_##name,

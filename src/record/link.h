@@ -58,17 +58,19 @@ typedef struct LinkUnseen {
     uint32_t ran;    /* 1: some thread came here */
 } LinkUnseen;
 
-/* An instruction of the program that nobody announces, and that can be stopped at: it either reads
- * or writes one operand. Registers have the numbers of the machine code. */
-#define LINK_WATCHES 2048
+/* An instruction of the program that nobody announces, and that can be stopped at: it reads or
+ * writes one operand, or both. Registers have the numbers of the machine code. Sorted by address.
+ */
+#define LINK_WATCHES 16384
 typedef struct LinkWatch {
     uint64_t address;
     int64_t displacement; /* with no base: the address of the operand */
     uint16_t bytes;       /* of the operand; 0: a string instruction */
     uint8_t length;       /* of the instruction */
-    uint8_t writes;       /* or reads */
+    uint8_t writes;       /* 0: it reads, 1: it writes, 2: it reads and then writes */
     int8_t base;          /* -2: none, and the instruction names its operand relative to itself */
-    uint8_t spare[3];
+    uint8_t index, scale; /* a register plus 1, or 0 for none; what it is multiplied by */
+    uint8_t spare;
 } LinkWatch;
 
 /* A function of a library that was called, and whose effects on memory nobody knows. */
@@ -93,6 +95,10 @@ typedef struct Link {
         test_count; /* check: atomic: the present test, and how many are planned */
     uint64_t tests_put_off[LINK_SHAPES]; /* check: atomic: by shape, tests that are not explored
                                             completely (yet) */
+    /* How many complete executions there are, by Knuth's estimate, and the square of its standard
+     * error; 0 probes: it was not made (guest/explore/schedules/forecast.h) */
+    double forecast_executions, forecast_variance;
+    uint64_t forecast_probes;
     char first_tests[8192]; /* check: scenarios, a line each, to be made before all others */
     ExploreOptions options;
     OutcomeMessage outcome;

@@ -23,6 +23,17 @@ typedef enum CheckHistories { /* of annotated calls: which sequential ones must 
                               CHECK_HISTORIES_ALL
 } CheckHistories;
 
+/* The property that is asked of the histories of a test, by the words of --consistency. */
+#define CHECK_CONSISTENCIES(X)                                                                     \
+    X(LINEARIZABLE, "linearizable")                                                                \
+    X(QUIESCENT, "quiescent")                                                                      \
+    X(SEQUENTIAL, "sequential")
+typedef enum CheckConsistency {
+#define X(name, word) CHECK_##name,
+    CHECK_CONSISTENCIES(X)
+#undef X
+} CheckConsistency;
+
 /* `heddle check`: which tests to make of the declared operations. */
 typedef struct CheckOptions {
     uint32_t enabled;
@@ -33,6 +44,8 @@ typedef struct CheckOptions {
     char spec[256];              /* "": observed serial runs; "queue:fifo,stack:lifo" */
     char quasi[128];
     char semantics[16];
+    char may_fail[128];     /* --may-fail: "get:none,put:false", "auto"; "" is none */
+    uint32_t consistency;   /* CheckConsistency */
     char scenario[1024];    /* one given test */
     char observations[256]; /* the file in which serial runs are kept, or "" */
     char exchange[256];     /* where the tool and the program exchange them: see
@@ -56,6 +69,7 @@ typedef struct ExploreOptions {
     uint32_t thread_local_storage; /* 1: the program needs an FS base of its own a thread */
     uint32_t heap_reuse;           /* 1: freed blocks are handed out again (exposes ABA) */
     uint32_t jobs;                 /* worker processes */
+    uint32_t jobs_are_default;     /* 1: nobody asked for so many */
     uint32_t keep_going;           /* 1: count on after the first violation (for measurements) */
     int32_t preemptions;           /* bound, or -1 */
     uint32_t loop_bound;  /* rounds of a loop that only reads one place before it is cut; 0: those

@@ -28,6 +28,7 @@
     X(leak_bytes, "of these")                                                                      \
     X(leak_pc, "where the first of these was allocated")                                           \
     X(cut_pc, "where an execution that was given up went round, or 0")                             \
+    X(cut_why, "bits of OutcomeCut: why executions were given up; 0 if that is not known")         \
     X(input_error, "1: the reason says what is wrong with the test file")                          \
     X(threads_full, "1: executions were given up that create too many threads")                    \
     X(parts_missing, "1: accesses of several sizes have executions that are missing")              \
@@ -63,6 +64,9 @@
     X(overtaking, "which element was overtaken, by whom, how often")                               \
     X(closest, "the allowed outcome nearest to what was seen, as columns")                         \
     X(progress, "which promise of progress the states prove")
+
+/* Executions are given up in a loop without end, or because a thread has too many events. */
+typedef enum OutcomeCut { OUTCOME_CUT_LOOP = 1, OUTCOME_CUT_EVENTS = 2 } OutcomeCut;
 
 #define OUTCOME_NUMBER_FIELD(field, meaning) uint64_t field;
 #define OUTCOME_TEXT_FIELD(field, meaning) const char *field;

@@ -19,7 +19,9 @@ typedef struct WorkersShared { /* in memory that all processes see; begins as ze
     uint32_t started, ended;   /* processes that were forked, that came to their proper end */
     uint32_t stopped;          /* some worker was asked to stop before its part was done */
     uint32_t lock, spare;
-    uint64_t pieces;           /* of work that were taken: workers_take_piece */
-    int32_t pid[WORKERS_MOST]; /* of the worker in each slot, 0: none */
+    uint64_t pieces;              /* of work that were taken: workers_take_piece */
+    uint64_t failed;              /* the first piece that is known to go wrong, or 0; atomic */
+    int32_t pid[WORKERS_MOST];    /* of the worker in each slot, 0: none */
+    uint64_t piece[WORKERS_MOST]; /* that the worker in each slot is at; atomic */
 } WorkersShared;
 #endif

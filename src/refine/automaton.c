@@ -25,7 +25,7 @@ bool ref_automaton_check(const AutomatonOptions *options, Error *error)
     int total = 0;
     bool counted[MAX_CLASSES] = {false};
     for (int i = 0; i < implementation->operation_count; i++) {
-        const Operation *own = implementation->operations[i];
+        const ModelOperation *own = implementation->operations[i];
         if (own->is_program || !options->factors || options->factors[i] == 0)
             continue;
         if (!counted[options->classes[i]])
@@ -37,7 +37,7 @@ bool ref_automaton_check(const AutomatonOptions *options, Error *error)
                                     "a quasi factor for '%s' needs arguments that can be "
                                     "enumerated: declare %s as int or enum instead of data",
                                     own->name, own->locals[j]->type->name);
-        const Operation *other = module_find_operation(options->specification, own->name);
+        const ModelOperation *other = module_find_operation(options->specification, own->name);
         if (stmt_uses_self(other->body))
             return source_error(
                 error, other->place,
@@ -59,8 +59,8 @@ RefAutomaton *ref_automaton_new(const AutomatonOptions *options)
     automaton->argument_bytes = options->implementation->arguments_bytes;
     const Module *implementation = options->model->implementation;
     for (int i = 0; i < implementation->operation_count; i++) {
-        const Operation *own = implementation->operations[i];
-        const Operation *other =
+        const ModelOperation *own = implementation->operations[i];
+        const ModelOperation *other =
             own->is_program ? NULL : module_find_operation(options->specification, own->name);
         automaton->operation_map[i] = other ? other->index : -1;
         automaton->operation_class[i] = -1;
@@ -243,7 +243,7 @@ bool base_step(RefAutomaton *automaton, uint32_t base, int operation,
 void arguments_first(RefAutomaton *automaton, uint32_t base, int operation,
                      unsigned char *arguments)
 {
-    const Operation *own = automaton->options.implementation->operations[operation].operation;
+    const ModelOperation *own = automaton->options.implementation->operations[operation].operation;
     unsigned char used[256] = {0};
     memset(arguments, 0, MAX_ARGUMENT_BYTES);
     memcpy(automaton->memory, table_get(&automaton->base, base, NULL),
@@ -266,7 +266,7 @@ void arguments_first(RefAutomaton *automaton, uint32_t base, int operation,
 
 bool arguments_next(RefAutomaton *automaton, int operation, unsigned char *arguments)
 {
-    const Operation *own = automaton->options.implementation->operations[operation].operation;
+    const ModelOperation *own = automaton->options.implementation->operations[operation].operation;
     for (int i = 0; i < own->parameter_count; i++) {
         const Variable *parameter = own->locals[i];
         const Type *type = parameter->type;
@@ -284,7 +284,7 @@ bool arguments_next(RefAutomaton *automaton, int operation, unsigned char *argum
 
 /* ---- steps ---- */
 bool ref_automaton_step(RefAutomaton *automaton, uint32_t state, int operation,
-                        const unsigned char *arguments, int thread, Outcomes *out)
+                        const unsigned char *arguments, int thread, StepOutcomes *out)
 {
     uint64_t key = (uint64_t)state << 32 | call_intern(automaton, operation, arguments, thread);
     uint64_t *known = hashmap_find(&automaton->memo, key);
@@ -302,18 +302,19 @@ bool ref_automaton_step(RefAutomaton *automaton, uint32_t state, int operation,
             return false;
         for (int i = 0; i < list.count; i++) {
             BaseOutcome outcome = automaton->base_outcomes.at[list.first + (uint32_t)i];
-            vec_push(
-                &automaton->outcomes,
-                (Outcome){.next = outcome.next, .result = outcome.result, .kind = RESULT_VALUE});
+            vec_push(&automaton->outcomes, (StepOutcome){.next = outcome.next,
+                                                         .result = outcome.result,
+                                                         .kind = RESULT_VALUE});
         }
     }
-    *out = (Outcomes){first, (int)(automaton->outcomes.count - first)};
+    *out = (StepOutcomes){first, (int)(automaton->outcomes.count - first)};
     *hashmap_put(&automaton->memo, key, NULL) = automaton->lists.count;
     vec_push(&automaton->lists, *out);
     return true;
 }
 
-const Outcome *ref_automaton_outcome(const RefAutomaton *automaton, Outcomes outcomes, int index)
+const StepOutcome *ref_automaton_outcome(const RefAutomaton *automaton, StepOutcomes outcomes,
+                                         int index)
 {
     return &automaton->outcomes.at[outcomes.first + (uint32_t)index];
 }
@@ -505,7 +506,7 @@ void ref_automaton_print(const RefAutomaton *automaton, uint32_t state, Buffer *
     relaxed_unpack(automaton, state, &relaxed);
     for (int i = 0; i < relaxed.count; i++) {
         const Entry *entry = &relaxed.entries[i];
-        const Operation *operation =
+        const ModelOperation *operation =
             automaton->options.implementation->operations[entry->operation].operation;
         buffer_printf(out, "; %s %s(", entry->is_promise ? "ahead:" : "late:", operation->name);
         for (int j = 0; j < operation->parameter_count; j++) {

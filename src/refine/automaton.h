@@ -23,7 +23,12 @@
  * prefix-closed exactly, so that a violation is seen at the first event after which nothing can
  * mend it. Last, a late and a promised operation that are equal cancel out: the state without both
  * allows all that the one with both allows, since the slots in which the one is executed and the
- * other read lie in each other's windows. */
+ * other read lie in each other's windows.
+ *
+ * Recorded histories are judged by the same automaton in judge/quasi (debts.h is its core). This
+ * one stays apart because of these refinements: an entry there is a label, result included, and an
+ * age; here it is a call of a thread whose result may come later, threads are renamed by symmetry,
+ * and aliveness takes the place of an end of the history. */
 #ifndef HEDDLE_REFINE_AUTOMATON_H
 #define HEDDLE_REFINE_AUTOMATON_H
 #include "refine/canon.h"
@@ -33,17 +38,17 @@ typedef struct RefAutomaton RefAutomaton;
 
 enum { RESULT_LATE = 1, RESULT_VALUE = 2 };
 
-typedef struct Outcome {
+typedef struct StepOutcome {
     uint32_t next;
     int result;      /* when kind is RESULT_VALUE */
     short kind;      /* RESULT_VALUE, or RESULT_LATE: to be resolved */
     short resolved;  /* a thread (1-based) whose late operation was executed; 0: none */
     int resolved_to; /* with this result */
-} Outcome;
-typedef struct Outcomes {
+} StepOutcome;
+typedef struct StepOutcomes {
     uint32_t first;
     int count; /* 0: the specification blocks */
-} Outcomes;
+} StepOutcomes;
 
 typedef struct AutomatonOptions {
     const Model *model;
@@ -65,9 +70,10 @@ const Program *ref_automaton_program(const RefAutomaton *automaton);
 MUST_USE bool ref_automaton_initial(RefAutomaton *automaton, uint32_t *state);
 /* arguments are laid out as the parameters are; thread is 1-based. False: a fault. */
 MUST_USE bool ref_automaton_step(RefAutomaton *automaton, uint32_t state, int operation,
-                                 const unsigned char *arguments, int thread, Outcomes *out);
+                                 const unsigned char *arguments, int thread, StepOutcomes *out);
 /* Valid until the next call of ref_automaton_step or ref_automaton_is_alive. */
-const Outcome *ref_automaton_outcome(const RefAutomaton *automaton, Outcomes outcomes, int index);
+const StepOutcome *ref_automaton_outcome(const RefAutomaton *automaton, StepOutcomes outcomes,
+                                         int index);
 /* The late operation of a thread returned result to its client; false when nothing can explain it,
  * or (ask ref_automaton_fault) something went wrong. */
 bool ref_automaton_resolve(RefAutomaton *automaton, uint32_t state, int thread, int result,

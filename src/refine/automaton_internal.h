@@ -52,8 +52,8 @@ struct RefAutomaton {
     HashMap base_memo, memo, alive_memo, stuck_memo;
     Vec(BaseOutcome) base_outcomes;
     Vec(BaseOutcomes) base_lists;
-    Vec(Outcome) outcomes;
-    Vec(Outcomes) lists;
+    Vec(StepOutcome) outcomes;
+    Vec(StepOutcomes) lists;
     Table alive_keys;
     unsigned char *memory; /* a state of the specification and its scratch locals */
     Buffer scratch, packed;

@@ -17,7 +17,7 @@ void renaming_identity(Renaming *renaming)
     *renaming = identity;
 }
 
-static void add_cells(unsigned char *at, const Cells *cells, CellRefs *out)
+static void add_cells(unsigned char *at, const ScalarCells *cells, CellRefs *out)
 {
     for (int i = 0; i < cells->count; i++)
         vec_push(out, (CellRef){at + cells->at[i].offset, cells->at[i].bytes, cells->at[i].pool,
@@ -77,7 +77,7 @@ static void reach(Numbering *numbering, int pool, int ref, Buffer *queue)
     buffer_append(queue, &item, sizeof item);
 }
 
-static void reach_cells(Numbering *numbering, const unsigned char *at, const Cells *cells,
+static void reach_cells(Numbering *numbering, const unsigned char *at, const ScalarCells *cells,
                         Buffer *queue)
 {
     for (int i = 0; i < cells->count; i++)
@@ -86,10 +86,10 @@ static void reach_cells(Numbering *numbering, const unsigned char *at, const Cel
                   cell_read(at + cells->at[i].offset, cells->at[i].bytes), queue);
 }
 
-static void renumber_cells(const Numbering *numbering, unsigned char *at, const Cells *cells)
+static void renumber_cells(const Numbering *numbering, unsigned char *at, const ScalarCells *cells)
 {
     for (int i = 0; i < cells->count; i++) {
-        const Cell *cell = &cells->at[i];
+        const ScalarCell *cell = &cells->at[i];
         if (cell->kind != CELL_REF)
             continue;
         int ref = cell_read(at + cell->offset, cell->bytes);
@@ -120,7 +120,7 @@ void canon_nodes(const Program *program, unsigned char *memory, Buffer *scratch)
     reach_cells(&numbering, memory, &program->shared_cells, scratch);
     for (int t = 0; t < program->thread_count; t++) {
         unsigned char *thread = program_thread(program, memory, t);
-        const Cells *cells = program_thread_cells(program, thread);
+        const ScalarCells *cells = program_thread_cells(program, thread);
         if (cells)
             reach_cells(&numbering, thread + program->locals_offset, cells, scratch);
     }
@@ -150,7 +150,7 @@ void canon_nodes(const Program *program, unsigned char *memory, Buffer *scratch)
     renumber_cells(&numbering, memory, &program->shared_cells);
     for (int t = 0; t < program->thread_count; t++) {
         unsigned char *thread = program_thread(program, memory, t);
-        const Cells *cells = program_thread_cells(program, thread);
+        const ScalarCells *cells = program_thread_cells(program, thread);
         if (cells)
             renumber_cells(&numbering, thread + program->locals_offset, cells);
     }

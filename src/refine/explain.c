@@ -86,12 +86,12 @@ static bool take_pending(Worker *worker, const unsigned char *state, const uint3
     for (int t = 0; t < worker->threads; t++) {
         if (from[1 + t] != STATUS_PENDING)
             continue;
-        Outcomes outcomes;
+        StepOutcomes outcomes;
         if (!ref_automaton_step(worker->automaton, from[0], worker_operation(worker, state, t),
                                 arguments_of(worker, state, t), t + 1, &outcomes))
             return worker_specification_failed(worker);
         for (int k = 0; k < outcomes.count; k++) {
-            const Outcome *outcome = ref_automaton_outcome(worker->automaton, outcomes, k);
+            const StepOutcome *outcome = ref_automaton_outcome(worker->automaton, outcomes, k);
             memcpy(to, from, width * sizeof *to);
             to[0] = outcome->next;
             to[1 + t] = outcome->kind == RESULT_LATE ? STATUS_LATE : status_done(outcome->result);

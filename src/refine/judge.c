@@ -67,12 +67,12 @@ static bool legal_from(Judge *judge, int slot, uint32_t state)
             judge->gave_up = true;
             return false;
         }
-        Outcomes outcomes;
+        StepOutcomes outcomes;
         if (!ref_automaton_step(judge->automaton, state, call->operation, call->arguments,
                                 call->thread, &outcomes))
             continue;
         for (int k = 0; k < outcomes.count; k++) {
-            Outcome outcome = *ref_automaton_outcome(judge->automaton, outcomes, k);
+            StepOutcome outcome = *ref_automaton_outcome(judge->automaton, outcomes, k);
             if (call->known && outcome.result != call->result)
                 continue;
             call->used = true;
@@ -102,7 +102,7 @@ static bool extend(Judge *judge, int left)
         return false;
     const Program *program = judge->options->implementation;
     for (int op = 0; op < program->operation_count; op++) {
-        const Operation *operation = program->operations[op].operation;
+        const ModelOperation *operation = program->operations[op].operation;
         if (operation->is_program)
             continue;
         unsigned char *arguments = judge->extra[left - 1];

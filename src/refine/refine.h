@@ -37,7 +37,7 @@ typedef struct RefineOptions {
 /* One transition of a counterexample. */
 typedef struct RefineStep {
     int thread; /* 0-based */
-    const Operation *operation;
+    const ModelOperation *operation;
     bool invokes, responds;
     int64_t arguments[MODEL_MAX_PARAMETERS]; /* when it invokes; data values are numbered by call */
     int64_t result;                          /* when it responds */

@@ -115,7 +115,7 @@ static void cancel(const RefAutomaton *automaton, Relaxed *relaxed)
 }
 
 /* Resolved late entries must be executable in time; keeps the outcome if so. */
-static bool add_outcome(RefAutomaton *automaton, Relaxed relaxed, int class_of, Outcome outcome)
+static bool add_outcome(RefAutomaton *automaton, Relaxed relaxed, int class_of, StepOutcome outcome)
 {
     if (!in_time(automaton, &relaxed, class_of))
         return true;
@@ -132,7 +132,7 @@ static bool add_outcome(RefAutomaton *automaton, Relaxed relaxed, int class_of, 
 
 /* Something is executed that was not read in this slot: a late operation or a new promise. */
 static bool execute_other(RefAutomaton *automaton, const Relaxed *before, int class_of,
-                          Outcome outcome)
+                          StepOutcome outcome)
 {
     for (int i = 0; i < before->count; i++) {
         Entry late = before->entries[i];
@@ -149,7 +149,7 @@ static bool execute_other(RefAutomaton *automaton, const Relaxed *before, int cl
             Relaxed after = *before;
             after.base = step.next;
             entry_remove(&after, i);
-            Outcome own = outcome;
+            StepOutcome own = outcome;
             own.resolved = late.thread;
             own.resolved_to = step.result;
             if (!add_outcome(automaton, after, class_of, own))
@@ -201,7 +201,7 @@ bool ref_relax_step(RefAutomaton *automaton, uint32_t state, int operation,
         BaseOutcome step = automaton->base_outcomes.at[list.first + (uint32_t)k];
         Relaxed after = now;
         after.base = step.next;
-        Outcome outcome = {.result = step.result, .kind = RESULT_VALUE};
+        StepOutcome outcome = {.result = step.result, .kind = RESULT_VALUE};
         if (!add_outcome(automaton, after, class_of, outcome))
             return false;
     }
@@ -214,7 +214,7 @@ bool ref_relax_step(RefAutomaton *automaton, uint32_t state, int operation,
             !same_call(automaton, promise, operation, arguments))
             continue;
         Relaxed kept = now;
-        Outcome outcome = {.result = promise->result, .kind = RESULT_VALUE};
+        StepOutcome outcome = {.result = promise->result, .kind = RESULT_VALUE};
         entry_remove(&kept, i);
         if (!execute_other(automaton, &kept, class_of, outcome))
             return false;
@@ -228,7 +228,7 @@ bool ref_relax_step(RefAutomaton *automaton, uint32_t state, int operation,
     size_t own = (size_t)automaton->options.implementation->operations[operation].arguments_bytes;
     if (own)
         memcpy(late->arguments, arguments, own);
-    return execute_other(automaton, &later, class_of, (Outcome){.kind = RESULT_LATE});
+    return execute_other(automaton, &later, class_of, (StepOutcome){.kind = RESULT_LATE});
 }
 
 bool ref_automaton_resolve(RefAutomaton *automaton, uint32_t state, int thread, int result,

@@ -182,7 +182,7 @@ static void gather_outcomes(Arena *arena, const Search *search, RefineResult *re
 static bool check_results(const Module *module, Error *error)
 {
     for (int i = 0; i < module->operation_count; i++) {
-        const Operation *operation = module->operations[i];
+        const ModelOperation *operation = module->operations[i];
         int64_t limit = 1 << 27;
         if (operation->result->low < -limit || operation->result->high > limit)
             return source_error(error, operation->place, "results of '%s' are too large to track",
@@ -218,7 +218,7 @@ bool refine_run(Arena *arena, const RefineOptions *options, RefineResult *result
     worker_start(&search.workers[0], search.workers);
     for (int j = 0; j < search.jobs; j++)
         search.workers[j].level_end = search.workers[j].pairs.count;
-    const Finding *finding = NULL;
+    const RefineFinding *finding = NULL;
     int finder = 0;
     if (search.workers[0].finding.kind == FINDING_NONE)
         run_jobs(&search);

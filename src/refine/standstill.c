@@ -47,7 +47,7 @@ static bool blocked_by_one(Worker *worker, const Standstill *still)
                 worker->program->operations[still->operation[t]].operation->is_program)
                 continue; /* the specification knows nothing of programs */
             uint32_t status = worker->configs.at[i + 1 + (size_t)t];
-            Outcomes outcomes = {0, 0};
+            StepOutcomes outcomes = {0, 0};
             blocks = status == STATUS_PENDING || status == STATUS_IDLE;
             if (blocks &&
                 !ref_automaton_step(worker->automaton, worker->configs.at[i], still->operation[t],
@@ -115,7 +115,7 @@ bool worker_judge_standstill(Worker *worker, uint32_t index)
     if (justified(worker, 0, &still))
         return true;
     if (worker->finding.kind == FINDING_NONE) {
-        worker->finding = (Finding){.kind = FINDING_DEADLOCK, .pair = index, .ordinal = -1};
+        worker->finding = (RefineFinding){.kind = FINDING_DEADLOCK, .pair = index, .ordinal = -1};
         for (int t = 0; t < worker->threads; t++)
             worker->finding.waiting[t] = still.operation[t];
     }

@@ -102,7 +102,7 @@ static void respond(Stepper *stepper, unsigned char *memory, Trail *trail, int64
 {
     const Program *program = stepper->program;
     unsigned char *block = program_thread(program, memory, trail->thread);
-    const Operation *operation = program->operations[trail->operation].operation;
+    const ModelOperation *operation = program->operations[trail->operation].operation;
     size_t arguments_end = (size_t)program->arguments_offset;
     memset(block, 0, arguments_end);
     if (operation->is_program)
@@ -196,7 +196,7 @@ static void invoke_all(Stepper *stepper, const unsigned char *state, int thread,
                        const unsigned char *fresh)
 {
     const Program *program = stepper->program;
-    const Operation *own = program->operations[operation].operation;
+    const ModelOperation *own = program->operations[operation].operation;
     int values[MODEL_MAX_PARAMETERS] = {0}; /* stored form: value - low */
     for (;;) {
         unsigned char *memory = spare(stepper, 0);

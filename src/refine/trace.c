@@ -37,7 +37,7 @@ static int64_t value_name(Names *names, const Type *type, int64_t value)
 static RefineStep make_step(Arena *arena, Worker *worker, const Successor *successor, Names *names)
 {
     const Program *program = worker->program;
-    const Operation *operation = program->operations[successor->operation].operation;
+    const ModelOperation *operation = program->operations[successor->operation].operation;
     RefineStep step = {.thread = names->threads[successor->thread + 1] - 1,
                        .operation = operation,
                        .invokes = successor->invokes,
@@ -75,7 +75,7 @@ typedef struct Hop {
 static void make_path(Arena *arena, Worker *workers, int finder, RefineResult *result, Names *names,
                       const Successor **last)
 {
-    const Finding finding = workers[finder].finding;
+    const RefineFinding finding = workers[finder].finding;
     Vec(Hop) hops = {0};
     *last = NULL;
     if (finding.pair != NO_PAIR) {
@@ -111,7 +111,7 @@ static void make_path(Arena *arena, Worker *workers, int finder, RefineResult *r
     vec_free(&hops);
 }
 
-static const char *fault_message(Arena *arena, const Finding *finding)
+static const char *fault_message(Arena *arena, const RefineFinding *finding)
 {
     const char *text = fault_text(finding->fault);
     if (finding->fault == FAULT_RANGE || finding->fault == FAULT_INDEX)
@@ -120,7 +120,7 @@ static const char *fault_message(Arena *arena, const Finding *finding)
 }
 
 static const char *deadlock_message(Arena *arena, const RefineOptions *options,
-                                    const Program *program, const Finding *finding,
+                                    const Program *program, const RefineFinding *finding,
                                     const Names *names)
 {
     Buffer text = {0};
@@ -130,7 +130,8 @@ static const char *deadlock_message(Arena *arena, const RefineOptions *options,
     for (int real = 1; real <= program->thread_count; real++)
         for (int t = 0; t < program->thread_count; t++)
             if (names->threads[t + 1] == real && finding->waiting[t] >= 0) {
-                const Operation *operation = program->operations[finding->waiting[t]].operation;
+                const ModelOperation *operation =
+                    program->operations[finding->waiting[t]].operation;
                 buffer_printf(&text, "%st%d waits in %s", first ? "" : ", ", real, operation->name);
                 first = false;
             }
@@ -141,7 +142,7 @@ static const char *deadlock_message(Arena *arena, const RefineOptions *options,
 }
 
 /* A fault of the implementation: a finding about it, or about the bounds of the model? */
-static void judge_fault(const Finding *finding, RefineResult *result)
+static void judge_fault(const RefineFinding *finding, RefineResult *result)
 {
     result->verdict = VERDICT_VIOLATED;
     switch (finding->fault) {
@@ -232,7 +233,7 @@ void trace_build(Arena *arena, const RefineOptions *options, Worker *workers, in
                  RefineResult *result)
 {
     Worker *worker = &workers[finder];
-    const Finding finding = worker->finding;
+    const RefineFinding finding = worker->finding;
     Names names = {.next_value = 0};
     const Successor *last;
     for (int t = 0; t <= MODEL_MAX_THREADS; t++)

@@ -292,12 +292,12 @@ void worker_start(Worker *worker, Worker *all)
     for (size_t i = 0; i < worker->stepper.out.count; i++) {
         const Successor *start = &worker->stepper.out.at[i];
         if (start->is_fault) {
-            worker->finding = (Finding){.kind = FINDING_FAULT,
-                                        .pair = NO_PAIR,
-                                        .ordinal = -1,
-                                        .fault = start->fault,
-                                        .place = start->fault_place,
-                                        .value = start->fault_value};
+            worker->finding = (RefineFinding){.kind = FINDING_FAULT,
+                                              .pair = NO_PAIR,
+                                              .ordinal = -1,
+                                              .fault = start->fault,
+                                              .place = start->fault_place,
+                                              .value = start->fault_value};
             return;
         }
         memcpy(worker->next, worker->stepper.states.at + start->state,

@@ -26,16 +26,16 @@ typedef struct Pair {
     uint32_t ordinal : 24, parent_worker : 7, is_dead : 1;
 } Pair;
 
-typedef enum FindingKind {
+typedef enum RefineFindingKind {
     FINDING_NONE,
     FINDING_UNEXPLAINED, /* a response that no configuration explains */
     FINDING_FAULT,       /* of the implementation */
     FINDING_DEADLOCK,    /* no thread can go on, and the specification does not justify it */
     FINDING_SPECIFICATION_FAULT,
     FINDING_SPECIFICATION_STUCK,
-} FindingKind;
-typedef struct Finding {
-    FindingKind kind;
+} RefineFindingKind;
+typedef struct RefineFinding {
+    RefineFindingKind kind;
     uint32_t pair; /* where */
     int ordinal;   /* of the transition; -1: in the pair itself */
     Fault fault;
@@ -43,7 +43,7 @@ typedef struct Finding {
     int64_t value;
     uint32_t specification_state;
     int waiting[MODEL_MAX_THREADS]; /* operation that each thread waits in; -1: none */
-} Finding;
+} RefineFinding;
 
 typedef Vec(uint32_t) Words;
 
@@ -70,7 +70,7 @@ typedef struct Worker {
     Buffer out[MAX_JOBS];          /* messages to other workers */
     uint64_t transitions;
     uint64_t published[6]; /* figures for progress and limits, written and read atomically */
-    Finding finding;
+    RefineFinding finding;
     Table outcomes;
     ProgramExpr *observations;
     /* scratch */

@@ -1,7 +1,7 @@
-/* history_twin COUNT [SEED] [FORMAT]: random small histories of every built-in model, judged by
- * brute force and by everything that is faster, and written in every log format, read back and
- * compared. Prints the number of histories a format, or the seed and the log of the first that
- * differs. */
+/* history_twin COUNT [SEED] [FORMAT|MODEL]: random small histories of every built-in model, judged
+ * by brute force and by everything that is faster, and written in every log format, read back and
+ * compared. With FORMAT only through that one, with MODEL only of that one. Prints the number of
+ * histories a format, or the seed and the log of the first that differs. */
 #include "judge/history/log_stream.h"
 #include "judge/linear/bounds.h"
 #include "judge/linear/checker.h"
@@ -42,7 +42,9 @@ static const Shape shapes[] = {
     {"lock", "lock: try_lock: unlock: is_locked:"},
     {"bank:3x2", "read: transfer:aan deposit:an withdraw:an balance:a"},
     {"event", "set: reset: wait: is_set:"},
+    {"k-register:1", "read: read: write:v"},
     {"k-register:2", "read: read: write:v"},
+    {"k-register:3", "read: read: write:v write:v"},
     {"transactions", "txn:t"},
 };
 
@@ -68,6 +70,8 @@ typedef struct Twin {
     int event_op[MOST_OPS * 2]; /* op, or ~op for its end */
 } Twin;
 
+static const char *compare(Twin *t, const History *a, const History *b, bool *unclear);
+
 static uint64_t below(Twin *t, uint64_t bound)
 {
     return random_below(&t->random, bound);
@@ -87,10 +91,11 @@ static Value make_argument(Twin *t, char kind)
         Value steps[2];
         size_t count = 1 + below(t, 2);
         for (size_t i = 0; i < count; i++) {
-            bool reads = below(t, 2);
-            Value step[3] = {value_string(t->values, str_of(reads ? "r" : "w")),
-                             make_argument(t, 'k'),
-                             reads ? VALUE_NONE : value_int(t->values, 1 + (int64_t)below(t, 3))};
+            static const char *const names[] = {"r", "r", "w", "append"};
+            size_t which = below(t, COUNT_OF(names));
+            Value step[3] = {value_string(t->values, str_of(names[which])), make_argument(t, 'k'),
+                             kind < 2 ? VALUE_NONE
+                                      : value_int(t->values, 1 + (int64_t)below(t, 3))};
             steps[i] = value_array(t->values, step, 3);
         }
         return value_array(t->values, steps, count);
@@ -292,6 +297,174 @@ static bool interleaves(const Plan *plan, Automaton *automaton, uint32_t state, 
     return false;
 }
 
+/* The models whose steps are more than a sentence have a second definition here, on plain arrays:
+ * is there an order of the operations that respects real time and in which every result is right?
+ */
+typedef struct Literal {
+    Twin *twin;
+    const History *history;
+    size_t most;              /* k-register: how many of the last values count */
+    uint32_t order[MOST_OPS]; /* so far */
+    size_t count;
+} Literal;
+
+/* k-atomicity: each read gives one of the last K values written before it, the initial nothing
+ * being the oldest. */
+static bool literal_register(const Literal *l)
+{
+    for (size_t i = 0; i < l->count; i++) {
+        const Operation *read = &l->history->operations.at[l->order[i]];
+        if (read->count || read->returned == HISTORY_PENDING)
+            continue;
+        size_t seen = 0;
+        bool right = false;
+        for (size_t j = i; j-- > 0 && seen < l->most;) {
+            const Operation *write = &l->history->operations.at[l->order[j]];
+            if (!write->count)
+                continue;
+            seen++;
+            right = right || l->history->arguments.at[write->arguments].word == read->result.word;
+        }
+        if (!right && !(seen < l->most && read->result.word == VALUE_NONE.word))
+            return false;
+    }
+    return true;
+}
+
+/* Strict serializability of transactions on the keys x and y: the values that each read gives are
+ * those of the last write of its key, followed by what was appended to it. */
+static bool literal_transactions(const Literal *l)
+{
+    Values *values = l->twin->values;
+    struct {
+        Value items[MOST_OPS * 2]; /* what was written, then what was appended */
+        size_t count;
+        bool list; /* nothing was written before the first append */
+    } cells[2] = {0};
+    for (size_t i = 0; i < l->count; i++) {
+        const Operation *op = &l->history->operations.at[l->order[i]];
+        size_t steps, results, three;
+        const Value *asked = value_items(values, l->history->arguments.at[op->arguments], &steps);
+        const Value *told = value_items(values, op->result, &results);
+        bool returned = op->returned != HISTORY_PENDING;
+        if (returned && results != steps)
+            return false;
+        for (size_t s = 0; s < steps; s++) {
+            const Value *step = value_items(values, asked[s], &three);
+            int key = value_text(values, step[1]).at[0] == 'y';
+            char kind = value_text(values, step[0]).at[0];
+            if (kind == 'w') {
+                cells[key].items[0] = step[2];
+                cells[key].count = 1;
+                cells[key].list = false;
+            } else if (kind == 'a') {
+                cells[key].list = cells[key].list || !cells[key].count;
+                cells[key].items[cells[key].count++] = step[2];
+            }
+            if (!returned)
+                continue;
+            const Value *got = value_items(values, told[s], &three);
+            if (three != 3 || got[0].word != step[0].word || got[1].word != step[1].word)
+                return false;
+            Value expected = step[2];
+            bool list = kind == 'r' && (cells[key].list || cells[key].count > 1);
+            if (kind == 'r' && !list)
+                expected = cells[key].count ? cells[key].items[0] : VALUE_NONE;
+            if (list) {
+                size_t length;
+                const Value *items = value_items(values, got[2], &length);
+                if (length != cells[key].count ||
+                    memcmp(items, cells[key].items, length * sizeof *items))
+                    return false;
+            } else if (got[2].word != expected.word) {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
+/* Tries every order that extends L->ORDER. A pending operation may be left out. */
+static bool any_literal(Literal *l, unsigned done, bool (*right)(const Literal *l))
+{
+    const Operation *ops = l->history->operations.at;
+    size_t count = l->history->operations.count;
+    bool complete = true;
+    for (uint32_t i = 0; i < count; i++)
+        complete = complete && (done >> i & 1 || ops[i].returned == HISTORY_PENDING);
+    if (complete && right(l))
+        return true;
+    for (uint32_t i = 0; i < count; i++) {
+        bool first = !(done >> i & 1);
+        for (uint32_t j = 0; j < count && first; j++)
+            first = done >> j & 1 || !history_precedes(l->history, j, i);
+        if (!first)
+            continue;
+        l->order[l->count++] = i;
+        bool found = any_literal(l, done | 1u << i, right);
+        l->count--;
+        if (found)
+            return true;
+    }
+    return false;
+}
+
+static size_t literal_count[2]; /* k-registers, transactions */
+
+/* Does the literal definition, where there is one, say the same? */
+static bool literally(Twin *t, const History *history, Verdict expected)
+{
+    Literal l = {.twin = t, .history = history};
+    bool registers = !strncmp(t->shape->spec, "k-register:", 11);
+    if (!registers && strcmp(t->shape->spec, "transactions"))
+        return true;
+    if (registers)
+        l.most = (size_t)(t->shape->spec[11] - '0');
+    literal_count[!registers]++;
+    bool right = any_literal(&l, 0, registers ? literal_register : literal_transactions);
+    return right == (expected == VERDICT_HOLDS);
+}
+
+/* Operations that may fail, literally: what gave nothing or "no" and shares a moment with another
+ * is left out. The two histories must have the same verdict, by brute force and by everything. */
+static const char *failures_differ(Twin *t)
+{
+    HistoryFailure rules[] = {{0, VALUE_NONE}, {0, VALUE_FALSE}};
+    bool failed[MOST_OPS];
+    for (int i = 0; i < t->count; i++) {
+        const Op *op = &t->ops[i];
+        bool overlaps = false;
+        for (int j = 0; j < t->count; j++) {
+            const Op *other = &t->ops[j];
+            int end = op->returned < 0 ? 1000 : op->returned;
+            int other_end = other->returned < 0 ? 1000 : other->returned;
+            overlaps = overlaps ||
+                       (j != i && !other->failed && op->called < other_end && other->called < end);
+        }
+        failed[i] = op->failed;
+        if (overlaps && op->returned >= 0 &&
+            (value_means_empty(t->values, op->result) || value_means_false(t->values, op->result)))
+            failed[i] = true;
+    }
+    History *history = history_of(t);
+    history_let_fail(history, rules, 2);
+    for (int i = 0; i < t->count; i++) { /* now it is as if they had failed */
+        bool was = t->ops[i].failed;
+        t->ops[i].failed = failed[i];
+        failed[i] = was;
+    }
+    History *literal = history_of(t);
+    for (int i = 0; i < t->count; i++)
+        t->ops[i].failed = failed[i];
+    bool unclear = false;
+    const char *differs = compare(t, literal, history, &unclear);
+    if (!differs && check_history(t, literal, true, true) != check_history(t, history, true, true))
+        differs = "operations that may fail";
+    history_free(history);
+    history_free(literal);
+    return differs;
+}
+
 /* Session guarantees, literally: is there an order of the versions for which every pair of accesses
  * of a process fits? ORDER[i] is the place of operation i, a write, from 1; 0 is the initial
  * version. */
@@ -413,6 +586,68 @@ static void print_jepsen_value(Twin *t, const Op *op, bool ends, const char *not
         print_arguments(t, op, nothing, out);
         buffer_printf(out, "%s", op->count > 1 ? "]" : "");
     }
+}
+
+/* A value in TLA+; false if there is none. */
+static bool print_tla(Values *values, Value value, Buffer *out)
+{
+    size_t count;
+    const Value *items = value_items(values, value, &count);
+    switch (value_kind(values, value)) {
+    case VALUE_IS_NONE:
+    case VALUE_IS_UNKNOWN:
+        buffer_printf(out, "NULL");
+        return true;
+    case VALUE_IS_BOOL:
+        buffer_printf(out, value.word == VALUE_TRUE.word ? "TRUE" : "FALSE");
+        return true;
+    case VALUE_IS_INT:
+    case VALUE_IS_STRING:
+        value_print(values, value, out);
+        return true;
+    case VALUE_IS_ARRAY:
+        for (size_t i = 0; i < count; i++) {
+            buffer_printf(out, i ? ", " : "<<");
+            if (!print_tla(values, items[i], out))
+                return false;
+        }
+        buffer_printf(out, count ? ">>" : "<< >>");
+        return true;
+    default:
+        return false;
+    }
+}
+
+/* The whole history, alone or as the last state of a trace, in either convention. */
+static bool print_trace(Twin *t, bool jepsen, Buffer *out)
+{
+    bool states = below(t, 2), ok = true;
+    if (states)
+        buffer_printf(out, "State 1: <Initial predicate>\n/\\ h = << >>\n/\\ x = [a |-> 1]\n\n"
+                           "State 2: <Next>\n/\\ x = <<1>>\n/\\ h = ");
+    for (int e = 0; e < t->events && ok; e++) {
+        static const char *const types[2][3] = {{"call", "return", "fail"},
+                                                {"invoke", "ok", "fail"}};
+        bool ends = t->event_op[e] < 0;
+        const Op *op = &t->ops[ends ? ~t->event_op[e] : t->event_op[e]];
+        buffer_printf(out, "%s[process |-> %d, type |-> \"%s\", ", e ? ",\n  " : "<< ", op->process,
+                      types[jepsen][!ends        ? 0
+                                    : op->failed ? 2
+                                                 : 1]);
+        if (jepsen || !ends)
+            buffer_printf(out, "%s |-> \"%s\", ", jepsen ? "f" : "op", op->name);
+        Value arguments = value_array(t->values, op->arguments, op->count);
+        bool repeats = jepsen && op->result.word == VALUE_NONE.word && !gives(t, op);
+        if (jepsen && op->count == 1)
+            arguments = op->arguments[0];
+        if (jepsen && !op->count)
+            arguments = VALUE_NONE;
+        buffer_printf(out, "%s |-> ", jepsen ? "value" : ends ? "result" : "args");
+        ok = print_tla(t->values, ends && !repeats ? op->result : arguments, out);
+        buffer_printf(out, "]");
+    }
+    buffer_printf(out, states ? " >>\n/\\ y = 7\n" : " >>\n");
+    return ok && t->events;
 }
 
 /* One event; false if the format has no way to say it. */
@@ -559,6 +794,8 @@ static bool print_log(Twin *t, LogFormat format, bool variant, History *history,
 {
     if (format == LOG_FORMAT_CSV || format == LOG_FORMAT_OPERATIONS)
         return t->count && print_rows(t, format, out);
+    if (format == LOG_FORMAT_TLA)
+        return print_trace(t, variant, out);
     if (format == LOG_FORMAT_OBSERVATION)
         return print_observation(t, history, out);
     for (int e = 0; e < t->events; e++) {
@@ -679,6 +916,10 @@ static bool judge(Twin *t, History *history, Automaton *automaton, Verdict *expe
     }
     if (!differs)
         differs = sessions_differ(t, &plan);
+    if (!differs)
+        differs = failures_differ(t);
+    if (!differs && !literally(t, history, *expected))
+        differs = "the literal definition";
     plan_free(&plan);
     if (differs) {
         Buffer log = {0};
@@ -690,11 +931,13 @@ static bool judge(Twin *t, History *history, Automaton *automaton, Verdict *expe
     return !differs;
 }
 
-static bool one(uint64_t seed, LogFormat only)
+static bool one(uint64_t seed, LogFormat only, const char *model)
 {
     Twin t = {.random = {seed}, .values = values_new(), .arena = arena_new()};
     Error error;
     t.shape = &shapes[below(&t, COUNT_OF(shapes))];
+    while (model && strncmp(t.shape->spec, model, strlen(model)))
+        t.shape = &shapes[below(&t, COUNT_OF(shapes))];
     if (only == LOG_FORMAT_PORCUPINE) /* it knows nothing else */
         for (t.shape = shapes;
              strcmp(t.shape->ops, "get:k get:k put:kv append:ks remove:k insert:kv");)
@@ -723,13 +966,17 @@ int main(int argc, char **argv)
     uint64_t count = argc > 1 ? strtoull(argv[1], NULL, 10) : 10000;
     uint64_t seed = argc > 2 ? strtoull(argv[2], NULL, 10) : 1;
     LogFormat only = LOG_FORMAT_AUTO;
-    if (argc > 3 && !log_format_from_word(argv[3], &only))
+    const char *model = NULL;
+    for (size_t i = 0; argc > 3 && i < COUNT_OF(shapes); i++)
+        if (!strncmp(shapes[i].spec, argv[3], strlen(argv[3])))
+            model = argv[3];
+    if (argc > 3 && !model && !log_format_from_word(argv[3], &only))
         return 2;
     if (!mkdtemp(folder))
         return 2;
     bool same = true;
     for (uint64_t i = 0; i < count && same; i++) {
-        same = one(seed + i, only);
+        same = one(seed + i, only, model);
         if (!same)
             printf("history_twin 1 %llu\n", (unsigned long long)(seed + i));
     }
@@ -739,6 +986,7 @@ int main(int argc, char **argv)
     printf("%llu histories agree", (unsigned long long)count);
     for (int format = 1; format <= LOG_FORMAT_JEPSEN; format++)
         printf(", %zu %s", written[format], log_format_word((LogFormat)format));
-    printf("\n");
+    printf(", %zu k-registers and %zu transactions by a second definition\n", literal_count[0],
+           literal_count[1]);
     return 0;
 }

@@ -16,3 +16,9 @@ elif missing=$(sed -nE 's/^    (FLAG|NUMBER|TEXT)\([a-z_]+, "([a-z-]+)".*/\2/p' 
 else
     echo "ok hooks"
 fi
+# What the runtime writes lies in sections of its own names: image_restore would put back anything else.
+if other=$(readelf -SW build/lib/heddle_rt.o | sed -nE 's/^ *\[ *[0-9]+\] ([^ ]+) .* WAT? .*/\1/p' | grep -vE '^(heddle_data|heddle_bss|\.init_array.*|\.fini_array.*|\.data\.rel\.ro.*|\.data\.rel\.local\.DW\.ref\..*)$'); then
+    echo "FAIL sections of the runtime: $other would be restored with the program's data"
+else
+    echo "ok sections of the runtime"
+fi

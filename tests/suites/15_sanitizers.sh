@@ -1,8 +1,10 @@
 # The tool under AddressSanitizer, LeakSanitizer and UndefinedBehaviorSanitizer: its readers, searches and
-# pages on good and bad input. The guest is not sanitized: it is not allowed to meet a sanitizer's runtime.
+# pages on good and bad input. The guest is not sanitized: it is not allowed to meet a sanitizer's runtime. But
+# explorations have the runtime of the debug build here, which checks the search at every step.
 # HEDDLE_NIGHTLY=1 adds every unit test.
 work=$(mktemp -d); trap 'rm -rf "$work"' EXIT
-if ! make -s variant=asan build-asan/heddle build-asan/unit/history_log build-asan/unit/record_disk build-asan/unit/project_toml \
+if ! make -s variant=asan build-asan/heddle build-asan/unit/history_log build-asan/unit/record_disk build-asan/unit/project_toml build-asan/unit/record_outcome \
+    build-asan/include/heddle.h \
     >"$work/log" 2>&1; then
     echo "FAIL sanitizers: the build fails"; tail -n 5 "$work/log"; exit 1
 fi
@@ -21,7 +23,7 @@ try() {
         grep -A12 'Sanitizer\|runtime error' "$work/err" | head -n 20
     fi
 }
-units="history_log record_disk project_toml"
+units="history_log record_disk record_outcome project_toml"
 if [ -n "${HEDDLE_NIGHTLY:-}" ]; then
     make -s variant=asan unit >"$work/log" 2>&1 || echo "FAIL sanitizers: unit tests do not build"
     units=$(cd tests/unit && printf '%s\n' *.c | sed 's/\.c$//')
@@ -40,6 +42,15 @@ try "refine, a syntax error" 2 "$tool" refine tests/golden/refine/arrow.hm
 # the proof's modules live until the process ends
 try "prove, treiber" 0 env ASAN_OPTIONS=exitcode=99:detect_leaks=0 "$tool" prove corpus/prove/treiber.hp
 try "prove, treiber wrong" 1 env ASAN_OPTIONS=exitcode=99:detect_leaks=0 "$tool" prove --json corpus/prove/treiber_bad1.hp
+# explorations: the debug runtime, and the tool's way from an outcome to a report
+make -s variant=debug build-debug/lib/heddle_rt.o >"$work/log" 2>&1 || { echo "FAIL debug: the build fails"; tail -n 5 "$work/log"; }
+export HEDDLE_RUNTIME=$PWD/build-debug/lib/heddle_rt.o
+try "run, a race" 1 "$tool" run --no-record tests/programs/wrong/race_counter.c
+try "check, violated" 1 "$tool" check --no-record --html="$work/page.html" --model=sc --shape=2x2 --exhaustive -DNO_RETRY corpus/classics/treiber_stack.c
+rows='^(fib.c,-DN=3|treiber.c,-DP=2 -DQ=1|mutex.c,-DN=3|corr.c,-DN=4|ttas.c,-DN=2),'
+output=$(HEDDLE=$tool ROWS=$rows tests/oracle.sh)
+if [ $? = 0 ]; then echo "ok debug: oracle, $output"; else echo "FAIL debug: oracle: $output"; fi
+unset HEDDLE_RUNTIME
 try "help" 0 "$tool" --help
 try "an unknown command" 2 "$tool" frobnicate
 try "no record" 2 "$tool" replay "$work/good.jsonl"

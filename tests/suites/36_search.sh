@@ -44,6 +44,27 @@ got=$(run --json --no-reductions --jobs=3 --time=1s -DP=4 -DQ=3 tests/oracle/tre
 [ "$got" = "inconclusive"$'\t'"false" ]; say $? "jobs: time limit" "$got"
 ! pgrep -f "$TMPDIR" >/dev/null; say $? "jobs: after the time limit" "$(pgrep -af "$TMPDIR")"
 
+# --- looks ahead: random schedules beside the search find what it meets last, and change nothing else; the
+# estimate of the number of executions is that of a fixed seed: here within three standard errors of the truth
+output=$(HEDDLE_DEBUG=looks=always ROWS='^(fib|mutex|corr|sb)' tests/oracle.sh)
+say $? "looks: oracle rows" "$output"
+got=$(run --json tests/programs/wrong/met_last.c | field "verdict violation")
+[ "$got" = "violated"$'\t'"assertion" ]; say $? "looks: a bug that the search meets last" "$got"
+got=$(HEDDLE_DEBUG=looks=never run --json --jobs=1 --time=1s tests/programs/wrong/met_last.c | field "verdict estimate")
+[ "$got" = "inconclusive"$'\t'"-" ]; say $? "looks: the search alone does not meet it" "$got"
+got=$(run --time=1s --jobs=1 -DN=11 tests/oracle/ainc.c)
+grep -Eq 'of about [0-9.e+]+ by estimate, give or take' <<<"$got"; say $? "looks: an inconclusive answer tells the estimate" "$got"
+while read -r truth program; do
+    # shellcheck disable=SC2086
+    got=$(run --json --jobs=1 --no-reductions $program | field "executions estimate estimate_error")
+    awk -v truth="$truth" '{ d = $2 - truth; exit !($1 == truth && d * d <= 9 * $3 * $3 + 0.5) }' <<<"$got"
+    say $? "looks: estimate for $program" "$got instead of $truth"
+done <<'ROWS'
+131072 tests/oracle/readers.c -DN=17
+181440 tests/oracle/corr.c -DN=7
+537824 tests/oracle/seqlock.c -DN=5
+ROWS
+
 # --- samples: of small programs every graph and no other, by both samplers; repeatable; confirmed
 for program in "treiber.c -DP=2 -DQ=1" "fib.c -DN=2" "corr.c -DN=3" "mutex.c -DN=3" "mixed/m006.c --model=sc" \
     "mixed/m007.c --model=tso"; do

@@ -6,7 +6,9 @@
 #    with the same reductions. UNBOUNDED=REGEX chooses files.
 # 2. Random structures against brute force (tests/unbounded/twin), for threads that call for ever.
 # 3. Random tests against brute force (tests/check_twin), decided by states instead of executions.
-# HEDDLE_NIGHTLY=1 makes many more of both.
+# 4. The structures of tests/unbounded/models, each written as a model and in C: as many states both ways, with the
+#    same steps and without symmetries.
+# HEDDLE_NIGHTLY=1 makes many more of all.
 [ -x build/heddle ] || { echo "skip unbounded: build/heddle is not there"; exit 0; }
 out=$(mktemp -d); trap 'rm -rf "$out"' EXIT
 export out
@@ -50,7 +52,20 @@ refused() { # name, line of the test file, words of the message, arguments
 }
 refused "HD_MAY_FAIL of no operation" 'HD_MAY_FAIL(got, HD_NONE)' 'refused.c:2: HD_MAY_FAIL names got, which is no operation' --unbounded
 refused "HD_MAY_FAIL with no result" 'HD_MAY_FAIL(get, 0)' 'HD_MAY_FAIL(get, 0): the result is HD_NONE' --unbounded
-refused "HD_MAY_FAIL without --unbounded" 'HD_MAY_FAIL(get, HD_NONE)' 'HD_MAY_FAIL is understood by --unbounded only' ""
+refused "--may-fail" '' '--unbounded wants HD_MAY_FAIL in the test file' '--unbounded --may-fail=get'
+
+same_states() { # structure, threads
+    local model code
+    model=$(timeout 60 build/heddle refine --json -q --explore --no-thread-symmetry --no-value-symmetry \
+        -DTHREADS="$2" "tests/unbounded/models/$1.hm" 2>&1 | awk -v keys="verdict implementation_states" -f tests/json.awk)
+    code=$(timeout 60 build/heddle check --unbounded="$2" --json --quiet --no-record "tests/unbounded/models/$1.c" 2>&1 |
+        awk -v keys="verdict states" -f tests/json.awk)
+    if [ "$model" = "$code" ] && [[ $model == holds*[0-9] ]]; then echo "ok unbounded: $1, $2 threads: ${model//$'\t'/ }"
+    else echo "FAIL unbounded: $1, $2 threads: $model as a model, $code in C"; fi
+}
+models=(box:2 ring:2)
+[ -z "${HEDDLE_NIGHTLY:-}" ] || models=({box,counter,peterson,ring,rwlock,semaphore,tas,ticket}:2 {box,counter,rwlock,semaphore,tas,ticket}:3)
+for model in "${models[@]}"; do same_states "${model%:*}" "${model#*:}"; done
 
 twin() { # structures or tests, seed
     local file=$out/$1$2.c wanted got level=-O$(($2 % 2 * 2)) # in registers, too
@@ -72,11 +87,12 @@ for twin in structures:tests/unbounded/twin/twin.c tests:tests/check_twin/twin.c
     ${CC:-gcc} -std=c17 -O2 -Wall -Wextra -o "$out/${twin%%:*}" "${twin#*:}" ||
         { echo "FAIL unbounded: ${twin#*:} does not compile"; exit 0; }
 done
+[ -z "${HEDDLE_NIGHTLY:-}" ] || bash tests/unbounded/key_mutants.sh
 structures=8 tests=8
 [ -z "${HEDDLE_NIGHTLY:-}" ] || structures=1000 tests=10000
 # the first ones found false dependences on addresses; in 51 and 93 a promise decides
 {
-    printf 'structures\n%s\n' 47 75 148 51 93
+    printf 'structures\n%s\n' 47 75 148 51 93 99 155 249
     seq 1 "$structures" | sed 's/^/structures\n/'
     seq 1 "$tests" | sed 's/^/tests\n/'
 } | xargs -P 2 -n 2 bash -c 'twin "$1" "$2"' _

@@ -46,11 +46,25 @@ for model in sc tso; do
 done
 expect "structure given" "violated race" "" "$here/by_value_given.c"
 expect "structure returned" "violated race" "" "$here/by_value_returned.c"
-# GoogleTest as a distribution packs it, with its own main.
+# GoogleTest as a distribution packs it, with its own main, and Catch2: each test case by itself.
 if [ -e /usr/include/gtest/gtest.h ]; then
-    expect "GoogleTest" "violated race" "googletest.cc:7" "$here/googletest.cc" -lgtest_main -lgtest
-    GTEST_FILTER=Queue.Put expect "GoogleTest, one test" holds "framework gtest" "$here/googletest.cc" -lgtest_main -lgtest
+    expect "GoogleTest, cases" "violated race" '"name": "Queue.Put", "verdict": "holds".*"name": "Queue.Race", "verdict": "violated", "violation": "race".*"name": "Order.Fails", "verdict": "violated", "violation": "exit-status"' --no-record "$here/test_cases.cc" -lgtest_main -lgtest
+    expect "GoogleTest, one case by filter" holds '"cases": \[{"name": "Queue.Put"[^{]*\]' --no-record "$here/test_cases.cc" -lgtest_main -lgtest -- --gtest_filter=Queue.Put
 else echo "skip unseen GoogleTest: it is not installed"; fi
+if [ ! -e /usr/include/catch2/catch.hpp ]; then echo "skip unseen Catch2: it is not installed"
+elif [ -z "${HEDDLE_NIGHTLY:-}" ]; then echo "skip unseen Catch2: its header takes long to compile (HEDDLE_NIGHTLY=1)"
+else
+    expect "Catch2, cases" "violated race" '"name": "put, then look", "verdict": "holds".*"name": "a race", "verdict": "violated", "violation": "race".*"name": "fails in some orders", "verdict": "violated", "violation": "exit-status"' --no-record "$here/catch_cases.cc"
+    expect "Catch2, one case by name" holds '"cases": \[{"name": "put, then look"[^{]*\]' --no-record "$here/catch_cases.cc" -- 'put\, then look'
+fi
+expect "arguments of the program" holds "" "$here/arguments.c" -- one two
+# An object that was not compiled by heddle is watched.
+for level in -O0 -O2; do
+    gcc $level -c -o "$work/foreign_object$level.o" "$here/foreign_object.c"
+    expect "foreign object $level, race" "violated race" "are watched" "$here/foreign.c" "$work/foreign_object$level.o"
+    expect "foreign object $level, race under sc" "violated assertion" "" --model=sc "$here/foreign.c" "$work/foreign_object$level.o"
+    expect "foreign object $level, locked" holds "" -DLOCKED "$here/foreign.c" "$work/foreign_object$level.o"
+done
 # A shared library: its functions count where they are called.
 if [ -e /usr/include/zlib.h ]; then
     expect "shared library, never called" holds "" "$here/shared_library.c" -lz

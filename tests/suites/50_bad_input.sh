@@ -99,6 +99,12 @@ expect "good and an object" 0 '^holds' "$heddle" run good.c -O2 -DX -I. -Wall -s
 expect "endless loop without accesses" 3 '^inconclusive.*nothing happened' "$heddle" run --hang=2s loop.c
 expect "endless loop, its place" 3 'loop.c:1' "$heddle" run --hang=2s loop.c
 expect "endless loop, time limit" 3 '^inconclusive.*time limit' "$heddle" run --time=1s loop.c
+cat >slow.c <<'C'
+static int table[1000];
+static void mix(void) { for (long i = 0; i < 4000000000L; i++) table[i % 1000] += (int)i; }
+int main(void) { mix(); return 0; }
+C
+expect "where the time went" 3 'time limit of 0.5 s was reached; the first execution has made no event yet; it is in mix (slow.c:2), called by main (slow.c:3)' "$heddle" run --time=500ms slow.c
 expect "10 GB" 3 '^inconclusive' "$heddle" run huge.c
 expect "fork" 3 '^inconclusive' "$heddle" run forks.c
 expect "exit before main" 3 'ended with status 7 before its main began' "$heddle" run exits.c
@@ -108,7 +114,13 @@ expect "harmless assembly" 0 '^holds' "$heddle" run barrier.c
 printf 'int shared;\nvoid foreign(void)\n{\n    shared++;\n}\n' >called.c
 gcc -c -o called.o called.c
 printf 'void foreign(void);\nint main(void)\n{\n    foreign();\n    return 0;\n}\n' >calls.c
-expect "foreign object that is called" 3 'called.o is not compiled by heddle' "$heddle" run calls.c called.o
+expect "foreign object that is called" 0 'are watched while they run' "$heddle" run calls.c called.o
+printf 'int shared;\nvoid foreign(void)\n{\n    __atomic_fetch_add(&shared, 1, 5);\n}\n' >locked.c
+gcc -c locked.c
+expect "foreign object with a locked instruction" 3 'in foreign is an instruction of an object not compiled by heddle' "$heddle" run calls.c locked.o
+printf 'int shared;\nstatic __attribute__((noinline)) void hidden(void)\n{\n    shared++;\n}\nvoid foreign(void)\n{\n    hidden();\n    hidden();\n}\n' >hidden.c
+gcc -O1 -c hidden.c && strip -x hidden.o
+expect "foreign object with code that has no name" 3 'hidden.o is not compiled by heddle' "$heddle" run calls.c hidden.o
 expect "foreign object that nothing calls" 0 '^holds' "$heddle" run good.c foreign.o
 pgrep -f "$work" >/dev/null && echo "FAIL processes left: $(pgrep -af "$work")"
 exit 0

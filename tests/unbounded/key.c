@@ -1,14 +1,23 @@
 /* States that differ in one thing only: what a key must not leave out. OFFSET: which part of a
  * block a pointer leads to. FREED: whether a block was freed. REGISTER: a value that, with -O2, is
- * in a register only. Each ends in a state that is reached through two others which differ in
+ * in a register only. WRITTEN: which bytes of a block were written. TOUCHED: what a thread has read since
+ * its last visible step. OPERAND: what a thread is about to store. WORD: which variable has a value. TAG: the
+ * tag in a pointer. LAG: how often a call was overtaken. Each ends in a state that is reached through two others which differ in
  * nothing else. */
 // run: -DOFFSET => violated assertion
 // run: -DFREED --unbounded=1 => violated double-free
 // run: -DREGISTER -O2 => violated assertion
 // run: -DREGISTER => violated assertion
+// run: -DWRITTEN --unbounded=1 => violated uninitialised-read
+// run: -DTOUCHED --races=error => violated race
+// run: -DOPERAND -O2 => violated assertion
+// run: -DWORD --unbounded=1 => violated assertion
+// run: -DTAG --unbounded=1 => violated assertion
+// run: -DLAG --lag=2 => holds 4
 #include <assert.h>
 #include <heddle.h>
 #include <stdatomic.h>
+#include <stdint.h>
 #include <stdlib.h>
 #ifdef OFFSET
 static _Atomic(int *) at;
@@ -41,6 +50,92 @@ HD_OP(give_back)
 {
     free(cell);
     atomic_store(&nothing, 0);
+    return HD_VOID;
+}
+#elif defined WRITTEN
+static _Atomic(atomic_int *) box;
+HD_INIT
+{
+    atomic_int *first = malloc(sizeof *first);
+    atomic_store(first, 0);
+    atomic_store(&box, first);
+}
+HD_OP(renew)
+{
+    atomic_store(&box, malloc(sizeof(atomic_int)));
+    return HD_VOID;
+}
+HD_OP(look) { return HD_INT(atomic_load(atomic_load(&box))); }
+#elif defined TOUCHED
+static atomic_int open, other;
+static int plain;
+HD_OP(toggle) { return HD_INT(atomic_fetch_xor(&open, 1)); }
+HD_OP(look)
+{
+    int seen = 0;
+    if (atomic_load(&open))
+        seen = plain;
+    seen = 0;
+    return HD_INT(atomic_load(&other) + seen);
+}
+HD_OP(write) /* while it is closed again, and the one that looked inside stands behind */
+{
+    if (!atomic_load(&open))
+        plain = 0;
+    return HD_VOID;
+}
+#elif defined OPERAND
+static atomic_int x;
+HD_OP(set)
+{
+    atomic_store(&x, (int)heddle_choose(2) + 1);
+    atomic_store(&x, 0);
+    return HD_VOID;
+}
+HD_OP(look)
+{
+    assert(atomic_load(&x) != 2);
+    return HD_VOID;
+}
+#elif defined WORD
+static atomic_long x, y;
+HD_OP(set_x) { atomic_store(&x, 1); return HD_VOID; }
+HD_OP(set_y)
+{
+    if (!atomic_load(&x))
+        atomic_store(&y, 1);
+    return HD_VOID;
+}
+HD_OP(look)
+{
+    assert(!atomic_load(&y));
+    return HD_VOID;
+}
+#elif defined TAG
+static atomic_uintptr_t at;
+HD_INIT { atomic_store(&at, (uintptr_t)calloc(1, sizeof(int))); }
+HD_OP(flip)
+{
+    atomic_fetch_xor(&at, (uintptr_t)1 << 48);
+    return HD_VOID;
+}
+HD_OP(look)
+{
+    assert(!(atomic_load(&at) >> 48));
+    return HD_VOID;
+}
+#elif defined LAG /* the one that is slow is idle, or was overtaken 0, 1 or 2 times: four states */
+static atomic_int x;
+HD_SINGLE("slow | quick")
+HD_OP(slow)
+{
+    atomic_load(&x);
+    atomic_load(&x);
+    return HD_VOID;
+}
+HD_OP(quick)
+{
+    atomic_load(&x);
     return HD_VOID;
 }
 #else

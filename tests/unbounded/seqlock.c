@@ -5,6 +5,8 @@
 // run: -DM1 => violated
 // run: -DM2 => violated
 // run: => violated linearizability
+// run: -DTICKETS --lag=3 => holds
+// run: -DTICKETS -DM1 => violated
 #include <heddle.h>
 #include <stdatomic.h>
 #ifdef M2
@@ -12,7 +14,13 @@ enum { WRAP = 2 };
 #else
 enum { WRAP = 8 };
 #endif
+#ifdef TICKETS /* counts for ever */
+static atomic_uint sequence = HD_TICKET(0);
+#define NEXT(s) ((s) + 2)
+#else
 static atomic_uint sequence;
+#define NEXT(s) (((s) + 2) % WRAP)
+#endif
 static atomic_int x, y;
 HD_SPEC("register:0")
 HD_OP(write, int, v, 1, 2)
@@ -24,7 +32,7 @@ HD_OP(write, int, v, 1, 2)
     while (!atomic_compare_exchange_strong(&sequence, &s, s + 1));
     atomic_store(&x, v);
     atomic_store(&y, v);
-    atomic_store(&sequence, (s + 2) % WRAP);
+    atomic_store(&sequence, NEXT(s));
     return HD_VOID;
 }
 HD_OP(read)

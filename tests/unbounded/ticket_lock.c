@@ -6,6 +6,8 @@
 // run: -DM2 --unbounded=2 => holds
 // run: -DM2 --unbounded=3 => violated assertion
 // run: -DFOR_EVER --unbounded=2 => inconclusive
+// run: -DFOR_EVER -DTICKETS --unbounded=3 => holds
+// run: -DFOR_EVER -DTICKETS -DM1 --unbounded=2 => violated assertion
 #include "lock.h"
 #ifdef M2
 #define NEXT(x) (((x) + 1) % 2)
@@ -14,12 +16,18 @@
 #else
 #define NEXT(x) (((x) + 1) % 4)
 #endif
+#ifdef TICKETS
+static atomic_uint next = HD_TICKET(0), serving = HD_TICKET(0);
+#else
 static atomic_uint next, serving;
+#endif
 HD_OP(enter)
 {
     unsigned mine = atomic_load(&next);
 #ifdef M1
     atomic_store(&next, NEXT(mine));
+#elif defined TICKETS
+    mine = atomic_fetch_add(&next, 1);
 #else
     while (!atomic_compare_exchange_strong(&next, &mine, NEXT(mine)))
         ;

@@ -1,4 +1,5 @@
-/* Vyukov's ring of two elements, its counters modulo 8. With one producer and one consumer it is a
+/* Vyukov's ring of two elements, its counters modulo 8, or counting for ever (FOR_EVER; TICKETS says
+ * that only their differences and rests matter). With one producer and one consumer it is a
  * queue; with several, a call may fail while others are under way (PROMISE says so). M1: a free cell
  * is not told from one of the next round. M2: the consumer frees the cell before it has read it. M3: a
  * producer takes its place by a store. M4: put fails at every other turn of the ring, beside no other
@@ -15,6 +16,10 @@
 // run: -DPROMISE -DM3 --elements=2 => violated linearizability
 // run: -DPROMISE -DM4 --elements=2 => violated linearizability
 // run: -DROLES -DFOR_EVER --elements=1 => inconclusive
+// run: -DROLES -DFOR_EVER -DTICKETS --elements=2 => holds 518
+// run: -DPROMISE -DFOR_EVER -DTICKETS --elements=2 --lag=3 => holds
+// run: -DPROMISE -DFOR_EVER -DTICKETS -DM2 --elements=2 => violated linearizability
+// run: -DROLES -DFOR_EVER -DTICKETS -DABSOLUTE --elements=2 => inconclusive
 #include <heddle.h>
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -28,11 +33,16 @@ enum { WRAP = 8 };
 #define DIFF(a, b) ((int)(((a) - (b) + WRAP + WRAP / 2) % WRAP) - WRAP / 2)
 #endif
 static struct { atomic_uint sequence; int value; } cell[CELLS];
-static atomic_uint head, tail;
+#ifdef TICKETS
+#define START(i) HD_TICKET(i)
+#else
+#define START(i) (i)
+#endif
+static atomic_uint head = START(0), tail = START(0);
 HD_INIT
 {
     for (unsigned i = 0; i < CELLS; i++)
-        atomic_store(&cell[i].sequence, i);
+        atomic_store(&cell[i].sequence, START(i));
 }
 static bool put(int v)
 {
@@ -40,6 +50,10 @@ static bool put(int v)
     for (;;) {
         int d = DIFF(atomic_load(&cell[p % CELLS].sequence), p);
         if (d == 0) {
+#ifdef ABSOLUTE /* what it does depends on more than differences */
+            if (p > START(200))
+                return false;
+#endif
 #ifdef M4
             if (p / CELLS % 2)
                 return false;

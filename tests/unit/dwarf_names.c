@@ -123,7 +123,7 @@ static void check_names(const char *compiler)
     for (unsigned mark = 1; mark <= 4; mark++) {
         char symbol[16];
         snprintf(symbol, sizeof symbol, "mark_%u", mark);
-        Place place = names_place(names, address_of(symbol));
+        SourcePlace place = names_place(names, address_of(symbol));
         assert_int_equal(place.line, LINE_OF_MARK_1 + mark - 1);
         assert_string_equal(place.function, "producer");
     }

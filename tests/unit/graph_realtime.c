@@ -177,11 +177,60 @@ static bool serial_exists(const Trace *trace, const uint64_t *rows, uint64_t don
     return false;
 }
 
-static bool is_serial(const Trace *trace, const uint64_t *rows)
+static bool is_serial_without(const Trace *trace, const uint64_t *rows, uint64_t left_out)
 {
     RefState start = ref_initial(trace->h.model);
-    return serial_exists(trace, rows, 0, &start);
+    uint64_t fewer[MOST_OPS];
+    for (int k = 0; k < trace->h.n; k++)
+        fewer[k] = rows[k] & ~left_out;
+    return serial_exists(trace, fewer, left_out, &start);
 }
+
+static bool is_serial(const Trace *trace, const uint64_t *rows)
+{
+    return is_serial_without(trace, rows, 0);
+}
+
+/* ---- other notions, by their definitions on one history ---- */
+
+/* Quiescent consistency: only operations with a quiet moment between them keep their order. */
+static bool is_quiescent(const Trace *trace, const uint64_t *rows)
+{
+    int n = trace->h.n;
+    uint64_t kept[MOST_OPS] = {0};
+    for (uint64_t cut = 1; cut + 1 < (uint64_t)1 << n; cut++) {
+        bool quiet = true; /* between CUT and the others */
+        for (int b = 0; b < n; b++)
+            quiet = quiet && (cut >> b & 1 || !(cut & ~rows[b]));
+        for (int b = 0; b < n && quiet; b++)
+            if (!(cut >> b & 1))
+                kept[b] |= cut;
+    }
+    return is_serial(trace, kept);
+}
+
+/* Operations that found nothing, and overlap another one, are left out. */
+static uint32_t failed_of(const Trace *trace)
+{
+    uint32_t failed = 0;
+    for (int k = 0; k < trace->h.n; k++)
+        if (trace->h.ops[k].result == NONE)
+            failed |= 1u << k;
+    return failed;
+}
+
+static bool is_serial_but_for_failures(const Trace *trace, const uint64_t *rows)
+{
+    uint64_t left_out = 0;
+    uint32_t failed = failed_of(trace);
+    for (int f = 0; f < trace->h.n; f++)
+        for (int k = 0; k < trace->h.n; k++)
+            if (failed >> f & 1 && k != f && !(rows[f] >> k & 1) && !(rows[k] >> f & 1))
+                left_out |= (uint64_t)1 << f;
+    return is_serial_without(trace, rows, left_out);
+}
+
+typedef bool Notion(const Trace *trace, const uint64_t *rows);
 
 /* What must be true of an answer besides its verdict. */
 static void check_result(const Setup *setup, const Trace *trace, const RealtimeResult *result)
@@ -315,6 +364,55 @@ static void test_against_all_extensions(void **state)
     assert_in_range(held, traces / 50, traces - traces / 50);
 }
 
+/* ---- other notions ---- */
+
+static bool visit_notion(void *context, const Trace *trace, const uint64_t *rows)
+{
+    return (*(Notion **)context)(trace, rows);
+}
+
+static void compare_notion(Notion *notion, bool failures, uint64_t seed)
+{
+    long traces = getenv("HEDDLE_NIGHTLY") ? 100000 : 4000, held = 0;
+    Random random = {seed};
+    for (long i = 0; i < traces; i++) {
+        Trace trace;
+        Setup setup;
+        size_t histories;
+        random_trace(&random, models[i % 3], 5, &trace);
+        set_up(&setup, &random, &trace);
+        if (failures)
+            setup.problem.failed = failed_of(&trace);
+        else
+            setup.problem.notion = REALTIME_QUIESCENT;
+        RealtimeResult result = decide(&setup, &trace);
+        bool expected = all_histories(&trace, visit_notion, &notion, &histories);
+        held += expected;
+        if ((result.verdict == VERDICT_HOLDS) != expected)
+            differ(&trace, i, expected);
+        if (result.verdict == VERDICT_VIOLATED) {
+            uint64_t rows[MOST_OPS];
+            rows_of(&result.order, trace.h.n, rows);
+            assert_false(is_serial_without(&trace, rows, result.left_out));
+        }
+        tear_down(&setup);
+    }
+    print_message("%ld traces, %ld hold\n", traces, held);
+    assert_in_range(held, traces / 50, traces - traces / 50);
+}
+
+static void test_failures_against_all_extensions(void **state)
+{
+    (void)state;
+    compare_notion(is_serial_but_for_failures, true, 91);
+}
+
+static void test_quiescence_against_all_extensions(void **state)
+{
+    (void)state;
+    compare_notion(is_quiescent, false, 92);
+}
+
 /* ---- Definition 4 of quasi linearizability instead of linearizability ---- */
 
 static bool visit_quasi(void *context, const Trace *trace, const uint64_t *rows)
@@ -430,19 +528,19 @@ static void random_weak(Random *random, const Trace *trace, Weak *weak)
 /* Every set of edges, whether or not a client could be in time with it: those from pair number PAIR
  * on are added to ORDER, or not. What is not added may come with others, and is then no new set. */
 static bool all_sets_serial(const Trace *trace, const Weak *weak, const RealtimeOrder *order,
-                            uint32_t pair)
+                            uint32_t pair, Notion *notion)
 {
     uint32_t n = weak->n, a = pair / n, b = pair % n;
     if (pair == n * n) {
         uint64_t rows[MOST_OPS];
         rows_of(order, trace->h.n, rows);
-        return is_serial(trace, rows);
+        return notion(trace, rows);
     }
     RealtimeOrder more = *order;
     if (a != b && !has_edge(order, a, b) && realtime_add(&more, 2 * n, 2 * a + 1, 2 * b) &&
-        weak_consistent(weak, &more) && !all_sets_serial(trace, weak, &more, pair + 1))
+        weak_consistent(weak, &more) && !all_sets_serial(trace, weak, &more, pair + 1, notion))
         return false;
-    return all_sets_serial(trace, weak, order, pair + 1);
+    return all_sets_serial(trace, weak, order, pair + 1, notion);
 }
 
 static void test_weak_against_all_sets(void **state)
@@ -461,7 +559,7 @@ static void test_weak_against_all_sets(void **state)
         setup.problem.addable = weak_addable;
         setup.problem.context = &weak;
         RealtimeResult result = decide(&setup, &trace);
-        bool expected = all_sets_serial(&trace, &weak, &trace.order, 0);
+        bool expected = all_sets_serial(&trace, &weak, &trace.order, 0, is_serial);
         held += expected;
         if ((result.verdict == VERDICT_HOLDS) != expected)
             differ(&trace, i, expected);
@@ -474,10 +572,51 @@ static void test_weak_against_all_sets(void **state)
     assert_in_range(held, traces / 50, traces - traces / 50);
 }
 
+static bool weak_may_add(void *context, const RealtimeOrder *order, uint32_t a, uint32_t b)
+{
+    const Weak *weak = context;
+    RealtimeOrder more = *order;
+    return realtime_add(&more, 2 * weak->n, 2 * a + 1, 2 * b) && weak_consistent(weak, &more);
+}
+
+/* The other notions under a weak model. */
+static void test_weak_notions(void **state)
+{
+    (void)state;
+    long traces = getenv("HEDDLE_NIGHTLY") ? 100000 : 4000, held[2] = {0};
+    Random random = {93};
+    for (long i = 0; i < traces; i++) {
+        static Weak weak;
+        Trace trace;
+        Setup setup;
+        bool failures = i % 2;
+        random_trace(&random, models[i % 3], 5, &trace);
+        random_weak(&random, &trace, &weak);
+        set_up(&setup, &random, &trace);
+        setup.problem.addable = weak_may_add;
+        setup.problem.context = &weak;
+        if (failures)
+            setup.problem.failed = failed_of(&trace);
+        else
+            setup.problem.notion = REALTIME_QUIESCENT;
+        RealtimeResult result = decide(&setup, &trace);
+        bool expected = all_sets_serial(&trace, &weak, &trace.order, 0,
+                                        failures ? is_serial_but_for_failures : is_quiescent);
+        held[failures] += expected;
+        if ((result.verdict == VERDICT_HOLDS) != expected)
+            differ(&trace, i, expected);
+        tear_down(&setup);
+    }
+    print_message("%ld weak traces, %ld and %ld hold\n", traces, held[0], held[1]);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_def4_against_all_extensions),
                                        cmocka_unit_test(test_against_all_extensions),
+                                       cmocka_unit_test(test_failures_against_all_extensions),
+                                       cmocka_unit_test(test_quiescence_against_all_extensions),
+                                       cmocka_unit_test(test_weak_notions),
                                        cmocka_unit_test(test_weak_against_all_sets)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -68,6 +68,7 @@ static void test_arrays(void **state)
     assert_false(value_equal(array, value_array(values, pair, 1)));
     Value grown = value_concat(values, value_concat(values, VALUE_NONE, one), two);
     assert_true(value_equal(grown, array));
+    assert_true(value_equal(value_concat(values, one, two), array)); /* what was there stays */
     size_t count;
     assert_true(value_equal(value_items(values, array, &count)[1], two));
     assert_int_equal(count, 2);

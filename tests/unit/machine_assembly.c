@@ -52,6 +52,12 @@ static void instructions(void **state)
     told("cmpl $0, (%rdx)", ASSEMBLY_CODE(ASSEMBLY_COMPARE, 4, ASSEMBLY_IMMEDIATE));
     told("lock cmpxchg16b (%rdi)", ASSEMBLY_CODE(ASSEMBLY_CAS_WIDE, 16, ASSEMBLY_IMMEDIATE));
     told("mfence", ASSEMBLY_CODE(ASSEMBLY_FENCE, 0, ASSEMBLY_IMMEDIATE));
+    told("sfence", ASSEMBLY_CODE(ASSEMBLY_FENCE_STORES, 0, ASSEMBLY_IMMEDIATE));
+    told("lfence", ASSEMBLY_CODE(ASSEMBLY_FENCE_LOADS, 0, ASSEMBLY_IMMEDIATE));
+    told("movq %fs:(%rax), %rdx", ASSEMBLY_CODE(ASSEMBLY_LOAD_OWN, 8, 2));
+    told("movl %fs:16, %ecx", ASSEMBLY_CODE(ASSEMBLY_LOAD_OWN, 4, 1));
+    told("rdtsc", ASSEMBLY_CODE(ASSEMBLY_CLOCK, 0, ASSEMBLY_IMMEDIATE));
+    told("rdtscp", ASSEMBLY_CODE(ASSEMBLY_CLOCK_PLACE, 0, ASSEMBLY_IMMEDIATE));
     told("lock; addl $0, -128(%rsp)", ASSEMBLY_CODE(ASSEMBLY_FENCE, 0, ASSEMBLY_IMMEDIATE));
 }
 
@@ -91,6 +97,7 @@ static void surroundings(void **state)
     assert_false(
         translated("f:\n\tmovq (%rax), %rax\n\tlock cmpxchg16b (%rdi)\n\tret\n", ASSEMBLY_IN_SC));
     assert_true(translated("f:\n\tmfence\n\tret\n", ASSEMBLY_IN_C11));
+    assert_true(translated("f:\n\trdtsc\n\tret\n", ASSEMBLY_IN_C11));
     assert_non_null(strstr(made.at, "#APP\n#NO_APP\n\tret\n"));
     /* the other instructions of a line keep their order */
     assert_true(translated("#APP\n\tlock; decl (%rax); sete %cl\n#NO_APP\n", ASSEMBLY_IN_SC));

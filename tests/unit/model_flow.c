@@ -18,7 +18,7 @@ static const Model *read(Arena *arena, const char *text)
 }
 
 /* The steps of an operation as "1 -> 2 text" lines. */
-static const char *steps(Arena *arena, const Operation *operation)
+static const char *steps(Arena *arena, const ModelOperation *operation)
 {
     Buffer out = {0};
     for (int i = 0; i < operation->flow->edge_count; i++) {

@@ -68,11 +68,11 @@ static States advance(Queue *queue, const States *from, int operation, unsigned 
 {
     States to = {0};
     for (size_t i = 0; i < from->count; i++) {
-        Outcomes outcomes;
+        StepOutcomes outcomes;
         assert_true(
             ref_automaton_step(queue->automaton, from->at[i], operation, &argument, 1, &outcomes));
         for (int k = 0; k < outcomes.count; k++) {
-            Outcome outcome = *ref_automaton_outcome(queue->automaton, outcomes, k);
+            StepOutcome outcome = *ref_automaton_outcome(queue->automaton, outcomes, k);
             if (outcome.kind == RESULT_VALUE && outcome.result == result)
                 states_add(&to, outcome.next);
             uint32_t next;

@@ -171,6 +171,14 @@ static void compare_exchange_wide(AssemblyState *state, const void *pc)
     }
 }
 
+/* The counter of cycles, at one a nanosecond of the thread's virtual clock. */
+static void read_clock(AssemblyState *state)
+{
+    uint64_t now = time_cycles();
+    state->registers[RAX] = now & UINT32_MAX;
+    state->registers[RDX] = now >> 32;
+}
+
 void heddle__perform(AssemblyState *state, const void *pc)
 {
     uint32_t code = heddle__asm.code;
@@ -230,6 +238,30 @@ void heddle__perform(AssemblyState *state, const void *pc)
     }
     case ASSEMBLY_COMPARE:
         flags_of_difference(state, load(state->address, size, pc), operand, size, true);
+        break;
+    case ASSEMBLY_FENCE_STORES: /* the processor orders the rest by itself, C11 does not */
+        if (op_active())
+            op_fence(ORDER_RELEASE, pc);
+        break;
+    case ASSEMBLY_FENCE_LOADS:
+        if (op_active())
+            op_fence(ORDER_ACQUIRE, pc);
+        break;
+    case ASSEMBLY_LOAD_OWN: {
+        const char *from = (const char *)__builtin_thread_pointer() + (uintptr_t)state->address;
+        uint64_t value = 0;
+        if (op_active())
+            op_plain_read(from, size, pc);
+        memcpy(&value, from, size);
+        put(reg, value, size);
+        break;
+    }
+    case ASSEMBLY_CLOCK_PLACE:
+        state->registers[RCX] = guest_self(); /* the processor, as for sched_getcpu */
+        read_clock(state);
+        break;
+    case ASSEMBLY_CLOCK:
+        read_clock(state);
         break;
     case ASSEMBLY_OP_COUNT:
         break;

@@ -1,4 +1,5 @@
 #include "guest/entry/guest.h"
+#include "guest/runtime/fiber.h"
 #include <unwind.h>
 #include "guest/explore/memory/deferred.h"
 #include "guest/explore/memory/divert.h"
@@ -40,7 +41,7 @@ GuestThread *guest_thread(unsigned thread)
 
 unsigned guest_self(void)
 {
-    return op_active() ? op_self() : 0;
+    return fiber_current >= 0 ? (unsigned)fiber_current : 0;
 }
 
 void guest_put(void *to, const void *from, size_t bytes)

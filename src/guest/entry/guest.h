@@ -171,6 +171,7 @@ NORETURN void process_exit(int status, const void *pc);
 struct timespec;
 void time_pass_until(const struct timespec *when);
 void time_pass(const struct timespec *duration);
+uint64_t time_cycles(void);  /* reads the thread's clock as the processor's counter of cycles */
 uint64_t random_child(void); /* where a new thread's sequence starts */
 uint64_t futex_slots(void);  /* prepares the table of futex addresses */
 /* The program's own heap, as malloc gives it; the runtime's malloc is another. */

@@ -34,6 +34,12 @@ void __tsan_func_exit(void)
 }
 
 /* ---- plain accesses ---- */
+/* op_active, inline: plain accesses are many. (The hooks of atomics call it: their frames, on which
+ * requests are made, are what tool/instrument/machine/liveness.c can follow.) */
+static inline bool is_explored(void)
+{
+    return fiber_current >= 0;
+}
 #define PLAIN(kind, bytes)                                                                         \
     GUEST void __tsan_##kind##read##bytes(void *p);                                                \
     GUEST void __tsan_##kind##write##bytes(void *p);                                               \
@@ -42,29 +48,29 @@ void __tsan_func_exit(void)
     GUEST void __tsan_##kind##volatile_write##bytes(void *p);                                      \
     void __tsan_##kind##read##bytes(void *p)                                                       \
     {                                                                                              \
-        if (LIKELY(op_active()))                                                                   \
+        if (LIKELY(is_explored()))                                                                 \
             op_plain_read(p, bytes, PC);                                                           \
     }                                                                                              \
     void __tsan_##kind##write##bytes(void *p)                                                      \
     {                                                                                              \
-        if (LIKELY(op_active()))                                                                   \
+        if (LIKELY(is_explored()))                                                                 \
             op_plain_write(p, bytes, PC);                                                          \
     }                                                                                              \
     void __tsan_##kind##read_write##bytes(void *p)                                                 \
     {                                                                                              \
-        if (LIKELY(op_active())) {                                                                 \
+        if (LIKELY(is_explored())) {                                                               \
             op_plain_read(p, bytes, PC);                                                           \
             op_plain_write(p, bytes, PC);                                                          \
         }                                                                                          \
     }                                                                                              \
     void __tsan_##kind##volatile_read##bytes(void *p)                                              \
     {                                                                                              \
-        if (LIKELY(op_active()))                                                                   \
+        if (LIKELY(is_explored()))                                                                 \
             volatile_read(p, bytes, PC);                                                           \
     }                                                                                              \
     void __tsan_##kind##volatile_write##bytes(void *p)                                             \
     {                                                                                              \
-        if (LIKELY(op_active()))                                                                   \
+        if (LIKELY(is_explored()))                                                                 \
             volatile_write(p, bytes, PC);                                                          \
     }
 PLAIN(, 1)

@@ -59,11 +59,12 @@ static void announce(const LinkWatch *watch, const unsigned char *code, const ui
     uint64_t base = watch->base == RSP ? (uintptr_t)(registers + ARGUMENT) + BELOW
                     : watch->base >= 0 ? registers[watch->base]
                                        : 0;
-    void *address = (void *)(base + (uint64_t)watch->displacement);
+    uint64_t index = watch->index ? registers[watch->index - 1] * watch->scale : 0;
+    void *address = (void *)(base + index + (uint64_t)watch->displacement);
+    if (watch->writes != 1)
+        op_plain_read(address, watch->bytes, pc);
     if (watch->writes)
         op_plain_write(address, watch->bytes, pc);
-    else
-        op_plain_read(address, watch->bytes, pc);
 }
 
 uint64_t watch_step(uint64_t argument, const uint64_t *registers)
@@ -79,18 +80,31 @@ uint64_t watch_step(uint64_t argument, const uint64_t *registers)
     return (uintptr_t)slot;
 }
 
+/* The number of the watch at ADDRESS, or list_count. */
+static uint32_t watch_at(uint64_t address)
+{
+    uint32_t low = 0, high = list_count;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (list[middle].address < address)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < list_count && list[low].address == address ? low : list_count;
+}
+
 /* In the signal handler: the thread goes on in heddle__watch. */
 static bool on_trap(void *context)
 {
     greg_t *registers = ((ucontext_t *)context)->uc_mcontext.gregs;
-    uint64_t at = (uint64_t)registers[REG_RIP] - 1, argument = UINT64_MAX;
+    uint64_t at = (uint64_t)registers[REG_RIP] - 1, argument;
     uint64_t offset = at - (uintptr_t)slots;
     if (offset < (uint64_t)list_count * SLOT)
         argument = offset / SLOT * 2 + 1;
-    for (uint32_t i = 0; argument == UINT64_MAX && i < list_count; i++)
-        if (list[i].address == at)
-            argument = (uint64_t)i * 2;
-    if (argument == UINT64_MAX)
+    else if (watch_at(at) < list_count)
+        argument = (uint64_t)watch_at(at) * 2;
+    else
         return false;
     if (fiber_current < 0 || !op_active()) { /* nobody is interested */
         const LinkWatch *watch = &list[argument / 2];

@@ -1,10 +1,11 @@
 /* watch.h: instructions of the program that nobody announces, announced by stopping at them. The
  * tool finds them in the machine code (tool/instrument/machine/unannounced.h): the stores of
- * structures that gcc forgets, the loads that copy a structure given by value. Each has a trap at
+ * structures that gcc forgets, the loads that copy a structure given by value; and in
+ * tool/instrument/machine/foreign.h: all of objects that heddle did not compile. Each has a trap at
  * its first byte and a copy elsewhere with a trap behind it. At the first trap the thread goes
  * through heddle__watch, on its own stack, where the access becomes one like any other: threads may
  * switch, values be chosen. Then the copy runs; at the second trap, what was deferred is done, and
- * the thread goes on behind the instruction. Two signals an access, about 10 us. */
+ * the thread goes on behind the instruction. Two signals an access, about 5 us. */
 #ifndef HEDDLE_ENTRY_WATCH_H
 #define HEDDLE_ENTRY_WATCH_H
 #include "record/link.h"

@@ -1,4 +1,5 @@
 #include "guest/explore/endless.h"
+#include "record/outcome.h"
 #include <string.h>
 #include "guest/explore/memory/heap.h"
 #include "guest/explore/memory/memory.h"
@@ -29,7 +30,7 @@ bool endless_answer_last(const Request *q)
     reply.value = write_value(last, x);
     reply.value_high = graph_value_high(last, x);
     reply.success = false;
-    uint64_t value = part_value(q->part, reply.value, reply.value_high);
+    uint64_t value = block_part_value(q->part, reply.value, reply.value_high);
     bool is_word = q->part || q->size < 16;
     if (q->kind == REQUEST_CAS) {
         reply.success = value == q->expected && (is_word || reply.value_high == q->expected_high);
@@ -121,13 +122,19 @@ void endless_setup(void)
     endless_look = (int)MIN(least, options.event_bound);
 }
 
+uint32_t endless_why;
+
 bool endless_look_at(int t)
 {
     uint32_t count = (uint32_t)threads[t].count;
     if (UNLIKELY(count >= options.event_bound) &&
-        (count >= ENDLESS_EVENTS || waiting_rounds(t) < LOOK))
+        (count >= ENDLESS_EVENTS || waiting_rounds(t) < LOOK)) {
+        endless_why |= OUTCOME_CUT_EVENTS;
         return true;
-    if (options.loop_bound)
-        return UNLIKELY(count >= options.loop_bound) && waiting_rounds(t) >= options.loop_bound;
-    return UNLIKELY(count >= LOOK) && grows_for_ever(t);
+    }
+    bool loops = options.loop_bound
+                     ? count >= options.loop_bound && waiting_rounds(t) >= options.loop_bound
+                     : count >= LOOK && grows_for_ever(t);
+    endless_why |= loops ? OUTCOME_CUT_LOOP : 0;
+    return loops;
 }

@@ -17,6 +17,7 @@ enum {
     ENDLESS_EVENTS = 30000   /* events of a thread, even in a loop that ends by itself */
 };
 
+extern uint32_t endless_why; /* bits of OutcomeCut: why executions of this process were given up */
 /* Threads with fewer events need no look: kept in step with the options by endless_setup. */
 extern int endless_look;
 void endless_setup(void);

@@ -4,6 +4,7 @@
 #include "guest/explore/explore.h"
 #include <stdio.h>
 #include <string.h>
+#include "guest/explore/schedules/ahead.h"
 #include "guest/explore/schedules/bounded.h"
 #include "guest/explore/checkpoint.h"
 #include "guest/explore/confirm.h"
@@ -23,6 +24,7 @@
 #include "guest/runtime/fiber.h"
 #include "guest/explore/memory/heap.h"
 #include "guest/runtime/image.h"
+#include "guest/runtime/mappings.h"
 
 typedef enum Step {
     STEP_BACKTRACK, /* no consistent way to meet the request */
@@ -121,9 +123,12 @@ static bool looks_for_races(uint8_t plain)
  * it reads from, since it may acquire: see explore_check_read. */
 static LocationId enter_location(int t, bool writes)
 {
-    if (in_heap(request.address))
-        heap_check((char *)request.address + part_offset(request.part),
-                   part_size(request.part, request.size), writes, request.pc);
+    char *address = (char *)request.address + block_part_offset(request.part);
+    unsigned size = block_part_size(request.part, request.size);
+    if (in_heap(address))
+        heap_check(address, size, writes, request.pc);
+    else if (UNLIKELY(mappings_gone_count))
+        memory_check_mapped(address, size, writes, request.pc);
     LocationId l = graph_location(request.address, request.size, t);
     if (request.kind == REQUEST_STORE && looks_for_races(request.plain))
         memory_check_atomic(&locations[l], 0, graph_tip(t), t, true, request.pc);
@@ -262,6 +267,7 @@ static Step meet_create(int t)
     e->other = (uint32_t)child;
     e->value = (uintptr_t)request.function;
     threads_created |= thread_bit(child);
+    graph_threads_used = MAX(graph_threads_used, child + 1);
     threads[child].count = 0;
     threads[child].live = LIVE_NO;
     threads[child].ran = 0;
@@ -531,6 +537,12 @@ static bool program_ended(void)
     return false;
 }
 
+/* Nothing can run any more. When the program has ended, threads that still wait do not matter. */
+static bool is_complete(void)
+{
+    return !(threads_created & ~threads_ended) || program_ended();
+}
+
 /* Does a thread wait in the runtime for what is already there? A read that waits is freed by the
  * revisit of the write that ends its wait, and by later ones. The branch in which it was not freed
  * yet serves these; it ends with a thread that waits for nothing: the beginning of an execution
@@ -551,11 +563,10 @@ static bool somebody_is_held_back(void)
     return false;
 }
 
-/* Nothing can run any more. When the program has ended, threads that still wait do not matter. */
 void explore_leaf(void)
 {
     finding_self = -1; /* what is found now is no thread's doing */
-    bool complete = !(threads_created & ~threads_ended) || program_ended();
+    bool complete = is_complete();
     if (options.preemptions >= 0 && !bounded_active && (complete || waiting_is_stuck()) &&
         !preempt_within(options.preemptions)) {
         counts.left_out++;
@@ -595,22 +606,27 @@ static bool backtrack(void)
 }
 
 /* Is there a thread that nothing can free any more? */
-static bool is_hopeless(ThreadSet able)
+static bool is_hopeless(void)
 {
     for (ThreadSet left = threads_waiting & ~threads_ended; left; left &= left - 1) {
         int t = thread_first(left);
         if (threads[t].count && last_event(t)->waits == WAITS_BLOCKED &&
-            waiting_is_hopeless(t, able))
+            waiting_is_hopeless(t, runnable()))
             return true;
     }
     return false;
 }
 
-/* After a step on the way to a unit: true if another thread is to be chosen, because a frame was
- * advanced more than once or the way is at its end. */
+/* After a step of a probe, or on the way to a unit: true if another thread is to be chosen, because
+ * a frame was advanced more than once or the way is at its end. */
 static bool follow_way(Step step, bool *over)
 {
-    *over = false;
+    *over = frames_draw && step == STEP_BACKTRACK; /* a probe ends there */
+    if (frames_draw) {
+        bool skipped = units_skipped;
+        units_skipped = false;
+        return *over || skipped;
+    }
     if (units_arrived) {
         units_arrive();
         *over = !backtrack();
@@ -630,14 +646,16 @@ static bool follow_way(Step step, bool *over)
  * heard. */
 static bool is_stopped(void)
 {
-    if (!explore_poll || !explore_poll())
-        return false;
-    units_stop();
-    explore_stopped = true;
-    return true;
+    if (explore_poll && explore_poll()) {
+        units_stop();
+        explore_stopped = true;
+        return true;
+    }
+    return ahead_polls_left && --ahead_polls_left == 0 && ahead_look();
 }
 
 unsigned explore_poll_mask = 15;
+static bool probe_is_complete; /* did the last leaf end an execution? */
 
 static void search(void)
 {
@@ -648,8 +666,8 @@ static void search(void)
     bool cuts = options.reductions && !options.follow_hopeless && !explore_held;
     spin_may_stall = options.checkpoints && !explore_held;
     for (;;) {
-        ThreadSet able = t < 0 || threads_waiting || !is_lowest ? runnable() : thread_bit(t);
-        bool leaf = t < 0 && !able;
+        ThreadSet able = t < 0 || !is_lowest ? runnable() : thread_bit(t);
+        bool leaf = !able;
         if (UNLIKELY(units_replaying) && leaf)
             units_refuse_way();
         if (UNLIKELY(units_depth) && units_leave(leaf)) {
@@ -658,8 +676,11 @@ static void search(void)
             t = -1;
             continue;
         }
-        if (leaf || (cuts && is_hopeless(able))) {
+        if (leaf || (cuts && threads_waiting && is_hopeless())) {
             uint64_t blocked = counts.blocked;
+            probe_is_complete = leaf && is_complete();
+            if (UNLIKELY(frames_draw != NULL))
+                return;
             if (leaf)
                 explore_leaf();
             if (counts.blocked > blocked)
@@ -684,7 +705,7 @@ static void search(void)
         checkpoint_resume(t);
         Step step = meet(t);
         bool over;
-        if (UNLIKELY(units_replaying) && follow_way(step, &over)) {
+        if (UNLIKELY(units_replaying || frames_draw) && follow_way(step, &over)) {
             if (over)
                 return;
             t = -1;
@@ -703,6 +724,15 @@ static void search(void)
             t = -1;
         }
     }
+}
+
+bool explore_probe(void)
+{
+    ExploreCounts kept = counts;
+    probe_is_complete = false;
+    search();
+    counts = kept;
+    return probe_is_complete;
 }
 
 /* All units that there are for this process; BEGUN: the first is the whole, and has been taken. */
@@ -738,6 +768,7 @@ FindingKind explore_all(void)
     explore_floor = 0;
     explore_begin();
     confirm_begin(false);
+    ahead_begin();
     if (setjmp(finding_jump)) {
         values_noted = false;
         if (finding.kind != FINDING_RESTART) {
@@ -761,5 +792,11 @@ FindingKind explore_all(void)
     else
         search_units(begun);
     values_noted = false;
-    return FINDING_NONE;
+    if (!ahead_has_found())
+        return FINDING_NONE;
+    FindingKind kind = ahead_repeat();
+    if (kind != FINDING_NONE)
+        return kind;
+    ahead_wanted = false; /* the program does not repeat its steps: explore it without looks */
+    return explore_all();
 }

@@ -62,6 +62,9 @@ void explore_count_cut(void); /* an execution is given up at `request` */
  * given up. */
 void explore_note_missing(void);
 void explore_leaf(void);
+/* For forecast.c, with frames_draw set: goes on from the present graph to a leaf; is that a
+ * complete execution? Nothing is counted, nobody is told. */
+bool explore_probe(void);
 /* The search stack, for workers.c: frames FLOOR..top are this process's. */
 extern int explore_floor;
 #endif

@@ -14,6 +14,8 @@
 
 Frame *frames;
 int frame_count, frames_lowest;
+uint32_t (*frames_draw)(uint32_t count);
+uint64_t frames_tried;
 
 void frames_setup(void)
 {
@@ -338,11 +340,45 @@ __attribute__((noinline)) static bool begin_again(int i)
     return true;
 }
 
+/* Frame I begins with the alternative that frames_draw chooses. */
+__attribute__((noinline)) static bool begin_drawn(int i)
+{
+    uint32_t (*choose)(uint32_t) = frames_draw, count = 0, chosen;
+    Frame start = frames[i];
+    frames_draw = NULL; /* frames inside `advance` are on the way only during the last one */
+    while (advance(&frames[i])) {
+        count++;
+        frames_drop(i + 1);
+        truncate_to(i);
+    }
+    if (!count) {
+        frames_draw = choose;
+        pop_frame();
+        return false;
+    }
+    truncate_to(i);
+    frames[i] = start;
+    chosen = choose(count);
+    frames_tried += count + chosen;
+    for (uint32_t k = 1; k <= chosen; k++) {
+        frames_draw = k == chosen ? choose : NULL;
+        ASSERT(advance(&frames[i]));
+        if (k == chosen)
+            break;
+        units_skipped = true;
+        frames_drop(i + 1);
+        truncate_to(i);
+    }
+    return true;
+}
+
 static bool begin(Frame *f)
 {
     mark(f);
     if (UNLIKELY(units_replaying) && units_next_frame == (int)(f - frames))
         return begin_again(units_next_frame);
+    if (UNLIKELY(frames_draw != NULL))
+        return begin_drawn((int)(f - frames));
     if (advance(f)) {
         f->taken = 1;
         return true;

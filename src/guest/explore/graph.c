@@ -16,6 +16,7 @@ Thread threads[MAX_THREADS];
 ThreadSet threads_created, threads_ended, threads_waiting;
 ExploreOptions options;
 bool graph_many_threads;
+int graph_threads_used = 1;
 bool graph_any_sc, graph_any_sc_fence, graph_any_not_sc;
 
 void graph_setup(void)
@@ -34,7 +35,7 @@ void graph_reset(void)
     order_count = 0;
     for (LocationId l = 1; l <= location_count; l++)
         locations[l].writes = 1, locations[l].reads = 0, locations[l].revisited = 0;
-    for (int t = 0; t < MAX_THREADS; t++) {
+    for (int t = 0; t < graph_threads_used; t++) {
         threads[t].count = threads[t].live = threads[t].ran = 0;
         threads[t].create = 0;
         threads[t].opaque_at = 0;
@@ -355,7 +356,7 @@ static uint64_t high_of(const Event *e)
 
 uint64_t graph_read_value(const Event *r)
 {
-    return LIKELY(!r->part) ? r->value : part_value(r->part, r->value, high_of(r));
+    return LIKELY(!r->part) ? r->value : block_part_value(r->part, r->value, high_of(r));
 }
 
 /* Goes through the writes that gave READ its bytes, and tells INTO, which has something already if
@@ -393,8 +394,8 @@ bool graph_test_holds(const Event *r)
 
 bool graph_test_holds_for(const Event *r, uint64_t low, uint64_t high)
 {
-    uint64_t word = part_value(r->part, low, high);
-    unsigned size = part_size(r->part, r->size);
+    uint64_t word = block_part_value(r->part, low, high);
+    unsigned size = block_part_size(r->part, r->size);
     int64_t value = size == 8   ? (int64_t)word
                     : size == 4 ? (int32_t)word
                     : size == 2 ? (int16_t)word
@@ -436,9 +437,40 @@ static void remark_waiting_load(const Event *e, const Event *w)
                "explored as one that waits until that store is in memory");
 }
 
+/* The porf and hb of E's predecessor in its thread, or of the event that created its thread. */
+static inline const Event *clock_source(const Event *e)
+{
+    static const Event none;
+    if (e->index)
+        return thread_event(e->thread, e->index - 1);
+    return e->thread ? &pool[threads[e->thread].create] : &none;
+}
+
+/* Clocks of read E, whose order is known, when it reads from W. */
+static inline void set_read_clocks(Event *e, EventId w)
+{
+    const Event *p = clock_source(e), *write = &pool[w];
+    bool acquires = !model_synchronises_by_order(options.model) || is_acquire(e->order);
+    bool parts = UNLIKELY(e->part || (w && write->part));
+    bool learns = w && write->has_release && acquires && !parts;
+    if (w)
+        clock_max(&e->porf, &p->porf, &write->porf);
+    else
+        clock_copy(&e->porf, &p->porf);
+    if (learns)
+        clock_max(&e->hb, &p->hb, &write->release);
+    else
+        clock_copy(&e->hb, &p->hb);
+    if (parts && w) {
+        remark_waiting_load(e, write);
+        if (acquires && !e->merge)
+            sources(e, &e->hb, true);
+    }
+    e->porf.at[e->thread] = e->hb.at[e->thread] = (int16_t)(e->index + 1);
+}
+
 void graph_set_rf(Event *e, EventId w)
 {
-    inherit_clocks(e);
     e->rf = w;
     e->value = write_value(w, &locations[e->location]);
     e->waits = WAITS_NOT;
@@ -459,19 +491,13 @@ void graph_set_rf(Event *e, EventId w)
     default:
         e->rmw = 0;
     }
-    if (w) {
-        const Event *write = &pool[w];
-        bool acquires = !model_synchronises_by_order(options.model) || is_acquire(e->order);
-        clock_join(&e->porf, &write->porf);
-        if (UNLIKELY(e->part || write->part)) {
-            remark_waiting_load(e, write);
-            if (acquires && !e->merge)
-                sources(e, &e->hb, true);
-        } else if (write->has_release && acquires) {
-            clock_join(&e->hb, &write->release);
-        }
-        e->porf.at[e->thread] = e->hb.at[e->thread] = (int16_t)(e->index + 1);
-    }
+    set_read_clocks(e, w);
+}
+
+/* Does W begin a release sequence of its own? Then nobody asks for its `head`. */
+static bool is_own_head(const Event *w)
+{
+    return is_release(w->order) && !w->plain;
 }
 
 /* The last release write of W's thread before W that shares a byte with it, or 0. */
@@ -496,7 +522,7 @@ static EventId earlier_release(const Event *w)
     for (int p = x->writes - 1; p > 0; p--) {
         const Event *e = &pool[x->co[p]];
         if (e->thread == w->thread && e->index < w->index)
-            return is_release(e->order) && !e->plain ? event_id(e) : e->head;
+            return is_own_head(e) ? event_id(e) : e->head;
     }
     return 0;
 }
@@ -515,11 +541,11 @@ void graph_set_release(Event *w, const Event *read)
         clock_copy(&w->release, &pool[w->fence].hb);
         w->has_release = 1;
     }
-    w->head =
-        model_synchronises_by_order(options.model) && options.release_sequences != RELEASE_CXX20
-            ? earlier_release(w)
-            : 0;
-    if (w->head && !is_release(w->order) && !w->plain) {
+    w->head = model_synchronises_by_order(options.model) &&
+                      options.release_sequences != RELEASE_CXX20 && !is_own_head(w)
+                  ? earlier_release(w)
+                  : 0;
+    if (w->head && !w->plain) {
         const Event *head = &pool[w->head];
         if (w->has_release)
             clock_join(&w->release, &head->hb);
@@ -594,10 +620,10 @@ static uint64_t rmw_result(uint8_t op, uint64_t v, uint64_t o, uint64_t oh, unsi
 /* The same for a part: its bytes of the words at WORDS are replaced. */
 static void replace_part(const Event *r, uint64_t words[2])
 {
-    unsigned size = part_size(r->part, r->size);
+    unsigned size = block_part_size(r->part, r->size);
     uint64_t none = 0;
     uint64_t fresh = rmw_result(r->op, graph_read_value(r), r->operand, 0, size, &none);
-    memcpy((char *)words + part_offset(r->part), &fresh, size);
+    memcpy((char *)words + block_part_offset(r->part), &fresh, size);
 }
 
 uint64_t graph_rmw_value(const Event *r, uint64_t *high)

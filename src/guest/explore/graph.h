@@ -51,16 +51,19 @@ enum {                                  /* Event.waits: what the thread does aft
 #define PURE_UNKNOWN UINT16_MAX
 
 typedef struct Event {
-    uint8_t thread, kind, order, size;
-    uint8_t request;  /* RequestKind it came from */
-    uint8_t op, test; /* RmwOp, AwaitTest */
-    uint8_t plain;    /* as in Request */
-    uint8_t rmw;      /* read: a write follows at once; write: it is that write */
-    uint8_t locked;   /* write: as in Request */
-    uint8_t has_release;
+    uint8_t thread, kind;
+    uint16_t index; /* in its thread */
+    uint8_t order, size;
+    uint8_t op, test;                     /* RmwOp, AwaitTest */
+    uint8_t locked;                       /* write: as in Request */
     uint8_t success_order, failure_order; /* END: success_order 1 if it ends the program */
-    uint8_t revisited;                    /* reads: it reads from a younger write */
-    uint8_t spurious; /* a weak compare-exchange that fails though the value fits */
+    /* A new event has 0 in these, which stand together so that few stores clear them. */
+    uint8_t request; /* RequestKind it came from */
+    uint8_t plain;   /* as in Request */
+    uint8_t rmw;     /* read: a write follows at once; write: it is that write */
+    uint8_t has_release;
+    uint8_t revisited; /* reads: it reads from a younger write */
+    uint8_t spurious;  /* a weak compare-exchange that fails though the value fits */
     uint8_t weak;
     uint8_t waits;
     uint8_t ghost_count;
@@ -68,7 +71,6 @@ typedef struct Event {
     uint8_t hashed;     /* waiting.c knows a hash of the state at its request */
     uint8_t part;       /* accesses: as in Request; values are those of the whole */
     uint8_t merge;      /* both halves of a store to a part, see blocks.h */
-    uint16_t index;     /* in its thread */
     uint16_t wait_from; /* WAITS_BLOCKED: index where the droppable part begins */
     uint16_t
         pure_from; /* where the pure events that end with it begin (waiting.c), or PURE_UNKNOWN */
@@ -145,7 +147,8 @@ extern LocationId location_count;
 extern Thread threads[MAX_THREADS];
 extern ThreadSet threads_created, threads_ended, threads_waiting;
 extern ExploreOptions options;
-extern bool graph_any_sc; /* some seq_cst event was ever added */
+extern int graph_threads_used; /* those with greater numbers were never created, in any graph */
+extern bool graph_any_sc;      /* some seq_cst event was ever added */
 extern bool graph_any_sc_fence;
 extern bool graph_any_not_sc;
 
@@ -201,7 +204,7 @@ static inline int graph_thread_room(void)
 {
     return UNLIKELY(graph_many_threads) ? MAX_THREADS : FEW_THREADS;
 }
-static inline void clock_join(Clock *into, const Clock *from)
+static inline void clock_join(Clock *restrict into, const Clock *restrict from)
 {
     for (int i = 0; i < FEW_THREADS; i++)
         into->at[i] = into->at[i] > from->at[i] ? into->at[i] : from->at[i];
@@ -215,6 +218,14 @@ static inline void clock_copy(Clock *to, const Clock *from)
     if (UNLIKELY(graph_many_threads))
         __builtin_memcpy(to->at + FEW_THREADS, from->at + FEW_THREADS,
                          sizeof to->at[0] * (MAX_THREADS - FEW_THREADS));
+}
+static inline void clock_max(Clock *restrict into, const Clock *restrict a, const Clock *restrict b)
+{
+    for (int i = 0; i < FEW_THREADS; i++)
+        into->at[i] = a->at[i] > b->at[i] ? a->at[i] : b->at[i];
+    if (UNLIKELY(graph_many_threads))
+        for (int i = FEW_THREADS; i < MAX_THREADS; i++)
+            into->at[i] = a->at[i] > b->at[i] ? a->at[i] : b->at[i];
 }
 static inline bool is_acquire(int memory_order)
 {
@@ -231,7 +242,7 @@ static inline EventId event_id(const Event *e)
 /* The bytes of its location that E accesses, a mask. */
 static inline unsigned event_bytes(const Event *e)
 {
-    return part_bytes(e->part, e->size);
+    return block_part_bytes(e->part, e->size);
 }
 /* The read half of a store to a part: no access of the program. */
 static inline bool is_merge_read(const Event *e)

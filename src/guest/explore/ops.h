@@ -77,6 +77,9 @@ void *op_permanent(size_t bytes);
 /* Tells reports what the next op_violation of this thread is about: an access that was not made. */
 typedef enum OpBlame { BLAME_NOTHING, BLAME_READ, BLAME_WRITE, BLAME_FREE } OpBlame;
 void op_blame(OpBlame what, const void *address, size_t bytes);
+/* Do the bytes lie in a heap object, and has nothing written to them in the present execution?
+ * [switch] */
+bool op_is_blank(const void *address, unsigned size);
 /* Ends this execution with a finding; the explorer reports it with the execution so far. */
 NORETURN void op_violation(ViolationKind kind, const void *pc, const char *format, ...)
     PRINTF_LIKE(3, 4);

@@ -41,6 +41,14 @@ void values_unshare(void)
     table = pages_reserve(sizeof *table);
 }
 
+void values_keep_copy(void)
+{
+    Table *copy = pages_reserve(sizeof *copy);
+    memcpy(copy, table, sizeof *copy);
+    copy->lock = 0;
+    table = copy;
+}
+
 void values_reset(void)
 {
     for (LocationId l = 1; l <= location_count; l++)

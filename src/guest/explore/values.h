@@ -19,8 +19,9 @@ typedef enum ValuesUse {
 } ValuesUse;
 
 void values_setup(void);
-void values_unshare(void); /* this process explores something else than the others from now on */
-void values_reset(void);   /* a new exploration: nothing is known */
+void values_unshare(void);   /* this process explores something else than the others from now on */
+void values_keep_copy(void); /* the same, but it goes on with what is known now */
+void values_reset(void);     /* a new exploration: nothing is known */
 /* X has the value V now; may begin the exploration again. Called for every initial value and for
  * every write that is put into a coherence order, while `values_noted`. */
 void values_note(Location *x, uint64_t v);

@@ -9,12 +9,19 @@
 #include "guest/explore/frames.h"
 #include "guest/explore/units.h"
 #include "guest/runtime/native.h"
+#include "guest/runtime/pages.h"
 
 /* A process that has just begun, or has just given work away, keeps what it has for so long: a fork
  * with its page faults costs about a tenth of it. */
 #define KEEP_NS 2000000
 uint64_t workers_keep_ns = KEEP_NS;
 #define WAIT_NS 200000
+#define CLAIM_NS                                                                                   \
+    UINT64_C(3000000000) /* for so long at most the outcome waits for earlier pieces               \
+                          */
+/* The first process keeps everything until it has polled so often, about 50 ms: what is over by
+ * then runs as with one job. */
+#define FIRST_POLLS 2048
 
 /* Without an initial value: .data.rel is taken for the program's and put back with its image. */
 static WorkersShared *all;
@@ -25,7 +32,9 @@ static void (*on_begin)(unsigned slot);
 static void (*on_reset)(void);
 static bool split;       /* into shares: nothing is given away, and each begins again for itself */
 static bool has_claimed; /* the outcome is this process's */
-static uint64_t began;   /* when this process began or last gave work away */
+static unsigned polls;
+static uint32_t *ended; /* shared with what workers_run_apart forks: it came to its end */
+static uint64_t began;  /* when this process began or last gave work away */
 
 /* The system's calls are made directly: the runtime has its own view of fork and wait, and the C
  * library's fork would clear the control blocks of the threads that lend us thread-local
@@ -114,8 +123,27 @@ static bool start_process(int free_slot, bool *failed)
         return false;
     slot = (unsigned)free_slot;
     is_first = false;
+    ended = NULL; /* that is its parent's */
     __atomic_store_n(&all->pid[slot], getpid(), __ATOMIC_RELAXED);
     return true;
+}
+
+bool workers_run_apart(void (*what)(void))
+{
+    if (!ended)
+        ended = pages_share(sizeof *ended);
+    *ended = 0;
+    long pid = call(SYS_clone, SIGCHLD, 0, 0, 0);
+    if (pid < 0)
+        return false;
+    if (pid == 0) {
+        what();
+        __atomic_store_n(ended, 1, __ATOMIC_RELEASE);
+        _exit(0);
+    }
+    while (call(SYS_wait4, pid, 0, 0, 0) < 0 && errno == EINTR)
+        ;
+    return __atomic_load_n(ended, __ATOMIC_ACQUIRE);
 }
 
 void workers_split(unsigned jobs)
@@ -129,6 +157,68 @@ void workers_split(unsigned jobs)
             return;
         }
     }
+}
+
+bool workers_are_alone(void)
+{
+    return most == 1;
+}
+
+void workers_stay_alone(void)
+{
+    most = 1;
+}
+
+bool workers_are_split(void)
+{
+    return split;
+}
+
+void workers_begin_piece(uint64_t number)
+{
+    __atomic_store_n(&all->piece[slot], number, __ATOMIC_RELEASE);
+}
+
+uint64_t workers_present_piece(void)
+{
+    return all->piece[slot];
+}
+
+/* Has a piece before that of this process gone wrong? */
+static bool is_too_late(void)
+{
+    uint64_t failed = __atomic_load_n(&all->failed, __ATOMIC_ACQUIRE);
+    return failed && failed < all->piece[slot];
+}
+
+static bool somebody_is_earlier(void)
+{
+    uint64_t busy = __atomic_load_n(&all->busy, __ATOMIC_ACQUIRE) & ~(UINT64_C(1) << slot);
+    for (; busy; busy &= busy - 1)
+        if (__atomic_load_n(&all->piece[__builtin_ctzll(busy)], __ATOMIC_ACQUIRE) <
+            all->piece[slot])
+            return true;
+    return false;
+}
+
+static void bury(void);
+
+bool workers_claim_piece(void)
+{
+    if (!split || has_claimed)
+        return workers_claim_outcome();
+    uint64_t own = all->piece[slot], failed = __atomic_load_n(&all->failed, __ATOMIC_ACQUIRE);
+    while ((!failed || failed > own) &&
+           !__atomic_compare_exchange_n(&all->failed, &failed, own, false, __ATOMIC_ACQ_REL,
+                                        __ATOMIC_ACQUIRE))
+        ;
+    uint64_t begun = now_ns();
+    while (!is_too_late() && somebody_is_earlier() && now_ns() - begun < CLAIM_NS &&
+           __atomic_load_n(&all->state, __ATOMIC_ACQUIRE) == WORKERS_RUN) {
+        wait_a_little();
+        bury();
+    }
+    return !is_too_late() && workers_claim_outcome();
 }
 
 uint64_t workers_take_piece(void)
@@ -171,6 +261,8 @@ bool workers_poll(void)
     if (__atomic_load_n(&all->state, __ATOMIC_RELAXED) != WORKERS_RUN)
         return true;
     if (split)
+        return is_too_late();
+    if (is_first && ++polls < FIRST_POLLS && workers_keep_ns)
         return false;
     uint64_t full = most == 64 ? ~UINT64_C(0) : (UINT64_C(1) << most) - 1;
     if (__atomic_load_n(&all->busy, __ATOMIC_RELAXED) != full &&

@@ -103,11 +103,11 @@ void evidence_describe(RecordEvent *to, uint32_t id)
     if (!IS_ACCESS(e->kind))
         return;
     const Location *x = &locations[e->location];
-    bool promoted = e->plain == 1 &&
-                    memory_races_in(x->address + part_offset(e->part), part_size(e->part, e->size));
+    bool promoted = e->plain == 1 && memory_races_in(x->address + block_part_offset(e->part),
+                                                     block_part_size(e->part, e->size));
     to->order = e->plain == 2 ? RECORD_VOLATILE : promoted ? RECORD_PROMOTED : e->order;
-    to->size = (uint8_t)part_size(e->part, e->size);
-    to->address = (uintptr_t)x->address + part_offset(e->part);
+    to->size = (uint8_t)block_part_size(e->part, e->size);
+    to->address = (uintptr_t)x->address + block_part_offset(e->part);
     to->value[0] = graph_read_value(e);
     to->other = is_block(x) ? x->size : 0;
     to->expected[0] = e->expected;

@@ -38,12 +38,24 @@ static uint32_t *new_number;     /* graph event -> new record event */
  * other thread runs between. A violation found at the write itself leaves it unknown. */
 static RecordEvent *written;
 
+/* Copies memory that the program is about to read or has written, unless it can't be read: then
+ * the program crashes there itself, or has unmapped it since. */
+static bool peek(void *to, const void *address, size_t bytes)
+{
+    struct iovec local = {to, bytes}, remote = {(void *)(uintptr_t)address, bytes};
+    ssize_t count = process_vm_readv(getpid(), &local, 1, &remote, 1, 0);
+    if (count < 0 && (errno == EPERM || errno == ENOSYS) && (uintptr_t)address > 1u << 16) {
+        memcpy(to, address, bytes);
+        return true;
+    }
+    return count == (ssize_t)bytes;
+}
+
 static void fill_written(void)
 {
-    if (written && written->size <= 8) {
-        memcpy(written->value, (const void *)written->address, written->size);
-        written->has_value = 1;
-    }
+    if (written && written->size <= 8)
+        written->has_value =
+            peek(written->value, (const void *)(uintptr_t)written->address, written->size);
     written = NULL;
 }
 
@@ -67,19 +79,6 @@ static bool is_repeated(const void *address, bool writes, const void *pc)
         known[place].times = 0;
     }
     return ++known[place].times > SHOWN;
-}
-
-/* Copies memory that the program is about to read, unless it can't be read: then the program
- * crashes there itself, at its own place. */
-static bool peek(void *to, const void *address, size_t bytes)
-{
-    struct iovec local = {to, bytes}, remote = {(void *)(uintptr_t)address, bytes};
-    ssize_t count = process_vm_readv(getpid(), &local, 1, &remote, 1, 0);
-    if (count < 0 && (errno == EPERM || errno == ENOSYS) && (uintptr_t)address > 1u << 16) {
-        memcpy(to, address, bytes);
-        return true;
-    }
-    return count == (ssize_t)bytes;
 }
 
 /* The last event of the record: a plain read of these bytes whose value is not certain yet. */

@@ -20,6 +20,7 @@
 #include "guest/harness/evidence.h"
 #include "guest/harness/golden_code.h"
 #include "guest/harness/graph_history.h"
+#include "guest/explore/schedules/ahead.h"
 #include "guest/explore/schedules/bounded.h"
 #include "guest/explore/confirm.h"
 #include "guest/explore/endless.h"
@@ -81,6 +82,11 @@ static void publish(void)
     my_counters->revisits = revisit_count;
     my_counters->depth = (uint64_t)order_count;
     my_counters->progress = ++polls;
+    if (UNLIKELY(ahead_forecast.probes) && ahead_forecast.probes != tool_link->forecast_probes) {
+        tool_link->forecast_executions = ahead_forecast.executions;
+        tool_link->forecast_variance = ahead_forecast.variance;
+        __atomic_store_n(&tool_link->forecast_probes, ahead_forecast.probes, __ATOMIC_RELEASE);
+    }
 }
 
 static void give_remarks(void);
@@ -124,6 +130,19 @@ static ExploreCounts total_counts(void)
 /* Why executions were given up, and what changes it. */
 static void tell_cut(OutcomeMessage *outcome, uint64_t cut)
 {
+    char loop[160], events[160];
+    uint64_t why = outcome->cut_why;
+    if (options.loop_bound)
+        snprintf(loop, sizeof loop, ", after %u rounds (--loop-bound)", options.loop_bound);
+    else
+        snprintf(loop, sizeof loop,
+                 ": alone it goes on for more than %u steps (--loop-bound=N explores N rounds of "
+                 "it)",
+                 (unsigned)ENDLESS_ROUNDS);
+    snprintf(events, sizeof events, "a thread has more than %u events (%s %u)", options.event_bound,
+             options.event_bound < ENDLESS_EVENTS ? "--event-bound=N allows more, up to"
+                                                  : "--event-bound; no more can be explored than",
+             (unsigned)ENDLESS_EVENTS);
     if (outcome->parts_missing)
         outcome_say(outcome, OUTCOME_reason,
                     "memory is accessed atomically in several sizes, and %s allows executions, "
@@ -136,18 +155,14 @@ static void tell_cut(OutcomeMessage *outcome, uint64_t cut)
                     (unsigned long long)cut,
                     outcome->cut_pc ? ", in loops that never repeat a state or because" : "",
                     MAX_THREADS - 1);
-    else if (options.loop_bound)
-        outcome_say(outcome, OUTCOME_reason,
-                    "%llu executions were given up in a loop that never repeats a state, after %u "
-                    "rounds (--loop-bound), or %u events of one thread (--event-bound)",
-                    (unsigned long long)cut, options.loop_bound, options.event_bound);
+    else if (why == OUTCOME_CUT_EVENTS)
+        outcome_say(outcome, OUTCOME_reason, "%llu executions were given up where %s",
+                    (unsigned long long)cut, events);
     else
-        outcome_say(
-            outcome, OUTCOME_reason,
-            "%llu executions were given up in a loop that never repeats a state: alone it "
-            "goes on for more than %u steps (--loop-bound=N explores N rounds of it), or its "
-            "thread has more than %u events (--event-bound)",
-            (unsigned long long)cut, (unsigned)ENDLESS_ROUNDS, options.event_bound);
+        outcome_say(outcome, OUTCOME_reason,
+                    "%llu executions were given up in a loop that never repeats a state%s%s%s",
+                    (unsigned long long)cut, loop, why == OUTCOME_CUT_LOOP ? "" : ", or where ",
+                    why == OUTCOME_CUT_LOOP ? "" : events);
 }
 
 static void fill_outcome(FindingKind kind)
@@ -278,6 +293,7 @@ static void count_for_units(UnitCounts *all, UnitCounts *inner)
 static void begin_worker(unsigned slot)
 {
     my_counters = &tool_link->counters[slot];
+    ahead_end();
     units_use_slot(slot);
     counts = (ExploreCounts){.executions = my_counters->executions,
                              .blocked = my_counters->blocked,
@@ -298,9 +314,16 @@ static void reset_counters(void)
         *c = (LinkCounters){.progress = c->progress + 1};
     }
     revisit_count = 0;
-    tool_link->outcome.cut_pc = tool_link->outcome.threads_full = 0;
+    tool_link->outcome.cut_pc = tool_link->outcome.threads_full = tool_link->outcome.cut_why = 0;
     tool_link->outcome.parts_missing = 0;
     tool_link->workers.stopped = 0;
+}
+
+static void tell_death(OutcomeMessage *outcome)
+{
+    outcome->verdict = VERDICT_INCONCLUSIVE;
+    outcome->exhaustive = 0;
+    outcome_say(outcome, OUTCOME_reason, "a process that explored a part of the executions died");
 }
 
 /* Adds this process's share to the answer, and the answer itself if it has found something. The
@@ -323,7 +346,8 @@ static void end_worker(FindingKind kind)
     bool found = kind != FINDING_NONE;
     if (found && workers_claim_outcome())
         fill_outcome(kind);
-    __atomic_add_fetch(&outcome->cpu_ns, clock_cpu_ns() - cpu_start, __ATOMIC_RELAXED);
+    __atomic_add_fetch(&outcome->cpu_ns, clock_cpu_ns() - cpu_start + ahead_cpu_ns,
+                       __ATOMIC_RELAXED);
     if (!explore_stopped || found) {
         outcome->restarts =
             units_on() && !options.check.enabled ? tool_link->units.epoch : explore_restarts;
@@ -331,12 +355,16 @@ static void end_worker(FindingKind kind)
     }
     if (counts.cut && explore_cut_pc)
         outcome->cut_pc = explore_cut_pc;
+    __atomic_or_fetch(&outcome->cut_why, counts.cut ? endless_why : 0, __ATOMIC_RELAXED);
     if (counts.cut && explore_threads_full)
         outcome->threads_full = 1;
     if (explore_parts_missing)
         outcome->parts_missing = 1;
     bool all_ended = workers_end(explore_stopped);
-    if (tool_link->workers.state == WORKERS_QUIT || found)
+    bool quit = tool_link->workers.state == WORKERS_QUIT || found;
+    if (quit && !all_ended && outcome->verdict == VERDICT_HOLDS)
+        tell_death(outcome); /* whoever had the outcome did not come to write it down */
+    if (quit)
         return;
     if (tool_link->options.jobs > 1) /* it may have made way for one that began again */
         explore_stopped = tool_link->workers.stopped != 0;
@@ -357,12 +385,8 @@ static void end_worker(FindingKind kind)
                   "within the bound may be among them (not with --no-reductions)");
         give_remarks();
     }
-    if (!all_ended) {
-        outcome->verdict = VERDICT_INCONCLUSIVE;
-        outcome->exhaustive = 0;
-        outcome_say(outcome, OUTCOME_reason,
-                    "a process that explored a part of the executions died");
-    }
+    if (!all_ended)
+        tell_death(outcome);
 }
 
 extern const char __executable_start[], etext[]; /* the program's code, by the linker */
@@ -468,12 +492,23 @@ static void take_hooks(void)
         confirm_after = 1;
     if (hooks.eager_workers)
         workers_keep_ns = 0;
-    if (hooks.stop_after > 0)
+    if (hooks.stop_after > 0 || (hooks.looks && !strcmp(hooks.looks, "always")))
         explore_poll_mask = 0;
     if (hooks.dump_graphs)
         dump_graphs_to(hooks.dump_graphs, tool_link->options.jobs > 1);
     if (hooks.tree)
         tree_dump_begin(hooks.tree);
+}
+
+/* Random schedules are drawn beside the search, except where each execution leaves a trace outside
+ * of the process, and in parts of explorations. */
+static void set_up_looks(const ExploreOptions *wanted, bool by_hand)
+{
+    ahead_wanted = !by_hand && !units_on() && !hooks.dump_graphs && hooks.stop_after <= 0 &&
+                   !wanted->show_output && !wanted->check.observations[0];
+    if (hooks.looks)
+        ahead_wanted &= !strcmp(hooks.looks, "always");
+    ahead_setup(hooks.looks != NULL);
 }
 
 /* Work units for the tool, then the other processes. */
@@ -529,6 +564,7 @@ void start_driver(void)
         explore_on_complete = note_leaks;
     take_hooks();
     set_up_workers(wanted, by_hand);
+    set_up_looks(wanted, by_hand);
     if (tool_link->mode == LINK_REPLAY)
         replay_record(by_hand);
     if (!options.check.enabled && !start_has_program())

@@ -10,6 +10,8 @@ struct Verifier {
     uint32_t count;
     uint32_t (*label)(void *context, uint32_t k, Value result);
     void *context;
+    bool (*may_fail)(uint32_t k, Value result); /* or NULL */
+    RealtimeNotion notion;
     Linearizer *linearizer;
     HashMap known; /* of histories that are allowed: one hash -> another, independent one */
     uint64_t undecided;
@@ -42,6 +44,16 @@ void verifier_begin(Verifier *verifier, Automaton *automaton, uint32_t count,
     automaton_free(verifier->inner);
     verifier->inner =
         classes && classes->semantics == RELAX_DEF4 ? automaton_new(classes->inner) : NULL;
+}
+
+void verifier_let_fail(Verifier *verifier, bool (*may_fail)(uint32_t k, Value result))
+{
+    verifier->may_fail = may_fail;
+}
+
+void verifier_weaken(Verifier *verifier, RealtimeNotion notion)
+{
+    verifier->notion = notion;
 }
 
 /* Definition 4 compares with runs of the specification itself. */
@@ -130,8 +142,12 @@ static Key key_of(const GraphHistory *history, const uint32_t *included, uint32_
                   const GraphHistory *smaller)
 {
     Key key = key_extend((Key){1, 2}, (uint64_t)history->returned << 32 | stuck);
-    for (uint32_t i = 0; i < smaller->count; i++)
+    uint32_t set = 0;
+    for (uint32_t i = 0; i < smaller->count; i++) {
         key = key_extend(key, history->word[included[i]]);
+        set |= 1u << included[i];
+    }
+    key = key_extend(key, set);
     for (uint32_t k = 0; k < history->count; k += 2)
         key = key_extend(key, (uint64_t)history->identity[k] << 32 |
                                   (k + 1 < history->count ? history->identity[k + 1] : 0));
@@ -183,7 +199,13 @@ static void fill_problem(Verifier *verifier, Question *q)
         q->rank[i] = all_ranks[k];
     }
     bool sc = model_is_interleaved(options.model);
+    uint32_t failed = 0;
+    for (uint32_t i = 0; verifier->may_fail && i < count; i++)
+        if (verifier->may_fail(q->included[i], (Value){q->history->word[q->included[i]]}))
+            failed |= 1u << i;
     q->problem = (RealtimeProblem){
+        .failed = failed,
+        .notion = verifier->notion,
         .automaton = verifier->automaton,
         .rank = q->rank,
         .most_searches = sc ? MOST_SEARCHES_SC : MOST_SEARCHES_WEAK,
@@ -241,6 +263,20 @@ static bool holds_easily(Verifier *verifier, Question *q, Key key)
     return holds_with(verifier, q, key_with(key, &summary), addable);
 }
 
+/* Leaves only the order of each thread, and that of main's calls before and after the threads. */
+static void forget_time(GraphHistory *history)
+{
+    for (uint32_t i = 0; i < history->count; i++)
+        for (uint32_t j = 0; j < history->count; j++) {
+            unsigned a = pool[history->call[i]].thread, b = pool[history->call[j]].thread;
+            uint64_t pair = (uint64_t)3 << (2 * j);
+            if (a != b && a && b) {
+                history->order.successors[2 * i] &= ~pair;
+                history->order.successors[2 * i + 1] &= ~pair;
+            }
+        }
+}
+
 static bool check_one(Verifier *verifier, const GraphHistory *history, const uint32_t *included,
                       uint32_t count, uint32_t stuck, VerifyFailure *failure)
 {
@@ -250,6 +286,8 @@ static bool check_one(Verifier *verifier, const GraphHistory *history, const uin
     q.stuck = stuck;
     q.problem.automaton = NULL;
     restrict_history(history, included, count, &q.smaller);
+    if (verifier->notion == REALTIME_SEQUENTIAL)
+        forget_time(&q.smaller);
     Key key = key_of(history, included, stuck, &q.smaller);
     bool weak = !model_is_interleaved(options.model);
     bool easy = weak ? holds_easily(verifier, &q, key) : recall(verifier, key) == KNOWN_HOLDS;
@@ -266,19 +304,28 @@ static bool check_one(Verifier *verifier, const GraphHistory *history, const uin
         remember(verifier, key, KNOWN_HOLDS);
     if (result.verdict != VERDICT_VIOLATED)
         return true;
-    failure->stuck = stuck;
-    failure->count = count;
-    memcpy(failure->included, included, sizeof(uint32_t) * count);
-    failure->order = result.order;
+    /* only what counts as made, under its places */
+    GraphHistory shown = q.smaller;
+    uint32_t places[REALTIME_MOST];
+    *failure = (VerifyFailure){.stuck = stuck};
+    for (uint32_t i = 0; i < count; i++)
+        if (!(result.left_out >> i & 1)) {
+            places[failure->count] = i;
+            failure->included[failure->count++] = included[i];
+        }
+    shown.order = result.order;
+    restrict_history(&shown, places, failure->count, &q.smaller);
+    failure->order = q.smaller.order;
     return false;
 }
 
-bool verifier_check(Verifier *verifier, const GraphHistory *history, bool stuck,
-                    VerifyFailure *failure)
+/* Judges the operations that have returned, but for those in LEFT_OUT. */
+static bool check_included(Verifier *verifier, const GraphHistory *history, uint32_t left_out,
+                           bool stuck, VerifyFailure *failure)
 {
     uint32_t included[REALTIME_MOST], count = 0;
     for (uint32_t k = 0; k < history->count; k++)
-        if (history->returned >> k & 1)
+        if ((history->returned & ~left_out) >> k & 1)
             included[count++] = k;
     if (!stuck)
         return check_one(verifier, history, included, count, UINT32_MAX, failure);
@@ -289,6 +336,49 @@ bool verifier_check(Verifier *verifier, const GraphHistory *history, bool stuck,
             if (!check_one(verifier, history, included, count, k, failure))
                 return false;
     return true;
+}
+
+static uint32_t failed_of(const Verifier *verifier, const GraphHistory *history)
+{
+    uint32_t failed = 0;
+    for (uint32_t k = 0; verifier->may_fail && k < history->count; k++)
+        if (history->returned >> k & 1 && verifier->may_fail(k, (Value){history->word[k]}))
+            failed |= 1u << k;
+    return failed;
+}
+
+/* Operations wait for ever, and others may have failed beside them. Whether F overlaps one that
+ * waits may be open: in some histories it does, and counts as not made; in others it returned
+ * before. An edge to an operation that waits orders nothing else, so the others are those of the
+ * same order. Under a weak model nobody tells whether they exist: then the answer is that this is
+ * not known. */
+static bool check_waiting(Verifier *verifier, const GraphHistory *history, uint32_t failed,
+                          uint32_t left_out, VerifyFailure *failure)
+{
+    uint32_t waiting = history->called & ~history->returned;
+    for (uint32_t f = 0; f < history->count; f++)
+        for (uint32_t w = 0; failed >> f & 1 && w < history->count; w++) {
+            RealtimeOrder more = history->order;
+            if (!(waiting >> w & 1) || history->order.successors[2 * f + 1] >> (2 * w) & 1)
+                continue;
+            failed &= ~(1u << f);
+            if (!check_waiting(verifier, history, failed, left_out | 1u << f, failure))
+                return false;
+            if (!realtime_add(&more, 2 * history->count, 2 * f + 1, 2 * w) ||
+                check_waiting(verifier, history, failed, left_out, failure))
+                return true;
+            bool weak = !model_is_interleaved(options.model);
+            verifier->undecided += weak;
+            return weak;
+        }
+    return check_included(verifier, history, left_out, true, failure);
+}
+
+bool verifier_check(Verifier *verifier, const GraphHistory *history, bool stuck,
+                    VerifyFailure *failure)
+{
+    return stuck ? check_waiting(verifier, history, failed_of(verifier, history), 0, failure)
+                 : check_included(verifier, history, 0, false, failure);
 }
 
 /* ---- the slow twin ---- */

@@ -14,6 +14,13 @@ Verifier *verifier_new(void);
 void verifier_begin(Verifier *verifier, Automaton *automaton, uint32_t count,
                     uint32_t (*label)(void *context, uint32_t k, Value result), void *context);
 
+/* From now on, operation K with RESULT counts as not made wherever it overlaps another one, if
+ * MAY_FAIL says so (HD_MAY_FAIL): such a result means that it did nothing. NULL: none does. */
+void verifier_let_fail(Verifier *verifier, bool (*may_fail)(uint32_t k, Value result));
+
+/* Asks for less than linearizability. */
+void verifier_weaken(Verifier *verifier, RealtimeNotion notion);
+
 typedef struct VerifyFailure {
     uint32_t stuck;                   /* the operation that has no reason to wait, or UINT32_MAX */
     uint32_t included[REALTIME_MOST]; /* operations of the history that has no serial order */

@@ -3,6 +3,7 @@
 #include <link.h>
 #include <string.h>
 #include <unistd.h>
+#include "guest/runtime/mappings.h"
 #include "guest/runtime/pages.h"
 
 #define MAX_SEGMENTS 64
@@ -93,6 +94,7 @@ void image_save(void)
     note_files();
     segment_count = 0;
     dl_iterate_phdr(add_object, NULL);
+    mappings_save();
 }
 
 void image_restore(void)
@@ -101,4 +103,5 @@ void image_restore(void)
         close_files();
     for (int i = 0; i < segment_count; i++)
         memcpy(segments[i].address, segments[i].copy, segments[i].bytes);
+    mappings_restore();
 }

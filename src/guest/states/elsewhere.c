@@ -4,6 +4,8 @@
 #include "guest/explore/finding.h"
 #include "guest/explore/memory/heap.h"
 #include "guest/runtime/fiber.h"
+#include "guest/states/part.h"
+#include "guest/states/tickets.h"
 
 /* Behind all that malloc hands out; blocks there lie at multiples of 64, as no block does here. */
 #define MOVED_AREA (STATES_AREA + HEAP_SLOT / 2)
@@ -54,7 +56,10 @@ static void move_roots(void)
         move_word(&q->operand_high);
         move_word(&q->expected);
         move_word(&q->expected_high);
-        move_range(fibers[t].sp, fibers[t].base);
+        const StatesScan *scan = part_scan((int)t);
+        for (uint32_t i = 0; i < scan->count; i++)
+            move_word((char *)fibers[t].sp + 8 * (size_t)scan->word[i]);
+        part_note_moved((int)t);
     }
 }
 
@@ -84,11 +89,13 @@ static void move_blocks(void)
 void elsewhere_step(int t, uint32_t way, ElsewhereStep *step)
 {
     step->made = step->failed = false;
-    if (!states_block_count)
+    if (!states_block_count && !tickets_used)
         return;
     choose_targets();
     move_roots();
     move_blocks();
+    if (tickets_used)
+        tickets_shift();
     jmp_buf outer;
     memcpy(&outer, &finding_jump, sizeof outer);
     if (setjmp(finding_jump)) {
@@ -100,7 +107,7 @@ void elsewhere_step(int t, uint32_t way, ElsewhereStep *step)
         return;
     }
     states_step(t, way, &step->done);
-    step->key = states_key();
+    step->key = tickets_key();
     step->made = true;
     memcpy(&finding_jump, &outer, sizeof outer);
 }
@@ -112,7 +119,15 @@ void elsewhere_compare(int t, const ElsewhereStep *step, StatesKey key, const St
                 value_equal(step->done.result, done->result);
     if (same || (!step->made && !step->failed))
         return;
+    if (tickets_used && tickets_try_next())
+        op_begin_again();
     elsewhere_pc = (uintptr_t)states_thread[t].request.pc;
+    if (tickets_used)
+        op_unsupported(
+            "what thread %d does depends on where heap objects lie, or on tickets (HD_TICKET) "
+            "in another way than modulo %u: states that differ only in that can't be taken for "
+            "the same",
+            t, tickets_modulus);
     op_unsupported("what thread %d does depends on where heap objects lie, not only on what they "
                    "hold; states that differ only in that can't be taken for the same",
                    t);

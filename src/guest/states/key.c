@@ -3,6 +3,7 @@
 #include "base/hash.h"
 #include "guest/explore/memory/heap.h"
 #include "guest/runtime/fiber.h"
+#include "guest/states/part.h"
 
 static StatesKey sum;
 static StatesBlock *reached[STATES_BLOCKS];
@@ -54,16 +55,13 @@ static inline void put_value(uint64_t word)
 
 /* ---- the parts of a state ---- */
 
-/* Calls VISIT for each word of T's stack, whose dead bytes are zero since it has stopped (step.c).
- */
-static inline __attribute__((always_inline)) void each_stack_word(uint32_t t,
-                                                                  void (*visit)(uint64_t))
+/* Calls VISIT for each word of T's stack that may point to a block. */
+static inline __attribute__((always_inline)) void each_pointer(uint32_t t, void (*visit)(uint64_t))
 {
-    const char *sp = fibers[t].sp, *base = fibers[t].base;
-    size_t count = (size_t)(base - sp) / 8;
-    for (size_t i = 0; i < count; i++) {
+    const StatesScan *scan = part_scan((int)t);
+    for (uint32_t i = 0; i < scan->count; i++) {
         uint64_t word;
-        memcpy(&word, sp + 8 * i, 8);
+        memcpy(&word, (const char *)fibers[t].sp + 8 * (size_t)scan->word[i], 8);
         visit(word);
     }
 }
@@ -98,8 +96,11 @@ static void put_thread(uint32_t t)
     put(thread->overtaken);
     if (!states_has_stack[t])
         return;
+    const StatesScan *scan = part_scan((int)t);
     put((uint64_t)(fibers[t].base - (char *)fibers[t].sp));
-    each_stack_word(t, put_value);
+    put(scan->a);
+    put(scan->b);
+    each_pointer(t, put_value);
     put(request_shape(&thread->request));
     each_request_word(&thread->request, put_value);
 }
@@ -208,11 +209,11 @@ void states_mark_shared(int thread)
         mark(*states_words.at[i].address);
     for (uint32_t t = 1; t <= states_threads; t++)
         if ((int)t != thread && states_has_stack[t]) {
-            each_stack_word(t, mark);
+            each_pointer(t, mark);
             each_request_word(&states_thread[t].request, mark);
         }
     if (states_stacks_shared >> thread & 1) /* others may look into it */
-        each_stack_word((uint32_t)thread, mark);
+        each_pointer((uint32_t)thread, mark);
     for (uint32_t i = 0; i < reached_count; i++)
         for (uint32_t k = 0; k < reached[i]->bytes && !reached[i]->freed; k += 8)
             mark(states_peek((void *)(reached[i]->at + k), 8));

@@ -8,6 +8,7 @@
 #include "guest/runtime/fiber.h"
 #include "guest/runtime/pages.h"
 #include "guest/runtime/request.h"
+#include "guest/states/tickets.h"
 
 enum { SITES = 256, CACHE = 4096, GAP = 32 };
 
@@ -38,6 +39,10 @@ static void list_word(uintptr_t a)
     uint64_t value;
     memcpy(&value, (void *)a, 8);
     vec_push(&states_words, (StatesWord){(uint64_t *)a, value});
+    if (UNLIKELY(tickets_is(value))) { /* earlier steps did not know where it is */
+        tickets_used = true;
+        op_begin_again();
+    }
 }
 
 static void note_written(uint64_t at, size_t bytes)
@@ -61,6 +66,16 @@ void states_will_write(void *address, size_t bytes)
     for (; a < end; a += 8)
         if (UNLIKELY(known_word[a / 8 % CACHE] != a))
             list_word(a);
+}
+
+/* A thread reads there: a ticket that nothing has written yet is in the state all the same. */
+static void note_read(const void *address, size_t bytes)
+{
+    uintptr_t word = (uintptr_t)address & ~(uintptr_t)7;
+    uint64_t value;
+    memcpy(&value, (void *)word, sizeof value);
+    if (UNLIKELY(tickets_is(value)))
+        states_will_write((void *)word, bytes);
 }
 
 /* ---- blocks ---- */
@@ -296,6 +311,8 @@ static void access_plain(char *address, size_t bytes, bool writes, const void *p
         access_at_site(address, bytes, writes, pc);
         return;
     }
+    if (!writes)
+        note_read(address, bytes);
     check_races(t, (uintptr_t)address, bytes, writes, true, pc);
     add_print(t, (uintptr_t)address, bytes, writes, pc);
     if (!writes)
@@ -356,6 +373,8 @@ void states_check_atomic(int t, void *address, unsigned size, bool writes, bool 
         check_block((uintptr_t)address, size, writes, pc);
     else if (in_heap(address))
         heap_check(address, size, writes, pc);
+    if (!writes && !states_in_area((uintptr_t)address))
+        note_read(address, size);
     if (states_concurrent)
         check_races(t, (uintptr_t)address, size, writes, plain, pc);
 }

@@ -1,6 +1,7 @@
 #include "guest/states/progress.h"
 #include <stdlib.h>
 #include <string.h>
+#include "guest/states/shelf.h"
 
 typedef struct Step {
     uint32_t from; /* the state; in the top bits the thread, and whether its call returns */
@@ -12,35 +13,93 @@ enum { STATE_BITS = 28 };
 #define BEGINS (UINT32_C(1) << 31)
 enum { ANY_THREAD = 0 };
 
-static Vec(Step) steps;
-static Vec(uint16_t) states; /* threads inside a call; above, those of them that are blocked */
+static Shelf(uint16_t) states; /* threads inside a call; above, those of them that are blocked */
+
+/* ---- steps, as they are kept ----
+ * One byte of flags; where the source is not that of the step before, the distance; where the
+ * target is not the first new state since, its distance from the newest one. */
+enum { CODE_THREAD = 7, CODE_BEGINS = 8, CODE_RETURNS = 16, CODE_FROM = 32, CODE_TO = 64 };
+static Shelf(uint8_t) code;
+static uint64_t step_count;
+static uint32_t last_from, newest; /* so far */
+static Vec(Step) steps;            /* all of them, while the graph is looked at */
+
+static void put_distance(int64_t distance)
+{
+    uint64_t rest = (uint64_t)distance << 1 ^ (uint64_t)(distance >> 63);
+    for (; rest > 127; rest >>= 7)
+        shelf_push(&code, (uint8_t)(rest | 128));
+    shelf_push(&code, (uint8_t)rest);
+}
+
+static int64_t take_distance(size_t *at)
+{
+    uint64_t rest = 0;
+    unsigned shift = 0;
+    uint8_t byte;
+    do {
+        byte = *shelf_at(&code, *at);
+        rest |= (uint64_t)(byte & 127) << shift;
+        shift += 7;
+        ++*at;
+    } while (byte & 128);
+    return (int64_t)(rest >> 1 ^ (0 - (rest & 1)));
+}
 
 void progress_begin(void)
 {
-    steps.count = states.count = 0;
+    states.count = code.count = 0;
+    step_count = last_from = newest = 0;
 }
 
 void progress_add_state(uint32_t inside, uint32_t blocked)
 {
     if (states.count > STATE_MASK)
         op_unsupported("more than %u states", STATE_MASK);
-    vec_push(&states, (uint16_t)(inside | blocked << 8));
+    shelf_push(&states, (uint16_t)(inside | blocked << 8));
 }
 
 void progress_add_step(uint32_t from, uint32_t to, uint32_t thread, bool begins, bool returns)
 {
-    vec_push(&steps, (Step){from | thread << STATE_BITS | (returns ? RETURNS : 0),
-                            to | (begins ? BEGINS : 0)});
+    bool fresh = to == newest + 1;
+    shelf_push(&code, (uint8_t)(thread | (begins ? CODE_BEGINS : 0) | (returns ? CODE_RETURNS : 0) |
+                                (from != last_from ? CODE_FROM : 0) | (fresh ? 0 : CODE_TO)));
+    if (from != last_from)
+        put_distance((int64_t)from - last_from);
+    if (fresh)
+        newest++;
+    else
+        put_distance((int64_t)newest - to);
+    last_from = from;
+    step_count++;
+}
+
+/* Lists all steps in `steps`. */
+static void list_steps(void)
+{
+    uint32_t from = 0, top = 0;
+    steps.count = 0;
+    vec_reserve(&steps, step_count + 1);
+    for (size_t at = 0; at < code.count;) {
+        uint8_t flags = *shelf_at(&code, at);
+        at++;
+        if (flags & CODE_FROM)
+            from = (uint32_t)(from + take_distance(&at));
+        uint32_t to = flags & CODE_TO ? (uint32_t)(top - take_distance(&at)) : ++top;
+        vec_push(&steps, (Step){from | (uint32_t)(flags & CODE_THREAD) << STATE_BITS |
+                                    (flags & CODE_RETURNS ? RETURNS : 0),
+                                to | (flags & CODE_BEGINS ? BEGINS : 0)});
+    }
 }
 
 uint64_t progress_steps(void)
 {
-    return steps.count;
+    return step_count;
 }
 
 uint64_t progress_bytes(void)
 {
-    return steps.capacity * sizeof *steps.at + states.capacity * sizeof *states.at;
+    return shelf_bytes(&code) + shelf_bytes(&states);
 }
 
 static inline uint32_t source(const Step *s)
@@ -118,6 +177,7 @@ static void mark_returning(const Sorted *into, uint32_t t, bool calls_end, uint8
 
 void progress_find_stuck(uint32_t threads, bool calls_end, uint8_t *stuck)
 {
+    list_steps();
     Sorted into = sort_steps(false);
     uint8_t *marked = malloc(states.count + 1);
     uint32_t *queue = malloc(sizeof *queue * (states.count + 1));
@@ -125,12 +185,13 @@ void progress_find_stuck(uint32_t threads, bool calls_end, uint8_t *stuck)
     for (uint32_t t = 1; t <= threads; t++) {
         mark_returning(&into, t, calls_end, marked, queue);
         for (size_t s = 0; s < states.count; s++)
-            if ((states.at[s] >> t & 1) && !marked[s])
+            if ((*shelf_at(&states, s) >> t & 1) && !marked[s])
                 stuck[s] |= (uint8_t)(1u << t);
     }
     free(queue);
     free(marked);
     free_sorted(&into);
+    vec_free(&steps);
 }
 
 /* Do the steps of THREAD (or of all) that do not return form a cycle? By taking states away that no
@@ -216,9 +277,10 @@ StatesProgress progress_class(uint32_t threads)
 {
     bool blocks = false, alone = false, starves = false;
     for (size_t s = 0; s < states.count; s++)
-        blocks |= states.at[s] >> 8 != 0;
+        blocks |= *shelf_at(&states, s) >> 8 != 0;
     if (blocks)
         return STATES_BLOCKING;
+    list_steps();
     Sorted from = sort_steps(true);
     for (uint32_t t = 1; t <= threads && !alone; t++)
         alone = has_cycle(&from, t);
@@ -226,6 +288,7 @@ StatesProgress progress_class(uint32_t threads)
     for (uint32_t t = 1; t <= threads && !nobody && !starves; t++)
         starves = may_starve(&from, t);
     free_sorted(&from);
+    vec_free(&steps);
     return alone     ? STATES_BLOCKING
            : nobody  ? STATES_OBSTRUCTION_FREE
            : starves ? STATES_LOCK_FREE

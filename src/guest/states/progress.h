@@ -1,6 +1,6 @@
 /* progress.h: the graph of all states, with the steps between them: which calls can never return,
- * and which promise of progress the graph proves. Cheap while states are explored (8 bytes a step),
- * worked out once at the end. */
+ * and which promise of progress the graph proves. Cheap while states are explored (a few bytes a
+ * step), worked out once at the end. */
 #ifndef HEDDLE_STATES_PROGRESS_H
 #define HEDDLE_STATES_PROGRESS_H
 #include "guest/states/search.h"

@@ -6,8 +6,10 @@
 #include "guest/runtime/fiber.h"
 #include "guest/states/elsewhere.h"
 #include "guest/states/key.h"
+#include "guest/states/part.h"
 #include "guest/states/progress.h"
 #include "guest/states/serial.h"
+#include "guest/states/tickets.h"
 #include "guest/states/visited.h"
 
 enum { POLL_EVERY = 256, RECORDS_OF_GROWTH = 16, PLENTY = 1 << 19 };
@@ -16,9 +18,13 @@ uint64_t states_so_far;
 static const StatesClient *client;
 static StatesLimits limits;
 static StatesResult *result;
-static Vec(char *) copies; /* by node, until it is expanded */
-static Vec(uint32_t) copy_size;
-static uint64_t copy_bytes;
+typedef struct Waiting { /* a node that is to be expanded */
+    char *copy;
+    uint32_t bytes;
+} Waiting;
+static Vec(Waiting) waiting; /* from node waiting_from on; no copy: it is expanded */
+static uint32_t waiting_from;
+static uint64_t waiting_bytes;
 static uint32_t expanding;         /* node */
 static uint32_t at_thread, at_way; /* of it: what comes next */
 static uint32_t stepping;          /* thread */
@@ -107,12 +113,27 @@ static uint32_t explain_step(uint32_t set)
     return done.returned ? sets_return(set, stepping, done.ended, done.result) : set;
 }
 
+static const char *copy_of(uint32_t node)
+{
+    return waiting.at[node - waiting_from].copy;
+}
+
+/* The state that the step has led to was lost, because code has run that is the specification. */
+static void take_step_again(void)
+{
+    StatesDone again;
+    states_restore(copy_of(expanding));
+    states_step((int)stepping, stepping_way, &again);
+    tickets_key();
+    states_collect();
+}
+
 /* The present state was reached; it is numbered, and expanded later if it is new. */
 static void arrive(uint32_t set, bool is_start, const ElsewhereStep *elsewhere)
 {
     static StatesCopy copy;
     uint32_t known = visited_states();
-    StatesKey key = states_key();
+    StatesKey key = tickets_key();
     if (elsewhere)
         elsewhere_compare((int)stepping, elsewhere, key, &done);
     states_collect();
@@ -125,7 +146,7 @@ static void arrive(uint32_t set, bool is_start, const ElsewhereStep *elsewhere)
     if (!is_start)
         progress_add_step(visited_state_of(expanding), state, stepping, done.call >= 0,
                           done.returned);
-    states_copy(&copy);
+    uint64_t runs = serial_states_runs();
     if (!is_start)
         set = explain_step(set);
     if (set == SETS_NONE)
@@ -137,9 +158,26 @@ static void arrive(uint32_t set, bool is_start, const ElsewhereStep *elsewhere)
         step = (VisitedStep){.parent = VISITED_NONE, .call = -1};
     if (!visited_add(state, set, &step))
         return;
-    vec_push(&copies, states_keep(&copy));
-    vec_push(&copy_size, (uint32_t)copy.count);
-    copy_bytes += copy.count;
+    if (serial_states_runs() != runs)
+        take_step_again();
+    states_copy(&copy);
+    vec_push(&waiting, (Waiting){states_keep(&copy), (uint32_t)copy.count});
+    waiting_bytes += copy.count;
+}
+
+static void drop_copy(uint32_t node)
+{
+    enum { MANY = 4096 };
+    Waiting *done_with = &waiting.at[node - waiting_from];
+    free(done_with->copy);
+    waiting_bytes -= done_with->bytes;
+    *done_with = (Waiting){0};
+    size_t expanded = node - waiting_from + 1u;
+    if (expanded < MANY || expanded < waiting.count / 2)
+        return;
+    waiting.count -= expanded;
+    memmove(waiting.at, waiting.at + expanded, waiting.count * sizeof *waiting.at);
+    waiting_from += (uint32_t)expanded;
 }
 
 /* ---- steps ---- */
@@ -177,9 +215,9 @@ static void take_step(uint32_t thread, uint32_t way)
     stepping_way = way;
     result->transitions++;
     elsewhere.made = elsewhere.failed = false;
-    if (states_block_count) {
+    if (states_block_count || tickets_used) {
         elsewhere_step((int)thread, way, &elsewhere);
-        states_restore(copies.at[expanding]);
+        states_restore(copy_of(expanding));
     }
     states_step((int)thread, way, &done);
     arrive(visited_set_of(expanding), false, &elsewhere);
@@ -189,7 +227,7 @@ static void take_step(uint32_t thread, uint32_t way)
  * finding_jump, and the others are taken all the same. */
 static void expand(uint32_t node)
 {
-    const char *copy = copies.at[node];
+    const char *copy = copy_of(node);
     expanding = node;
     for (; at_thread <= states_threads; at_thread++, at_way = 0) {
         for (;;) {
@@ -204,9 +242,7 @@ static void expand(uint32_t node)
                 take_step(t, way);
         }
     }
-    free(copies.at[node]);
-    copies.at[node] = NULL;
-    copy_bytes -= copy_size.at[node];
+    drop_copy(node);
     at_thread = 1;
     at_way = 0;
 }
@@ -228,12 +264,14 @@ static void add_to_script(const VisitedStep *step)
 static void write_script(uint32_t node, bool with_step)
 {
     Vec(uint32_t) path = {0};
-    for (uint32_t n = node; n != VISITED_NONE; n = visited_step(n)->parent)
+    for (uint32_t n = node; n != VISITED_NONE; n = visited_step(n).parent)
         vec_push(&path, n);
     result->script.count = result->calls.count = 0;
-    for (size_t i = path.count; i-- > 0;)
-        if (visited_step(path.at[i])->parent != VISITED_NONE)
-            add_to_script(visited_step(path.at[i]));
+    for (size_t i = path.count; i-- > 0;) {
+        VisitedStep step = visited_step(path.at[i]);
+        if (step.parent != VISITED_NONE)
+            add_to_script(&step);
+    }
     if (with_step) {
         VisitedStep last = present_step();
         add_to_script(&last);
@@ -244,9 +282,10 @@ static void write_script(uint32_t node, bool with_step)
 /* The call that THREAD makes in NODE. */
 static uint32_t call_in(uint32_t node, uint32_t thread)
 {
-    while (visited_step(node)->thread != thread || visited_step(node)->call < 0)
-        node = visited_step(node)->parent;
-    return (uint32_t)visited_step(node)->call;
+    VisitedStep step = visited_step(node);
+    while (step.thread != thread || step.call < 0)
+        step = visited_step(step.parent);
+    return (uint32_t)step.call;
 }
 
 static void look_for_stuck(void)
@@ -272,15 +311,15 @@ static void look_for_stuck(void)
 static uint64_t bytes_in_use(void)
 {
     return visited_bytes() + progress_bytes() + sets_bytes() + serial_states_bytes() +
-           copy_bytes * 3 / 2 + copies.capacity * (sizeof *copies.at + sizeof *copy_size.at);
+           part_bytes() + waiting_bytes * 3 / 2 + waiting.capacity * sizeof *waiting.at;
 }
 
 static void drop_copies(void)
 {
-    for (size_t i = 0; i < copies.count; i++)
-        free(copies.at[i]);
-    copies.count = copy_size.count = 0;
-    copy_bytes = 0;
+    for (size_t i = 0; i < waiting.count; i++)
+        free(waiting.at[i].copy);
+    waiting.count = waiting_from = 0;
+    waiting_bytes = 0;
 }
 
 static void begin(const SetsSpec *spec)
@@ -301,6 +340,7 @@ static void begin(const SetsSpec *spec)
     sets_begin(spec, client->threads);
     uint32_t set = sets_initial();
     states_start(client);
+    tickets_look();
     arrive(set, true, NULL);
 }
 

@@ -4,13 +4,13 @@
 #include <string.h>
 #include "base/hash.h"
 #include "guest/explore/finding.h"
-#include "guest/states/key.h"
+#include "guest/states/tickets.h"
 
 static const StatesClient *client, *beside;
 static Vec(char *) copies; /* by state */
 static Vec(StatesKey) keys;
 static HashMap by_key, waiting;
-static uint64_t bytes_used;
+static uint64_t bytes_used, runs;
 
 static uint64_t asked_word(uint32_t state, uint32_t thread, uint32_t call)
 {
@@ -20,7 +20,7 @@ static uint64_t asked_word(uint32_t state, uint32_t thread, uint32_t call)
 /* The number of the present state, in which all threads are idle. */
 static uint32_t number_state(void)
 {
-    StatesKey key = states_key();
+    StatesKey key = tickets_key();
     states_collect();
     for (uint64_t hash = hash_combine(key.a, key.b);; hash++) {
         bool absent;
@@ -50,6 +50,7 @@ static void add_step(Value result, void *out)
 static void take_step(uint32_t state, uint32_t thread, uint32_t call, SetsSteps *out)
 {
     jmp_buf outer;
+    runs++;
     memcpy(&outer, &finding_jump, sizeof outer);
     states_use(client);
     states_restore(copies.at[state]);
@@ -106,6 +107,11 @@ const SetsSpec *serial_states(const StatesClient *wanted, const StatesClient *ot
 uint64_t serial_states_count(void)
 {
     return copies.count;
+}
+
+uint64_t serial_states_runs(void)
+{
+    return runs;
 }
 
 uint64_t serial_states_bytes(void)

@@ -10,5 +10,7 @@
  * afterwards. Whoever asks for a step loses the present state. */
 const SetsSpec *serial_states(const StatesClient *client, const StatesClient *beside);
 uint64_t serial_states_count(void);
+/* How often code was run so far: each time the present state was lost. */
+uint64_t serial_states_runs(void);
 uint64_t serial_states_bytes(void);
 #endif

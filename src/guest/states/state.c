@@ -3,6 +3,7 @@
 #include <string.h>
 #include "guest/explore/memory/heap.h"
 #include "guest/runtime/fiber.h"
+#include "guest/states/part.h"
 
 uint32_t states_threads;
 StatesThread states_thread[STATES_THREADS];
@@ -12,6 +13,13 @@ static struct {
     uint32_t bytes;
 } idle[STATES_THREADS];
 static StatesCopy *target;
+typedef struct CopiedThread {
+    int32_t call;
+    uint32_t made, overtaken;
+    uint32_t part; /* part.h; NO_PART: it is idle */
+    uint32_t prints;
+} CopiedThread;
+#define NO_PART UINT32_MAX
 
 void states_note_idle(int t)
 {
@@ -47,8 +55,7 @@ static size_t most_bytes(void)
     for (uint32_t i = 0; i < states_block_count; i++)
         bytes += (size_t)rounded(&states_blocks[i]) / 8 * 9;
     for (uint32_t t = 0; t < STATES_THREADS; t++)
-        bytes += sizeof(StatesThread) + 8 + sizeof(StatesPrint) * states_prints[t].count +
-                 (states_has_stack[t] ? (size_t)(fibers[t].base - (char *)fibers[t].sp) : 0);
+        bytes += sizeof(CopiedThread) + sizeof(StatesPrint) * states_prints[t].count;
     return bytes;
 }
 
@@ -77,12 +84,13 @@ void states_copy(StatesCopy *to)
         out(states_written(block), rounded(block) / 8);
     }
     for (uint32_t t = 1; t <= states_threads; t++) {
-        StatesThread *thread = &states_thread[t];
-        thread->stack_bytes =
-            states_has_stack[t] ? (uint32_t)(fibers[t].base - (char *)fibers[t].sp) : 0;
-        out(thread, sizeof *thread);
-        out(fibers[t].sp, thread->stack_bytes);
-        out(&states_prints[t].count, sizeof(uint32_t));
+        const StatesThread *thread = &states_thread[t];
+        CopiedThread copied = {.call = thread->call,
+                               .made = thread->made,
+                               .overtaken = thread->overtaken,
+                               .part = states_has_stack[t] ? part_number((int)t) : NO_PART,
+                               .prints = states_prints[t].count};
+        out(&copied, sizeof copied);
         out(states_prints[t].at, sizeof(StatesPrint) * states_prints[t].count);
     }
 }
@@ -114,15 +122,21 @@ static const char *restore_blocks(const char *from, uint32_t count)
 static const char *restore_thread(const char *from, uint32_t t)
 {
     StatesThread *thread = &states_thread[t];
-    memcpy(thread, from, sizeof *thread);
-    from += sizeof *thread;
-    states_has_stack[t] = thread->stack_bytes != 0;
-    uint32_t bytes = states_has_stack[t] ? thread->stack_bytes : idle[t].bytes;
-    fibers[t].sp = fibers[t].base - bytes;
-    memcpy(fibers[t].sp, states_has_stack[t] ? from : idle[t].stack, bytes);
-    from += thread->stack_bytes;
-    memcpy(&states_prints[t].count, from, sizeof(uint32_t));
-    from += sizeof(uint32_t);
+    CopiedThread copied;
+    memcpy(&copied, from, sizeof copied);
+    from += sizeof copied;
+    thread->call = copied.call;
+    thread->made = copied.made;
+    thread->overtaken = copied.overtaken;
+    states_has_stack[t] = copied.part != NO_PART;
+    if (states_has_stack[t]) {
+        part_restore((int)t, copied.part);
+    } else {
+        part_forget((int)t);
+        fibers[t].sp = fibers[t].base - idle[t].bytes;
+        memcpy(fibers[t].sp, idle[t].stack, idle[t].bytes);
+    }
+    states_prints[t].count = copied.prints;
     memcpy(states_prints[t].at, from, sizeof(StatesPrint) * states_prints[t].count);
     return from + sizeof(StatesPrint) * states_prints[t].count;
 }

@@ -10,10 +10,9 @@
 enum { STATES_IDLE = -1 }; /* StatesThread.call */
 
 typedef struct StatesThread {
-    Request request;      /* where it stands, if it is inside a call */
-    int32_t call;         /* the number of the call that it makes, or STATES_IDLE */
-    uint32_t made;        /* calls that it has begun, where the client counts them */
-    uint32_t stack_bytes; /* of a copy */
+    Request request;    /* where it stands, if it is inside a call */
+    int32_t call;       /* the number of the call that it makes, or STATES_IDLE */
+    uint32_t made;      /* calls that it has begun, where the client counts them */
     uint32_t overtaken; /* calls of others that returned during its call, where they are counted */
 } StatesThread;
 

@@ -12,6 +12,7 @@
 #include "guest/runtime/fiber.h"
 #include "guest/runtime/image.h"
 #include "guest/states/key.h"
+#include "guest/states/part.h"
 
 enum { CLEARED = 1024 }; /* bytes below a stack pointer: slots that were not written yet are zero */
 #define IDLE_REQUEST UINT64_MAX
@@ -61,6 +62,13 @@ static void resume(int t)
     states_run_begins(t);
     deferred.address = NULL; /* of a thread that was abandoned */
     finding_self = t;
+    /* A deferred store keeps the request on the stack of its thread, where the last one of another
+     * thread must not be part of the state. */
+    memset(&request, 0, sizeof request);
+    if (UNLIKELY(states_stacks_shared))
+        part_forget_all();
+    else
+        part_forget(t);
     fiber_resume(t);
     if (request.kind == REQUEST_STOP)
         longjmp(finding_jump, 1);
@@ -413,6 +421,7 @@ void states_start(const StatesClient *wanted)
     ASSERT(client->threads && client->threads < STATES_THREADS && client->calls);
     restore_program();
     states_memory_restart();
+    part_begin();
     states_threads = client->threads;
     states_elements = 0;
     memset(states_has_stack, 0, sizeof states_has_stack);

@@ -1,24 +1,28 @@
 #include "guest/states/visited.h"
 #include <string.h>
+#include "base/hash.h"
 #include "guest/explore/ops.h"
-#include "guest/runtime/pages.h"
 #include "guest/states/sets.h"
-#include "base/vec.h"
+#include "guest/states/shelf.h"
 
-typedef struct Entry {
-    StatesKey key;
-    uint32_t state; /* + 1; 0: free */
-} __attribute__((packed, aligned(4))) Entry;
+typedef struct State {
+    uint64_t a;
+    uint32_t b;     /* the key, as far as it is kept: 96 bits */
+    uint32_t first; /* its newest node + 1 */
+} State;
 typedef struct Node {
-    VisitedStep step;
+    uint32_t parent;
+    uint32_t step; /* of `steps` */
     uint32_t set, state;
     uint32_t next; /* node of the same state, + 1 */
 } Node;
 
-static Vec(Entry) table;
+static Vec(uint32_t) table; /* a state + 1, or 0; by its key */
 static uint32_t mask;
-static Vec(uint32_t) first; /* by state: its newest node + 1 */
-static Vec(Node) nodes;
+static Shelf(State) states;
+static Shelf(Node) nodes;
+static Vec(VisitedStep) steps; /* the different ones, without parents */
+static HashMap step_number;
 
 void visited_begin(void)
 {
@@ -27,58 +31,78 @@ void visited_begin(void)
         vec_reserve(&table, (size_t)mask + 1);
     }
     memset(table.at, 0, sizeof *table.at * ((size_t)mask + 1));
-    first.count = nodes.count = 0;
+    states.count = nodes.count = steps.count = 0;
+    hashmap_clear(&step_number);
 }
 
 static uint32_t slot_of(StatesKey key)
 {
     uint32_t slot = (uint32_t)key.a & mask;
-    while (table.at[slot].state && (table.at[slot].key.a != key.a || table.at[slot].key.b != key.b))
-        slot = (slot + 1) & mask;
+    for (; table.at[slot]; slot = (slot + 1) & mask) {
+        const State *state = shelf_at(&states, table.at[slot] - 1);
+        if (state->a == key.a && state->b == (uint32_t)key.b)
+            break;
+    }
     return slot;
 }
 
 static void grow(void)
 {
-    Vec(Entry) old;
-    memcpy(&old, &table, sizeof old);
-    size_t count = (size_t)mask + 1;
     if (mask >= UINT32_MAX / 2)
         op_unsupported("more states than can be numbered");
-    memset(&table, 0, sizeof table);
+    vec_free(&table);
     mask = mask * 2 + 1;
     vec_reserve(&table, (size_t)mask + 1);
     memset(table.at, 0, sizeof *table.at * ((size_t)mask + 1));
-    for (size_t i = 0; i < count; i++)
-        if (old.at[i].state)
-            table.at[slot_of(old.at[i].key)] = old.at[i];
-    vec_free(&old);
+    for (uint32_t i = 0; i < states.count; i++) {
+        const State *state = shelf_at(&states, i);
+        uint32_t slot = (uint32_t)state->a & mask;
+        while (table.at[slot])
+            slot = (slot + 1) & mask;
+        table.at[slot] = i + 1;
+    }
 }
 
 uint32_t visited_state(StatesKey key)
 {
-    if (first.count * 10 > (size_t)mask * 7)
+    if (states.count * 5 > (size_t)mask * 4)
         grow();
-    Entry *entry = &table.at[slot_of(key)];
-    if (!entry->state) {
-        vec_push(&first, 0);
-        *entry = (Entry){key, (uint32_t)first.count};
+    uint32_t slot = slot_of(key);
+    if (!table.at[slot]) {
+        shelf_push(&states, (State){key.a, (uint32_t)key.b, 0});
+        table.at[slot] = (uint32_t)states.count;
     }
-    return entry->state - 1;
+    return table.at[slot] - 1;
 }
 
 uint32_t visited_states(void)
 {
-    return (uint32_t)first.count;
+    return (uint32_t)states.count;
+}
+
+/* The number of a step like this one, wherever it begins. */
+static uint32_t number_step(const VisitedStep *step)
+{
+    bool absent;
+    uint64_t key = (uint64_t)(uint16_t)step->call | (uint64_t)step->requests << 16 |
+                   (uint64_t)step->thread << 32 | (uint64_t)step->choice << 40 |
+                   (uint64_t)step->site << 48;
+    uint64_t *at = hashmap_put(&step_number, key, &absent);
+    if (absent) {
+        *at = steps.count;
+        vec_push(&steps, *step);
+    }
+    return (uint32_t)*at;
 }
 
 bool visited_add(uint32_t state, uint32_t set, const VisitedStep *step)
 {
-    for (uint32_t n = first.at[state]; n; n = nodes.at[n - 1].next)
-        if (sets_include(set, nodes.at[n - 1].set))
+    State *of = shelf_at(&states, state);
+    for (uint32_t n = of->first; n; n = shelf_at(&nodes, n - 1)->next)
+        if (sets_include(set, shelf_at(&nodes, n - 1)->set))
             return false;
-    vec_push(&nodes, (Node){*step, set, state, first.at[state]});
-    first.at[state] = (uint32_t)nodes.count;
+    shelf_push(&nodes, (Node){step->parent, number_step(step), set, state, of->first});
+    of->first = (uint32_t)nodes.count;
     return true;
 }
 
@@ -87,23 +111,26 @@ uint32_t visited_nodes(void)
     return (uint32_t)nodes.count;
 }
 
-const VisitedStep *visited_step(uint32_t node)
+VisitedStep visited_step(uint32_t node)
 {
-    return &nodes.at[node].step;
+    const Node *n = shelf_at(&nodes, node);
+    VisitedStep step = steps.at[n->step];
+    step.parent = n->parent;
+    return step;
 }
 
 uint32_t visited_set_of(uint32_t node)
 {
-    return nodes.at[node].set;
+    return shelf_at(&nodes, node)->set;
 }
 
 uint32_t visited_state_of(uint32_t node)
 {
-    return nodes.at[node].state;
+    return shelf_at(&nodes, node)->state;
 }
 
 uint64_t visited_bytes(void)
 {
-    return table.capacity * sizeof *table.at + first.capacity * sizeof *first.at +
-           nodes.capacity * sizeof *nodes.at;
+    return table.capacity * sizeof *table.at + shelf_bytes(&states) + shelf_bytes(&nodes) +
+           steps.capacity * sizeof *steps.at;
 }

@@ -1,7 +1,9 @@
 /* visited.h: the states that were met, each with the sets of explanations (sets.h) that it was met
  * with, as nodes of a tree of first visits. A node whose state was met before with a subset of its
  * set is dropped: whatever fails from it fails from the other, too (an antichain, as in
- * refine/worker). */
+ * refine/worker). A state takes 16 bytes and a place in a table, a node 20: of a key 96 bits are
+ * kept, so that of n states two are taken for one with probability n^2 / 2^97 (for 10^8 of them
+ * 6 * 10^-14). */
 #ifndef HEDDLE_STATES_VISITED_H
 #define HEDDLE_STATES_VISITED_H
 #include "guest/states/key.h"
@@ -24,7 +26,7 @@ uint32_t visited_states(void); /* how many there are */
 /* Adds a node for STATE with SET; false if it was met with a subset. */
 bool visited_add(uint32_t state, uint32_t set, const VisitedStep *step);
 uint32_t visited_nodes(void);
-const VisitedStep *visited_step(uint32_t node);
+VisitedStep visited_step(uint32_t node);
 uint32_t visited_set_of(uint32_t node);
 uint32_t visited_state_of(uint32_t node);
 uint64_t visited_bytes(void);

@@ -15,7 +15,20 @@
  * closed under transitivity, with which the execution stays consistent, and the second branch of a
  * pair only forbids that edge: what brings a forbidden edge with it was looked at in an earlier
  * branch. (Putting the call of b before the return of a there would mix time into happens-before
- * and invent histories.) */
+ * and invent histories.)
+ *
+ * QUIESCENT CONSISTENCY. A cut of a history is a set of operations that have all returned before
+ * any other is called. S := a serial order that keeps the cuts K known so far. For each set E of
+ * operations that S does not put first, and that can still be made a cut: check(P + E, K + E). Any
+ * history of P whose cuts S keeps has S as its witness; any other has a cut E that S does not keep,
+ * and is a history of P + E.
+ *
+ * FAILED OPERATIONS. In a history H let I be those of F that overlap nothing. H is allowed if H
+ * without F - I has a serial order. To fail means to do nothing, so a serial order of H without F -
+ * I gives one without more of F. So it is the same to ask, for every subset I of F and every H in
+ * which (at least) these overlap nothing, for a serial order of H without F - I. The orders in
+ * which an operation overlaps nothing are those in which each other one comes before it or after
+ * it. */
 #include "judge/graph/realtime.h"
 #include <string.h>
 
@@ -23,6 +36,7 @@ typedef struct Realtime {
     Linearizer *linearizer;
     const RealtimeProblem *problem;
     const LinearizeLimits *limits;
+    uint32_t left_out; /* operations that count as not made */
     RealtimeResult result;
 } Realtime;
 
@@ -90,7 +104,7 @@ static bool unrelated(const RealtimeProblem *problem, uint32_t a, uint32_t b)
 static Verdict find_serial(Realtime *r, const RealtimeOrder *order, uint32_t *places)
 {
     const RealtimeProblem *problem = r->problem;
-    uint32_t n = problem->count, rank[REALTIME_MOST], needs[REALTIME_MOST];
+    uint32_t n = problem->count, kept = 0, rank[REALTIME_MOST], needs[REALTIME_MOST];
     LinearizeOp ops[REALTIME_MOST];
     uint64_t rows[REALTIME_MOST] = {0};
     for (uint32_t k = 0; k < n; k++) {
@@ -99,21 +113,23 @@ static Verdict find_serial(Realtime *r, const RealtimeOrder *order, uint32_t *pl
             needs[k] += before(order, e, return_of(k));
     }
     for (uint32_t k = 0; k < n; k++) {
-        uint32_t place = k;
+        if (r->left_out >> k & 1)
+            continue;
+        uint32_t place = kept++;
         for (; place && needs[rank[place - 1]] > needs[k]; place--)
             rank[place] = rank[place - 1];
         rank[place] = k;
     }
-    for (uint32_t i = 0; i < n; i++) {
+    for (uint32_t i = 0; i < kept; i++) {
         uint32_t k = rank[i];
         ops[i] = (LinearizeOp){.label = problem->labels[k]};
-        for (uint32_t j = 0; j < n; j++)
+        for (uint32_t j = 0; j < kept; j++)
             if (before(order, return_of(rank[j]), call_of(k)))
                 rows[i] |= (uint64_t)1 << j;
     }
     LinearizeProblem serial = {.automaton = problem->automaton,
                                .ops = ops,
-                               .count = n,
+                               .count = kept,
                                .before = rows,
                                .stuck = problem->stuck};
     LinearizeResult result = linearize(r->linearizer, &serial, r->limits);
@@ -148,15 +164,17 @@ static Verdict check(Realtime *r, RealtimeOrder order, Forbidden forbidden)
     }
     Verdict verdict =
         problem->def4 ? find_class_orders(r, &order, places) : find_serial(r, &order, places);
-    if (verdict == VERDICT_VIOLATED)
+    if (verdict == VERDICT_VIOLATED) {
         r->result.order = order;
-    if (verdict != VERDICT_HOLDS)
+        r->result.left_out = r->left_out;
+    }
+    if (verdict != VERDICT_HOLDS || problem->notion == REALTIME_SEQUENTIAL)
         return verdict;
     for (uint32_t a = 0; a < n; a++)
         for (uint32_t b = 0; b < n; b++) {
             /* satisfied by S, or (what realtime_add would find out) a cycle */
-            if (a == b || unrelated(problem, a, b) || places[a] < places[b] ||
-                before(&order, call_of(b), return_of(a)))
+            if (a == b || (r->left_out >> a | r->left_out >> b) & 1 || unrelated(problem, a, b) ||
+                places[a] < places[b] || before(&order, call_of(b), return_of(a)))
                 continue;
             RealtimeOrder more = order;
             if (!realtime_add(&more, 2 * n, return_of(a), call_of(b)) ||
@@ -175,12 +193,97 @@ static Verdict check(Realtime *r, RealtimeOrder order, Forbidden forbidden)
     return VERDICT_HOLDS;
 }
 
+/* Makes the set CUT return before all others are called; false if the execution does not allow
+ * it. */
+static bool add_cut(const RealtimeProblem *problem, RealtimeOrder *order, uint32_t cut)
+{
+    uint32_t n = problem->count;
+    for (uint32_t a = 0; a < n; a++)
+        for (uint32_t b = 0; b < n; b++) {
+            if (!(cut >> a & 1) || cut >> b & 1 || before(order, return_of(a), call_of(b)))
+                continue;
+            RealtimeOrder more = *order;
+            if (!realtime_add(&more, 2 * n, return_of(a), call_of(b)) ||
+                (problem->addable && !problem->addable(problem->context, order, a, b)))
+                return false;
+            *order = more;
+        }
+    return true;
+}
+
+/* Is CUT the beginning of the serial order? */
+static bool comes_first(const uint32_t *places, uint32_t n, uint32_t cut)
+{
+    for (uint32_t k = 0; k < n; k++)
+        if ((cut >> k & 1) != (places[k] < (uint32_t)__builtin_popcount(cut)))
+            return false;
+    return true;
+}
+
+/* KEPT: the edges of the cuts that were chosen. */
+static Verdict check_cuts(Realtime *r, RealtimeOrder order, const RealtimeOrder *kept)
+{
+    const RealtimeProblem *problem = r->problem;
+    uint32_t n = problem->count, places[REALTIME_MOST];
+    if (problem->most_searches && r->result.searches >= problem->most_searches) {
+        r->result.reason = "too many real-time orders";
+        return VERDICT_INCONCLUSIVE;
+    }
+    Verdict verdict = find_serial(r, kept, places);
+    if (verdict == VERDICT_VIOLATED)
+        r->result.order = *kept;
+    for (uint32_t cut = 1; verdict == VERDICT_HOLDS && cut + 1 < 1u << n; cut++) {
+        RealtimeOrder more = order, keeps = *kept;
+        if (comes_first(places, n, cut) || !add_cut(problem, &more, cut))
+            continue;
+        for (uint32_t a = 0; a < n; a++)
+            for (uint32_t b = 0; b < n; b++)
+                if (cut >> a & 1 && !(cut >> b & 1))
+                    keeps.successors[return_of(a)] |= (uint64_t)1 << call_of(b);
+        verdict = check_cuts(r, more, &keeps);
+    }
+    return verdict;
+}
+
+/* Every history of ORDER in which those in ALONE overlap nothing. */
+static Verdict check_alone(Realtime *r, const RealtimeOrder *order, uint32_t alone)
+{
+    const RealtimeProblem *problem = r->problem;
+    uint32_t n = problem->count;
+    for (uint32_t f = 0; f < n; f++)
+        for (uint32_t other = 0; alone >> f & 1 && other < n; other++) {
+            if (other == f || before(order, return_of(f), call_of(other)) ||
+                before(order, return_of(other), call_of(f)))
+                continue;
+            Verdict verdict = VERDICT_HOLDS;
+            for (int way = 0; way < 2 && verdict == VERDICT_HOLDS; way++) {
+                uint32_t a = way ? f : other, b = way ? other : f;
+                RealtimeOrder more = *order;
+                if (realtime_add(&more, 2 * n, return_of(a), call_of(b)) &&
+                    (!problem->addable || problem->addable(problem->context, order, a, b)))
+                    verdict = check_alone(r, &more, alone);
+            }
+            return verdict;
+        }
+    return check(r, *order, (Forbidden){{0}});
+}
+
 RealtimeResult realtime_check(Linearizer *linearizer, const RealtimeProblem *problem,
                               const RealtimeOrder *order, const LinearizeLimits *limits)
 {
     ASSERT(problem->count <= REALTIME_MOST);
     ASSERT(!problem->def4 || !problem->addable);
     Realtime r = {.linearizer = linearizer, .problem = problem, .limits = limits};
-    r.result.verdict = check(&r, *order, (Forbidden){{0}});
-    return r.result;
+    ASSERT(!problem->failed || (!problem->def4 && problem->notion == REALTIME_LINEARIZABLE));
+    if (problem->notion == REALTIME_QUIESCENT) {
+        static const RealtimeOrder nothing;
+        r.result.verdict = check_cuts(&r, *order, &nothing);
+        return r.result;
+    }
+    for (uint32_t alone = 0;; alone = (alone - problem->failed) & problem->failed) {
+        r.left_out = problem->failed & ~alone; /* all subsets, the empty one first */
+        r.result.verdict = check_alone(&r, order, alone);
+        if (r.result.verdict != VERDICT_HOLDS || alone == problem->failed)
+            return r.result;
+    }
 }

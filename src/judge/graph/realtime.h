@@ -21,7 +21,20 @@ typedef struct RealtimeOrder {
  * be added to P can't be added to more than P. */
 typedef bool RealtimeAddable(void *context, const RealtimeOrder *order, uint32_t a, uint32_t b);
 
+/* How much of a history a serial order has to keep. */
+typedef enum RealtimeNotion {
+    REALTIME_LINEARIZABLE, /* every operation that returned before another was called comes first */
+    /* only where at some moment between the two no operation was in progress: quiescent consistency
+     * (Shavit and others) */
+    REALTIME_QUIESCENT,
+    REALTIME_SEQUENTIAL /* nothing but the given order, which is that of each thread */
+} RealtimeNotion;
+
 typedef struct RealtimeProblem {
+    RealtimeNotion notion;
+    /* Operations that failed, which means that they did nothing: each of them counts as not made in
+     * histories in which it overlaps another operation. Linearizability only, without def4. */
+    uint32_t failed;
     Automaton *automaton;
     /* NULL, or decides by Definition 4 (def4.h) instead: its automaton, classes and class are used.
      * Only edges inside a class count then. Without `addable` only: the lemma needs intervals. */
@@ -41,7 +54,9 @@ typedef struct RealtimeResult {
     Verdict verdict;
     const char *reason;  /* of inconclusive */
     uint64_t searches;   /* for a serial order */
-    RealtimeOrder order; /* violated: no history of P with these edges added has a serial order */
+    RealtimeOrder order; /* violated: no history of P with these edges added has a serial order (of
+                            quiescent consistency: only the edges that it has to keep) */
+    uint32_t left_out;   /* operations that count as not made there */
 } RealtimeResult;
 
 /* Checks all histories of ORDER. */

@@ -48,6 +48,59 @@ void history_forget_time(History *history)
     history->before = rows;
 }
 
+static bool may_fail(const History *history, const Operation *op, const HistoryFailure *rules,
+                     size_t count)
+{
+    const Values *values = history->values;
+    bool found = false;
+    for (size_t i = 0; i < count && !found && op->returned != HISTORY_PENDING; i++) {
+        Value result = rules[i].result;
+        found = (!rules[i].name || rules[i].name == op->name) &&
+                (value_equal(op->result, result) ||
+                 (value_means_empty(values, op->result) && value_means_empty(values, result)) ||
+                 (value_means_false(values, op->result) && value_means_false(values, result)));
+    }
+    return found;
+}
+
+size_t history_let_fail(History *history, const HistoryFailure *rules, size_t count)
+{
+    size_t n = history->operations.count, kept = 0;
+    HashMap last = {0}; /* object -> the latest return so far + 1 */
+    HashMap next = {0}; /* object -> the call of the next operation + 1 */
+    unsigned char *overlaps = calloc(n + 1, 1);
+    Operation *ops = history->operations.at;
+    if (!overlaps)
+        die("out of memory");
+    for (size_t i = 0; i < n; i++) { /* in the order of their calls */
+        uint64_t *latest = hashmap_put(&last, ops[i].object, NULL);
+        overlaps[i] = *latest > ops[i].called;
+        *latest = MAX(*latest, (uint64_t)ops[i].returned + 1);
+    }
+    for (size_t i = n; i-- > 0;) {
+        uint64_t *call = hashmap_put(&next, ops[i].object, NULL);
+        overlaps[i] |= *call && *call - 1 < ops[i].returned;
+        *call = (uint64_t)ops[i].called + 1;
+    }
+    for (size_t i = 0; i < n; i++) {
+        if (!overlaps[i] || !may_fail(history, &ops[i], rules, count)) {
+            ops[kept++] = ops[i];
+            continue;
+        }
+        Buffer text = {0};
+        history_print_operation(history, &ops[i], &text);
+        HistoryNote note = {ops[i].called, ops[i].returned, ops[i].line, true,
+                            value_string(history->values, buffer_str(&text))};
+        vec_push(&history->notes, note);
+        vec_free(&text);
+    }
+    history->operations.count = kept;
+    hashmap_free(&last);
+    hashmap_free(&next);
+    free(overlaps);
+    return n - kept;
+}
+
 bool history_precedes(const History *history, size_t x, size_t y)
 {
     if (history->before) {

@@ -56,6 +56,15 @@ static inline size_t history_row_words(size_t count)
 /* Replaces real time by the order of each process: what is then linearizable is sequentially
  * consistent. Operations of unknown outcome precede nothing. */
 void history_forget_time(History *history);
+/* Operations that may fail while they overlap another one of their object: those called NAME (0:
+ * any) whose RESULT is that, or means the same (nothing there; no). Each of them that overlaps
+ * another counts as not made: it leaves the history, and a note stays. Returns how many left. All
+ * rules go by the overlaps of the history as it was read. */
+typedef struct HistoryFailure {
+    uint32_t name; /* symbol */
+    Value result;
+} HistoryFailure;
+size_t history_let_fail(History *history, const HistoryFailure *rules, size_t count);
 /* Does x precede y? */
 bool history_precedes(const History *history, size_t x, size_t y);
 /* `deq() -> 3`, `put("k", 1)`, `read() -> ?`. */

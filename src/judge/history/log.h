@@ -9,6 +9,7 @@
 /* X(NAME, word of --format, what it is), in the order in which a log is asked whether it is one:
  * log_is_<word> and log_read_<word> make a format. */
 #define LOG_FORMATS(X)                                                                             \
+    X(TLA, tla, "TLA+: a sequence of records, alone or as a variable in a trace of TLC")           \
     X(OBSERVATION, observation, "observation file of Line-Up (XML)")                               \
     X(CSV, csv, "a row an operation, with the times of its call and return")                       \
     X(OPERATIONS, operations, "the same as JSON objects, as of Porcupine's operations")            \

@@ -248,11 +248,11 @@ typedef struct JsonEvent {
     Value process, result;
     EventType type;
     uint32_t name, object, line;
-    uint32_t arguments, count; /* in JsonLog.arguments */
+    uint32_t arguments, count; /* in LogJsonEvents.arguments */
     bool jepsen;               /* "f" and "value", by Jepsen's conventions */
 } JsonEvent;
 
-typedef struct JsonLog {
+struct LogJsonEvents {
     LogReader *reader;
     LogJepsen jepsen; /* its builder makes the history */
     LogJson json;
@@ -261,7 +261,7 @@ typedef struct JsonLog {
     ValueVec arguments;  /* of those events */
     int64_t next_seq;
     bool any, has_seq;
-} JsonLog;
+};
 
 /* Fields of an event; those of Jepsen's JSON stand beside ours. */
 enum {
@@ -293,7 +293,7 @@ static bool parse_type(LogJson *json, Value value, JsonEvent *event)
         json, "\"type\" must be call (or invoke), return (or ok), fail or unknown (or info)");
 }
 
-static bool parse_field(JsonLog *log, int field, JsonEvent *event)
+static bool parse_field(LogJsonEvents *log, int field, JsonEvent *event)
 {
     LogJson *json = &log->json;
     Value value;
@@ -365,7 +365,7 @@ static bool complete(LogJson *json, const JsonEvent *event, unsigned seen)
     return true;
 }
 
-static bool parse_event(JsonLog *log, Str line, JsonEvent *event, bool *has_seq)
+static bool parse_event(LogJsonEvents *log, Str line, JsonEvent *event, bool *has_seq)
 {
     LogJson *json = &log->json;
     json->at = line.at;
@@ -398,7 +398,7 @@ static bool parse_event(JsonLog *log, Str line, JsonEvent *event, bool *has_seq)
     return complete(json, event, seen);
 }
 
-static bool apply_jepsen(JsonLog *log, const JsonEvent *event, Error *error)
+static bool apply_jepsen(LogJsonEvents *log, const JsonEvent *event, Error *error)
 {
     static const char *const types[] = {"invoke", "ok", "fail", "info"};
     Values *values = log->reader->values;
@@ -412,7 +412,7 @@ static bool apply_jepsen(JsonLog *log, const JsonEvent *event, Error *error)
                             error);
 }
 
-static bool apply(JsonLog *log, const JsonEvent *event, const Value *arguments, Error *error)
+static bool apply(LogJsonEvents *log, const JsonEvent *event, const Value *arguments, Error *error)
 {
     HistoryBuilder *builder = &log->jepsen.builder;
     if (event->jepsen)
@@ -431,7 +431,7 @@ static bool apply(JsonLog *log, const JsonEvent *event, const Value *arguments, 
     }
 }
 
-static void heap_push(JsonLog *log, const JsonEvent *event)
+static void heap_push(LogJsonEvents *log, const JsonEvent *event)
 {
     vec_push(&log->heap, *event);
     size_t i = log->heap.count - 1;
@@ -440,7 +440,7 @@ static void heap_push(JsonLog *log, const JsonEvent *event)
     log->heap.at[i] = *event;
 }
 
-static JsonEvent heap_pop(JsonLog *log)
+static JsonEvent heap_pop(LogJsonEvents *log)
 {
     JsonEvent top = log->heap.at[0], last = vec_pop(&log->heap);
     size_t i = 0, count = log->heap.count;
@@ -461,7 +461,7 @@ static JsonEvent heap_pop(JsonLog *log)
 }
 
 /* Applies waiting events: those whose turn it is, or all. */
-static bool drain(JsonLog *log, bool all, Error *error)
+static bool drain(LogJsonEvents *log, bool all, Error *error)
 {
     while (log->heap.count && (all || log->heap.at[0].seq <= log->next_seq)) {
         JsonEvent event = heap_pop(log);
@@ -477,7 +477,7 @@ static bool drain(JsonLog *log, bool all, Error *error)
     return true;
 }
 
-static bool take_line(JsonLog *log, Str line, uint32_t number, Error *error)
+bool log_json_event(LogJsonEvents *log, Str line, uint32_t number, Error *error)
 {
     JsonEvent event;
     bool has_seq;
@@ -523,25 +523,41 @@ bool log_is_json(const LogSample *sample)
     return inside.length && inside.at[0] == '"';
 }
 
+LogJsonEvents *log_json_start(LogReader *reader)
+{
+    LogJsonEvents *log = calloc(1, sizeof *log);
+    if (!log)
+        die("out of memory");
+    log->reader = reader;
+    log->json.values = reader->values;
+    log_jepsen_start(&log->jepsen, reader);
+    return log;
+}
+
+bool log_json_finish(LogJsonEvents *log, bool ok, Error *error)
+{
+    ok = ok && drain(log, true, error);
+    if (ok && !log->any)
+        ok = error_at(error, log->reader->stream->path, 0, 0, "no event was found in the log");
+    ok = log_jepsen_finish(&log->jepsen, ok, error);
+    vec_free(&log->json.text);
+    vec_free(&log->items);
+    vec_free(&log->heap);
+    vec_free(&log->arguments);
+    free(log);
+    return ok;
+}
+
 bool log_read_json(LogReader *reader, Error *error)
 {
-    JsonLog log = {.reader = reader, .json.values = reader->values};
-    log_jepsen_start(&log.jepsen, reader);
+    LogJsonEvents *log = log_json_start(reader);
     Str line;
     uint32_t number;
     bool ok = true;
     while (ok && log_next_line(reader->stream, &line, &number, error)) {
         line = str_trim(line);
         if (line.length && line.at[0] != '#')
-            ok = take_line(&log, line, number, error);
+            ok = log_json_event(log, line, number, error);
     }
-    ok = ok && log_stream_check(reader->stream, error) && drain(&log, true, error);
-    if (ok && !log.any)
-        ok = error_at(error, reader->stream->path, 0, 0, "no event was found in the log");
-    ok = log_jepsen_finish(&log.jepsen, ok, error);
-    vec_free(&log.json.text);
-    vec_free(&log.items);
-    vec_free(&log.heap);
-    vec_free(&log.arguments);
-    return ok;
+    return log_json_finish(log, ok && log_stream_check(reader->stream, error), error);
 }

@@ -72,6 +72,12 @@ typedef struct LogReader {
     Histories *out;
 } LogReader;
 History *log_new_history(LogReader *reader, HistoryBuilder *builder);
+/* Events as JSON objects, one a call, made into a history of READER; also for formats that are
+ * translated. NUMBER is the line for messages. log_json_finish frees it. */
+typedef struct LogJsonEvents LogJsonEvents;
+LogJsonEvents *log_json_start(LogReader *reader);
+MUST_USE bool log_json_event(LogJsonEvents *log, Str line, uint32_t number, Error *error);
+MUST_USE bool log_json_finish(LogJsonEvents *log, bool ok, Error *error);
 /* The beginning of a log, from which its format is found out. */
 typedef struct LogSample {
     Str text; /* what is buffered */

@@ -52,8 +52,9 @@ bool value_set(Values *values, Value *items, size_t count, Value *set);
  * gives a value. The specification decides (spec_result_fits). */
 Value value_echo(Values *values, Value inner);
 Value value_echoed(const Values *values, Value value); /* INNER, or VALUE itself if it is none */
-/* String + string gives a string; array (or nothing) + anything gives the array with one more item.
- * Constant time on a pair seen before; long results share their parts. */
+/* String + string gives a string; array + anything gives the array with one more item, where
+ * nothing counts as the empty array and any other value as an array of itself. Constant time on a
+ * pair seen before; long results share their parts. */
 Value value_concat(Values *values, Value left, Value right);
 
 static inline bool value_equal(Value a, Value b)

@@ -1,8 +1,9 @@
 /* The public library (include/heddle_history.h) on what the tool uses: a builder of histories
- * behind a lock, and the checker. All state hangs from the handle. */
+ * behind a lock, and the judge of their parts (parts.h). All state hangs from the handle. */
 #include "heddle_history.h"
 #include "base/clock.h"
 #include "judge/history/log_stream.h"
+#include "judge/library/parts.h"
 #include "judge/linear/explain_text.h"
 #include "judge/spec/golden.h"
 #include <pthread.h>
@@ -203,33 +204,51 @@ static History snapshot(const heddle_history *h)
     return now;
 }
 
+static void explain(heddle_history *h, const Plan *plan, const LinearizeLimits *limits,
+                    const Part *part)
+{
+    Checker *checker = checker_new(h->spec, true);
+    const PlanGroup *group = &plan->groups.at[part->group];
+    GroupVerdict verdict = part->verdict;
+    Explanation explanation = {0};
+    if (verdict.by_monitor) /* its findings live in the checker that made them */
+        verdict = checker_group(checker, plan, group, limits);
+    checker_explain(checker, plan, group, &verdict, limits, &explanation);
+    verdict.ended = explanation.ended;
+    verdict.settled = explanation.settled;
+    vec_clear(&h->explanation);
+    buffer_printf(&h->explanation, "NOT linearizable (%s)\n", h->spec->name);
+    explain_text_violation(plan, part->group, &verdict, &explanation, &h->explanation);
+    explanation_free(&explanation);
+    checker_free(checker);
+}
+
 static enum heddle_history_answer judge(heddle_history *h, const Plan *plan,
                                         const LinearizeLimits *limits)
 {
-    Checker *checker = checker_new(h->spec, true);
+    const Plan *const plans[] = {plan};
+    PartsTask task = {.spec = h->spec, .plans = plans, .plan_count = 1, .monitors = true};
     enum heddle_history_answer answer = HEDDLE_HISTORY_HOLDS;
-    for (uint32_t g = 0; g < plan->groups.count && answer != HEDDLE_HISTORY_VIOLATED; g++) {
-        const PlanGroup *group = &plan->groups.at[g];
-        GroupVerdict verdict = checker_group(checker, plan, group, limits);
-        if (verdict.verdict == VERDICT_INCONCLUSIVE) {
-            answer = HEDDLE_HISTORY_INCONCLUSIVE;
-            vec_clear(&h->explanation);
-            buffer_printf(&h->explanation, "inconclusive (%s): the %s limit was reached\n",
-                          h->spec->name, verdict.reason);
-        }
-        if (verdict.verdict != VERDICT_VIOLATED)
+    void *memory = calloc(1, parts_bytes(&task));
+    if (!memory)
+        die("out of memory");
+    Parts *parts = parts_start(memory, &task);
+    parts_take_turns(parts, &task, limits);
+    for (size_t i = 0; i < parts->count && answer != HEDDLE_HISTORY_VIOLATED; i++) {
+        const Part *part = &parts->parts[i];
+        if (atomic_load(&part->status) != PART_DONE || part->verdict.verdict == VERDICT_HOLDS)
             continue;
-        answer = HEDDLE_HISTORY_VIOLATED;
-        Explanation explanation = {0};
-        checker_explain(checker, plan, group, &verdict, limits, &explanation);
-        verdict.ended = explanation.ended;
-        verdict.settled = explanation.settled;
+        if (part->verdict.verdict == VERDICT_VIOLATED) {
+            answer = HEDDLE_HISTORY_VIOLATED;
+            explain(h, plan, limits, part);
+            continue;
+        }
+        answer = HEDDLE_HISTORY_INCONCLUSIVE;
         vec_clear(&h->explanation);
-        buffer_printf(&h->explanation, "NOT linearizable (%s)\n", h->spec->name);
-        explain_text_violation(plan, g, &verdict, &explanation, &h->explanation);
-        explanation_free(&explanation);
+        buffer_printf(&h->explanation, "inconclusive (%s): the %s limit was reached\n",
+                      h->spec->name, part->verdict.reason);
     }
-    checker_free(checker);
+    free(memory);
     return answer;
 }
 

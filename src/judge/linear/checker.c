@@ -8,9 +8,12 @@
 #include <string.h>
 
 /* Below that many operations a short search comes first: it is as fast, and its evidence is better.
- */
+ * More of them where no monitor could decide and few operations overlap. */
 #define MONITOR_FROM 64u
-#define SHORT_SEARCH 2000u     /* configurations */
+#define BOUNDS_FROM 512u
+#define NARROW 16u /* processes */
+#define FEW_PROCESSES 2u
+#define SHORT_SEARCH 500u      /* configurations */
 #define BYTES_OF_BOUNDS 192u   /* an operation, that bounds.h needs */
 #define BYTES_AN_OPERATION 48u /* that monitors and searches need at the least */
 /* Bytes that an automaton may carry to the next group. */
@@ -39,6 +42,7 @@ void checker_free(Checker *checker)
     vec_free(&checker->before);
     chain_free(&checker->chain);
     turns_free(&checker->turns);
+    deque_free(&checker->deque);
     free(checker);
 }
 
@@ -152,7 +156,8 @@ static LinearizeResult search(Checker *checker, const Plan *plan, const PlanGrou
     const uint32_t *members = plan->members.at + group->first;
     checker_load(checker, plan, members, group->count);
     LinearizeProblem problem = checker_problem(checker, plan, members);
-    if (checker->monitors && chain_find(&checker->chain, plan, group)) {
+    bool overlaps = plan->history->processes.count > FEW_PROCESSES; /* else facts save nothing */
+    if (checker->monitors && overlaps && chain_find(&checker->chain, plan, group)) {
         problem.follows = checker->chain.follows.at;
         problem.leads = checker->chain.leads.at;
         problem.cells = checker->chain.cells.at;
@@ -161,6 +166,11 @@ static LinearizeResult search(Checker *checker, const Plan *plan, const PlanGrou
     if (checker->monitors && turns_find(&checker->turns, plan, group, checker->ops.at)) {
         problem.earlier_first = checker->turns.first.at;
         problem.earlier = checker->turns.earlier.at;
+    }
+    if (checker->monitors && deque_find(&checker->deque, plan, group, checker->ops.at)) {
+        problem.earlier_first = checker->deque.first.at;
+        problem.earlier = checker->deque.earlier.at;
+        problem.earlier_certain = true;
     }
     return linearize(checker->linearizer, &problem, limits);
 }
@@ -259,10 +269,13 @@ GroupVerdict checker_group(Checker *checker, const Plan *plan, const PlanGroup *
     if (waits)
         return check_stuck(checker, plan, group, limits);
     GroupVerdict verdict;
-    if (checker->monitors && group->count >= MONITOR_FROM &&
+    bool monitored = plan->spec->shape != SPEC_SHAPE_OTHER && plan->spec->shape != SPEC_SHAPE_LOG;
+    bool narrow = !monitored && plan->history->processes.count <= NARROW;
+    bool few_operations = group->count < (narrow ? BOUNDS_FROM : MONITOR_FROM);
+    if (checker->monitors && !few_operations &&
         decide_at_once(checker, plan, group, limits, &verdict))
         return verdict;
-    if (checker->monitors && group->count < MONITOR_FROM) {
+    if (checker->monitors && few_operations) {
         LinearizeLimits few = *limits;
         if (!few.configurations || few.configurations > SHORT_SEARCH)
             few.configurations = SHORT_SEARCH;

@@ -3,6 +3,7 @@
 #define HEDDLE_LINEAR_CHECKER_INTERNAL_H
 #include "judge/linear/chain.h"
 #include "judge/linear/checker.h"
+#include "judge/linear/deque.h"
 #include "judge/linear/turns.h"
 
 typedef Vec(LinearizeOp) LinearizeOps;
@@ -16,6 +17,7 @@ struct Checker {
     MonitorResult monitor;
     Chain chain;
     Turns turns;
+    Deque deque;
     LinearizeOps ops;
     Vec(uint64_t) before; /* of the group, cut out of the history's */
 };

@@ -17,6 +17,9 @@
 #define TRIAL_CONFIGURATIONS 20000u
 #define TRIAL_SECONDS 1.0
 #define SLOW_STEPS 300000u
+/* A contradiction that is seen at once has its sentence: orders are only shown if they are few. */
+#define BOUNDS_CONFIGURATIONS 500u
+#define BOUNDS_STEPS 5000u
 #define END_SECONDS 5.0
 #define MOST_ENDS 6u
 #define LARGEST_SEARCH 20000u /* a monitor's core beyond that is not searched for orders */
@@ -156,13 +159,13 @@ static void describe_ends(Reducer *r, LinearizeResult *result, Explanation *expl
 }
 
 /* The contradiction once more, by a check that knows no tricks. */
-static void judge_again(Reducer *r, Explanation *explanation)
+static void judge_again(Reducer *r, uint64_t steps, Explanation *explanation)
 {
     LinearizeProblem problem = {.automaton = r->checker->automaton,
                                 .ops = r->trial.at,
                                 .count = (uint32_t)r->trial.count,
                                 .stuck = LINEARIZE_NONE};
-    Verdict verdict = slow_check(&problem, SLOW_STEPS);
+    Verdict verdict = slow_check(&problem, steps);
     ASSERT(verdict != VERDICT_HOLDS);
     explanation->judged_again = verdict == VERDICT_VIOLATED;
 }
@@ -363,8 +366,9 @@ static void explain_bounds(Reducer *r, Explanation *explanation)
             r->part[i] = (unsigned char)weaker(r, i);
     }
     LinearizeResult result;
+    r->limits.configurations = BOUNDS_CONFIGURATIONS;
     if (still_violated(r, &result)) {
-        judge_again(r, explanation);
+        judge_again(r, BOUNDS_STEPS, explanation);
         describe_ends(r, &result, explanation);
     }
     ASSERT(result.verdict != VERDICT_HOLDS);
@@ -431,7 +435,7 @@ void checker_explain(Checker *checker, const Plan *plan, const PlanGroup *group,
                     vec_push(&explanation->context, members.at[i]);
             r.limits.deadline = clock_seconds() + TRIAL_SECONDS;
             if (still_violated(&r, &result)) {
-                judge_again(&r, explanation);
+                judge_again(&r, SLOW_STEPS, explanation);
                 describe_ends(&r, &result, explanation);
             }
         }

@@ -30,7 +30,7 @@
  * - Facts about direct succession (chain.h) leave out what contradicts them. They are only given
  *   where the state tells which operation changed each cell last, so the memo need not know it.
  *
- * - Operations that can go first without loss (turns.h) do.
+ * - Operations that can go first without loss (turns.h) do, and those that must (deque.h).
  *
  * - The memo (memo.h) lets a configuration answer for those that used up more pending operations.
  */
@@ -38,8 +38,6 @@
 #include "base/clock.h"
 #include <stdlib.h>
 #include <string.h>
-
-#define FEW 16u
 
 Linearizer *linearizer_new(void)
 {
@@ -121,101 +119,6 @@ bool linearize_ignored(const LinearizeProblem *problem, uint32_t op)
 {
     return problem->ops[op].returned == LINEARIZE_PENDING &&
            automaton_reads_only(problem->automaton, problem->ops[op].label);
-}
-
-static int by_position(const void *a, const void *b)
-{
-    const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-    return x < y ? -1 : x > y;
-}
-
-/* events: operation * 2, + 1 for returns, in the order of positions. */
-static void sort_events(Linearizer *z, const LinearizeProblem *problem)
-{
-    vec_clear(&z->sort);
-    vec_clear(&z->events);
-    bool sorted = true;
-    for (uint32_t i = 0; i < problem->count; i++) {
-        if (linearize_ignored(problem, i))
-            continue;
-        vec_push(&z->sort, (uint64_t)problem->ops[i].called << 32 | i * 2);
-        if (problem->ops[i].returned != LINEARIZE_PENDING)
-            vec_push(&z->sort, (uint64_t)problem->ops[i].returned << 32 | i * 2 | 1);
-    }
-    for (size_t i = 1; i < z->sort.count && sorted; i++)
-        sorted = z->sort.at[i - 1] < z->sort.at[i];
-    if (!sorted)
-        qsort(z->sort.at, z->sort.count, sizeof *z->sort.at, by_position);
-    for (size_t i = 0; i < z->sort.count; i++)
-        vec_push(&z->events, (uint32_t)z->sort.at[i]);
-}
-
-/* Which operations share their label with another that returns. */
-static void find_siblings(Linearizer *z, const LinearizeProblem *problem)
-{
-    vec_reserve(&z->siblings, problem->count + 1);
-    if (problem->count <= FEW) { /* no hashing for the histories of small tests */
-        for (uint32_t i = 0; i < problem->count; i++) {
-            z->siblings.at[i] = 0;
-            for (uint32_t j = 0; j < problem->count && !z->siblings.at[i]; j++)
-                z->siblings.at[i] = j != i && problem->ops[j].label == problem->ops[i].label;
-        }
-        return;
-    }
-    hashmap_clear(&z->last_of_label);
-    for (uint32_t i = 0; i < problem->count; i++) {
-        z->siblings.at[i] = 0;
-        if (problem->ops[i].returned == LINEARIZE_PENDING)
-            continue;
-        bool first;
-        uint64_t *other = hashmap_put(&z->last_of_label, problem->ops[i].label, &first);
-        z->siblings.at[i] = !first;
-        if (!first)
-            z->siblings.at[*other] = 1;
-        *other = i;
-    }
-}
-
-/* Slots: pending operations have the first ones for ever, others the lowest that is free. */
-static void assign_slots(Linearizer *z, const LinearizeProblem *problem)
-{
-    vec_reserve(&z->slots, problem->count + 1);
-    vec_reserve(&z->twins, problem->count + 1);
-    uint32_t pending = 0, used;
-    hashmap_clear(&z->last_of_label);
-    for (size_t i = 0; i < z->events.count; i++) {
-        uint32_t op = z->events.at[i] / 2;
-        if (problem->ops[op].returned != LINEARIZE_PENDING)
-            continue;
-        z->slots.at[op] = pending;
-        bool first;
-        uint64_t *last = hashmap_put(&z->last_of_label, problem->ops[op].label, &first);
-        z->twins.at[op] = first ? LINEARIZE_NONE : (uint32_t)*last;
-        *last = pending++;
-    }
-    used = pending;
-    find_siblings(z, problem);
-    vec_clear(&z->slot_ops); /* first as a heap-free stack of free slots */
-    for (size_t i = 0; i < z->events.count; i++) {
-        uint32_t op = z->events.at[i] / 2;
-        if (problem->ops[op].returned == LINEARIZE_PENDING)
-            continue;
-        if (z->events.at[i] & 1)
-            vec_push(&z->slot_ops, z->slots.at[op]);
-        else
-            z->slots.at[op] = z->slot_ops.count ? vec_pop(&z->slot_ops) : used++;
-    }
-    z->slot_count = used;
-    z->words = MAX(1u, (used + 63) / 64);
-    vec_reserve(&z->slot_ops, used + 1);
-    z->slot_ops.count = used;
-    /* fixed masks: open, optional */
-    vec_reserve(&z->fixed, z->words * 2);
-    memset(z->fixed.at, 0, z->words * 2 * sizeof *z->fixed.at);
-    z->open = z->fixed.at;
-    z->optional = z->fixed.at + z->words;
-    for (uint32_t i = 0; i < pending; i++)
-        z->optional[i / 64] |= (uint64_t)1 << (i % 64);
 }
 
 static inline bool bit(const uint64_t *mask, uint32_t slot)
@@ -367,15 +270,20 @@ static inline bool out_of_turn(const Linearizer *z, const LinearizeProblem *prob
     return (before != LINEARIZE_NONE && before != last) || (after != LINEARIZE_NONE && after != op);
 }
 
-/* Must another operation that is open go first? Those called later than the present place can't be
- * meant, and those that have returned are in the order. */
+/* Must another operation go first? Those that have returned are in the order; those called later
+ * than the present place are only meant where the facts are certain. */
 static inline bool others_first(const Linearizer *z, const LinearizeProblem *problem,
                                 const uint64_t *mask, uint32_t op)
 {
     if (!problem->earlier_first)
         return false;
+    uint32_t now = LINEARIZE_PENDING; /* positions after this one are still to come */
+    if (problem->earlier_certain && z->at < z->events.count)
+        now = problem->ops[z->events.at[z->at] / 2].returned;
     for (uint32_t i = problem->earlier_first[op]; i < problem->earlier_first[op + 1]; i++) {
         uint32_t other = problem->earlier[i], slot = z->slots.at[other];
+        if (problem->ops[other].called > now)
+            return true;
         if (bit(z->open, slot) && z->slot_ops.at[slot] == other && !bit(mask, slot))
             return true;
     }
@@ -538,8 +446,8 @@ static LinearizeResult run(Linearizer *z, const LinearizeProblem *problem,
     vec_clear(&z->frames);
     if (problem->before)
         return linearize_partial(z, problem, limits);
-    sort_events(z, problem);
-    assign_slots(z, problem);
+    linearize_sort_events(z, problem);
+    linearize_assign_slots(z, problem);
     memo_start(&z->memo, z->words);
     vec_clear(&z->last);
     for (uint32_t i = 0; problem->follows && i < problem->cell_count; i++)

@@ -40,6 +40,7 @@ typedef struct LinearizeProblem {
     /* NULL, or operations that may be put into the order before op without loss (turns.h), for
      * interval orders: earlier[earlier_first[op] .. earlier_first[op + 1]). None is pending. */
     const uint32_t *earlier_first, *earlier;
+    bool earlier_certain; /* and must be: also where one of them is not even called yet */
 } LinearizeProblem;
 
 /* When to give up; 0 is never. The clock is looked at every few thousand steps. */

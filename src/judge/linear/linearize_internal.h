@@ -53,4 +53,9 @@ bool linearize_ends_well(const LinearizeProblem *problem, uint32_t state);
 bool linearize_ignored(const LinearizeProblem *problem, uint32_t op);
 LinearizeResult linearize_partial(Linearizer *z, const LinearizeProblem *problem,
                                   const LinearizeLimits *limits);
+/* Fills `events`: operation * 2, + 1 for returns, in the order of positions. */
+void linearize_sort_events(Linearizer *linearizer, const LinearizeProblem *problem);
+/* Gives slots to operations: pending ones have the first for ever, others the lowest that is free.
+ */
+void linearize_assign_slots(Linearizer *linearizer, const LinearizeProblem *problem);
 #endif

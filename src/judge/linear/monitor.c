@@ -72,6 +72,7 @@
  * taken value is inside for less time, empty-handed takes that were fine stay so. Otherwise, what
  * is wrong without the values that are never taken stays wrong (queues and stacks are closed
  * under removing a value), and of the rest the general search has to decide. */
+#include "judge/linear/deque.h"
 #include "judge/linear/monitor_internal.h"
 #include <stdlib.h>
 
@@ -522,6 +523,9 @@ static void check_order(const MonitorTable *table, MonitorResult *result)
     case SPEC_SHAPE_PRIORITY:
         check_priority(table, result);
         break;
+    case SPEC_SHAPE_DEQUE:
+        deque_check(table, result); /* contradictions only: a search has to tell the rest */
+        break;
     default:
         break; /* a bag has no order */
     }
@@ -572,6 +576,8 @@ void monitor_check(const Plan *plan, const PlanGroup *group, uint32_t cut, Monit
         result->answer = MONITOR_HOLDS;
         if (check_values(&table, result))
             check_table(&table, result);
+        if (plan->spec->shape == SPEC_SHAPE_DEQUE && result->answer == MONITOR_HOLDS)
+            result->answer = MONITOR_UNABLE;
     }
     hashmap_free(&table.index);
     vec_free(&table.values);

@@ -1,6 +1,6 @@
 #include "judge/linear/plan.h"
 
-#define SPREAD ((uint64_t)1 << 32) /* the single array argument stands for several */
+#define SPREAD (1u << 16) /* beside a method: the single array argument stands for several */
 
 /* Equal for operations that resolve in the same way. */
 static uint64_t method_key(const History *history, const Operation *operation)
@@ -15,36 +15,40 @@ static uint64_t method_key(const History *history, const Operation *operation)
 static bool resolve_all(Plan *plan, Error *error)
 {
     const History *history = plan->history;
-    for (size_t i = 0; i < history->operations.count; i++) {
+    HashMap methods = {0}; /* name, number of arguments -> how to call */
+    bool ok = true;
+    vec_reserve(&plan->methods, history->operations.count);
+    for (size_t i = 0; i < history->operations.count && ok; i++) {
         const Operation *operation = &history->operations.at[i];
         bool absent;
-        uint64_t *method = hashmap_put(&plan->methods, method_key(history, operation), &absent);
+        uint64_t *method = hashmap_put(&methods, method_key(history, operation), &absent);
         SpecCall call;
         if (absent) {
-            if (!spec_call(plan->spec, history, operation, &call, error))
-                return false;
+            ok = spec_call(plan->spec, history, operation, &call, error);
             *method = call.method | (call.count != operation->count ? SPREAD : 0);
-        } else if (plan->spec->reject) {
+        }
+        vec_push(&plan->methods, (uint32_t)*method);
+        if (!absent && plan->spec->reject) {
             plan_call(plan, (uint32_t)i, &call);
-            const char *reason = plan->spec->reject(plan->spec, &call);
-            if (reason)
-                return spec_call(plan->spec, history, operation, &call, error);
+            if (plan->spec->reject(plan->spec, &call))
+                ok = spec_call(plan->spec, history, operation, &call, error);
         }
     }
-    return true;
+    hashmap_free(&methods);
+    return ok;
 }
 
 void plan_call(const Plan *plan, uint32_t index, SpecCall *call)
 {
     const History *history = plan->history;
     const Operation *operation = &history->operations.at[index];
-    const uint64_t *method = hashmap_find(&plan->methods, method_key(history, operation));
-    *call = (SpecCall){.method = (uint16_t)*method,
+    uint32_t method = plan->methods.at[index];
+    *call = (SpecCall){.method = (uint16_t)method,
                        .count = operation->count,
                        .arguments = history->arguments.at + operation->arguments,
                        .result = operation->returned == HISTORY_PENDING ? VALUE_UNKNOWN
                                                                         : operation->result};
-    if (*method & SPREAD) {
+    if (method & SPREAD) {
         size_t count;
         call->arguments = value_items(history->values, call->arguments[0], &count);
         call->count = (uint16_t)count;
@@ -167,7 +171,7 @@ bool plan_make(Plan *plan, const History *history, const Spec *spec, bool partit
 
 void plan_free(Plan *plan)
 {
-    hashmap_free(&plan->methods);
+    vec_free(&plan->methods);
     vec_free(&plan->groups);
     vec_free(&plan->members);
     vec_free(&plan->arguments);
@@ -175,5 +179,6 @@ void plan_free(Plan *plan)
 
 size_t plan_memory(const Plan *plan)
 {
-    return plan->groups.capacity * sizeof(PlanGroup) + plan->members.capacity * sizeof(uint32_t);
+    return plan->groups.capacity * sizeof(PlanGroup) +
+           (plan->members.capacity + plan->methods.capacity) * sizeof(uint32_t);
 }

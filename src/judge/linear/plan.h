@@ -16,7 +16,7 @@ typedef struct PlanGroup {
 typedef struct Plan {
     const History *history;
     const Spec *spec;
-    HashMap methods; /* name, number of arguments -> how to call */
+    Vec(uint32_t) methods; /* by operation: how to call it */
     Vec(PlanGroup) groups;
     Vec(Value) arguments;  /* with processes, if the specification wants them */
     Vec(uint32_t) members; /* operations by group, in the order of their calls */

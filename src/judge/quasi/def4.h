@@ -1,7 +1,11 @@
 /* def4.h: quasi linearizability by Definition 4 of the papers, literally: some run that the
  * specification allows has, inside each class of operations, no operation displaced by more than
  * the class's factor from some order that respects real time; how classes interleave is free. See
- * relax.h for the semantics that should be preferred, and why. */
+ * relax.h for the semantics that should be preferred, and why.
+ *
+ * Three searches: def4.c takes any partial order of at most 64 operations; def4_long.c takes
+ * interval orders of any length, with reductions that hold only there; def4_slow.c is the
+ * definition word for word, the twin that both are compared with. */
 #ifndef HEDDLE_QUASI_DEF4_H
 #define HEDDLE_QUASI_DEF4_H
 #include "judge/linear/linearize.h"

@@ -131,40 +131,7 @@ static bool can_be_kept(const Quasi *q, uint32_t label, uint32_t places)
 static void draft_copy(QuasiDraft *to, const QuasiDraft *from)
 {
     to->inner = from->inner;
-    to->late_count = from->late_count;
-    to->promised_count = from->promised_count;
-    memcpy(to->late, from->late, from->late_count * sizeof *to->late);
-    memcpy(to->promised, from->promised, from->promised_count * sizeof *to->promised);
-}
-
-void quasi_sort(uint64_t *entries, uint32_t count)
-{
-    for (uint32_t i = 1; i < count; i++)
-        for (uint32_t j = i; j && entries[j - 1] > entries[j]; j--) {
-            uint64_t entry = entries[j];
-            entries[j] = entries[j - 1];
-            entries[j - 1] = entry;
-        }
-}
-
-/* Those that stay get older (FRESH ones, the last, do not); sorted. False if something can't go in
- * time: in D places at most D go. */
-static bool grow_older(uint64_t *entries, uint32_t count, uint32_t fresh, uint32_t factor)
-{
-    uint32_t due[RELAX_LARGEST + 2];
-    memset(due, 0, (factor + 1) * sizeof *due);
-    for (uint32_t i = 0; i < count; i++) {
-        entries[i] += i + fresh < count;
-        uint32_t age = relax_entry_age(entries[i]);
-        if (age >= factor)
-            return false;
-        due[factor - age]++;
-    }
-    for (uint32_t places = 1, all = 0; places <= factor; places++)
-        if ((all += due[places]) > places)
-            return false;
-    quasi_sort(entries, count);
-    return true;
+    debts_copy(&to->debts, &from->debts);
 }
 
 /* Notes what x has moved, if the order does not tell. Appends to q->words. */
@@ -202,11 +169,8 @@ static void emit(Quasi *q, uint32_t inner, const QuasiDraft *draft, QuasiMove mo
     if (draft) {
         for (; from < q->block_at; from++)
             vec_push(&q->words, q->from.at[from]);
-        vec_push(&q->words, (uint64_t)draft->promised_count << 32 | draft->late_count);
-        for (uint32_t i = 0; i < draft->late_count; i++)
-            vec_push(&q->words, draft->late[i]);
-        for (uint32_t i = 0; i < draft->promised_count; i++)
-            vec_push(&q->words, draft->promised[i]);
+        vec_reserve(&q->words, q->words.count + DEBTS_WORDS);
+        q->words.count += debts_write(&draft->debts, q->words.at + q->words.count);
         from = q->block_end;
     }
     for (; from < q->moved_at; from++)
@@ -222,20 +186,13 @@ static void emit(Quasi *q, uint32_t inner, const QuasiDraft *draft, QuasiMove mo
 /* The place is filled; LATE, PROMISED: one was added, the last. */
 static void finish(Quasi *q, QuasiDraft *draft, bool late, bool promised, QuasiMove move)
 {
-    if (!grow_older(draft->late, draft->late_count, late, q->factor) ||
-        !grow_older(draft->promised, draft->promised_count, promised, q->factor))
+    const DebtList *list = &draft->debts.promised;
+    if (!debts_pass(&draft->debts, late, promised, q->factor))
         return;
-    for (uint32_t i = 0; i < draft->promised_count; i++)
-        if (!can_be_kept(q, relax_entry_label(draft->promised[i]),
-                         q->factor - relax_entry_age(draft->promised[i])))
+    for (uint32_t i = 0; i < list->count; i++)
+        if (!can_be_kept(q, debts_label(list->at[i]), q->factor - debts_age(list->at[i])))
             return;
     emit(q, draft->inner, draft, move);
-}
-
-static void remove_entry(uint64_t *entries, uint32_t *count, uint32_t i)
-{
-    memmove(entries + i, entries + i + 1, (*count - i - 1) * sizeof *entries);
-    --*count;
 }
 
 /* Promises of one invocation. */
@@ -248,17 +205,16 @@ static void write_promises(Quasi *q, const QuasiDraft *draft, uint32_t invocatio
     for (size_t s = 0; s < count; s++) {
         RelaxGiven given = relax_given(q->spec, draft->inner, invocation, &again)[s];
         Value result = automaton_call(q->inner, given.label)->result;
-        if (draft->promised_count > RELAX_LARGEST ||
-            (x_is_late && q->x->known && relax_same_invocation(q->x->call, call) &&
+        if ((x_is_late && q->x->known && relax_same_invocation(q->x->call, call) &&
              spec_result_fits(q->model, q->x->call, result)) ||
             !can_be_kept(q, given.label, q->factor))
             continue;
         QuasiDraft next;
         draft_copy(&next, draft);
         next.inner = given.after;
-        next.promised[next.promised_count++] = (uint64_t)given.label << 16;
         q->written = given.label;
-        finish(q, &next, x_is_late, true, move);
+        if (debts_add(&next.debts.promised, given.label))
+            finish(q, &next, x_is_late, true, move);
     }
 }
 
@@ -266,11 +222,11 @@ static void write_promises(Quasi *q, const QuasiDraft *draft, uint32_t invocatio
  * has become late just now, it is the last late entry. */
 static void write_other(Quasi *q, const QuasiDraft *draft, bool x_is_late, QuasiMove move)
 {
-    uint32_t old = draft->late_count - x_is_late;
+    const DebtList *late = &draft->debts.late;
+    uint32_t old = late->count - x_is_late;
     for (uint32_t i = 0; i < old; i++) {
-        uint32_t label = relax_entry_label(draft->late[i]);
-        /* of equal ones the oldest: entries are sorted by label, then by age */
-        if (i + 1 < old && relax_entry_label(draft->late[i + 1]) == label)
+        uint32_t label = debts_label(late->at[i]);
+        if (debts_repeats(late, old, i))
             continue;
         size_t count, again;
         automaton_step(q->inner, draft->inner, label, &count);
@@ -278,7 +234,7 @@ static void write_other(Quasi *q, const QuasiDraft *draft, bool x_is_late, Quasi
             QuasiDraft next;
             draft_copy(&next, draft);
             next.inner = automaton_step(q->inner, draft->inner, label, &again)[s];
-            remove_entry(next.late, &next.late_count, i);
+            debts_remove(&next.debts.late, i);
             q->written = label;
             finish(q, &next, x_is_late, false, move);
         }
@@ -301,12 +257,12 @@ static void write_other(Quasi *q, const QuasiDraft *draft, bool x_is_late, Quasi
 
 static void read_late(Quasi *q, const QuasiDraft *draft, uint32_t label, QuasiMove move)
 {
-    if (draft->late_count > RELAX_LARGEST || !is_causal(q, move))
+    if (!is_causal(q, move))
         return;
     QuasiDraft next;
     draft_copy(&next, draft);
-    next.late[next.late_count++] = (uint64_t)label << 16;
-    write_other(q, &next, true, move);
+    if (debts_add(&next.debts.late, label))
+        write_other(q, &next, true, move);
 }
 
 /* x itself is written, with each result that fits. DRAFT is NULL if x has no class. */
@@ -364,18 +320,14 @@ static void read_in_class(Quasi *q)
 {
     const QuasiOp *x = q->x;
     QuasiDraft draft;
-    const uint64_t *block = q->from.at + q->block_at;
+    const DebtList *promised = &draft.debts.promised;
     draft.inner = (uint32_t)q->from.at[0];
-    draft.late_count = (uint32_t)block[0];
-    draft.promised_count = (uint32_t)(block[0] >> 32);
-    memcpy(draft.late, block + 1, draft.late_count * sizeof *block);
-    memcpy(draft.promised, block + 1 + draft.late_count, draft.promised_count * sizeof *block);
+    debts_read(q->from.at + q->block_at, &draft.debts);
     find_reach(q);
     bool was_promised = false;
-    for (uint32_t i = 0; i < draft.promised_count; i++) {
-        uint32_t label = relax_entry_label(draft.promised[i]);
-        SpecCall promise = *automaton_call(q->inner, label);
-        if ((i + 1 < draft.promised_count && relax_entry_label(draft.promised[i + 1]) == label) ||
+    for (uint32_t i = 0; i < promised->count; i++) {
+        SpecCall promise = *automaton_call(q->inner, debts_label(promised->at[i]));
+        if (debts_repeats(promised, promised->count, i) ||
             !relax_same_invocation(&promise, x->call) ||
             !spec_result_fits(q->model, x->call, promise.result))
             continue;
@@ -385,7 +337,7 @@ static void read_in_class(Quasi *q)
             continue;
         QuasiDraft next;
         draft_copy(&next, &draft);
-        remove_entry(next.promised, &next.promised_count, i);
+        debts_remove(&next.debts.promised, i);
         write_other(q, &next, false, move);
     }
     if (x->known && was_promised)
@@ -403,7 +355,7 @@ void quasi_find_block(const Quasi *q, const uint64_t *words, uint32_t class, siz
     *block = *end = 1;
     for (uint32_t c = 0; c <= class && c < q->classes->count; c++) {
         *block = *end;
-        *end += 1 + (size_t)(words[*block] & UINT32_MAX) + (size_t)(words[*block] >> 32);
+        *end += debts_words(words + *block);
     }
 }
 

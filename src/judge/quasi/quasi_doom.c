@@ -130,8 +130,8 @@ static uint32_t due_if_late(Quasi *q, uint32_t element, const QuasiDraft *draft)
     const uint64_t *late;
     uint32_t count;
     if (draft && q->c == q->take_class) {
-        late = draft->late;
-        count = draft->late_count;
+        late = draft->debts.late.at;
+        count = draft->debts.late.count;
     } else {
         size_t block, end;
         quasi_find_block(q, q->from.at, q->take_class, &block, &end);
@@ -139,8 +139,8 @@ static uint32_t due_if_late(Quasi *q, uint32_t element, const QuasiDraft *draft)
         count = (uint32_t)q->from.at[block];
     }
     for (uint32_t i = 0; i < count; i++)
-        if (quasi_move_of_label(q, relax_entry_label(late[i])) == (element << 1 | 1))
-            return q->classes->factor[q->take_class] - relax_entry_age(late[i]);
+        if (quasi_move_of_label(q, debts_label(late[i])) == (element << 1 | 1))
+            return q->classes->factor[q->take_class] - debts_age(late[i]);
     return 0;
 }
 

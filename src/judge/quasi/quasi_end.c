@@ -24,21 +24,12 @@ typedef struct End {
  * calls after the end have put and taken: element << 1 | it was taken. */
 static bool complete(End *end, size_t from, size_t count);
 
-/* Can all of these still be gone at age FACTOR? */
-static bool go_in_time(const uint64_t *entries, uint32_t count, uint32_t factor)
-{
-    for (uint32_t i = 0; i < count; i++)
-        if (relax_entry_age(entries[i]) >= factor)
-            return false;
-    return true;
-}
-
-/* One place of class C: INNER is the state after what was written there; LATE and PROMISED are what
- * is so after it, aged. READ is the label that was read. */
+/* One place of class C: INNER is the state after what was written there, DEBTS are what is owed
+ * after it, not yet aged. READ is the label that was read. */
 typedef struct EndPlace {
     uint32_t c, inner, read;
-    uint32_t late_count, promised_count;
-    uint64_t late[RELAX_LARGEST + 2], promised[RELAX_LARGEST + 2];
+    bool promised_added; /* the last of the promises is new */
+    Debts debts;
 } EndPlace;
 
 /* Is what is read there to be taken? MOVED: what calls after the end have done. */
@@ -56,17 +47,15 @@ static bool is_causal(const End *end, QuasiMove move, const uint64_t *moved, siz
     return times > 0;
 }
 
-static bool go_on(End *end, size_t from, size_t count, const EndPlace *next)
+static bool go_on(End *end, size_t from, size_t count, EndPlace *next)
 {
     Quasi *q = end->q;
-    uint32_t factor = q->classes->factor[next->c];
-    if (!go_in_time(next->late, next->late_count, factor) ||
-        !go_in_time(next->promised, next->promised_count, factor))
+    if (!debts_pass(&next->debts, false, next->promised_added, q->classes->factor[next->c]))
         return false;
     const SpecCall *read = automaton_call(q->inner, next->read);
     QuasiMove move = quasi_move_of(q, read, read->result);
     size_t block, block_end, all, to = from + count;
-    vec_reserve(&end->work, to + count + 2 * RELAX_LARGEST + 8);
+    vec_reserve(&end->work, to + count + DEBTS_WORDS + 8);
     const uint64_t *old = end->work.at + from;
     quasi_find_block(q, old, next->c, &block, &block_end);
     quasi_find_block(q, old, RELAX_CLASSES, &all, &all);
@@ -79,11 +68,7 @@ static bool go_on(End *end, size_t from, size_t count, const EndPlace *next)
     vec_push(&end->work, next->inner);
     for (size_t i = 1; i < block; i++)
         vec_push(&end->work, end->work.at[from + i]);
-    vec_push(&end->work, (uint64_t)next->promised_count << 32 | next->late_count);
-    for (uint32_t i = 0; i < next->late_count; i++)
-        vec_push(&end->work, next->late[i]);
-    for (uint32_t i = 0; i < next->promised_count; i++)
-        vec_push(&end->work, next->promised[i]);
+    end->work.count += debts_write(&next->debts, end->work.at + end->work.count);
     for (size_t i = block_end; i < all; i++)
         vec_push(&end->work, end->work.at[from + i]);
     for (uint32_t c = 0; c < q->classes->count; c++)
@@ -93,7 +78,7 @@ static bool go_on(End *end, size_t from, size_t count, const EndPlace *next)
         vec_push(&end->work, end->work.at[from + i]);
     if (q->causal && move.element != QUASI_NO_ELEMENT)
         vec_push(&end->work, (uint64_t)move.element << 1 | move.takes);
-    quasi_sort(end->work.at + first_moved, (uint32_t)(end->work.count - first_moved));
+    debts_sort(end->work.at + first_moved, (uint32_t)(end->work.count - first_moved));
     return complete(end, to, end->work.count - to);
 }
 
@@ -103,41 +88,30 @@ static bool fill_place(End *end, size_t from, size_t count, uint32_t c)
     Quasi *q = end->q;
     size_t block, block_end;
     quasi_find_block(q, end->work.at + from, c, &block, &block_end);
-    const uint64_t *words = end->work.at + from + block;
-    uint32_t inner = (uint32_t)end->work.at[from], late_count = (uint32_t)words[0];
-    EndPlace now = {.c = c, .promised_count = (uint32_t)(words[0] >> 32)};
-    uint64_t late[RELAX_LARGEST + 2];
-    for (uint32_t i = 0; i < late_count; i++)
-        late[i] = words[1 + i] + 1;
-    uint32_t oldest = 0;
-    for (uint32_t i = 0; i < now.promised_count; i++) {
-        now.promised[i] = words[1 + late_count + i] + 1;
-        if (relax_entry_age(now.promised[i]) > relax_entry_age(now.promised[oldest]))
+    uint32_t inner = (uint32_t)end->work.at[from], oldest = 0;
+    EndPlace now = {.c = c};
+    debts_read(end->work.at + from + block, &now.debts);
+    DebtList *late = &now.debts.late, *promised = &now.debts.promised;
+    for (uint32_t i = 1; i < promised->count; i++)
+        if (debts_age(promised->at[i]) > debts_age(promised->at[oldest]))
             oldest = i;
-    }
     size_t steps, again;
-    bool settled = !now.promised_count;
+    bool settled = !promised->count;
     if (!settled) {
-        now.read = relax_entry_label(now.promised[oldest]);
-        memmove(now.promised + oldest, now.promised + oldest + 1,
-                (now.promised_count - oldest - 1) * sizeof *now.promised);
-        now.promised_count--;
+        now.read = debts_label(promised->at[oldest]);
+        debts_remove(promised, oldest);
     }
-    for (uint32_t i = 0; i < late_count; i++) { /* one that is late is written */
-        uint32_t label = relax_entry_label(late[i]);
+    for (uint32_t i = 0; i < late->count; i++) { /* one that is late is written */
+        uint32_t label = debts_label(late->at[i]);
         automaton_step(q->inner, inner, label, &steps);
         for (size_t s = 0; s < steps; s++) {
             EndPlace next = now;
             next.inner = automaton_step(q->inner, inner, label, &again)[s];
-            next.late_count = late_count - 1;
-            memcpy(next.late, late, i * sizeof *late);
-            memcpy(next.late + i, late + i + 1, (late_count - i - 1) * sizeof *late);
+            debts_remove(&next.debts.late, i);
             if (go_on(end, from, count, &next))
                 return true;
         }
     }
-    now.late_count = late_count;
-    memcpy(now.late, late, late_count * sizeof *late);
     for (uint32_t v = 0; v < relax_invocation_count(q->spec); v++) { /* or another call */
         if (relax_class_of(q->spec, relax_invocation_call(q->spec, v)->method) != c)
             continue;
@@ -146,12 +120,11 @@ static bool fill_place(End *end, size_t from, size_t count, uint32_t c)
             RelaxGiven given = relax_given(q->spec, inner, v, &again)[s];
             EndPlace next = now;
             next.inner = given.after;
-            if (settled) {
+            next.promised_added = !settled;
+            if (settled)
                 next.read = given.label;
-            } else {
-                next.promised[next.promised_count++] = (uint64_t)given.label << 16;
-                quasi_sort(next.promised, next.promised_count);
-            }
+            else if (!debts_add(&next.debts.promised, given.label))
+                continue;
             if (go_on(end, from, count, &next))
                 return true;
         }

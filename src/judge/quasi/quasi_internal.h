@@ -61,8 +61,7 @@ typedef struct QuasiNeeds {
 
 typedef struct QuasiDraft { /* a state being made: the class that is read and written */
     uint32_t inner;
-    uint32_t late_count, promised_count;
-    uint64_t late[RELAX_LARGEST + 2], promised[RELAX_LARGEST + 2];
+    Debts debts;
 } QuasiDraft;
 
 struct Quasi {
@@ -131,7 +130,6 @@ void quasi_find_block(const Quasi *quasi, const uint64_t *words, uint32_t class,
 void quasi_load_state(Quasi *quasi, const QuasiPlace *place, uint32_t state);
 /* How many times an element is inside the container, as p sees it, in the state that is loaded. */
 int64_t quasi_times_inside(const Quasi *quasi, const QuasiPlace *place, uint32_t element);
-void quasi_sort(uint64_t *entries, uint32_t count); /* few of them */
 /* Can a state be continued to the end by calls that are not in the history (kooo)? */
 bool quasi_can_be_completed(Quasi *quasi, const QuasiPlace *place, uint32_t state);
 #endif

@@ -272,7 +272,7 @@ uint32_t quasi_move_of_label(Quasi *q, uint32_t label)
 static bool has_move(Quasi *q, const uint64_t *entries, uint32_t count, uint32_t move)
 {
     for (uint32_t i = 0; i < count; i++)
-        if (quasi_move_of_label(q, relax_entry_label(entries[i])) == move)
+        if (quasi_move_of_label(q, debts_label(entries[i])) == move)
             return true;
     return false;
 }
@@ -286,8 +286,8 @@ static bool is_written(Quasi *q, uint32_t op, const QuasiDraft *draft)
         return placed;
     uint32_t move = move_number(of->move);
     if (draft && of->class == q->c)
-        return placed ? !has_move(q, draft->late, draft->late_count, move)
-                      : has_move(q, draft->promised, draft->promised_count, move);
+        return placed ? !has_move(q, draft->debts.late.at, draft->debts.late.count, move)
+                      : has_move(q, draft->debts.promised.at, draft->debts.promised.count, move);
     size_t block, end;
     quasi_find_block(q, q->from.at, of->class, &block, &end);
     const uint64_t *words = q->from.at + block;

@@ -69,12 +69,11 @@ static const char *relax_reject(const Spec *spec, const SpecCall *call)
     return inner->reject ? inner->reject(inner, call) : NULL;
 }
 
-static void print_entries(Relax *relax, const char *title, const uint64_t *entries, uint32_t count,
-                          Buffer *out)
+static void print_entries(Relax *relax, const char *title, const DebtList *list, Buffer *out)
 {
     const Spec *inner = relax->classes.inner;
-    for (uint32_t i = 0; i < count; i++) {
-        const SpecCall *call = automaton_call(relax->inner, relax_entry_label(entries[i]));
+    for (uint32_t i = 0; i < list->count; i++) {
+        const SpecCall *call = automaton_call(relax->inner, debts_label(list->at[i]));
         buffer_printf(out, "%s", i ? ", " : title);
         for (size_t j = 0; j < call->count; j++) {
             buffer_printf(out, "%s", j ? " " : "(");
@@ -85,7 +84,7 @@ static void print_entries(Relax *relax, const char *title, const uint64_t *entri
             buffer_printf(out, "done");
         else
             value_print(inner->values, call->result, out);
-        buffer_printf(out, " by %u", relax_entry_age(entries[i]) + 1);
+        buffer_printf(out, " by %u", debts_age(list->at[i]) + 1);
     }
 }
 
@@ -101,9 +100,8 @@ static void relax_print(const Spec *spec, const uint64_t *words, size_t count, B
     if (inner->print)
         inner->print(inner, content, inner_words, out);
     for (uint32_t c = 0; c < relax->classes.count; c++) {
-        print_entries(relax, "; late: ", state->classes[c].late, state->classes[c].late_count, out);
-        print_entries(relax, "; ahead of its turn: ", state->classes[c].promised,
-                      state->classes[c].promised_count, out);
+        print_entries(relax, "; late: ", &state->classes[c].late, out);
+        print_entries(relax, "; ahead of its turn: ", &state->classes[c].promised, out);
     }
     relax_state_give_back(relax);
 }

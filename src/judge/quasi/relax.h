@@ -20,12 +20,13 @@
  * With all factors 0 slot and kooo are linearizability; def4 is not. */
 #ifndef HEDDLE_QUASI_RELAX_H
 #define HEDDLE_QUASI_RELAX_H
+#include "judge/quasi/debts.h"
 #include "judge/spec/automaton.h"
 
 typedef enum RelaxSemantics { RELAX_KOOO, RELAX_SLOT, RELAX_DEF4 } RelaxSemantics;
 bool relax_semantics_from_word(const char *word, RelaxSemantics *semantics);
 
-#define RELAX_LARGEST 63u /* factor */
+#define RELAX_LARGEST DEBTS_LARGEST /* factor */
 #define RELAX_CLASSES 8u
 #define RELAX_NO_CLASS UINT8_MAX
 
@@ -47,9 +48,8 @@ uint8_t relax_class_of(const Spec *spec, uint16_t method); /* or RELAX_NO_CLASS 
 
 /* For a search that reads p and writes p' itself (judge/quasi/quasi.h). The states of the relaxed
  * automaton are words: the number of values inside the container as p sees it << 32 | the state of
- * the inner automaton; those values, sorted, if causal; then for each class a block: the number of
- * promised operations << 32 | the number of late ones, the late ones, the promised ones, each
- * sorted (relax_steps.c says what they are). An entry is an inner label << 16 | an age. */
+ * the inner automaton; those values, sorted, if causal; then for each class the words of its debts
+ * (debts.h), with labels of the inner automaton. */
 Automaton *relax_inner(const Spec *spec); /* numbers inner states and labels */
 bool relax_is_causal(const Spec *spec);
 /* Calls with unknown results, numbered: all that occur in labels of the relaxed automaton. */
@@ -63,12 +63,4 @@ typedef struct RelaxGiven {
     uint32_t after, label;
 } RelaxGiven;
 const RelaxGiven *relax_given(const Spec *spec, uint32_t inner, uint32_t invocation, size_t *count);
-static inline uint32_t relax_entry_label(uint64_t entry)
-{
-    return (uint32_t)(entry >> 16);
-}
-static inline uint32_t relax_entry_age(uint64_t entry)
-{
-    return (uint32_t)(entry & 0xFFFF);
-}
 #endif

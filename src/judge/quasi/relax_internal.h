@@ -21,15 +21,11 @@ typedef struct Relax {
     Vec(RelaxGiven) given;
 } Relax;
 
-/* A state, taken apart. Entries are label << 16 | age, sorted. */
-typedef struct RelaxClass {
-    uint32_t late_count, promised_count;
-    uint64_t late[RELAX_LARGEST + 2], promised[RELAX_LARGEST + 2];
-} RelaxClass;
+/* A state, taken apart. */
 typedef struct RelaxState { /* 8 kB: reused, never cleared as a whole */
     uint32_t inner;
     Vec(uint64_t) inside; /* causal: the container as p sees it, sorted */
-    RelaxClass classes[RELAX_CLASSES];
+    Debts classes[RELAX_CLASSES];
 } RelaxState;
 
 /* States to work on, in the manner of a stack. */

@@ -47,21 +47,9 @@ void relax_state_decode(Relax *relax, const uint64_t *words, RelaxState *state)
     state->inside.count = inside;
     words += inside;
     for (uint32_t c = 0; c < relax->classes.count; c++) {
-        RelaxClass *class = &state->classes[c];
-        class->late_count = (uint32_t)words[0];
-        class->promised_count = (uint32_t)(words[0] >> 32);
-        words++;
-        memcpy(class->late, words, class->late_count * sizeof *words);
-        words += class->late_count;
-        memcpy(class->promised, words, class->promised_count * sizeof *words);
-        words += class->promised_count;
+        debts_read(words, &state->classes[c]);
+        words += debts_words(words);
     }
-}
-
-static int by_word(const void *a, const void *b)
-{
-    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-    return x < y ? -1 : x > y;
 }
 
 static void state_copy(Relax *relax, RelaxState *to, const RelaxState *from)
@@ -72,14 +60,8 @@ static void state_copy(Relax *relax, RelaxState *to, const RelaxState *from)
     if (from->inside.count)
         memcpy(to->inside.at, from->inside.at, from->inside.count * sizeof(uint64_t));
     to->inside.count = from->inside.count;
-    for (uint32_t c = 0; c < relax->classes.count; c++) {
-        const RelaxClass *source = &from->classes[c];
-        RelaxClass *class = &to->classes[c];
-        class->late_count = source->late_count;
-        class->promised_count = source->promised_count;
-        memcpy(class->late, source->late, source->late_count * sizeof(uint64_t));
-        memcpy(class->promised, source->promised, source->promised_count * sizeof(uint64_t));
-    }
+    for (uint32_t c = 0; c < relax->classes.count; c++)
+        debts_copy(&to->classes[c], &from->classes[c]);
 }
 
 typedef void EmitState(void *context, const RelaxState *state, Value result);
@@ -97,12 +79,8 @@ static void emit_to_steps(void *context, const RelaxState *state, Value result)
     for (size_t i = 0; i < state->inside.count; i++)
         vec_push(&relax->words, state->inside.at[i]);
     for (uint32_t c = 0; c < relax->classes.count; c++) {
-        const RelaxClass *class = &state->classes[c];
-        vec_push(&relax->words, (uint64_t) class->promised_count << 32 | class->late_count);
-        for (uint32_t i = 0; i < class->late_count; i++)
-            vec_push(&relax->words, class->late[i]);
-        for (uint32_t i = 0; i < class->promised_count; i++)
-            vec_push(&relax->words, class->promised[i]);
+        vec_reserve(&relax->words, relax->words.count + DEBTS_WORDS);
+        relax->words.count += debts_write(&state->classes[c], relax->words.at + relax->words.count);
     }
     spec_emit(emitter->steps, relax->words.at, relax->words.count, result);
 }
@@ -184,27 +162,6 @@ static bool place(Relax *relax, RelaxState *state, const SpecCall *call, Value r
     return true;
 }
 
-static void remove_entry(uint64_t *entries, uint32_t *count, uint32_t i)
-{
-    memmove(entries + i, entries + i + 1, (*count - i - 1) * sizeof *entries);
-    --*count;
-}
-
-/* Everything that stays gets older; false if something can no longer go in time. FRESH entries were
- * added at this place and have age 0: they are the last ones. */
-static bool grow_older(uint64_t *entries, uint32_t count, uint32_t fresh, uint32_t factor)
-{
-    for (uint32_t i = 0; i < count; i++) {
-        if (i + fresh < count)
-            entries[i]++;
-        if ((entries[i] & 0xFFFF) + 1 > factor)
-            return false;
-    }
-    if (count > 1)
-        qsort(entries, count, sizeof *entries, by_word);
-    return true;
-}
-
 typedef struct Move {
     Relax *relax;
     uint32_t class;
@@ -215,10 +172,8 @@ typedef struct Move {
 /* The place is filled; hand the state on if nothing is overdue. LATE, PROMISED: were they added? */
 static void finish(const Move *move, RelaxState *state, bool late, bool promised, Value result)
 {
-    RelaxClass *class = &state->classes[move->class];
     uint32_t factor = move->relax->classes.factor[move->class];
-    if (grow_older(class->late, class->late_count, late, factor) &&
-        grow_older(class->promised, class->promised_count, promised, factor))
+    if (debts_pass(&state->classes[move->class], late, promised, factor))
         move->emit(move->context, state, result);
 }
 
@@ -258,21 +213,20 @@ uint32_t relax_find_invocation(const Relax *relax, const SpecCall *call)
 static void write_other(const Move *move, const RelaxState *state, const SpecCall *x, Value result)
 {
     Relax *relax = move->relax;
-    const RelaxClass *class = &state->classes[move->class];
+    const DebtList *late = &state->classes[move->class].late;
     RelaxState *next = relax_state_take(relax);
-    RelaxClass *to = &next->classes[move->class];
-    uint32_t old = class->late_count - (x ? 1 : 0);
+    Debts *to = &next->classes[move->class];
+    uint32_t old = late->count - (x ? 1 : 0);
     for (uint32_t i = 0; i < old; i++) {
-        uint32_t label = relax_entry_label(class->late[i]);
-        /* of equal ones the oldest: entries are sorted by label, then by age */
-        if (i + 1 < old && relax_entry_label(class->late[i + 1]) == label)
+        uint32_t label = debts_label(late->at[i]);
+        if (debts_repeats(late, old, i))
             continue;
         InnerStates states;
         inner_states(relax, state->inner, label, &states);
         for (size_t s = 0; s < states.count; s++) {
             state_copy(relax, next, state);
             next->inner = states.at[s];
-            remove_entry(to->late, &to->late_count, i);
+            debts_remove(&to->late, i);
             finish(move, next, x != NULL, false, result);
         }
         inner_states_free(&states);
@@ -292,11 +246,9 @@ static void write_other(const Move *move, const RelaxState *state, const SpecCal
                 !occurs(relax, &call, given))
                 continue;
             state_copy(relax, next, state);
-            if (to->promised_count > RELAX_LARGEST)
-                continue;
             next->inner = step.after;
-            to->promised[to->promised_count++] = (uint64_t)step.label << 16;
-            finish(move, next, x != NULL, true, result);
+            if (debts_add(&to->promised, step.label))
+                finish(move, next, x != NULL, true, result);
         }
     }
     relax_state_give_back(relax);
@@ -310,11 +262,9 @@ static void read_late(const Move *move, const RelaxState *state, const SpecCall 
         return;
     RelaxState *next = relax_state_take(relax);
     state_copy(relax, next, state);
-    RelaxClass *class = &next->classes[move->class];
-    if (class->late_count <= RELAX_LARGEST && place(relax, next, x, result)) {
-        class->late[class->late_count++] = (uint64_t)automaton_label(relax->inner, x) << 16;
+    if (place(relax, next, x, result) &&
+        debts_add(&next->classes[move->class].late, automaton_label(relax->inner, x)))
         write_other(move, next, x, result);
-    }
     relax_state_give_back(relax);
 }
 
@@ -362,18 +312,16 @@ static void read_in_class(const Move *move, const RelaxState *state, const SpecC
 {
     Relax *relax = move->relax;
     const Spec *inner = relax->classes.inner;
-    const RelaxClass *class = &state->classes[move->class];
+    const DebtList *promised = &state->classes[move->class].promised;
     bool known = x->result.word != VALUE_UNKNOWN.word, was_promised = false;
     RelaxState *next = relax_state_take(relax);
-    for (uint32_t i = 0; i < class->promised_count; i++) {
-        uint32_t label = relax_entry_label(class->promised[i]);
-        SpecCall promise = *automaton_call(relax->inner, label);
-        if ((i + 1 < class->promised_count && relax_entry_label(class->promised[i + 1]) == label) ||
-            !relax_same_invocation(&promise, x) || !spec_result_fits(inner, x, promise.result))
+    for (uint32_t i = 0; i < promised->count; i++) {
+        SpecCall promise = *automaton_call(relax->inner, debts_label(promised->at[i]));
+        if (debts_repeats(promised, promised->count, i) || !relax_same_invocation(&promise, x) ||
+            !spec_result_fits(inner, x, promise.result))
             continue;
         state_copy(relax, next, state);
-        remove_entry(next->classes[move->class].promised,
-                     &next->classes[move->class].promised_count, i);
+        debts_remove(&next->classes[move->class].promised, i);
         was_promised = true;
         if (place(relax, next, x, promise.result))
             write_other(move, next, NULL, promise.result);
@@ -415,7 +363,7 @@ void relax_initial(const Spec *spec, SpecSteps *steps)
     state->inner = automaton_initial(relax->inner);
     vec_clear(&state->inside);
     for (uint32_t c = 0; c < relax->classes.count; c++)
-        state->classes[c].late_count = state->classes[c].promised_count = 0;
+        state->classes[c].late.count = state->classes[c].promised.count = 0;
     Emitter emitter = {relax, steps};
     emit_to_steps(&emitter, state, SPEC_DONE);
     relax_state_give_back(relax);
@@ -436,7 +384,7 @@ void relax_step(const Spec *spec, const uint64_t *words, size_t count, const Spe
 static bool is_settled(Relax *relax, const RelaxState *state)
 {
     for (uint32_t c = 0; c < relax->classes.count; c++)
-        if (state->classes[c].late_count || state->classes[c].promised_count)
+        if (state->classes[c].late.count || state->classes[c].promised.count)
             return false;
     return true;
 }
@@ -479,7 +427,7 @@ static void complete(Completion *completion, const RelaxState *state)
         return;
     }
     for (uint32_t c = 0; c < relax->classes.count; c++) /* each place settles at most one of each */
-        if (state->classes[c].late_count > completion->left[c])
+        if (state->classes[c].late.count > completion->left[c])
             return;
     for (size_t v = 0; v < relax->invocations.count && !completion->found; v++) {
         SpecCall call = relax->invocations.at[v];

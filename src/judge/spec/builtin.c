@@ -2,7 +2,7 @@
 #include <ctype.h>
 #include <string.h>
 
-static const Model *model_at(size_t i)
+static const BuiltinModel *model_at(size_t i)
 {
     if (i < spec_sequence_model_count)
         return &spec_sequence_models[i];
@@ -15,7 +15,7 @@ static const Model *model_at(size_t i)
 
 const char *spec_builtin_name(size_t i, const char **what)
 {
-    const Model *model = model_at(i);
+    const BuiltinModel *model = model_at(i);
     if (!model)
         return NULL;
     *what = model->what;
@@ -36,7 +36,7 @@ static bool same_word(Str word, Str name)
 
 static bool builtin_resolve(const Spec *spec, Str name, size_t count, uint16_t *method)
 {
-    const Model *model = model_data(spec)->model;
+    const BuiltinModel *model = model_data(spec)->model;
     for (size_t i = 0; i < model->method_count; i++) {
         if (count < model->methods[i].least || count > model->methods[i].most)
             continue;
@@ -52,7 +52,7 @@ static bool builtin_resolve(const Spec *spec, Str name, size_t count, uint16_t *
 
 static const char *builtin_reject(const Spec *spec, const SpecCall *call)
 {
-    const Model *model = model_data(spec)->model;
+    const BuiltinModel *model = model_data(spec)->model;
     const Method *method = &model->methods[call->method];
     int64_t number;
     if (model->reject)
@@ -145,6 +145,11 @@ static SpecRole builtin_role(const Spec *spec, const SpecCall *call, Value *valu
     return flags & METHOD_READS_EMPTY ? SPEC_ROLE_EMPTY : SPEC_ROLE_OTHER;
 }
 
+static bool builtin_at_front(const Spec *spec, const SpecCall *call)
+{
+    return model_data(spec)->model->methods[call->method].flags & METHOD_FRONT;
+}
+
 void model_print_values(const Spec *spec, const uint64_t *state, size_t words, Buffer *out)
 {
     buffer_append(out, "[", 1);
@@ -196,7 +201,7 @@ Spec *spec_builtin(Arena *arena, Values *values, Str name, Error *error)
 {
     Str rest = name, base;
     str_next(&rest, ':', &base);
-    const Model *model = NULL;
+    const BuiltinModel *model = NULL;
     for (size_t i = 0; (model = model_at(i)) && !str_is(base, model->name);)
         i++;
     if (!model) {
@@ -230,6 +235,7 @@ Spec *spec_builtin(Arena *arena, Values *values, Str name, Error *error)
                    .facts = model->facts,
                    .shape = model->shape,
                    .role = builtin_role,
+                   .at_front = model->shape == SPEC_SHAPE_DEQUE ? builtin_at_front : NULL,
                    .holds_elements = model->print == model_print_values && !model->has_parts,
                    .print = model->print};
     if (rest.at && (!model->configure || !model->configure(spec, arena, rest))) {

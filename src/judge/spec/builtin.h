@@ -18,6 +18,7 @@
 #define METHOD_OLD 1024u      /* it gives nothing, or what was there before */
 #define METHOD_EXACT 8192u    /* its result is a value: true is not 1, "empty" is a text */
 #define METHOD_EMPTY 4096u    /* SPEC_ROLE_EMPTY if its result is "yes" */
+#define METHOD_FRONT 16384u   /* at the front of a deque */
 #define METHOD_TELLS 2048u    /* its result is only ever yes or no, done, or a number */
 
 typedef struct Method {
@@ -26,7 +27,7 @@ typedef struct Method {
     unsigned flags;
 } Method;
 
-typedef struct Model {
+typedef struct BuiltinModel {
     const char *name, *what, *operations;
     const Method *methods;
     size_t method_count;
@@ -42,10 +43,10 @@ typedef struct Model {
     int64_t (*number)(const Spec *spec); /* start_number; NULL: 0 */
     const char *(*reject)(const Spec *spec,
                           const SpecCall *call); /* more than flags say; or NULL */
-} Model;
+} BuiltinModel;
 
 typedef struct ModelData {
-    const Model *model;
+    const BuiltinModel *model;
     Value start;   /* initial value of cells */
     int64_t count; /* accounts of a bank */
 } ModelData;
@@ -54,7 +55,7 @@ static inline const ModelData *model_data(const Spec *spec)
     return spec->data;
 }
 
-extern const Model spec_sequence_models[], spec_cell_models[], spec_map_models[];
+extern const BuiltinModel spec_sequence_models[], spec_cell_models[], spec_map_models[];
 extern const size_t spec_sequence_model_count, spec_cell_model_count, spec_map_model_count;
 
 /* The state as a list of values between brackets. */

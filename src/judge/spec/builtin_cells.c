@@ -397,7 +397,7 @@ static void event_step(const Spec *spec, const uint64_t *state, size_t words, co
     }
 }
 
-const Model spec_cell_models[] = {
+const BuiltinModel spec_cell_models[] = {
     {"register", "register: a read gives the last value written (register:0 starts with 0)",
      "read(), write(v)", register_methods, REGISTER_CAS, false, SPEC_SHAPE_REGISTER,
      model_configure_value, cell_initial, register_step, cell_print, register_facts, NULL, NULL},

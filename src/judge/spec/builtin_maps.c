@@ -504,7 +504,7 @@ static int64_t bank_number(const Spec *spec)
     return data->count * each;
 }
 
-const Model spec_map_models[] = {
+const BuiltinModel spec_map_models[] = {
     {"transactions", "registers and lists by key, several in a transaction: strict serializability",
      "txn([[r key nil], [w key v], [append key v], ...])", transaction_methods, TRANSACTION_COUNT,
      false, SPEC_SHAPE_OTHER, NULL, model_initial_empty, transaction_step, kv_print, NULL, NULL,

@@ -227,13 +227,13 @@ enum {
 };
 static const Method deque_methods[DEQUE_COUNT] = {
     [DEQUE_PUSH_FRONT] = {"push_front|pushfront|push_left|pushleft|addfirst|add_first", 1, 1,
-                          METHOD_STORES | METHOD_PUTS},
+                          METHOD_STORES | METHOD_PUTS | METHOD_FRONT},
     [DEQUE_PUSH_BACK] = {"push_back|pushback|push_right|pushright|addlast|add_last|push|"
                          "push_bottom|pushbottom",
                          1, 1, METHOD_STORES | METHOD_PUTS},
     [DEQUE_POP_FRONT] = {"pop_front|popfront|pop_left|popleft|removefirst|remove_first|steal|"
                          "pop_top|poptop",
-                         0, 0, METHOD_READS_EMPTY | METHOD_TAKES},
+                         0, 0, METHOD_READS_EMPTY | METHOD_TAKES | METHOD_FRONT},
     [DEQUE_POP_BACK] = {"pop_back|popback|pop_right|popright|removelast|remove_last|pop|take|"
                         "pop_bottom|popbottom",
                         0, 0, METHOD_READS_EMPTY | METHOD_TAKES},
@@ -283,7 +283,7 @@ static void deque_step(const Spec *spec, const uint64_t *state, size_t words, co
     }
 }
 
-const Model spec_sequence_models[] = {
+const BuiltinModel spec_sequence_models[] = {
     {"fifo", "queue: first in, first out",
      "enq(v), deq() (nothing if empty), take() (waits if empty), peek(), size(), isempty()",
      fifo_methods, SEQ_COUNT, false, SPEC_SHAPE_QUEUE, NULL, model_initial_empty, fifo_step,
@@ -295,7 +295,7 @@ const Model spec_sequence_models[] = {
     {"deque", "double-ended queue",
      "push_front(v), push_back(v) or push(v), pop_front() or steal(), pop_back() or pop(), "
      "peek_front(), peek_back(), size(), isempty()",
-     deque_methods, DEQUE_COUNT, false, SPEC_SHAPE_OTHER, NULL, model_initial_empty, deque_step,
+     deque_methods, DEQUE_COUNT, false, SPEC_SHAPE_DEQUE, NULL, model_initial_empty, deque_step,
      model_print_values, deque_facts, NULL, NULL},
     {"priority-queue", "priority queue: the smallest value first",
      "insert(v), deqmin() (nothing if empty), take() (waits if empty), min(), size(), isempty()",

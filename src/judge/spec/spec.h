@@ -39,6 +39,7 @@ typedef enum SpecShape {
     SPEC_SHAPE_STACK,
     SPEC_SHAPE_PRIORITY,
     SPEC_SHAPE_BAG,
+    SPEC_SHAPE_DEQUE,
     SPEC_SHAPE_REGISTER,
     SPEC_SHAPE_LOG /* one cell a part: put replaces its text, append extends it, take reads it */
 } SpecShape;
@@ -117,6 +118,8 @@ struct Spec {
     /* NULL: no operation has a role. HOLDS_ELEMENTS: what is taken was put, and then is gone. */
     SpecRole (*role)(const Spec *spec, const SpecCall *call, Value *value);
     bool holds_elements;
+    /* Is the operation at the front of a deque? NULL where the shape is another. */
+    bool (*at_front)(const Spec *spec, const SpecCall *call);
     /* Steps depend on which labels exist (relax.h): remembered ones are dropped when one is
      * added. */
     bool labels_matter;

@@ -20,7 +20,7 @@ static void path_parameter(PathBuilder *path, const Variable *variable)
     }
 }
 
-PathBuilder *path_new(Arena *arena, const ModelNames *names, const Operation *operation,
+PathBuilder *path_new(Arena *arena, const ModelNames *names, const ModelOperation *operation,
                       bool one_step, bool internal)
 {
     PathBuilder *path = arena_new_of(arena, PathBuilder);

@@ -18,7 +18,7 @@ typedef struct ModelNames {
 
 typedef struct PathBuilder PathBuilder;
 /* ONE_STEP: the whole path is one sub-operation (specifications). */
-PathBuilder *path_new(Arena *arena, const ModelNames *names, const Operation *operation,
+PathBuilder *path_new(Arena *arena, const ModelNames *names, const ModelOperation *operation,
                       bool one_step, bool internal);
 PathBuilder *path_copy(const PathBuilder *path); /* to follow two ways from here */
 /* Appends one atomic step; *feasible is false if it contradicts what came before. */

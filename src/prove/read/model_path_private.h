@@ -13,7 +13,7 @@ typedef struct PrivateNode {
 struct PathBuilder {
     Arena *arena;
     const ModelNames *names;
-    const Operation *model;
+    const ModelOperation *model;
     bool one_step, internal, infeasible, wrote;
     IrOperation operation;
     const IrExpr **values; /* of each local of the model: its current value; NULL: none yet */

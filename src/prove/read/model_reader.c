@@ -16,7 +16,7 @@ typedef struct Reader {
     Arena *arena;
     Error *error;
     ModelNames names;
-    const Operation *operation;
+    const ModelOperation *operation;
     const Flow *flow;
     bool specification;
     int rounds;        /* how often a way may meet a point; 0: loops stand for their last round */
@@ -363,7 +363,7 @@ static bool reader_follow(Reader *reader, PathBuilder *path, int point, int home
     return good;
 }
 
-static bool reader_operation(Reader *reader, const Operation *operation)
+static bool reader_operation(Reader *reader, const ModelOperation *operation)
 {
     reader->operation = operation;
     reader->flow = operation->flow;
@@ -379,12 +379,12 @@ static bool reader_init(Reader *reader, const Module *module, SubOp *init)
     IrProgram *program = reader->names.program;
     program->initial = (IrOperation){.name = "init", .method = "init", .internal = true};
     if (module->init) {
-        Operation operation = {.name = "init",
-                               .module = module,
-                               .locals = module->init_locals,
-                               .local_count = module->init_local_count,
-                               .body = module->init,
-                               .result = NULL};
+        ModelOperation operation = {.name = "init",
+                                    .module = module,
+                                    .locals = module->init_locals,
+                                    .local_count = module->init_local_count,
+                                    .body = module->init,
+                                    .result = NULL};
         Edge edge = {
             .to = FLOW_DONE, .action = module->init, .place = module->place, .leave_to = -1};
         MicroPaths ways;
@@ -421,11 +421,11 @@ static bool reader_module(Reader *reader, const Module *module, const char *path
 }
 
 /* The parameters of the specification get the names that the implementation gives them. */
-static void reader_rename(const Module *implementation, const Operation *abstract,
+static void reader_rename(const Module *implementation, const ModelOperation *abstract,
                           IrOperation *operation)
 {
     for (int i = 0; i < implementation->operation_count; i++) {
-        const Operation *own = implementation->operations[i];
+        const ModelOperation *own = implementation->operations[i];
         if (strcmp(own->name, abstract->name) != 0)
             continue;
         for (int p = 0; p < abstract->parameter_count && p < own->parameter_count; p++)
@@ -475,7 +475,7 @@ bool model_reader_run(Arena *arena, const Model *model, const Module *specificat
     (*out)->specification = abstract.names.program;
     for (size_t i = 0; i < abstract.names.program->operations.count; i++) {
         IrOperation *operation = &abstract.names.program->operations.at[i];
-        const Operation *source = module_find_operation(specification, operation->method);
+        const ModelOperation *source = module_find_operation(specification, operation->method);
         reader_rename(implementation, source, operation);
     }
     bool once = false; /* threads that call something just once */

@@ -22,9 +22,11 @@ struct Answer {
     const char *bounds;   /* what limited the search, e.g. "at most 2 preemptions"; or NULL */
 
     uint64_t executions, blocked, stuck, cut, events, revisits;
-    double seconds;       /* of the exploration, by the wall clock */
-    double build_seconds; /* compiler and linker */
-    long peak_rss_kb;     /* of the program under test */
+    double estimate, estimate_error; /* complete executions that there are, by Knuth's estimate, and
+                                        its standard error; 0: there is none */
+    double seconds;                  /* of the exploration, by the wall clock */
+    double build_seconds;            /* compiler and linker */
+    long peak_rss_kb;                /* of the program under test */
 
     /* The outcome as the program told it, with tests, coverage, explanation and so on. Its verdict,
      * violation and reason are not yet the answer's. */
@@ -36,6 +38,12 @@ struct Answer {
     const Record *found;       /* the same as first found: what is saved */
     const char *program;       /* the executable that it ran in, for names; or NULL */
     Vec(const char *) remarks; /* warnings that go with the answer */
+
+    const char *promise; /* --relax=auto: the strongest promise that holds, in a word; or NULL */
+    /* tests of a framework, each explored by itself (cli/cases/cases.h) */
+    const char *name; /* of one that is in the list of another answer, or NULL */
+    const Answer *cases;
+    uint32_t case_count;
 
     /* --quasi=auto: for each factor that was found, the answer with one less */
     const Answer *rejected;

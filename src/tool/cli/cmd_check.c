@@ -2,12 +2,14 @@
 #include <argp.h>
 #include <stdio.h>
 #include <string.h>
+#include "record/layout.h"
 #include "tool/cli/project/cache.h"
 #include "tool/cli/commands.h"
 #include "tool/cli/project/config.h"
 #include "tool/cli/present.h"
 #include "tool/cli/project/project.h"
 #include "tool/cli/quasi_auto.h"
+#include "tool/cli/relax/relax_auto.h"
 
 static const char doc[] =
     "Check the operations that a test file declares with <heddle.h>: tests are made of them, run "
@@ -40,6 +42,9 @@ enum {
     OPT_SPEC,
     OPT_QUASI,
     OPT_SEMANTICS,
+    OPT_MAY_FAIL,
+    OPT_CONSISTENCY,
+    OPT_RELAX,
     OPT_SCENARIO,
     OPT_CACHE,
     OPT_CONFIG,
@@ -69,6 +74,20 @@ static const struct argp_option check_options[] = {
      "K",
      0},
     {"semantics", OPT_SEMANTICS, "WORD", 0, "Of --quasi: kooo (default), slot or def4", 0},
+    {"may-fail", OPT_MAY_FAIL, "OP:RESULT,...", 0,
+     "A call of OP that gives RESULT (none, false, true or a number; OP alone: none or false) "
+     "counts "
+     "as not made where it overlaps another call; auto: of every operation",
+     0},
+    {"consistency", OPT_CONSISTENCY, "WORD", 0,
+     "linearizable (default), quiescent (only calls with a quiet moment between them keep their "
+     "order) or sequential (only the calls of a thread do)",
+     0},
+    {"relax", OPT_RELAX, "auto", 0,
+     "Name the strongest promise that holds: linearizable, calls may fail while they overlap "
+     "others, "
+     "quasi linearizable, a bag, sequentially or quiescently consistent, or nothing",
+     0},
     {"histories", OPT_HISTORIES, "WHICH", 0,
      "Of annotated programs: judge one of the sequential histories that the ordering points leave "
      "(the default), want some that passes, or want all to pass",
@@ -130,11 +149,27 @@ static void check_unbounded(struct argp_state *state, RunOptions *options)
     if (options->explore.preemptions >= 0 || options->explore.schedules)
         argp_error(state, "--unbounded explores all states: --preemptions and --schedules do not "
                           "go with it");
+    vec_push(&options->build.compile, TICKETS_DEFINITION);
     if (!options->model_given)
         options->explore.model = MODEL_SC;
     if (!model_is_interleaved(options->explore.model))
         argp_error(state, "--unbounded decides under sc only: leave --model out, or say "
                           "--model=sc");
+}
+
+static void parse_consistency(struct argp_state *state, const char *text, uint32_t *to)
+{
+    static const char *const words[] = {
+#define X(name, word) word,
+        CHECK_CONSISTENCIES(X)
+#undef X
+    };
+    uint32_t which = 0;
+    while (which < COUNT_OF(words) && strcmp(words[which], text) != 0)
+        which++;
+    if (which == COUNT_OF(words))
+        argp_error(state, "--consistency is linearizable, quiescent or sequential, not `%s'", text);
+    *to = which;
 }
 
 static error_t check_parse(int key, char *text, struct argp_state *state)
@@ -161,6 +196,18 @@ static error_t check_parse(int key, char *text, struct argp_state *state)
         return 0;
     case OPT_QUASI:
         copy_text(state, check->quasi, sizeof check->quasi, text);
+        return 0;
+    case OPT_MAY_FAIL:
+        copy_text(state, check->may_fail, sizeof check->may_fail, text);
+        return 0;
+    case OPT_CONSISTENCY:
+        parse_consistency(state, text, &check->consistency);
+        return 0;
+    case OPT_RELAX:
+        if (strcmp(text, "auto") != 0)
+            argp_error(state, "--relax is auto; --quasi, --may-fail and --consistency say what is "
+                              "allowed");
+        options->relax = true;
         return 0;
     case OPT_SEMANTICS:
         copy_text(state, check->semantics, sizeof check->semantics, text);
@@ -245,8 +292,10 @@ int cmd_check(int argc, char **argv)
     options_parse_check(argc, argv, &options);
     int status;
     bool finds_factors = quasi_auto_wanted(options.explore.check.quasi);
-    if ((options.no_files || finds_factors) &&
-        !options_allow_journal(&options, finds_factors ? "--quasi=auto" : "a list of tests")) {
+    if ((options.no_files || finds_factors || options.relax) &&
+        !options_allow_journal(&options, options.relax   ? "--relax=auto"
+                                         : finds_factors ? "--quasi=auto"
+                                                         : "a list of tests")) {
         options_free(&options);
         status = 2;
     } else if (options.no_files) {
@@ -258,6 +307,8 @@ int cmd_check(int argc, char **argv)
         present_error(&error);
         options_free(&options);
         status = 2;
+    } else if (options.relax) {
+        status = relax_auto_command(&options);
     } else if (finds_factors) {
         status = quasi_auto_command(&options);
     } else {

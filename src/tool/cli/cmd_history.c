@@ -1,6 +1,6 @@
 /* heddle history: recorded histories against a specification. Reads the logs, divides them into
  * groups, has each group checked (history_work), reports. */
-#include "judge/linear/checker.h"
+#include "judge/library/parts.h"
 #include "judge/linear/session.h"
 #include "tool/cli/output/common.h"
 #include "tool/cli/golden.h"
@@ -8,6 +8,9 @@
 #include "tool/cli/history_page.h"
 #include "tool/cli/history_watch.h"
 #include "tool/cli/history_work.h"
+#include "tool/cli/quasi_auto.h"
+#include "tool/cli/relax/failures.h"
+#include "tool/cli/relax/history_quasi.h"
 #include "judge/quasi/relax.h"
 #include <argp.h>
 #include <errno.h>
@@ -38,17 +41,18 @@ enum {
     KEY_WITNESS,
     KEY_CONSISTENCY,
     KEY_FOLLOW,
+    KEY_MAY_FAIL,
 };
 
 #define MOST_SEQUENTIAL 20000u
 #define FOLLOW_CONFIGURATIONS 200000u /* of each look at a growing log */
 
 typedef struct Settings {
-    const char *spec, *quasi, *semantics, *cc, *html;
+    const char *spec, *quasi, *semantics, *cc, *html, *may_fail;
     LogOptions reading;
     bool partition, monitors, json, quiet, witness, sequential, follow;
     unsigned session;
-    const char *consistency;
+    const char *consistency, *remark;
     long jobs;
     double seconds;
     size_t memory;
@@ -63,7 +67,9 @@ static const struct argp_option options[] = {
      "event; some take an initial value, register:0) or a C file with golden code",
      0},
     {"format", KEY_FORMAT, "F", 0,
-     "jepsen, edn, porcupine, json, csv, operations or observation (default: from the content)", 0},
+     "jepsen, edn, porcupine, json, csv, operations, tla or observation (default: from the "
+     "content)",
+     0},
     {"failed-cas", KEY_FAILED_CAS, "HOW", 0,
      "In Jepsen's logs, a failed compare-and-set did not happen (`dropped`, the default) or was "
      "`observed` to find another value, as in Jepsen's test of etcd",
@@ -71,7 +77,14 @@ static const struct argp_option options[] = {
     {"nil-reads", KEY_NIL_READS, "HOW", 0,
      "In Jepsen's logs, a read of nil gave a `value` (default) or something `unknown`", 0},
     {"quasi", KEY_QUASI, "OP:K,...", 0,
-     "Quasi linearizability: operations OP (or OP+OP) may be out of order by K", 0},
+     "Quasi linearizability: operations OP (or OP+OP) may be out of order by K; OP:auto, or auto "
+     "for "
+     "all that take: find the smallest K",
+     0},
+    {"may-fail", KEY_MAY_FAIL, "OP:RESULT,...", 0,
+     "A call of OP that gives RESULT (none, false or a number; OP alone: none or false) counts as "
+     "not made if it overlaps another call; auto: of every operation",
+     0},
     {"semantics", KEY_SEMANTICS, "S", 0, "Of --quasi: kooo (default), slot or def4", 0},
     {"no-partition", KEY_NO_PARTITION, NULL, 0, "Do not divide by key", 0},
     {"partition", KEY_PARTITION, NULL, 0, "Divide by key where the model allows (default)", 0},
@@ -152,6 +165,9 @@ static error_t parse_option(int key, char *argument, struct argp_state *state)
         break;
     case KEY_QUASI:
         settings->quasi = argument;
+        break;
+    case KEY_MAY_FAIL:
+        settings->may_fail = argument;
         break;
     case KEY_SEMANTICS:
         settings->semantics = argument;
@@ -278,6 +294,7 @@ typedef struct Reading {
     Histories histories;
     Vec(LogFormat) formats;
     Vec(HistoryProblem) problems;
+    Failures failures; /* --may-fail */
 } Reading;
 
 static void add_problem(Reading *reading, const char *file, const Error *error)
@@ -331,6 +348,35 @@ static void read_followed(Reading *reading, const Buffer *text)
         vec_push(&reading->formats, format);
 }
 
+/* --quasi=auto: the factors that are found take its place. */
+static bool find_factors(Settings *settings, const Reading *reading, Arena *arena, Values *values,
+                         const char *name, double start, HistoryQuasi *search, Error *error)
+{
+    Settings plain = *settings;
+    plain.quasi = plain.semantics = NULL;
+    if (settings->follow)
+        return error_set(error, "--quasi=auto does not go with --follow");
+    if (!relax_semantics_from_word(settings->semantics ? settings->semantics : "kooo",
+                                   &search->semantics))
+        return error_set(error, "--semantics is kooo, slot or def4");
+    if (!make_spec(&plain, arena, values, name, &search->inner, error))
+        return false;
+    for (size_t i = 0; i < reading->histories.count; i++)
+        spec_settle(search->inner, reading->histories.at[i]);
+    search->histories = &reading->histories;
+    search->partition = settings->partition;
+    search->monitors = settings->monitors;
+    search->limits =
+        (LinearizeLimits){.memory = settings->memory,
+                          .stop = history_watch_interrupted(),
+                          .deadline = settings->seconds > 0 ? start + settings->seconds : 0};
+    if (!history_quasi_find(search, settings->quasi, error))
+        return false;
+    settings->quasi = arena_printf(arena, "%.*s", STR_ARG(buffer_str(&search->factors)));
+    settings->remark = arena_printf(arena, "%.*s", STR_ARG(buffer_str(&search->remark)));
+    return true;
+}
+
 static void make_plans(Reading *reading, HistoryWork *work)
 {
     for (size_t i = 0; i < reading->histories.count; i++) {
@@ -340,6 +386,8 @@ static void make_plans(Reading *reading, HistoryWork *work)
         *run = (HistoryRun){.history = history, .format = reading->formats.at[i]};
         bool sequential = reading->settings->sequential;
         spec_settle(work->spec, history);
+        if (reading->failures.count)
+            history_let_fail(history, reading->failures.at, reading->failures.count);
         bool ok = !sequential || may_forget_time(history, &error);
         if (ok && sequential)
             history_forget_time(history);
@@ -374,7 +422,6 @@ static bool violated_so_far(const Settings *settings, Str text)
     if (log_read_bytes(settings->logs.at[0], text, &settings->reading, values, &histories, &format,
                        &error) &&
         make_spec(settings, arena, values, settings->spec, &spec, &error)) {
-        Checker *checker = checker_new(spec, settings->monitors);
         LinearizeLimits limits = {.memory = settings->memory,
                                   .stop = history_watch_interrupted(),
                                   .configurations = FOLLOW_CONFIGURATIONS};
@@ -383,12 +430,18 @@ static bool violated_so_far(const Settings *settings, Str text)
             spec_settle(spec, histories.at[i]);
             if (!plan_make(&plan, histories.at[i], spec, settings->partition, &error))
                 continue;
-            for (size_t g = 0; g < plan.groups.count && !violated; g++)
-                violated = checker_group(checker, &plan, &plan.groups.at[g], &limits).verdict ==
-                           VERDICT_VIOLATED;
+            const Plan *const plans[] = {&plan};
+            PartsTask task = {
+                .spec = spec, .plans = plans, .plan_count = 1, .monitors = settings->monitors};
+            void *memory = calloc(1, parts_bytes(&task));
+            if (!memory)
+                die("out of memory");
+            Parts *parts = parts_start(memory, &task);
+            parts_take_turns(parts, &task, &limits);
+            violated = atomic_load(&parts->violated[0]);
+            free(memory);
             plan_free(&plan);
         }
-        checker_free(checker);
     }
     spec_relax_free(spec);
     histories_free(&histories);
@@ -435,8 +488,8 @@ int cmd_history(int argc, char **argv)
         parse_option,
         "LOG...",
         "Are recorded histories linearizable? Reads logs of Jepsen and Porcupine, Heddle's own "
-        "JSON lines (heddle_log.h), CSV and JSON with the times of calls and returns, and "
-        "Line-Up's observation files; gzip and pipes (-) too.\v"
+        "JSON lines (heddle_log.h), CSV and JSON with the times of calls and returns, traces of "
+        "TLA+, and Line-Up's observation files; gzip and pipes (-) too.\v"
         "Exit status: 0 linearizable, 1 not, 2 bad usage or input, 3 inconclusive.",
         children,
         NULL,
@@ -462,6 +515,7 @@ int cmd_history(int argc, char **argv)
     HistoryWork work = {
         .monitors = settings.monitors, .witness = settings.witness, .jobs = settings.jobs};
     Spec *spec = NULL;
+    HistoryQuasi factors = {0};
     Buffer followed = {0};
     if (settings.follow && (!settings.spec || settings.logs.count != 1)) {
         error_set(&error, "--follow wants --spec and one log");
@@ -489,7 +543,23 @@ int cmd_history(int argc, char **argv)
         usage_error(&error);
         goto done;
     }
+    if (settings.quasi && quasi_auto_wanted(settings.quasi) &&
+        !find_factors(&settings, &reading, arena, values, name, start, &factors, &error)) {
+        usage_error(&error);
+        goto done;
+    }
     if (!make_spec(&settings, arena, values, name, &spec, &error)) {
+        usage_error(&error);
+        goto done;
+    }
+    if (settings.may_fail && (settings.follow || settings.sequential || settings.session)) {
+        error_set(&error,
+                  "--may-fail is about calls that overlap in real time: not with --follow or "
+                  "--consistency");
+        usage_error(&error);
+        goto done;
+    }
+    if (settings.may_fail && !failures_read(settings.may_fail, values, &reading.failures, &error)) {
         usage_error(&error);
         goto done;
     }
@@ -513,6 +583,7 @@ int cmd_history(int argc, char **argv)
                               .problems = reading.problems.at,
                               .problem_count = reading.problems.count,
                               .consistency = settings.consistency,
+                              .relaxed = settings.quasi != NULL,
                               .runs = work.runs,
                               .count = work.run_count,
                               .seconds = history_now() - start};
@@ -521,6 +592,8 @@ int cmd_history(int argc, char **argv)
         written = history_report_json(&summary, stdout);
     else
         history_report_text(&summary, stdout);
+    if (!settings.json && settings.remark)
+        printf("%s\n", settings.remark);
     status = exit_status(&summary);
     if (!written || fflush(stdout) != 0) {
         error_set(&error, "the answer can't be written: %s", strerror(errno));
@@ -539,6 +612,8 @@ done:
     histories_free(&reading.histories);
     vec_free(&reading.formats);
     vec_free(&reading.problems);
+    vec_free(&reading.failures);
+    history_quasi_free(&factors);
     vec_free(&settings.logs);
     vec_free(&followed);
     spec_relax_free(spec);

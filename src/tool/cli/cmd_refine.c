@@ -187,7 +187,7 @@ static bool set_factor(const Model *model, Str names, int factor, int class_of, 
 {
     Str rest = names, name;
     while (str_next(&rest, '+', &name)) {
-        const Operation *found = NULL;
+        const ModelOperation *found = NULL;
         for (int i = 0; i < model->implementation->operation_count; i++)
             if (str_is(name, model->implementation->operations[i]->name))
                 found = model->implementation->operations[i];

@@ -215,7 +215,7 @@ static uint32_t events_before(Arena *arena, const Answer *answer, uint64_t numbe
     }
     vec_free(&steps);
     names_close(names);
-    return count;
+    return known ? MAX(count, 1u) : 0; /* before the first event there is nowhere to stop */
 }
 
 static int replay_in_gdb(Arena *arena, ReplayOptions *options, const RecordFile *file,

@@ -1,6 +1,6 @@
 /* commands.h: the subcommands, as one list: dispatch, help and the manual come from it. A command
- * lives in src/tool/cli/cmd_<name>.c, build/, init/ or scale/; the declarations are weak, so that
- * the tool links (and says so) without one. */
+ * lives in src/tool/cli/cmd_<name>.c, build/, init/, scale/ or serve/; the declarations are weak,
+ * so that the tool links (and says so) without one. */
 #ifndef HEDDLE_CLI_COMMANDS_H
 #define HEDDLE_CLI_COMMANDS_H
 
@@ -15,6 +15,7 @@
     X(merge, "[OPTION...] PART...", "join the parts of a sharded exploration")                     \
     X(status, "[OPTION...] JOURNAL...", "tell how far a journal has come")                         \
     X(init, "[OPTION...] HEADER", "write a test file for what a header declares")                  \
+    X(serve, "[OPTION...] JOURNAL...", "show explorations in a browser while they run")            \
     X(replay, "[OPTION...] RECORD", "run one recorded execution again")                            \
     X(report, "[OPTION...] RECORD...", "draw recorded executions as HTML pages")                   \
     X(completion, "SHELL", "print what bash, zsh or fish complete")

@@ -17,11 +17,34 @@ Verdict history_summary_verdict(const HistorySummary *summary)
     return verdict;
 }
 
+/* The kind of violation if what is asked for is not so. */
+static ViolationKind broken_promise(const HistorySummary *summary)
+{
+    static const struct {
+        const char *word;
+        ViolationKind kind;
+    } consistencies[] = {{"sequential", VIOLATION_SEQUENTIAL_CONSISTENCY},
+                         {"session", VIOLATION_SESSION_GUARANTEES},
+                         {"read-your-writes", VIOLATION_READ_YOUR_WRITES},
+                         {"monotonic-reads", VIOLATION_MONOTONIC_READS},
+                         {"monotonic-writes", VIOLATION_MONOTONIC_WRITES},
+                         {"writes-follow-reads", VIOLATION_WRITES_FOLLOW_READS}};
+    for (size_t i = 0; summary->consistency && i < COUNT_OF(consistencies); i++)
+        if (!strcmp(summary->consistency, consistencies[i].word))
+            return consistencies[i].kind;
+    if (summary->relaxed)
+        return VIOLATION_QUASI_LINEARIZABILITY;
+    Str spec = str_of(summary->spec);
+    return str_starts(spec, STR("k-register"))     ? VIOLATION_K_ATOMICITY
+           : str_starts(spec, STR("transactions")) ? VIOLATION_STRICT_SERIALIZABILITY
+                                                   : VIOLATION_LINEARIZABILITY;
+}
+
 ViolationKind history_summary_violation(const HistorySummary *summary)
 {
     for (size_t i = 0; i < summary->count; i++)
         if (summary->runs[i].verdict == VERDICT_VIOLATED)
-            return summary->runs[i].answer.stuck == LINEARIZE_NONE ? VIOLATION_LINEARIZABILITY
+            return summary->runs[i].answer.stuck == LINEARIZE_NONE ? broken_promise(summary)
                                                                    : VIOLATION_STUCK;
     return VIOLATION_NONE;
 }
@@ -78,18 +101,29 @@ static void print_witness(const HistoryRun *run, FILE *out)
 static const char *history_report_word(const HistorySummary *summary)
 {
     const char *word = summary->consistency ? summary->consistency : "linearizable";
-    return !strcmp(word, "sequential") ? "sequentially consistent"
-           : !strcmp(word, "session")  ? "consistent in its sessions"
-                                       : word;
+    if (strcmp(word, "linearizable"))
+        return !strcmp(word, "sequential") ? "sequentially consistent"
+               : !strcmp(word, "session")  ? "consistent in its sessions"
+                                           : word;
+    switch (broken_promise(summary)) {
+    case VIOLATION_K_ATOMICITY:
+        return "k-atomic";
+    case VIOLATION_STRICT_SERIALIZABILITY:
+        return "strictly serializable";
+    case VIOLATION_QUASI_LINEARIZABILITY:
+        return "quasi linearizable";
+    default:
+        return word;
+    }
 }
 
 /* One line a history, and one a log that could not be read. */
 static void print_table(const HistorySummary *summary, FILE *out)
 {
-    const char *const words[] = {
-        [VERDICT_HOLDS] = summary->consistency ? "consistent" : "linearizable",
-        [VERDICT_VIOLATED] = summary->consistency ? "NOT consistent" : "NOT linearizable",
-        [VERDICT_INCONCLUSIVE] = "inconclusive"};
+    bool plain = broken_promise(summary) == VIOLATION_LINEARIZABILITY;
+    const char *const words[] = {[VERDICT_HOLDS] = plain ? "linearizable" : "consistent",
+                                 [VERDICT_VIOLATED] = plain ? "NOT linearizable" : "NOT consistent",
+                                 [VERDICT_INCONCLUSIVE] = "inconclusive"};
     fprintf(out, "\n  %-17s %10s %7s %7s  %s\n", "answer", "operations", "pending", "parts", "log");
     for (size_t i = 0; i < summary->count; i++) {
         const HistoryRun *run = &summary->runs[i];

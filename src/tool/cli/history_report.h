@@ -3,12 +3,8 @@
 #define HEDDLE_CLI_HISTORY_REPORT_H
 #include "judge/linear/checker.h"
 #include "judge/history/log.h"
-#include <stdatomic.h>
 #include <stdio.h>
 
-typedef struct HistoryShared { /* with worker processes */
-    atomic_bool violated;
-} HistoryShared;
 typedef struct HistoryRun {
     const History *history;
     LogFormat format;
@@ -22,8 +18,7 @@ typedef struct HistoryRun {
     uint32_t groups_done, monitored; /* parts that were decided; those without a search */
     bool has_witness;                /* a serial order was asked for and found */
     Vec(uint32_t) witness;
-    HistoryShared *shared; /* while it is checked */
-    double seconds;        /* checking, all logs together */
+    double seconds; /* checking, all logs together */
 } HistoryRun;
 
 /* A log, or a history in it, that could not be read or makes no sense to the specification. */
@@ -38,6 +33,7 @@ typedef struct HistorySummary {
     size_t problem_count;
     HistoryRun *runs;
     size_t count;
+    bool relaxed;            /* by --quasi */
     const char *consistency; /* as --consistency names it; NULL: linearizable */
     double seconds;          /* reading and checking */
 } HistorySummary;

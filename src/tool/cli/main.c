@@ -29,7 +29,7 @@ static int unknown_command(const char *name)
     const Command *nearest = NULL;
     size_t least = 3; /* farther names are no help */
     for (size_t i = 0; i < usage_command_count; i++) {
-        size_t distance = usage_distance(name, usage_commands[i].name);
+        size_t distance = str_distance(name, usage_commands[i].name);
         if (distance < least) {
             least = distance;
             nearest = &usage_commands[i];

@@ -1,5 +1,6 @@
 #include "tool/cli/options.h"
 #include <ctype.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -74,6 +75,14 @@ bool options_parse_shape(const char *text, CheckOptions *check)
     return true;
 }
 
+/* Those that this process may run on. */
+static uint32_t options_processors(void)
+{
+    cpu_set_t set;
+    int count = sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 1;
+    return (uint32_t)MIN(MAX(count, 1), LINK_WORKERS);
+}
+
 void options_init(RunOptions *options)
 {
     *options = (RunOptions){.checkpoints = -1, .hang_ms = 10000};
@@ -81,7 +90,8 @@ void options_init(RunOptions *options)
                                         .races = RACES_DEFAULT,
                                         .reductions = 1,
                                         .checkpoints = 1,
-                                        .jobs = 1,
+                                        .jobs = options_processors(),
+                                        .jobs_are_default = 1,
                                         .preemptions = -1,
                                         .loop_bound = 0,
                                         .memory_bytes = 2ull << 30};
@@ -235,7 +245,7 @@ static const struct argp_option explore_options[] = {
     {"time", KEY_TIME, "TIME", 0, "Stop after TIME, e.g. 60s, 5m (no limit)", 0},
     {"memory", KEY_MEMORY, "SIZE", 0, "Stop when the program needs more memory, e.g. 500M (2G)", 0},
     {"hang", KEY_HANG, "TIME", 0, "Give up after TIME without any event (10s; 0: never)", 0},
-    {"jobs", 'j', "N", 0, "Explore in N processes (1)", 0},
+    {"jobs", 'j', "N", 0, "Explore in N processes (as many as processors)", 0},
     {"journal", KEY_JOURNAL, "FILE", 0,
      "Write down in FILE what is left to do; the same command goes on from there", 0},
     {"shard", KEY_SHARD, "I/N", 0,
@@ -399,6 +409,7 @@ static error_t explore_parse(int key, char *text, struct argp_state *state)
             argp_error(state, "--jobs wants a number between 1 and %d, not `%s'", LINK_WORKERS,
                        text);
         options->jobs = (uint32_t)number;
+        options->jobs_are_default = 0;
         break;
     default:
         return ARGP_ERR_UNKNOWN;

@@ -30,6 +30,7 @@ typedef struct OutputOptions {
 /* Everything that a command which explores a program needs. */
 typedef struct RunOptions {
     ExploreOptions explore;
+    bool relax; /* --relax=auto */
     BuildRequest build;
     OutputOptions output;
     Words program_arguments; /* what follows "--" */

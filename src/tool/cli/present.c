@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 #include "base/file.h"
+#include "tool/cli/cases/cases.h"
 #include "tool/cli/commands.h"
 #include "tool/cli/output/baseline.h"
 #include "tool/cli/recorded.h"
@@ -105,7 +106,8 @@ static void present_github(const Answer *answer, Names *names)
     bool violated = answer->verdict == VERDICT_VIOLATED;
     if (answer->verdict == VERDICT_HOLDS || !getenv("GITHUB_ACTIONS"))
         return;
-    Place place = violated ? lines_place(answer, names) : (Place){.file = answer->subject};
+    SourcePlace place =
+        violated ? lines_place(answer, names) : (SourcePlace){.file = answer->subject};
     const char *message = violated ? answer->message : answer->reason;
     fprintf(stderr, "::%s file=", violated ? "error" : "warning");
     write_command_text(file_from_here(place.file), true);
@@ -230,6 +232,14 @@ int present_answer(const Session *session, Answer *answer)
     return written ? answer_exit_status(answer) : 2;
 }
 
+/* The tests of a framework one by one, or the program as one. */
+static bool explore_all(Session *session, Answer *answer, Error *error)
+{
+    CasesFramework framework = cases_of(session);
+    return framework ? cases_explore(session, framework, answer, error)
+                     : session_explore(session, answer, error);
+}
+
 int session_command(const char *command, RunOptions *options)
 {
     Error error = {0};
@@ -246,7 +256,7 @@ int session_command(const char *command, RunOptions *options)
     Session session;
     Answer answer = {0};
     if (session_open(&session, arena, command, options, &error) &&
-        session_explore(&session, &answer, &error)) {
+        explore_all(&session, &answer, &error)) {
         status = present_answer(&session, &answer);
     } else if (process_interrupted() && session.subject) { /* while it was built */
         vec_free(&answer.remarks);

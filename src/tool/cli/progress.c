@@ -37,6 +37,19 @@ static void append_duration(Buffer *text, double seconds)
         buffer_printf(text, "%.0f days", seconds / 86400);
 }
 
+/* ", of about 1.2M (+-40%)": also where it is far off, since what is left is then far off, too. */
+static void append_estimate(Buffer *text, const ProgressFigures *figures)
+{
+    if (figures->estimate <= 0)
+        return;
+    buffer_printf(text, " of about ");
+    if (figures->estimate < 1e9)
+        append_count(text, (uint64_t)figures->estimate);
+    else
+        buffer_printf(text, "%.1g", figures->estimate);
+    buffer_printf(text, " (+-%.0f%%)", 100 * figures->estimate_error / figures->estimate);
+}
+
 static bool is_due(const Progress *progress)
 {
     double interval = progress->terminal ? 0.2 : progress->shown ? 10.0 : 5.0;
@@ -83,6 +96,8 @@ void progress_update(Progress *progress, const ProgressFigures *figures)
                       (unsigned long long)figures->test, (unsigned long long)figures->tests);
     append_count(&text, figures->states ? figures->states : figures->executions);
     buffer_printf(&text, figures->states ? " states" : " executions");
+    if (!figures->states && figures->tests <= 1)
+        append_estimate(&text, figures);
     if (figures->blocked) {
         buffer_printf(&text, ", ");
         append_count(&text, figures->blocked);

@@ -1,11 +1,10 @@
 /* progress.h: signs of life on stderr: on a terminal one line that updates, otherwise a plain line
  * after five seconds and then every ten. Nobody should look at a silent screen and wonder.
  *
- * How long an exhaustive search will take is not known, and not guessed. The share of the choices
- * on its path that are behind it (Knuth's weights; with counts of what explored siblings led to,
- * too) was off by factors of 5 to a million, both ways, for most of the time on lock, queue and
- * permutation programs: which alternatives there are, and how much lies behind them, shows only
- * when later writes revisit earlier reads. */
+ * How long an exhaustive search will take is not known. An estimate of its size is shown, with its
+ * error, once the program has made one (guest/explore/schedules/forecast.h). The share of the
+ * choices on the path of the search that are behind it is no estimate: it was off by factors of 5
+ * to a million, both ways, on lock, queue and permutation programs. */
 #ifndef HEDDLE_CLI_PROGRESS_H
 #define HEDDLE_CLI_PROGRESS_H
 #include "base/common.h"
@@ -24,6 +23,8 @@ typedef struct ProgressFigures {
     uint64_t memory_bytes;
     double time_limit; /* seconds; 0: none */
     uint64_t wanted;   /* executions, if that many are drawn; 0: all there are */
+    double estimate,
+        estimate_error; /* executions that there are (of the present test); 0: unknown */
 } ProgressFigures;
 
 void progress_begin(Progress *progress, const char *subject, bool quiet);

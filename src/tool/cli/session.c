@@ -12,6 +12,7 @@
 #include "tool/cli/session/conclude.h"
 #include "tool/instrument/annotate/annotate.h"
 #include "tool/instrument/machine/demangle.h"
+#include "tool/instrument/machine/foreign.h"
 #include "tool/instrument/process.h"
 #include "tool/instrument/wrapper/expand.h"
 #include "tool/report/dwarf/names.h"
@@ -156,6 +157,8 @@ bool session_open(Session *session, Arena *arena, const char *command, const Run
         !escapes_find(arena, &session->build, request, &session->escapes, &session->watches, error))
         return false;
     trust_escapes(session);
+    session->watches_foreign =
+        foreign_watch(arena, &session->build, &session->escapes, &session->watches);
     if (!escapes_places(&session->build, &session->escapes, &session->places, error))
         return false;
     session->build_seconds = process_seconds() - start;
@@ -167,9 +170,11 @@ bool session_open(Session *session, Arena *arena, const char *command, const Run
         session->explore.release_sequences =
             request_is_cxx20(request) ? RELEASE_CXX20 : RELEASE_C11;
     session->explore.show_output = options->output.show_output;
-    session->explore.checkpoints =
-        options->checkpoints >= 0 ? (uint32_t)options->checkpoints : !session->library.replay_name;
-    session->explore.foreign_code = session->escapes.count || session->library.finds_functions;
+    session->explore.checkpoints = options->checkpoints >= 0
+                                       ? (uint32_t)options->checkpoints
+                                       : !session->library.replay_name && !session->watches_foreign;
+    session->explore.foreign_code =
+        session->escapes.count || session->library.finds_functions || session->watches_foreign;
     session->explore.thread_local_storage = session->library.needs_thread_local;
     return true;
 }
@@ -220,7 +225,7 @@ void session_describe(const Session *session, RecordFile *file)
     }
 }
 
-static void session_request(const Session *session, SuperviseRequest *request)
+void session_request(const Session *session, SuperviseRequest *request)
 {
     *request = (SuperviseRequest){.program = session->build.program,
                                   .name = session->name,

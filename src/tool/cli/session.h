@@ -23,19 +23,22 @@ typedef struct Session {
     ExploreOptions explore; /* as asked for, with what the program itself decides */
     OrderTable *orders;     /* NULL, or other memory orders than the program's: `heddle weaken` */
     double build_seconds;
-    Outcome *replayed;   /* what the last replay said, or NULL */
-    Watches watches;     /* instructions that the runtime announces itself */
-    EscapePlaces places; /* of the escapes, in the program */
-    Words frameworks;    /* test frameworks that are linked as libraries */
-    bool has_foreign;    /* some object or library was not compiled by us */
-    Words trusted;       /* escapes that the user answers for, in words; not among the others */
-    Words ran;           /* what the exploration ran that nobody sees, in words */
-    Words replay_ran;    /* the same for the execution that was last replayed */
+    Outcome *replayed;    /* what the last replay said, or NULL */
+    Watches watches;      /* instructions that the runtime announces itself */
+    EscapePlaces places;  /* of the escapes, in the program */
+    Words frameworks;     /* test frameworks that are linked as libraries */
+    bool has_foreign;     /* some object or library was not compiled by us */
+    bool watches_foreign; /* some object was not compiled by us, and is watched */
+    Words trusted;        /* escapes that the user answers for, in words; not among the others */
+    Words ran;            /* what the exploration ran that nobody sees, in words */
+    Words replay_ran;     /* the same for the execution that was last replayed */
 } Session;
 
 /* Builds and scans. Close the session whatever the result. */
 MUST_USE bool session_open(Session *session, Arena *arena, const char *command,
                            const RunOptions *options, Error *error);
+/* Makes the request to the supervisor that explores the program. */
+void session_request(const Session *session, SuperviseRequest *request);
 /* Explores; a violation is replayed before it is believed. The answer lives in the arena. */
 MUST_USE bool session_explore(Session *session, Answer *answer, Error *error);
 /* Runs a recorded execution again; on success *again is the record with what the replay added. */

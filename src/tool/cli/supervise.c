@@ -116,8 +116,33 @@ static void child_measure(Child *child)
     child->result->peak_rss_kb = MAX(child->result->peak_rss_kb, kilobytes);
 }
 
-/* Where a process that makes no events stands: stops it some times and looks at its program counter
- * (once may be a moment in which its clock ticks). */
+/* Return addresses of a stopped process by the chain of its frame pointers, which code without them
+ * cuts short: a frame lies above the one it called, and not far. */
+static void child_read_callers(pid_t pid, uint64_t frame, uint64_t *callers)
+{
+    for (int i = 0; i < SUPERVISE_CALLERS; i++) {
+        errno = 0;
+        uint64_t next = (uint64_t)ptrace(PTRACE_PEEKDATA, pid, (void *)frame, NULL);
+        callers[i] = errno ? 0 : (uint64_t)ptrace(PTRACE_PEEKDATA, pid, (void *)(frame + 8), NULL);
+        if (errno || next <= frame || next - frame > 1u << 20 || next % 8) {
+            callers[i] = errno ? 0 : callers[i];
+            return;
+        }
+        frame = next;
+    }
+}
+
+/* Did the process stop? One that has ended is left for child_reap. */
+static bool child_stopped(pid_t pid, int *status)
+{
+    siginfo_t info = {0};
+    return waitid(P_PID, (id_t)pid, &info, WSTOPPED | WEXITED | WNOWAIT) == 0 &&
+           info.si_code != CLD_EXITED && info.si_code != CLD_KILLED && info.si_code != CLD_DUMPED &&
+           waitpid(pid, status, __WALL) == pid && WIFSTOPPED(*status);
+}
+
+/* Where a process stands that makes no events, or no execution: stops it some times and looks at
+ * its program counter (once may be a moment in which its clock ticks). */
 static void child_sample_pcs(const Child *child)
 {
     pid_t pid = child->pid;
@@ -125,18 +150,21 @@ static void child_sample_pcs(const Child *child)
         if (child->link->workers.pid[i] > 0)
             pid = child->link->workers.pid[i];
     struct user_regs_struct registers;
+    SuperviseResult *result = child->result;
     int status;
     if (ptrace(PTRACE_SEIZE, pid, NULL, NULL) != 0)
         return;
-    for (size_t i = 0; i < COUNT_OF(child->result->pcs); i++) {
-        if (ptrace(PTRACE_INTERRUPT, pid, NULL, NULL) != 0 ||
-            waitpid(pid, &status, __WALL) != pid || !WIFSTOPPED(status))
+    for (size_t i = 0; i < COUNT_OF(result->pcs); i++) {
+        if (ptrace(PTRACE_INTERRUPT, pid, NULL, NULL) != 0 || !child_stopped(pid, &status))
             return;
-        if (ptrace(PTRACE_GETREGS, pid, NULL, &registers) == 0)
-            child->result->pcs[i] = registers.rip + 1; /* names are asked for return addresses */
+        if (ptrace(PTRACE_GETREGS, pid, NULL, &registers) == 0) {
+            result->pcs[i] = registers.rip + 1; /* names are asked for return addresses */
+            child_read_callers(pid, registers.rbp, result->callers[i]);
+        }
         int signal_to_pass = status >> 16 ? 0 : WSTOPSIG(status);
-        ptrace(PTRACE_CONT, pid, NULL, signal_to_pass);
-        usleep(2000);
+        bool last = i + 1 == COUNT_OF(result->pcs);
+        ptrace(last ? PTRACE_DETACH : PTRACE_CONT, pid, NULL, signal_to_pass);
+        usleep(last ? 0 : 900);
     }
 }
 
@@ -163,15 +191,20 @@ static bool child_start(Arena *arena, Workspace *workspace, Child *child, int li
         vec_free(&environment);
         return error_set(error, "can't make a pipe: %s", strerror(errno));
     }
+    int output = request->show_output ? STDERR_FILENO : -1;
+    if (request->output_path)
+        output = open(request->output_path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
     /* stdout is ours for results: whatever the program prints belongs on stderr, or nowhere */
     ProcessStart start = {.file = request->program,
                           .arguments = arguments.at,
                           .environment = environment.at,
-                          .output = request->show_output ? STDERR_FILENO : -1,
+                          .output = output,
                           .errors = request->show_output ? STDERR_FILENO : ends[1],
                           .own_group = true,
                           .fixed_addresses = true};
     bool started = process_start(&start, &child->pid, error);
+    if (request->output_path && output >= 0)
+        close(output);
     vec_free(&arguments);
     vec_free(&environment);
     if (ends[1] >= 0)
@@ -231,6 +264,7 @@ static void child_show(Child *child, Progress *progress)
     const ExploreOptions *options = &child->request->options;
     const LinkCounters *total = &child->result->total;
     Link *link = child->link;
+    mapping_take_estimate(link, child->result);
     ProgressFigures figures = {.executions = total->executions,
                                .states = total->states,
                                .blocked = total->blocked,
@@ -239,7 +273,9 @@ static void child_show(Child *child, Progress *progress)
                                .tests = __atomic_load_n(&link->test_count, __ATOMIC_RELAXED),
                                .memory_bytes = child->memory_bytes,
                                .time_limit = (double)options->time_ms / 1e3,
-                               .wanted = options->schedules};
+                               .wanted = options->schedules,
+                               .estimate = child->result->estimate,
+                               .estimate_error = child->result->estimate_error};
     progress_update(progress, &figures);
 }
 
@@ -259,8 +295,11 @@ static void child_watch(Child *child, Progress *progress)
     child_show(child, progress);
     if (process_interrupted())
         child_ask_to_stop(child, SUPERVISE_INTERRUPT);
-    if (options->time_ms && now - child->start > (double)options->time_ms / 1e3)
+    if (options->time_ms && now - child->start > (double)options->time_ms / 1e3) {
+        if (!child->stop_asked && !total->executions && !total->blocked)
+            child_sample_pcs(child);
         child_ask_to_stop(child, SUPERVISE_TIME);
+    }
     if (options->memory_bytes && child->memory_bytes > options->memory_bytes) {
         child_ask_to_stop(child, SUPERVISE_MEMORY);
         kill(-child->pid, SIGKILL); /* asking would cost more of it */

@@ -28,6 +28,7 @@ typedef struct SuperviseRequest {
     OrderTable *orders; /* goes into the mapping, and comes back with what was met; may be NULL */
     uint64_t hang_ms;   /* no event for that long: given up; 0: never */
     bool show_output, quiet;
+    const char *output_path; /* a file for the program's standard output; may be NULL */
     SuperviseWatcher watcher;
     const Watches *watches;     /* instructions to stop at; may be NULL */
     const EscapePlaces *unseen; /* where code lies that nobody sees; may be NULL */
@@ -43,18 +44,23 @@ typedef enum SuperviseEnd {
     SUPERVISE_INTERRUPT /* a person wanted to stop */
 } SuperviseEnd;
 
+enum { SUPERVISE_LOOKS = 24, SUPERVISE_CALLERS = 12 };
 typedef struct SuperviseResult {
     SuperviseEnd end;
     int status;   /* exit status or signal */
     bool started; /* the program reached its main */
     bool done;    /* outcome is valid (also after a limit that the program noticed itself) */
     Outcome outcome;
-    LinkCounters total;   /* over all workers */
-    const Record *record; /* copied out of the mapping and validated; or NULL */
+    LinkCounters total;              /* over all workers */
+    double estimate, estimate_error; /* as in Answer */
+    const Record *record;            /* copied out of the mapping and validated; or NULL */
     char record_error[256];
     const char **remarks;
     size_t remark_count;
-    uint64_t pcs[8]; /* SUPERVISE_HANG: where the program was seen */
+    /* SUPERVISE_HANG, and SUPERVISE_TIME before the first execution was complete: where the program
+     * was seen, a few times; each with return addresses of its callers, innermost first, as far as
+     * frame pointers tell. 0: unknown. */
+    uint64_t pcs[SUPERVISE_LOOKS], callers[SUPERVISE_LOOKS][SUPERVISE_CALLERS];
     double seconds;
     long peak_rss_kb;
     bool unmeasured;           /* nobody says how much memory it used: there is no limit to it */

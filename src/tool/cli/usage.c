@@ -82,23 +82,6 @@ void usage_options(Arena *arena, const Command *command, UsageOptions *out)
     vec_free(&text);
 }
 
-size_t usage_distance(const char *a, const char *b)
-{
-    size_t row[32], columns = MIN(strlen(b), COUNT_OF(row) - 1);
-    for (size_t j = 0; j <= columns; j++)
-        row[j] = j;
-    for (size_t i = 1; a[i - 1]; i++) {
-        size_t diagonal = row[0];
-        row[0] = i;
-        for (size_t j = 1; j <= columns; j++) {
-            size_t change = diagonal + (a[i - 1] != b[j - 1]);
-            diagonal = row[j];
-            row[j] = MIN(change, MIN(row[j], row[j - 1]) + 1);
-        }
-    }
-    return row[columns];
-}
-
 void usage_suggest(const Command *command, int argc, char **argv)
 {
     Arena *arena = arena_new();
@@ -112,7 +95,7 @@ void usage_suggest(const Command *command, int argc, char **argv)
         const char *nearest = NULL;
         size_t least = 3;
         for (size_t k = 0; k < options.count && least; k++) {
-            size_t distance = usage_distance(word, options.at[k].name);
+            size_t distance = str_distance(word, options.at[k].name);
             if (!strncmp(options.at[k].name, word, strlen(word)))
                 distance = 0; /* it is one, or begins one: something else is wrong */
             if (distance < least) {

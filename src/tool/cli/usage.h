@@ -22,8 +22,6 @@ typedef Vec(UsageOption) UsageOptions;
 
 /* The long options of COMMAND. They live in the arena; the caller frees the vector. */
 void usage_options(Arena *arena, const Command *command, UsageOptions *out);
-/* How many letters must be changed, added or dropped to make B out of A (both short). */
-size_t usage_distance(const char *a, const char *b);
 /* Prints the nearest option for each word of ARGV that is none; for the end of a command that argp
  * has refused. */
 void usage_suggest(const Command *command, int argc, char **argv);

@@ -536,7 +536,6 @@ static bool build_annotate(Arena *arena, Workspace *workspace, const BuildReques
                 build_add_source(build, &source);
         }
     }
-    vec_free(&sources);
     return fine;
 }
 

@@ -208,24 +208,16 @@ void compiler_flags_after(const Compiler *compiler, Words *words)
         "-U_FORTIFY_SOURCE"};
     /* gcc expands memory functions of constant size inline, after its instrumentation has
      * passed. */
-    static const char *const gcc[] = {"--param=tsan-distinguish-volatile=1",
-                                      "-Wno-tsan", /* it warns of fences, which libtsan ignores */
-                                      "-fno-builtin-memcpy",
-                                      "-fno-builtin-memmove",
-                                      "-fno-builtin-memset",
-                                      "-fno-builtin-memcmp",
-                                      "-fno-builtin-mempcpy",
-                                      "-fno-builtin-strcpy",
-                                      "-fno-builtin-stpcpy",
-                                      "-fno-builtin-strncpy",
-                                      "-fno-builtin-strcat",
-                                      "-fno-builtin-strncat",
-                                      "-fno-builtin-strcmp",
-                                      "-fno-builtin-strncmp",
-                                      "-fno-builtin-strlen",
-                                      "-fno-builtin-sprintf",
-                                      "-fno-builtin-snprintf",
-                                      "-fno-tree-loop-distribute-patterns"};
+    static const char *const gcc[] = {
+        "--param=tsan-distinguish-volatile=1",
+        "-Wno-tsan", /* it warns of fences, which libtsan ignores */
+        "-fno-builtin-memcpy", "-fno-builtin-memmove", "-fno-builtin-memset", "-fno-builtin-memcmp",
+        "-fno-builtin-mempcpy", "-fno-builtin-strcpy", "-fno-builtin-stpcpy",
+        "-fno-builtin-strncpy", "-fno-builtin-strcat", "-fno-builtin-strncat",
+        "-fno-builtin-strcmp", "-fno-builtin-strncmp", "-fno-builtin-strlen",
+        "-fno-builtin-sprintf", "-fno-builtin-snprintf", "-fno-tree-loop-distribute-patterns",
+        /* a merged function would write its caller's structure */
+        "-fno-ipa-icf"};
     /* Without aranges the report finds no lines; without read-before-write x++ has no read. */
     static const char *const clang[] = {"-gdwarf-aranges", "-grecord-command-line",
                                         "-mllvm",          "-tsan-distinguish-volatile=1",

@@ -7,7 +7,7 @@ typedef struct CellsWork {
     Names *names;
     const Record *record;
     const Steps *steps;
-    Cells *cells;
+    MemoryCells *cells;
     HashMap numbers;      /* address to cell, plus one */
     Vec(uint32_t) newest; /* by cell: the place in coherence of what it holds */
 } CellsWork;
@@ -36,7 +36,7 @@ static bool is_mutex(const CellsWork *work, const RecordEvent *event)
            (callee && strstr(callee, "mutex"));
 }
 
-static const char *value_text(CellsWork *work, const RecordEvent *event, const Cell *cell)
+static const char *value_text(CellsWork *work, const RecordEvent *event, const MemoryCell *cell)
 {
     if (cell->lock)
         return event->value[0] && writes(event)
@@ -78,9 +78,9 @@ static void add_cells(CellsWork *work)
         if (!absent)
             continue;
         vec_push(&work->cells->list,
-                 (Cell){.address = event->address,
-                        .name = names_location(work->names, event->address, event->size),
-                        .lock = *hashmap_find(&own, event->address) & 2});
+                 (MemoryCell){.address = event->address,
+                              .name = names_location(work->names, event->address, event->size),
+                              .lock = *hashmap_find(&own, event->address) & 2});
         vec_push(&work->newest, 0);
         *number = work->cells->list.count;
     }
@@ -107,7 +107,7 @@ static void add_uses(CellsWork *work)
              !event->has_value && event->flags & RECORD_FLAG_BAD))
             continue;
         uint32_t at = (uint32_t)*number - 1;
-        Cell *cell = &work->cells->list.at[at];
+        MemoryCell *cell = &work->cells->list.at[at];
         bool known = event->kind != RECORD_PLAIN_WRITE || event->has_value;
         CellUse use = {.event = i,
                        .cell = at,
@@ -126,17 +126,17 @@ static void add_uses(CellsWork *work)
     }
 }
 
-void cells_make(Names *names, const Record *record, const Steps *steps, Cells *cells)
+void cells_make(Names *names, const Record *record, const Steps *steps, MemoryCells *cells)
 {
     CellsWork work = {.names = names, .record = record, .steps = steps, .cells = cells};
-    *cells = (Cells){0};
+    *cells = (MemoryCells){0};
     add_cells(&work);
     add_uses(&work);
     hashmap_free(&work.numbers);
     vec_free(&work.newest);
 }
 
-void cells_free(Cells *cells)
+void cells_free(MemoryCells *cells)
 {
     vec_free(&cells->list);
     vec_free(&cells->uses);

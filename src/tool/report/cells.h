@@ -5,25 +5,25 @@
 #define HEDDLE_REPORT_CELLS_H
 #include "tool/report/steps.h"
 
-typedef struct Cell {
+typedef struct MemoryCell {
     uint64_t address;
     const char *name;    /* "q.head" */
     const char *initial; /* NULL if nothing tells */
     bool lock;           /* its value is who holds it */
-} Cell;
+} MemoryCell;
 typedef struct CellUse { /* one event at one cell */
     uint32_t event, cell;
     const char *value; /* read or written */
     bool writes;
     bool current; /* a write: no newer one came before it */
 } CellUse;
-typedef struct Cells {
-    Vec(Cell) list;    /* in the order of their first use */
-    Vec(CellUse) uses; /* in the order of the record */
-} Cells;
+typedef struct MemoryCells {
+    Vec(MemoryCell) list; /* in the order of their first use */
+    Vec(CellUse) uses;    /* in the order of the record */
+} MemoryCells;
 
 /* Lists the cells of the events that STEPS shows. Strings live in the arena of NAMES; vec_free both
  * lists. */
-void cells_make(Names *names, const Record *record, const Steps *steps, Cells *cells);
-void cells_free(Cells *cells);
+void cells_make(Names *names, const Record *record, const Steps *steps, MemoryCells *cells);
+void cells_free(MemoryCells *cells);
 #endif

@@ -157,7 +157,7 @@ static void explain_no_edge(Explanation *explain, uint32_t first, uint32_t secon
 
 static const char *access_place(Names *names, const RecordEvent *event)
 {
-    Place place = names_user_place(names, event->pc, event->callers, RECORD_CALLERS);
+    SourcePlace place = names_user_place(names, event->pc, event->callers, RECORD_CALLERS);
     bool writes = event->kind == RECORD_WRITE || event->kind == RECORD_PLAIN_WRITE;
     const char *at = names_text_of_place(names, &place);
     return arena_printf(names_arena(names), "%s %s it%s%s", names_thread(names, event->thread),
@@ -384,7 +384,7 @@ const char *steps_sentence(Names *names, const Record *record)
     const char *message =
         with_thread_names(names, names_in_text(names, record_text(record, record->message)));
     uint32_t first, second;
-    Place place = names_user_place(names, record->pc, record->callers, RECORD_CALLERS);
+    SourcePlace place = names_user_place(names, record->pc, record->callers, RECORD_CALLERS);
     const RecordEvent *bad = bad_event(record);
     if (!place.file && bad) /* it crashed inside the runtime, on the thread's behalf */
         place = names_user_place(names, bad->pc, bad->callers, RECORD_CALLERS);
@@ -526,8 +526,9 @@ static const char *waiting_line(Explanation *explain, uint32_t number)
                             names_thread(explain->names, thread->waits_thread));
     uint32_t event = blocked_event(record, number);
     const RecordEvent *wait = event == RECORD_NONE ? NULL : &record->events[event];
-    Place place = wait ? names_user_place(explain->names, wait->pc, wait->callers, RECORD_CALLERS)
-                       : names_place(explain->names, thread->waits_pc);
+    SourcePlace place =
+        wait ? names_user_place(explain->names, wait->pc, wait->callers, RECORD_CALLERS)
+             : names_place(explain->names, thread->waits_pc);
     const char *what = record_text(record, wait ? wait->text : thread->waits_text);
     bool known = names_knows(explain->names, thread->waits_address);
     const char *where =

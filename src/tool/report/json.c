@@ -37,6 +37,29 @@ json_t *json_head(const Answer *answer)
     return object;
 }
 
+/* The tests of a framework, with what tells one from the other. */
+static json_t *cases_value(const Answer *answer)
+{
+    json_t *list = json_array();
+    for (uint32_t i = 0; list && i < answer->case_count; i++) {
+        const Answer *one = &answer->cases[i];
+        json_t *object = json_object();
+        bool violation = answer_shows_violation(one) && one->violation != VIOLATION_NONE;
+        json_put(object, "name", json_text(one->name));
+        json_put(object, "verdict", json_text(verdict_word(one->verdict)));
+        json_put(object, "violation", json_text(violation ? violation_word(one->violation) : NULL));
+        json_put(object, "message", json_text(one->message));
+        json_put(object, "reason",
+                 json_text(one->verdict == VERDICT_INCONCLUSIVE ? one->reason : NULL));
+        json_put(object, "exhaustive", json_boolean(one->exhaustive));
+        json_put(object, "executions", json_count(one->executions));
+        json_put(object, "seconds", json_seconds(one->seconds));
+        json_put(object, "record", json_text(one->record_path));
+        json_push(list, object);
+    }
+    return list;
+}
+
 static json_t *answer_value(const Answer *answer)
 {
     json_t *object = json_head(answer);
@@ -48,6 +71,9 @@ static json_t *answer_value(const Answer *answer)
     json_put(object, "revisits", json_count(answer->revisits));
     json_put(object, "restarts", json_count(answer->outcome.restarts));
     json_put(object, "promoted", json_count(answer->outcome.promoted));
+    json_put(object, "estimate", answer->estimate > 0 ? json_real(answer->estimate) : json_null());
+    json_put(object, "estimate_error",
+             answer->estimate > 0 ? json_real(answer->estimate_error) : json_null());
     json_put(object, "cpu_seconds", json_seconds((double)answer->outcome.cpu_ns * 1e-9));
     json_put(object, "build_seconds", json_seconds(answer->build_seconds));
     if (answer->outcome.tests) {
@@ -80,6 +106,10 @@ static json_t *answer_value(const Answer *answer)
     }
     if (answer->outcome.quasi)
         json_put(object, "quasi", json_text(answer->outcome.quasi));
+    if (answer->promise)
+        json_put(object, "promise", json_text(answer->promise));
+    if (answer->cases)
+        json_put(object, "cases", cases_value(answer));
     if (answer->rejected) {
         json_t *rejected = json_array();
         for (uint32_t i = 0; rejected && i < answer->rejected_count; i++)

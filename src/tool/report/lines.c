@@ -4,9 +4,9 @@
 
 #define MOST_STEPS 2000
 
-Place lines_place(const Answer *answer, Names *names)
+SourcePlace lines_place(const Answer *answer, Names *names)
 {
-    Place place = {.file = answer->subject, .line = 1};
+    SourcePlace place = {.file = answer->subject, .line = 1};
     if (!answer->record || !names)
         return place;
     Steps steps = {0};
@@ -55,7 +55,7 @@ void lines_write(FILE *to, const Answer *answer, Names *names)
         return;
     }
     bool violated = answer->verdict == VERDICT_VIOLATED;
-    Place place = lines_place(answer, names);
+    SourcePlace place = lines_place(answer, names);
     fprintf(to, "%s:%d: %s: %s: ", file_from_here(place.file), MAX(place.line, 1),
             violated && !answer->known ? "error" : "warning",
             violated ? violation_word(answer->violation) : "inconclusive");

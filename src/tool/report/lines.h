@@ -9,5 +9,5 @@
 /* NAMES may be NULL: then only the file is known. */
 void lines_write(FILE *to, const Answer *answer, Names *names);
 /* Where the violation shows: its step; else where a thread waits for ever; else the file. */
-Place lines_place(const Answer *answer, Names *names);
+SourcePlace lines_place(const Answer *answer, Names *names);
 #endif

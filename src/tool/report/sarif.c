@@ -40,7 +40,7 @@ static json_t *uri_of(const char *start, const char *path, const char *end)
 
 /* Files below the current folder are named from there, which is what a viewer takes for the root of
  * the repository (originalUriBaseIds tells where it was); others by their whole path. */
-static json_t *location(const Place *place, const char *text)
+static json_t *location(const SourcePlace *place, const char *text)
 {
     json_t *result = json_object();
     if (place->file) {
@@ -163,7 +163,7 @@ static json_t *result_of(const Answer *answer, Names *names)
         vec_free(&steps);
     }
     if (!json_array_size(places)) {
-        Place place = {.file = answer->subject};
+        SourcePlace place = {.file = answer->subject};
         json_array_append_new(places, location(&place, NULL));
     }
     json_object_set_new(result, "locations", places);

@@ -56,8 +56,8 @@ static void find_users(StepsWork *work)
 
 static bool same_line(const StepsWork *work, const RecordEvent *a, const RecordEvent *b)
 {
-    Place first = names_user_place(work->names, a->pc, a->callers, RECORD_CALLERS);
-    Place second = names_user_place(work->names, b->pc, b->callers, RECORD_CALLERS);
+    SourcePlace first = names_user_place(work->names, a->pc, a->callers, RECORD_CALLERS);
+    SourcePlace second = names_user_place(work->names, b->pc, b->callers, RECORD_CALLERS);
     return first.line == second.line && first.file && second.file &&
            !strcmp(first.file, second.file);
 }
@@ -103,7 +103,7 @@ static bool is_of_library(const StepsWork *work, const RecordEvent *event)
     bool memory = event->kind == RECORD_ALLOC || event->kind == RECORD_FREE;
     if (!is_access(event) && !memory)
         return false;
-    Place place = names_user_place(work->names, event->pc, event->callers, RECORD_CALLERS);
+    SourcePlace place = names_user_place(work->names, event->pc, event->callers, RECORD_CALLERS);
     if (frames_is_system_file(place.file))
         return memory || is_plain(event);
     return !place.file && !memory && !names_knows(work->names, event->address);
@@ -400,7 +400,7 @@ static void add_last_step(StepsWork *work, Steps *steps, unsigned total)
         if (steps->at[i].bad && record->events[steps->at[i].event].pc == record->pc &&
             record->events[steps->at[i].event].kind != RECORD_FENCE)
             return;
-    Place source = names_user_place(work->names, record->pc, record->callers, RECORD_CALLERS);
+    SourcePlace source = names_user_place(work->names, record->pc, record->callers, RECORD_CALLERS);
     if (!source.file)
         return;
     for (size_t i = 0; i < steps->count; i++)
@@ -459,7 +459,7 @@ static Step make_step(StepsWork *work, uint32_t i)
 {
     const Record *record = work->record;
     const RecordEvent *event = &record->events[i], *write = other_half(record, i);
-    Place source = names_user_place(work->names, event->pc, event->callers, RECORD_CALLERS);
+    SourcePlace source = names_user_place(work->names, event->pc, event->callers, RECORD_CALLERS);
     unsigned flags = event->flags | (write ? write->flags : 0u);
     Step step = {.number = work->numbers[i],
                  .event = i,

@@ -10,7 +10,7 @@ typedef struct Step {
     unsigned number; /* from 1; 0: a gap of left-out steps, told by `action` */
     uint32_t event;  /* its (first) event in the record */
     unsigned thread;
-    Place source;       /* the line of the user's code */
+    SourcePlace source; /* the line of the user's code */
     const char *place;  /* the same as text: "queue.c:12" */
     const char *action; /* "store q.head = &node#2" */
     const char *order;  /* "release", or "" */

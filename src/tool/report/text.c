@@ -106,6 +106,10 @@ static void write_counts(const Sheet *sheet, const Answer *answer)
                           count_text(text, sizeof text, answer->outcome.serial_runs, "serial run",
                                      "serial runs"));
     }
+    if (answer->verdict == VERDICT_INCONCLUSIVE && answer->estimate > 0)
+        buffer_printf(&line, ", %s about %.2g by estimate, give or take %.0f %%",
+                      answer->outcome.tests > 1 ? "of which one test has" : "of", answer->estimate,
+                      100 * answer->estimate_error / answer->estimate);
     if (answer->cut)
         buffer_printf(&line, ", %llu given up", (unsigned long long)answer->cut);
     if (answer->outcome.promoted)
@@ -320,6 +324,30 @@ static void write_next(const Sheet *sheet, const Answer *answer)
     vec_free(&text);
 }
 
+/* The tests of a framework, a line each. */
+static void write_cases(Sheet *sheet, const Answer *answer)
+{
+    int width = 0;
+    for (uint32_t i = 0; i < answer->case_count; i++)
+        width = MAX(width, sheet_columns(answer->cases[i].name));
+    if (answer->cases)
+        fprintf(sheet->to, "\nThe tests:\n");
+    for (uint32_t i = 0; i < answer->case_count; i++) {
+        const Answer *one = &answer->cases[i];
+        fputs("  ", sheet->to);
+        sheet_write(sheet, one->name);
+        sheet_pad(sheet, one->name, width);
+        fputs("  ", sheet->to);
+        sheet_paint(sheet, one->verdict == VERDICT_HOLDS ? SHEET_GREEN : SHEET_RED,
+                    verdict_word(one->verdict));
+        if (answer_shows_violation(one))
+            fprintf(sheet->to, ": %s", violation_word(one->violation));
+        fprintf(sheet->to, ", %llu execution%s, %.2f s%s%s\n", (unsigned long long)one->executions,
+                one->executions == 1 ? "" : "s", one->seconds, one->record_path ? ", " : "",
+                one->record_path ? one->record_path : "");
+    }
+}
+
 void text_write_answer(FILE *to, const Answer *answer, Names *names, const TextStyle *style)
 {
     Sheet sheet = {.to = to, .style = style};
@@ -332,4 +360,5 @@ void text_write_answer(FILE *to, const Answer *answer, Names *names, const TextS
     if (answer->record && names && answer_shows_violation(answer))
         write_execution(&sheet, answer, names);
     write_next(&sheet, answer);
+    write_cases(&sheet, answer);
 }

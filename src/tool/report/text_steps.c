@@ -85,7 +85,7 @@ static int write_piece(const Table *table, int at, int wanted, int colour, const
 }
 
 /* The line of source, if it can be read. */
-static bool source_line(const Place *place, char *text, size_t bytes)
+static bool source_line(const SourcePlace *place, char *text, size_t bytes)
 {
     FILE *file = place->file && place->line > 0 ? fopen(place->file, "re") : NULL;
     bool found = false;

@@ -99,6 +99,30 @@ int main(void)
     pthread_cond_init(&c, 0);
     pthread_cond_signal(&c);
     pthread_cond_destroy(&c);
+#elif V == 16
+    pthread_mutex_trylock(p);
+#elif V == 17
+    pthread_cond_signal(malloc(sizeof(pthread_cond_t)));
+#elif V == 18
+    pthread_cond_broadcast(malloc(sizeof(pthread_cond_t)));
+#elif V == 19
+    pthread_rwlock_tryrdlock(malloc(sizeof(pthread_rwlock_t)));
+#elif V == 20
+    pthread_rwlock_trywrlock(malloc(sizeof(pthread_rwlock_t)));
+#elif V == 21
+    pthread_spin_trylock(malloc(sizeof(pthread_spinlock_t)));
+#elif V == 22
+    mtx_trylock(malloc(sizeof(mtx_t)));
+#elif V == 23
+    cnd_signal(malloc(sizeof(cnd_t)));
+#elif V == 24
+    sem_trywait(malloc(sizeof(sem_t)));
+#elif V == 25
+    *p = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
+    pthread_mutex_trylock(p);
+    pthread_cond_t *fresh = calloc(1, sizeof *fresh);
+    pthread_cond_signal(fresh);
+    free(fresh);
 #endif
     free(p);
     return 0;

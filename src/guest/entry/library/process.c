@@ -10,7 +10,7 @@
 #include "guest/runtime/native.h"
 #include "guest/entry/sync/word.h"
 
-enum { AT_EXIT = 1024 };
+enum { AT_EXIT = 1024, PROCESS_NUMBER = 1000 };
 
 typedef struct ExitCall {
     GuestCall call;
@@ -33,6 +33,9 @@ int __wrap_at_quick_exit(void (*function)(void));
 int __wrap_on_exit(void (*function)(int, void *), void *argument);
 int __wrap_raise(int signal);
 int __wrap_kill(pid_t process, int signal);
+pid_t __wrap_getpid(void);
+pid_t __wrap_getppid(void);
+pid_t __wrap_gettid(void);
 int __wrap_pthread_kill(unsigned long thread, int signal);
 NORETURN void __wrap___assert(const char *expression, const char *file, int line);
 NORETURN void __wrap___stack_chk_fail(void);
@@ -275,11 +278,28 @@ GUEST int __wrap_raise(int signal)
     return 0;
 }
 
+/* A process of another number would take other steps where threads compare numbers, and one that
+ * repeats a record has another. Threads are told apart, though all run in one. */
+GUEST pid_t __wrap_getpid(void)
+{
+    return op_active() ? PROCESS_NUMBER : getpid();
+}
+
+GUEST pid_t __wrap_getppid(void)
+{
+    return op_active() ? PROCESS_NUMBER - 1 : getppid();
+}
+
+GUEST pid_t __wrap_gettid(void)
+{
+    return op_active() ? PROCESS_NUMBER + (pid_t)op_self() : gettid();
+}
+
 GUEST int __wrap_kill(pid_t process, int signal)
 {
     if (!op_active())
         return kill(process, signal);
-    if (process != getpid())
+    if (process != PROCESS_NUMBER && process != getpid())
         op_unsupported("the program sends a signal to another process");
     signalled(signal, GUEST_PC);
     return 0;

@@ -76,6 +76,11 @@ static uint64_t start_of(clockid_t clock)
     }
 }
 
+uint64_t time_cycles(void)
+{
+    return clock_read() + MONOTONIC_START;
+}
+
 void time_pass(const struct timespec *duration)
 {
     GuestThread *self = guest_current();

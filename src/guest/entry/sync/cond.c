@@ -69,6 +69,7 @@ void cond_wait(pthread_cond_t *cond, pthread_mutex_t *mutex, const void *pc)
 void cond_signal(pthread_cond_t *cond, const void *pc)
 {
     Condition *own = (Condition *)cond;
+    word_check_begun(own, name, "signal", pc);
     uint64_t seen = word_load(&own->waiters, guest_set_bytes(), ORDER_ACQUIRE, pc);
     word_check_alive(seen, own, name, "signal", pc);
     guest_wake_one(&own->waiters, &seen, ORDER_ACQ_REL, pc);
@@ -77,6 +78,7 @@ void cond_signal(pthread_cond_t *cond, const void *pc)
 void cond_broadcast(pthread_cond_t *cond, const void *pc)
 {
     Condition *own = (Condition *)cond;
+    word_check_begun(own, name, "broadcast", pc);
     uint64_t seen = guest_take_all(&own->waiters, ORDER_ACQ_REL, pc);
     word_check_alive(seen, own, name, "broadcast", pc);
     guest_wake_set(seen, pc);

@@ -112,6 +112,10 @@ static long futex(const long arguments[6], const void *pc)
     }
 }
 
+/* library/process.c */
+pid_t __wrap_getpid(void);
+pid_t __wrap_gettid(void);
+
 GUEST long syscall(long number, ...)
 {
     long arguments[6];
@@ -126,8 +130,9 @@ GUEST long syscall(long number, ...)
     case SYS_futex:
         return futex(arguments, GUEST_PC);
     case SYS_gettid:
-        return getpid() + (long)op_self();
+        return __wrap_gettid();
     case SYS_getpid:
+        return __wrap_getpid();
     case SYS_getuid:
         return native_syscall(number, arguments);
     case SYS_sched_yield:

@@ -92,6 +92,7 @@ static int mutex_try(pthread_mutex_t *mutex, int busy, int again, const void *pc
         int result = enter_again(mutex, again);
         return result >= 0 ? result : busy;
     }
+    word_check_begun(&mutex->__data.__lock, name, "try to lock", pc);
     for (uint64_t found = 0;;) {
         if (word_cas(&mutex->__data.__lock, 4, &found, held_mark(mutex), ORDER_ACQUIRE,
                      ORDER_RELAXED, pc))

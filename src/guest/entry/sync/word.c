@@ -122,6 +122,14 @@ void word_check_alive(uint64_t found, const void *word, const char *object, cons
                  (unsigned)(found & 0xff));
 }
 
+void word_check_begun(const void *word, const char *object, const char *verb, const void *pc)
+{
+    if (!op_active() || LIKELY(!op_is_blank(word, 4)))
+        return;
+    op_blame(BLAME_READ, word, 4);
+    op_violation(VIOLATION_MISUSE, pc, "%s of a %s that was never initialised", verb, object);
+}
+
 uint64_t word_destroy(void *word, unsigned size, const char *object, const void *pc)
 {
     uint64_t dead = (uint32_t)OPERATIONS_DEAD + guest_self();

@@ -32,6 +32,9 @@ void word_init(void *object, const void *image, size_t bytes, unsigned words, co
 /* A use VERB of the OBJECT found this in its first word: a violation if it is destroyed. */
 void word_check_alive(uint64_t found, const void *word, const char *object, const char *verb,
                       const void *pc);
+/* A use VERB of the OBJECT comes next: a violation if nothing has written its first word. Uses that
+ * wait say it themselves (word_await). */
+void word_check_begun(const void *word, const char *object, const char *verb, const void *pc);
 /* Marks the first word of an object as destroyed and returns what it held. */
 uint64_t word_destroy(void *word, unsigned size, const char *object, const void *pc);
 /* Some bytes of the object tell that it is initialised. An object that is initialised while they do

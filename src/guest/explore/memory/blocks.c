@@ -11,9 +11,9 @@ static unsigned bit_of(uintptr_t address, unsigned size)
     return size == 2 ? offset / 2 : size == 4 ? 4 + offset / 4 : size == 8 ? 6 : 7;
 }
 
-uint64_t part_value(uint8_t part, uint64_t low, uint64_t high)
+uint64_t block_part_value(uint8_t part, uint64_t low, uint64_t high)
 {
-    unsigned offset = part_offset(part), size = part >> 4;
+    unsigned offset = block_part_offset(part), size = part >> 4;
     if (!part)
         return low;
     uint64_t value = offset >= 8 ? high >> 8 * (offset - 8) : low >> 8 * offset;
@@ -67,7 +67,7 @@ static void widen(void)
     offset = (unsigned)((char *)request.address - base);
     if (offset + request.size > size) /* it reaches out of the block, which grows */
         return;
-    request.part = part_make(offset, request.size);
+    request.part = block_part_make(offset, request.size);
     request.address = base;
     request.size = (uint8_t)size;
     if (request.kind == REQUEST_STORE) {
@@ -83,7 +83,7 @@ void blocks_submit(void)
     uint8_t part = request.part;
     fiber_yield();
     if (part) {
-        reply.value = part_value(part, reply.value, reply.value_high);
+        reply.value = block_part_value(part, reply.value, reply.value_high);
         reply.value_high = 0;
     }
 }

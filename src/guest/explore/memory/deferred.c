@@ -1,4 +1,5 @@
 #include "guest/explore/memory/deferred.h"
+#include "guest/explore/memory/divert.h"
 #include "guest/explore/ops.h"
 #include "guest/explore/memory/blocks.h"
 #include <string.h>
@@ -112,7 +113,15 @@ __attribute__((noinline)) static void store_pieces(const Deferred *store)
     pieces_store(store->address, store->size, fresh, store->pc);
 }
 
-void deferred_flush(void)
+/* Clears the stack below the caller's frame. */
+__attribute__((noinline)) static void wipe_below(void)
+{
+    char area[1024];
+    memset(area, 0, sizeof area);
+    __asm__ volatile("" : : "r"(area) : "memory");
+}
+
+__attribute__((noinline)) static void flush(void)
 {
     Deferred done = deferred;
     deferred.address = NULL;
@@ -138,6 +147,13 @@ void deferred_flush(void)
         deferred_submit(done.address, done.size, value, done.plain, done.pc);
     }
     request = later;
+}
+
+void deferred_flush(void)
+{
+    if (memory_divert) /* where stacks are part of the state, no left-over must be on them */
+        wipe_below();
+    flush();
 }
 
 void deferred_leave_frame(void)

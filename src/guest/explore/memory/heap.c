@@ -258,12 +258,21 @@ void heap_save_start(void)
     memcpy(start_image.shadow, shadow_of(region_start(HEAP_REGION_START)), bytes / HEAP_UNIT);
 }
 
+/* Many bytes are given back to the system, which has zeros for them when they are needed again. */
+static void clear(void *from, size_t bytes)
+{
+    size_t whole = bytes & ~(size_t)4095;
+    if (whole < (size_t)1 << 20 || madvise(from, whole, MADV_DONTNEED))
+        whole = 0;
+    memset((char *)from + whole, 0, bytes - whole);
+}
+
 void heap_restart(void)
 {
     for (int region = 0; region < MAX_THREADS; region++) {
         size_t bytes = (size_t)heap_cursor[region].used * HEAP_UNIT;
-        memset(region_start(region), 0, bytes);
-        memset(shadow_of(region_start(region)), 0, bytes / HEAP_UNIT);
+        clear(region_start(region), bytes);
+        clear(shadow_of(region_start(region)), bytes / HEAP_UNIT);
         heap_cursor[region] = (HeapCursor){0, 0};
     }
     size_t bytes = (size_t)start_image.cursor.used * HEAP_UNIT;

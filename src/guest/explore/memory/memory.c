@@ -10,6 +10,7 @@
 #include "guest/runtime/fiber.h"
 #include "guest/explore/memory/divert.h"
 #include "guest/explore/memory/heap.h"
+#include "guest/runtime/mappings.h"
 #include "guest/runtime/pages.h"
 #include "record/units_shared.h"
 
@@ -257,8 +258,8 @@ static bool event_touches(const Event *e, const Location *x, const char *address
 {
     if (LIKELY(!e->part))
         return true;
-    const char *from = x->address + part_offset(e->part);
-    return !(e->merge && e->kind == EVENT_READ) && address < from + part_size(e->part, 0) &&
+    const char *from = x->address + block_part_offset(e->part);
+    return !(e->merge && e->kind == EVENT_READ) && address < from + block_part_size(e->part, 0) &&
            from < address + bytes;
 }
 
@@ -298,9 +299,9 @@ void memory_check_atomic(const Location *x, uint8_t part, const Clock *h, int t,
                          const void *pc)
 {
     uint8_t masks[2];
-    char *address = x->address + part_offset(part);
-    unsigned size = part_size(part, x->size);
-    masks_of(x, part_bytes(part, x->size), masks);
+    char *address = x->address + block_part_offset(part);
+    unsigned size = block_part_size(part, x->size);
+    masks_of(x, block_part_bytes(part, x->size), masks);
     asking = writes ? BLAME_WRITE : BLAME_READ;
     for (uint32_t c = granules[x->granule].cells; c; c = memory_cells[c].next)
         if (memory_cells[c].mask & masks[0])
@@ -316,6 +317,8 @@ void memory_check_initialised(const Event *read, unsigned bytes)
 {
     const Location *x = &locations[read->location];
     if (!in_heap(x->address) || options.uninitialised_ignored || heap_is_zeroed(x->address))
+        return;
+    if (read->plain == 1) /* it races; like those that do not, it may copy what has no meaning */
         return;
     uint8_t masks[2];
     masks_of(x, bytes, masks);
@@ -334,6 +337,26 @@ void memory_check_initialised(const Event *read, unsigned bytes)
         op_violation(VIOLATION_UNINITIALISED_READ, (void *)read->pc,
                      "an atomic read of heap memory that nothing has written yet");
     }
+}
+
+static bool is_written(const void *address, unsigned size)
+{
+    LocationId x = graph_find_location(address);
+    uint32_t g = memory_find_granule(address);
+    unsigned mask = ((1u << size) - 1) << ((uintptr_t)address & 7);
+    for (uint32_t c = g ? granules[g].cells : 0; c; c = memory_cells[c].next)
+        if (memory_cells[c].has_write && memory_cells[c].mask & mask)
+            return true;
+    return x && locations[x].writes > 1;
+}
+
+bool op_is_blank(const void *address, unsigned size)
+{
+    if (memory_divert || !in_heap(address) || options.uninitialised_ignored ||
+        heap_is_zeroed(address) || is_written(address, size))
+        return false;
+    deferred_settle(); /* a plain write may be on its way */
+    return !is_written(address, size);
 }
 
 static void make_cell(Granule *g, uint8_t mask)
@@ -681,6 +704,8 @@ static inline bool is_shared(char *address, size_t bytes, const void *pc, bool w
         heap_check(address, bytes, writes, pc);
     else if (UNLIKELY((uintptr_t)address - STACK_BASE < (uintptr_t)MAX_THREADS * STACK_SLOT))
         share_stack(fiber_of_stack(address), address, bytes);
+    else if (UNLIKELY(mappings_gone_count))
+        memory_check_mapped(address, bytes, writes, pc);
     return true;
 }
 
@@ -740,22 +765,41 @@ void op_write(void *to, const void *from, size_t bytes)
     memcpy(to, from, bytes);
 }
 
-void memory_check_free(char *address, size_t bytes, const void *pc)
+void memory_check_mapped(const char *address, size_t bytes, bool writes, const void *pc)
+{
+    if (!mappings_are_gone(address, bytes))
+        return;
+    op_blame(writes ? BLAME_WRITE : BLAME_READ, address, bytes);
+    op_violation(VIOLATION_USE_AFTER_FREE, pc, "a %s of %zu byte%s at %p, which was unmapped",
+                 writes ? "write" : "read", bytes, bytes == 1 ? "" : "s", (const void *)address);
+}
+
+static void check_free_granule(uint32_t g, uintptr_t address, const void *pc)
 {
     int t = fiber_current;
+    const Clock *h = graph_tip(t);
+    for (uint32_t c = granules[g].cells; c; c = memory_cells[c].next)
+        check_cell(&memory_cells[c], h, t, true, (char *)address, 8, pc, true);
+    for (LocationId l = granules[g].locations; l; l = locations[l].next)
+        check_events(&locations[l], h, t, true, locations[l].address, locations[l].size, pc, true);
+}
+
+void memory_check_free(char *address, size_t bytes, const void *pc)
+{
     if (memory_races_off)
         return;
-    const Clock *h = graph_tip(t);
-    for (uintptr_t a = (uintptr_t)address & ~(uintptr_t)7; a < (uintptr_t)address + bytes; a += 8) {
-        uint32_t g = memory_find_granule((void *)a);
-        if (!g)
-            continue;
-        for (uint32_t c = granules[g].cells; c; c = memory_cells[c].next)
-            check_cell(&memory_cells[c], h, t, true, (char *)a, 8, pc, true);
-        for (LocationId l = granules[g].locations; l; l = locations[l].next)
-            check_events(&locations[l], h, t, true, locations[l].address, locations[l].size, pc,
-                         true);
+    uintptr_t first = (uintptr_t)address & ~(uintptr_t)7, end = (uintptr_t)address + bytes;
+    if (bytes / 8 <= granule_count) {
+        for (uintptr_t a = first; a < end; a += 8) {
+            uint32_t g = memory_find_granule((void *)a);
+            if (g)
+                check_free_granule(g, a, pc);
+        }
+        return;
     }
+    for (uint32_t g = 1; g <= granule_count; g++) /* more bytes than were ever touched */
+        if (granules[g].key * 8 >= first && granules[g].key * 8 < end)
+            check_free_granule(g, granules[g].key * 8, pc);
 }
 
 /* ---- what was discovered, as data ---- */

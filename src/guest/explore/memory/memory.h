@@ -72,6 +72,8 @@ void memory_note_atomic(char *address, unsigned size, int thread); /* a new loca
 void memory_note_stack_write(const void *address);
 /* The thread frees these bytes: a race with any access is a use after free. */
 void memory_check_free(char *address, size_t bytes, const void *pc);
+/* Ends the execution with a violation if the program has unmapped any of these bytes. */
+void memory_check_mapped(const char *address, size_t bytes, bool writes, const void *pc);
 /* Unordered accesses to these bytes are no race: a library answers for them. Call at start-up. */
 void memory_exempt(const void *address, size_t bytes);
 /* Lists what was discovered, as record/units_shared.h has it: its bytes, 0 if there are more than

@@ -5,6 +5,7 @@
 #define SEARCH_LEVELS 1
 #define search_passes(e) true
 #define search_waits(r, e) false
+#define SEARCH_PREFIX
 #include "guest/explore/models/search.h"
 
 void model_sc_reach_from(int thread, int index, int from[MAX_THREADS])

@@ -10,6 +10,8 @@
  *   search_passes(e)        may the way go through access E?
  *   search_waits(r, e)      is it an edge that R reads from E, a write of its own thread?
  * or, with one level, which orders everything, only the first and the last two of these; and
+ *   SEARCH_PREFIX           if all of program order and reads-from is followed: then a way to any
+ *                           event of the goal's porf prefix leads on to the goal
  *   SEARCH_ALONE            if an event need not be among those that its own level orders: such an
  *                           event is remembered by itself when it is entered
  *
@@ -103,6 +105,10 @@ static bool search_successors(const Event *e)
 /* Is GOAL among the events I to END of thread T that LEVEL orders? */
 static inline bool search_meets(const Event *goal, int level, int t, int i, int end)
 {
+#ifdef SEARCH_PREFIX
+    (void)level, (void)end;
+    return i < goal->porf.at[t];
+#endif
     return goal->thread == t && goal->index >= i && goal->index < end &&
            search_follows(level, goal);
 }

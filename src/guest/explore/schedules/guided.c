@@ -142,7 +142,7 @@ Event *guided_step(const GuidedStep *step)
     if (kind_of(&request) != step->kind)
         return differs("another kind of step", t);
     if (IS_ACCESS(step->kind) &&
-        (uintptr_t)request.address + part_offset(request.part) != step->address)
+        (uintptr_t)request.address + block_part_offset(request.part) != step->address)
         return differs("it accesses another place", t);
     asked[t] = false;
     if (request.merge)

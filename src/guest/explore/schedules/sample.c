@@ -10,16 +10,16 @@
 #include "guest/runtime/fiber.h"
 
 #define PCT_DEPTH 3
+#define POLL_STEPS 1000 /* executions of so many steps poll each */
 #define MOST_DISTINCT (UINT64_C(1) << 22)
 
-uint64_t sample_distinct;
+uint64_t sample_distinct, sample_done;
 bool sample_counts_all;
 
 static Random draw;
 static uint64_t priority[MAX_THREADS];
 static uint64_t change[PCT_DEPTH - 1]; /* steps at which PCT lowers a priority */
 static uint64_t steps, longest;        /* of this execution; of all so far */
-static uint64_t done;                  /* executions of this attempt */
 static HashMap seen;
 /* A thread that waits in the runtime for a value: woken by the next write there. */
 static struct {
@@ -364,7 +364,9 @@ static bool perform_one(void)
     add_failed_waits();
     count_distinct();
     explore_leaf();
-    done++;
+    sample_done++;
+    if ((sample_done & explore_poll_mask) && steps < POLL_STEPS)
+        return true; /* a look costs as much as a short execution */
     return !(explore_poll && explore_poll());
 }
 
@@ -392,8 +394,9 @@ FindingKind sample_script(const SampleStep *given, size_t count)
     return FINDING_NONE;
 }
 
-FindingKind sample_all(void)
+FindingKind sample_some(uint64_t wanted, uint64_t requests)
 {
+    uint64_t begun = request_count;
     draw.state = hash_mix(options.seed + 1);
     explore_restarts = 0;
     memset(&counts, 0, sizeof counts);
@@ -404,13 +407,18 @@ FindingKind sample_all(void)
         memset(&counts, 0, sizeof counts);
     }
     finding.kind = FINDING_NONE;
-    done = sample_distinct = 0;
+    sample_done = sample_distinct = longest = 0;
     sample_counts_all = true;
     hashmap_clear(&seen);
-    while (done < options.schedules)
+    while (sample_done < wanted && request_count - begun < requests)
         if (!perform_one()) {
             explore_stopped = true;
             break;
         }
     return FINDING_NONE;
+}
+
+FindingKind sample_all(void)
+{
+    return sample_some(options.schedules, UINT64_MAX);
 }

@@ -19,6 +19,9 @@
 
 /* Performs options.schedules executions, drawn from options.seed. As explore_all. */
 FindingKind sample_all(void);
+/* Draws at most WANTED executions, and none after about REQUESTS requests of threads. */
+FindingKind sample_some(uint64_t wanted, uint64_t requests);
+extern uint64_t sample_done; /* executions that are complete */
 
 /* A part of one given execution under sc: THREAD performs REQUESTS requests, but for plain accesses
  * that are explored as events, of which it performs those that come in between, and stops before

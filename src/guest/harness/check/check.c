@@ -138,6 +138,14 @@ void child_check_judge_again(bool stuck)
 
 /* ---- one test ---- */
 
+/* HD_MAY_FAIL: is this the result of a call that did nothing? */
+static bool has_failed(uint32_t k, Value result)
+{
+    const Declared *declared = &child_test.declared;
+    uint32_t call = (uint32_t)(child_test_call(k) - declared->calls);
+    return declared_has_failed(declared, child_test.values, call, result);
+}
+
 static void begin_judging(void)
 {
     for (uint32_t o = 0; o < child_test.declared.object_count; o++) {
@@ -146,6 +154,11 @@ static void begin_judging(void)
             verifiers[o] = verifier_new();
         verifier_begin(verifiers[o], child_spec_automaton(), child_test.operations,
                        child_spec_label, NULL);
+        verifier_let_fail(verifiers[o], child_test.declared.any_may_fail ? has_failed : NULL);
+        verifier_weaken(verifiers[o],
+                        options.check.consistency == CHECK_QUIESCENT    ? REALTIME_QUIESCENT
+                        : options.check.consistency == CHECK_SEQUENTIAL ? REALTIME_SEQUENTIAL
+                                                                        : REALTIME_LINEARIZABLE);
     }
 }
 
@@ -293,18 +306,21 @@ static bool is_own_test(void)
     if (test_number++ != own_test)
         return false;
     own_test = workers_take_piece();
+    workers_begin_piece(test_number);
     return true;
 }
 
-/* Another process may have found something at the same time: the first one has the outcome. */
+/* Another process may have found something at the same time: the first test has the outcome. */
 static FindingKind take_finding(FindingKind kind, const TestCase *test)
 {
-    if (kind != FINDING_NONE && !workers_claim_outcome()) {
+    if (kind != FINDING_NONE && !workers_claim_piece()) {
         explore_stopped = true;
         return FINDING_NONE;
     }
-    if (kind == FINDING_VIOLATION)
+    if (kind == FINDING_VIOLATION) {
+        rounds_unlimit();
         minimise(test);
+    }
     return kind;
 }
 
@@ -446,6 +462,22 @@ void child_check_describe_coverage(Link *link)
 
 /* ---- the whole ---- */
 
+/* Quiescent and sequential consistency are properties of all objects together, and are no use with
+ * other relaxations. */
+static bool notion_fits(Error *error)
+{
+    const Declared *declared = &child_test.declared;
+    const char *with = declared->object_count > 1                  ? "several objects (HD_OP_OF)"
+                       : options.check.quasi[0] || declared->quasi ? "quasi factors"
+                       : declared->any_may_fail                    ? "calls that may fail"
+                                                                   : NULL;
+    if (options.check.consistency != CHECK_LINEARIZABLE && with)
+        return error_set(error, "--consistency other than linearizable does not go with %s", with);
+    if (options.check.may_fail[0] && options.check.unbounded)
+        return error_set(error, "--unbounded wants HD_MAY_FAIL in the test file, not --may-fail");
+    return true;
+}
+
 static bool set_up(Link *link)
 {
     Error error = {0};
@@ -454,7 +486,8 @@ static bool set_up(Link *link)
     child_test.values = values_new();
     evidence_mark_words = child_test_mark_words;
     bool fine = declared_read(&child_test.declared, child_test.values, &error) &&
-                child_spec_setup(&error) &&
+                declared_let_fail(&child_test.declared, options.check.may_fail, &error) &&
+                notion_fits(&error) && child_spec_setup(&error) &&
                 child_composition_setup(child_spec_compares_runs(), &error) &&
                 child_observations_setup(&error);
     outcome_put(&link->outcome, OUTCOME_quasi, str_of(child_quasi.factors));
@@ -478,13 +511,6 @@ static FindingKind refuse_long_scenario(Link *link)
     outcome_say(&link->outcome, OUTCOME_reason,
                 "with those of HD_FIRST and HD_LAST the test of HD_SCENARIO has more than %d calls",
                 TESTCASE_OPERATIONS);
-    return FINDING_UNSUPPORTED;
-}
-
-static FindingKind refuse_promises(Link *link)
-{
-    link->outcome.input_error = 1;
-    outcome_say(&link->outcome, OUTCOME_reason, "HD_MAY_FAIL is understood by --unbounded only");
     return FINDING_UNSUPPORTED;
 }
 
@@ -535,8 +561,20 @@ static FindingKind run_kept(Link *link)
     return FINDING_NONE;
 }
 
+static FindingKind refuse_for_marks(Link *link)
+{
+    link->outcome.input_error = 1;
+    outcome_say(
+        &link->outcome, OUTCOME_reason,
+        "--may-fail and --consistency are for operations that are declared (HD_OP), not for "
+        "marked calls");
+    return FINDING_UNSUPPORTED;
+}
+
 FindingKind child_check(Link *link)
 {
+    if (is_marked() && (options.check.may_fail[0] || options.check.consistency))
+        return refuse_for_marks(link);
     if (is_marked())
         return child_marked(link);
     child_marked_refuse();
@@ -545,6 +583,10 @@ FindingKind child_check(Link *link)
     const CheckOptions *check = &options.check;
     const char *scenario = check->scenario[0] ? check->scenario : child_test.declared.scenario;
     FindingKind kind = FINDING_NONE;
+    /* one test may be decided by its states, which one process explores */
+    if ((scenario || check->unbounded) && options.jobs_are_default &&
+        model_is_interleaved(options.model))
+        workers_stay_alone();
     if (check->unbounded) {
         kind = child_unbounded(link, confirm_execution);
         if (kind == FINDING_VIOLATION) {
@@ -553,8 +595,6 @@ FindingKind child_check(Link *link)
         }
         return kind;
     }
-    if (child_test.declared.any_may_fail)
-        return refuse_promises(link);
     bool one_thread = check->threads == 1;
     if (scenario) {
         TestCase fixed;

@@ -33,6 +33,8 @@ typedef struct Declared {
     bool may_fail[DECLARED_CALLS]; /* HD_MAY_FAIL, with the result FAILURE */
     HdValue failure[DECLARED_CALLS];
     bool any_may_fail;
+    /* --may-fail: without a result, that it finds nothing or is refused (HD_NONE, HD_BOOL(0)) */
+    bool may_be_refused[DECLARED_CALLS];
     uint32_t count;
     const char *objects[DECLARED_OBJECTS]; /* "" is that of operations without one */
     uint32_t object_count;
@@ -51,6 +53,10 @@ bool declared_is_called(const DeclaredCall *call, Str word);
 /* The settings that name calls: sequences, first and last ones, and those that may fail. Once the
  * operations are known. */
 MUST_USE bool declared_read_lists(Declared *declared, const HeddleSetting *setting, Error *error);
+/* The text of --may-fail, as if the test file said so. */
+MUST_USE bool declared_let_fail(Declared *declared, const char *text, Error *error);
+/* Does RESULT say that the call may have failed? */
+bool declared_has_failed(const Declared *declared, Values *values, uint32_t call, Value result);
 bool declared_complain_twice(const HeddleSetting *setting, Error *error); /* false */
 /* Reads the program's sections. Fails with a message for the user if something is missing or twice.
  */

@@ -90,6 +90,50 @@ static bool mark_failing(Declared *declared, const HeddleSetting *setting, Error
                              "HD_MAY_FAIL names %.*s, which is no operation", STR_ARG(name));
 }
 
+bool declared_let_fail(Declared *declared, const char *text, Error *error)
+{
+    Str rest = str_of(text), piece;
+    while (*text && str_next(&rest, ',', &piece)) {
+        Str name, result = str_trim(piece);
+        int64_t number = 0;
+        str_next(&result, ':', &name);
+        bool any = str_is(name, "auto"), found = any;
+        HdValue failure = {.kind = HEDDLE_NONE};
+        if (result.at && !str_is(result, "none")) {
+            bool truth = str_is(result, "false") || str_is(result, "true");
+            failure.kind = truth ? HEDDLE_BOOL : HEDDLE_INT;
+            failure.integer = str_is(result, "true");
+            if (!truth && !str_to_int64(result, &number))
+                return error_set(error,
+                                 "--may-fail=%.*s: the result is none, false, true or a number",
+                                 STR_ARG(piece));
+            failure.integer += number;
+        }
+        for (uint32_t c = 0; c < declared->count; c++) {
+            if (!any && !declared_is_called(&declared->calls[c], name))
+                continue;
+            found = declared->any_may_fail = true;
+            if (!result.at) {
+                declared->may_be_refused[c] = true;
+            } else {
+                declared->may_fail[c] = true;
+                declared->failure[c] = failure;
+            }
+        }
+        if (!found)
+            return error_set(error, "--may-fail names %.*s, which is no operation", STR_ARG(name));
+    }
+    return true;
+}
+
+bool declared_has_failed(const Declared *declared, Values *values, uint32_t call, Value result)
+{
+    bool refused = value_equal(result, VALUE_NONE) || value_equal(result, VALUE_FALSE);
+    return (declared->may_be_refused[call] && refused) ||
+           (declared->may_fail[call] &&
+            value_equal(result, declared_value(values, &declared->failure[call])));
+}
+
 bool declared_read_lists(Declared *declared, const HeddleSetting *setting, Error *error)
 {
     Str key = str_of(setting->key);

@@ -39,6 +39,26 @@ static void unlimit_time(void)
     explore_stopped = false;
 }
 
+static bool poll_and_go_on(void)
+{
+    if (poll_of_tool)
+        poll_of_tool();
+    return false;
+}
+
+/* Finds the violation of the smallest test once more, to be told. It was found before, within the
+ * limits of the search; so it is found even if the tool wants an end by now, of which it only hears
+ * afterwards. */
+static void find_again(Minimiser *m)
+{
+    poll_of_tool = explore_poll;
+    explore_poll = poll_and_go_on;
+    explore_stopped = false;
+    FindingKind again = m->run(&m->smallest);
+    unlimit_time();
+    ASSERT(again == FINDING_VIOLATION);
+}
+
 /* ---- smaller tests ---- */
 
 static bool accept(Minimiser *m, const TestCase *candidate)
@@ -176,17 +196,13 @@ void child_minimise(const Declared *declared, const TestCase *failing,
         ;
     unlimit_time();
     *smallest = m.smallest;
-    if (!serially && find_fewest_preemptions(&m))
-        return;
-    FindingKind again = run(&m.smallest);
-    ASSERT(again == FINDING_VIOLATION);
+    if (serially || !find_fewest_preemptions(&m))
+        find_again(&m);
 }
 
 void child_minimise_execution(FindingKind (*run)(const TestCase *unused))
 {
     Minimiser m = {.run = run, .kind = finding.violation};
-    if (find_fewest_preemptions(&m))
-        return;
-    FindingKind again = run(&m.smallest);
-    ASSERT(again == FINDING_VIOLATION);
+    if (!find_fewest_preemptions(&m))
+        find_again(&m);
 }

@@ -150,6 +150,8 @@ void child_quasi_widen(Str text, uint32_t more, Buffer *out, uint32_t *base)
  * complaint. */
 static uint32_t factor_of(const char *operation)
 {
+    if (!child_quasi.factors)
+        return 0;
     Str rest = str_of(child_quasi.factors), piece;
     while (str_next(&rest, ',', &piece)) {
         Str names, name, factor = str_trim(piece);
@@ -163,9 +165,13 @@ static uint32_t factor_of(const char *operation)
     return 0;
 }
 
-static uint32_t factor_of_call(uint16_t call)
+/* May the call stand elsewhere in a serial run than in its thread, or be left out (HD_MAY_FAIL)?
+ * Quiescent consistency does not even keep the order of a thread. */
+static bool moves(uint32_t call)
 {
-    return factor_of(child_test.declared.calls[call].operation->name);
+    return options.check.consistency == CHECK_QUIESCENT || child_test.declared.may_fail[call] ||
+           child_test.declared.may_be_refused[call] ||
+           factor_of(child_test.declared.calls[call].operation->name);
 }
 
 /* How many orders there are of calls in columns of these lengths: at most MOST + 1. */
@@ -188,7 +194,8 @@ static bool add_serial_call(TestCase *all, uint32_t column, uint16_t call)
 }
 
 /* A displaced operation may come before an earlier one of its own thread, so serial runs that keep
- * the columns are not enough. What keeps its place (factor 0) keeps its column; of the others, each
+ * the columns are not enough; nor are they where one may be left out. What keeps its place (factor
+ * 0) keeps its column; of the others, each
  * kind of call (operation and arguments) is a column, since equal calls can be told apart by
  * nobody. With EXTENDED, each kind has as many more calls as its factor: kooo lets a run end early
  * that so many calls would complete. False if there are too many such runs. */
@@ -202,12 +209,12 @@ bool child_quasi_choose_runs(bool extended, uint32_t *key_of_serial, uint32_t *k
     /* what main does first comes first in every run if all of it keeps its place */
     bool fixed = true;
     for (uint32_t i = 0; i < test->length[TESTCASE_BEFORE]; i++)
-        fixed = fixed && !factor_of_call(test->call[TESTCASE_BEFORE][i]);
+        fixed = fixed && !moves(test->call[TESTCASE_BEFORE][i]);
     uint32_t number = 0;
     for (uint32_t t = UINT32_MAX; (t = testcase_next_column(test, t)) != UINT32_MAX;) {
         uint32_t kept = t == TESTCASE_BEFORE && fixed ? TESTCASE_BEFORE : all.threads;
         for (uint32_t i = 0; i < test->length[t]; i++, number++) {
-            if (factor_of_call(test->call[t][i]))
+            if (moves(test->call[t][i]))
                 continue;
             if (kept == TESTCASE_THREADS && !(t == TESTCASE_BEFORE && fixed))
                 return false;
@@ -222,7 +229,7 @@ bool child_quasi_choose_runs(bool extended, uint32_t *key_of_serial, uint32_t *k
     for (uint32_t k = 0; k < child_test.operations; k++) {
         uint32_t c = (uint32_t)(child_test_call(k) - child_test.declared.calls);
         uint32_t factor = factor_of(child_test.declared.calls[c].operation->name);
-        if (!factor)
+        if (!moves(c))
             continue;
         if (column_of_kind[c] == UINT32_MAX) {
             if (all.threads == TESTCASE_THREADS)

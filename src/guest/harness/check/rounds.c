@@ -2,6 +2,7 @@
 #include <string.h>
 #include <time.h>
 #include "guest/explore/explore.h"
+#include "guest/explore/workers.h"
 #include "guest/harness/check/composition.h"
 #include "guest/harness/check/test.h"
 #include "guest/runtime/pages.h"
@@ -9,6 +10,7 @@
 #define FIRST_BUDGET 1000 /* of polls: 16 executions or blocked graphs each */
 #define GROWTH 4
 #define MOST_PUT_OFF (1u << 16)
+#define LATER (UINT64_C(1) << 40) /* between the numbers of a test in two rounds */
 
 typedef struct Covered { /* a shape */
     TestShape shape;
@@ -19,6 +21,7 @@ typedef struct Covered { /* a shape */
 typedef struct PutOff {
     TestCase test;
     uint32_t shape;
+    uint64_t piece; /* its number among all tests, for workers_begin_piece */
 } PutOff;
 
 static Covered covered[LINK_SHAPES];
@@ -66,6 +69,11 @@ void rounds_begin(Link *link, bool limited, double seconds)
     put_off = limited ? pages_reserve(sizeof *put_off * MOST_PUT_OFF) : NULL;
     poll_of_tool = explore_poll;
     explore_poll = poll_within_budget;
+}
+
+void rounds_unlimit(void)
+{
+    is_trying = is_over = false;
 }
 
 bool rounds_are_over(void)
@@ -120,7 +128,8 @@ FindingKind rounds_try(uint32_t shape, const TestCase *test, RoundsRun *run)
             __atomic_add_fetch(&target->tests_put_off[shape], 1, __ATOMIC_RELAXED);
         return kind;
     }
-    put_off[put_off_count++] = (PutOff){.test = *test, .shape = shape};
+    put_off[put_off_count++] =
+        (PutOff){.test = *test, .shape = shape, .piece = workers_present_piece() + LATER};
     __atomic_add_fetch(&target->tests_put_off[shape], 1, __ATOMIC_RELAXED);
     return FINDING_NONE;
 }
@@ -135,6 +144,8 @@ static FindingKind go_round(RoundsRun *run)
         bool left_out = covered[next.shape].may_stay && is_late();
         if (explore_stopped || kind != FINDING_NONE || left_out)
             continue;
+        workers_begin_piece(next.piece);
+        next.piece += LATER; /* in the round after */
         if (make(&next.test, next.shape, run, &kind))
             __atomic_sub_fetch(&target->tests_put_off[next.shape], !explore_stopped,
                                __ATOMIC_RELAXED);

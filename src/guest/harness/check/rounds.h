@@ -26,6 +26,8 @@ void rounds_begin(Link *link, bool limited, double seconds);
 uint32_t rounds_begin_shape(const TestShape *shape, bool may_stay);
 /* Makes a test of a shape, or puts it off. */
 FindingKind rounds_try(uint32_t shape, const TestCase *test, RoundsRun *run);
+/* The test that is being made fails: what is still done with it has no budget. */
+void rounds_unlimit(void);
 /* To be asked by RoundsRun: has the test not ended within its budget? */
 bool rounds_are_over(void);
 /* COUNT tests of a shape were made or put off; ALL: these are all that it has. */

@@ -144,11 +144,13 @@ bool child_spec_setup(Error *error)
                                name)
                    : take_builtin(name, error);
     if (options.check.observations[0] &&
-        (child_quasi.factors || child_test.source == SERIAL_GOLDEN))
+        (child_quasi.factors || declared->any_may_fail || child_test.source == SERIAL_GOLDEN))
         return error_set(error,
                          "--observations keeps the serial runs of the operations themselves: "
                          "not with %s",
-                         child_quasi.factors ? "--quasi" : "golden code (add --spec=observed)");
+                         child_quasi.factors      ? "--quasi"
+                         : declared->any_may_fail ? "HD_MAY_FAIL"
+                                                  : "golden code (add --spec=observed)");
     if (child_quasi.factors && child_quasi.semantics == RELAX_DEF4)
         return error_set(error, "def4 needs a built-in specification: add --spec=fifo or the like");
     return !child_quasi.factors || try_factors(error);
@@ -337,9 +339,14 @@ FindingKind child_spec_learn(void)
         return FINDING_NONE;
     for (uint32_t k = 0; k < child_test.operations; k++)
         serial.key_of[k] = serial.key_of_serial[k] = k;
-    if (child_quasi.factors &&
+    bool promises = child_test.declared.any_may_fail;
+    bool quiescent = options.check.consistency == CHECK_QUIESCENT;
+    if ((child_quasi.factors || promises || quiescent) &&
         !child_quasi_choose_runs(serial.extended, serial.key_of_serial, serial.key_of))
-        return child_quasi_too_many_runs("--quasi with serial runs as the specification");
+        return child_quasi_too_many_runs(
+            promises    ? "calls that may fail, with serial runs as the specification,"
+            : quiescent ? "--consistency=quiescent with serial runs as the specification"
+                        : "--quasi with serial runs as the specification");
     return learn();
 }
 

@@ -3,12 +3,14 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+#include "guest/explore/workers.h"
 #include "guest/harness/check/composition.h"
 #include "guest/harness/check/quasi.h"
 #include "guest/harness/check/spec.h"
 #include "guest/states/elsewhere.h"
 #include "guest/states/search.h"
 #include "guest/states/serial.h"
+#include "guest/states/tickets.h"
 
 enum { MOST_ELEMENTS = 8 };
 /* Without --elements a search with more of them begins only while there is little to lose. */
@@ -221,6 +223,8 @@ static void describe(Buffer *out, uint32_t elements)
     if (options.check.lag)
         buffer_printf(out, ", at most %u call%s of others during one call", options.check.lag,
                       options.check.lag == 1 ? "" : "s");
+    if (tickets_used)
+        buffer_printf(out, ", tickets modulo %u", tickets_modulus);
     buffer_printf(out, ", under sc");
 }
 
@@ -423,7 +427,7 @@ FindingKind child_unbounded(Link *link, UnboundedConfirm *confirm)
         op_warning("HD_INVARIANT is not looked at: it is about the end of a test");
     if (options.check.lag)
         op_warning("with --lag it is not looked whether calls wait for ever");
-    if (options.jobs > 1)
+    if (options.jobs > 1 && !options.jobs_are_default)
         op_warning("--unbounded explores in one process");
     return search_all(choose_spec(), bounded, confirm);
 }
@@ -444,11 +448,13 @@ bool child_states_fit(void)
     const TestCase *test = &child_test.test;
     bool plainly = model_is_interleaved(options.model) && options.checkpoints &&
                    options.reductions && !options.foreign_code && !options.schedules &&
-                   options.preemptions < 0 && options.jobs <= 1 && !options.keep_going;
+                   options.preemptions < 0 && !options.keep_going &&
+                   (workers_are_split() || workers_are_alone());
     return plainly && test->threads && test->threads < STATES_THREADS &&
            !test->length[TESTCASE_BEFORE] && !test->length[TESTCASE_AFTER] &&
            declared->object_count == 1 && !declared->invariant && !declared->after &&
-           !child_quasi.factors && !options.check.observations[0];
+           !child_quasi.factors && !options.check.observations[0] &&
+           options.check.consistency == CHECK_LINEARIZABLE && !options.check.may_fail[0];
 }
 
 FindingKind child_states_decide(UnboundedConfirm *confirm, bool *decided, uint64_t *pairs)

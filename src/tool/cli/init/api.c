@@ -12,6 +12,7 @@ typedef struct Reader {
     Api *api;
     const char *real;      /* the header's one name */
     const char *element;   /* the name of the template's first type, or NULL */
+    const char *own;       /* the same of a method that is a template itself */
     const char *class;     /* the class that is being read, without its arguments */
     const char *chosen;    /* the class whose methods are taken */
     const char *arguments; /* of the template: "int" */
@@ -114,7 +115,8 @@ static bool read_element(const Reader *reader, ClangType type, ApiType *out)
     if (reference || type.kind == CLANG_TYPE_RREFERENCE)
         to = clang->getPointeeType(type);
     const char *name = plain(reader->arena, text(reader, clang->getTypeSpelling(to)));
-    if (!reader->element || strcmp(name, reader->element) != 0)
+    if (!(reader->element && !strcmp(name, reader->element)) &&
+        !(reader->own && !strcmp(name, reader->own)))
         return false;
     bool out_value = reference && !clang->isConstQualifiedType(to);
     out->kind = out_value ? API_OUT_ELEMENT : API_ELEMENT;
@@ -173,6 +175,28 @@ static ApiType read_type(const Reader *reader, ClangType type)
     return out;
 }
 
+typedef struct Parameters {
+    Reader *reader;
+    ApiFunction *function;
+} Parameters;
+
+/* Parameters are children; libclang counts none of those of a template. */
+static int visit_parameter(ClangCursor cursor, ClangCursor parent, void *context)
+{
+    (void)parent;
+    const Parameters *parameters = context;
+    Reader *reader = parameters->reader;
+    const Clang *clang = reader->clang;
+    if (cursor.kind == CLANG_TEMPLATE_TYPE && !reader->own)
+        reader->own = text(reader, clang->getCursorSpelling(cursor));
+    if (cursor.kind == CLANG_PARAMETER) {
+        ApiParameter parameter = {.name = text(reader, clang->getCursorSpelling(cursor)),
+                                  .type = read_type(reader, clang->getCursorType(cursor))};
+        vec_push(&parameters->function->parameters, parameter);
+    }
+    return CLANG_VISIT_CONTINUE;
+}
+
 static void read_function(Reader *reader, ClangCursor cursor, bool member, unsigned line)
 {
     const Clang *clang = reader->clang;
@@ -181,13 +205,8 @@ static void read_function(Reader *reader, ClangCursor cursor, bool member, unsig
                             .variadic = clang->Cursor_isVariadic(cursor),
                             .member = member,
                             .line = line};
-    int count = clang->Cursor_getNumArguments(cursor);
-    for (int i = 0; i < count; i++) {
-        ClangCursor argument = clang->Cursor_getArgument(cursor, (unsigned)i);
-        ApiParameter parameter = {.name = text(reader, clang->getCursorSpelling(argument)),
-                                  .type = read_type(reader, clang->getCursorType(argument))};
-        vec_push(&function.parameters, parameter);
-    }
+    reader->own = NULL;
+    clang->visitChildren(cursor, visit_parameter, &(Parameters){reader, &function});
     for (size_t i = 0; i < reader->api->functions.count; i++)
         if (!strcmp(reader->api->functions.at[i].name, function.name)) {
             vec_free(
@@ -247,11 +266,12 @@ static int visit_member(ClangCursor cursor, ClangCursor parent, void *context)
         reader->constructor |= count > 0 && is_integer(type.kind);
         reader->default_constructor |= count == 0;
     }
-    if (cursor.kind == CLANG_METHOD && !clang->CXXMethod_isStatic(cursor)) {
+    bool method = cursor.kind == CLANG_METHOD || cursor.kind == CLANG_FUNCTION_TEMPLATE;
+    if (method && !clang->CXXMethod_isStatic(cursor)) {
         const char *name = text(reader, clang->getCursorSpelling(cursor));
         clang->getExpansionLocation(clang->getCursorLocation(cursor), &(ClangFile){NULL}, &line,
                                     &(unsigned){0}, &(unsigned){0});
-        if (strncmp(name, "operator", 8) != 0)
+        if (strncmp(name, "operator", 8) != 0 && !strchr(name, '<'))
             read_function(reader, cursor, true, line);
     }
     return CLANG_VISIT_CONTINUE;

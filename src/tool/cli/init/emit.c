@@ -272,7 +272,7 @@ static const char *out_value(Emit *emit, const ApiType *type)
         if (is_element(emit, &element))
             return arena_printf(emit->arena, "tell_%s(out)", element_name(emit, &element));
     }
-    return "out ? HD_INT((intptr_t)out) : HD_NONE";
+    return "(out ? HD_INT((intptr_t)out) : HD_NONE)";
 }
 
 static void emit_result(Emit *emit, const OutlineFunction *entry, const char *call,

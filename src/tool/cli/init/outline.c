@@ -110,6 +110,10 @@ static void read_name(Arena *arena, const Outline *outline, OutlineFunction *ent
     entry->rank += (int)entry->function->parameters.count;
     if (!moves_value(outline, entry))
         entry->rank += 5;
+    if (outline->record && entry->function->parameters.count &&
+        !outline_is_object(outline, &entry->function->parameters.at[0].type) &&
+        !outline_is_new_object(outline, &entry->function->parameters.at[0].type))
+        entry->rank += 10; /* it is about something else first */
 }
 
 bool outline_is_object(const Outline *outline, const ApiType *type)
@@ -342,7 +346,10 @@ static void name_operations(Outline *outline)
     for (size_t i = 0; i < outline->functions.count; i++) {
         OutlineFunction *entry = &outline->functions.at[i];
         bool locks = entry->role == ROLE_LOCK || entry->role == ROLE_UNLOCK;
-        if (container && (locks || (entry->role == ROLE_OPERATION && !entry->verb))) {
+        if (!container && paired && entry->role == ROLE_OPERATION) {
+            entry->role = ROLE_LEFT;
+            entry->why = "the lock is tested by what it protects";
+        } else if (container && (locks || (entry->role == ROLE_OPERATION && !entry->verb))) {
             entry->role = ROLE_LEFT;
             entry->why =
                 locks ? "it is a part of other calls" : "its name does not tell what it does";

@@ -5,8 +5,7 @@
 #include <string.h>
 #include "tool/cli/commands.h"
 #include "tool/cli/present.h"
-#include "tool/cli/scale/ledger.h"
-#include "tool/report/jsontext.h"
+#include "tool/cli/scale/figures.h"
 
 static const char doc[] =
     "Tell how far an exploration has come that writes a journal (--journal) or a part (--shard): "
@@ -40,23 +39,6 @@ static error_t status_parse(int key, char *text, struct argp_state *state)
     }
 }
 
-/* The part of the whole that is left, from 0 to 1; of tests only those that are begun are known in
- * detail. */
-static double part_left(const Ledger *ledger)
-{
-    double units = 0;
-    for (size_t i = 0; i < ledger->units.count; i++)
-        units += ledger->units.at[i].head.left;
-    if (ledger->complete)
-        return 0;
-    if (!ledger->tests_planned)
-        return MIN(units, 1.0);
-    double shares = ledger->shards ? ledger->shards : 1;
-    double planned = (double)ledger->tests_planned;
-    double taken = MIN((double)ledger->next_test, planned);
-    return MAX(0.0, MIN(1.0, (planned - taken + units * shares) / planned));
-}
-
 static void print_duration(double seconds)
 {
     if (seconds < 100)
@@ -70,7 +52,7 @@ static void print_duration(double seconds)
 static void print_text(const char *path, const Ledger *ledger)
 {
     const UnitCounts *counts = &ledger->counts;
-    double left = part_left(ledger), done = 1 - left;
+    double left = figures_part_left(ledger), done = 1 - left;
     printf("%s: heddle %s of %s", path, ledger->command, ledger->subject);
     if (ledger->shards)
         printf(", share %u of %u", ledger->shard + 1, ledger->shards);
@@ -106,19 +88,7 @@ static void print_text(const char *path, const Ledger *ledger)
 
 static void print_json(const char *path, const Ledger *ledger)
 {
-    json_t *object = json_object();
-    json_put(object, "journal", json_text(path));
-    json_put(object, "command", json_text(ledger->command));
-    json_put(object, "subject", json_text(ledger->subject));
-    json_put(object, "complete", json_boolean(ledger->complete));
-    json_put(object, "verdict", json_text(ledger->verdict));
-    json_put(object, "violation", json_text(ledger->violation));
-    json_put(object, "left", json_real(part_left(ledger)));
-    json_put(object, "units", json_integer((json_int_t)ledger->units.count));
-    json_put(object, "seconds", json_real(ledger->seconds));
-#define X(name) json_put(object, #name, json_integer((json_int_t)ledger->counts.name));
-    UNIT_COUNTS(X)
-#undef X
+    json_t *object = figures_json(path, ledger);
     json_dumpf(object, stdout, JSON_PRESERVE_ORDER | JSON_REAL_PRECISION(9));
     putchar('\n');
     json_decref(object);

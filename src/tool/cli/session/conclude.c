@@ -3,23 +3,73 @@
 #include "tool/instrument/process.h"
 #include "tool/report/dwarf/names.h"
 
+/* Appends the function and the place of PC if it is the user's; false if not. */
+static bool append_call(Names *names, Buffer *text, const char *before, uint64_t pc)
+{
+    const char *place = names_place_text(names, pc), *function = names_function(names, pc - 1);
+    if (!*place)
+        return false;
+    buffer_printf(text, "%s%s%s%s%s", before, function ? function : "", function ? " (" : "", place,
+                  function ? ")" : "");
+    return true;
+}
+
+/* Appends where the program was seen, and who called that: by a look that found it in the user's
+ * code, else by one that found it in the runtime, of which the callers are known. A function that
+ * calls itself at one place is told once. */
+static void append_calls(Names *names, Buffer *text, const SuperviseResult *result)
+{
+    size_t at = 0, fallback = SUPERVISE_LOOKS;
+    for (; at < SUPERVISE_LOOKS && !*names_place_text(names, result->pcs[at]); at++)
+        if (*names_place_text(names, result->callers[at][0]))
+            fallback = at;
+    const char *before = "; it is in ";
+    if (at < SUPERVISE_LOOKS && append_call(names, text, before, result->pcs[at]))
+        before = ", called by ";
+    else
+        at = fallback;
+    uint64_t last = 0;
+    for (int i = 0; at < SUPERVISE_LOOKS && i < SUPERVISE_CALLERS; i++) {
+        uint64_t pc = result->callers[at][i];
+        if (pc && pc != last && append_call(names, text, before, pc))
+            before = *before == ';' ? ", called by " : ", ";
+        last = pc;
+    }
+}
+
 /* Where the time went if not even one execution was complete: "; ...", or "". */
 static const char *first_execution(const Session *session, const SuperviseResult *result)
 {
-    if (result->total.executions || result->total.blocked || !result->total.depth)
+    if (result->total.executions || result->total.blocked || !result->started)
         return "";
     Names *names = NULL;
     Error ignored;
-    const char *place = "";
-    if (names_open(&names, session->arena, session->build.program, NULL, &ignored))
-        place = names_place_text(names, result->total.pc);
+    Buffer text = {0};
+    bool open = names_open(&names, session->arena, session->build.program, NULL, &ignored);
+    const char *place = open ? names_place_text(names, result->total.pc) : "";
+    if (result->total.depth)
+        buffer_printf(&text, "; the first execution is not complete: it has %llu events so far%s%s",
+                      (unsigned long long)result->total.depth, *place ? ", the last one at " : "",
+                      place);
+    else
+        buffer_printf(&text, "; the first execution has made no event yet");
+    if (open)
+        append_calls(names, &text, result);
     names_close(names);
-    return arena_printf(
-        session->arena, "; the first execution is not complete: it has %llu events so far%s%s",
-        (unsigned long long)result->total.depth, *place ? ", the last one at " : "", place);
+    const char *copy = str_copy(session->arena, buffer_str(&text));
+    vec_free(&text);
+    return copy;
 }
 
-/* Why a program that never gave its outcome ended. */
+/* An assertion of ours inside the program, or a failure of the machine that it could not mend. */
+static const char *internal_message(const SuperviseResult *result)
+{
+    if (result->end != SUPERVISE_EXITED || result->status != 4)
+        return NULL;
+    const char *mark = strstr(result->errors, "heddle: ");
+    return mark;
+}
+
 const char *conclude_end_reason(const Session *session, const SuperviseResult *result)
 {
     Arena *arena = session->arena;
@@ -32,6 +82,9 @@ const char *conclude_end_reason(const Session *session, const SuperviseResult *r
         if (result->status == 3 && refused)
             return arena_printf(arena, "%.*s", (int)strcspn(refused + strlen("heddle: "), "\n"),
                                 refused + strlen("heddle: "));
+        const char *internal = internal_message(result);
+        if (internal)
+            return arena_printf(arena, "%.*s", (int)strcspn(internal, "\n"), internal);
         return arena_printf(arena, "the program ended with status %d %s", result->status, when);
     }
     case SUPERVISE_SIGNAL:
@@ -68,15 +121,6 @@ const char *conclude_end_reason(const Session *session, const SuperviseResult *r
     return "the program gave no reason";
 }
 
-/* An assertion of ours inside the program, or a failure of the machine that it could not mend. */
-static const char *internal_message(const SuperviseResult *result)
-{
-    if (result->end != SUPERVISE_EXITED || result->status != 4)
-        return NULL;
-    const char *mark = strstr(result->errors, "heddle: ");
-    return mark;
-}
-
 void session_take_test(const Session *session, Answer *answer)
 {
     const Outcome *from = session->replayed;
@@ -104,6 +148,8 @@ void conclude_fill(const Session *session, const SuperviseResult *result, Answer
     answer->cut = result->total.cut;
     answer->events = result->total.events;
     answer->revisits = result->total.revisits;
+    answer->estimate = result->estimate;
+    answer->estimate_error = result->estimate_error;
     answer->seconds = result->seconds;
     answer->peak_rss_kb = result->peak_rss_kb;
     answer->program = session->build.program;
@@ -260,6 +306,9 @@ void conclude_qualify(const Session *session, Answer *answer)
                  arena_printf(session->arena,
                               "the test framework %s is not looked into: it is trusted",
                               session->frameworks.at[i]));
+    if (session->watches_foreign)
+        vec_push(&answer->remarks, "objects that heddle did not compile are watched while they "
+                                   "run: some microseconds for every access");
     for (size_t i = 0; i < session->trusted.count; i++)
         vec_push(&answer->remarks, arena_printf(session->arena, "trusted, as --trust asks: %s",
                                                 session->trusted.at[i]));

@@ -1,6 +1,7 @@
 #include "tool/cli/session/mapping.h"
 #include <errno.h>
 #include <fcntl.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -205,10 +206,19 @@ Link *mapping_make(Arena *arena, const SuperviseRequest *request, int *fd, Error
 
 /* ---- what it has left ---- */
 
+void mapping_take_estimate(const Link *link, SuperviseResult *result)
+{
+    if (!__atomic_load_n(&link->forecast_probes, __ATOMIC_ACQUIRE))
+        return;
+    result->estimate = MAX(0.0, link->forecast_executions);
+    result->estimate_error = sqrt(MAX(0.0, link->forecast_variance));
+}
+
 void mapping_collect(Arena *arena, const Link *link, const SuperviseRequest *request,
                      SuperviseResult *result)
 {
     mapping_add_counters(link, &result->total);
+    mapping_take_estimate(link, result);
     if (request->orders)
         *request->orders = link->orders;
     uint32_t state = __atomic_load_n(&link->state, __ATOMIC_ACQUIRE);

@@ -9,6 +9,8 @@
 Link *mapping_make(Arena *arena, const SuperviseRequest *request, int *fd, Error *error);
 /* Adds up the counters of all processes. */
 void mapping_add_counters(const Link *link, LinkCounters *total);
+/* Takes the estimate of the number of executions over into *RESULT, if the program has made one. */
+void mapping_take_estimate(const Link *link, SuperviseResult *result);
 /* Takes outcome, counters, remarks and record over into *RESULT. */
 void mapping_collect(Arena *arena, const Link *link, const SuperviseRequest *request,
                      SuperviseResult *result);

@@ -135,12 +135,12 @@ static bool fail_at(const char *path, const Annotation *a, Error *error, const c
     return error_at(error, path, a->line, a->column, "%s", message);
 }
 
-static size_t label_number(Program *program, const char *name)
+static size_t label_number(AnnotatedProgram *program, const char *name)
 {
     for (size_t i = 0; i < program->labels.count; i++)
         if (!strcmp(program->labels.at[i], name))
             return i;
-    vec_push(&program->labels, name);
+    arena_push(program->arena, &program->labels, name);
     return program->labels.count - 1;
 }
 
@@ -155,8 +155,8 @@ static size_t label_number(Program *program, const char *name)
             (number)++;                                                                            \
     } while (0)
 
-static bool gather_structure(Program *program, ProgramUnit *unit, size_t file, const Annotation *a,
-                             Error *error)
+static bool gather_structure(AnnotatedProgram *program, ProgramUnit *unit, size_t file,
+                             const Annotation *a, Error *error)
 {
     const UnitFile *in = &unit->unit.files.at[file];
     UnitStructure here = {.file = file};
@@ -171,9 +171,9 @@ static bool gather_structure(Program *program, ProgramUnit *unit, size_t file, c
         for (size_t i = 0; i < a->variables.count; i++)
             annotation_declared_names(program->arena, str_of(a->variables.at[i].text),
                                       &fresh.names);
-        vec_push(&program->structures, fresh);
+        arena_push(program->arena, &program->structures, fresh);
     }
-    vec_push(&unit->structures, here);
+    arena_push(program->arena, &unit->structures, here);
     return true;
 }
 
@@ -227,8 +227,8 @@ static bool choose_pointees(ProgramMethod *method)
     return followed <= HEDDLE_ANNOTATED_POINTEES;
 }
 
-static bool gather_method(Program *program, ProgramUnit *unit, size_t file, const Annotation *a,
-                          Error *error)
+static bool gather_method(AnnotatedProgram *program, ProgramUnit *unit, size_t file,
+                          const Annotation *a, Error *error)
 {
     const UnitFile *in = &unit->unit.files.at[file];
     bool defined;
@@ -245,7 +245,7 @@ static bool gather_method(Program *program, ProgramUnit *unit, size_t file, cons
             fresh.labels |= (uint64_t)1 << (label_number(program, a->point_set.at[i].text) & 63);
         if (a->conditions.count > HEDDLE_ANNOTATED_CONDITIONS)
             return fail_at(in->path, a, error, "method %s has too many conditions", a->name.text);
-        vec_push(&program->methods, fresh);
+        arena_push(program->arena, &program->methods, fresh);
     }
     if (!defined)
         return true;
@@ -257,12 +257,12 @@ static bool gather_method(Program *program, ProgramUnit *unit, size_t file, cons
         return fail_at(in->path, a, error, "method %s has too many pointer parameters",
                        a->name.text);
     UnitAnnotated here = {number, function};
-    vec_push(&unit->methods, here);
+    arena_push(program->arena, &unit->methods, here);
     return true;
 }
 
-static bool gather_point(Program *program, ProgramUnit *unit, size_t file, const Annotation *a,
-                         Error *error)
+static bool gather_point(AnnotatedProgram *program, ProgramUnit *unit, size_t file,
+                         const Annotation *a, Error *error)
 {
     const UnitFile *in = &unit->unit.files.at[file];
     UnitScope scope;
@@ -272,17 +272,17 @@ static bool gather_point(Program *program, ProgramUnit *unit, size_t file, const
     UnitPoint here = {.file = file};
     FIND(program->points, in->real, a, here.number);
     if (here.number == program->points.count) {
-        ProgramPoint fresh = {.path = in->path, .real = in->real, .annotation = a};
+        AnnotatedProgramPoint fresh = {.path = in->path, .real = in->real, .annotation = a};
         fresh.label = label_number(program, a->label.text);
         if (a->potential_label.text)
             fresh.potential = label_number(program, a->potential_label.text);
-        vec_push(&program->points, fresh);
+        arena_push(program->arena, &program->points, fresh);
     }
-    vec_push(&unit->points, here);
+    arena_push(program->arena, &unit->points, here);
     return true;
 }
 
-static bool gather_unit(Program *program, ProgramUnit *unit, Error *error)
+static bool gather_unit(AnnotatedProgram *program, ProgramUnit *unit, Error *error)
 {
     for (int pass = 0; pass < 2; pass++) /* structures first */
         for (size_t f = 0; f < unit->unit.files.count; f++)
@@ -303,7 +303,7 @@ static bool gather_unit(Program *program, ProgramUnit *unit, Error *error)
 
 /* ---- what belongs together ---- */
 
-static bool check_labels(const Program *program, Error *error)
+static bool check_labels(const AnnotatedProgram *program, Error *error)
 {
     if (program->labels.count > HEDDLE_ANNOTATED_LABELS)
         return error_set(error, "the annotations have more than %d labels",
@@ -312,7 +312,7 @@ static bool check_labels(const Program *program, Error *error)
     for (size_t i = 0; i < program->methods.count; i++)
         in_sets |= program->methods.at[i].labels;
     for (size_t i = 0; i < program->points.count; i++) {
-        const ProgramPoint *p = &program->points.at[i];
+        const AnnotatedProgramPoint *p = &program->points.at[i];
         at_points |= (uint64_t)1 << p->label;
         if (p->annotation->kind == ANNOTATION_POTENTIAL)
             potential |= (uint64_t)1 << p->label;
@@ -328,7 +328,7 @@ static bool check_labels(const Program *program, Error *error)
         }
     }
     for (size_t i = 0; i < program->points.count; i++) {
-        const ProgramPoint *p = &program->points.at[i];
+        const AnnotatedProgramPoint *p = &program->points.at[i];
         AnnotationKey kind = p->annotation->kind;
         if ((kind == ANNOTATION_LABEL_CHECK || kind == ANNOTATION_CHECK) &&
             !(in_sets >> p->label & 1))
@@ -344,8 +344,8 @@ static bool check_labels(const Program *program, Error *error)
     return true;
 }
 
-static bool find_condition(const Program *program, size_t method, const AnnotationName *name,
-                           int *number)
+static bool find_condition(const AnnotatedProgram *program, size_t method,
+                           const AnnotationName *name, int *number)
 {
     const Annotation *a = program->methods.at[method].annotation;
     *number = -1;
@@ -355,7 +355,7 @@ static bool find_condition(const Program *program, size_t method, const Annotati
     return !name->text || *number >= 0;
 }
 
-static bool resolve_rule(Program *program, size_t structure, const AnnotationRule *rule,
+static bool resolve_rule(AnnotatedProgram *program, size_t structure, const AnnotationRule *rule,
                          Error *error)
 {
     const char *path = program->structures.at[structure].path;
@@ -389,14 +389,14 @@ static bool resolve_rule(Program *program, size_t structure, const AnnotationRul
             bool both = find_condition(program, i, &rule->from_condition, &fresh.from_condition) &&
                         find_condition(program, j, &rule->to_condition, &fresh.to_condition);
             ASSERT(both);
-            vec_push(&program->rules, fresh);
+            arena_push(program->arena, &program->rules, fresh);
         }
     return true;
 }
 
 /* The object of a structure's calls: `this`, or the first parameter of the first method that points
  * to a type to which every method has a pointer. With none there is one object for all. */
-static void find_objects(Program *program, size_t structure)
+static void find_objects(AnnotatedProgram *program, size_t structure)
 {
     const ProgramMethod *first = NULL;
     bool all_this = true;
@@ -434,7 +434,7 @@ static void find_objects(Program *program, size_t structure)
     }
 }
 
-static bool resolve(Program *program, Error *error)
+static bool resolve(AnnotatedProgram *program, Error *error)
 {
     for (size_t i = 0; i < program->methods.count; i++)
         if (!program->methods.at[i].defined)
@@ -489,7 +489,7 @@ static bool write_copy(const char *path, const char *head, const UnitFile *file,
 }
 
 /* A copied header is included by its copy's name. */
-static void redirect_include(Program *program, const UnitFile *file, unsigned line,
+static void redirect_include(AnnotatedProgram *program, const UnitFile *file, unsigned line,
                              const char *target, Edits *edits)
 {
     size_t begin = 0;
@@ -499,11 +499,11 @@ static void redirect_include(Program *program, const UnitFile *file, unsigned li
     while (end < file->text.length && file->text.at[end] != '\n')
         end++;
     Edit edit = {begin, end, arena_printf(program->arena, "#include \"%s\"", target), edits->count};
-    vec_push(edits, edit);
+    arena_push(program->arena, edits, edit);
 }
 
-static bool write_unit(Program *program, ProgramUnit *unit, const Workspace *workspace, bool table,
-                       AnnotatedSource *out, Error *error)
+static bool write_unit(AnnotatedProgram *program, ProgramUnit *unit, const Workspace *workspace,
+                       bool table, AnnotatedSource *out, Error *error)
 {
     Arena *arena = program->arena;
     size_t count = unit->unit.files.count;
@@ -543,9 +543,9 @@ static bool write_unit(Program *program, ProgramUnit *unit, const Workspace *wor
         const char *tail = i || !table ? "" : annotate_emit_table(program, unit->unit.cxx);
         if (!write_copy(copy[i], head, file, &edits[i], tail, error))
             return false;
-        vec_push(&out->flags, "-iquote");
-        vec_push(&out->flags, folder_of(arena, file->path));
-        vec_push(&out->originals, file->path);
+        arena_push(arena, &out->flags, "-iquote");
+        arena_push(arena, &out->flags, folder_of(arena, file->path));
+        arena_push(arena, &out->originals, file->path);
     }
     out->copy = copy[0];
     return true;
@@ -554,14 +554,14 @@ static bool write_unit(Program *program, ProgramUnit *unit, const Workspace *wor
 bool annotate_program(Arena *arena, const Workspace *workspace, const Words *files,
                       const Words *compile, AnnotatedSources *out, Error *error)
 {
-    Program program = {.arena = arena};
+    AnnotatedProgram program = {.arena = arena};
     bool fine = true;
     for (size_t i = 0; i < files->count; i++) {
         AnnotatedSource source = {.path = files->at[i]};
-        vec_push(out, source);
+        arena_push(arena, out, source);
         if (source_wanted(files->at[i], compile)) {
             ProgramUnit unit = {.source = i};
-            vec_push(&program.units, unit);
+            arena_push(arena, &program.units, unit);
         }
     }
     for (size_t i = 0; i < program.units.count && fine; i++) {

@@ -94,16 +94,17 @@ static void emit_quietly(Buffer *out, bool on)
         buffer_printf(out, "#pragma GCC diagnostic ignored \"-W%s\"\n", names[i]);
 }
 
-static void add_edit(const Program *program, Edits *edits, size_t begin, size_t end, Buffer *text)
+static void add_edit(const AnnotatedProgram *program, Edits *edits, size_t begin, size_t end,
+                     Buffer *text)
 {
     Edit edit = {begin, end, str_copy(program->arena, buffer_str(text)), edits->count};
-    vec_push(edits, edit);
+    arena_push(program->arena, edits, edit);
     vec_free(text);
 }
 
 /* ---- structures ---- */
 
-static void emit_macros(Buffer *out, const Program *program, size_t structure, bool on,
+static void emit_macros(Buffer *out, const AnnotatedProgram *program, size_t structure, bool on,
                         const UnitMethod *but)
 {
     const AnnotationWords *names = &program->structures.at[structure].names;
@@ -143,7 +144,7 @@ static void emit_inits(Buffer *out, const ProgramStructure *structure, Dialect d
     }
 }
 
-static void emit_structure_c(Buffer *out, const Program *program, size_t n)
+static void emit_structure_c(Buffer *out, const AnnotatedProgram *program, size_t n)
 {
     const ProgramStructure *structure = &program->structures.at[n];
     const Annotation *a = structure->annotation;
@@ -171,7 +172,7 @@ static void emit_structure_c(Buffer *out, const Program *program, size_t n)
 }
 
 /* The head of the state, as far as methods follow inside it. */
-static void emit_structure_cxx_begin(Buffer *out, const Program *program, size_t n)
+static void emit_structure_cxx_begin(Buffer *out, const AnnotatedProgram *program, size_t n)
 {
     const ProgramStructure *structure = &program->structures.at[n];
     const Annotation *a = structure->annotation;
@@ -315,7 +316,7 @@ static void emit_fields(Buffer *out, const ProgramMethod *method, const char *ty
     buffer_printf(out, "{0, 0, 0, 0, 0, 0}};\n");
 }
 
-static void emit_method_c(Buffer *out, const Program *program, size_t k)
+static void emit_method_c(Buffer *out, const AnnotatedProgram *program, size_t k)
 {
     const ProgramMethod *method = &program->methods.at[k];
     size_t n = method->structure;
@@ -342,7 +343,8 @@ static void emit_method_c(Buffer *out, const Program *program, size_t k)
 }
 
 /* Its judgement, inside a struct that is, or derives from, the state. */
-static void emit_method_cxx_inside(Buffer *out, const Program *program, size_t k, const char *owner)
+static void emit_method_cxx_inside(Buffer *out, const AnnotatedProgram *program, size_t k,
+                                   const char *owner)
 {
     const ProgramMethod *method = &program->methods.at[k];
     buffer_printf(out,
@@ -358,7 +360,8 @@ static void emit_method_cxx_inside(Buffer *out, const Program *program, size_t k
                   k, owner, method->structure, k, k);
 }
 
-static void emit_method_cxx_table(Buffer *out, const Program *program, size_t k, const char *owner)
+static void emit_method_cxx_table(Buffer *out, const AnnotatedProgram *program, size_t k,
+                                  const char *owner)
 {
     const ProgramMethod *method = &program->methods.at[k];
     buffer_printf(out,
@@ -378,8 +381,8 @@ static void emit_method_cxx_table(Buffer *out, const Program *program, size_t k,
 
 /* ---- inside the method ---- */
 
-static void emit_entry(const Program *program, const ProgramUnit *unit, const UnitAnnotated *m,
-                       Edits *edits)
+static void emit_entry(const AnnotatedProgram *program, const ProgramUnit *unit,
+                       const UnitAnnotated *m, Edits *edits)
 {
     const UnitMethod *f = &program->methods.at[m->number].function;
     bool cxx = unit->unit.cxx;
@@ -408,8 +411,8 @@ static void emit_entry(const Program *program, const ProgramUnit *unit, const Un
              &text);
 }
 
-static void emit_returns(const Program *program, const ProgramUnit *unit, const UnitAnnotated *m,
-                         Edits *edits)
+static void emit_returns(const AnnotatedProgram *program, const ProgramUnit *unit,
+                         const UnitAnnotated *m, Edits *edits)
 {
     const UnitMethod *f = &program->methods.at[m->number].function;
     const UnitFile *file = &unit->unit.files.at[m->function->file];
@@ -429,8 +432,8 @@ static void emit_returns(const Program *program, const ProgramUnit *unit, const 
     }
 }
 
-static void emit_point(const Program *program, const ProgramUnit *unit, const UnitPoint *point,
-                       Edits *edits)
+static void emit_point(const AnnotatedProgram *program, const ProgramUnit *unit,
+                       const UnitPoint *point, Edits *edits)
 {
     const UnitFile *file = &unit->unit.files.at[point->file];
     const Annotation *a = program->points.at[point->number].annotation;
@@ -457,14 +460,15 @@ static const UnitStructure *structure_of(const ProgramUnit *unit, size_t number)
     return NULL;
 }
 
-static bool method_in_state(const Program *program, const ProgramUnit *unit, const UnitAnnotated *m)
+static bool method_in_state(const AnnotatedProgram *program, const ProgramUnit *unit,
+                            const UnitAnnotated *m)
 {
     const UnitStructure *s = structure_of(unit, program->methods.at[m->number].structure);
     return s && same_class(&s->scope.class, &m->function->class);
 }
 
-static void emit_structure(const Program *program, const ProgramUnit *unit, const UnitStructure *s,
-                           Edits *edits)
+static void emit_structure(const AnnotatedProgram *program, const ProgramUnit *unit,
+                           const UnitStructure *s, Edits *edits)
 {
     const UnitFile *file = &unit->unit.files.at[s->file];
     Buffer text = {0};
@@ -496,8 +500,8 @@ static void emit_structure(const Program *program, const ProgramUnit *unit, cons
     add_edit(program, &edits[s->file], at, at, &text);
 }
 
-static void emit_method(const Program *program, const ProgramUnit *unit, const UnitAnnotated *m,
-                        Edits *edits)
+static void emit_method(const AnnotatedProgram *program, const ProgramUnit *unit,
+                        const UnitAnnotated *m, Edits *edits)
 {
     emit_entry(program, unit, m, edits);
     emit_returns(program, unit, m, edits);
@@ -525,7 +529,7 @@ static void emit_method(const Program *program, const ProgramUnit *unit, const U
     add_edit(program, &edits[m->function->file], at, at, &text);
 }
 
-void annotate_emit(const Program *program, const ProgramUnit *unit, Edits *edits)
+void annotate_emit(const AnnotatedProgram *program, const ProgramUnit *unit, Edits *edits)
 {
     for (size_t i = 0; i < unit->structures.count; i++)
         emit_structure(program, unit, &unit->structures.at[i], edits);

@@ -18,11 +18,11 @@ typedef struct ProgramMethod {
     int object;          /* number of the field; -1: none */
     uint64_t labels;
 } ProgramMethod;
-typedef struct ProgramPoint {
+typedef struct AnnotatedProgramPoint {
     const char *path, *real;
     const Annotation *annotation;
     size_t label, potential;
-} ProgramPoint;
+} AnnotatedProgramPoint;
 typedef struct ProgramRule {
     size_t structure, from, to;
     int from_condition, to_condition; /* -1: none */
@@ -48,15 +48,15 @@ typedef struct ProgramUnit {
     Vec(UnitPoint) points;
 } ProgramUnit;
 
-typedef struct Program {
+typedef struct AnnotatedProgram {
     Arena *arena;
     Vec(ProgramUnit) units;
     Vec(ProgramStructure) structures;
     Vec(ProgramMethod) methods;
-    Vec(ProgramPoint) points;
+    Vec(AnnotatedProgramPoint) points;
     Vec(ProgramRule) rules;
     Vec(const char *) labels;
-} Program;
+} AnnotatedProgram;
 
 typedef struct Edit { /* of a file's text */
     size_t begin, end;
@@ -67,8 +67,8 @@ typedef Vec(Edit) Edits;
 
 /* The changes to file number FILE of the unit; the first unit also carries the table of all
  * annotations. */
-void annotate_emit(const Program *program, const ProgramUnit *unit, Edits *edits_of_file);
+void annotate_emit(const AnnotatedProgram *program, const ProgramUnit *unit, Edits *edits_of_file);
 void annotate_emit_string(Buffer *out, const char *text); /* as a literal of C */
 /* The table, as C or C++ text for the end of a file. */
-const char *annotate_emit_table(const Program *program, bool cxx);
+const char *annotate_emit_table(const AnnotatedProgram *program, bool cxx);
 #endif

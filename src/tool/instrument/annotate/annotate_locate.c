@@ -68,7 +68,7 @@ static size_t place_of(Unit *unit, ClangLocation location, size_t *file, unsigne
         }
     if (!known && handle) {
         *file = find_file(unit, file_name(unit, handle));
-        vec_push(&unit->handles, (UnitHandle){handle, *file});
+        arena_push(unit->arena, &unit->handles, (UnitHandle){handle, *file});
     }
     if (line)
         *line = number;
@@ -104,7 +104,7 @@ static void gather_file(ClangFile file, ClangLocation *stack, unsigned depth, vo
         while (str_starts(str_of(name), STR("./")))
             name += 2;
         UnitFile fresh = {.path = name, .real = arena_copy(unit->arena, real, strlen(real))};
-        vec_push(&unit->files, fresh);
+        arena_push(unit->arena, &unit->files, fresh);
         return;
     }
     size_t target = find_file(unit, name), from;
@@ -115,7 +115,7 @@ static void gather_file(ClangFile file, ClangLocation *stack, unsigned depth, vo
     if (from == NO_FILE)
         return;
     UnitInclude include = {line, target};
-    vec_push(&unit->files.at[from].includes, include);
+    arena_push(unit->arena, &unit->files.at[from].includes, include);
 }
 
 static bool read_text(Arena *arena, const char *path, Str *text, Error *error)
@@ -209,7 +209,7 @@ static int gather_function(ClangCursor cursor, ClangCursor parent, void *context
     if (is_class(cursor.kind)) {
         UnitClass class = {unit->cxx && unit->clang->isCursorDefinition(cursor), file, begin, end};
         if (class.present)
-            vec_push(&unit->classes, class);
+            arena_push(unit->arena, &unit->classes, class);
         Walk inner = {unit, outer};
         unit->clang->visitChildren(cursor, gather_function, &inner);
     } else if (is_function(cursor.kind)) {
@@ -223,7 +223,7 @@ static int gather_function(ClangCursor cursor, ClangCursor parent, void *context
         }
         f.class = class_at(unit, unit->clang->getCursorSemanticParent(cursor));
         f.inside_class = is_class(parent.kind);
-        vec_push(&unit->functions, f);
+        arena_push(unit->arena, &unit->functions, f);
     }
     return CLANG_VISIT_CONTINUE;
 }

@@ -115,7 +115,7 @@ static int gather_return(ClangCursor cursor, ClangCursor parent UNUSED, void *co
     while (found.begin < end && isspace((unsigned char)text.at[found.begin]))
         found.begin++;
     if (found.begin < end)
-        vec_push(&returns->method->returns, found);
+        arena_push(returns->unit->arena, &returns->method->returns, found);
     return CLANG_VISIT_CONTINUE;
 }
 
@@ -135,7 +135,7 @@ static int gather_parameter(ClangCursor cursor, ClangCursor parent UNUSED, void 
     if (!*value.name)
         return CLANG_VISIT_CONTINUE; /* nobody can speak of it */
     describe_value(unit, unit->clang->getCursorType(cursor), &value);
-    vec_push(&parameters->method->parameters, value);
+    arena_push(unit->arena, &parameters->method->parameters, value);
     return CLANG_VISIT_CONTINUE;
 }
 

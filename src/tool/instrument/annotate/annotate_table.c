@@ -18,7 +18,7 @@ void annotate_emit_string(Buffer *out, const char *text)
     buffer_printf(out, "\"");
 }
 
-static void emit_table_methods(Buffer *out, const Program *program)
+static void emit_table_methods(Buffer *out, const AnnotatedProgram *program)
 {
     buffer_printf(out, "static const HeddleMethodText heddle_table_methods[] = {\n");
     for (size_t i = 0; i < program->methods.count; i++) {
@@ -53,7 +53,7 @@ static void emit_rule_text(Buffer *out, const AnnotationRule *rule)
     }
 }
 
-const char *annotate_emit_table(const Program *program, bool cxx)
+const char *annotate_emit_table(const AnnotatedProgram *program, bool cxx)
 {
     static const int kinds[] = {[ANNOTATION_POTENTIAL] = HEDDLE_POINT_POTENTIAL,
                                 [ANNOTATION_CHECK] = HEDDLE_POINT_CHECK,
@@ -64,7 +64,7 @@ const char *annotate_emit_table(const Program *program, bool cxx)
     emit_table_methods(&out, program);
     buffer_printf(&out, "static const HeddlePoint heddle_table_points[] = {\n");
     for (size_t i = 0; i < program->points.count; i++) {
-        const ProgramPoint *p = &program->points.at[i];
+        const AnnotatedProgramPoint *p = &program->points.at[i];
         buffer_printf(&out, "{");
         annotate_emit_string(&out, p->path);
         buffer_printf(&out, ", %d, %d, %zu, %zu},\n", p->annotation->line,

@@ -95,6 +95,33 @@ static AnnotationKey keyword_at(Str text, size_t at, size_t *end)
     return ANNOTATION_KEY_COUNT;
 }
 
+/* The keyword that WORD is probably meant to be, or NULL: underscores and the case of letters do
+ * not count, of four letters one may be wrong, and short keywords are not guessed. */
+static const char *nearest_keyword(Str word)
+{
+    char plain[2][64];
+    const char *nearest = NULL;
+    size_t least = SIZE_MAX;
+    for (AnnotationKey key = 0; key < ANNOTATION_KEY_COUNT; key++) {
+        Str texts[2] = {word, str_of(keys[key].keyword)};
+        size_t length[2] = {0, 0};
+        for (int t = 0; t < 2; t++) {
+            for (size_t i = 0; i < texts[t].length && length[t] + 1 < sizeof plain[t]; i++)
+                if (texts[t].at[i] != '_')
+                    plain[t][length[t]++] = (char)tolower((unsigned char)texts[t].at[i]);
+            plain[t][length[t]] = 0;
+        }
+        if (length[0] < 5 || length[1] < 6 || length[1] > 31)
+            continue;
+        size_t distance = str_distance(plain[0], plain[1]);
+        if (distance <= length[1] / 4 && distance < least) {
+            least = distance;
+            nearest = keys[key].keyword;
+        }
+    }
+    return nearest;
+}
+
 /* Some keywords are those of documentation tools, too: alone they are no annotation. */
 static bool is_common(Str text, AnnotationKey key, size_t end)
 {
@@ -122,6 +149,12 @@ static bool is_annotation(Str text, const SourceComment *comment)
             continue;
         AnnotationKey key = keyword_at(part, i, &end);
         if (key != ANNOTATION_KEY_COUNT && !is_common(part, key, end))
+            return true;
+        /* a misspelt one: @Methd: as much as @Ordring_Point_Check */
+        const char *meant = key == ANNOTATION_KEY_COUNT
+                                ? nearest_keyword((Str){part.at + i + 1, end - i - 1})
+                                : NULL;
+        if (meant && (strchr(meant, '_') || (end < part.length && part.at[end] == ':')))
             return true;
     }
     return false;
@@ -448,9 +481,13 @@ static bool find_key(const Reader *reader, const SourceComment *comment, size_t 
             size_t end;
             AnnotationKey key = keyword_at(text, at, &end);
             bool first = begins_line(reader->text, comment, at);
-            if (key == ANNOTATION_KEY_COUNT && code && first)
+            Str word = {text.at + at + 1, end - at - 1};
+            const char *meant = key == ANNOTATION_KEY_COUNT && first ? nearest_keyword(word) : NULL;
+            if (key == ANNOTATION_KEY_COUNT && first && (code || meant))
                 return fail(reader, at, "unknown keyword @%s",
-                            arena_copy(reader->arena, text.at + at + 1, end - at - 1));
+                            arena_printf(reader->arena, "%.*s%s%s%s", STR_ARG(word),
+                                         meant ? "; did you mean @" : "", meant ? meant : "",
+                                         meant ? "?" : ""));
             if (key != ANNOTATION_KEY_COUNT && (code || first)) {
                 *part = (Part){.key = key, .at = at, .begin = end};
                 take_mark(reader, &part->begin, text.length, ":");

@@ -149,6 +149,29 @@ static bool read_operands(const Instruction *in, AssemblyOp op, unsigned suffix,
     return takes_number && out->size && read_number(first, &out->number);
 }
 
+/* mov %fs:0, %rax: a load of the thread's own memory, which is plain in C11, too. The address of
+ * the operand lacks the segment's beginning. */
+static bool read_own(const Instruction *in, Translation *out)
+{
+    unsigned size, suffix;
+    Str first = in->count == 2 ? in->operands[0] : (Str){0};
+    if (in->locked || !is_word(in->word, "mov", &suffix) || !str_starts(first, STR("%fs:")))
+        return false;
+    *out = (Translation){.op = ASSEMBLY_LOAD_OWN, .memory = {first.at + 4, first.length - 4}};
+    if (!is_memory(out->memory) || !read_register(in->operands[1], &out->reg, &size) ||
+        (suffix && suffix != size))
+        return false;
+    out->size = size;
+    return true;
+}
+
+/* Instructions without operands. */
+static bool is_alone(Str word)
+{
+    return str_is(word, "mfence") || str_is(word, "sfence") || str_is(word, "lfence") ||
+           str_is(word, "rdtsc") || str_is(word, "rdtscp");
+}
+
 static bool translate(const Instruction *in, AssemblyMeaning meaning, Translation *out)
 {
     static const char *const words[] = {
@@ -160,7 +183,14 @@ static bool translate(const Instruction *in, AssemblyMeaning meaning, Translatio
         *out = fence;
         return true;
     }
-    for (int op = ASSEMBLY_LOAD; op < ASSEMBLY_OP_COUNT; op++) {
+    if (read_own(in, out))
+        return true;
+    for (int op = ASSEMBLY_FENCE_STORES; op <= ASSEMBLY_CLOCK_PLACE; op++)
+        if (op != ASSEMBLY_LOAD_OWN && str_is(in->word, words[op]) && !in->locked && !in->count) {
+            *out = (Translation){.op = (AssemblyOp)op, .reg = ASSEMBLY_IMMEDIATE};
+            return true;
+        }
+    for (int op = ASSEMBLY_LOAD; op < ASSEMBLY_FENCE_STORES; op++) {
         unsigned size;
         if (!is_word(in->word, words[op], &size))
             continue;
@@ -273,8 +303,8 @@ bool assembly_translate(Str text, AssemblyMeaning meaning, Buffer *out)
         bool code = trimmed.length && trimmed.at[0] != '#' && trimmed.at[0] != '.' &&
                     !memchr(trimmed.at, '"', trimmed.length) &&
                     !memchr(trimmed.at, '#', trimmed.length);
-        /* the intrinsic _mm_mfence leaves no mark */
-        bool unmarked = str_is(trimmed, "mfence");
+        /* intrinsics like _mm_mfence and __rdtsc leave no mark */
+        bool unmarked = is_alone(trimmed);
         if (code && (inside || unmarked)) {
             bool done = translate_line(line, &locked, meaning, out);
             any |= done;

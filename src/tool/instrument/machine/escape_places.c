@@ -22,9 +22,8 @@ static uint64_t key_of(const char *name)
     return hash_bytes(name, strlen(name), 0);
 }
 
-/* Calls SEE for every symbol of ELF's symbol table that lies in executable code. */
-static void each_function(Elf *elf, void (*see)(void *, const char *, const GElf_Sym *),
-                          void *context)
+void escapes_each_function(Elf *elf, void (*see)(void *, const char *, const GElf_Sym *),
+                           void *context)
 {
     for (Elf_Scn *section = NULL; (section = elf_nextscn(elf, section));) {
         GElf_Shdr table, home;
@@ -107,7 +106,7 @@ static void add_object(Finder *finder, const ObjectFile *object)
     } bytes = {object->bytes};
     Elf *elf = elf_memory(bytes.plain, object->size);
     if (elf)
-        each_function(elf, add_named, finder);
+        escapes_each_function(elf, add_named, finder);
     elf_end(elf);
 }
 
@@ -136,7 +135,7 @@ bool escapes_places(const Build *build, const Escapes *escapes, EscapePlaces *ou
     Elf *elf = elf_begin(fd, ELF_C_READ, NULL);
     Functions functions = {0};
     if (elf)
-        each_function(elf, add_function, &functions);
+        escapes_each_function(elf, add_function, &functions);
     for (size_t i = 0; i < escapes->count; i++) {
         Finder finder = {
             .program = elf, .functions = &functions, .out = out, .escape = (uint32_t)i};

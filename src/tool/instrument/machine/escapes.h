@@ -3,6 +3,7 @@
  * found wrong, but never right: what escapes is named, and the answer is inconclusive at best. */
 #ifndef HEDDLE_INSTRUMENT_MACHINE_ESCAPES_H
 #define HEDDLE_INSTRUMENT_MACHINE_ESCAPES_H
+#include <gelf.h>
 #include "base/str.h"
 #include "record/link.h"
 #include "tool/instrument/build.h"
@@ -32,6 +33,9 @@ MUST_USE bool escapes_find(Arena *arena, const Build *build, const BuildRequest 
  * with address 0, except for a shared library, whose functions are noted when they are called. */
 MUST_USE bool escapes_places(const Build *build, const Escapes *escapes, EscapePlaces *out,
                              Error *error);
+/* Calls SEE for every symbol of ELF's symbol table that lies in executable code. */
+void escapes_each_function(Elf *elf, void (*see)(void *, const char *, const GElf_Sym *),
+                           void *context);
 /* Is it at WORD: "queue.c:12", the name of its function, or that of its object or library? */
 bool escapes_is_at(const Escape *escape, Str word);
 /* One line about it, for a person. */

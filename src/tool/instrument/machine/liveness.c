@@ -38,7 +38,7 @@ typedef struct Analysis {
     uint32_t other_switch;   /* fiber_pass_baton: in a debugger, where no states are compared */
     bool *wanted;            /* by function */
     int32_t *frame_of;       /* by function: index of frames, or -1 */
-    Vec(Frame) frames;
+    Vec(StackFrame) frames;
     Vec(LivenessEntry) entries;
     Vec(LivenessRange) ranges;
 } Analysis;
@@ -140,13 +140,14 @@ static void find_wanted(Analysis *a)
 
 /* ---- liveness ---- */
 
-static void live_all(const Frame *frame, Live *live)
+static void live_all(const StackFrame *frame, Live *live)
 {
     live->registers = CALLEE_SAVED;
     memset(live->bytes, 0xff, (size_t)frame->bytes / 8);
 }
 
-static void set_range(const Frame *frame, uint64_t *bits, int32_t place, int32_t count, bool value)
+static void set_range(const StackFrame *frame, uint64_t *bits, int32_t place, int32_t count,
+                      bool value)
 {
     int32_t end = MIN(place + count, 0);
     for (int32_t b = MAX(place, -frame->bytes); b < end; b++) {
@@ -157,7 +158,7 @@ static void set_range(const Frame *frame, uint64_t *bits, int32_t place, int32_t
 }
 
 /* From what is live after instruction I to what is live before it. */
-static void live_before(const Frame *frame, uint32_t i, Live *live)
+static void live_before(const StackFrame *frame, uint32_t i, Live *live)
 {
     const Code *c = &frame->code.code.at[i];
     const FrameEffect *effect = &frame->effects[i];
@@ -175,14 +176,14 @@ static void live_before(const Frame *frame, uint32_t i, Live *live)
         set_range(frame, live->bytes, effect->read[k], effect->read_bytes, true);
 }
 
-static void live_join(const Frame *frame, Live *into, const Live *from)
+static void live_join(const StackFrame *frame, Live *into, const Live *from)
 {
     into->registers |= from->registers;
     for (size_t k = 0; k < (size_t)frame->bytes / 64; k++)
         into->bytes[k] |= from->bytes[k];
 }
 
-static void live_copy(const Frame *frame, Live *into, const Live *from)
+static void live_copy(const StackFrame *frame, Live *into, const Live *from)
 {
     into->registers = from->registers;
     memcpy(into->bytes, from->bytes, (size_t)frame->bytes / 8);
@@ -190,7 +191,7 @@ static void live_copy(const Frame *frame, Live *into, const Live *from)
 
 /* Computes what is live after instruction I, the last of its block. AT: what is live at the
  * leaders. */
-static void live_after(const Frame *frame, uint32_t i, Live *const *at, Live *live)
+static void live_after(const StackFrame *frame, uint32_t i, Live *const *at, Live *live)
 {
     const CodeFunction *f = &frame->code;
     const Code *c = &f->code.at[i];
@@ -239,13 +240,13 @@ static int32_t arguments_of(const void *context, uint32_t function)
                                                 : FRAME_ARGUMENTS_UNKNOWN;
 }
 
-static bool is_dead(const Frame *frame, const Live *live, int32_t place)
+static bool is_dead(const StackFrame *frame, const Live *live, int32_t place)
 {
     return !frame_bit(frame, live->bytes, place) && !frame_bit(frame, frame->escaped, place);
 }
 
-static void add_ranges(Analysis *a, const Frame *frame, const FrameCall *call, const Live *live,
-                       LivenessEntry *entry)
+static void add_ranges(Analysis *a, const StackFrame *frame, const FrameCall *call,
+                       const Live *live, LivenessEntry *entry)
 {
     const Code *c = &frame->code.code.at[call->code];
     int32_t arguments =
@@ -265,7 +266,7 @@ static void add_ranges(Analysis *a, const Frame *frame, const FrameCall *call, c
     }
 }
 
-static void add_entry(Analysis *a, const Frame *frame, const FrameCall *call, const Live *live)
+static void add_entry(Analysis *a, const StackFrame *frame, const FrameCall *call, const Live *live)
 {
     const Code *c = &frame->code.code.at[call->code];
     LivenessEntry entry = {.address = c->address + c->length, .frame_bytes = (uint16_t)-call->sp};
@@ -291,7 +292,7 @@ static void add_entry(Analysis *a, const Frame *frame, const FrameCall *call, co
 }
 
 /* Backward over all blocks until nothing changes, then once more for the calls. */
-static void add_entries(Analysis *a, const Frame *frame)
+static void add_entries(Analysis *a, const StackFrame *frame)
 {
     const CodeFunction *f = &frame->code;
     size_t count = f->code.count, bytes = (size_t)frame->bytes / 8;
@@ -331,7 +332,7 @@ static void add_entries(Analysis *a, const Frame *frame)
 
 /* ---- all of it ---- */
 
-static bool calls_with_arguments(const Analysis *a, const Frame *frame)
+static bool calls_with_arguments(const Analysis *a, const StackFrame *frame)
 {
     for (size_t i = 0; i < frame->code.code.count; i++)
         if (frame->code.code.at[i].callee != IMAGE_NO_FUNCTION &&
@@ -349,7 +350,7 @@ static void analyse_frames(Analysis *a)
         a->frame_of[f] = -1;
         if (!a->wanted[f] || image_functions(a->image)[f].is_cold)
             continue;
-        Frame frame = {0};
+        StackFrame frame = {0};
         if (!code_read(a->code, f, &frame.code)) {
             code_free(&frame.code);
             LOG(LOG_INFO, "%s: not analysed", image_functions(a->image)[f].name);
@@ -362,7 +363,7 @@ static void analyse_frames(Analysis *a)
     for (bool first = true, again = true; again; first = false) {
         again = false;
         for (size_t i = 0; i < a->frames.count; i++) {
-            Frame *frame = &a->frames.at[i];
+            StackFrame *frame = &a->frames.at[i];
             if (!frame->ok || (!first && !calls_with_arguments(a, frame)))
                 continue;
             int32_t before = frame->arguments;

@@ -21,12 +21,12 @@ int frame_saved_index(int r)
 
 /* ---- instructions ---- */
 
-static WalkValue *reg(Walk *w, int r)
+static WalkValue *reg(LivenessWalk *w, int r)
 {
     return &w->state[r];
 }
 
-static int32_t stack_pointer(Walk *w)
+static int32_t stack_pointer(LivenessWalk *w)
 {
     const WalkValue *sp = reg(w, REG_SP);
     if (sp->kind != VALUE_STACK || sp->count != 1 || !sp->certain || (sp->place[0] & 7) ||
@@ -38,7 +38,7 @@ static int32_t stack_pointer(Walk *w)
 }
 
 /* The address of the memory operand: STACK with its places, or OTHER. */
-static WalkValue operand_address(Walk *w, const CodeMemory *m)
+static WalkValue operand_address(LivenessWalk *w, const CodeMemory *m)
 {
     const WalkValue *base = m->base >= 0 ? reg(w, m->base) : NULL;
     const WalkValue *index = m->index >= 0 ? reg(w, m->index) : NULL;
@@ -61,7 +61,8 @@ static WalkValue operand_address(Walk *w, const CodeMemory *m)
     return walk_shift(w, *base, m->displacement);
 }
 
-static void note_read(Walk *w, FrameEffect *effect, const WalkValue *address, uint16_t bytes)
+static void note_read(LivenessWalk *w, FrameEffect *effect, const WalkValue *address,
+                      uint16_t bytes)
 {
     for (int i = 0; i < address->count; i++) {
         int32_t end = address->place[i] + bytes;
@@ -79,7 +80,7 @@ static void note_kill(FrameEffect *effect, int32_t place, uint16_t bytes)
     effect->kill_bytes = bytes;
 }
 
-static void store_all(Walk *w, const WalkValue *address, uint16_t bytes, const WalkValue *v)
+static void store_all(LivenessWalk *w, const WalkValue *address, uint16_t bytes, const WalkValue *v)
 {
     if (address->kind != VALUE_STACK) {
         walk_lose(w, v);
@@ -92,7 +93,7 @@ static void store_all(Walk *w, const WalkValue *address, uint16_t bytes, const W
         walk_store(w, address->place[i], bytes, v, weak);
 }
 
-static void step_memory(Walk *w, const Code *c, FrameEffect *effect, WalkValue *address)
+static void step_memory(LivenessWalk *w, const Code *c, FrameEffect *effect, WalkValue *address)
 {
     const CodeMemory *m = &c->memory;
     *address = walk_other();
@@ -116,14 +117,14 @@ static void step_memory(Walk *w, const Code *c, FrameEffect *effect, WalkValue *
     }
 }
 
-static void forget_registers(Walk *w, uint16_t which)
+static void forget_registers(LivenessWalk *w, uint16_t which)
 {
     for (int r = 0; r < REG_COUNT; r++)
         if (which >> r & 1)
             *reg(w, r) = walk_other();
 }
 
-static void pop_into(Walk *w, int r, FrameEffect *effect)
+static void pop_into(LivenessWalk *w, int r, FrameEffect *effect)
 {
     int32_t sp = stack_pointer(w);
     WalkValue v = walk_load(w, sp), address = walk_address(sp);
@@ -132,7 +133,7 @@ static void pop_into(Walk *w, int r, FrameEffect *effect)
     *reg(w, r) = v;
 }
 
-static void step_string(Walk *w, FrameEffect *effect)
+static void step_string(LivenessWalk *w, FrameEffect *effect)
 {
     bool touches = reg(w, REG_SI)->kind == VALUE_STACK || reg(w, REG_DI)->kind == VALUE_STACK;
     walk_lose(w, reg(w, REG_AX));
@@ -151,7 +152,7 @@ static void step_string(Walk *w, FrameEffect *effect)
 
 /* Values in registers that a call may overwrite. gcc knows which registers a function of the same
  * file leaves alone and may keep an address there (-fipa-ra): in optimised code it may survive. */
-static void after_call(Walk *w, const Code *c, bool is_hook)
+static void after_call(LivenessWalk *w, const Code *c, bool is_hook)
 {
     bool may_survive = false;
     WalkValue nothing = walk_other();
@@ -165,7 +166,7 @@ static void after_call(Walk *w, const Code *c, bool is_hook)
     }
 }
 
-static void record_call(Walk *w, uint32_t i)
+static void record_call(LivenessWalk *w, uint32_t i)
 {
     FrameCall call = {.code = i, .sp = (int16_t)stack_pointer(w)};
     for (int r = 0; r < REG_COUNT; r++) {
@@ -190,7 +191,7 @@ static void record_call(Walk *w, uint32_t i)
     vec_push(&w->frame->calls, call);
 }
 
-static void step_call(Walk *w, const Code *c, uint32_t i, FrameEffect *effect)
+static void step_call(LivenessWalk *w, const Code *c, uint32_t i, FrameEffect *effect)
 {
     int32_t sp = stack_pointer(w);
     CallModel model = call_model(c->callee_name);
@@ -236,7 +237,7 @@ static void step_call(Walk *w, const Code *c, uint32_t i, FrameEffect *effect)
     *reg(w, REG_AX) = result;
 }
 
-static void step(Walk *w, uint32_t i)
+static void step(LivenessWalk *w, uint32_t i)
 {
     const Code *c = &w->frame->code.code.at[i];
     FrameEffect scratch, *effect = w->record ? &w->frame->effects[i] : &scratch;
@@ -320,7 +321,7 @@ static void step(Walk *w, uint32_t i)
 
 /* ---- the fixpoint ---- */
 
-static void enter(Walk *w, uint32_t leader)
+static void enter(LivenessWalk *w, uint32_t leader)
 {
     size_t count = REG_COUNT + w->slot_count;
     WalkValue *into = w->states + (size_t)w->state_of[leader] * count;
@@ -348,7 +349,7 @@ static void enter(Walk *w, uint32_t leader)
 }
 
 /* Control leaves the function: its frame must be gone and its caller's registers back. */
-static void leave_function(Walk *w)
+static void leave_function(LivenessWalk *w)
 {
     if (stack_pointer(w) != RETURN_ADDRESS)
         w->failed = true;
@@ -357,7 +358,7 @@ static void leave_function(Walk *w)
             w->failed = true;
 }
 
-static void leave_for(Walk *w, const Code *c)
+static void leave_for(LivenessWalk *w, const Code *c)
 {
     leave_function(w);
     for (int a = 0; a < CALL_ARGUMENTS; a++)
@@ -376,7 +377,7 @@ static bool moves_stack_pointer(const Code *c)
 /* The callee throws: the frame is as the call left it, registers that are not saved hold something
  * else. If the caller had pushed arguments they are gone as well; such calls are not followed. All
  * landing pads see one and the same stack pointer. */
-static void enter_landing(Walk *w, const Code *c, uint32_t i)
+static void enter_landing(LivenessWalk *w, const Code *c, uint32_t i)
 {
     const CodeFunction *f = &w->frame->code;
     int32_t sp = stack_pointer(w);
@@ -396,7 +397,7 @@ static void enter_landing(Walk *w, const Code *c, uint32_t i)
     *reg(w, REG_DX) = kept[1];
 }
 
-static void walk_block(Walk *w, uint32_t i)
+static void walk_block(LivenessWalk *w, uint32_t i)
 {
     const CodeFunction *f = &w->frame->code;
     size_t count = REG_COUNT + w->slot_count;
@@ -442,7 +443,7 @@ static void walk_block(Walk *w, uint32_t i)
     }
 }
 
-static void walk_all(Walk *w)
+static void walk_all(LivenessWalk *w)
 {
     const CodeFunction *f = &w->frame->code;
     size_t count = REG_COUNT + w->slot_count;
@@ -483,16 +484,16 @@ static int64_t frame_limit(const CodeFunction *f)
     return (bytes + 63) & ~63;
 }
 
-void frame_analyse(Arena *arena, Frame *frame, const Image *image, ObjectReader *reader,
+void frame_analyse(Arena *arena, StackFrame *frame, const Image *image, ObjectReader *reader,
                    FrameArguments *arguments, const void *context)
 {
     CodeFunction *f = &frame->code;
-    Walk w = {.arena = arena,
-              .frame = frame,
-              .image = image,
-              .reader = reader,
-              .arguments = arguments,
-              .context = context};
+    LivenessWalk w = {.arena = arena,
+                      .frame = frame,
+                      .image = image,
+                      .reader = reader,
+                      .arguments = arguments,
+                      .context = context};
     frame->ok = false;
     int64_t bytes = frame_limit(f);
     size_t leaders = 0;
@@ -547,7 +548,7 @@ void frame_analyse(Arena *arena, Frame *frame, const Image *image, ObjectReader 
     free(w.entered);
 }
 
-void frame_free(Frame *frame)
+void frame_free(StackFrame *frame)
 {
     code_free(&frame->code);
     vec_free(&frame->calls);

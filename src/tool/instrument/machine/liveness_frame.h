@@ -40,7 +40,7 @@ typedef struct FrameCall {
     int16_t saved[LIVENESS_REGISTERS]; /* a slot with the caller's value, or FRAME_NOWHERE */
 } FrameCall;
 
-typedef struct Frame {
+typedef struct StackFrame {
     CodeFunction code;
     bool ok; /* false: nothing below is valid, the function is not understood */
     bool all_escaped;
@@ -50,24 +50,24 @@ typedef struct Frame {
     uint64_t *escaped;    /* bit b: the byte at b - bytes */
     FrameEffect *effects; /* by instruction */
     Vec(FrameCall) calls;
-} Frame;
+} StackFrame;
 
 /* Bytes of stack arguments that a callee may read: by function number of the image. */
 typedef int32_t FrameArguments(const void *context, uint32_t function);
 
 /* Analyses FRAME, whose `code` is given; can be called again when ARGUMENTS tells more. */
-void frame_analyse(Arena *arena, Frame *frame, const Image *image, ObjectReader *objects,
+void frame_analyse(Arena *arena, StackFrame *frame, const Image *image, ObjectReader *objects,
                    FrameArguments *arguments, const void *context);
-void frame_free(Frame *frame);
+void frame_free(StackFrame *frame);
 /* The place of register R (machine number) in the order of LIVENESS_*, or -1. */
 int frame_saved_index(int r);
 
-static inline bool frame_bit(const Frame *frame, const uint64_t *bits, int32_t place)
+static inline bool frame_bit(const StackFrame *frame, const uint64_t *bits, int32_t place)
 {
     uint32_t b = (uint32_t)(place + frame->bytes);
     return bits[b / 64] >> (b % 64) & 1;
 }
-static inline void frame_set_bit(const Frame *frame, uint64_t *bits, int32_t place)
+static inline void frame_set_bit(const StackFrame *frame, uint64_t *bits, int32_t place)
 {
     uint32_t b = (uint32_t)(place + frame->bytes);
     bits[b / 64] |= UINT64_C(1) << (b % 64);

@@ -25,7 +25,7 @@ bool walk_same(const WalkValue *a, const WalkValue *b)
                                       !memcmp(a->place, b->place, a->count * sizeof a->place[0]));
 }
 
-StackObjects *walk_objects(Walk *w)
+StackObjects *walk_objects(LivenessWalk *w)
 {
     if (!w->objects_known) {
         w->objects =
@@ -35,7 +35,7 @@ StackObjects *walk_objects(Walk *w)
     return &w->objects;
 }
 
-void walk_escape_all(Walk *w)
+void walk_escape_all(LivenessWalk *w)
 {
     if (w->frame->all_escaped)
         return;
@@ -45,9 +45,9 @@ void walk_escape_all(Walk *w)
     w->frame->all_escaped = w->grew = true;
 }
 
-static void escape_bytes(Walk *w, int64_t from, int64_t end)
+static void escape_bytes(LivenessWalk *w, int64_t from, int64_t end)
 {
-    Frame *f = w->frame;
+    StackFrame *f = w->frame;
     for (int64_t b = MAX(from, -(int64_t)f->bytes); b < MIN(end, (int64_t)RETURN_ADDRESS); b++)
         if (!frame_bit(f, f->escaped, (int32_t)b)) {
             frame_set_bit(f, f->escaped, (int32_t)b);
@@ -60,9 +60,9 @@ static void escape_bytes(Walk *w, int64_t from, int64_t end)
  * all described objects that it may mean escape. An object without description, one so large that
  * it may share its place, and optimised code, where addresses are computed ahead: everything
  * escapes. */
-static void escape_place(Walk *w, int32_t place)
+static void escape_place(LivenessWalk *w, int32_t place)
 {
-    Frame *f = w->frame;
+    StackFrame *f = w->frame;
     if (place >= RETURN_ADDRESS) {
         f->arguments = FRAME_ARGUMENTS_UNKNOWN;
         if (place < 0)
@@ -89,14 +89,14 @@ static void escape_place(Walk *w, int32_t place)
     }
 }
 
-void walk_escape(Walk *w, const WalkValue *v)
+void walk_escape(LivenessWalk *w, const WalkValue *v)
 {
     for (int i = 0; v->kind == VALUE_STACK && i < v->count; i++)
         escape_place(w, v->place[i]);
 }
 
 /* The value goes where it is not followed. */
-void walk_lose(Walk *w, const WalkValue *v)
+void walk_lose(LivenessWalk *w, const WalkValue *v)
 {
     walk_escape(w, v);
     if (v->kind == VALUE_ENTRY)
@@ -104,7 +104,7 @@ void walk_lose(Walk *w, const WalkValue *v)
 }
 
 /* A value that is A or B. */
-WalkValue walk_join(Walk *w, const WalkValue *a, const WalkValue *b)
+WalkValue walk_join(LivenessWalk *w, const WalkValue *a, const WalkValue *b)
 {
     if (walk_same(a, b))
         return *a;
@@ -129,7 +129,7 @@ WalkValue walk_join(Walk *w, const WalkValue *a, const WalkValue *b)
     return result;
 }
 
-WalkValue walk_shift(Walk *w, WalkValue v, int64_t by)
+WalkValue walk_shift(LivenessWalk *w, WalkValue v, int64_t by)
 {
     for (int i = 0; v.kind == VALUE_STACK && i < v.count; i++) {
         int64_t place = v.place[i] + by;
@@ -144,14 +144,14 @@ WalkValue walk_shift(Walk *w, WalkValue v, int64_t by)
 
 /* ---- slots ---- */
 
-WalkValue *walk_slot(Walk *w, int32_t place)
+WalkValue *walk_slot(LivenessWalk *w, int32_t place)
 {
     if (place < -w->frame->bytes || place >= 0)
         return NULL;
     return &w->state[REG_COUNT + (size_t)(place + w->frame->bytes) / 8];
 }
 
-static bool slot_escaped(const Walk *w, int32_t place)
+static bool slot_escaped(const LivenessWalk *w, int32_t place)
 {
     if (w->frame->all_escaped)
         return true;
@@ -163,7 +163,7 @@ static bool slot_escaped(const Walk *w, int32_t place)
 }
 
 /* BYTES at PLACE get value V, perhaps (weak) or certainly. */
-void walk_store(Walk *w, int32_t place, int32_t bytes, const WalkValue *v, bool weak)
+void walk_store(LivenessWalk *w, int32_t place, int32_t bytes, const WalkValue *v, bool weak)
 {
     if (place + bytes > RETURN_ADDRESS && place < 0) {
         w->failed = true; /* its own return address */
@@ -192,7 +192,7 @@ void walk_store(Walk *w, int32_t place, int32_t bytes, const WalkValue *v, bool 
 }
 
 /* The eight bytes at PLACE. */
-WalkValue walk_load(Walk *w, int32_t place)
+WalkValue walk_load(LivenessWalk *w, int32_t place)
 {
     const WalkValue *slot = place & 7 ? NULL : walk_slot(w, place);
     if (!slot || (slot->kind == VALUE_STACK && slot_escaped(w, place)))
@@ -201,7 +201,7 @@ WalkValue walk_load(Walk *w, int32_t place)
 }
 
 /* Something reads BYTES at PLACE and may pass on what it finds. */
-void walk_lose_slots(Walk *w, int32_t place, int32_t bytes)
+void walk_lose_slots(LivenessWalk *w, int32_t place, int32_t bytes)
 {
     for (int32_t at = MAX(place, -w->frame->bytes) & ~7; at < MIN(place + bytes, 0); at += 8)
         walk_escape(w, walk_slot(w, at));

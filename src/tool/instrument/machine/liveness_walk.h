@@ -17,9 +17,9 @@ typedef struct WalkValue {
     int16_t place[FRAME_ADDRESSES]; /* ascending */
 } WalkValue;
 
-typedef struct Walk { /* the analysis of one function */
+typedef struct LivenessWalk { /* the analysis of one function */
     Arena *arena;
-    Frame *frame;
+    StackFrame *frame;
     const Image *image;
     ObjectReader *reader;
     FrameArguments *arguments;
@@ -36,28 +36,28 @@ typedef struct Walk { /* the analysis of one function */
     uint32_t *state_of; /* by instruction */
     bool *pending;      /* by instruction: a leader to be looked at again */
     bool *entered;      /* by instruction: the leader has a state */
-} Walk;
+} LivenessWalk;
 
 WalkValue walk_other(void);
 WalkValue walk_address(int32_t place);
 bool walk_same(const WalkValue *a, const WalkValue *b);
 /* A value that is A or B. */
-WalkValue walk_join(Walk *w, const WalkValue *a, const WalkValue *b);
+WalkValue walk_join(LivenessWalk *w, const WalkValue *a, const WalkValue *b);
 /* V + BY. */
-WalkValue walk_shift(Walk *w, WalkValue v, int64_t by);
+WalkValue walk_shift(LivenessWalk *w, WalkValue v, int64_t by);
 /* The described variables of the function. */
-StackObjects *walk_objects(Walk *w);
+StackObjects *walk_objects(LivenessWalk *w);
 /* The whole frame escapes; or all that V may be the address of. */
-void walk_escape_all(Walk *w);
-void walk_escape(Walk *w, const WalkValue *v);
+void walk_escape_all(LivenessWalk *w);
+void walk_escape(LivenessWalk *w, const WalkValue *v);
 /* V goes where it is not followed. */
-void walk_lose(Walk *w, const WalkValue *v);
+void walk_lose(LivenessWalk *w, const WalkValue *v);
 /* The slot with the byte at PLACE; NULL if it is outside the frame. */
-WalkValue *walk_slot(Walk *w, int32_t place);
+WalkValue *walk_slot(LivenessWalk *w, int32_t place);
 /* BYTES at PLACE get value V, perhaps (weak) or certainly. */
-void walk_store(Walk *w, int32_t place, int32_t bytes, const WalkValue *v, bool weak);
+void walk_store(LivenessWalk *w, int32_t place, int32_t bytes, const WalkValue *v, bool weak);
 /* The eight bytes at PLACE. */
-WalkValue walk_load(Walk *w, int32_t place);
+WalkValue walk_load(LivenessWalk *w, int32_t place);
 /* Something reads BYTES at PLACE and may pass on what it finds. */
-void walk_lose_slots(Walk *w, int32_t place, int32_t bytes);
+void walk_lose_slots(LivenessWalk *w, int32_t place, int32_t bytes);
 #endif

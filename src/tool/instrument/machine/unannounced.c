@@ -1,11 +1,11 @@
 #include "tool/instrument/machine/unannounced.h"
-#include <dwarf.h>
 #include <elfutils/libdw.h>
 #include <gelf.h>
 #include <stdlib.h>
 #include <string.h>
 #include "tool/instrument/machine/liveness_calls.h"
 #include "tool/instrument/machine/liveness_code.h"
+#include "tool/instrument/machine/signature.h"
 
 /* The kinds of memory that an address may lead to: a set. */
 enum { TO_STACK = 1, TO_FRESH = 2, TO_RESULT = 4, TO_OTHER = 8, TO_CONSTANT = 16 };
@@ -151,45 +151,12 @@ static uint8_t last_after(const char *name, uint8_t last)
 
 /* ---- findings ---- */
 
-static const char *place_of(Finder *f, uint64_t address)
-{
-    Dwarf_Die unit;
-    Dwarf_Line *line;
-    int number;
-    if (f->dwarf && dwarf_addrdie(f->dwarf, address, &unit) &&
-        (line = dwarf_getsrc_die(&unit, address)) && !dwarf_lineno(line, &number)) {
-        const char *path = dwarf_linesrc(line, NULL, NULL);
-        const char *name = path ? strrchr(path, '/') : NULL;
-        if (path)
-            return arena_printf(f->arena, "%s:%d", name ? name + 1 : path, number);
-    }
-    return NULL;
-}
-
-static bool function_die(const Finder *f, uint64_t address, Dwarf_Die *out)
-{
-    Dwarf_Die unit, *scopes = NULL;
-    bool is_function = false;
-    if (!f->dwarf || !dwarf_addrdie(f->dwarf, address, &unit))
-        return false;
-    int count = dwarf_getscopes(&unit, address, &scopes);
-    for (int i = 0; i < count && !is_function; i++)
-        if (dwarf_tag(&scopes[i]) == DW_TAG_subprogram) {
-            *out = scopes[i];
-            is_function = true;
-        }
-    free(scopes);
-    return is_function;
-}
-
 /* Names it as the source does, if that is known. */
 static const char *function_name(const Finder *f, uint32_t function, const char *otherwise)
 {
-    Dwarf_Die die;
     const char *name = NULL;
-    if (function != IMAGE_NO_FUNCTION &&
-        function_die(f, image_functions(f->image)[function].address, &die))
-        name = dwarf_diename(&die);
+    if (function != IMAGE_NO_FUNCTION)
+        name = signature_name(f->dwarf, image_functions(f->image)[function].address);
     name = name ? name : otherwise ? otherwise : "a function";
     return arena_copy(f->arena, name, strlen(name));
 }
@@ -253,7 +220,7 @@ static void found(Look *look, const Code *code, const Code *call, bool stores)
         return;
     uint32_t self = look->function->function;
     const char *function = function_name(f, self, image_functions(f->image)[self].name);
-    const char *place = place_of(f, code->address);
+    const char *place = signature_place(f->arena, f->dwarf, code->address);
     uint64_t entry = image_functions(f->image)[self].address;
     for (size_t i = 0; i < f->out->count; i++) /* a structure takes several stores */
         if (place && !strcmp(f->out->at[i].place, place) && f->out->at[i].address == entry)
@@ -445,49 +412,6 @@ static void perform(Look *look, State *state, const Code *code, uint32_t index)
 
 /* ---- functions ---- */
 
-/* Is the type of what DIE describes (a parameter; a function: its result) one that lies in memory?
- * In C++ it may be passed by its address (BY_ADDRESS), whatever its size. */
-static bool is_in_memory(Dwarf_Die *die, bool *by_address)
-{
-    Dwarf_Die type;
-    Dwarf_Attribute attribute;
-    Dwarf_Word bytes, convention = 0;
-    if (!dwarf_attr_integrate(die, DW_AT_type, &attribute) ||
-        !dwarf_formref_die(&attribute, &type) || dwarf_peel_type(&type, &type))
-        return false;
-    int tag = dwarf_tag(&type);
-    if (tag != DW_TAG_structure_type && tag != DW_TAG_class_type && tag != DW_TAG_union_type)
-        return false;
-    if (dwarf_attr_integrate(&type, DW_AT_calling_convention, &attribute))
-        dwarf_formudata(&attribute, &convention);
-    *by_address = convention == DW_CC_pass_by_reference;
-    return *by_address || (!dwarf_aggregate_size(&type, &bytes) && bytes > 16);
-}
-
-/* Does the function get the address of its result as a hidden first argument? */
-static bool has_hidden_argument(const Finder *f, uint64_t address)
-{
-    Dwarf_Die function;
-    bool by_address;
-    return function_die(f, address, &function) && is_in_memory(&function, &by_address);
-}
-
-static bool takes_structure(const Finder *f, uint64_t address)
-{
-    Dwarf_Die function, child;
-    bool by_address;
-    if (!function_die(f, address, &function) || dwarf_child(&function, &child))
-        return false;
-    do {
-        if (dwarf_tag(&child) == DW_TAG_formal_parameter && is_in_memory(&child, &by_address) &&
-            !by_address)
-            return true;
-        if (dwarf_tag(&child) == DW_TAG_unspecified_parameters) /* who knows what it is given */
-            return true;
-    } while (!dwarf_siblingof(&child, &child));
-    return false;
-}
-
 /* A constructor's object is nobody else's yet. */
 static bool is_constructor(const char *name)
 {
@@ -498,7 +422,7 @@ static uint8_t first_argument_leads_to(const Finder *f, const ImageFunction *fun
 {
     if (is_constructor(function->name))
         return TO_FRESH;
-    return has_hidden_argument(f, function->address) ? TO_RESULT : TO_OTHER;
+    return signature_has_hidden_argument(f->dwarf, function->address) ? TO_RESULT : TO_OTHER;
 }
 
 static void flow(Look *look, uint32_t to, const State *state)
@@ -632,7 +556,7 @@ bool unannounced_find(Arena *arena, const char *program, bool clang, HashMap *na
         bool wanted = function->name && !function->is_cold &&
                       hashmap_find(names, hash_bytes(function->name, strlen(function->name), 0));
         first_argument[i] = wanted ? first_argument_leads_to(&f, function) : 0;
-        f.takes_structure[i] = wanted && takes_structure(&f, function->address);
+        f.takes_structure[i] = wanted && signature_takes_structure(f.dwarf, function->address);
     }
     do { /* until no more functions are known to store to what their callers name */
         f.grew = false;

@@ -8,14 +8,14 @@
 typedef struct Frame {
     uint64_t pc, address;
 } Frame;
-struct Locals {
+struct LocalNames {
     Dwfl_Module *module;
     uint64_t load_base;
     Frame *frames; /* each once, innermost of a stack first */
     size_t count;
 };
 
-Locals *locals_new(Arena *arena, Dwfl_Module *module, const Record *record, uint64_t load_base)
+LocalNames *locals_new(Arena *arena, Dwfl_Module *module, const Record *record, uint64_t load_base)
 {
     Vec(Frame) frames = {0};
     for (uint32_t i = 0; record && i < record->event_count; i++) {
@@ -31,10 +31,10 @@ Locals *locals_new(Arena *arena, Dwfl_Module *module, const Record *record, uint
             frames.at[k] = frames.at[k - 1];
         frames.at[at] = frame;
     }
-    Locals *locals = NULL;
+    LocalNames *locals = NULL;
     if (frames.count && module) {
-        locals = arena_new_of(arena, Locals);
-        *locals = (Locals){.module = module, .load_base = load_base, .count = frames.count};
+        locals = arena_new_of(arena, LocalNames);
+        *locals = (LocalNames){.module = module, .load_base = load_base, .count = frames.count};
         locals->frames = (void *)arena_copy(arena, frames.at, frames.count * sizeof *frames.at);
     }
     vec_free(&frames);
@@ -96,7 +96,7 @@ static bool find_in(Dwarf_Die *scope, int64_t offset, LocalVariable *out)
     return found;
 }
 
-static bool find_in_frame(const Locals *locals, const Frame *frame, uint64_t address,
+static bool find_in_frame(const LocalNames *locals, const Frame *frame, uint64_t address,
                           LocalVariable *out)
 {
     Dwarf_Addr bias;
@@ -113,7 +113,7 @@ static bool find_in_frame(const Locals *locals, const Frame *frame, uint64_t add
     return found;
 }
 
-bool locals_find(const Locals *locals, uint64_t address, LocalVariable *out)
+bool locals_find(const LocalNames *locals, uint64_t address, LocalVariable *out)
 {
     uint64_t stack = address - STACK_BASE;
     if (!locals || stack >= (uint64_t)MAX_THREADS * STACK_SLOT)

@@ -6,7 +6,7 @@
 #include "base/arena.h"
 #include "record/record.h"
 
-typedef struct Locals Locals;
+typedef struct LocalNames LocalNames;
 typedef struct LocalVariable {
     unsigned thread; /* whose stack */
     const char *name;
@@ -15,7 +15,7 @@ typedef struct LocalVariable {
 } LocalVariable;
 
 /* NULL if the record names no frame. LOAD_BASE is where the program was loaded. */
-Locals *locals_new(Arena *arena, Dwfl_Module *module, const Record *record, uint64_t load_base);
+LocalNames *locals_new(Arena *arena, Dwfl_Module *module, const Record *record, uint64_t load_base);
 /* The variable at ADDRESS; false if there is none. LOCALS may be NULL. */
-bool locals_find(const Locals *locals, uint64_t address, LocalVariable *out);
+bool locals_find(const LocalNames *locals, uint64_t address, LocalVariable *out);
 #endif

@@ -20,9 +20,9 @@ struct Names {
     Globals *globals;
     HeapNames *heap; /* NULL: no record */
     ThreadStorage *thread_storage;
-    Locals *local_variables;
+    LocalNames *local_variables;
     HashMap places; /* pc to index in place_list */
-    Vec(Place) place_list;
+    Vec(SourcePlace) place_list;
     Vec(uint64_t) locals; /* addresses on stacks, as they were first named */
 };
 
@@ -85,12 +85,12 @@ void names_each_system_code(Names *names, FramesRange each, void *context)
     frames_each_system_code(names->module, each, context);
 }
 
-static Place place_lookup(Names *names, uint64_t pc)
+static SourcePlace place_lookup(Names *names, uint64_t pc)
 {
     SourceFrame frame;
     if (!frames_user_at(names->module, pc - names->load_base - 1, &frame))
-        return (Place){0};
-    Place place = {.line = frame.line, .column = frame.column};
+        return (SourcePlace){0};
+    SourcePlace place = {.line = frame.line, .column = frame.column};
     if (frame.function)
         place.function = arena_copy(names->arena, frame.function, strlen(frame.function));
     if (frame.file)
@@ -98,10 +98,10 @@ static Place place_lookup(Names *names, uint64_t pc)
     return place;
 }
 
-Place names_place(Names *names, uint64_t pc)
+SourcePlace names_place(Names *names, uint64_t pc)
 {
     if (!pc)
-        return (Place){0};
+        return (SourcePlace){0};
     bool absent;
     uint64_t *known = hashmap_put(&names->places, pc, &absent);
     if (absent) {
@@ -111,15 +111,15 @@ Place names_place(Names *names, uint64_t pc)
     return names->place_list.at[*known];
 }
 
-Place names_user_place(Names *names, uint64_t pc, const uint64_t *callers, unsigned count)
+SourcePlace names_user_place(Names *names, uint64_t pc, const uint64_t *callers, unsigned count)
 {
-    Place first = names_place(names, pc), place = first;
+    SourcePlace first = names_place(names, pc), place = first;
     for (unsigned i = 0; i < count && (!place.file || frames_is_system_file(place.file)); i++)
         place = names_place(names, callers[i]);
     return place.file && !frames_is_system_file(place.file) ? place : first;
 }
 
-const char *names_text_of_place(Names *names, const Place *place)
+const char *names_text_of_place(Names *names, const SourcePlace *place)
 {
     if (!place->file)
         return "";
@@ -129,7 +129,7 @@ const char *names_text_of_place(Names *names, const Place *place)
 
 const char *names_place_text(Names *names, uint64_t pc)
 {
-    Place place = names_place(names, pc);
+    SourcePlace place = names_place(names, pc);
     return names_text_of_place(names, &place);
 }
 
@@ -177,7 +177,7 @@ const char *names_callee(Names *names, uint64_t pc)
 
 const char *names_function(Names *names, uint64_t address)
 {
-    Place place = names_place(names, address + 1);
+    SourcePlace place = names_place(names, address + 1);
     if (place.function)
         return place.function;
     GElf_Off offset;

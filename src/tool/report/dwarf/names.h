@@ -10,11 +10,11 @@
 #include "tool/report/dwarf/frames.h"
 
 typedef struct Names Names;
-typedef struct Place { /* a line of source */
-    const char *file;  /* as the compiler names it; NULL if unknown */
+typedef struct SourcePlace { /* a line of source */
+    const char *file;        /* as the compiler names it; NULL if unknown */
     int line, column;
     const char *function;
-} Place;
+} SourcePlace;
 
 /* RECORD gives the heap objects and where the program was loaded; it may be NULL. */
 MUST_USE bool names_open(Names **out, Arena *arena, const char *program, const Record *record,
@@ -24,17 +24,17 @@ Arena *names_arena(const Names *names);
 
 /* Where the call is that returns to PC; the first place outside the compiler's and the system's
  * headers if functions were inlined. */
-Place names_place(Names *names, uint64_t pc);
+SourcePlace names_place(Names *names, uint64_t pc);
 /* All frames of that call, innermost first (tool/report/dwarf/frames.h), and the code of the
  * system's headers. */
 unsigned names_frames(Names *names, uint64_t pc, SourceFrame *frames, unsigned most);
 void names_each_system_code(Names *names, FramesRange each, void *context);
 /* Does the same as names_place for PC with the COUNT return addresses of its callers: the first
  * place that is the user's, if there is one. */
-Place names_user_place(Names *names, uint64_t pc, const uint64_t *callers, unsigned count);
+SourcePlace names_user_place(Names *names, uint64_t pc, const uint64_t *callers, unsigned count);
 /* "queue.c:12", or "" if unknown. Only the last part of the path. */
 const char *names_place_text(Names *names, uint64_t pc);
-const char *names_text_of_place(Names *names, const Place *place);
+const char *names_text_of_place(Names *names, const SourcePlace *place);
 /* The function that the call before PC calls, without prefixes of the linker
  * ("pthread_mutex_lock"); NULL if that is unknown or a hook of the instrumentation. */
 const char *names_callee(Names *names, uint64_t pc);

@@ -69,7 +69,7 @@ static int execution_add_source(json_t *sources, const char *path, const char *n
     return (int)json_array_size(sources) - 1;
 }
 
-static Source *source_of(Drawing *drawing, const Place *place)
+static Source *source_of(Drawing *drawing, const SourcePlace *place)
 {
     if (!place->file)
         return NULL;
@@ -85,7 +85,7 @@ static void add_sources(Drawing *drawing)
 {
     json_t *sources = json_array();
     for (size_t i = 0; i < drawing->steps.count; i++) {
-        const Place *place = &drawing->steps.at[i].source;
+        const SourcePlace *place = &drawing->steps.at[i].source;
         Source *source = source_of(drawing, place);
         if (source) {
             source->first = MIN(source->first, place->line);
@@ -252,7 +252,7 @@ static void add_arrows(Drawing *drawing)
 
 static void add_cells(Drawing *drawing)
 {
-    Cells cells;
+    MemoryCells cells;
     json_t *list = json_array(), *steps = json_object_get(drawing->document, "steps");
     cells_make(drawing->names, drawing->record, &drawing->steps, &cells);
     for (size_t i = 0; i < cells.list.count; i++) {

@@ -1,0 +1,45 @@
+#!/usr/bin/env bash
+# Heddle and Porcupine side by side on Porcupine's test data: the processor time of the check alone, each
+# tool's best of several. Needs Go, and Porcupine: its sources in the folder that PORCUPINE names, or the
+# network. Logs: HEDDLE_HISTORIES, or ../shared/histories (etcd/*.log, kv/*.txt); the logs of 50 clients are
+# made here if they are not there. The aim is a factor of 5 in every row.
+set -eu
+cd "$(dirname "$0")/.."
+command -v go >/dev/null || { echo "skip porcupine (Go is not installed)"; exit 0; }
+work=$(mktemp -d); trap 'chmod -R u+w "$work"; rm -rf "$work"' EXIT
+cp bench/porcupine/* "$work/"
+if [ -n "${PORCUPINE:-}" ]; then
+    (cd "$work" && go mod edit -replace "github.com/anishathalye/porcupine=$PORCUPINE")
+fi
+if ! (cd "$work" && GOFLAGS=-mod=mod go build -o porcupine . 2>log); then
+    echo "skip porcupine (it does not build: $(head -n 1 "$work/log"))"; exit 0
+fi
+make -s -j"$(nproc)" build/tool.a
+bench=$work/history_bench
+${CC:-cc} -std=c17 -D_GNU_SOURCE -O2 -Isrc -Iinclude -o "$bench" bench/history_bench.c build/tool.a -lz -lm
+logs=${HEDDLE_HISTORIES:-../shared/histories}
+mkdir "$work/made"
+"$bench" log 5000 50 ok >"$work/made/made-c50-ok.txt"
+"$bench" log 5000 50 plant >"$work/made/made-c50-bad.txt"
+export GOMAXPROCS=1
+rows=0 slow=0
+# compare NAME MODEL HOW PORCUPINE'S-HOW FILE...: a row a file
+compare() {
+    local name=$1 model=$2 how=$3 other=$4; shift 4
+    "$bench" rows "$model" "$how" "$@" >"$work/ours"
+    timeout 1200 "$work/porcupine" "$other" "${SECONDS_EACH:-20}" "$@" >"$work/theirs" || true
+    paste -d ' ' "$work/ours" "$work/theirs" | while read -r file answer ms _ answer2 ms2; do
+        awk -v n="$name $file" -v a="$answer" -v m="$ms" -v b="${answer2:-none}" -v t="${ms2:-0}" 'BEGIN {
+            f = m > 0 ? t / m : 0
+            printf "%-28s %-12s %12.3f ms   Porcupine: %-12s %12.3f ms   %10.1f times%s%s\n", n, a, m, b, t, f,
+                a != b && b != "inconclusive" ? "  THE ANSWERS DIFFER" : "", f < 5 ? "  less than 5" : "" }'
+    done | tee -a "$work/table"
+}
+if [ -d "$logs" ]; then
+    compare etcd cas-register parts etcd "$logs"/etcd/*.log
+    compare "by key" kv parts parts "$logs"/kv/*.txt
+    compare "whole" kv whole whole "$logs"/kv/c01*.txt "$logs"/kv/c10*.txt
+fi
+compare "by key" kv parts parts "$work"/made/*.txt
+rows=$(wc -l <"$work/table") slow=$(grep -c 'less than 5' "$work/table" || true)
+echo "$rows rows, $slow of them less than 5 times faster, $(grep -c DIFFER "$work/table" || true) answers differ"

@@ -1,0 +1,50 @@
+#include "guest/explore/schedules/forecast.h"
+#include "base/hash.h"
+#include "guest/explore/explore.h"
+#include "guest/explore/frames.h"
+
+#define MOST_PROBES 20000
+#define TRY_COST 1 /* of an alternative that is looked at, in requests */
+
+static Random draw;
+static double weight; /* of the present probe */
+
+static uint32_t draw_alternative(uint32_t count)
+{
+    weight *= count;
+    return 1 + (uint32_t)random_below(&draw, count);
+}
+
+Forecast forecast_make(uint64_t requests)
+{
+    static double sum, squares; /* static: they outlive a jump */
+    static uint64_t probes;
+    uint64_t begun = request_count, tried = frames_tried;
+    sum = squares = 0;
+    probes = 0;
+    draw.state = hash_mix(options.seed + 2);
+    explore_floor = 0;
+    if (setjmp(finding_jump)) {
+        frames_draw = NULL;
+        return (Forecast){0};
+    }
+    explore_begin();
+    frames_draw = draw_alternative;
+    while (probes < MOST_PROBES &&
+           request_count - begun + TRY_COST * (frames_tried - tried) < requests) {
+        weight = 1;
+        double leaves = explore_probe() ? weight : 0;
+        sum += leaves;
+        squares += leaves * leaves;
+        probes++;
+        frames_drop(0);
+        if (explore_poll && explore_poll())
+            break;
+    }
+    frames_draw = NULL;
+    if (probes < 2)
+        return (Forecast){0};
+    double n = (double)probes, mean = sum / n;
+    double variance = MAX(0.0, squares / n - mean * mean);
+    return (Forecast){.probes = probes, .executions = mean, .variance = variance / (n - 1)};
+}

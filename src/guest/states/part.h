@@ -1,0 +1,33 @@
+/* part.h: what a thread inside a call contributes to a state: its stack and its request. Most steps
+ * leave the other threads as they were, and few different parts meet in many states. So parts are
+ * kept once and numbered (as the components of Holzmann's COLLAPSE), and what keys need to know of
+ * a stack, a hash of its words but for those that may point to heap blocks, is worked out once.
+ *
+ * A part is a function of memory that only its thread changes, but where threads look into each
+ * other's stacks: then all of them are forgotten whenever one runs. */
+#ifndef HEDDLE_STATES_PART_H
+#define HEDDLE_STATES_PART_H
+#include "guest/states/state.h"
+
+typedef struct StatesScan {
+    uint64_t a, b;  /* the hash of all other words, with their places */
+    uint32_t count; /* words that may point to a block, now or later */
+    uint32_t *word; /* which of the stack, counted from the stack pointer */
+    uint32_t room;  /* of `word` */
+} StatesScan;
+
+/* Returns what is known of the stack of thread T, which is inside a call. Valid until it runs. */
+const StatesScan *part_scan(int thread);
+/* The number of the present part of T. */
+uint32_t part_number(int thread);
+/* T's stack and request are those of part NUMBER from now on. */
+void part_restore(int thread, uint32_t number);
+/* T runs, or its stack was changed. */
+void part_forget(int thread);
+/* Only words that point to blocks were changed on the stack of T: where they are is still known. */
+void part_note_moved(int thread);
+void part_forget_all(void);
+/* Drops all parts; numbers begin at 0 again. */
+void part_begin(void);
+uint64_t part_bytes(void); /* memory in use */
+#endif

@@ -1,0 +1,33 @@
+/* tickets.h: numbers that grow for ever, of which only differences matter. A program says so by
+ * starting them at HD_TICKET(0), a number that no other value has: every aligned half word between
+ * TICKETS_BASE and TICKETS_BASE + TICKETS_WINDOW, wherever it lies, is a ticket. A state is moved
+ * so that its smallest ticket is less than the modulus above the base: equal states meet again.
+ *
+ * That the program does the same with all tickets larger by a multiple of the modulus is tested at
+ * each step, as for addresses (elsewhere.h). The modulus is found by that: 1 at first, then larger
+ * ones until no step differs. */
+#ifndef HEDDLE_STATES_TICKETS_H
+#define HEDDLE_STATES_TICKETS_H
+#include "guest/states/key.h"
+#include "record/layout.h"
+
+#define TICKETS_WINDOW (UINT32_C(1) << 20)
+
+extern bool tickets_used;
+extern uint32_t tickets_modulus;
+
+/* WORD belongs to the state: if it holds the first ticket that is seen, the search begins again. */
+static inline bool tickets_is(uint64_t word)
+{
+    return (uint32_t)word - TICKETS_BASE < TICKETS_WINDOW ||
+           (uint32_t)(word >> 32) - TICKETS_BASE < TICKETS_WINDOW;
+}
+/* Looks for tickets in the present state, a start. */
+void tickets_look(void);
+/* Moves the present state by its tickets, and gives its key; afterwards as after states_key. */
+StatesKey tickets_key(void);
+/* Adds a multiple of the modulus, another one each time, to all tickets of the present state. */
+void tickets_shift(void);
+/* Takes the next modulus to try; false: there is none. */
+bool tickets_try_next(void);
+#endif

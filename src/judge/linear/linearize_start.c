@@ -1,0 +1,104 @@
+/* The order of events and the slots of open operations, before a search of linearize.c. */
+#include "judge/linear/linearize_internal.h"
+#include <stdlib.h>
+#include <string.h>
+
+#define FEW 16u
+
+static int by_position(const void *a, const void *b)
+{
+    const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return x < y ? -1 : x > y;
+}
+
+void linearize_sort_events(Linearizer *z, const LinearizeProblem *problem)
+{
+    vec_clear(&z->sort);
+    vec_clear(&z->events);
+    vec_reserve(&z->sort, problem->count * 2 + 1);
+    vec_reserve(&z->events, problem->count * 2 + 1);
+    vec_reserve(&z->order, problem->count + 1);
+    vec_reserve(&z->frames, MIN(problem->count + 1, FEW * 4));
+    vec_reserve(&z->masks, MIN(problem->count + 1, FEW * 4) * 2);
+    bool sorted = true;
+    for (uint32_t i = 0; i < problem->count; i++) {
+        if (linearize_ignored(problem, i))
+            continue;
+        vec_push(&z->sort, (uint64_t)problem->ops[i].called << 32 | i * 2);
+        if (problem->ops[i].returned != LINEARIZE_PENDING)
+            vec_push(&z->sort, (uint64_t)problem->ops[i].returned << 32 | i * 2 | 1);
+    }
+    for (size_t i = 1; i < z->sort.count && sorted; i++)
+        sorted = z->sort.at[i - 1] < z->sort.at[i];
+    if (!sorted)
+        qsort(z->sort.at, z->sort.count, sizeof *z->sort.at, by_position);
+    for (size_t i = 0; i < z->sort.count; i++)
+        vec_push(&z->events, (uint32_t)z->sort.at[i]);
+}
+
+/* Which operations share their label with another that returns. */
+static void find_siblings(Linearizer *z, const LinearizeProblem *problem)
+{
+    vec_reserve(&z->siblings, problem->count + 1);
+    if (problem->count <= FEW) { /* no hashing for the histories of small tests */
+        for (uint32_t i = 0; i < problem->count; i++) {
+            z->siblings.at[i] = 0;
+            for (uint32_t j = 0; j < problem->count && !z->siblings.at[i]; j++)
+                z->siblings.at[i] = j != i && problem->ops[j].label == problem->ops[i].label;
+        }
+        return;
+    }
+    hashmap_clear(&z->last_of_label);
+    for (uint32_t i = 0; i < problem->count; i++) {
+        z->siblings.at[i] = 0;
+        if (problem->ops[i].returned == LINEARIZE_PENDING)
+            continue;
+        bool first;
+        uint64_t *other = hashmap_put(&z->last_of_label, problem->ops[i].label, &first);
+        z->siblings.at[i] = !first;
+        if (!first)
+            z->siblings.at[*other] = 1;
+        *other = i;
+    }
+}
+
+void linearize_assign_slots(Linearizer *z, const LinearizeProblem *problem)
+{
+    vec_reserve(&z->slots, problem->count + 1);
+    vec_reserve(&z->twins, problem->count + 1);
+    uint32_t pending = 0, used;
+    hashmap_clear(&z->last_of_label);
+    for (size_t i = 0; i < z->events.count; i++) {
+        uint32_t op = z->events.at[i] / 2;
+        if (problem->ops[op].returned != LINEARIZE_PENDING)
+            continue;
+        z->slots.at[op] = pending;
+        bool first;
+        uint64_t *last = hashmap_put(&z->last_of_label, problem->ops[op].label, &first);
+        z->twins.at[op] = first ? LINEARIZE_NONE : (uint32_t)*last;
+        *last = pending++;
+    }
+    used = pending;
+    find_siblings(z, problem);
+    vec_clear(&z->slot_ops); /* first as a heap-free stack of free slots */
+    for (size_t i = 0; i < z->events.count; i++) {
+        uint32_t op = z->events.at[i] / 2;
+        if (problem->ops[op].returned == LINEARIZE_PENDING)
+            continue;
+        if (z->events.at[i] & 1)
+            vec_push(&z->slot_ops, z->slots.at[op]);
+        else
+            z->slots.at[op] = z->slot_ops.count ? vec_pop(&z->slot_ops) : used++;
+    }
+    z->slot_count = used;
+    z->words = MAX(1u, (used + 63) / 64);
+    vec_reserve(&z->slot_ops, used + 1);
+    z->slot_ops.count = used;
+    /* fixed masks: open, optional */
+    vec_reserve(&z->fixed, z->words * 2);
+    memset(z->fixed.at, 0, z->words * 2 * sizeof *z->fixed.at);
+    z->open = z->fixed.at;
+    z->optional = z->fixed.at + z->words;
+    for (uint32_t i = 0; i < pending; i++)
+        z->optional[i / 64] |= (uint64_t)1 << (i % 64);
+}

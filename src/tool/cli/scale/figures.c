@@ -1,0 +1,35 @@
+#include "tool/cli/scale/figures.h"
+#include "tool/report/jsontext.h"
+
+double figures_part_left(const Ledger *ledger)
+{
+    double units = 0;
+    for (size_t i = 0; i < ledger->units.count; i++)
+        units += ledger->units.at[i].head.left;
+    if (ledger->complete)
+        return 0;
+    if (!ledger->tests_planned)
+        return MIN(units, 1.0);
+    double shares = ledger->shards ? ledger->shards : 1;
+    double planned = (double)ledger->tests_planned;
+    double taken = MIN((double)ledger->next_test, planned);
+    return MAX(0.0, MIN(1.0, (planned - taken + units * shares) / planned));
+}
+
+json_t *figures_json(const char *path, const Ledger *ledger)
+{
+    json_t *object = json_object();
+    json_put(object, "journal", json_text(path));
+    json_put(object, "command", json_text(ledger->command));
+    json_put(object, "subject", json_text(ledger->subject));
+    json_put(object, "complete", json_boolean(ledger->complete));
+    json_put(object, "verdict", json_text(ledger->verdict));
+    json_put(object, "violation", json_text(ledger->violation));
+    json_put(object, "left", json_real(figures_part_left(ledger)));
+    json_put(object, "units", json_integer((json_int_t)ledger->units.count));
+    json_put(object, "seconds", json_real(ledger->seconds));
+#define X(name) json_put(object, #name, json_integer((json_int_t)ledger->counts.name));
+    UNIT_COUNTS(X)
+#undef X
+    return object;
+}

@@ -1,0 +1,399 @@
+#include "tool/instrument/machine/foreign.h"
+#include <capstone/capstone.h>
+#include <fcntl.h>
+#include <gelf.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+typedef struct Function {
+    const char *name;
+    uint64_t address, size;
+    unsigned section;
+    const uint8_t *code;
+} Function;
+typedef Vec(Function) Functions;
+
+typedef struct Sight { /* what is known of the function that is looked at */
+    csh handle;
+    Elf *program;
+    bool frame;   /* rbp is a frame pointer */
+    bool exposed; /* an address of the stack is taken */
+    Watches *watches;
+} Sight;
+
+/* The section of PROGRAM that ADDRESS lies in; false if none does. */
+static bool section_of(Elf *program, uint64_t address, GElf_Shdr *header, Elf_Scn **where)
+{
+    for (Elf_Scn *section = NULL; (section = elf_nextscn(program, section));)
+        if (gelf_getshdr(section, header) && header->sh_flags & SHF_ALLOC &&
+            !(header->sh_flags & SHF_TLS) && address - header->sh_addr < header->sh_size) {
+            *where = section;
+            return true;
+        }
+    return false;
+}
+
+static bool is_constant(Elf *program, uint64_t address)
+{
+    GElf_Shdr header;
+    Elf_Scn *section;
+    return section_of(program, address, &header, &section) && !(header.sh_flags & SHF_WRITE);
+}
+
+static void add_function(void *context, const char *name, const GElf_Sym *symbol)
+{
+    Functions *functions = context;
+    vec_push(functions, ((Function){.name = name,
+                                    .address = symbol->st_value,
+                                    .size = symbol->st_size,
+                                    .section = symbol->st_shndx}));
+}
+
+/* A byte of the instructions that do nothing, which fill the space between functions. */
+static bool is_filling(uint8_t byte)
+{
+    static const uint8_t bytes[] = {0x90, 0x66, 0x0f, 0x1f, 0x2e, 0x84,
+                                    0x40, 0x44, 0x80, 0x00, 0xcc};
+    return memchr(bytes, byte, sizeof bytes) != NULL;
+}
+
+/* The first byte of the section from AT on that no function has; and where the next one begins. */
+static uint64_t end_of_functions(const Functions *functions, size_t section, uint64_t at,
+                                 uint64_t end, uint64_t *next)
+{
+    for (bool grew = true; grew;) {
+        grew = false;
+        *next = end;
+        for (size_t i = 0; i < functions->count; i++) {
+            const Function *f = &functions->at[i];
+            if (f->section != section || f->address + f->size <= at)
+                continue;
+            if (f->address <= at) {
+                at = f->address + f->size;
+                grew = true;
+            } else {
+                *next = MIN(*next, f->address);
+            }
+        }
+    }
+    return at;
+}
+
+/* Is all code of the object ELF part of FUNCTIONS? A stripped object has code without a name. */
+static bool is_covered(Elf *elf, const Functions *functions)
+{
+    GElf_Shdr header;
+    for (Elf_Scn *section = NULL; (section = elf_nextscn(elf, section));) {
+        Elf_Data *data;
+        if (!gelf_getshdr(section, &header) || !(header.sh_flags & SHF_EXECINSTR) ||
+            !header.sh_size)
+            continue;
+        if (!(data = elf_getdata(section, NULL)) || data->d_size < header.sh_size)
+            return false;
+        for (uint64_t at = 0, next; at < header.sh_size; at = next) {
+            at = end_of_functions(functions, elf_ndxscn(section), at, header.sh_size, &next);
+            for (; at < next; at++)
+                if (!is_filling(((const uint8_t *)data->d_buf)[at]))
+                    return false;
+        }
+    }
+    return true;
+}
+
+/* The function NAME of the program, if there is one of that name and size only. */
+static bool find_function(Elf *program, const Functions *functions, const Function *wanted,
+                          Function *out)
+{
+    unsigned found = 0;
+    for (size_t i = 0; i < functions->count; i++)
+        if (!strcmp(functions->at[i].name, wanted->name)) {
+            *out = functions->at[i];
+            found++;
+        }
+    GElf_Shdr header;
+    Elf_Scn *section;
+    if (found != 1 || out->size != wanted->size || !out->size ||
+        !section_of(program, out->address, &header, &section) || header.sh_type != SHT_PROGBITS)
+        return false;
+    Elf_Data *data = elf_getdata(section, NULL);
+    if (!data || !data->d_buf || out->address - header.sh_addr + out->size > data->d_size)
+        return false;
+    out->code = (const uint8_t *)data->d_buf + (out->address - header.sh_addr);
+    return true;
+}
+
+/* ---- instructions ---- */
+
+static bool starts(const cs_insn *in, const char *word)
+{
+    return !strncmp(in->mnemonic, word, strlen(word));
+}
+
+static bool is_any(const cs_insn *in, const char *const *words, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (starts(in, words[i]))
+            return true;
+    return false;
+}
+
+/* The number of a general register in the machine code, or -1. */
+static int number_of(unsigned reg)
+{
+    static const unsigned numbers[] = {X86_REG_RAX, X86_REG_RCX, X86_REG_RDX, X86_REG_RBX,
+                                       X86_REG_RSP, X86_REG_RBP, X86_REG_RSI, X86_REG_RDI,
+                                       X86_REG_R8,  X86_REG_R9,  X86_REG_R10, X86_REG_R11,
+                                       X86_REG_R12, X86_REG_R13, X86_REG_R14, X86_REG_R15};
+    for (unsigned i = 0; i < COUNT_OF(numbers); i++)
+        if (numbers[i] == reg)
+            return (int)i;
+    return -1;
+}
+
+/* Only computes, or hints. */
+static bool touches_nothing(const cs_insn *in)
+{
+    static const char *const words[] = {"lea", "nop", "prefetch", "endbr", "clflush", "pause"};
+    return is_any(in, words, COUNT_OF(words));
+}
+
+/* With memory as its first operand: does it read that only? */
+static bool only_reads(const cs_insn *in)
+{
+    static const char *const words[] = {"cmp",  "test",   "mul",   "imul",   "div",
+                                        "idiv", "ucomis", "comis", "ldmxcsr"};
+    static const char *const stores[] = {"fst", "fist", "fnst", "fbst"};
+    return is_any(in, words, COUNT_OF(words)) ||
+           (in->mnemonic[0] == 'f' && !is_any(in, stores, COUNT_OF(stores)));
+}
+
+/* With memory as its first operand: does it overwrite that without a look? */
+static bool only_writes(const cs_insn *in)
+{
+    static const char *const words[] = {"mov", "set", "f", "stmxcsr", "pext", "extract"};
+    return is_any(in, words, COUNT_OF(words));
+}
+
+/* Nobody can announce these with one operand, or without more registers than are kept: locks,
+ * vectors of AVX, several operands in memory, addresses that a register leads beyond the operand.
+ */
+static bool is_beyond(const cs_insn *in, bool memory)
+{
+    static const char *const always[] = {"v",      "syscall", "sysenter", "int",    "rdtsc",
+                                         "cpuid",  "rdrand",  "rdseed",   "xbegin", "mfence",
+                                         "lfence", "sfence",  "enter"};
+    static const char *const with_memory[] = {"xsave",   "xrstor",  "fxsave", "fxrstor", "movnt",
+                                              "maskmov", "cmpxchg", "xadd",   "bt",      "xchg",
+                                              "call",    "jmp",     "push",   "pop"};
+    uint8_t opcode = in->detail->x86.opcode[0]; /* cmps, lods, scas */
+    bool compares = opcode == 0xa6 || opcode == 0xa7 || (opcode >= 0xac && opcode <= 0xaf);
+    return in->detail->x86.prefix[0] == X86_PREFIX_LOCK || compares ||
+           is_any(in, always, COUNT_OF(always)) ||
+           (memory && is_any(in, with_memory, COUNT_OF(with_memory)));
+}
+
+static const cs_x86_op *memory_of(const cs_insn *in, unsigned *place)
+{
+    const cs_x86 *x86 = &in->detail->x86;
+    for (unsigned i = 0; i < x86->op_count; i++)
+        if (x86->operands[i].type == X86_OP_MEM) {
+            *place = i;
+            return &x86->operands[i];
+        }
+    return NULL;
+}
+
+/* movs and stos, with or without rep. */
+static bool is_string(const cs_insn *in, bool *stores)
+{
+    uint8_t opcode = in->detail->x86.opcode[0];
+    *stores = opcode == 0xaa || opcode == 0xab;
+    return *stores || opcode == 0xa4 || opcode == 0xa5;
+}
+
+/* Is it an access that others can't see: to the function's own frame, or to what is the thread's?
+ */
+static bool is_own(const Sight *sight, const cs_insn *in, const x86_op_mem *memory)
+{
+    if (memory->segment == X86_REG_FS || memory->segment == X86_REG_GS)
+        return true;
+    bool frame = memory->base == X86_REG_RSP || (memory->base == X86_REG_RBP && sight->frame);
+    if (frame)
+        return !sight->exposed;
+    if (memory->base == X86_REG_RIP)
+        return is_constant(sight->program, in->address + in->size + (uint64_t)memory->disp);
+    /* a table by its address */
+    return memory->base == X86_REG_INVALID && memory->disp > 0 &&
+           is_constant(sight->program, (uint64_t)memory->disp);
+}
+
+/* False: the instruction can't be watched. */
+static bool look(Sight *sight, const cs_insn *in)
+{
+    bool stores = false;
+    unsigned place = 0;
+    if (touches_nothing(in))
+        return true;
+    if (is_string(in, &stores)) {
+        vec_push(sight->watches, ((LinkWatch){.address = in->address,
+                                              .length = (uint8_t)in->size,
+                                              .writes = stores,
+                                              .base = -2}));
+        return true;
+    }
+    const cs_x86_op *operand = memory_of(in, &place);
+    bool shared = operand && !is_own(sight, in, &operand->mem);
+    if (is_beyond(in, shared))
+        return false;
+    if (!shared)
+        return true;
+    if (!operand->size || operand->size > 16)
+        return false;
+    const x86_op_mem *memory = &operand->mem;
+    bool relative = memory->base == X86_REG_RIP;
+    int base = relative ? -2 : memory->base == X86_REG_INVALID ? -1 : number_of(memory->base);
+    int index = memory->index == X86_REG_INVALID ? -1 : number_of(memory->index);
+    if ((base == -1 && memory->base != X86_REG_INVALID) ||
+        (index == -1 && memory->index != X86_REG_INVALID))
+        return false; /* 32-bit addresses */
+    bool first = place == 0;
+    bool writes = first && !only_reads(in);
+    vec_push(sight->watches,
+             ((LinkWatch){.address = in->address,
+                          .displacement =
+                              memory->disp + (relative ? (int64_t)(in->address + in->size) : 0),
+                          .bytes = operand->size,
+                          .length = (uint8_t)in->size,
+                          .writes = writes ? (only_writes(in) ? 1 : 2) : 0,
+                          .base = (int8_t)base,
+                          .index = (uint8_t)(index + 1),
+                          .scale = (uint8_t)memory->scale}));
+    return true;
+}
+
+/* rbp is set up as a frame pointer; an address of the stack is computed. */
+static void look_at_frame(Sight *sight, const cs_insn *in)
+{
+    const cs_x86 *x86 = &in->detail->x86;
+    bool from_stack = false;
+    if (starts(in, "mov") && x86->op_count == 2 && x86->operands[1].type == X86_OP_REG &&
+        x86->operands[1].reg == X86_REG_RSP) {
+        sight->frame |= x86->operands[0].reg == X86_REG_RBP;
+        from_stack = x86->operands[0].reg != X86_REG_RBP;
+    }
+    if (starts(in, "lea") && x86->op_count == 2) {
+        unsigned base = x86->operands[1].mem.base;
+        from_stack =
+            (base == X86_REG_RSP || base == X86_REG_RBP) && x86->operands[0].reg != X86_REG_RSP;
+    }
+    sight->exposed |= from_stack;
+}
+
+/* Returns NULL, or the instruction that can't be watched. */
+static const char *watch_function(Arena *arena, Sight *sight, const Function *function)
+{
+    const uint8_t *at = function->code;
+    size_t bytes = function->size, before = sight->watches->count;
+    uint64_t address = function->address;
+    const char *beyond = NULL;
+    cs_insn *in = cs_malloc(sight->handle);
+    sight->frame = sight->exposed = false;
+    while (cs_disasm_iter(sight->handle, &at, &bytes, &address, in))
+        look_at_frame(sight, in);
+    if (bytes)
+        beyond = "an unknown instruction";
+    at = function->code, bytes = function->size, address = function->address;
+    while (!beyond && cs_disasm_iter(sight->handle, &at, &bytes, &address, in))
+        if (sight->watches->count >= LINK_WATCHES || !look(sight, in))
+            beyond = arena_printf(arena, "%s %s", in->mnemonic, in->op_str);
+    cs_free(in, 1);
+    if (beyond)
+        sight->watches->count = before;
+    return beyond;
+}
+
+/* ---- objects ---- */
+
+/* Has one of the functions before number I the same code, under another name? */
+static bool is_alias(const Functions *functions, size_t i)
+{
+    for (size_t k = 0; k < i; k++)
+        if (functions->at[k].address == functions->at[i].address &&
+            functions->at[k].section == functions->at[i].section)
+            return true;
+    return false;
+}
+
+static void watch_object(Arena *arena, Sight *sight, const Functions *functions,
+                         const Escape *escape, Escapes *out)
+{
+    union {
+        const void *constant;
+        char *plain;
+    } bytes = {escape->whole->bytes};
+    Elf *elf = elf_memory(bytes.plain, escape->whole->size);
+    Functions own = {0};
+    if (elf)
+        escapes_each_function(elf, add_function, &own);
+    bool covered = own.count && is_covered(elf, &own);
+    if (!covered)
+        vec_push(out, *escape);
+    for (size_t i = 0; covered && i < own.count; i++) {
+        if (is_alias(&own, i))
+            continue;
+        Function function = {0};
+        Escape one = *escape;
+        one.function = arena_printf(arena, "%s", own.at[i].name);
+        one.whole = NULL;
+        one.why = "an instruction of an object not compiled by heddle";
+        if (!find_function(sight->program, functions, &own.at[i], &function)) {
+            one.instruction = "the function";
+            vec_push(out, one);
+            continue;
+        }
+        one.instruction = watch_function(arena, sight, &function);
+        one.address = function.address;
+        if (one.instruction)
+            vec_push(out, one);
+    }
+    vec_free(&own);
+    elf_end(elf);
+}
+
+static int by_address(const void *a, const void *b)
+{
+    uint64_t left = ((const LinkWatch *)a)->address, right = ((const LinkWatch *)b)->address;
+    return (left > right) - (left < right);
+}
+
+bool foreign_watch(Arena *arena, const Build *build, Escapes *escapes, Watches *watches)
+{
+    Escapes kept = {0};
+    Functions functions = {0};
+    size_t before = watches->count;
+    Sight sight = {.watches = watches};
+    int fd = open(build->program, O_RDONLY | O_CLOEXEC);
+    elf_version(EV_CURRENT);
+    sight.program = fd >= 0 ? elf_begin(fd, ELF_C_READ, NULL) : NULL;
+    if (cs_open(CS_ARCH_X86, CS_MODE_64, &sight.handle) != CS_ERR_OK)
+        die("the disassembler does not start");
+    cs_option(sight.handle, CS_OPT_DETAIL, CS_OPT_ON);
+    if (sight.program)
+        escapes_each_function(sight.program, add_function, &functions);
+    for (size_t i = 0; i < escapes->count; i++)
+        if (sight.program && escapes->at[i].whole)
+            watch_object(arena, &sight, &functions, &escapes->at[i], &kept);
+        else
+            vec_push(&kept, escapes->at[i]);
+    vec_free(escapes);
+    *escapes = kept;
+    if (watches->count)
+        qsort(watches->at, watches->count, sizeof *watches->at, by_address);
+    vec_free(&functions);
+    cs_close(&sight.handle);
+    elf_end(sight.program);
+    if (fd >= 0)
+        close(fd);
+    return watches->count > before;
+}

@@ -1,0 +1,18 @@
+/* foreign.h: objects that were not compiled by us, linked into the program: every instruction of
+ * theirs that may touch shared memory becomes one that the runtime stops at and announces
+ * (guest/entry/watch.h).
+ *
+ * What a function does to its own stack by the stack pointer (or the frame pointer that it sets up)
+ * is its own business, unless it takes an address there. Thread-local memory and constants are left
+ * alone. Everything else is watched: loads, stores, read-modify-writes without a lock, with any
+ * base, index and displacement; moves and fills of strings. A function with an instruction that can
+ * be seen but not announced so (a lock, a gather, registers of 32 bytes) is an escape as a whole
+ * (escapes.h). */
+#ifndef HEDDLE_INSTRUMENT_MACHINE_FOREIGN_H
+#define HEDDLE_INSTRUMENT_MACHINE_FOREIGN_H
+#include "tool/instrument/machine/escapes.h"
+
+/* Replaces the escapes that are whole objects by those functions of theirs that can't be watched;
+ * what can goes to WATCHES, which end up sorted by address. Returns whether any is watched. */
+bool foreign_watch(Arena *arena, const Build *build, Escapes *escapes, Watches *watches);
+#endif

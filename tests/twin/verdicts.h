@@ -1,0 +1,61 @@
+/* verdicts.h: the language of programs whose verdicts are compared (verdicts.c performs them,
+ * verdicts_judge.c decides them by all interleavings). One word a thread, separated by `|`; the
+ * first is what main does while the others run. An operation has six characters: a letter, what it
+ * is about, a number, a register, and its guard: a register (9: none) that must have the value.
+ *
+ *   L0 U0 T0 D0 I0   lock, unlock, try (register: 1 if taken), destroy, initialise mutex 0
+ *   l0 s0 a0         load, store, add to location 0, sequentially consistent
+ *   r0 w0            the same location plainly: read, write
+ *   C                register: any number below the number
+ *   M0 Z0 F0         block 0 of the heap: malloc, calloc (its address is stored); free
+ *   h0 H0 g0 G0      item NUMBER of block 0: load, store; plainly: read, write. No block: nothing
+ *   A                assert that the register is not the number */
+#ifndef HEDDLE_TWIN_VERDICTS_H
+#define HEDDLE_TWIN_VERDICTS_H
+
+enum {
+    VT_THREADS = 3,
+    VT_LENGTH = 12,
+    VT_REGISTERS = 4,
+    VT_CELLS = 2,
+    VT_MUTEXES = 2,
+    VT_BLOCKS = 2
+};
+enum { VT_ITEMS = 2, VT_NO_GUARD = 9 };
+
+typedef struct VtOp {
+    char code;
+    int about, number, target, guard, value;
+} VtOp;
+typedef struct VtProgram {
+    VtOp op[VT_THREADS][VT_LENGTH];
+    int length[VT_THREADS], threads; /* thread 0 is main */
+} VtProgram;
+
+static inline int vt_parse(const char *text, VtProgram *program)
+{
+    *program = (VtProgram){.threads = 1};
+    for (; *text; text++) {
+        int t = program->threads - 1;
+        if (*text == '|') {
+            if (++program->threads > VT_THREADS)
+                return 0;
+            continue;
+        }
+        if (program->length[t] == VT_LENGTH)
+            return 0;
+        for (int i = 1; i < 6; i++)
+            if (text[i] < '0' || text[i] > '9')
+                return 0;
+        program->op[t][program->length[t]++] = (VtOp){text[0],       text[1] - '0', text[2] - '0',
+                                                      text[3] - '0', text[4] - '0', text[5] - '0'};
+        text += 5;
+    }
+    return 1;
+}
+
+static inline int vt_enabled(const VtOp *op, const int *registers)
+{
+    return op->guard == VT_NO_GUARD || registers[op->guard] == op->value;
+}
+#endif

@@ -1,0 +1,530 @@
+/* verdicts_judge.c: what can go wrong in a program of verdicts.h, by performing all of its
+ * interleavings, and whether Heddle says so.
+ *
+ *   verdicts generate SEED COUNT              print random programs
+ *   verdicts judge PROGRAM                    what can go wrong in it
+ *   verdicts compare MODEL SEED COUNT -- COMMAND...
+ *       For each program: COMMAND, with the text in HEDDLE_TWIN_PROGRAM, explores it. A violation
+ *       that it reports must be one that some interleaving has, and if it reports none, none has.
+ *       With `confirm' in HEDDLE_DEBUG every violation must show again.
+ *
+ * Why interleavings are enough for every model: all atomic accesses are sequentially consistent, so
+ * without a data race every execution of C11, and of x86 code, is an interleaving. Races are found
+ * in interleavings, too, by vector clocks: a program has a race in C11 if and only if an
+ * interleaving has one. With a race, rc11 must report something, and all else is allowed; sc
+ * explores it; tso and pso are then not compared.
+ *
+ * A path ends at its first violation but for races, as an execution does. Accesses to a block come
+ * in two steps: its address is loaded, then used. */
+#include "verdicts.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include "base/hash.h"
+#include "base/str.h"
+
+enum { INSTANCES = 8, FREE = 0, DEAD = 9 };
+#define WRONGS(X)                                                                                  \
+    X(RACE, "race")                                                                                \
+    X(LATE, "use-after-free")                                                                      \
+    X(DOUBLE, "double-free")                                                                       \
+    X(MISUSE, "misuse")                                                                            \
+    X(DEADLOCK, "deadlock")                                                                        \
+    X(UNINITIALISED, "uninitialised-read")                                                         \
+    X(ASSERTION, "assertion")
+typedef enum Wrong {
+#define X(name, word) WRONG_##name,
+    WRONGS(X)
+#undef X
+        WRONG_COUNT
+} Wrong;
+static const char *const wrong_words[] = {
+#define X(name, word) word,
+    WRONGS(X)
+#undef X
+};
+
+/* ---- the machine ---- */
+
+typedef struct Clock {
+    unsigned char at[VT_THREADS];
+} Clock;
+typedef struct Place { /* of memory */
+    int value, written;
+    Clock released;                       /* by the write that is there, and RMWs since */
+    unsigned char when[VT_THREADS][2][2]; /* last access by thread: plain?, write? */
+} Place;
+typedef struct Machine {
+    int next[VT_THREADS], loaded[VT_THREADS]; /* loaded: instance + 1, between two steps */
+    int registers[VT_THREADS][VT_REGISTERS];
+    Clock clock[VT_THREADS];
+    Place cell[VT_CELLS], pointer[VT_BLOCKS], item[INSTANCES][VT_ITEMS];
+    int mutex[VT_MUTEXES]; /* FREE, DEAD, or the holder + 1 */
+    Clock mutex_released[VT_MUTEXES];
+    int marked[VT_MUTEXES]; /* by pthread_mutex_init */
+    int freed[INSTANCES], instances;
+} Machine;
+
+static const VtProgram *program;
+static unsigned found; /* bits of Wrong */
+static HashMap seen;
+static long steps_left;
+
+static void join(Clock *to, const Clock *from)
+{
+    for (int i = 0; i < VT_THREADS; i++)
+        to->at[i] = MAX(to->at[i], from->at[i]);
+}
+
+static void goes_wrong(Wrong wrong)
+{
+    found |= 1u << wrong;
+}
+
+/* Notes the access, and whether it races with one of another thread; the path goes on, for sc
+ * explores what races. */
+static void touch(const Machine *m, int t, Place *place, bool plain, bool write)
+{
+    for (int u = 0; u < VT_THREADS; u++)
+        for (int p = 0; u != t && p < 2; p++)
+            for (int w = 0; w < 2; w++)
+                if ((p || plain) && (w || write) && place->when[u][p][w] > m->clock[t].at[u])
+                    goes_wrong(WRONG_RACE);
+    place->when[t][plain][write] = m->clock[t].at[t];
+}
+
+/* An atomic access: reads, writes VALUE (or adds it), or only one of the two. */
+static int access_atomically(Machine *m, int t, Place *place, bool reads, bool writes, int value,
+                             bool adds)
+{
+    int old = place->value;
+    if (reads)
+        join(&m->clock[t], &place->released);
+    if (writes) {
+        place->value = adds ? old + value : value;
+        place->written = 1;
+        if (reads)
+            join(&place->released, &m->clock[t]);
+        else
+            place->released = m->clock[t];
+    }
+    return old;
+}
+
+/* Each returns false if the path ends here. */
+static bool step_mutex(Machine *m, int t, const VtOp *op)
+{
+    int *state = &m->mutex[op->about];
+    if (op->code == 'U' ? *state != t + 1
+                        : op->code != 'I' && (*state == DEAD || (op->code == 'D' && *state))) {
+        goes_wrong(WRONG_MISUSE); /* not the owner; destroyed; destroyed while held */
+        return false;
+    }
+    if (op->code == 'I' && *state != DEAD && m->marked[op->about]) {
+        goes_wrong(WRONG_MISUSE);
+        return false;
+    }
+    switch (op->code) {
+    case 'U':
+        m->mutex_released[op->about] = m->clock[t];
+        *state = FREE;
+        break;
+    case 'D':
+        join(&m->clock[t], &m->mutex_released[op->about]);
+        *state = DEAD;
+        m->marked[op->about] = 0;
+        break;
+    case 'I':
+        *state = FREE;
+        m->marked[op->about] = 1;
+        break;
+    default: /* lock, which is only tried when it is free; or try */
+        if (op->code == 'T')
+            m->registers[t][op->target] = *state == FREE;
+        if (*state == FREE) {
+            join(&m->clock[t], &m->mutex_released[op->about]);
+            *state = t + 1;
+        }
+    }
+    return true;
+}
+
+static bool step_block(Machine *m, int t, const VtOp *op)
+{
+    int instance = m->loaded[t] - 1;
+    Place *item = &m->item[instance][op->number % VT_ITEMS];
+    if (m->freed[instance]) {
+        goes_wrong(op->code == 'F' ? WRONG_DOUBLE : WRONG_LATE);
+        return false;
+    }
+    switch (op->code) {
+    case 'F':
+        m->freed[instance] = 1;
+        return true;
+    case 'h':
+        if (!item->written) {
+            goes_wrong(WRONG_UNINITIALISED);
+            return false;
+        }
+        m->registers[t][op->target] = access_atomically(m, t, item, true, false, 0, false);
+        touch(m, t, item, false, false);
+        return true;
+    case 'H':
+        touch(m, t, item, false, true);
+        access_atomically(m, t, item, false, true, 1, false);
+        return true;
+    default:
+        touch(m, t, item, true, op->code == 'G');
+        if (op->code == 'G') {
+            item->value = item->written = 1;
+            item->released = (Clock){{0}};
+        }
+        return true;
+    }
+}
+
+static bool step_cell(Machine *m, int t, const VtOp *op)
+{
+    Place *cell = &m->cell[op->about % VT_CELLS];
+    bool plain = op->code == 'r' || op->code == 'w', writes = op->code != 'l' && op->code != 'r';
+    if (!plain) { /* its own acquire counts before it is compared */
+        int old =
+            access_atomically(m, t, cell, op->code != 's', writes, op->number, op->code == 'a');
+        if (op->code != 's')
+            m->registers[t][op->target] = old;
+        touch(m, t, cell, false, writes);
+        return true;
+    }
+    touch(m, t, cell, true, writes);
+    if (op->code == 'r') {
+        m->registers[t][op->target] = cell->value;
+    } else {
+        cell->value = op->number;
+        cell->released = (Clock){{0}};
+    }
+    return true;
+}
+
+static bool step_allocate(Machine *m, int t, const VtOp *op)
+{
+    int instance = m->instances++;
+    ASSERT(instance < INSTANCES);
+    for (int i = 0; op->code == 'Z' && i < VT_ITEMS; i++) {
+        m->item[instance][i].written = 1;
+        touch(m, t, &m->item[instance][i], true, true);
+    }
+    access_atomically(m, t, &m->pointer[op->about], false, true, instance + 1, false);
+    return true;
+}
+
+/* Performs the next step of T, with this choice; false if the path ends. */
+static bool step(Machine *m, int t, int choice)
+{
+    const VtOp *op = &program->op[t][m->next[t]];
+    m->clock[t].at[t]++;
+    bool good = true;
+    if (strchr("FhHgG", op->code) && !m->loaded[t]) {
+        Place *pointer = &m->pointer[op->about];
+        m->loaded[t] = access_atomically(m, t, pointer, true, false, 0, false);
+        m->next[t] += !m->loaded[t];
+        return true;
+    }
+    if (strchr("LUTDI", op->code))
+        good = step_mutex(m, t, op);
+    else if (strchr("FhHgG", op->code))
+        good = step_block(m, t, op);
+    else if (strchr("MZ", op->code))
+        good = step_allocate(m, t, op);
+    else if (op->code == 'C')
+        m->registers[t][op->target] = choice;
+    else if (op->code == 'A')
+        good = m->registers[t][op->target] != op->number || (goes_wrong(WRONG_ASSERTION), false);
+    else
+        good = step_cell(m, t, op);
+    m->loaded[t] = 0;
+    m->next[t]++;
+    return good;
+}
+
+/* Skips what a guard leaves out; can T go on? */
+static bool can_step(Machine *m, int t)
+{
+    while (m->next[t] < program->length[t] &&
+           !vt_enabled(&program->op[t][m->next[t]], m->registers[t]))
+        m->next[t]++;
+    if (m->next[t] >= program->length[t])
+        return false;
+    const VtOp *op = &program->op[t][m->next[t]];
+    return op->code != 'L' || m->mutex[op->about] == FREE || m->mutex[op->about] == DEAD;
+}
+
+static void search(const Machine *before)
+{
+    bool any = false, left = false, absent;
+    if (steps_left-- <= 0)
+        return;
+    hashmap_put(&seen, hash_bytes(before, sizeof *before, 5), &absent);
+    if (!absent)
+        return;
+    for (int t = 0; t < program->threads; t++) {
+        Machine probe = *before;
+        if (!can_step(&probe, t)) {
+            left |= probe.next[t] < program->length[t];
+            continue;
+        }
+        any = true;
+        const VtOp *op = &program->op[t][probe.next[t]];
+        for (int choice = 0; choice < (op->code == 'C' ? op->number : 1); choice++) {
+            Machine after = probe;
+            if (step(&after, t, choice))
+                search(&after);
+        }
+    }
+    if (!any && left)
+        goes_wrong(WRONG_DEADLOCK);
+}
+
+/* The set of what can go wrong; false if there are too many interleavings. */
+static bool judge(const VtProgram *what, unsigned *wrongs)
+{
+    Machine start;
+    memset(&start, 0, sizeof start);     /* padding is hashed */
+    for (int i = 0; i < VT_THREADS; i++) /* what main does before it creates them is before them */
+        start.clock[i].at[i] = 1;
+    program = what;
+    found = 0;
+    steps_left = 400000;
+    hashmap_clear(&seen);
+    search(&start);
+    *wrongs = found;
+    return steps_left > 0;
+}
+
+/* ---- random programs ---- */
+
+typedef struct Generator {
+    Random random;
+    Buffer *text;
+    int registers, theme;
+} Generator;
+
+static int below(Generator *g, int bound)
+{
+    return (int)random_below(&g->random, (uint64_t)bound);
+}
+
+static void put(Generator *g, char code, int about, int number, int target, int guard, int value)
+{
+    buffer_printf(g->text, "%c%d%d%d%d%d", code, about, number, target, guard, value);
+}
+
+/* One operation, or a pair that belongs together; returns how many steps it has. */
+static int put_item(Generator *g)
+{
+    static const char *const themes[] = {"LLTTlswrC", "LLLTDDrwC", "MZZFhHgGl", "MZFFhhGlsw",
+                                         "lsarwwrCA", "LTMZFhHwr", "CCAlsaLTA"};
+    const char *letters = themes[g->theme];
+    char code = letters[below(g, (int)strlen(letters))];
+    int guard = g->registers && below(g, 3) == 0 ? below(g, g->registers) : VT_NO_GUARD;
+    int value = below(g, 2), target = MIN(g->registers, VT_REGISTERS - 1);
+    int about = below(g, 3) == 0, number = 1 + below(g, 2);
+    switch (code) {
+    case 'L':
+        put(g, 'L', about, 0, 0, guard, value);
+        if (below(g, 4)) {
+            put(g, "swrl"[below(g, 4)], below(g, 2), 1, VT_REGISTERS - 1, guard, value);
+            if (below(g, 8))
+                put(g, 'U', about, 0, 0, guard, value);
+            return 3;
+        }
+        return 1;
+    case 'T':
+        put(g, 'T', about, 0, target, guard, value);
+        g->registers = target + 1;
+        if (below(g, 6))
+            put(g, 'U', about, 0, 0, target, 1);
+        return 2;
+    case 'D':
+        put(g, 'D', about, 0, 0, guard, value);
+        if (below(g, 2))
+            put(g, 'I', about, 0, 0, guard, value);
+        return 2;
+    case 'F':
+    case 'h':
+    case 'H':
+    case 'g':
+    case 'G':
+        put(g, code, about, below(g, 2), VT_REGISTERS - 1, guard, value);
+        return 2;
+    case 'A':
+        put(g, 'A', 0, number, g->registers ? below(g, g->registers) : 0, guard, value);
+        return 1;
+    case 'C':
+        put(g, 'C', 0, 2 + below(g, 2), target, guard, value);
+        g->registers = target + 1;
+        return 1;
+    default:
+        put(g, code, about, number, target, guard, value);
+        if (strchr("lar", code))
+            g->registers = target + 1;
+        return 1;
+    }
+}
+
+static void generate(uint64_t seed, Buffer *text)
+{
+    Generator g = {.random = {hash_mix(seed + 77)}, .text = text};
+    g.theme = below(&g, 7);
+    int threads = 2 + (below(&g, 3) == 0);
+    for (int t = 0; t < threads; t++) {
+        int budget = threads == 2 ? 2 + below(&g, 5) : 1 + below(&g, 4);
+        g.registers = 0;
+        if (t)
+            buffer_printf(text, "|");
+        while (budget > 0)
+            budget -= put_item(&g);
+    }
+    vec_push(text, 0);
+}
+
+/* ---- comparing ---- */
+
+typedef struct Tally {
+    uint64_t programs, differ, too_large, undecided, said[WRONG_COUNT], holds;
+} Tally;
+
+static bool run_command(char **command, const char *text, char *output, size_t bytes)
+{
+    int ends[2], status;
+    if (pipe(ends))
+        return false;
+    pid_t child = fork();
+    if (child == 0) {
+        dup2(open("/dev/null", O_RDWR), 2);
+        dup2(ends[1], 1);
+        close(ends[0]);
+        setenv("HEDDLE_TWIN_PROGRAM", text, 1);
+        alarm(60);
+        execvp(command[0], command);
+        _exit(127);
+    }
+    close(ends[1]);
+    size_t length = 0;
+    for (ssize_t n;
+         length + 1 < bytes && (n = read(ends[0], output + length, bytes - 1 - length)) > 0;)
+        length += (size_t)n;
+    output[length] = 0;
+    close(ends[0]);
+    while (waitpid(child, &status, 0) < 0)
+        if (errno != EINTR)
+            return false;
+    return WIFEXITED(status) && WEXITSTATUS(status) != 127;
+}
+
+static const char *compare_one(const char *model, const VtProgram *what, const char *text,
+                               char **command, Tally *tally)
+{
+    unsigned wrongs;
+    static char output[65536];
+    bool weak = strcmp(model, "sc") != 0;
+    if (!judge(what, &wrongs)) {
+        tally->too_large++;
+        return NULL;
+    }
+    bool racy = wrongs >> WRONG_RACE & 1;
+    if (racy && weak && strcmp(model, "rc11") != 0) {
+        tally->undecided++;
+        return NULL;
+    }
+    if (!run_command(command, text, output, sizeof output))
+        return "the command failed";
+    const char *violated = strstr(output, "violated ");
+    if (strstr(output, "unconfirmed"))
+        return "the violation does not show again";
+    if (!violated && !strstr(output, "holds"))
+        return "there is no verdict";
+    if (!weak)
+        wrongs &= ~(1u << WRONG_RACE);
+    if (!violated) {
+        tally->holds++;
+        return wrongs ? "a violation was missed" : NULL;
+    }
+    for (int i = 0; i < WRONG_COUNT; i++)
+        if (!strncmp(violated + 9, wrong_words[i], strlen(wrong_words[i]))) {
+            tally->said[i]++;
+            /* two initialisations that nothing orders are both, a race and misuse */
+            if (i == WRONG_RACE && wrongs >> WRONG_MISUSE & 1 && strchr(text, 'I'))
+                return NULL;
+            return (wrongs >> i & 1) || (weak && racy) ? NULL : "a violation that is none";
+        }
+    return "a violation of another kind";
+}
+
+static void print_wrongs(unsigned wrongs)
+{
+    for (int i = 0; i < WRONG_COUNT; i++)
+        if (wrongs >> i & 1)
+            printf(" %s", wrong_words[i]);
+    printf(wrongs ? "\n" : " nothing\n");
+}
+
+static int compare(const char *model, uint64_t seed, uint64_t count, char **command)
+{
+    Tally tally = {0};
+    for (uint64_t i = seed; i < seed + count; i++) {
+        Buffer text = {0};
+        VtProgram what;
+        generate(i, &text);
+        tally.programs++;
+        const char *wrong = vt_parse(text.at, &what)
+                                ? compare_one(model, &what, text.at, command, &tally)
+                                : "can't be read";
+        if (wrong) {
+            tally.differ++;
+            printf("DIFFERS %s seed %llu: %s\n  %s\n  possible:", model, (unsigned long long)i,
+                   wrong, text.at);
+            print_wrongs(found);
+            fflush(stdout);
+        }
+        vec_free(&text);
+    }
+    printf("verdicts under %s: %llu programs, %llu hold", model, (unsigned long long)tally.programs,
+           (unsigned long long)tally.holds);
+    for (int i = 0; i < WRONG_COUNT; i++)
+        printf(", %llu %s", (unsigned long long)tally.said[i], wrong_words[i]);
+    printf(", %llu differ, %llu with races left out, %llu too large\n",
+           (unsigned long long)tally.differ, (unsigned long long)tally.undecided,
+           (unsigned long long)tally.too_large);
+    return tally.differ != 0;
+}
+
+int main(int argc, char **argv)
+{
+    if (argc == 4 && !strcmp(argv[1], "generate")) {
+        uint64_t seed = strtoull(argv[2], NULL, 0), count = strtoull(argv[3], NULL, 0);
+        for (uint64_t i = seed; i < seed + count; i++) {
+            Buffer text = {0};
+            generate(i, &text);
+            puts(text.at);
+            vec_free(&text);
+        }
+        return 0;
+    }
+    if (argc == 3 && !strcmp(argv[1], "judge")) {
+        VtProgram what;
+        unsigned wrongs;
+        if (!vt_parse(argv[2], &what) || !judge(&what, &wrongs))
+            return 2;
+        print_wrongs(wrongs);
+        return 0;
+    }
+    if (argc >= 7 && !strcmp(argv[1], "compare") && !strcmp(argv[5], "--"))
+        return compare(argv[2], strtoull(argv[3], NULL, 0), strtoull(argv[4], NULL, 0), argv + 6);
+    fprintf(stderr, "usage: verdicts generate SEED COUNT | judge PROGRAM\n"
+                    "       | compare MODEL SEED COUNT -- COMMAND...\n");
+    return 2;
+}

@@ -1,0 +1,43 @@
+#!/usr/bin/env bash
+# Mutants of the state key: each is made in a copy of the sources, and a structure of this folder must then be decided
+# otherwise than its `// run:` lines expect. By hand, and nightly (37_unbounded.sh); `key_mutants.sh 3` makes the third.
+# A line: file of src/guest/states, what is replaced (a basic regular expression of sed), by what, files that show it,
+# what is wrong.
+set -u
+cd "$(dirname "$0")/../.." || exit 2
+out=$(mktemp -d); trap 'rm -rf "$out"' EXIT
+cp -a Makefile src include tests build "$out" && cd "$out" || exit 2
+number=0
+while IFS=@ read -r file from to show what; do
+    number=$((number + 1))
+    [ -z "${1:-}" ] || [ "$1" = $number ] || continue
+    cp "src/guest/states/$file" original
+    sed -i "s@$from@$to@" "src/guest/states/$file"
+    if cmp -s original "src/guest/states/$file"; then
+        echo "FAIL key mutant $number ($what): nothing to replace"
+    elif ! make -s >make.log 2>&1; then
+        echo "FAIL key mutant $number ($what): it does not compile: $(grep -m 1 error make.log)"
+    elif shown=$(UNBOUNDED=$show bash tests/suites/37_unbounded.sh | grep '^FAIL' | head -n 1 | grep .); then
+        echo "ok key mutant $number: $what: ${shown:5:100}"
+    else
+        echo "FAIL key mutant $number ($what): no test shows it"
+    fi
+    cp original "src/guest/states/$file"
+done <<'MUTANTS'
+part.c@a = fold(a ^ word@word \&= ~UINT64_C(0xff), a = fold(a ^ word@key.c@a live byte of each stack word is left out
+key.c@    visit(q->operand);@    (void)0;@key.c@the operand of a request is left out
+step.c@word &= mask\[i\];@(void)mask;@treiber|spsc@dead bytes of stacks are kept
+key.c@\(number << 32) + \)offset@\10 * offset@key.c@where a pointer leads inside a block is left out
+key.c@(uint64_t)block->number << 32@(uint64_t)(block->number > 0) << 32@treiber|list_set@all blocks have one name
+key.c@KEY_POINTER + ((uint64_t)block->number << 32)@block->at@treiber@blocks are named by their addresses
+key.c@block->freed@0@key.c@whether a block was freed is left out
+key.c@            put(bits);@            (void)bits;@key.c@which bytes of a block were written is left out
+key.c@        put_value(word);@        (void)word;@treiber|ms_queue@what blocks hold is left out
+key.c@    put(tag + shift);@    (void)tag;@key.c@the tag in a pointer is left out
+key.c@        put(i);@        (void)i;@key.c@which word has a value is left out
+key.c@        put_prints(t);@        (void)put_prints;@key.c@what threads touched since their last step is left out
+key.c@put(thread->overtaken)@(void)0@key.c@how often a call was overtaken is left out
+tickets.c@distance = 0u - @distance = 1u - @vyukov|ticket@tickets are moved by one too little
+elsewhere.c@    if (same@    if (1@addresses|vyukov@no step is compared with the one elsewhere
+visited.c@sets_include(set, shelf_at(&nodes, n - 1)->set)@sets_include(shelf_at(\&nodes, n - 1)->set, set)@treiber|spsc|k_fifo@the antichain is kept the wrong way round
+MUTANTS

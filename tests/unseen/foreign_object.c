@@ -1,0 +1,25 @@
+/* Compiled without heddle, for foreign.c. */
+struct node {
+    long value;
+    struct node *next;
+};
+struct node list[4] = {{1, &list[1]}, {2, &list[2]}, {3, 0}, {4, 0}};
+long foreign_counters[8];
+
+long foreign_sum(const struct node *first)
+{
+    long sum = 0;
+    for (; first; first = first->next)
+        sum += first->value;
+    return sum;
+}
+
+void foreign_bump(long *counters, int index, long by)
+{
+    counters[index] += by;
+}
+
+void foreign_locked(long *counter)
+{
+    __atomic_fetch_add(counter, 1, __ATOMIC_SEQ_CST);
+}
