@@ -617,7 +617,7 @@ static uint64_t rmw_result(uint8_t op, uint64_t v, uint64_t o, uint64_t oh, unsi
     return result;
 }
 
-/* The same for a part: its bytes of the words at WORDS are replaced. */
+/* Replaces the bytes of R's part, in the words at WORDS, by what the RMW makes of them. */
 static void replace_part(const Event *r, uint64_t words[2])
 {
     unsigned size = block_part_size(r->part, r->size);

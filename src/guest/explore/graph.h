@@ -182,7 +182,7 @@ uint64_t graph_read_value(const Event *e);
 /* The bytes of READ, a mask, that are initial values: no write gave them. */
 unsigned graph_initial_bytes(const Event *read);
 bool graph_test_holds(const Event *await_read);
-/* The same if it read these words: the second is that of 16-byte locations. */
+/* Would it hold if the read had these words? The second is that of 16-byte locations. */
 bool graph_test_holds_for(const Event *await_read, uint64_t low, uint64_t high);
 
 /* A plain access that is explored as an event synchronises with nothing, unless races are ignored:
