@@ -31,6 +31,7 @@
     X(cut_why, "bits of OutcomeCut: why executions were given up; 0 if that is not known")         \
     X(input_error, "1: the reason says what is wrong with the test file")                          \
     X(threads_full, "1: executions were given up that create too many threads")                    \
+    X(parts_missing, "1: accesses of several sizes have executions that are missing")              \
     /* check */                                                                                    \
     X(tests, "tests that were made")                                                               \
     X(histories, "histories that were judged")                                                     \

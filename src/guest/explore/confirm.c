@@ -25,7 +25,7 @@ static bool is_wanted; /* so many graphs were blocked: the exploration began aga
 static bool is_possible(void)
 {
     return !(units_on() && units_apply) && /* what it learns is no part of a unit */
-           options.reductions && options.checkpoints && !options.weak_cas &&
+           !blocks_known && options.reductions && options.checkpoints && !options.weak_cas &&
            !options.plain_search && options.preemptions < 0 && !options.schedules && !explore_held;
 }
 

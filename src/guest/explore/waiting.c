@@ -40,7 +40,7 @@ void waiting_setup(void)
 
 static bool is_silent(const Event *w)
 {
-    return w->kind == EVENT_WRITE && w->rmw && w->size < 16 &&
+    return w->kind == EVENT_WRITE && w->rmw && !w->merge && w->size < 16 &&
            w->value == write_value(w->rf, &locations[w->location]);
 }
 
@@ -115,7 +115,8 @@ static bool is_read_request(int kind)
 /* Is `request` the one that event E was made from? */
 static bool same_request(const Request *q, const Event *e)
 {
-    if (q->kind != e->request || (uintptr_t)q->pc != e->pc || q->plain != e->plain)
+    if (q->kind != e->request || (uintptr_t)q->pc != e->pc || q->plain != e->plain ||
+        q->part != e->part || q->merge != e->merge)
         return false;
     switch (q->kind) {
     case REQUEST_FENCE:
@@ -146,7 +147,8 @@ static bool same_request(const Request *q, const Event *e)
  * there. */
 static bool same_as(const Request *a, const Request *b)
 {
-    if (a->kind != b->kind || a->pc != b->pc || a->address != b->address || a->order != b->order)
+    if (a->kind != b->kind || a->pc != b->pc || a->address != b->address || a->order != b->order ||
+        a->part != b->part || a->merge != b->merge)
         return false;
     switch (a->kind) {
     case REQUEST_LOAD:
@@ -207,7 +209,8 @@ static bool memory_unchanged(int t, uint32_t from)
 /* May read I be answered with what read D got, without losing order? */
 static bool may_answer(const Event *i, const Event *d)
 {
-    if (i->kind != EVENT_READ || d->kind != EVENT_READ || d->rmw || i->location != d->location)
+    if (i->kind != EVENT_READ || d->kind != EVENT_READ || d->rmw || i->location != d->location ||
+        i->part != d->part)
         return false;
     bool order_ok =
         i->order == d->order || (i->order == ORDER_RELAXED && i->request == REQUEST_LOAD) ||
@@ -218,7 +221,8 @@ static bool may_answer(const Event *i, const Event *d)
         return false;
     if (i->request == REQUEST_AWAIT || d->request == REQUEST_AWAIT)
         return false;
-    return !(i->request == REQUEST_CAS && i->expected == d->value); /* it would not have failed */
+    return !(i->request == REQUEST_CAS &&
+             i->expected == graph_read_value(d)); /* it would not have failed */
 }
 
 /* Memory after the ghost, against what the thread really left. Log entries of the real run since
