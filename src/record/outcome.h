@@ -48,6 +48,7 @@
     X(most_histories, "of one object in one execution")                                            \
     X(too_early, "calls before main")                                                              \
     /* check --unbounded */                                                                        \
+    X(unbounded, "1: the test file asked for it, and for sc with it")                              \
     X(states, "states that were explored; 0 if it was not asked for")                              \
     X(transitions, "steps between them")                                                           \
     X(states_bytes, "memory that they take")                                                       \

@@ -38,6 +38,7 @@ static void begin(MemoryModel model)
         e->other = (uint32_t)t;
         threads[t].create = event_id(e);
         threads_created |= thread_bit(t);
+        graph_threads_used = MAX(graph_threads_used, t + 1);
     }
     for (int i = 0; i < PLACES; i++)
         place[i] = graph_location(&memory[16 * i], 4, 0);

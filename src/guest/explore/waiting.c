@@ -23,7 +23,7 @@ typedef enum GhostResult {
 } GhostResult;
 
 typedef struct GhostPairs { /* of one event: pairs (i, d) that were alike so far */
-    uint64_t state;         /* hash of the stack at its request, if Event.hashed */
+    Hash128 state;          /* hash of the stack at its request, if Event.hashed */
     uint16_t i[MAX_GHOSTS], d[MAX_GHOSTS];
 } GhostPairs;
 
@@ -433,7 +433,7 @@ static inline bool repeats(int t, int i)
 }
 
 /* Hash of the stack at the request of E, without its dead bytes. It is computed once. */
-static uint64_t state_of(Event *e)
+static Hash128 state_of(Event *e)
 {
     GhostPairs *mine = &pairs[event_id(e)];
     if (!e->hashed) {
@@ -456,11 +456,11 @@ static int find_repetition(int t, int first)
     if (LIKELY(!x))
         return -1;
     const char *sp = fibers[t].sp;
-    uint64_t state = scrub_hash(sp, (size_t)(fibers[t].base - sp));
+    uint64_t state = scrub_hash(sp, (size_t)(fibers[t].base - sp)).low;
     looked = false;
     for (int j = x->reads; (i = previous_read(x, t, first, &j)) >= 0;)
         if (thread_event(t, i)->pc == (uintptr_t)request.pc &&
-            state_of(thread_event(t, i)) == state && repeats(t, i))
+            state_of(thread_event(t, i)).low == state && repeats(t, i))
             return i;
     return -1;
 }
@@ -541,24 +541,28 @@ static bool supposedly_waits(int t, const Event *first)
     return ghost_try(t, first->index, 1) == GHOST_EQUAL;
 }
 
-uint64_t waiting_run_key(int t)
+bool waiting_run_key(int t, Hash128 *key)
 {
     int from = MAX(pure_from(t), threads[t].opaque_at);
     if (from == threads[t].count)
-        return 0;
+        return false;
     for (uint32_t q = thread_event(t, from)->log_position; q < undo_count; q++)
         if (is_state(&undo_log[q], t))
-            return 0;
+            return false;
     const char *sp = fibers[t].sp;
-    uint64_t key = scrub_hash(sp, (size_t)(fibers[t].base - sp));
+    Hash128 k = scrub_hash(sp, (size_t)(fibers[t].base - sp));
     looked = false;
-    key = hash_mix(key ^ (uintptr_t)request.pc) + heap_cursor[t].used;
-    key = hash_mix(key ^ request.expected * request.kind) + hash_mix(request.operand + (unsigned)t);
+    k = hash128_add(k, (uintptr_t)request.pc, heap_cursor[t].used);
+    k = hash128_add(k, request.expected, request.operand);
+    k = hash128_add(k, request.kind, (unsigned)t);
     for (int i = from; i < threads[t].count; i++) {
         Event *e = thread_event(t, i);
-        key = hash_mix(key ^ state_of(e)) + e->pc + e->kind;
+        Hash128 state = state_of(e);
+        k = hash128_add(k, state.low, state.high);
+        k = hash128_add(k, e->pc, e->kind);
     }
-    return key | 1;
+    *key = k;
+    return true;
 }
 
 bool waiting_what_if_touched;
