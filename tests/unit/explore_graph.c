@@ -31,7 +31,6 @@ static int setup(void **state)
 static void begin(MemoryModel model)
 {
     options.model = model;
-    graph_threads_used = THREADS;
     graph_reset();
     for (int t = 1; t < THREADS; t++) {
         Event *e = graph_add(0, EVENT_CREATE);
