@@ -105,8 +105,11 @@ if [ -n "${HEDDLE_NIGHTLY:-}" ]; then
         if make -s -j2 variant=$sanitizer HISTORY_SHARED="-shared -fsanitize=$option" "build-$sanitizer/libheddle-history.a" \
             "build-$sanitizer/libheddle-history.so.1" >"$work/log" 2>&1; then
             example $sanitizer -fsanitize=$option -Iinclude build-$sanitizer/libheddle-history.a -lz -lm
-            if command -v python3 >/dev/null; then
-                runtime=$(cc -print-file-name=lib$sanitizer.so)
+            runtime=$(cc -print-file-name=lib$sanitizer.so)
+            if ! command -v python3 >/dev/null || ! LD_PRELOAD=$runtime ASAN_OPTIONS=detect_leaks=0 python3 -c pass 2>/dev/null; then
+                # ThreadSanitizer wants programs at addresses of its own; Debian's Python is linked to fixed ones
+                echo "skip history module, $sanitizer (python3 does not start with its runtime)"
+            else
                 sanitized=(env "LD_PRELOAD=$runtime" ASAN_OPTIONS=detect_leaks=0 "HEDDLE_HISTORY_LIBRARY=$PWD/build-$sanitizer/libheddle-history.so.1")
                 expect "history module, $sanitizer" 0 "240 requests: HOLDS" "${sanitized[@]}" python3 examples/history/kv_server_test.py
                 expect "history module, $sanitizer, broken" 1 "240 requests: VIOLATED" "${sanitized[@]}" python3 examples/history/kv_server_test.py --broken

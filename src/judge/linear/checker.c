@@ -11,7 +11,7 @@
  * More of them where no monitor could decide and few operations overlap. */
 #define MONITOR_FROM 64u
 #define BOUNDS_FROM 512u
-#define NARROW 16u /* processes */
+#define NARROW 16u
 #define FEW_PROCESSES 2u
 #define SHORT_SEARCH 500u      /* configurations */
 #define BYTES_OF_BOUNDS 192u   /* an operation, that bounds.h needs */
@@ -243,6 +243,28 @@ static GroupVerdict judge_sessions(Checker *checker, const Plan *plan, const Pla
     return verdict;
 }
 
+/* Are the operations few, and do few of them overlap? */
+static bool is_narrow(const Plan *plan, const PlanGroup *group)
+{
+    const Operation *ops = plan->history->operations.at;
+    uint32_t open[NARROW]; /* returns of those that are open; pending ones stay */
+    size_t count = 0;
+    if (group->count >= BOUNDS_FROM || plan->history->before)
+        return false;
+    for (uint32_t i = 0; i < group->count; i++) {
+        const Operation *op = &ops[plan->members.at[group->first + i]];
+        size_t kept = 0;
+        for (size_t k = 0; k < count; k++)
+            if (open[k] > op->called)
+                open[kept++] = open[k];
+        if (kept == NARROW)
+            return false;
+        open[kept++] = op->returned;
+        count = kept;
+    }
+    return true;
+}
+
 /* Is the group a short serial run: does each operation return before the next is called? */
 static bool is_serial(const Plan *plan, const PlanGroup *group)
 {
@@ -318,8 +340,7 @@ GroupVerdict checker_group(Checker *checker, const Plan *plan, const PlanGroup *
     if (checker->monitors && is_serial(plan, group) && walk(plan, group, &verdict))
         return verdict;
     bool monitored = plan->spec->shape != SPEC_SHAPE_OTHER && plan->spec->shape != SPEC_SHAPE_LOG;
-    bool narrow = !monitored && plan->history->processes.count <= NARROW;
-    bool few_operations = group->count < (narrow ? BOUNDS_FROM : MONITOR_FROM);
+    bool few_operations = group->count < MONITOR_FROM || (!monitored && is_narrow(plan, group));
     if (checker->monitors && !few_operations &&
         decide_at_once(checker, plan, group, limits, &verdict))
         return verdict;

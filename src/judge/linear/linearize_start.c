@@ -11,6 +11,22 @@ static int by_position(const void *a, const void *b)
     return x < y ? -1 : x > y;
 }
 
+/* Operations stand in the order of their calls, so events are out of place by about as many as
+ * overlap. False, with all events still there, if that takes too many moves. */
+static bool sort_by_insertion(uint64_t *events, size_t count)
+{
+    size_t moves = 0, most = 16 * count;
+    for (size_t i = 1; i < count && moves <= most; i++) {
+        uint64_t event = events[i];
+        size_t place = i;
+        for (; place && events[place - 1] > event; place--)
+            events[place] = events[place - 1];
+        events[place] = event;
+        moves += i - place;
+    }
+    return moves <= most;
+}
+
 void linearize_sort_events(Linearizer *z, const LinearizeProblem *problem)
 {
     vec_clear(&z->sort);
@@ -20,7 +36,6 @@ void linearize_sort_events(Linearizer *z, const LinearizeProblem *problem)
     vec_reserve(&z->order, problem->count + 1);
     vec_reserve(&z->frames, MIN(problem->count + 1, FEW * 4));
     vec_reserve(&z->masks, MIN(problem->count + 1, FEW * 4) * 2);
-    bool sorted = true;
     for (uint32_t i = 0; i < problem->count; i++) {
         if (linearize_ignored(problem, i))
             continue;
@@ -28,9 +43,7 @@ void linearize_sort_events(Linearizer *z, const LinearizeProblem *problem)
         if (problem->ops[i].returned != LINEARIZE_PENDING)
             vec_push(&z->sort, (uint64_t)problem->ops[i].returned << 32 | i * 2 | 1);
     }
-    for (size_t i = 1; i < z->sort.count && sorted; i++)
-        sorted = z->sort.at[i - 1] < z->sort.at[i];
-    if (!sorted)
+    if (!sort_by_insertion(z->sort.at, z->sort.count))
         qsort(z->sort.at, z->sort.count, sizeof *z->sort.at, by_position);
     for (size_t i = 0; i < z->sort.count; i++)
         vec_push(&z->events, (uint32_t)z->sort.at[i]);

@@ -16,18 +16,28 @@ static bool resolve_all(Plan *plan, Error *error)
 {
     const History *history = plan->history;
     HashMap methods = {0}; /* name, number of arguments -> how to call */
+    struct {
+        uint64_t key; /* + 1; 0: none */
+        uint32_t method;
+    } recent[8] = {{0}};
     bool ok = true;
     vec_reserve(&plan->methods, history->operations.count);
     for (size_t i = 0; i < history->operations.count && ok; i++) {
         const Operation *operation = &history->operations.at[i];
-        bool absent;
-        uint64_t *method = hashmap_put(&methods, method_key(history, operation), &absent);
-        SpecCall call;
-        if (absent) {
-            ok = spec_call(plan->spec, history, operation, &call, error);
-            *method = call.method | (call.count != operation->count ? SPREAD : 0);
+        uint64_t key = method_key(history, operation);
+        size_t slot = (key ^ key >> 32) % COUNT_OF(recent);
+        bool absent = false;
+        SpecCall call = {0};
+        if (recent[slot].key != key + 1) { /* most logs have a few kinds of operations */
+            uint64_t *method = hashmap_put(&methods, key, &absent);
+            if (absent) {
+                ok = spec_call(plan->spec, history, operation, &call, error);
+                *method = call.method | (call.count != operation->count ? SPREAD : 0);
+            }
+            recent[slot].key = key + 1;
+            recent[slot].method = (uint32_t)*method;
         }
-        vec_push(&plan->methods, (uint32_t)*method);
+        vec_push(&plan->methods, recent[slot].method);
         if (!absent && plan->spec->reject) {
             plan_call(plan, (uint32_t)i, &call);
             if (plan->spec->reject(plan->spec, &call))
