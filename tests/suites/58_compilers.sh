@@ -39,6 +39,8 @@ printf -- '-O2 -I../inc "../main.c"\n' >words
 cd .. || exit 2
 says 'what is in the program is explored' 1 "out/program: 2 files, compiled again.*$bug" "$heddle" run --record=p.heddle out/program
 says 'and replayed' 1 "$bug" "$heddle" replay -q p.heddle
+mkdir far; cp out/program far/; (cd far && "$heddle" run -q --record=../p2.heddle ./program >/dev/null); says 'a record whose program was made elsewhere' 2 'files from outside this folder' env -C far "$heddle" replay -q -C . ../p2.heddle
+says 'which is allowed' 1 "$bug" env -C far "$heddle" replay -q --allow-outside -C . ../p2.heddle
 strip -s -o out/stripped out/program; says 'a stripped program' 1 "$bug" "$heddle" run -q --no-record out/stripped
 printf '#include <heddle.h>\n#include <n.h>\nHD_OP(add) { add(); return HD_VOID; }\nHD_OP(get) { return HD_INT(get()); }\n' >check.c
 says 'an archive beside a test' 1 'violated: linearizability' "$heddle" check -q --no-record -Iinc check.c out/libn.a

@@ -160,6 +160,7 @@ static bool replay_run(Arena *arena, ReplayOptions *options, const RecordFile *f
     words_from(&run->build.files, &file->files);
     uint32_t own = recorded_project(file, &run->project, &run->link_all);
     run->project_own = own > 0;
+    run->build.inside = !options->rules.outside && !options->rules.trusted;
     for (uint32_t i = own; i < file->compile.count; i++)
         vec_push(&run->build.compile, file->compile.at[i]);
     words_from(&run->build.link, &file->link);

@@ -19,6 +19,7 @@ typedef struct BuildRequest {
     Words files;             /* sources, objects, archives */
     BuildOwns own;           /* empty, or one for each file */
     Words compile, link;     /* the user's words for the two stages, in order */
+    bool inside;             /* notes and lists of others may only name files in this folder */
     bool annotations;        /* compile copies that know of them (annotate.h) */
     AssemblyMeaning meaning; /* of inline assembly */
 } BuildRequest;

@@ -36,9 +36,9 @@ static bool find_file(Arena *arena, json_t *list, const char *path, Words *out)
     return false;
 }
 
-static bool check_words(const char *path, const Words *words, Error *error)
+static bool check_words(const char *path, const Words *words, bool inside, Error *error)
 {
-    TrustRules rules = {.folder = ".", .outside = true, .macros = true};
+    TrustRules rules = {.folder = ".", .outside = !inside, .macros = true};
     Buffer refused = {0};
     bool fine = trust_words(&rules, words, &refused);
     if (!fine)
@@ -71,7 +71,7 @@ static bool collect(Arena *arena, const char *path, json_t *list, const Words *f
         }
         vec_free(&words);
     }
-    bool fine = check_words(path, &common, error);
+    bool fine = check_words(path, &common, false, error);
     if (fine && !*count)
         fine = error_at(error, path, 0, 0, "none of the files that are named is in it");
     for (size_t i = 0; fine && !*differ && i < common.count; i++)
@@ -155,7 +155,13 @@ bool database_own(Arena *arena, const char *folder, bool all, BuildRequest *requ
     if (fine && all)
         add_others(arena, list, request);
     for (size_t i = 0; fine && i < request->own.count; i++)
-        fine = check_words(path, &request->own.at[i].flags, error);
+        fine =
+            check_words(path, &request->own.at[i].flags, request->inside, error) &&
+            (!request->inside || trust_path(&(TrustRules){.folder = "."}, request->files.at[i]) ||
+             error_at(error, path, 0, 0,
+                      "names a file from outside this folder, %.300s: look at it, then say "
+                      "--allow-outside",
+                      request->files.at[i]));
     json_decref(list);
     return fine;
 }

@@ -29,7 +29,8 @@ static void add_file(Expansion *expansion, const char *path, BuildOwn own)
 
 static bool refuse_flags(Expansion *expansion, const char *label, const Words *words)
 {
-    TrustRules rules = {.folder = ".", .outside = true, .macros = true};
+    bool outside = !expansion->request->inside;
+    TrustRules rules = {.folder = ".", .outside = outside, .macros = true};
     Buffer refused = {0};
     bool fine = trust_words(&rules, words, &refused);
     if (!fine)
@@ -59,7 +60,12 @@ static bool add_source(Expansion *expansion, const Note *note, const char *sourc
     const char *path = file_from_here(flags_path(arena, note->folder, source));
     flags_take(arena, note->folder, &note->words, &own.flags);
     /* a source finds its neighbours by its own folder, but also by that of the compiler */
-    bool fine = refuse_flags(expansion, path, &own.flags);
+    bool near = !request->inside || trust_path(&(TrustRules){.folder = "."}, path);
+    bool fine = near ? refuse_flags(expansion, path, &own.flags)
+                     : error_set(expansion->error,
+                                 "the program was made of files from outside this folder: %s; look "
+                                 "at them, then say --allow-outside, or -C FOLDER",
+                                 path);
     bool known = false; /* the program and its library may share an object */
     for (size_t i = 0; fine && i < request->files.count && !known; i++)
         known = !strcmp(request->files.at[i], path) && request->own.at[i].language == language &&
