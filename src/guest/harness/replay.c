@@ -348,9 +348,16 @@ static void begin_tracing(const Link *link)
     spin_rest();
     spin_may_stall = true;
     heap_trace = trace_heap;
-    for (uint32_t i = 0; i < old.count; i++)
-        if (old.events[i].order == RECORD_PROMOTED)
-            memory_promote_read((char *)(uintptr_t)old.events[i].address, old.events[i].size);
+    for (uint32_t i = 0; i < old.count; i++) {
+        const RecordEvent *e = &old.events[i];
+        if (e->order == RECORD_PROMOTED)
+            memory_promote_read((char *)(uintptr_t)e->address, e->size);
+        bool access = e->kind == RECORD_READ || e->kind == RECORD_WRITE;
+        if (access && e->other > 1 && e->other <= 16) {
+            char *block = (char *)(uintptr_t)(e->address & ~(uint64_t)(e->other - 1));
+            blocks_add(block, e->other, block, e->other);
+        }
+    }
 }
 
 static void perform_steps(Link *link)

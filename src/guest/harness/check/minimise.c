@@ -46,15 +46,12 @@ static bool poll_and_go_on(void)
     return false;
 }
 
-/* Finds the violation of the smallest test once more, to be told. It was found before, within the
- * limits of the search; so it is found even if the tool wants an end by now, of which it only hears
- * afterwards. */
-static void find_again(Minimiser *m)
+void child_find_again(FindingKind (*run)(const TestCase *test), const TestCase *failing)
 {
     poll_of_tool = explore_poll;
     explore_poll = poll_and_go_on;
     explore_stopped = false;
-    FindingKind again = m->run(&m->smallest);
+    FindingKind again = run(failing);
     unlimit_time();
     ASSERT(again == FINDING_VIOLATION);
 }
@@ -197,12 +194,12 @@ void child_minimise(const Declared *declared, const TestCase *failing,
     unlimit_time();
     *smallest = m.smallest;
     if (serially || !find_fewest_preemptions(&m))
-        find_again(&m);
+        child_find_again(run, &m.smallest);
 }
 
 void child_minimise_execution(FindingKind (*run)(const TestCase *unused))
 {
     Minimiser m = {.run = run, .kind = finding.violation};
     if (!find_fewest_preemptions(&m))
-        find_again(&m);
+        child_find_again(run, &m.smallest);
 }

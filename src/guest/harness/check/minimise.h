@@ -11,6 +11,10 @@
  * out; unless time is over: candidates that hold are explored to their end, so that is limited. */
 void child_minimise(const Declared *declared, const TestCase *failing,
                     FindingKind (*run)(const TestCase *test), TestCase *smallest);
+/* Finds the violation of FAILING once more. It was found before, within the limits of the search;
+ * so it is found even if the budget of its round is spent, or the tool wants an end by now, of
+ * which the search only hears afterwards. */
+void child_find_again(FindingKind (*run)(const TestCase *test), const TestCase *failing);
 /* Only the execution, of a program that is no test: RUN, which ignores its argument, has just
  * failed with `finding`. */
 void child_minimise_execution(FindingKind (*run)(const TestCase *unused));
