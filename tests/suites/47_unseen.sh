@@ -69,6 +69,8 @@ for level in -O0 -O2; do
     expect "foreign object $level, race under sc" "violated assertion" "" --model=sc "$here/foreign.c" "$work/foreign_object$level.o"
     expect "foreign object $level, locked" holds "" -DLOCKED "$here/foreign.c" "$work/foreign_object$level.o"
 done
+expect "foreign object, release store under tso" holds "" --model=tso "$here/foreign_atomic.c" "$work/foreign_object-O2.o"
+expect "foreign object, release store" "inconclusive race" "may be atomic in its source" "$here/foreign_atomic.c" "$work/foreign_object-O2.o"
 # A shared library: its functions count where they are called.
 if [ -e /usr/include/zlib.h ]; then
     expect "shared library, never called" holds "" "$here/shared_library.c" -lz

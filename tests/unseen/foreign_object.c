@@ -23,3 +23,8 @@ void foreign_locked(long *counter)
 {
     __atomic_fetch_add(counter, 1, __ATOMIC_SEQ_CST);
 }
+
+void foreign_set(int *to)
+{
+    __atomic_store_n(to, 1, __ATOMIC_RELEASE);
+}
