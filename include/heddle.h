@@ -47,7 +47,7 @@ typedef struct HeddleOperation {
 } HeddleOperation;
 typedef struct HeddleSetting { /* one line of the test file that is no operation */
     const char *key;           /* "init", "after", "invariant", "spec", "quasi", "single", "scenario",
-                                  "reference", "golden_init", "may_block", "may_fail", "first", "last", "sequence" */
+                                  "reference", "golden_init", "may_block", "may_fail", "unbounded", "first", "last", "sequence" */
     const char *text;
     void (*run)(void);
     bool (*holds)(void);
@@ -314,11 +314,25 @@ static inline __attribute__((unused)) HdValue heddle_make(int kind, long long in
  * small number, matter: static atomic_uint next = HD_TICKET(0). It is 0, but for check --unbounded, which then takes
  * states for the same whose tickets differ by a multiple of a modulus that it finds. */
 #ifndef HEDDLE_TICKETS
+#ifdef HD_UNBOUNDED
+#define HEDDLE_TICKETS 0x5EBF0000u
+#else
 #define HEDDLE_TICKETS 0u
+#endif
 #endif
 #define HD_TICKET(number_) (HEDDLE_TICKETS + (number_))
 /* A fixed test instead of generated ones, threads separated by |: HD_SCENARIO("put(1) get() | put(2)") */
 #define HD_SCENARIO(text_) HEDDLE_SETTING(scenario, "scenario", text_, 0, 0)
+
+/* Threads that call the operations for ever instead of tests, as check --unbounded=2; before this file is included:
+ *
+ *     #define HD_UNBOUNDED 2
+ *     #include <heddle.h> */
+#ifdef HD_UNBOUNDED
+#define HEDDLE_TEXT_OF(x) #x
+#define HEDDLE_TEXT_OF_VALUE(x) HEDDLE_TEXT_OF(x)
+HEDDLE_SETTING(unbounded, "unbounded", HEDDLE_TEXT_OF_VALUE(HD_UNBOUNDED), 0, 0)
+#endif
 
 /* Calls that each test makes before its threads start, and after they have ended; their results count like
  * others: HD_FIRST("put(1) put(2)"), HD_LAST("get() get()") */

@@ -1,8 +1,6 @@
 // package: libck-dev
-// options: --scenario=increment()
-// expect: sc inconclusive
-// Concurrency Kit's ticket lock accesses one word in two sizes (a fetch-and-add of 32 bits, loads of 16): the
-// memory models have no such accesses, and Heddle says so.
+// expect 3x1: sc holds; tso holds
+// Concurrency Kit's ticket lock accesses one word in two sizes: a fetch-and-add of 32 bits, loads of 16.
 #include <heddle.h>
 #include <ck_spinlock.h>
 static ck_spinlock_ticket_t lock;

@@ -15,6 +15,22 @@ static inline uint64_t hash_combine(uint64_t a, uint64_t b)
 {
     return hash_mix(a * 0x9E3779B97F4A7C15u + b);
 }
+/* Two hashes of one thing that nothing but chance makes equal together: for tables that take equal
+ * hashes for equal things. Of 10^9 different things two are equal with probability 10^-20. */
+typedef struct Hash128 {
+    uint64_t low, high;
+} Hash128;
+/* Takes in two words; each half of the hash does so in another way. End with hash128_mix. */
+static inline Hash128 hash128_add(Hash128 h, uint64_t a, uint64_t b)
+{
+    h.low = (h.low ^ a) * 0x9E3779B97F4A7C15u + b;
+    h.high = (h.high ^ b) * 0xC2B2AE3D27D4EB4Fu + (a << 17 | a >> 47);
+    return (Hash128){h.low ^ h.low >> 29, h.high ^ h.high >> 31};
+}
+static inline Hash128 hash128_mix(Hash128 h)
+{
+    return (Hash128){hash_mix(h.low), hash_mix(h.high)};
+}
 uint64_t hash_bytes(const void *bytes, size_t count, uint64_t seed);
 
 typedef struct HashMap { /* zero-initialised is empty */

@@ -70,7 +70,7 @@ typedef struct LinkWatch {
     uint8_t writes;       /* 0: it reads, 1: it writes, 2: it reads and then writes */
     int8_t base;          /* -2: none, and the instruction names its operand relative to itself */
     uint8_t index, scale; /* a register plus 1, or 0 for none; what it is multiplied by */
-    uint8_t spare;
+    uint8_t foreign;      /* in an object that was not compiled by us */
 } LinkWatch;
 
 /* A function of a library that was called, and whose effects on memory nobody knows. */

@@ -31,6 +31,7 @@
     X(cut_why, "bits of OutcomeCut: why executions were given up; 0 if that is not known")         \
     X(input_error, "1: the reason says what is wrong with the test file")                          \
     X(threads_full, "1: executions were given up that create too many threads")                    \
+    X(parts_missing, "1: accesses of several sizes have executions that are missing")              \
     /* check */                                                                                    \
     X(tests, "tests that were made")                                                               \
     X(histories, "histories that were judged")                                                     \
@@ -47,6 +48,7 @@
     X(most_histories, "of one object in one execution")                                            \
     X(too_early, "calls before main")                                                              \
     /* check --unbounded */                                                                        \
+    X(unbounded, "1: the test file asked for it, and for sc with it")                              \
     X(states, "states that were explored; 0 if it was not asked for")                              \
     X(transitions, "steps between them")                                                           \
     X(states_bytes, "memory that they take")                                                       \

@@ -56,7 +56,8 @@ typedef struct RecordEvent {
     uint32_t index;    /* position in its thread */
     uint32_t rf;       /* reads: the event read from, RECORD_INIT or RECORD_NONE */
     uint32_t co;       /* writes: position in the location's coherence order, from 1 */
-    uint32_t other;    /* CREATE, JOIN: the other thread; ALLOC, FREE: heap object number */
+    uint32_t other;    /* CREATE, JOIN: the other thread; ALLOC, FREE: heap object number; READ,
+                          WRITE: bytes of the aligned block that is accessed in parts, or 0 */
     uint64_t address;
     uint64_t value[2];    /* read, written or chosen; the second word of 16-byte accesses */
     uint64_t expected[2]; /* compare-exchange */
@@ -66,6 +67,12 @@ typedef struct RecordEvent {
     uint64_t frame_pc; /* an address on a stack: inside the function that it is local to, or 0 */
     uint64_t frame;    /* that function's canonical frame address */
 } RecordEvent;
+
+/* Do these accesses share a byte? */
+static inline bool record_overlap(const RecordEvent *a, const RecordEvent *b)
+{
+    return a->address < b->address + b->size && b->address < a->address + a->size;
+}
 
 typedef struct RecordObject { /* a heap object */
     uint64_t address, bytes;

@@ -43,8 +43,10 @@ typedef struct KnownMemory {
 typedef struct KnownGranule {
     uint64_t key;                   /* address / 8 */
     uint8_t promoted, cuts, shared; /* memory.c */
+    uint8_t blocks;                 /* blocks.c */
     uint8_t cell_count;             /* cells are no part of the tree, but splitting one */
     uint8_t cells[8];               /* makes the exploration begin again */
+    uint8_t spare[3];
 } KnownGranule;
 
 typedef struct UnitHead {

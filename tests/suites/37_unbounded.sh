@@ -54,6 +54,15 @@ refused "HD_MAY_FAIL of no operation" 'HD_MAY_FAIL(got, HD_NONE)' 'refused.c:2: 
 refused "HD_MAY_FAIL with no result" 'HD_MAY_FAIL(get, 0)' 'HD_MAY_FAIL(get, 0): the result is HD_NONE' --unbounded
 refused "--may-fail" '' '--unbounded wants HD_MAY_FAIL in the test file' '--unbounded --may-fail=get'
 
+# HD_UNBOUNDED stands for the option, and chooses sc; a model that is no interleaving is refused
+printf '#define HD_UNBOUNDED 3\n#include <heddle.h>\n#include <stdatomic.h>\nstatic atomic_int x;\n%s\n' \
+    'HD_OP(add) { return HD_INT(atomic_fetch_xor(&x, 1)); }' >"$out/asked.c"
+got=$(build/heddle check --json --quiet --no-record "$out/asked.c" | awk -v keys="verdict model states" -f tests/json.awk)
+if [ "$got" = $'holds\tsc\t2' ]; then echo "ok unbounded: HD_UNBOUNDED"; else echo "FAIL unbounded: HD_UNBOUNDED: $got"; fi
+got=$(build/heddle check --model=tso --no-record "$out/asked.c" 2>&1)
+if [[ $got == *"decides under sc only"* ]]; then echo "ok unbounded: HD_UNBOUNDED under tso"
+else echo "FAIL unbounded: HD_UNBOUNDED under tso: $got"; fi
+
 same_states() { # structure, threads
     local model code
     model=$(timeout 60 build/heddle refine --json -q --explore --no-thread-symmetry --no-value-symmetry \

@@ -30,7 +30,16 @@ list "$PWD/tests" t.c "cc -I../inc -DLIMIT=3 '-DTEXT=\\\"a b\\\"' -c t.c"
 says 'paths from another folder' 0 '^holds' "$heddle" run -q -p build tests/t.c src/q.c
 list "$PWD/tests" t.c "cc -I $PWD/inc -DLIMIT=4 -c t.c"
 says 'a word of the command line comes last' 0 '^holds' "$heddle" run -q -p build -ULIMIT -DLIMIT=3 '-DTEXT="a b"' tests/t.c -include src/q.c
-says 'files that have other flags' 2 'have other flags' "$heddle" run -q -p build tests/t.c src/q.c
+says 'files that have other flags' 1 'each with its own; 0 more.*violated: exit-status' "$heddle" run -p build --record=own.heddle tests/t.c src/q.c
+says 'and their record' 1 'violated: exit-status' "$heddle" replay -q own.heddle
+says 'what is to be linked is found' 1 'flags of 1 file .* 1 more to link from.*violated: exit-status' "$heddle" run -p build --link=all --record=all.heddle tests/t.c
+says 'and its record' 1 'violated: exit-status' "$heddle" replay -q all.heddle
+elsewhere=$(mktemp -d); cp build/compile_commands.json "$elsewhere"; "$heddle" run -q -p "$elsewhere" --link=all --record=far.heddle tests/t.c >/dev/null
+says 'a record that wants a list from elsewhere' 2 'files from outside this folder' "$heddle" replay -q far.heddle
+says 'which is allowed' 1 'violated: exit-status' "$heddle" replay -q --allow-outside far.heddle
+rm -rf "$elsewhere"
+says 'nothing to link from' 2 '--link=all takes the sources from the list' "$heddle" run --link=all tests/t.c
+says 'something else to link' 2 '--link is all' "$heddle" run -p build --link=some tests/t.c
 list "$PWD" other.c "cc -c other.c"
 says 'a file that is not in it' 2 'none of the files' "$heddle" run -q -p build tests/t.c
 list "$PWD" tests/t.c "cc -fplugin=./evil.so -c tests/t.c"

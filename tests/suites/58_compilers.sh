@@ -25,6 +25,11 @@ says 'an unknown compiler' 2 'compiler not found: nosuchcc' "$heddle" cc --cc=no
 says 'no output' 0 '' "$heddle" cc -c main.c -Iinc -o /dev/null
 says 'only the syntax' 0 '' "$heddle" cc -fsyntax-only -Iinc main.c
 
+says 'a precompiled header' 0 '' "$heddle" cc -x c-header inc/n.h -o out/n.h.gch
+says 'several objects at once' 0 '' env -C out "$heddle" cc -DSTEP=1 -I../inc -c ../src/n.c ../src/unused.c
+says 'assembly text' 0 '' "$heddle" cc -S -DSTEP=1 -Iinc src/n.c -o out/n.s
+says 'assembled' 0 '' "$heddle" cc -c out/n.s -o out/assembled.o
+
 # objects, an archive with a member that nothing needs and that would not link, words of many kinds
 cd out || exit 2
 "$heddle" cc -Wall -Werror -O2 -flto -DSTEP=1 -I ../inc -MD -MF n.d -MT n.o -c ../src/n.c -o n.o && "$heddle" cc -c ../src/unused.c && ar rcs libn.a n.o unused.o
@@ -50,7 +55,12 @@ else echo "skip cc: no clang here"; fi
 "$heddle" cc -DSTEP=1 -Iinc -fPIC -shared src/n.c -o out/libshared.so && "$heddle" cc -Iinc main.c -o out/dynamic -Lout -lshared "-Wl,-rpath,$PWD/out" -pthread
 says 'a shared library of the project' 1 "2 files.*$bug" "$heddle" run --no-record out/dynamic
 gcc -DSTEP=1 -Iinc -c src/n.c -o out/foreign.o && "$heddle" cc -Iinc main.c out/foreign.o -o out/half -pthread
-says 'an object of somebody else' 3 'foreign.o is not compiled by heddle' "$heddle" run -q --no-record out/half
+says 'an object of somebody else' 3 'foreign.o' "$heddle" run -q --no-record out/half
+library=$(ls /usr/lib/x86_64-linux-gnu/libm.so.6 /lib/x86_64-linux-gnu/libm.so.6 2>/dev/null | tail -n 1)
+if [ -n "$library" ]; then
+    "$heddle" cc -DSTEP=1 -Iinc main.c src/n.c "$library" -o out/system -pthread
+    says 'a library of the system by its path' 1 "$bug" "$heddle" run -q --no-record out/system
+fi
 mkdir -p wrapped/.libs; cp out/one wrapped/.libs/one; printf "#! /bin/sh\n# one - temporary wrapper script for .libs/one\n# The one program cannot be directly executed until all the libtool libraries are installed.\n# This wrapper script should never be moved out of the build directory.\n" >wrapped/one
 says 'what libtool hides in .libs' 1 "$bug" "$heddle" run -q --no-record wrapped/one
 

@@ -13,6 +13,7 @@ bool twin_build(const char *cc, const char *source, const char *out)
     Error error = {0};
     BuildRequest request = {.cc = cc};
     vec_push(&request.files, source);
+    vec_push(&request.compile, "-mcx16"); /* 16-byte atomics, of parts_interp.c */
     bool opened = workspace_open(&workspace, &error);
     bool ok = opened && build_program(arena, &workspace, &request, &build, &error);
     if (ok) {

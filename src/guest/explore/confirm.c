@@ -7,12 +7,13 @@
 #include "guest/explore/waiting.h"
 #include "guest/runtime/pages.h"
 
-/* Answers of rule C that rest on the thread's stacks and the values of the location only. The hash
- * of these, and of the number of the exploration, stands for them. */
+/* Answers of rule C that rest on the thread's stacks and the values of the location only. A hash of
+ * these, and of the number of the exploration, stands for them: 128 bits, since a wrong answer
+ * would lose executions. */
 #define MEMO_SLOTS (1u << 14)
 typedef struct Memo {
-    uint64_t key;
-    bool confirms;
+    Hash128 key;
+    bool is_used, confirms;
 } Memo;
 static Memo *memo;
 static uint64_t explorations;
@@ -24,7 +25,7 @@ static bool is_wanted; /* so many graphs were blocked: the exploration began aga
 static bool is_possible(void)
 {
     return !(units_on() && units_apply) && /* what it learns is no part of a unit */
-           options.reductions && options.checkpoints && !options.weak_cas &&
+           !blocks_known && options.reductions && options.checkpoints && !options.weak_cas &&
            !options.plain_search && options.preemptions < 0 && !options.schedules && !explore_held;
 }
 
@@ -116,18 +117,17 @@ static bool confirms(int t, const Event *first, ValuesUse use)
     const uint64_t *values = values_use(&locations[first->location], use, &count);
     if (!values)
         return false;
-    uint64_t key = waiting_run_key(t);
-    if (key)
-        key = hash_mix(key ^ first->value) + hash_mix(explorations) +
-              hash_mix(first->location * 64u + (unsigned)count) + (unsigned)first->index;
-    size_t slot = key % MEMO_SLOTS;
-    if (key && memo[slot].key == key)
-        return memo[slot].confirms;
+    Hash128 key = {0, 0};
+    bool keyed = waiting_run_key(t, &key);
+    key = hash128_add(key, first->value, explorations);
+    key = hash128_add(key, (uint64_t)first->location << 32 | first->index, (unsigned)count);
+    key = hash128_mix(key);
+    Memo *slot = &memo[key.low % MEMO_SLOTS];
+    if (keyed && slot->is_used && slot->key.low == key.low && slot->key.high == key.high)
+        return slot->confirms;
     bool result = tries_all(t, first, values, count, &touched);
-    if (key && !touched) {
-        memo[slot].key = key;
-        memo[slot].confirms = result;
-    }
+    if (keyed && !touched)
+        *slot = (Memo){.key = key, .is_used = true, .confirms = result};
     return result;
 }
 

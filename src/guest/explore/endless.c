@@ -30,19 +30,21 @@ bool endless_answer_last(const Request *q)
     reply.value = write_value(last, x);
     reply.value_high = graph_value_high(last, x);
     reply.success = false;
+    uint64_t value = block_part_value(q->part, reply.value, reply.value_high);
+    bool is_word = q->part || q->size < 16;
     if (q->kind == REQUEST_CAS) {
-        reply.success =
-            reply.value == q->expected && (q->size < 16 || reply.value_high == q->expected_high);
-        return !reply.success || (q->size < 16 && q->operand == reply.value); /* silent ones only */
+        reply.success = value == q->expected && (is_word || reply.value_high == q->expected_high);
+        return !reply.success || (is_word && q->operand == value); /* silent ones only */
     }
     if (q->kind == REQUEST_RMW) { /* silent ones only */
         Event probe = {.kind = EVENT_READ,
                        .size = q->size,
+                       .part = q->part,
                        .op = q->op,
                        .value = reply.value,
                        .operand = q->operand};
         uint64_t high;
-        return q->size < 16 && graph_rmw_value(&probe, &high) == reply.value;
+        return q->size < 16 && !q->merge && graph_rmw_value(&probe, &high) == reply.value;
     }
     return true;
 }

@@ -40,7 +40,7 @@ bool explore_stopped;
 unsigned explore_restarts;
 int explore_floor;
 uint64_t explore_cut_pc;
-bool explore_threads_full;
+bool explore_threads_full, explore_parts_missing;
 
 void explore_setup(const ExploreOptions *wanted)
 {
@@ -72,6 +72,7 @@ void explore_begin(void)
     graph_reset();
     checkpoint_reset();
     memset(&counts, 0, sizeof counts);
+    blocks_incomplete = false;
     heap_cursor[0] = (HeapCursor){0, 0};
 }
 
@@ -85,8 +86,12 @@ static void fill_access(Event *e, LocationId l)
     e->op = request.op;
     e->test = request.test;
     e->plain = request.plain;
-    e->locked = request.kind == REQUEST_STORE && request.locked;
+    e->part = request.part;
+    e->merge = request.merge;
+    e->locked = (request.kind == REQUEST_STORE || request.merge) && request.locked;
     e->order = e->success_order = request.order;
+    if (UNLIKELY(e->merge))
+        e->order = ORDER_RELAXED;
     e->failure_order = request.failure_order;
     e->weak = request.kind == REQUEST_CAS && request.weak && options.weak_cas;
     e->operand = request.operand;
@@ -118,13 +123,15 @@ static bool looks_for_races(uint8_t plain)
  * it reads from, since it may acquire: see explore_check_read. */
 static LocationId enter_location(int t, bool writes)
 {
-    if (in_heap(request.address))
-        heap_check(request.address, request.size, writes, request.pc);
+    char *address = (char *)request.address + block_part_offset(request.part);
+    unsigned size = block_part_size(request.part, request.size);
+    if (in_heap(address))
+        heap_check(address, size, writes, request.pc);
     else if (UNLIKELY(mappings_gone_count))
-        memory_check_mapped(request.address, request.size, writes, request.pc);
+        memory_check_mapped(address, size, writes, request.pc);
     LocationId l = graph_location(request.address, request.size, t);
     if (request.kind == REQUEST_STORE && looks_for_races(request.plain))
-        memory_check_atomic(&locations[l], graph_tip(t), t, true, request.pc);
+        memory_check_atomic(&locations[l], 0, graph_tip(t), t, true, request.pc);
     note_order(&request);
     return l;
 }
@@ -132,16 +139,19 @@ static LocationId enter_location(int t, bool writes)
 void explore_check_read(const Event *read)
 {
     bool races = looks_for_races(read->plain) && memory_is_used_plainly(&locations[read->location]);
-    if (LIKELY(read->rf && !races))
+    unsigned initial = LIKELY(!read->part && read->rf && !pool[read->rf].part) || read->merge
+                           ? 0
+                           : graph_initial_bytes(read);
+    if (LIKELY(!initial && !races))
         return;
     int self = finding_self; /* of a revisit: the thread that wrote */
     finding_self = read->thread;
-    if (!read->rf)
-        memory_check_initialised(read);
+    if (initial)
+        memory_check_initialised(read, initial);
     finding_event = event_id(read); /* a race: its partner may have run on behind its last event */
     if (races)
-        memory_check_atomic(&locations[read->location], &read->hb, read->thread, read->rmw,
-                            (const void *)(uintptr_t)read->pc);
+        memory_check_atomic(&locations[read->location], read->part, &read->hb, read->thread,
+                            read->rmw, (const void *)(uintptr_t)read->pc);
     finding_self = self;
     finding_event = 0;
 }
@@ -351,6 +361,12 @@ void explore_count_cut(void)
     counts.cut += units_owns();
 }
 
+void explore_note_missing(void)
+{
+    counts.cut += !blocks_incomplete && !options.schedules;
+    blocks_incomplete = explore_parts_missing = true;
+}
+
 /* A thread that never comes to an end and can't be shown to wait: this execution is given up. */
 void explore_give_up(int t)
 {
@@ -540,9 +556,8 @@ static bool somebody_is_held_back(void)
         if (!last || last->waits != WAITS_BLOCKED || last->request != REQUEST_AWAIT)
             continue;
         const Location *x = &locations[last->location];
-        Event probe = *last;
-        probe.value = write_value(x->co[x->writes - 1], x);
-        if (graph_test_holds(&probe))
+        EventId newest = x->co[x->writes - 1];
+        if (graph_test_holds_for(last, write_value(newest, x), graph_value_high(newest, x)))
             return true;
     }
     return false;

@@ -3,6 +3,7 @@
 #include "guest/explore/confirm.h"
 #include "guest/explore/explore.h"
 #include "guest/explore/memory/memory.h"
+#include "guest/explore/missing.h"
 #include "guest/explore/models/model.h"
 #include "guest/explore/schedules/preempt.h"
 #include "guest/explore/revisit.h"
@@ -73,6 +74,12 @@ Event *explore_add_rmw_write(Event *read)
     w->plain = read->plain;
     w->pc = read->pc;
     w->rmw = 1;
+    w->part = read->part;
+    w->merge = read->merge;
+    if (UNLIKELY(read->merge)) {
+        w->order = w->success_order = read->success_order;
+        w->locked = read->locked;
+    }
     w->rf = read->rf;
     w->snapshot = read->snapshot;
     w->snapshot_bytes = read->snapshot_bytes;
@@ -110,12 +117,12 @@ static void check_placed(const Event *write)
 
 /* An await need not read an old value that does not end it: such a read is not maximal, so nothing
  * could ever revisit it. */
-static bool is_pointless(Event *read, const Location *x, int position)
+static bool is_pointless(const Event *read, const Location *x, int position)
 {
     if (read->request != REQUEST_AWAIT || position == x->writes - 1)
         return false;
-    read->value = write_value(x->co[position], x);
-    return !graph_test_holds(read);
+    EventId w = x->co[position];
+    return !graph_test_holds_for(read, write_value(w, x), graph_value_high(w, x));
 }
 
 /* A compare-exchange that confirms, of which another RMW has taken the write: F->low is that write,
@@ -226,7 +233,7 @@ static void bound_revisit(Frame *f, const Event *read)
     else
         before_read = (Clock){{0}};
     before_read.at[read->thread] = (int16_t)read->index;
-    int own = graph_lower_bound(x, &e->hb), other = graph_lower_bound(x, &before_read);
+    int own = graph_lower_bound(x, &e->hb, e), other = graph_lower_bound(x, &before_read, read);
     f->low = MAX(own, other) + 1;
     f->position = x->writes;
     if (e->rmw) { /* directly after what it read, or not at all */
@@ -383,7 +390,7 @@ static bool begin(Frame *f)
 ConfirmResult frames_confirm(Event *e, const Event *first)
 {
     Location *x = &locations[e->location];
-    int low = graph_lower_bound(x, &e->hb), p = rf_position(first);
+    int low = graph_lower_bound(x, &e->hb, e), p = rf_position(first);
     graph_add_read(x, event_id(e));
     e->confirms = 1;
     graph_set_rf(e, first->rf);
@@ -404,8 +411,10 @@ ConfirmResult frames_confirm(Event *e, const Event *first)
 bool frames_read(Event *e)
 {
     Location *x = &locations[e->location];
-    int low = graph_lower_bound(x, &e->hb);
+    int low = graph_lower_bound(x, &e->hb, e);
     graph_add_read(x, event_id(e));
+    if (UNLIKELY(blocks_known) && model_synchronises_by_order(options.model))
+        missing_note_access(e);
     if (low == x->writes - 1 && !e->weak) { /* one candidate: no frame */
         graph_set_rf(e, x->co[low]);
         return after_read(e);
@@ -438,11 +447,15 @@ bool frames_write(Event *e, const Event *read)
 {
     Location *x = &locations[e->location];
     graph_set_release(e, read);
+    if (UNLIKELY(blocks_known) && model_synchronises_by_order(options.model)) {
+        missing_note_write(e);
+        missing_note_access(e);
+    }
     int low, high;
     if (read) {
         low = high = rf_position(read) + 1;
     } else {
-        low = graph_lower_bound(x, &e->hb) + 1;
+        low = graph_lower_bound(x, &e->hb, e) + 1;
         high = x->writes;
     }
     if (low == x->writes && !has_reads_to_revisit(x, e)) { /* one place, nothing to revisit */

@@ -136,19 +136,22 @@ static bool cut(const Location *x, const char *address, unsigned size)
     return memory_cut(address + size) || fresh;
 }
 
-/* Two atomic accesses that overlap without being equal have no meaning in the models we know. Where
- * plain ones race, they are events of pieces that do not overlap (pieces.h): a new boundary was
- * found. */
+/* Two atomic accesses that overlap without being equal are accesses to parts of a block (blocks.h).
+ * Where plain ones race, they are events of pieces that do not overlap (pieces.h): a new boundary
+ * was found. */
 __attribute__((noinline)) static void meet_overlap(const Location *x, const char *address,
                                                    unsigned size, int thread)
 {
     bool races = memory_promoted && memory_races_in(x->address, x->size);
     if (races && cut(x, address, size))
         finding_restart();
-    if (races || !ended(x, thread))
-        op_unsupported("atomic accesses of different sizes to the same memory "
-                       "(%u bytes at %p and %u bytes at %p)",
-                       size, (const void *)address, x->size, (void *)x->address);
+    if (!races && ended(x, thread))
+        return;
+    if (blocks_add(x->address, x->size, address, size))
+        finding_restart();
+    op_unsupported("atomic accesses of different sizes to memory that does not lie in 16 aligned "
+                   "bytes (%u bytes at %p and %u bytes at %p)",
+                   size, (const void *)address, x->size, (void *)x->address);
 }
 
 static inline void refuse_overlap(const Location *x, const char *address, unsigned size, int thread)
@@ -241,7 +244,7 @@ void graph_add_read(Location *x, EventId read)
  * the last is, so this costs what others have done since. Writes further down give no larger bound.
  * A read gives one only if it reads from a write above the bound, and then it is younger than that
  * write, unless it was revisited; reads are listed by age. */
-int graph_lower_bound(const Location *x, const Clock *h)
+static int lower_bound(const Location *x, const Clock *h)
 {
     int bound = 0, p = x->writes - 1, j = x->reads - 1;
     for (; p > bound && j >= 0 && !before(&pool[x->co[p]], h); p--) {
@@ -260,6 +263,25 @@ int graph_lower_bound(const Location *x, const Clock *h)
         if (r->stamp < oldest && !x->revisited)
             break;
         if (before(r, h))
+            bound = MAX(bound, rf_position(r));
+    }
+    return bound;
+}
+
+int graph_lower_bound(const Location *x, const Clock *h, const Event *e)
+{
+    if (LIKELY(!e->part))
+        return lower_bound(x, h);
+    unsigned bytes = event_bytes(e);
+    int bound = 0;
+    for (int p = 1; p < x->writes; p++) {
+        const Event *w = &pool[x->co[p]];
+        if (before(w, h) && event_bytes(w) & bytes)
+            bound = p;
+    }
+    for (int j = 0; j < x->reads; j++) {
+        const Event *r = &pool[x->read[j]];
+        if (before(r, h) && !r->merge && event_bytes(r) & bytes)
             bound = MAX(bound, rf_position(r));
     }
     return bound;
@@ -315,7 +337,7 @@ Event *graph_add(int thread, EventKind kind)
     e->stamp = id;
     e->rf = 0;
     e->rmw = e->has_release = e->revisited = e->spurious = e->weak = e->waits = e->plain =
-        e->ghost_count = e->hashed = e->confirms = 0;
+        e->ghost_count = e->hashed = e->confirms = e->part = e->merge = 0;
     e->request = 0;
     e->pure_from = PURE_UNKNOWN;
     e->other = e->pending_from = 0;
@@ -327,12 +349,57 @@ Event *graph_add(int thread, EventKind kind)
     return e;
 }
 
+static uint64_t high_of(const Event *e)
+{
+    return UNLIKELY(e->size == 16) ? pool_extra[event_id(e)].value_high : 0;
+}
+
+uint64_t graph_read_value(const Event *r)
+{
+    return LIKELY(!r->part) ? r->value : block_part_value(r->part, r->value, high_of(r));
+}
+
+/* Goes through the writes that gave READ its bytes, and tells INTO, which has something already if
+ * ANY, what they release. Returns whether INTO has something then. */
+static bool sources(const Event *read, Clock *into, bool any)
+{
+    unsigned left = event_bytes(read);
+    for (EventId w = read->rf; w && left;) {
+        const Event *e = &pool[w];
+        if (event_bytes(e) & left && e->has_release) {
+            if (any)
+                clock_join(into, &e->release);
+            else
+                clock_copy(into, &e->release);
+            any = true;
+        }
+        left &= ~event_bytes(e);
+        w = e->part ? e->rf : 0;
+    }
+    return any;
+}
+
+unsigned graph_initial_bytes(const Event *read)
+{
+    unsigned left = event_bytes(read);
+    for (EventId w = read->rf; w && left; w = pool[w].part ? pool[w].rf : 0)
+        left &= ~event_bytes(&pool[w]);
+    return left;
+}
+
 bool graph_test_holds(const Event *r)
 {
-    int64_t value = r->size == 8   ? (int64_t)r->value
-                    : r->size == 4 ? (int32_t)r->value
-                    : r->size == 2 ? (int16_t)r->value
-                                   : (int8_t)r->value;
+    return graph_test_holds_for(r, r->value, high_of(r));
+}
+
+bool graph_test_holds_for(const Event *r, uint64_t low, uint64_t high)
+{
+    uint64_t word = block_part_value(r->part, low, high);
+    unsigned size = block_part_size(r->part, r->size);
+    int64_t value = size == 8   ? (int64_t)word
+                    : size == 4 ? (int32_t)word
+                    : size == 2 ? (int16_t)word
+                                : (int8_t)word;
     int64_t operand = (int64_t)r->expected;
     switch (r->test) {
     case AWAIT_EQ:
@@ -352,8 +419,22 @@ bool graph_test_holds(const Event *r)
 
 static bool cas_fits(const Event *r)
 {
+    if (UNLIKELY(r->part))
+        return graph_read_value(r) == r->expected;
     return r->value == r->expected && (r->size < 16 || pool_extra[event_id(r)].value_high ==
                                                            pool_extra[event_id(r)].expected_high);
+}
+
+/* Processors may differ in what a load does that needs more than its own thread's last store. */
+static void remark_waiting_load(const Event *e, const Event *w)
+{
+    static bool told;
+    if (told || model_is_interleaved(options.model) || model_forbids_races(options.model) ||
+        e->merge || !w->merge || e->thread != w->thread || !(event_bytes(e) & ~event_bytes(w)))
+        return;
+    told = true;
+    op_warning("an atomic load reads more bytes than its thread's last store has written: it is "
+               "explored as one that waits until that store is in memory");
 }
 
 /* The porf and hb of E's predecessor in its thread, or of the event that created its thread. */
@@ -369,8 +450,9 @@ static inline const Event *clock_source(const Event *e)
 static inline void set_read_clocks(Event *e, EventId w)
 {
     const Event *p = clock_source(e), *write = &pool[w];
-    bool learns = w && write->has_release &&
-                  (!model_synchronises_by_order(options.model) || is_acquire(e->order));
+    bool acquires = !model_synchronises_by_order(options.model) || is_acquire(e->order);
+    bool parts = UNLIKELY(e->part || (w && write->part));
+    bool learns = w && write->has_release && acquires && !parts;
     if (w)
         clock_max(&e->porf, &p->porf, &write->porf);
     else
@@ -379,6 +461,11 @@ static inline void set_read_clocks(Event *e, EventId w)
         clock_max(&e->hb, &p->hb, &write->release);
     else
         clock_copy(&e->hb, &p->hb);
+    if (parts && w) {
+        remark_waiting_load(e, write);
+        if (acquires && !e->merge)
+            sources(e, &e->hb, true);
+    }
     e->porf.at[e->thread] = e->hb.at[e->thread] = (int16_t)(e->index + 1);
 }
 
@@ -413,11 +500,25 @@ static bool is_own_head(const Event *w)
     return is_release(w->order) && !w->plain;
 }
 
+/* The last release write of W's thread before W that shares a byte with it, or 0. */
+static EventId earlier_release_of_bytes(const Event *w)
+{
+    for (int i = w->index - 1; i >= 0; i--) {
+        const Event *e = thread_event(w->thread, i);
+        if (e->kind == EVENT_WRITE && e->location == w->location && is_release(e->order) &&
+            !e->plain && event_bytes(e) & event_bytes(w))
+            return event_id(e);
+    }
+    return 0;
+}
+
 /* The last release write of W's thread to W's location before W, or 0. In a thread coherence
  * follows program order, so its last write stands last. */
 static EventId earlier_release(const Event *w)
 {
     const Location *x = &locations[w->location];
+    if (UNLIKELY(blocks_known))
+        return earlier_release_of_bytes(w);
     for (int p = x->writes - 1; p > 0; p--) {
         const Event *e = &pool[x->co[p]];
         if (e->thread == w->thread && e->index < w->index)
@@ -452,6 +553,12 @@ void graph_set_release(Event *w, const Event *read)
             clock_copy(&w->release, &head->hb);
         w->has_release = 1;
     }
+    if (w->merge)
+        return; /* it ends the release sequences of its bytes, and the others are not its own */
+    if (UNLIKELY(read && read->rf && (read->part || pool[read->rf].part))) {
+        w->has_release = sources(read, &w->release, w->has_release);
+        return;
+    }
     if (read && read->rf && pool[read->rf].has_release) {
         if (w->has_release)
             clock_join(&w->release, &pool[read->rf].release);
@@ -468,19 +575,22 @@ void graph_set_fence(Event *e)
         const Event *p = thread_event(e->thread, i);
         if (p->kind == EVENT_FENCE && is_acquire(p->order))
             break;
-        if (p->kind == EVENT_READ && p->rf && pool[p->rf].has_release && !is_not_atomic(p))
+        if (p->kind != EVENT_READ || !p->rf || p->merge || is_not_atomic(p))
+            continue;
+        if (UNLIKELY(p->part || pool[p->rf].part))
+            sources(p, &e->hb, true);
+        else if (pool[p->rf].has_release)
             clock_join(&e->hb, &pool[p->rf].release);
     }
 }
 
-uint64_t graph_rmw_value(const Event *r, uint64_t *high)
+/* OP with the operands V and O, of which the second words are *HIGH and OH. */
+static uint64_t rmw_result(uint8_t op, uint64_t v, uint64_t o, uint64_t oh, unsigned size,
+                           uint64_t *high)
 {
-    const EventExtra *extra = &pool_extra[event_id(r)];
-    uint64_t v = r->value, o = r->operand, result;
-    uint64_t vh = r->size == 16 ? extra->value_high : 0,
-             oh = r->size == 16 ? extra->operand_high : 0;
+    uint64_t result, vh = *high;
     *high = 0;
-    switch (r->op) {
+    switch (op) {
     case RMW_EXCHANGE:
         result = o, *high = oh;
         break;
@@ -502,9 +612,31 @@ uint64_t graph_rmw_value(const Event *r, uint64_t *high)
     default:
         result = ~(v & o), *high = ~(vh & oh);
     }
-    if (r->size < 8)
-        result &= (UINT64_C(1) << (8 * r->size)) - 1;
+    if (size < 8)
+        result &= (UINT64_C(1) << (8 * size)) - 1;
     return result;
+}
+
+/* Replaces the bytes of R's part, in the words at WORDS, by what the RMW makes of them. */
+static void replace_part(const Event *r, uint64_t words[2])
+{
+    unsigned size = block_part_size(r->part, r->size);
+    uint64_t none = 0;
+    uint64_t fresh = rmw_result(r->op, graph_read_value(r), r->operand, 0, size, &none);
+    memcpy((char *)words + block_part_offset(r->part), &fresh, size);
+}
+
+uint64_t graph_rmw_value(const Event *r, uint64_t *high)
+{
+    uint64_t words[2] = {r->value, high_of(r)};
+    if (UNLIKELY(r->part)) {
+        replace_part(r, words);
+        *high = words[1];
+        return words[0];
+    }
+    *high = words[1];
+    return rmw_result(r->op, r->value, r->operand,
+                      r->size == 16 ? pool_extra[event_id(r)].operand_high : 0, r->size, high);
 }
 
 void graph_sync_thread(int thread)

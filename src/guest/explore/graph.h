@@ -16,6 +16,7 @@
 #define HEDDLE_EXPLORE_GRAPH_H
 #include "record/options.h"
 #include "guest/explore/thread_set.h"
+#include "guest/explore/memory/blocks.h"
 #include "guest/runtime/request.h"
 
 #define MAX_EVENTS (1u << 20)    /* of one execution, in the pool */
@@ -68,6 +69,8 @@ typedef struct Event {
     uint8_t ghost_count;
     uint8_t confirms;   /* reads: it has no choice, see confirm.h */
     uint8_t hashed;     /* waiting.c knows a hash of the state at its request */
+    uint8_t part;       /* accesses: as in Request; values are those of the whole */
+    uint8_t merge;      /* both halves of a store to a part, see blocks.h */
     uint16_t wait_from; /* WAITS_BLOCKED: index where the droppable part begins */
     uint16_t
         pure_from; /* where the pure events that end with it begin (waiting.c), or PURE_UNKNOWN */
@@ -163,8 +166,9 @@ void graph_set_fence(Event *fence); /* clocks of a fence whose order is set */
 void graph_insert_co(Location *x, int position, EventId write);
 void graph_remove_co(Location *x, EventId write);
 void graph_add_read(Location *x, EventId read);
-/* Lower bound of location X for clock H, see above. */
-int graph_lower_bound(const Location *x, const Clock *h);
+/* Lower bound of location X for clock H, see above, and an access E to it: accesses that share no
+ * byte with E do not count. */
+int graph_lower_bound(const Location *x, const Clock *h, const Event *e);
 /* Would a write at POSITION come between an RMW's read and write? */
 bool graph_splits_rmw(const Location *x, int position);
 /* Clock of thread T's next event before that event. */
@@ -173,7 +177,13 @@ void graph_sync_thread(int thread); /* recomputes ended and waiting of T from it
 uint64_t graph_value_high(EventId write, const Location *x);
 /* The value an RMW writes for the value it read. */
 uint64_t graph_rmw_value(const Event *read, uint64_t *high);
+/* The first word of what the program gets from an access: the value of its part. */
+uint64_t graph_read_value(const Event *e);
+/* The bytes of READ, a mask, that are initial values: no write gave them. */
+unsigned graph_initial_bytes(const Event *read);
 bool graph_test_holds(const Event *await_read);
+/* Would it hold if the read had these words? The second is that of 16-byte locations. */
+bool graph_test_holds_for(const Event *await_read, uint64_t low, uint64_t high);
 
 /* A plain access that is explored as an event synchronises with nothing, unless races are ignored:
  * then it is a relaxed one. */
@@ -228,6 +238,16 @@ static inline bool is_release(int memory_order)
 static inline EventId event_id(const Event *e)
 {
     return (EventId)(e - pool);
+}
+/* The bytes of its location that E accesses, a mask. */
+static inline unsigned event_bytes(const Event *e)
+{
+    return block_part_bytes(e->part, e->size);
+}
+/* The read half of a store to a part: no access of the program. */
+static inline bool is_merge_read(const Event *e)
+{
+    return e->merge && e->kind == EVENT_READ;
 }
 static inline int rf_position(const Event *read)
 {

@@ -4,6 +4,7 @@
 #include "guest/explore/ops.h"
 #include <sys/mman.h>
 #include "guest/explore/finding.h"
+#include "guest/explore/memory/blocks.h"
 #include "guest/explore/memory/deferred.h"
 #include "guest/runtime/pages.h"
 #include "guest/runtime/fiber.h"
@@ -39,7 +40,11 @@ void request_submit(void)
 {
     deferred_settle();
     request_count++;
-    fiber_yield();
+    request.part = request.merge = 0;
+    if (UNLIKELY(blocks_known))
+        blocks_submit();
+    else
+        fiber_yield();
 }
 
 uint64_t op_load(const void *address, unsigned size, int order, const void *pc)

@@ -127,23 +127,22 @@ bool scrub_same(const char *a, const char *b)
 }
 
 /* Two sums side by side: a multiplication a word, and neither waits for the other. */
-uint64_t scrub_hash(const char *image, size_t bytes)
+Hash128 scrub_hash(const char *image, size_t bytes)
 {
     static const uint64_t all_ones[2] = {~UINT64_C(0), ~UINT64_C(0)};
-    uint64_t even = bytes, odd = 1;
+    Hash128 hash = {bytes, ~bytes};
     if (scrub_active)
         scrub_look(image, image + bytes);
     for (size_t i = 0; i + 1 < bytes / 8; i += 2) {
         const uint64_t *keep = scrub_active ? &mask[i] : all_ones;
-        even = (even ^ (word_at(image, 8 * i) & keep[0])) * UINT64_C(0x9E3779B97F4A7C15);
-        odd = (odd ^ (word_at(image, 8 * i + 8) & keep[1])) * UINT64_C(0xC2B2AE3D27D4EB4F);
-        even ^= even >> 29;
-        odd ^= odd >> 31;
+        hash =
+            hash128_add(hash, word_at(image, 8 * i) & keep[0], word_at(image, 8 * i + 8) & keep[1]);
     }
     if (bytes / 8 % 2)
-        odd ^= word_at(image, bytes - bytes % 8 - 8) &
-               (scrub_active ? mask[bytes / 8 - 1] : ~UINT64_C(0));
-    return hash_mix(even) ^ hash_mix(odd + bytes);
+        hash = hash128_add(hash, 0,
+                           word_at(image, bytes - bytes % 8 - 8) &
+                               (scrub_active ? mask[bytes / 8 - 1] : ~UINT64_C(0)));
+    return hash128_mix(hash);
 }
 
 void scrub_spoil(int thread)

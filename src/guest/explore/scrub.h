@@ -9,7 +9,7 @@
  * agree under the mask of one of them, the mask of the other is the same. */
 #ifndef HEDDLE_EXPLORE_SCRUB_H
 #define HEDDLE_EXPLORE_SCRUB_H
-#include "base/common.h"
+#include "base/hash.h"
 
 extern bool scrub_active; /* there is a table */
 /* HEDDLE_DEBUG=torture=...: dead bytes are overwritten at every request, a test of the table. With
@@ -29,8 +29,9 @@ void scrub_look(const char *sp, const char *base);
 const uint64_t *scrub_mask(void);
 /* Do two images of that length agree where it matters? */
 bool scrub_same(const char *a, const char *b);
-/* Hash of the image of BYTES bytes of a stack: equal where scrub_same holds. Makes its mask. */
-uint64_t scrub_hash(const char *image, size_t bytes);
+/* Two hashes of the image of BYTES bytes of a stack: equal where scrub_same holds. Makes its mask.
+ */
+Hash128 scrub_hash(const char *image, size_t bytes);
 /* Overwrites the dead bytes of thread T's stack, in place. */
 void scrub_spoil(int thread);
 #endif

@@ -23,7 +23,7 @@ typedef enum GhostResult {
 } GhostResult;
 
 typedef struct GhostPairs { /* of one event: pairs (i, d) that were alike so far */
-    uint64_t state;         /* hash of the stack at its request, if Event.hashed */
+    Hash128 state;          /* hash of the stack at its request, if Event.hashed */
     uint16_t i[MAX_GHOSTS], d[MAX_GHOSTS];
 } GhostPairs;
 
@@ -40,7 +40,7 @@ void waiting_setup(void)
 
 static bool is_silent(const Event *w)
 {
-    return w->kind == EVENT_WRITE && w->rmw && w->size < 16 &&
+    return w->kind == EVENT_WRITE && w->rmw && !w->merge && w->size < 16 &&
            w->value == write_value(w->rf, &locations[w->location]);
 }
 
@@ -115,7 +115,8 @@ static bool is_read_request(int kind)
 /* Is `request` the one that event E was made from? */
 static bool same_request(const Request *q, const Event *e)
 {
-    if (q->kind != e->request || (uintptr_t)q->pc != e->pc || q->plain != e->plain)
+    if (q->kind != e->request || (uintptr_t)q->pc != e->pc || q->plain != e->plain ||
+        q->part != e->part || q->merge != e->merge)
         return false;
     switch (q->kind) {
     case REQUEST_FENCE:
@@ -146,7 +147,8 @@ static bool same_request(const Request *q, const Event *e)
  * there. */
 static bool same_as(const Request *a, const Request *b)
 {
-    if (a->kind != b->kind || a->pc != b->pc || a->address != b->address || a->order != b->order)
+    if (a->kind != b->kind || a->pc != b->pc || a->address != b->address || a->order != b->order ||
+        a->part != b->part || a->merge != b->merge)
         return false;
     switch (a->kind) {
     case REQUEST_LOAD:
@@ -207,7 +209,8 @@ static bool memory_unchanged(int t, uint32_t from)
 /* May read I be answered with what read D got, without losing order? */
 static bool may_answer(const Event *i, const Event *d)
 {
-    if (i->kind != EVENT_READ || d->kind != EVENT_READ || d->rmw || i->location != d->location)
+    if (i->kind != EVENT_READ || d->kind != EVENT_READ || d->rmw || i->location != d->location ||
+        i->part != d->part)
         return false;
     bool order_ok =
         i->order == d->order || (i->order == ORDER_RELAXED && i->request == REQUEST_LOAD) ||
@@ -218,7 +221,8 @@ static bool may_answer(const Event *i, const Event *d)
         return false;
     if (i->request == REQUEST_AWAIT || d->request == REQUEST_AWAIT)
         return false;
-    return !(i->request == REQUEST_CAS && i->expected == d->value); /* it would not have failed */
+    return !(i->request == REQUEST_CAS &&
+             i->expected == graph_read_value(d)); /* it would not have failed */
 }
 
 /* Memory after the ghost, against what the thread really left. Log entries of the real run since
@@ -429,7 +433,7 @@ static inline bool repeats(int t, int i)
 }
 
 /* Hash of the stack at the request of E, without its dead bytes. It is computed once. */
-static uint64_t state_of(Event *e)
+static Hash128 state_of(Event *e)
 {
     GhostPairs *mine = &pairs[event_id(e)];
     if (!e->hashed) {
@@ -452,11 +456,11 @@ static int find_repetition(int t, int first)
     if (LIKELY(!x))
         return -1;
     const char *sp = fibers[t].sp;
-    uint64_t state = scrub_hash(sp, (size_t)(fibers[t].base - sp));
+    uint64_t state = scrub_hash(sp, (size_t)(fibers[t].base - sp)).low;
     looked = false;
     for (int j = x->reads; (i = previous_read(x, t, first, &j)) >= 0;)
         if (thread_event(t, i)->pc == (uintptr_t)request.pc &&
-            state_of(thread_event(t, i)) == state && repeats(t, i))
+            state_of(thread_event(t, i)).low == state && repeats(t, i))
             return i;
     return -1;
 }
@@ -537,24 +541,28 @@ static bool supposedly_waits(int t, const Event *first)
     return ghost_try(t, first->index, 1) == GHOST_EQUAL;
 }
 
-uint64_t waiting_run_key(int t)
+bool waiting_run_key(int t, Hash128 *key)
 {
     int from = MAX(pure_from(t), threads[t].opaque_at);
     if (from == threads[t].count)
-        return 0;
+        return false;
     for (uint32_t q = thread_event(t, from)->log_position; q < undo_count; q++)
         if (is_state(&undo_log[q], t))
-            return 0;
+            return false;
     const char *sp = fibers[t].sp;
-    uint64_t key = scrub_hash(sp, (size_t)(fibers[t].base - sp));
+    Hash128 k = scrub_hash(sp, (size_t)(fibers[t].base - sp));
     looked = false;
-    key = hash_mix(key ^ (uintptr_t)request.pc) + heap_cursor[t].used;
-    key = hash_mix(key ^ request.expected * request.kind) + hash_mix(request.operand + (unsigned)t);
+    k = hash128_add(k, (uintptr_t)request.pc, heap_cursor[t].used);
+    k = hash128_add(k, request.expected, request.operand);
+    k = hash128_add(k, request.kind, (unsigned)t);
     for (int i = from; i < threads[t].count; i++) {
         Event *e = thread_event(t, i);
-        key = hash_mix(key ^ state_of(e)) + e->pc + e->kind;
+        Hash128 state = state_of(e);
+        k = hash128_add(k, state.low, state.high);
+        k = hash128_add(k, e->pc, e->kind);
     }
-    return key | 1;
+    *key = k;
+    return true;
 }
 
 bool waiting_what_if_touched;

@@ -20,6 +20,7 @@
  * thread's state after some answers is dropped: a round that is not recognised is explored. */
 #ifndef HEDDLE_EXPLORE_WAITING_H
 #define HEDDLE_EXPLORE_WAITING_H
+#include "base/hash.h"
 #include "guest/explore/graph.h"
 #include "guest/runtime/opaque.h"
 
@@ -58,8 +59,8 @@ bool waiting_what_if(int thread, const Event *first, uint64_t v);
 extern bool
     waiting_what_if_touched; /* the last one touched plain memory: so the answer rests on it */
 /* A hash of all that waiting_what_if rests on besides: T's request and stacks since its last
- * effect; 0 if T has written plain memory since. */
-uint64_t waiting_run_key(int thread);
+ * effect; false if there is none, since T has written plain memory since. */
+bool waiting_run_key(int thread, Hash128 *key);
 /* T is blocked and RUNNABLE are the threads that can take a step. True if nothing explored from
  * here can free T, so that the present graph leads to no execution: backtrack. Let r be T's last
  * read, and let each runnable thread have in its porf prefix a write z to r's location after rf(r)

@@ -65,6 +65,13 @@ void evidence_locate(RecordEvent *e)
 }
 _Static_assert(sizeof(RecordEvent) % 16 == 0, "records follow each other without gaps");
 
+static bool is_block(const Location *x)
+{
+    char *base;
+    unsigned size;
+    return blocks_find(x->address, &base, &size) && base == x->address && size == x->size;
+}
+
 void evidence_describe(RecordEvent *to, uint32_t id)
 {
     static const uint8_t kinds[] = {
@@ -96,18 +103,20 @@ void evidence_describe(RecordEvent *to, uint32_t id)
     if (!IS_ACCESS(e->kind))
         return;
     const Location *x = &locations[e->location];
-    bool promoted = e->plain == 1 && memory_races_in(x->address, e->size);
+    bool promoted = e->plain == 1 && memory_races_in(x->address + block_part_offset(e->part),
+                                                     block_part_size(e->part, e->size));
     to->order = e->plain == 2 ? RECORD_VOLATILE : promoted ? RECORD_PROMOTED : e->order;
-    to->size = e->size;
-    to->address = (uintptr_t)x->address;
-    to->value[0] = e->value;
+    to->size = (uint8_t)block_part_size(e->part, e->size);
+    to->address = (uintptr_t)x->address + block_part_offset(e->part);
+    to->value[0] = graph_read_value(e);
+    to->other = is_block(x) ? x->size : 0;
     to->expected[0] = e->expected;
     to->rmw_op = e->op;
-    if (e->size == 16) {
+    if (to->size == 16) {
         to->value[1] = extra->value_high;
         to->expected[1] = extra->expected_high;
     }
-    to->flags = (uint8_t)((e->rmw ? RECORD_FLAG_RMW : 0) |
+    to->flags = (uint8_t)((e->rmw && !e->merge ? RECORD_FLAG_RMW : 0) |
                           (e->request == REQUEST_CAS ? RECORD_FLAG_CAS : 0) |
                           (e->request == REQUEST_AWAIT ? RECORD_FLAG_AWAIT : 0) |
                           (e->waits == WAITS_BLOCKED ? RECORD_FLAG_BLOCKED : 0) |
@@ -116,7 +125,7 @@ void evidence_describe(RecordEvent *to, uint32_t id)
         to->co = (uint32_t)e->co;
     else if (rf_position(e) < x->writes - 1)
         for (int p = rf_position(e) + 1; p < x->writes; p++)
-            if (in_prefix(&pool[x->co[p]], e))
+            if (in_prefix(&pool[x->co[p]], e) && event_bytes(&pool[x->co[p]]) & event_bytes(e))
                 to->flags |= RECORD_FLAG_STALE; /* it was overwritten before, as the reader knew */
     if (e->kind == EVENT_READ && extra->object) {
         char words[64];
@@ -159,6 +168,15 @@ static void emit_before_write(const Event *w)
     }
 }
 
+/* The last write that gave E a byte, or 0: a load of a part may look through younger ones. */
+static EventId source_of(const Event *e)
+{
+    EventId w = e->rf;
+    while (w && !e->rmw && e->part && !(event_bytes(&pool[w]) & event_bytes(e)))
+        w = pool[w].rf;
+    return w;
+}
+
 static void emit_to(int t, int count)
 {
     while (emitted[t] < count) {
@@ -176,11 +194,15 @@ static void emit_to(int t, int count)
         if (interleaving && e->kind == EVENT_WRITE)
             emit_before_write(e);
         emitted[t]++;
+        if (is_merge_read(e))
+            continue;
         RecordEvent *to = evidence_append(RECORD_READ, t, 0);
         evidence_describe(to, event_id(e));
         record_number[event_id(e)] = (uint32_t)target->events.count - 1;
-        if (e->kind == EVENT_READ)
-            to->rf = e->rf ? record_number[e->rf] : RECORD_INIT;
+        if (e->kind == EVENT_READ) {
+            EventId source = source_of(e);
+            to->rf = source ? record_number[source] : RECORD_INIT;
+        }
     }
 }
 

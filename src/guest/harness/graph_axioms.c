@@ -25,6 +25,8 @@ const char *graph_axioms_broken(const ModelEdge *edges, int edge_count)
                 [EVENT_CHOOSE] = AXIOM_FENCE, /* a relaxed fence: no meaning */
                 [EVENT_MARK] = AXIOM_FENCE,
             };
+            if (is_merge_read(e)) /* no access of the program */
+                continue;
             number[event_id(e)] = (int)count;
             events[count++] = (AxiomEvent){
                 .thread = (unsigned)t,
@@ -32,10 +34,12 @@ const char *graph_axioms_broken(const ModelEdge *edges, int edge_count)
                 .kind = kinds[e->kind],
                 .order = e->kind >= EVENT_CHOOSE ? AXIOM_RELAXED : (AxiomOrder)e->order,
                 .location = IS_ACCESS(e->kind) ? (int)e->location - 1 : 0,
+                .bytes = e->part ? event_bytes(e) : 0,
                 .plain = is_not_atomic(e) && model_forbids_races(options.model),
-                .locked =
-                    IS_ACCESS(e->kind) && (e->request == REQUEST_RMW || e->request == REQUEST_CAS ||
-                                           e->rmw || (e->kind == EVENT_WRITE && e->locked)),
+                .locked = IS_ACCESS(e->kind) &&
+                          (((e->request == REQUEST_RMW || e->request == REQUEST_CAS || e->rmw) &&
+                            !e->merge) ||
+                           (e->kind == EVENT_WRITE && e->locked)),
                 .value = e->value,
                 .rf = AXIOM_NONE,
                 .coherence = e->kind == EVENT_WRITE ? (unsigned)e->co : 0,
@@ -47,10 +51,12 @@ const char *graph_axioms_broken(const ModelEdge *edges, int edge_count)
         int t = thread_first(left);
         for (int i = 0; i < threads[t].count; i++) {
             const Event *e = thread_event(t, i);
+            if (is_merge_read(e))
+                continue;
             AxiomEvent *to = &events[number[event_id(e)]];
             if (e->kind == EVENT_READ && e->rf)
                 to->rf = number[e->rf];
-            if (e->kind == EVENT_WRITE && e->rmw)
+            if (e->kind == EVENT_WRITE && e->rmw && !e->merge)
                 to->rmw = number[threads[t].po[i - 1]];
         }
     }

@@ -1,4 +1,5 @@
 #include "guest/harness/graph_history.h"
+#include "guest/explore/explore.h"
 #include <string.h>
 #include "base/hash.h"
 #include "guest/harness/graph_axioms.h"
@@ -236,6 +237,8 @@ static bool fast; /* models/client.h can answer */
 
 bool graph_history_ask(const GraphHistory *history)
 {
+    if (UNLIKELY(blocks_known) && model_forbids_races(options.model))
+        explore_note_missing(); /* which edges can be added is asked of whole locations */
     fast = model_client_begin(history->call, history->ret, history->count);
     return fast;
 }

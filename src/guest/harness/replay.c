@@ -42,6 +42,12 @@ static RecordEvent *written;
  * the program crashes there itself, or has unmapped it since. */
 static bool peek(void *to, const void *address, size_t bytes)
 {
+    const Fiber *self = &fibers[MAX(fiber_current, 0)];
+    const char *at = address;
+    if (in_heap(at) || (at >= self->limit && at + bytes <= self->base)) { /* always mapped */
+        memcpy(to, at, bytes);
+        return true;
+    }
     struct iovec local = {to, bytes}, remote = {(void *)(uintptr_t)address, bytes};
     ssize_t count = process_vm_readv(getpid(), &local, 1, &remote, 1, 0);
     if (count < 0 && (errno == EPERM || errno == ENOSYS) && (uintptr_t)address > 1u << 16) {
@@ -342,9 +348,16 @@ static void begin_tracing(const Link *link)
     spin_rest();
     spin_may_stall = true;
     heap_trace = trace_heap;
-    for (uint32_t i = 0; i < old.count; i++)
-        if (old.events[i].order == RECORD_PROMOTED)
-            memory_promote_read((char *)(uintptr_t)old.events[i].address, old.events[i].size);
+    for (uint32_t i = 0; i < old.count; i++) {
+        const RecordEvent *e = &old.events[i];
+        if (e->order == RECORD_PROMOTED)
+            memory_promote_read((char *)(uintptr_t)e->address, e->size);
+        bool access = e->kind == RECORD_READ || e->kind == RECORD_WRITE;
+        if (access && e->other > 1 && e->other <= 16) {
+            char *block = (char *)(uintptr_t)(e->address & ~(uint64_t)(e->other - 1));
+            blocks_add(block, e->other, block, e->other);
+        }
+    }
 }
 
 static void perform_steps(Link *link)

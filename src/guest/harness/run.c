@@ -143,7 +143,13 @@ static void tell_cut(OutcomeMessage *outcome, uint64_t cut)
              options.event_bound < ENDLESS_EVENTS ? "--event-bound=N allows more, up to"
                                                   : "--event-bound; no more can be explored than",
              (unsigned)ENDLESS_EVENTS);
-    if (outcome->threads_full)
+    if (outcome->parts_missing)
+        outcome_say(outcome, OUTCOME_reason,
+                    "memory is accessed atomically in several sizes, and %s allows executions, "
+                    "where stores to parts of it take effect in another order, that are not "
+                    "explored (heddle-run(1), ACCESSES OF SEVERAL SIZES)",
+                    model_word(options.model));
+    else if (outcome->threads_full)
         outcome_say(outcome, OUTCOME_reason,
                     "%llu executions were given up%s: they create more than %d threads",
                     (unsigned long long)cut,
@@ -309,6 +315,7 @@ static void reset_counters(void)
     }
     revisit_count = 0;
     tool_link->outcome.cut_pc = tool_link->outcome.threads_full = tool_link->outcome.cut_why = 0;
+    tool_link->outcome.parts_missing = 0;
     tool_link->workers.stopped = 0;
 }
 
@@ -351,6 +358,8 @@ static void end_worker(FindingKind kind)
     __atomic_or_fetch(&outcome->cut_why, counts.cut ? endless_why : 0, __ATOMIC_RELAXED);
     if (counts.cut && explore_threads_full)
         outcome->threads_full = 1;
+    if (explore_parts_missing)
+        outcome->parts_missing = 1;
     bool all_ended = workers_end(explore_stopped);
     bool quit = tool_link->workers.state == WORKERS_QUIT || found;
     if (quit && !all_ended && outcome->verdict == VERDICT_HOLDS)

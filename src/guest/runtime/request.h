@@ -31,6 +31,8 @@ typedef struct Request {
     uint8_t
         plain; /* a plain or volatile access that is explored as an event: 1 plain, 2 volatile */
     uint8_t locked; /* STORE: by a locked instruction, as locks are given back on x86 */
+    uint8_t part;   /* of the block at `address` (guest/explore/memory/blocks.h), or 0 */
+    uint8_t merge;  /* RMW: it is a store to a part */
     void *address;
     uint64_t operand, operand_high;   /* value to write; 16-byte accesses use both words */
     uint64_t expected, expected_high; /* compare-exchange; AWAIT: operand of the test */

@@ -68,6 +68,16 @@ static bool same_location(const Axioms *a, size_t x, size_t y)
 {
     return location_of(a, x) != AXIOM_NONE && location_of(a, x) == location_of(a, y);
 }
+/* The bytes of its location that a node accesses; an initial write has all. */
+static unsigned bytes_of(const Axioms *a, size_t node)
+{
+    const AxiomEvent *e = event_of(a, node);
+    return e && e->bytes ? e->bytes : ~0u;
+}
+static bool share_bytes(const Axioms *a, size_t x, size_t y)
+{
+    return same_location(a, x, y) && bytes_of(a, x) & bytes_of(a, y);
+}
 static size_t initial_write(const Axioms *a, int location)
 {
     return a->graph->count + (size_t)location;
@@ -116,14 +126,37 @@ static Relation identity_on(const Axioms *a, EventTest *test)
             relation_add(r, i, i);
     return r;
 }
-static Relation by_location(const Axioms *a, Relation r, bool same) /* r|loc, or r|!=loc */
+typedef bool PairTest(const Axioms *a, size_t x, size_t y);
+static bool other_location(const Axioms *a, size_t x, size_t y)
+{
+    return !same_location(a, x, y);
+}
+static Relation pairs_of(const Axioms *a, Relation r, PairTest *test)
 {
     Relation out = relation_new(a->arena, r.size);
     for (size_t i = 0; i < r.size; i++)
         for (size_t j = 0; j < r.size; j++)
-            if (relation_has(r, i, j) && same_location(a, i, j) == same)
+            if (relation_has(r, i, j) && test(a, i, j))
                 relation_add(out, i, j);
     return out;
+}
+/* The pairs of R whose accesses both have byte B; without parts a location is one byte. */
+static Relation of_byte(const Axioms *a, Relation r, unsigned b)
+{
+    Relation out = relation_new(a->arena, r.size);
+    for (size_t i = 0; i < r.size; i++)
+        for (size_t j = 0; j < r.size; j++)
+            if (relation_has(r, i, j) && same_location(a, i, j) &&
+                (bytes_of(a, i) & bytes_of(a, j)) >> b & 1)
+                relation_add(out, i, j);
+    return out;
+}
+static unsigned byte_count(const Axioms *a)
+{
+    for (size_t i = 0; i < a->graph->count; i++)
+        if (is_access(&a->graph->events[i]) && a->graph->events[i].bytes)
+            return 16;
+    return 1;
 }
 static Relation optional(const Axioms *a, Relation r) /* r? */
 {
@@ -148,22 +181,50 @@ static bool malformed(AxiomFinding *finding, size_t event)
     return false;
 }
 
+static bool has_byte(const AxiomEvent *e, unsigned b)
+{
+    return !e->bytes || e->bytes >> b & 1;
+}
+/* The write that gives READ, a read, its byte B: the last one to it, up to the one that it names;
+ * NULL is the initial one. */
+static const AxiomEvent *source_of(const AxiomGraph *g, const AxiomEvent *read, unsigned b)
+{
+    const AxiomEvent *last = NULL;
+    if (read->rf == AXIOM_NONE || !g->events[read->rf].bytes) /* a write of all bytes */
+        return read->rf == AXIOM_NONE ? NULL : &g->events[read->rf];
+    unsigned place = g->events[read->rf].coherence;
+    for (size_t i = 0; i < g->count; i++) {
+        const AxiomEvent *w = &g->events[i];
+        if (w->kind == AXIOM_WRITE && w->location == read->location && w->coherence <= place &&
+            has_byte(w, b) && (!last || last->coherence < w->coherence))
+            last = w;
+    }
+    return last;
+}
+/* The word of which READ has byte B. */
+static uint64_t byte_read(const AxiomGraph *g, const AxiomEvent *read, unsigned b)
+{
+    const AxiomEvent *w = source_of(g, read, b);
+    return w ? w->value : g->initial ? g->initial[read->location] : 0;
+}
+
 static bool check_access(const AxiomGraph *g, size_t i, AxiomFinding *finding)
 {
     const AxiomEvent *e = &g->events[i];
     if (e->location < 0 || (unsigned)e->location >= g->locations)
         return malformed(finding, i);
     if (e->kind == AXIOM_READ) {
-        uint64_t value = g->initial ? g->initial[e->location] : 0;
         if (e->rf != AXIOM_NONE) {
             if (e->rf < 0 || (size_t)e->rf >= g->count)
                 return malformed(finding, i);
             const AxiomEvent *w = &g->events[e->rf];
             if (w->kind != AXIOM_WRITE || w->location != e->location)
                 return malformed(finding, i);
-            value = w->value;
         }
-        return value == e->value || malformed(finding, i);
+        for (unsigned b = 0; b < 8; b++)
+            if (has_byte(e, b) && (byte_read(g, e, b) ^ e->value) >> 8 * b & 0xff)
+                return malformed(finding, i);
+        return true;
     }
     if (e->rmw != AXIOM_NONE) {
         if (e->rmw < 0 || (size_t)e->rmw >= g->count)
@@ -212,16 +273,34 @@ static void add_events(Axioms *a, size_t i, size_t j)
     const AxiomEvent *e = &a->graph->events[i], *f = &a->graph->events[j];
     if (e->thread == f->thread && e->index < f->index)
         relation_add(a->po, i, j);
-    if (e->kind == AXIOM_WRITE && f->kind == AXIOM_WRITE && e->location == f->location &&
+    if (e->kind == AXIOM_WRITE && f->kind == AXIOM_WRITE && share_bytes(a, i, j) &&
         e->coherence < f->coherence)
         relation_add(a->co, i, j);
-    if (f->kind == AXIOM_READ && f->rf == (int)i)
-        relation_add(a->rf, i, j);
     if (f->kind == AXIOM_WRITE && f->rmw == (int)i)
         relation_add(a->rmw, i, j);
     if ((e->kind == AXIOM_CREATE && f->kind == AXIOM_BEGIN && e->peer == f->thread) ||
         (e->kind == AXIOM_END && f->kind == AXIOM_JOIN && f->peer == e->thread))
         relation_add(a->asw, i, j);
+}
+
+/* rf of byte B alone. */
+static Relation sources_of_byte(const Axioms *a, unsigned b)
+{
+    Relation rf = relation_new(a->arena, a->nodes);
+    for (size_t i = 0; i < a->graph->count; i++) {
+        const AxiomEvent *e = &a->graph->events[i], *w;
+        if (e->kind != AXIOM_READ || !has_byte(e, b))
+            continue;
+        w = source_of(a->graph, e, b);
+        relation_add(rf, w ? (size_t)(w - a->graph->events) : initial_write(a, e->location), i);
+    }
+    return rf;
+}
+
+/* fr of byte B alone. */
+static Relation froms_of_byte(const Axioms *a, unsigned b)
+{
+    return then(a, relation_inverse(a->arena, sources_of_byte(a, b)), of_byte(a, a->co, b));
 }
 
 static bool axioms_build(Axioms *a, const AxiomGraph *graph, AxiomOptions options, Arena *arena,
@@ -246,12 +325,14 @@ static bool axioms_build(Axioms *a, const AxiomGraph *graph, AxiomOptions option
             relation_add(a->po, initial_write(a, (int)location), i);
         if (e->kind == AXIOM_WRITE)
             relation_add(a->co, initial_write(a, e->location), i);
-        if (e->kind == AXIOM_READ && e->rf == AXIOM_NONE)
-            relation_add(a->rf, initial_write(a, e->location), i);
     }
     for (size_t i = 0; i < graph->edge_count; i++)
         relation_add(a->asw, (size_t)graph->edges[i].from, (size_t)graph->edges[i].to);
-    a->fr = then(a, relation_inverse(arena, a->rf), a->co);
+    a->fr = relation_new(arena, a->nodes);
+    for (unsigned b = 0; b < byte_count(a); b++) { /* fr = rf^-1 ; co, of each byte */
+        a->rf = either(a, a->rf, sources_of_byte(a, b));
+        a->fr = either(a, a->fr, froms_of_byte(a, b));
+    }
     return true;
 }
 
@@ -281,6 +362,19 @@ static bool atomicity_fails(const Axioms *a, AxiomFinding *finding)
 static Relation communication(const Axioms *a) /* rf | co | fr */
 {
     return either(a, a->rf, either(a, a->co, a->fr));
+}
+/* eco = (rf | co | fr)+, of each byte: what two accesses of a byte have to do with each other
+ * through a third, which may have other bytes as well, is not an order of theirs. */
+static Relation extended_coherence(const Axioms *a)
+{
+    Relation eco = relation_new(a->arena, a->nodes);
+    for (unsigned b = 0; b < byte_count(a); b++) {
+        Relation of_b =
+            either(a, sources_of_byte(a, b), of_byte(a, either(a, a->co, froms_of_byte(a, b)), b));
+        relation_close(of_b);
+        eco = either(a, eco, of_b);
+    }
+    return eco;
 }
 
 /* --- SC -------------------------------------------------------------------------------------- */
@@ -334,22 +428,37 @@ static bool pso_keeps(const Axioms *a, const AxiomEvent *e, const AxiomEvent *f)
     if (f->kind == AXIOM_READ)
         return is_seq_cst(e) && is_seq_cst(f) && is_write(e);
     bool barrier = is_release(f) || (is_fence(e) && is_release(e) && is_write(f));
-    return barrier || (is_write(e) && is_write(f) && e->location == f->location);
+    size_t i = (size_t)(e - a->graph->events), j = (size_t)(f - a->graph->events);
+    return barrier || (is_write(e) && is_write(f) && share_bytes(a, i, j));
 }
 
 typedef bool Keeps(const Axioms *a, const AxiomEvent *e, const AxiomEvent *f);
 
+/* Does a read have bytes from more than one write? Then none of them is in the store buffer. */
+static bool waits_for(const Axioms *a, size_t read)
+{
+    size_t writes = 0;
+    for (size_t i = 0; i < a->nodes; i++)
+        writes += relation_has(a->rf, i, read);
+    return writes > 1;
+}
+
 static bool buffers_fail(const Axioms *a, Keeps *keeps, AxiomFinding *finding)
 {
-    Relation per_location = either(a, by_location(a, a->po, true), communication(a));
-    if (has_cycle(a, finding, AXIOM_RULE_PER_LOCATION, per_location) || atomicity_fails(a, finding))
+    for (unsigned b = 0; b < byte_count(a); b++) {
+        Relation per_location = either(a, either(a, of_byte(a, a->po, b), of_byte(a, a->co, b)),
+                                       either(a, sources_of_byte(a, b), froms_of_byte(a, b)));
+        if (has_cycle(a, finding, AXIOM_RULE_PER_LOCATION, per_location))
+            return true;
+    }
+    if (atomicity_fails(a, finding))
         return true;
     Relation order = either(a, a->asw, either(a, a->co, a->fr));
     for (size_t i = 0; i < a->nodes; i++)
         for (size_t j = 0; j < a->graph->count; j++) {
             const AxiomEvent *e = event_of(a, i), *f = event_of(a, j);
             bool external = !e || e->thread != f->thread;
-            if (relation_has(a->rf, i, j) && external)
+            if (relation_has(a->rf, i, j) && (external || waits_for(a, j)))
                 relation_add(order, i, j);
             if (relation_has(a->po, i, j) && (!e || keeps(a, e, f)))
                 relation_add(order, i, j);
@@ -376,8 +485,9 @@ static Relation release_sequence(const Axioms *a)
     Relation writes = identity_on(a, is_atomic_write);
     Relation head = writes;
     if (!a->options.release_sequence_cxx20)
-        head = then(a, then(a, identity_on(a, is_write), optional(a, by_location(a, a->po, true))),
-                    writes);
+        head =
+            then(a, then(a, identity_on(a, is_write), optional(a, pairs_of(a, a->po, share_bytes))),
+                 writes);
     return then(a, head, chain);
 }
 /* sw = [E rel] ; ([F] ; po)? ; rs ; rf ; [R rlx] ; (po ; [F])? ; [E acq] */
@@ -402,9 +512,9 @@ static Relation happens_before(const Axioms *a) /* (po | sw | asw)+ */
 /* psc_base | psc_F */
 static Relation partial_seq_cst(const Axioms *a, Relation hb, Relation eco)
 {
-    Relation po_elsewhere = by_location(a, a->po, false);
+    Relation po_elsewhere = pairs_of(a, a->po, other_location);
     Relation scb = either(a, a->po, then(a, then(a, po_elsewhere, hb), po_elsewhere));
-    scb = either(a, scb, by_location(a, hb, true));
+    scb = either(a, scb, pairs_of(a, hb, share_bytes));
     scb = either(a, scb, either(a, a->co, a->fr));
     Relation events = identity_on(a, is_seq_cst), fences = identity_on(a, is_seq_cst_fence);
     Relation hb_optional = optional(a, hb);
@@ -420,7 +530,8 @@ static bool rc11_fails(const Axioms *a, AxiomFinding *finding)
     Relation hb = happens_before(a);
     Relation eco = communication(a);
     relation_close(eco);
-    Relation coherence = then(a, hb, optional(a, eco));
+    Relation of_bytes = byte_count(a) == 1 ? eco : extended_coherence(a);
+    Relation coherence = then(a, hb, optional(a, of_bytes));
     return fails(a, finding, AXIOM_RULE_COHERENCE, relation_reflexive_at(coherence)) ||
            atomicity_fails(a, finding) ||
            has_cycle(a, finding, AXIOM_RULE_THIN_AIR, either(a, either(a, a->po, a->asw), a->rf)) ||
@@ -464,7 +575,8 @@ bool axioms_race(const AxiomGraph *graph, AxiomOptions options, Arena *arena, si
     for (size_t i = 0; i < graph->count; i++)
         for (size_t j = i + 1; j < graph->count; j++) {
             const AxiomEvent *e = &graph->events[i], *f = &graph->events[j];
-            if (!is_access(e) || !is_access(f) || e->location != f->location)
+            if (!is_access(e) || !is_access(f) || e->location != f->location ||
+                !((e->bytes ? e->bytes : ~0u) & (f->bytes ? f->bytes : ~0u)))
                 continue;
             if ((e->kind == AXIOM_WRITE || f->kind == AXIOM_WRITE) && (e->plain || f->plain) &&
                 !relation_has(hb, i, j) && !relation_has(hb, j, i)) {

@@ -12,12 +12,21 @@
  * one before seq_cst loads). A compare-exchange that fails is a load.
  *
  * pso: partial store order (SPARC V8): as tso, but ppo leaves out store-to-store pairs as well.
- * They come back through coherence if both are of one location, through release fences between
+ * They come back through coherence if both have a byte in common, through release fences between
  * them, and if the later one is a release store: what a C11 program gets from the store barrier
  * that it is compiled to.
  *
  * rc11: coherence, atomicity, psc acyclic, po | rf acyclic (Lahav, Vafeiadis, Kang, Hur, Dreyer
  * 2017).
+ *
+ * Parts of locations. Memory is bytes, and coherence gives the writes of a location an order; an
+ * access to a part counts for its bytes only. So rf is from each write that gives the read a byte:
+ * the last one to it before the read's place. co and fr are between accesses that share a byte.
+ * Coherence under rc11, and that per location under tso and pso, is one of each byte; psc is of
+ * whole accesses: who sees a part of a store and then passes a fence sees all of it. A load that
+ * has bytes of a store of its own thread and others as well waits for that store to be in memory:
+ * such a read from itself is in the global order of tso and pso. A read-modify-write goes on with
+ * the release sequence of every write that it reads from.
  *
  * Creation and join of a thread order what they separate, in every model. */
 #ifndef HEDDLE_GRAPH_AXIOMS_H
@@ -55,10 +64,13 @@ typedef struct AxiomEvent {
     AxiomKind kind;
     AxiomOrder order;
     int location; /* reads and writes: 0 .. locations-1 */
-    bool plain;   /* not atomic: order is ignored */
-    bool locked;  /* reads and writes: part of a read-modify-write, also of one that failed */
-    uint64_t value;
-    int rf; /* reads: the number of the write read from; AXIOM_NONE: the initial write */
+    /* Reads and writes of a part of their location: its bytes as a mask; 0: all of them. */
+    unsigned bytes;
+    bool plain;     /* not atomic: order is ignored */
+    bool locked;    /* reads and writes: part of a read-modify-write, also of one that failed */
+    uint64_t value; /* of the whole location; bytes beyond the first 8 are not looked at */
+    int rf; /* reads: the number of the write read from; AXIOM_NONE: the initial write. If there are
+               parts, it is the last write before the read in the order of the location. */
     unsigned coherence; /* writes: position in the coherence order of the location, 1 after the
                            initial write */
     int rmw;            /* writes: the number of the read it is paired with, or AXIOM_NONE */

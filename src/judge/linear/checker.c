@@ -243,6 +243,52 @@ static GroupVerdict judge_sessions(Checker *checker, const Plan *plan, const Pla
     return verdict;
 }
 
+/* Is the group a short serial run: does each operation return before the next is called? */
+static bool is_serial(const Plan *plan, const PlanGroup *group)
+{
+    const History *history = plan->history;
+    if (group->count > BOUNDS_FROM || !plan->spec->deterministic || plan->spec->accepts ||
+        relax_classes(plan->spec) || history->before || history->stuck)
+        return false;
+    for (uint32_t i = 0; i < group->count; i++) {
+        uint32_t returned = history->operations.at[plan->members.at[group->first + i]].returned;
+        if (returned == HISTORY_PENDING ||
+            (i + 1 < group->count &&
+             history->operations.at[plan->members.at[group->first + i + 1]].called < returned))
+            return false;
+    }
+    return true;
+}
+
+/* Takes the only order there is, step by step. False if a step leaves a choice. */
+static bool walk(const Plan *plan, const PlanGroup *group, GroupVerdict *verdict)
+{
+    const Spec *spec = plan->spec;
+    SpecSteps steps[2] = {{0}};
+    *verdict =
+        (GroupVerdict){.verdict = VERDICT_HOLDS, .ended = LINEARIZE_NONE, .stuck = LINEARIZE_NONE};
+    spec_steps_clear(&steps[0], spec, NULL);
+    spec->initial(spec, &steps[0]);
+    bool decided = steps[0].results.count == 1;
+    for (uint32_t i = 0; i < group->count && decided && verdict->verdict == VERDICT_HOLDS; i++) {
+        const SpecSteps *from = &steps[i % 2];
+        SpecSteps *to = &steps[(i + 1) % 2];
+        SpecCall call;
+        plan_call(plan, plan->members.at[group->first + i], &call);
+        spec_steps_clear(to, spec, &call);
+        spec->step(spec, from->words.at, from->words.count, &call, to);
+        decided = to->results.count <= 1;
+        if (!to->results.count) {
+            verdict->verdict = VERDICT_VIOLATED;
+            verdict->ended = plan->members.at[group->first + i];
+            verdict->settled = i;
+        }
+    }
+    spec_steps_free(&steps[0]);
+    spec_steps_free(&steps[1]);
+    return decided;
+}
+
 GroupVerdict checker_group(Checker *checker, const Plan *plan, const PlanGroup *group,
                            const LinearizeLimits *limits)
 {
@@ -269,6 +315,8 @@ GroupVerdict checker_group(Checker *checker, const Plan *plan, const PlanGroup *
     if (waits)
         return check_stuck(checker, plan, group, limits);
     GroupVerdict verdict;
+    if (checker->monitors && is_serial(plan, group) && walk(plan, group, &verdict))
+        return verdict;
     bool monitored = plan->spec->shape != SPEC_SHAPE_OTHER && plan->spec->shape != SPEC_SHAPE_LOG;
     bool narrow = !monitored && plan->history->processes.count <= NARROW;
     bool few_operations = group->count < (narrow ? BOUNDS_FROM : MONITOR_FROM);

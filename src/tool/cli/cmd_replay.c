@@ -158,7 +158,10 @@ static bool replay_run(Arena *arena, ReplayOptions *options, const RecordFile *f
     RunOptions *run = &options->run;
     run->build.cc = *file->compiler ? file->compiler : NULL;
     words_from(&run->build.files, &file->files);
-    words_from(&run->build.compile, &file->compile);
+    uint32_t own = recorded_project(file, &run->project, &run->link_all);
+    run->project_own = own > 0;
+    for (uint32_t i = own; i < file->compile.count; i++)
+        vec_push(&run->build.compile, file->compile.at[i]);
     words_from(&run->build.link, &file->link);
     words_from(&run->program_arguments, &file->arguments);
     run->explore = file->options;

@@ -190,7 +190,8 @@ enum {
     KEY_SARIF,
     KEY_HTML,
     KEY_BASELINE,
-    KEY_LINES
+    KEY_LINES,
+    KEY_LINK
 };
 
 static const struct argp_option explore_options[] = {
@@ -423,6 +424,10 @@ static const struct argp_option build_options[] = {
     {"project", 'p', "FOLDER", 0,
      "Take the flags of the files from FOLDER/compile_commands.json, as CMake and Meson write it",
      0},
+    {"link", KEY_LINK, "WHAT", 0,
+     "all: with -p, compile the other sources of the project, too, and link those of them that are "
+     "needed",
+     0},
     {0}};
 
 /* The flags of the project come before those of the command line, which may take them back. */
@@ -431,13 +436,16 @@ static void take_project_flags(RunOptions *run, struct argp_state *state)
     Error error = {0};
     Words words = {0};
     size_t count;
+    if ((run->project_own = run->link_all))
+        return;
     run->arena = run->arena ? run->arena : arena_new();
-    if (!database_flags(run->arena, run->project, &run->build.files, &words, &count, &error)) {
+    if (!database_flags(run->arena, run->project, &run->build.files, &words, &count,
+                        &run->project_own, &error)) {
         char text[1600];
         error_text(&error, text, sizeof text);
         argp_failure(state, 2, 0, "%s", text);
     }
-    if (!run->output.quiet) {
+    if (!run->output.quiet && !run->project_own) {
         fprintf(stderr, "heddle: flags of %zu file%s from %s/compile_commands.json:", count,
                 count == 1 ? "" : "s", run->project);
         for (size_t i = 0; i < words.count; i++)
@@ -462,7 +470,14 @@ static error_t build_parse(int key, char *text, struct argp_state *state)
     case 'p':
         run->project = text;
         return 0;
+    case KEY_LINK:
+        if (strcmp(text, "all") != 0)
+            argp_error(state, "--link is all, not `%s'", text);
+        run->link_all = true;
+        return 0;
     case ARGP_KEY_SUCCESS:
+        if (run->link_all && !run->project)
+            argp_error(state, "--link=all takes the sources from the list that -p names");
         if (run->project && run->build.files.count)
             take_project_flags(run, state);
         return 0;

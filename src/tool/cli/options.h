@@ -35,6 +35,8 @@ typedef struct RunOptions {
     OutputOptions output;
     Words program_arguments; /* what follows "--" */
     const char *project;     /* folder of compile_commands.json, or NULL */
+    bool project_own;        /* its flags are applied file by file, when the program is built */
+    bool link_all;           /* of its sources, link what is needed */
     Arena *arena;            /* for words that were made, not typed; or NULL */
     uint64_t hang_ms;        /* no sign of life for that long: given up */
     bool model_given;        /* --model was */

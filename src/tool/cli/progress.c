@@ -37,17 +37,17 @@ static void append_duration(Buffer *text, double seconds)
         buffer_printf(text, "%.0f days", seconds / 86400);
 }
 
-/* ", of about 1.2M (+-40%)": also where it is far off, since what is left is then far off, too. */
+/* Appends ", of ~1.2M+-40%", unless it is known to be too small by now. */
 static void append_estimate(Buffer *text, const ProgressFigures *figures)
 {
-    if (figures->estimate <= 0)
+    if (figures->estimate <= (double)figures->executions)
         return;
-    buffer_printf(text, " of about ");
+    buffer_printf(text, ", of ~");
     if (figures->estimate < 1e9)
         append_count(text, (uint64_t)figures->estimate);
     else
         buffer_printf(text, "%.1g", figures->estimate);
-    buffer_printf(text, " (+-%.0f%%)", 100 * figures->estimate_error / figures->estimate);
+    buffer_printf(text, "+-%.0f%%", 100 * figures->estimate_error / figures->estimate);
 }
 
 static bool is_due(const Progress *progress)
@@ -96,8 +96,6 @@ void progress_update(Progress *progress, const ProgressFigures *figures)
                       (unsigned long long)figures->test, (unsigned long long)figures->tests);
     append_count(&text, figures->states ? figures->states : figures->executions);
     buffer_printf(&text, figures->states ? " states" : " executions");
-    if (!figures->states && figures->tests <= 1)
-        append_estimate(&text, figures);
     if (figures->blocked) {
         buffer_printf(&text, ", ");
         append_count(&text, figures->blocked);
@@ -107,6 +105,8 @@ void progress_update(Progress *progress, const ProgressFigures *figures)
     append_count(&text, (uint64_t)progress->last_rate);
     buffer_printf(&text, "/s, %.0f MB, ", (double)figures->memory_bytes / 1e6);
     append_duration(&text, now - progress->start);
+    if (!figures->states && figures->tests <= 1)
+        append_estimate(&text, figures);
     append_rest(&text, figures, now - progress->start);
     if (progress->terminal) {
         struct winsize size = {0};

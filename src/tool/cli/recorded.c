@@ -20,10 +20,20 @@ bool recorded_folder_allowed(const RecordFile *file, const char *path, const Rec
                      file->folder);
 }
 
-static bool words_allowed(const TrustRules *rules, const RecordStrings *strings, Buffer *refused)
+uint32_t recorded_project(const RecordFile *file, const char **folder, bool *all)
+{
+    if (file->compile.count < 3 || strcmp(file->compile.at[0], RECORDED_PROJECT) != 0)
+        return 0;
+    *folder = file->compile.at[1];
+    *all = !strcmp(file->compile.at[2], RECORDED_ALL);
+    return 3;
+}
+
+static bool words_allowed(const TrustRules *rules, const RecordStrings *strings, uint32_t first,
+                          Buffer *refused)
 {
     Words words = {0};
-    for (uint32_t i = 0; i < strings->count; i++)
+    for (uint32_t i = first; i < strings->count; i++)
         vec_push(&words, strings->at[i]);
     bool allowed = trust_words(rules, &words, refused);
     vec_free(&words);
@@ -56,14 +66,19 @@ bool recorded_allowed(const RecordFile *file, const RecordedRules *rules, Error 
             "the record wants `%.300s' to be run as the compiler: look at it, then say "
             "--trust-record",
             file->compiler);
+    const char *project = ".";
+    bool all;
+    uint32_t own = recorded_project(file, &project, &all);
     Buffer refused = {0};
+    if (!trust_path(&trust, project))
+        buffer_printf(&refused, "%s", project);
     if (!files_allowed(&trust, file, &refused))
         error_set(error,
                   "the record wants files from outside this folder: %.600s; look at them, then say "
                   "--allow-outside, or -C FOLDER",
                   refused.at);
-    else if (!(words_allowed(&trust, &file->compile, &refused) &
-               words_allowed(&trust, &file->link, &refused)))
+    else if (!(words_allowed(&trust, &file->compile, own, &refused) &
+               words_allowed(&trust, &file->link, 0, &refused)))
         error_set(error,
                   "the record wants words for the compiler that could run commands, write files "
                   "or read them from elsewhere: %.600s; look at them, then say --trust-record",

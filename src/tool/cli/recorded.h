@@ -7,6 +7,14 @@
 #include "base/error.h"
 #include "record/disk.h"
 
+/* The words of the compiler may begin with these three: RECORDED_PROJECT, the folder of
+ * compile_commands.json, and whether all of its sources may be linked. */
+#define RECORDED_PROJECT "-p"
+#define RECORDED_ALL "all"
+#define RECORDED_NAMED "named"
+/* Returns how many words that are: 3 or 0. *FOLDER and *ALL are set if 3. */
+uint32_t recorded_project(const RecordFile *file, const char **folder, bool *all);
+
 typedef struct RecordedRules {
     bool outside; /* --allow-outside: files may lie anywhere */
     bool trusted; /* --trust-record: the user has looked at all of it */

@@ -5,6 +5,8 @@
 #include <unistd.h>
 #include "base/str.h"
 #include "tool/cli/project/cache.h"
+#include "tool/cli/project/database.h"
+#include "tool/cli/recorded.h"
 #include "tool/cli/commands.h"
 #include "tool/cli/observations.h"
 #include "tool/cli/present.h"
@@ -111,13 +113,39 @@ static void trust_escapes(Session *session)
     escapes->count = kept;
 }
 
+/* Gives files the flags that a project's list has for each, and says so. */
+static bool session_list(Session *session, Error *error)
+{
+    const RunOptions *options = session->options;
+    size_t count, named = options->build.files.count;
+    if (!options->project_own)
+        return true;
+    if (!database_own(session->arena, options->project, options->link_all, &session->request,
+                      &count, error))
+        return false;
+    if (!options->output.quiet)
+        fprintf(stderr,
+                "heddle: flags of %zu file%s from %s/compile_commands.json, each with its own; %zu "
+                "more to link from\n",
+                count, count == 1 ? "" : "s", options->project,
+                session->request.files.count - named);
+    return true;
+}
+
 /* Puts the sources of programs, objects and archives that `heddle cc' made in their place, and says
  * so. */
 static bool session_expand(Session *session, Error *error)
 {
     Words taken = {0};
     session->request = session->options->build;
+    if (!session_list(session, error))
+        return false;
+    BuildRequest listed = session->request;
     bool fine = expand_files(session->arena, &session->request, &taken, error);
+    if (session->options->project_own) { /* these lists are ours, and their flags were handed on */
+        vec_free(&listed.files);
+        vec_free(&listed.own);
+    }
     if (fine && taken.count && !session->options->output.quiet)
         fprintf(stderr, "heddle: %s%s: %zu files, compiled again with their own flags\n",
                 taken.at[0], taken.count > 1 ? " and others" : "", session->request.files.count);
@@ -202,6 +230,22 @@ static RecordStrings strings_of(Arena *arena, const Words *words)
     return strings;
 }
 
+/* The words for the compiler; before them, how to find those that each file has to itself. */
+static RecordStrings recorded_compile(Arena *arena, const RunOptions *options)
+{
+    Words words = {0};
+    if (options->project_own) {
+        vec_push(&words, RECORDED_PROJECT);
+        vec_push(&words, options->project);
+        vec_push(&words, options->link_all ? RECORDED_ALL : RECORDED_NAMED);
+    }
+    for (size_t i = 0; i < options->build.compile.count; i++)
+        vec_push(&words, options->build.compile.at[i]);
+    RecordStrings strings = strings_of(arena, &words);
+    vec_free(&words);
+    return strings;
+}
+
 void session_describe(const Session *session, RecordFile *file)
 {
     const RunOptions *options = session->options;
@@ -212,7 +256,7 @@ void session_describe(const Session *session, RecordFile *file)
                          .folder = folder ? arena_copy(arena, folder, strlen(folder)) : "",
                          .compiler = options->build.cc ? options->build.cc : "",
                          .files = strings_of(arena, &options->build.files),
-                         .compile = strings_of(arena, &options->build.compile),
+                         .compile = recorded_compile(arena, options),
                          .link = strings_of(arena, &options->build.link),
                          .arguments = strings_of(arena, &options->program_arguments),
                          .source_count = (uint32_t)session->build.sources.count,
@@ -377,6 +421,10 @@ static bool explore(Session *session, Journal *journal, Answer *answer, Error *e
         return false;
     if (result.done && result.outcome.input_error)
         return error_set(error, "%s", result.outcome.reason ? result.outcome.reason : "?");
+    if (result.outcome.unbounded) { /* HD_UNBOUNDED */
+        session->explore.model = MODEL_SC;
+        answer->model = model_word(MODEL_SC);
+    }
     take_unseen(session, &result, &session->ran);
     conclude_fill(session, &result, answer);
     if (!keep_observations(session, answer, error))

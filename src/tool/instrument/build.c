@@ -451,26 +451,34 @@ static bool build_archive(Arena *arena, Workspace *workspace, const Build *build
     return error_set(error, "ar can't make an archive");
 }
 
+static bool is_first_member(const Build *build, size_t input)
+{
+    for (size_t i = 0; i < input; i++)
+        if (build->inputs.at[i].own.archive == build->inputs.at[input].own.archive)
+            return false;
+    return true;
+}
+
 /* Appends the objects, and archives of those that belong to one. */
 static bool build_add_objects(Arena *arena, Workspace *workspace, const Build *build, Words *words,
                               Error *error)
 {
-    unsigned made = 0; /* archives are numbered in the order of their first members */
+    bool grouped = false; /* archives may need each other */
     for (size_t i = 0; i < build->inputs.count; i++) {
         unsigned archive = build->inputs.at[i].own.archive;
         if (!archive) {
             vec_push(words, build->inputs.at[i].object);
-        } else if (archive > made) {
+        } else if (is_first_member(build, i)) {
             const char *path = arena_printf(arena, "%s/%u.a", workspace->path, archive);
             if (!build_archive(arena, workspace, build, i, path, error))
                 return false;
-            if (!made) /* archives may need each other */
+            if (!grouped)
                 vec_push(words, "-Wl,--start-group");
             vec_push(words, path);
-            made = archive;
+            grouped = true;
         }
     }
-    if (made)
+    if (grouped)
         vec_push(words, "-Wl,--end-group");
     return true;
 }

@@ -124,7 +124,7 @@ static uint32_t count_objections(const Arranger *a, uint32_t thread)
     const RecordEvent *write = &record->events[number];
     for (uint32_t i = 0; i < record->event_count; i++) {
         const RecordEvent *event = &record->events[i];
-        if (a->placed[i] || event->thread == thread || event->address != write->address)
+        if (a->placed[i] || event->thread == thread || !record_overlap(event, write))
             continue;
         if (event->kind == RECORD_WRITE)
             objections += event->co < write->co;

@@ -201,6 +201,23 @@ static void add_orders(Clocks *c, uint32_t number, Arrows *arrows)
     }
 }
 
+/* The newest write before event NUMBER, which accesses a part of a block, that shares a byte with
+ * it and is younger than what it reads. */
+static uint32_t missed_part(const Record *record, uint32_t number)
+{
+    const RecordEvent *read = &record->events[number];
+    uint32_t newest = read->rf < record->event_count ? record->events[read->rf].co : 0;
+    uint32_t missed = RECORD_NONE;
+    for (uint32_t i = 0; i < number; i++) {
+        const RecordEvent *event = &record->events[i];
+        if (event->kind == RECORD_WRITE && record_overlap(event, read) && event->co > newest) {
+            newest = event->co;
+            missed = i;
+        }
+    }
+    return missed;
+}
+
 const uint32_t *arrows_missed(Arena *arena, const Record *record)
 {
     uint32_t *missed = table(arena, record->event_count, 0);
@@ -210,6 +227,11 @@ const uint32_t *arrows_missed(Arena *arena, const Record *record)
         missed[i] = RECORD_NONE;
         if (event->kind != RECORD_WRITE && event->kind != RECORD_READ)
             continue;
+        if (event->other && event->other <= 16) { /* a block that is accessed in parts */
+            if (event->kind == RECORD_READ && event->rf != RECORD_NONE)
+                missed[i] = missed_part(record, i);
+            continue;
+        }
         uint64_t *write = hashmap_put(&newest, event->address, NULL);
         uint32_t place = *write ? record->events[*write - 1].co : 0;
         if (event->kind == RECORD_WRITE && event->co > place) {

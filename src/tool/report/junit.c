@@ -134,9 +134,22 @@ bool junit_write_all(const char *path, const JunitCase *cases, size_t count, Err
 
 bool junit_write(const char *path, const Answer *answer, const char *details, Error *error)
 {
-    JunitCase test = {.name = answer->subject,
-                      .answer = answer,
-                      .details = details,
-                      .passed = answer->verdict == VERDICT_HOLDS};
-    return junit_write_all(path, &test, 1, error);
+    size_t count = answer->case_count;
+    Vec(JunitCase) tests = {0};
+    for (size_t i = 0; i < count; i++) { /* the details are those of the answer that is shown */
+        const Answer *one = &answer->cases[i];
+        bool shown = !strcmp(one->subject, answer->subject);
+        vec_push(&tests, ((JunitCase){.name = one->name,
+                                      .answer = one,
+                                      .details = shown ? details : NULL,
+                                      .passed = one->verdict == VERDICT_HOLDS}));
+    }
+    if (!count)
+        vec_push(&tests, ((JunitCase){.name = answer->subject,
+                                      .answer = answer,
+                                      .details = details,
+                                      .passed = answer->verdict == VERDICT_HOLDS}));
+    bool written = junit_write_all(path, tests.at, tests.count, error);
+    vec_free(&tests);
+    return written;
 }

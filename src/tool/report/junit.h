@@ -13,7 +13,7 @@ typedef struct JunitCase {
 } JunitCase;
 /* A file with a suite a case. */
 MUST_USE bool junit_write_all(const char *path, const JunitCase *cases, size_t count, Error *error);
-/* A file for one answer, which should be that it holds. */
+/* Writes a file for one answer, which should be that it holds; or a suite for each of its cases. */
 MUST_USE bool junit_write(const char *path, const Answer *answer, const char *details,
                           Error *error);
 #endif

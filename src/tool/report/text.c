@@ -106,7 +106,7 @@ static void write_counts(const Sheet *sheet, const Answer *answer)
                           count_text(text, sizeof text, answer->outcome.serial_runs, "serial run",
                                      "serial runs"));
     }
-    if (answer->verdict == VERDICT_INCONCLUSIVE && answer->estimate > 0)
+    if (answer->verdict == VERDICT_INCONCLUSIVE && answer->estimate > (double)answer->executions)
         buffer_printf(&line, ", %s about %.2g by estimate, give or take %.0f %%",
                       answer->outcome.tests > 1 ? "of which one test has" : "of", answer->estimate,
                       100 * answer->estimate_error / answer->estimate);

@@ -6,6 +6,9 @@
 #include <stdatomic.h>
 
 #define THREADS 63
+#ifndef PASS_ON
+#define PASS_ON(self) memory_order_release
+#endif
 static _Atomic int turn;
 static int sum;
 
@@ -15,7 +18,7 @@ static void *pass(void *argument)
     while (atomic_load_explicit(&turn, memory_order_acquire) != self)
         ;
     sum += self;
-    atomic_store_explicit(&turn, self + 1, memory_order_release);
+    atomic_store_explicit(&turn, self + 1, PASS_ON(self));
     return NULL;
 }
 

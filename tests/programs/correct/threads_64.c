@@ -2,6 +2,7 @@
 // executions: 1
 // One of two executions creates more threads than Heddle explores: that one is given up, the other is
 // explored.
+#include <assert.h>
 #include <pthread.h>
 #include <stdatomic.h>
 
@@ -27,6 +28,10 @@ int main(void)
             pthread_create(&threads[i], NULL, nothing, NULL);
         for (int i = 0; i < 63; i++)
             pthread_join(threads[i], NULL);
+    } else {
+#ifdef WRONG
+        assert(!"no flag");
+#endif
     }
     pthread_join(setter, NULL);
 }

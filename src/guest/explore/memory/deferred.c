@@ -1,6 +1,7 @@
 #include "guest/explore/memory/deferred.h"
 #include "guest/explore/memory/divert.h"
 #include "guest/explore/ops.h"
+#include "guest/explore/memory/blocks.h"
 #include <string.h>
 #include "guest/runtime/code.h"
 #include "guest/runtime/fiber.h"
@@ -42,7 +43,24 @@ void deferred_submit(void *address, unsigned size, const void *value, uint8_t pl
                         .operand = words[0],
                         .operand_high = words[1],
                         .pc = pc};
-    fiber_yield();
+    if (UNLIKELY(blocks_known))
+        blocks_submit();
+    else
+        fiber_yield();
+}
+
+void deferred_submit_range(char *address, unsigned size, char *start, char *end, uint8_t plain,
+                           const void *pc)
+{
+    char *base;
+    unsigned block;
+    if (!blocks_find(address, &base, &block) || (start <= address && end >= address + size)) {
+        deferred_submit(address, size, address, plain, pc);
+        return;
+    }
+    char *to = MIN(end, address + size);
+    for (char *at = MAX(start, address); at < to; at += 8)
+        deferred_submit(at, (unsigned)MIN(to - at, 8), at, plain, pc);
 }
 
 bool deferred_is_late(const void *pc)
@@ -77,7 +95,7 @@ static void store_range(const Deferred *store)
     char *start = store->address, *address;
     unsigned size;
     for (unsigned i = 0; memory_location_in(start, start + store->size, i, &address, &size); i++)
-        deferred_submit(address, size, address, store->plain, store->pc);
+        deferred_submit_range(address, size, start, start + store->size, store->plain, store->pc);
 }
 
 /* Kept off the way: its frame has the size of the store. */

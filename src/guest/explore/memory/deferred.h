@@ -54,6 +54,11 @@ void deferred_resume_copy(const Deferred *store);
 void deferred_submit(void *address, unsigned size, const void *value, uint8_t plain,
                      const void *pc);
 
+/* The bytes from START to END were written, and those of the location at ADDRESS are stored as they
+ * are in memory: of a block (blocks.h) those that were written. [switch] */
+void deferred_submit_range(char *address, unsigned size, char *start, char *end, uint8_t plain,
+                           const void *pc);
+
 /* Finds the locations with events that overlap [start, end), by number; false
  * past the last (guest/explore/memory/memory.c). */
 bool memory_location_in(const char *start, const char *end, unsigned number, char **address,

@@ -2,6 +2,7 @@
 #include <string.h>
 #include "guest/explore/checkpoint.h"
 #include "guest/explore/finding.h"
+#include "guest/explore/memory/blocks.h"
 #include "guest/explore/memory/pieces.h"
 #include "guest/explore/spin.h"
 #include "guest/explore/memory/undo.h"
@@ -23,6 +24,7 @@ typedef struct Granule {
     uint8_t promoted; /* bytes whose plain accesses are events */
     uint8_t cuts;     /* bit b: between bytes b - 1 and b, events of these end and begin */
     uint8_t shared;   /* a stack granule that other threads touch */
+    uint8_t blocks;   /* blocks.c */
 } Granule;
 
 Cell *memory_cells;
@@ -105,6 +107,11 @@ LocationId memory_granule_locations(uint32_t granule)
 void memory_set_granule_locations(uint32_t granule, LocationId first)
 {
     granules[granule].locations = first;
+}
+
+uint8_t *memory_granule_blocks(uint32_t granule)
+{
+    return &granules[granule].blocks;
 }
 
 void memory_note_stack_write(const void *address)
@@ -246,27 +253,33 @@ static inline void check_cell(const Cell *cell, const Clock *h, int t, bool writ
         }
 }
 
+/* Does E, an event of X, access any of these bytes? */
+static bool event_touches(const Event *e, const Location *x, const char *address, unsigned bytes)
+{
+    if (LIKELY(!e->part))
+        return true;
+    const char *from = x->address + block_part_offset(e->part);
+    return !(e->merge && e->kind == EVENT_READ) && address < from + block_part_size(e->part, 0) &&
+           from < address + bytes;
+}
+
 /* A plain access against the atomic events of a location. */
 static void check_events(const Location *x, const Clock *h, int t, bool writes, char *address,
                          unsigned bytes, const void *pc, bool with_free)
 {
     for (int j = 1; j < x->writes; j++) {
         const Event *e = &pool[x->co[j]];
-        if (e->thread != t && !before(e, h) && checkpoint_reached(e))
+        if (e->thread != t && !before(e, h) && checkpoint_reached(e) &&
+            event_touches(e, x, address, bytes))
             race_found(address, bytes, t, e->thread, pc, with_free);
     }
     if (writes)
         for (int j = 0; j < x->reads; j++) {
             const Event *e = &pool[x->read[j]];
-            if (e->thread != t && !before(e, h) && checkpoint_reached(e))
+            if (e->thread != t && !before(e, h) && checkpoint_reached(e) &&
+                event_touches(e, x, address, bytes))
                 race_found(address, bytes, t, e->thread, pc, with_free);
         }
-}
-
-static uint8_t mask_of(const Location *x)
-{
-    unsigned offset = (uintptr_t)x->address & 7;
-    return (uint8_t)(((1u << MIN(x->size, 8u)) - 1) << offset);
 }
 
 bool memory_is_used_plainly(const Location *x)
@@ -274,27 +287,42 @@ bool memory_is_used_plainly(const Location *x)
     return granules[x->granule].cells || UNLIKELY(x->size == 16);
 }
 
-void memory_check_atomic(const Location *x, const Clock *h, int t, bool writes, const void *pc)
+/* Bytes of X, given as a mask, as bytes of its granule and of the next one. */
+static void masks_of(const Location *x, unsigned bytes, uint8_t masks[2])
 {
-    uint8_t mask = mask_of(x);
+    unsigned in_granules = bytes << ((uintptr_t)x->address & 7);
+    masks[0] = (uint8_t)in_granules;
+    masks[1] = (uint8_t)(in_granules >> 8);
+}
+
+void memory_check_atomic(const Location *x, uint8_t part, const Clock *h, int t, bool writes,
+                         const void *pc)
+{
+    uint8_t masks[2];
+    char *address = x->address + block_part_offset(part);
+    unsigned size = block_part_size(part, x->size);
+    masks_of(x, block_part_bytes(part, x->size), masks);
     asking = writes ? BLAME_WRITE : BLAME_READ;
     for (uint32_t c = granules[x->granule].cells; c; c = memory_cells[c].next)
-        if (memory_cells[c].mask & mask)
-            check_cell(&memory_cells[c], h, t, writes, x->address, x->size, pc, false);
+        if (memory_cells[c].mask & masks[0])
+            check_cell(&memory_cells[c], h, t, writes, address, size, pc, false);
     uint32_t second = UNLIKELY(x->size == 16) ? memory_find_granule(x->address + 8) : 0;
     for (uint32_t c = second ? granules[second].cells : 0; c; c = memory_cells[c].next)
-        check_cell(&memory_cells[c], h, t, writes, x->address, x->size, pc, false);
+        if (memory_cells[c].mask & masks[1])
+            check_cell(&memory_cells[c], h, t, writes, address, size, pc, false);
     asking = BLAME_NOTHING;
 }
 
-void memory_check_initialised(const Event *read)
+void memory_check_initialised(const Event *read, unsigned bytes)
 {
     const Location *x = &locations[read->location];
     if (!in_heap(x->address) || options.uninitialised_ignored || heap_is_zeroed(x->address))
         return;
     if (read->plain == 1) /* it races; like those that do not, it may copy what has no meaning */
         return;
-    uint8_t missing = mask_of(x);
+    uint8_t masks[2];
+    masks_of(x, bytes, masks);
+    uint8_t missing = masks[0];
     for (uint32_t c = granules[x->granule].cells; c; c = memory_cells[c].next)
         if (memory_cells[c].has_write)
             missing &= (uint8_t)~memory_cells[c].mask;
@@ -493,19 +521,33 @@ static bool in_use(const Location *x)
     return false;
 }
 
+/* A plain access to a part of X. Unless that is a block, it counts as one to all of it. */
+static void check_part(const Location *x, int t, bool writes, char *address, unsigned bytes,
+                       const void *pc)
+{
+    char *base;
+    unsigned size;
+    if (LIKELY(!blocks_known) || !blocks_find(x->address, &base, &size)) {
+        address = x->address;
+        bytes = x->size;
+    }
+    check_events(x, graph_tip(t), t, writes, address, bytes, pc, false);
+}
+
 /* True if there are events: a write then becomes one, too, at the next hook. */
-static bool meet_events(Granule *g, char *address, unsigned bytes, bool writes, const void *pc)
+static bool meet_events(LocationId first, char *address, unsigned bytes, bool writes,
+                        const void *pc)
 {
     int t = fiber_current;
     bool met = false;
-    for (LocationId l = g->locations; l; l = locations[l].next) {
+    for (LocationId l = first; l; l = locations[l].next) {
         Location *x = &locations[l];
         if (!in_use(x))
             continue;
         if (address >= x->address + x->size || x->address >= address + bytes)
             continue;
         if (!memory_races_off)
-            check_events(x, graph_tip(t), t, writes, x->address, x->size, pc, false);
+            check_part(x, t, writes, address, bytes, pc);
         read_location(x); /* a write may cover a part of it only */
         met = true;
     }
@@ -534,7 +576,11 @@ bool memory_location_in(const char *start, const char *end, unsigned number, cha
 static bool access_granule(char *address, unsigned bytes, bool writes, const void *pc)
 {
     Granule *g = &granules[memory_granule(address)];
-    bool met = UNLIKELY(g->locations) && meet_events(g, address, bytes, writes, pc);
+    bool met = UNLIKELY(g->locations) && meet_events(g->locations, address, bytes, writes, pc);
+    if (UNLIKELY(memory_has_wide)) { /* a 16-byte location may reach in from the granule before */
+        uint32_t before_it = memory_find_granule(address - 8);
+        met |= before_it && meet_events(granules[before_it].locations, address, bytes, writes, pc);
+    }
     touch_granule(g, address, bytes, writes, pc);
     return met && writes;
 }
@@ -760,7 +806,8 @@ void memory_check_free(char *address, size_t bytes, const void *pc)
 
 static bool is_worth_telling(const Granule *g)
 {
-    return g->promoted || g->cuts || g->shared || (g->cells && memory_cells[g->cells].next);
+    return g->promoted || g->cuts || g->shared || g->blocks ||
+           (g->cells && memory_cells[g->cells].next);
 }
 
 size_t memory_knowledge_get(unsigned char *to, size_t room)
@@ -773,8 +820,11 @@ size_t memory_knowledge_get(unsigned char *to, size_t room)
         const Granule *g = &granules[i];
         if (!is_worth_telling(g))
             continue;
-        KnownGranule known = {
-            .key = g->key, .promoted = g->promoted, .cuts = g->cuts, .shared = g->shared};
+        KnownGranule known = {.key = g->key,
+                              .promoted = g->promoted,
+                              .cuts = g->cuts,
+                              .shared = g->shared,
+                              .blocks = g->blocks};
         for (uint32_t c = g->cells; c && known.cell_count < 8; c = memory_cells[c].next)
             known.cells[known.cell_count++] = memory_cells[c].mask;
         if (used + sizeof known > room)
@@ -805,6 +855,8 @@ bool memory_knowledge_put(const unsigned char *from, size_t bytes)
         g->promoted |= known.promoted;
         g->cuts |= known.cuts;
         g->shared |= known.shared;
+        g->blocks |= known.blocks;
+        blocks_known |= known.blocks != 0;
         for (int i = g->cells ? 0 : known.cell_count; i-- > 0;)
             make_cell(g, known.cells[i]);
     }

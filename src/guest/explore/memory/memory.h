@@ -44,15 +44,16 @@ uint32_t memory_granule(const void *address); /* finds or makes */
 uint32_t memory_find_granule(const void *address); /* 0 if none */
 LocationId memory_granule_locations(uint32_t granule);
 void memory_set_granule_locations(uint32_t granule, LocationId first);
+uint8_t *memory_granule_blocks(uint32_t granule); /* for blocks.c */
 /* Were there plain accesses of X's bytes, perhaps in other executions? */
 bool memory_is_used_plainly(const Location *x);
-/* An atomic access of thread T to X with the happens-before clock H: does it race with a plain one?
- * Reports if so. */
-void memory_check_atomic(const Location *x, const Clock *h, int thread, bool writes,
+/* An atomic access of thread T to X, or to a part of it, with the happens-before clock H: does it
+ * race with a plain one? Reports if so. */
+void memory_check_atomic(const Location *x, uint8_t part, const Clock *h, int thread, bool writes,
                          const void *pc);
-/* READ reads its location's initial value: a violation if that lies in a heap object and nothing
- * has written it. */
-void memory_check_initialised(const Event *read);
+/* READ reads these bytes of its location's initial value: a violation if they lie in a heap object
+ * and nothing has written them. */
+void memory_check_initialised(const Event *read, unsigned bytes);
 /* From now on plain accesses to these bytes are events: because they race (sc and tso), or because
  * the present thread reads them in a loop that waits (spin.h), perhaps on its own stack. */
 void memory_promote(char *address, unsigned bytes);

@@ -116,7 +116,7 @@ static void store_quietly(char *address, unsigned bytes, const unsigned char *fr
            memory_location_in(address, address + bytes, count, &places[count], &sizes[count]))
         count++;
     for (unsigned i = 0; i < count; i++)
-        deferred_submit(places[i], sizes[i], places[i], 1, pc);
+        deferred_submit_range(places[i], sizes[i], address, address + bytes, 1, pc);
 }
 
 void pieces_store(char *address, size_t size, const unsigned char *fresh, const void *pc)

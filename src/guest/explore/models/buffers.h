@@ -17,13 +17,15 @@ static inline bool buffers_drain_as_x86(void)
 }
 static inline bool buffers_is_load(const Event *e)
 {
-    return e->kind == EVENT_READ && !e->rmw && e->request != REQUEST_RMW &&
+    return e->kind == EVENT_READ && !e->rmw && !e->merge && e->request != REQUEST_RMW &&
            !(e->request == REQUEST_CAS && buffers_drain_as_x86());
 }
 static inline bool buffers_is_store(const Event *e)
 {
-    return e->kind == EVENT_WRITE && !e->rmw &&
-           !((e->locked || (e->order == ORDER_SEQ_CST && !e->plain)) && buffers_drain_as_x86());
+    if (e->kind == EVENT_WRITE ? e->rmw && !e->merge : !is_merge_read(e))
+        return false;
+    int written = e->merge ? e->success_order : e->order;
+    return !((e->locked || (written == ORDER_SEQ_CST && !e->plain)) && buffers_drain_as_x86());
 }
 static inline bool buffers_drains(const Event *e)
 {
@@ -32,6 +34,13 @@ static inline bool buffers_drains(const Event *e)
     if (e->kind == EVENT_FENCE)
         return e->order == ORDER_SEQ_CST;
     return e->kind != EVENT_MARK && e->kind != EVENT_CHOOSE;
+}
+
+/* R reads from E, a store of its own thread, and bytes that E did not write: it waits until E is in
+ * memory. */
+static inline bool buffers_waits(const Event *r, const Event *e)
+{
+    return UNLIKELY(e->part != 0) && !r->merge && event_bytes(r) & ~event_bytes(e);
 }
 
 /* Does memory see A before B, two events of a thread, because of ppo or coherence? Only the direct

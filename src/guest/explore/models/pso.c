@@ -46,6 +46,7 @@ static inline int search_join(int l, int m)
     return MIN(l | m, AFTER_ANY);
 }
 #define search_passes(e) true
+#define search_waits(r, e) buffers_waits(r, e)
 #include "guest/explore/models/search.h"
 
 bool model_pso_consistent(Event *e, Event *r)
@@ -57,7 +58,9 @@ bool model_pso_consistent(Event *e, Event *r)
 static bool keeps(const Event *a, const Event *b)
 {
     return search_follows(search_level_after(a), b) ||
-           (buffers_is_store(a) && buffers_is_store(b) && a->location == b->location);
+           (b->kind == EVENT_READ && b->rf == event_id(a) && buffers_waits(b, a)) ||
+           (buffers_is_store(a) && buffers_is_store(b) && a->location == b->location &&
+            event_bytes(a) & event_bytes(b));
 }
 
 bool model_pso_allows_edges(const ModelEdge *edges, int count)

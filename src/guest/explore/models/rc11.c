@@ -11,11 +11,13 @@
  * psc as it stands, with bit matrices, judges the third tier in tests (matrices.c). In a program of
  * seq_cst accesses alone the first tier decides. */
 #include "guest/explore/models/client.h"
+#include "guest/explore/explore.h"
 
 /* Tier 2: everything later in a thread is after an event, and only seq_cst accesses are passed.
  * What lies between them by creation and join is po-other;hb;po-other. */
 #define SEARCH_LEVELS 1
 #define search_passes(e) model_is_sc(e)
+#define search_waits(r, e) false
 #include "guest/explore/models/search.h"
 
 static bool cycle_of_sc_accesses(const Event *e, const Event *r)
@@ -42,5 +44,7 @@ bool model_rc11_consistent(Event *e, Event *r)
     if (graph_any_sc && !model_sc_consistent(e, r))
         consistent = graph_any_not_sc && !cycle_of_sc_accesses(e, r) && !model_psc_cycle(e) &&
                      !(r && model_psc_cycle(r));
+    if (UNLIKELY(blocks_known) && !consistent && graph_any_not_sc)
+        explore_note_missing();
     return UNLIKELY(model_checks_psc) ? judge(e, r, consistent) : consistent;
 }

@@ -4,6 +4,7 @@
 
 #define SEARCH_LEVELS 1
 #define search_passes(e) true
+#define search_waits(r, e) false
 #define SEARCH_PREFIX
 #include "guest/explore/models/search.h"
 

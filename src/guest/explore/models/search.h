@@ -8,7 +8,8 @@
  *   search_follows(l, e)    is E, which stands after an event of level L, ordered after that event?
  *   search_join(l, m)       the level that orders what L or M orders
  *   search_passes(e)        may the way go through access E?
- * or, with one level, which orders everything, only the first and the last of these; and
+ *   search_waits(r, e)      is it an edge that R reads from E, a write of its own thread?
+ * or, with one level, which orders everything, only the first and the last two of these; and
  *   SEARCH_PREFIX           if all of program order and reads-from is followed: then a way to any
  *                           event of the goal's porf prefix leads on to the goal
  *   SEARCH_ALONE            if an event need not be among those that its own level orders: such an
@@ -72,7 +73,8 @@ static inline bool search_readers(const Event *e)
     EventId id = event_id(e);
     for (int j = 0; j < x->reads; j++) {
         const Event *r = &pool[x->read[j]];
-        if (r->rf == id && r->thread != e->thread && search_passes(r) && search_enter(r))
+        if (r->rf == id && (r->thread != e->thread || search_waits(r, e)) && search_passes(r) &&
+            search_enter(r))
             return true;
     }
     return false;

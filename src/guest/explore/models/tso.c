@@ -27,6 +27,7 @@ static inline bool search_follows(int level, const Event *e)
 }
 #define search_join(l, m) MAX(l, m)
 #define search_passes(e) true
+#define search_waits(r, e) buffers_waits(r, e)
 #include "guest/explore/models/search.h"
 
 bool model_tso_consistent(Event *e, Event *r)
@@ -37,7 +38,7 @@ bool model_tso_consistent(Event *e, Event *r)
 static bool keeps(const Event *a, const Event *b)
 {
     if (buffers_is_store(a) && buffers_is_load(b))
-        return model_is_sc(a) && model_is_sc(b);
+        return (model_is_sc(a) && model_is_sc(b)) || (b->rf == event_id(a) && buffers_waits(b, a));
     return (IS_ACCESS(a->kind) || buffers_drains(a)) && (IS_ACCESS(b->kind) || buffers_drains(b));
 }
 

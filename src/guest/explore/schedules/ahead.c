@@ -48,6 +48,7 @@ void ahead_begin(void)
 void ahead_end(void)
 {
     ahead_polls_left = 0;
+    ahead_forecast = (Forecast){0};
     last = NULL;
 }
 
@@ -108,11 +109,14 @@ bool ahead_has_found(void)
 FindingKind ahead_repeat(void)
 {
     bool (*poll)(void) = explore_poll;
+    ExploreCounts searched = counts;
     has_found = false;
     explore_floor = 0;
     explore_poll = NULL;
     FindingKind kind = sample_some(last->executions + 1, UINT64_MAX);
     explore_poll = poll;
+    counts.executions += searched.executions; /* what was explored on the way to it */
+    counts.blocked += searched.blocked;
     if (kind == FINDING_VIOLATION)
         op_warning("found by random schedule %llu of those that are drawn while everything is "
                    "explored",

@@ -58,6 +58,8 @@ static EventKind kind_of(const Request *q)
     switch (q->kind) {
     case REQUEST_STORE:
         return EVENT_WRITE;
+    case REQUEST_RMW:
+        return q->merge ? EVENT_WRITE : EVENT_READ;
     case REQUEST_FENCE:
         return EVENT_FENCE;
     case REQUEST_CHOOSE:
@@ -75,15 +77,20 @@ static EventKind kind_of(const Request *q)
     }
 }
 
-/* Among the writes that are there already, behind those that come first in the end. */
+/* The place among the writes that are there already, behind those that come first in the end. */
+static int place_of(const Location *x, int32_t co)
+{
+    int position = x->writes;
+    while (position > 1 && final_co[x->co[position - 1]] > co)
+        position--;
+    return position;
+}
+
 static void place(Event *w, int32_t co)
 {
     Location *x = &locations[w->location];
     final_co[event_id(w)] = co;
-    int position = x->writes;
-    while (position > 1 && final_co[x->co[position - 1]] > co)
-        position--;
-    graph_insert_co(x, position, event_id(w));
+    graph_insert_co(x, place_of(x, co), event_id(w));
 }
 
 static Event *perform_read(int t, const GuidedStep *step)
@@ -101,13 +108,27 @@ static Event *perform_read(int t, const GuidedStep *step)
     return e;
 }
 
+/* A store to a part of a block: what lies below it is there already. */
+static Event *perform_merge(int t, const GuidedStep *step)
+{
+    Event *e = explore_add_access(t, EVENT_READ);
+    Location *x = &locations[e->location];
+    graph_add_read(x, event_id(e));
+    graph_set_rf(e, x->co[place_of(x, step->co) - 1]);
+    explore_check_read(e);
+    Event *w = explore_add_rmw_write(e);
+    graph_set_release(w, e);
+    place(w, step->co);
+    return w;
+}
+
 Event *guided_step(const GuidedStep *step)
 {
     int t = step->thread;
     if (!(threads_created >> t & 1))
         return differs("it is not created", t);
     if (step->kind == EVENT_WRITE && threads[t].count && last_event(t)->kind == EVENT_READ &&
-        last_event(t)->rmw) { /* second half of a read-modify-write */
+        last_event(t)->rmw && !last_event(t)->merge) { /* second half of a read-modify-write */
         Event *w = explore_add_rmw_write(last_event(t));
         graph_set_release(w, thread_event(t, w->index - 1));
         place(w, step->co);
@@ -120,9 +141,12 @@ Event *guided_step(const GuidedStep *step)
     ask(t, false);
     if (kind_of(&request) != step->kind)
         return differs("another kind of step", t);
-    if (IS_ACCESS(step->kind) && (uintptr_t)request.address != step->address)
+    if (IS_ACCESS(step->kind) &&
+        (uintptr_t)request.address + block_part_offset(request.part) != step->address)
         return differs("it accesses another place", t);
     asked[t] = false;
+    if (request.merge)
+        return perform_merge(t, step);
     switch (step->kind) {
     case EVENT_READ:
         return perform_read(t, step);

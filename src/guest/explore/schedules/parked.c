@@ -120,15 +120,23 @@ void parked_run(int t)
 
 /* ---- who can ---- */
 
+static void last_value(const Location *x, uint64_t words[2])
+{
+    EventId last = x->co[x->writes - 1];
+    words[0] = write_value(last, x);
+    words[1] = graph_value_high(last, x);
+}
+
 static bool await_holds(const Request *q)
 {
-    Event probe = {.size = q->size, .test = q->test, .expected = q->expected};
+    Event probe = {.size = q->size, .test = q->test, .expected = q->expected, .part = q->part};
+    uint64_t words[2] = {0, 0};
     LocationId l = graph_find_location(q->address);
     if (l && locations[l].size == q->size && (locations[l].writes > 1 || locations[l].reads))
-        probe.value = write_value(locations[l].co[locations[l].writes - 1], &locations[l]);
+        last_value(&locations[l], words);
     else
-        memcpy(&probe.value, q->address, MIN(q->size, 8u));
-    return graph_test_holds(&probe);
+        memcpy(words, q->address, q->size);
+    return graph_test_holds_for(&probe, words[0], words[1]);
 }
 
 bool parked_must_wait(const Request *q)

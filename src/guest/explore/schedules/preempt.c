@@ -101,9 +101,7 @@ static bool wait_is_over(const State *s, const Event *e)
     int p = x->writes - 1;
     while (p > 0 && !is_done(s, &pool[x->co[p]]))
         p--;
-    Event probe = *e;
-    probe.value = write_value(x->co[p], x);
-    return graph_test_holds(&probe);
+    return graph_test_holds_for(e, write_value(x->co[p], x), graph_value_high(x->co[p], x));
 }
 
 /* Would a switch away from T be a preemption? */

@@ -222,7 +222,7 @@ static bool perform_read(int t)
     uint32_t snapshot = snapshot_top;
     Event *e = explore_add_access(t, EVENT_READ);
     Location *x = &locations[e->location];
-    int low = graph_lower_bound(x, &e->hb), count = x->writes - low;
+    int low = graph_lower_bound(x, &e->hb, e), count = x->writes - low;
     graph_add_read(x, event_id(e));
     /* all places from a random one on, round */
     int first = script.steps ? count - 1 : (int)random_below(&draw, (uint64_t)count);
@@ -244,7 +244,7 @@ static void perform_store(int t)
     Event *e = explore_add_access(t, EVENT_WRITE);
     Location *x = &locations[e->location];
     graph_set_release(e, NULL);
-    int low = graph_lower_bound(x, &e->hb) + 1, last = x->writes;
+    int low = graph_lower_bound(x, &e->hb, e) + 1, last = x->writes;
     int p = last;
     if (!script.steps && random_below(&draw, 4) == 0)
         p = low + (int)random_below(&draw, (uint64_t)last - (uint64_t)low + 1);

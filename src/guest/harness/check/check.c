@@ -453,7 +453,7 @@ void child_check_describe_coverage(Link *link)
     if (!rounds_left_out())
         return;
     link->outcome.exhaustive = 0;
-    if (!explore_stopped)
+    if (!explore_stopped && finding.kind == FINDING_NONE)
         op_warning("tests of 2x3, 3x2 and 3x3 that had not ended after %d s were left out; "
                    "--time=5m, say, gives them more",
                    DEFAULT_SECONDS);
@@ -560,6 +560,21 @@ static FindingKind run_kept(Link *link)
     return FINDING_NONE;
 }
 
+/* HD_UNBOUNDED stands for --unbounded where the command line asks for no tests. */
+static void use_declared_threads(Link *link)
+{
+    CheckOptions *check = &options.check;
+    if (!child_test.declared.unbounded || check->unbounded || check->scenario[0] ||
+        check->threads || check->samples || check->exhaustive || options.preemptions >= 0 ||
+        options.schedules)
+        return;
+    check->unbounded = child_test.declared.unbounded;
+    if (options.model != MODEL_DEFAULT) /* chosen: it is sc, or is refused */
+        return;
+    options.model = concurrent_model = MODEL_SC;
+    link->outcome.unbounded = 1;
+}
+
 static FindingKind refuse_for_marks(Link *link)
 {
     link->outcome.input_error = 1;
@@ -579,6 +594,7 @@ FindingKind child_check(Link *link)
     child_marked_refuse();
     if (!set_up(link))
         return FINDING_UNSUPPORTED;
+    use_declared_threads(link);
     const CheckOptions *check = &options.check;
     const char *scenario = check->scenario[0] ? check->scenario : child_test.declared.scenario;
     FindingKind kind = FINDING_NONE;
@@ -625,7 +641,7 @@ FindingKind child_check(Link *link)
                  "%llu histories have too many real-time orders to look at them all",
                  (unsigned long long)undecided);
     }
-    if (kind == FINDING_NONE && one_thread)
+    if (kind == FINDING_NONE && one_thread && !explore_stopped)
         op_warning("the tests have one thread: no two calls overlap, so this says nothing about "
                    "concurrency");
     if (child_composition_left_out()) {

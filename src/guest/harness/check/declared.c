@@ -272,6 +272,13 @@ static bool read_settings(Declared *declared, Error *error)
             declared->quasi = setting->text;
         } else if (str_is(key, "scenario")) {
             declared->scenario = setting->text;
+        } else if (str_is(key, "unbounded")) {
+            if (!isdigit((unsigned char)setting->text[0]) || setting->text[1] ||
+                setting->text[0] == '0' || setting->text[0] > '6')
+                return error_at(error, setting->file, setting->line, 0,
+                                "HD_UNBOUNDED is %s: a number of threads from 1 to 6 is wanted",
+                                setting->text);
+            declared->unbounded = (uint32_t)(setting->text[0] - '0');
         } else if (str_is(key, "single") && !mark_single(declared, setting, error)) {
             return false;
         } else if (str_is(key, "may_block") && !mark_blocking(declared, setting, error)) {

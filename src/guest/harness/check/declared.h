@@ -46,6 +46,7 @@ typedef struct Declared {
     void (*reference)(void), (*golden_init)(void);
     bool (*invariant)(void);
     const char *spec, *quasi, *scenario; /* NULL if not given */
+    uint32_t unbounded;                  /* threads of HD_UNBOUNDED, or 0 */
 } Declared;
 
 /* Is WORD the name of the call's operation: "put", "queue.put"? */

@@ -54,13 +54,26 @@ static int run_words(Words *words)
     return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
-/* Puts NOTE into the SECTION of the file at PATH. What is no regular file (-o /dev/null) gets
- * none. */
+/* Is PATH a regular file that has sections? A precompiled header has none, nor has /dev/null. */
+static bool is_object(const char *path)
+{
+    struct stat status;
+    char magic[4] = "";
+    if (stat(path, &status) != 0 || !S_ISREG(status.st_mode))
+        return false;
+    FILE *file = fopen(path, "re");
+    bool is = file && fread(magic, 1, sizeof magic, file) == sizeof magic &&
+              !memcmp(magic, "\177ELF", sizeof magic);
+    if (file)
+        fclose(file);
+    return is;
+}
+
+/* Puts NOTE into the SECTION of the file at PATH, if it is an object or a program. */
 static bool leave_note(Arena *arena, const char *path, const char *section, const Note *note,
                        Error *error)
 {
-    struct stat status;
-    if (stat(path, &status) != 0 || !S_ISREG(status.st_mode))
+    if (!is_object(path))
         return true;
     const char *text = arena_printf(arena, "%s.heddle-note-%ld", path, (long)getpid());
     const char *objcopy = getenv("OBJCOPY");

@@ -102,6 +102,7 @@ static bool ask(const Session *session, CasesFramework framework, Buffer *list, 
     request.arguments = &arguments;
     request.options.time_ms = LIST_LIMIT_MS;
     request.options.jobs = 1;
+    request.options.schedules = 1; /* one execution is enough */
     request.options.show_output = true;
     request.quiet = true;
     request.output_path = path;

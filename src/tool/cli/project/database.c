@@ -3,6 +3,7 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 #include "base/file.h"
 #include "tool/instrument/trust.h"
 #include "tool/instrument/wrapper/flags.h"
@@ -35,62 +36,126 @@ static bool find_file(Arena *arena, json_t *list, const char *path, Words *out)
     return false;
 }
 
-static bool collect(Arena *arena, const char *path, json_t *list, const Words *files,
-                    Words *compile, size_t *count, Error *error)
+static bool check_words(const char *path, const Words *words, Error *error)
 {
-    const char *first = NULL;
+    TrustRules rules = {.folder = ".", .outside = true, .macros = true};
+    Buffer refused = {0};
+    bool fine = trust_words(&rules, words, &refused);
+    if (!fine)
+        error_at(error, path, 0, 0, "has flags that could run commands or write files: %.600s",
+                 refused.at);
+    vec_free(&refused);
+    return fine;
+}
+
+/* The flags of FILE in the LIST; false if it is no source, or not there. */
+static bool flags_of(Arena *arena, json_t *list, const char *file, Words *out)
+{
+    FileLanguage language = compiler_file_language(file);
+    char real[PATH_MAX];
+    return (language == FILE_C || language == FILE_CXX) && realpath(file, real) &&
+           find_file(arena, list, real, out);
+}
+
+static bool collect(Arena *arena, const char *path, json_t *list, const Words *files,
+                    Words *compile, size_t *count, bool *differ, Error *error)
+{
     Words common = {0};
-    bool fine = true;
-    for (size_t i = 0; fine && i < files->count; i++) {
-        FileLanguage language = compiler_file_language(files->at[i]);
-        char real[PATH_MAX];
+    for (size_t i = 0; i < files->count; i++) {
         Words words = {0};
-        if ((language == FILE_C || language == FILE_CXX) && realpath(files->at[i], real) &&
-            find_file(arena, list, real, &words)) {
-            if (first && !flags_same(&words, &common))
-                fine = error_at(error, path, 0, 0,
-                                "%s and %s have other flags: compile one of them by itself "
-                                "(-fsanitize=thread -O0 -g) and name the object",
-                                first, files->at[i]);
-            if (!first) {
-                first = files->at[i];
-                for (size_t k = 0; k < words.count; k++)
-                    vec_push(&common, words.at[k]);
-            }
+        if (flags_of(arena, list, files->at[i], &words)) {
+            *differ |= *count && !flags_same(&words, &common);
+            for (size_t k = 0; !*count && k < words.count; k++)
+                vec_push(&common, words.at[k]);
             ++*count;
         }
         vec_free(&words);
     }
-    if (fine && !first)
+    bool fine = check_words(path, &common, error);
+    if (fine && !*count)
         fine = error_at(error, path, 0, 0, "none of the files that are named is in it");
-    TrustRules rules = {.folder = ".", .outside = true, .macros = true};
-    Buffer refused = {0};
-    if (fine && !trust_words(&rules, &common, &refused))
-        fine = error_at(error, path, 0, 0,
-                        "has flags that could run commands or write files: %.600s", refused.at);
-    for (size_t i = 0; fine && i < common.count; i++)
+    for (size_t i = 0; fine && !*differ && i < common.count; i++)
         vec_push(compile, common.at[i]);
-    vec_free(&refused);
     vec_free(&common);
     return fine;
 }
 
-bool database_flags(Arena *arena, const char *folder, const Words *files, Words *compile,
-                    size_t *count, Error *error)
+/* Reads FOLDER/compile_commands.json; NULL, with the error, if it is no list. */
+static json_t *read_list(Arena *arena, const char *folder, const char **path, Error *error)
 {
-    const char *path = arena_printf(arena, "%s/compile_commands.json", folder);
     Buffer text = {0};
     json_error_t why;
-    *count = 0;
-    if (!file_read(path, &text, error))
-        return false;
+    *path = arena_printf(arena, "%s/compile_commands.json", folder);
+    if (!file_read(*path, &text, error))
+        return NULL;
     json_t *list = json_loadb(text.at ? text.at : "", text.count, 0, &why);
     vec_free(&text);
-    if (!json_is_array(list)) {
-        json_decref(list);
-        return error_at(error, path, list ? 0 : why.line, 0, "is no list of compilations");
+    if (json_is_array(list))
+        return list;
+    error_at(error, *path, list ? 0 : why.line, 0, "is no list of compilations");
+    json_decref(list);
+    return NULL;
+}
+
+bool database_flags(Arena *arena, const char *folder, const Words *files, Words *compile,
+                    size_t *count, bool *differ, Error *error)
+{
+    const char *path;
+    json_t *list = read_list(arena, folder, &path, error);
+    *count = 0;
+    *differ = false;
+    bool fine = list && collect(arena, path, list, files, compile, count, differ, error);
+    json_decref(list);
+    return fine;
+}
+
+/* Adds every source of the LIST that is not among the files of REQUEST to an archive. */
+static void add_others(Arena *arena, json_t *list, BuildRequest *request)
+{
+    size_t index;
+    json_t *entry;
+    json_array_foreach(list, index, entry)
+    {
+        const char *folder = json_string_value(json_object_get(entry, "directory"));
+        const char *file = json_string_value(json_object_get(entry, "file"));
+        const char *path = folder && file ? flags_path(arena, folder, file) : NULL;
+        BuildOwn own = {.archive = 1};
+        bool known = !path || access(path, R_OK) != 0;
+        for (size_t i = 0; i < request->files.count && !known; i++) {
+            char real[PATH_MAX];
+            known = realpath(request->files.at[i], real) && !strcmp(real, path);
+        }
+        if (known || !flags_of(arena, list, path, &own.flags)) {
+            vec_free(&own.flags);
+            continue;
+        }
+        vec_push(&request->files, file_from_here(path));
+        vec_push(&request->own, own);
     }
-    bool fine = collect(arena, path, list, files, compile, count, error);
+}
+
+bool database_own(Arena *arena, const char *folder, bool all, BuildRequest *request, size_t *count,
+                  Error *error)
+{
+    const char *path;
+    json_t *list = read_list(arena, folder, &path, error);
+    const Words files = request->files;
+    bool fine = list != NULL;
+    *count = 0;
+    request->files = (Words){0};
+    request->own = (BuildOwns){0};
+    for (size_t i = 0; i < files.count; i++) {
+        BuildOwn own = {0};
+        *count += fine && flags_of(arena, list, files.at[i], &own.flags);
+        vec_push(&request->files, files.at[i]);
+        vec_push(&request->own, own);
+    }
+    if (fine && !*count && !all)
+        fine = error_at(error, path, 0, 0, "none of the files that are named is in it");
+    if (fine && all)
+        add_others(arena, list, request);
+    for (size_t i = 0; fine && i < request->own.count; i++)
+        fine = check_words(path, &request->own.at[i].flags, error);
     json_decref(list);
     return fine;
 }

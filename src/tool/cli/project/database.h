@@ -3,13 +3,19 @@
 #ifndef HEDDLE_CLI_PROJECT_DATABASE_H
 #define HEDDLE_CLI_PROJECT_DATABASE_H
 #include "base/error.h"
-#include "tool/instrument/compiler.h"
+#include "tool/instrument/build.h"
 
 /* Appends to *COMPILE the flags that FOLDER/compile_commands.json has for the sources among FILES,
- * as far as they mean something here (compiler_wants); paths are made absolute. The sources must
- * agree on them. Flags that could run a program or write a file are refused (instrument/trust.h):
- * the list may come from anybody. A file that is not in the list is an error, unless others are.
- * *COUNT says how many files were found. */
+ * as far as they mean something here (compiler_wants); paths are made absolute. If the sources do
+ * not agree on them, *DIFFER is set and nothing is appended: database_own serves. Flags that could
+ * run a program or write a file are refused (instrument/trust.h): the list may come from anybody. A
+ * file that is not in the list is an error, unless others are. *COUNT says how many files were
+ * found. */
 MUST_USE bool database_flags(Arena *arena, const char *folder, const Words *files, Words *compile,
-                             size_t *count, Error *error);
+                             size_t *count, bool *differ, Error *error);
+/* Gives each file of REQUEST its own flags (REQUEST->own, which must be empty), and with ALL adds
+ * the other sources of the list as an archive, of which the linker takes what is needed. The lists
+ * of REQUEST that change are new ones, whose memory the caller frees. */
+MUST_USE bool database_own(Arena *arena, const char *folder, bool all, BuildRequest *request,
+                           size_t *count, Error *error);
 #endif

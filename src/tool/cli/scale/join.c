@@ -179,9 +179,11 @@ static const char *doubt(Arena *arena, const JoinPart *parts, size_t count, cons
             return ledger->reason ? ledger->reason : "a share gave no answer";
     }
     if (answer->cut)
-        return arena_printf(arena,
-                            "%llu executions were given up in a loop that never repeats a state",
-                            (unsigned long long)answer->cut);
+        return arena_printf(
+            arena,
+            "%llu executions were given up (loops that never repeat a state, too many "
+            "threads, or memory in several atomic sizes)",
+            (unsigned long long)answer->cut);
     if (answer->stuck)
         return arena_printf(arena,
                             "%llu deadlocks were counted and passed over, as --keep-going asks",

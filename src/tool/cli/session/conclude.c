@@ -260,8 +260,43 @@ static void unseen_notes(const Session *session, const Words *texts, Answer *ans
                  "inline assembly has a meaning under --model=tso: heddle-run(1)");
 }
 
+static bool is_foreign(const Session *session, uint64_t pc)
+{
+    for (size_t i = 0; i < session->watches.count; i++)
+        if (session->watches.at[i].foreign &&
+            session->watches.at[i].address + session->watches.at[i].length == pc)
+            return true;
+    return false;
+}
+
+/* Is one side of the race that RECORD shows an access of an object that we did not compile, as far
+ * as both are known? */
+static bool races_with_foreign(const Session *session, const Record *record)
+{
+    unsigned sides = 0;
+    if (!session->watches_foreign)
+        return false;
+    for (size_t i = 0; record && i < record->event_count; i++)
+        if (record->events[i].flags & (RECORD_FLAG_BAD | RECORD_FLAG_PARTNER)) {
+            sides++;
+            if (is_foreign(session, record->events[i].pc))
+                return true;
+        }
+    return sides < 2;
+}
+
 void session_doubt(const Session *session, Answer *answer)
 {
+    if (answer->verdict == VERDICT_VIOLATED && answer->violation == VIOLATION_RACE &&
+        races_with_foreign(session, answer->record ? answer->record : answer->found)) {
+        answer->verdict = VERDICT_INCONCLUSIVE;
+        answer->exhaustive = false;
+        answer->doubted = true;
+        answer->reason = "race was found and confirmed, but one of its accesses is in an object "
+                         "that heddle did not compile, and may be atomic in its source (under "
+                         "--model=tso or sc both are explored)";
+        return;
+    }
     const Words *texts = &session->replay_ran;
     if (texts->count && answer->verdict == VERDICT_VIOLATED) {
         answer->verdict = VERDICT_INCONCLUSIVE;

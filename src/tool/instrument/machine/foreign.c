@@ -239,7 +239,8 @@ static bool look(Sight *sight, const cs_insn *in)
         vec_push(sight->watches, ((LinkWatch){.address = in->address,
                                               .length = (uint8_t)in->size,
                                               .writes = stores,
-                                              .base = -2}));
+                                              .base = -2,
+                                              .foreign = 1}));
         return true;
     }
     const cs_x86_op *operand = memory_of(in, &place);
@@ -268,7 +269,8 @@ static bool look(Sight *sight, const cs_insn *in)
                           .writes = writes ? (only_writes(in) ? 1 : 2) : 0,
                           .base = (int8_t)base,
                           .index = (uint8_t)(index + 1),
-                          .scale = (uint8_t)memory->scale}));
+                          .scale = (uint8_t)memory->scale,
+                          .foreign = 1}));
     return true;
 }
 

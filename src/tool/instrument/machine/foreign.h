@@ -7,7 +7,10 @@
  * alone. Everything else is watched: loads, stores, read-modify-writes without a lock, with any
  * base, index and displacement; moves and fills of strings. A function with an instruction that can
  * be seen but not announced so (a lock, a gather, registers of 32 bytes) is an escape as a whole
- * (escapes.h). */
+ * (escapes.h).
+ *
+ * Machine code does not tell atomic accesses from plain ones: a race with one of these, where races
+ * are errors, is no violation for certain (cli/session/conclude.h). */
 #ifndef HEDDLE_INSTRUMENT_MACHINE_FOREIGN_H
 #define HEDDLE_INSTRUMENT_MACHINE_FOREIGN_H
 #include "tool/instrument/machine/escapes.h"

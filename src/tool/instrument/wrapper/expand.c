@@ -101,6 +101,22 @@ static bool add_shared(Expansion *expansion, const NotedFile *file)
     return fine;
 }
 
+/* "-lgtest" for /usr/lib/x86_64-linux-gnu/libgtest.a, as CMake names libraries of the system; NULL
+ * if PATH is no such file. */
+static const char *system_library(Arena *arena, const char *path)
+{
+    static const char *const folders[] = {"/usr/lib/", "/lib/", "/usr/local/lib/"};
+    const char *base = strrchr(path, '/') + 1, *dot = strstr(base, ".so");
+    bool system = false;
+    for (size_t i = 0; i < COUNT_OF(folders); i++)
+        system |= !strncmp(path, folders[i], strlen(folders[i]));
+    if (!dot && str_ends(str_of(base), STR(".a")))
+        dot = base + strlen(base) - 2;
+    if (!system || !dot || strncmp(base, "lib", 3) != 0)
+        return NULL;
+    return arena_printf(arena, "-l%.*s", (int)(dot - base) - 3, base + 3);
+}
+
 /* One file of a link that the program's own notes are of: what has notes is among them, or a shared
  * library; the rest is linked as it is. */
 static bool add_input(Expansion *expansion, const char *path)
@@ -116,8 +132,11 @@ static bool add_input(Expansion *expansion, const char *path)
         else
             whole |= !file->compiled.count;
     }
+    const char *library = path[0] == '/' ? system_library(expansion->arena, path) : NULL;
     /* what is no object is a script of the linker */
-    if (fine && (shared || !is_elf) && (whole || !is_elf))
+    if (fine && library && (whole || !is_elf))
+        vec_push(&expansion->request->link, library);
+    else if (fine && (shared || !is_elf) && (whole || !is_elf))
         vec_push(&expansion->request->link, path);
     else if (fine && whole)
         add_file(expansion, file_from_here(path), (BuildOwn){0});
@@ -312,11 +331,11 @@ static const char *behind_libtool(Arena *arena, const char *path)
     return access(found, R_OK) == 0 ? found : path;
 }
 
-static bool expand_file(Expansion *expansion, const char *path, Words *taken)
+static bool expand_file(Expansion *expansion, const char *path, BuildOwn own, Words *taken)
 {
     FileLanguage language = compiler_file_language(path);
     if (language == FILE_C || language == FILE_CXX || access(path, R_OK) != 0) {
-        add_file(expansion, path, (BuildOwn){0});
+        add_file(expansion, path, own);
         return true;
     }
     const char *real = language ? path : behind_libtool(expansion->arena, path);
@@ -353,10 +372,13 @@ bool expand_files(Arena *arena, BuildRequest *request, Words *taken, Error *erro
     request->link = (Words){0};
     request->own = (BuildOwns){0};
     bool fine = true;
+    for (size_t i = 0; i < before.own.count; i++)
+        expansion.archives = MAX(expansion.archives, before.own.at[i].archive);
     for (size_t i = 0; i < before.link.count; i++)
         vec_push(&request->link, before.link.at[i]);
     for (size_t i = 0; fine && i < before.files.count; i++)
-        fine = expand_file(&expansion, before.files.at[i], taken);
+        fine = expand_file(&expansion, before.files.at[i],
+                           before.own.count ? before.own.at[i] : (BuildOwn){0}, taken);
     vec_free(&expansion.seen);
     return fine;
 }

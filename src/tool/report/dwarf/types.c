@@ -1,5 +1,6 @@
 #include "tool/report/dwarf/types.h"
 #include <dwarf.h>
+#include <string.h>
 
 bool types_of(Dwarf_Die *die, Dwarf_Die *type)
 {
@@ -90,47 +91,87 @@ bool types_has_open_end(Dwarf_Die *type)
     return open;
 }
 
-static bool append_member(Buffer *text, Dwarf_Die *type, uint64_t offset, uint64_t size,
-                          Dwarf_Die *leaf)
+/* Does CHILD, a child of a type, hold the SIZE bytes at OFFSET? Then *START is where it begins, and
+ * *MEMBER its type. */
+static bool member_holds(Dwarf_Die *child, uint64_t offset, uint64_t size, Dwarf_Word *start,
+                         Dwarf_Die *member)
+{
+    int tag = dwarf_tag(child);
+    Dwarf_Attribute attribute;
+    *start = 0;
+    if (tag != DW_TAG_member && tag != DW_TAG_inheritance)
+        return false;
+    if (dwarf_attr(child, DW_AT_data_member_location, &attribute)) {
+        if (dwarf_formudata(&attribute, start) != 0)
+            return false;
+    } else if (dwarf_hasattr(child, DW_AT_data_bit_offset)) {
+        return false;
+    } else if (dwarf_hasattr(child, DW_AT_external)) {
+        return false; /* a static member lives elsewhere */
+    }
+    if (!types_of(child, member))
+        return false;
+    uint64_t bytes = types_size(member);
+    return offset >= *start &&
+           (is_open_array(member) || (offset < *start + bytes && size <= bytes));
+}
+
+/* Does a part of TYPE, at whatever depth, begin at OFFSET and have SIZE bytes? */
+static bool has_part(Dwarf_Die *type, uint64_t offset, uint64_t size)
+{
+    Buffer path = {0};
+    Dwarf_Die leaf;
+    bool found = types_append_path(&path, type, offset, size, &leaf) && types_size(&leaf) == size &&
+                 !(path.count && memchr(path.at, '+', path.count));
+    vec_free(&path);
+    return found;
+}
+
+/* Finds the member with these bytes: of a union the first that has them as a part of their own. */
+static bool find_member(Dwarf_Die *type, uint64_t offset, uint64_t size, Dwarf_Die *found,
+                        Dwarf_Word *start, Dwarf_Die *member)
 {
     Dwarf_Die child;
+    bool any = false, is_union = dwarf_tag(type) == DW_TAG_union_type;
     if (dwarf_child(type, &child) != 0)
         return false;
     do {
-        int tag = dwarf_tag(&child);
-        if (tag != DW_TAG_member && tag != DW_TAG_inheritance)
+        Dwarf_Word at;
+        Dwarf_Die of_child;
+        if (!member_holds(&child, offset, size, &at, &of_child))
             continue;
-        Dwarf_Attribute attribute;
-        Dwarf_Word start = 0;
-        Dwarf_Die member;
-        if (dwarf_attr(&child, DW_AT_data_member_location, &attribute)) {
-            if (dwarf_formudata(&attribute, &start) != 0)
-                continue;
-        } else if (dwarf_hasattr(&child, DW_AT_data_bit_offset)) {
+        bool best = !is_union || has_part(&of_child, offset - at, size);
+        if (any && !best)
             continue;
-        } else if (dwarf_hasattr(&child, DW_AT_external)) {
-            continue; /* a static member lives elsewhere */
-        }
-        if (!types_of(&child, &member))
-            continue;
-        uint64_t bytes = types_size(&member);
-        if (offset < start ||
-            (!is_open_array(&member) && (offset >= start + bytes || size > bytes)))
-            continue;
-        const char *name = dwarf_diename(&child);
-        size_t shown = text->count;
-        if (name && tag == DW_TAG_member && name[0] != '_')
-            buffer_printf(text, ".%s", name);
-        bool found = types_append_path(text, &member, offset - start, size, leaf);
-        /* below __size of a lock nothing has a name that the user knows */
-        if (name && name[0] == '_' && name[1] == '_') {
-            text->count = shown;
-            if (text->at)
-                text->at[shown] = 0;
-        }
-        return found;
+        any = true;
+        *found = child;
+        *start = at;
+        *member = of_child;
+        if (best)
+            break;
     } while (dwarf_siblingof(&child, &child) == 0);
-    return false;
+    return any;
+}
+
+static bool append_member(Buffer *text, Dwarf_Die *type, uint64_t offset, uint64_t size,
+                          Dwarf_Die *leaf)
+{
+    Dwarf_Die child, member;
+    Dwarf_Word start;
+    if (!find_member(type, offset, size, &child, &start, &member))
+        return false;
+    const char *name = dwarf_diename(&child);
+    size_t shown = text->count;
+    if (name && dwarf_tag(&child) == DW_TAG_member && name[0] != '_')
+        buffer_printf(text, ".%s", name);
+    bool found = types_append_path(text, &member, offset - start, size, leaf);
+    /* below __size of a lock nothing has a name that the user knows */
+    if (name && name[0] == '_' && name[1] == '_') {
+        text->count = shown;
+        if (text->at)
+            text->at[shown] = 0;
+    }
+    return found;
 }
 
 bool types_append_path(Buffer *text, Dwarf_Die *type, uint64_t offset, uint64_t size,

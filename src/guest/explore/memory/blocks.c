@@ -1,0 +1,89 @@
+#include "guest/explore/memory/blocks.h"
+#include "guest/explore/memory/memory.h"
+#include "guest/runtime/fiber.h"
+
+bool blocks_known, blocks_incomplete;
+
+/* The blocks of a granule, as bits: four of 2 bytes, two of 4, one of 8, and half of one of 16. */
+static unsigned bit_of(uintptr_t address, unsigned size)
+{
+    unsigned offset = address & 7;
+    return size == 2 ? offset / 2 : size == 4 ? 4 + offset / 4 : size == 8 ? 6 : 7;
+}
+
+uint64_t block_part_value(uint8_t part, uint64_t low, uint64_t high)
+{
+    unsigned offset = block_part_offset(part), size = part >> 4;
+    if (!part)
+        return low;
+    uint64_t value = offset >= 8 ? high >> 8 * (offset - 8) : low >> 8 * offset;
+    if (offset && offset < 8)
+        value |= high << (64 - 8 * offset);
+    return size >= 8 ? value : value & ((UINT64_C(1) << 8 * size) - 1);
+}
+
+static unsigned size_at(const void *address)
+{
+    uint32_t granule = memory_find_granule(address);
+    unsigned bits = granule ? *memory_granule_blocks(granule) : 0;
+    for (unsigned size = 16; bits && size > 1; size /= 2)
+        if (bits >> bit_of((uintptr_t)address, size) & 1)
+            return size;
+    return 0;
+}
+
+bool blocks_find(const void *address, char **base, unsigned *size)
+{
+    *size = blocks_known ? size_at(address) : 0;
+    *base = (char *)((uintptr_t)address & ~(uintptr_t)(*size - 1));
+    return *size != 0;
+}
+
+bool blocks_add(const char *a, unsigned a_size, const char *b, unsigned b_size)
+{
+    uintptr_t from = MIN((uintptr_t)a, (uintptr_t)b);
+    uintptr_t to = MAX((uintptr_t)a + a_size, (uintptr_t)b + b_size);
+    unsigned size = 2;
+    while (size <= 16 && (from & ~(uintptr_t)(size - 1)) + size < to)
+        size *= 2;
+    if (size > 16)
+        return false;
+    from &= ~(uintptr_t)(size - 1);
+    for (uintptr_t at = from; at < from + size; at += 8)
+        *memory_granule_blocks(memory_granule((void *)at)) |= (uint8_t)(1u << bit_of(at, size));
+    blocks_known = true;
+    return true;
+}
+
+/* Turns `request` into one for its block, if it lies in one and is smaller. */
+static void widen(void)
+{
+    char *base;
+    unsigned size, offset;
+    request.part = request.merge = 0;
+    if (request.kind < REQUEST_LOAD || request.kind > REQUEST_AWAIT ||
+        !blocks_find(request.address, &base, &size) || request.size >= size)
+        return;
+    offset = (unsigned)((char *)request.address - base);
+    if (offset + request.size > size) /* it reaches out of the block, which grows */
+        return;
+    request.part = block_part_make(offset, request.size);
+    request.address = base;
+    request.size = (uint8_t)size;
+    if (request.kind == REQUEST_STORE) {
+        request.kind = REQUEST_RMW;
+        request.op = RMW_EXCHANGE;
+        request.merge = 1;
+    }
+}
+
+void blocks_submit(void)
+{
+    widen();
+    uint8_t part = request.part;
+    fiber_yield();
+    if (part) {
+        reply.value = block_part_value(part, reply.value, reply.value_high);
+        reply.value_high = 0;
+    }
+}
