@@ -88,7 +88,7 @@ for _ in range(2000):
             lines += 1
             compare_values(steps[left[0]])
             position[thread] = left[0] + 1
-        gdb.execute("set *(unsigned *)&stop_after = *(unsigned *)&stop_after + 1")
+        gdb.execute("set *(unsigned *)&heddle__stop_always = 1")
         gdb.execute("continue", to_string=True)
         if not gdb.selected_inferior().threads():
             break

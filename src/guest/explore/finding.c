@@ -39,6 +39,8 @@ void op_blame(OpBlame what, const void *address, size_t bytes)
 
 bool finding_debugged;
 
+volatile uint32_t heddle__stop_always;
+
 __attribute__((noinline)) void heddle__stop(int thread)
 {
     __asm__ volatile("" ::"r"(thread) : "memory");

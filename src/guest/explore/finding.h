@@ -42,6 +42,8 @@ extern unsigned finding_remark_count;
 extern bool finding_debugged;
 /* Does nothing. A debugger has a breakpoint here; THREAD is the one to look at, or -1. */
 void heddle__stop(int thread);
+/* A debugger may set it: then a replay stops there after every step. */
+extern volatile uint32_t heddle__stop_always;
 /* To be called just before op_violation. */
 void finding_set_partner(int thread, const void *address, unsigned bytes);
 /* The thread's own access to the same place was not made: it is no event yet. */

@@ -372,7 +372,7 @@ static void perform_steps(Link *link)
         if (old.finder >= 0 && is_last_read(i))
             run_others_on();
         same_steps = perform(i);
-        if (i + 1 == old.stop_after)
+        if (i + 1 == old.stop_after || heddle__stop_always)
             heddle__stop(old.events[i].thread);
     }
 }

@@ -97,12 +97,18 @@ bool golden_guard(int *status)
     struct sigaction action = {.sa_handler = hand_on, .sa_flags = SA_RESTART};
     sigaction(SIGINT, &action, NULL);
     sigaction(SIGTERM, &action, NULL);
+    sigaction(SIGHUP, &action, NULL);
     char byte;
     int ended = 0;
     while (waitpid(guarded, &ended, 0) < 0 && errno == EINTR)
         continue;
     bool done = read(guard_pipe[0], &byte, 1) == 1;
     close(guard_pipe[0]);
+    if (WIFSIGNALED(ended) && (WTERMSIG(ended) == SIGINT || WTERMSIG(ended) == SIGTERM ||
+                               WTERMSIG(ended) == SIGHUP || WTERMSIG(ended) == SIGKILL)) {
+        *status = 128 + WTERMSIG(ended); /* somebody has ended it, as a shell would say */
+        return false;
+    }
     *status = WIFEXITED(ended) ? WEXITSTATUS(ended) : 4;
     if (!done && *status != 2 && *status != 4) {
         fprintf(stderr, "heddle: the golden code ended the process (status %d)\n", *status);

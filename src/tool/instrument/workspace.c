@@ -71,13 +71,19 @@ bool workspace_open(Workspace *workspace, Error *error)
     int ends[2];
     if (pipe2(ends, O_CLOEXEC) != 0)
         return error_set(error, "can't make a pipe: %s", strerror(errno));
+    /* No signal may end this process while there is a folder and nobody who keeps it. */
+    sigset_t all, before;
+    sigfillset(&all);
+    sigprocmask(SIG_SETMASK, &all, &before);
     if (!mkdtemp(workspace->path)) {
         int reason = errno;
+        sigprocmask(SIG_SETMASK, &before, NULL);
         close(ends[0]);
         close(ends[1]);
         return error_set(error, "can't make a temporary folder in %s: %s", base, strerror(reason));
     }
     workspace->keeper = fork();
+    sigprocmask(SIG_SETMASK, &before, NULL);
     if (workspace->keeper == 0) {
         close(ends[1]);
         keeper_run(workspace->path, ends[0]);
