@@ -50,7 +50,7 @@ MUST_USE bool model_from_word(const char *word, uint32_t *model);
 
 static inline bool model_is_default(uint32_t model)
 {
-    return model == MODEL_DEFAULT;
+    return 1u << MODEL_DEFAULT >> model & 1;
 }
 
 /* The columns as questions: sets of models that the compiler folds, so that asking costs a shift.

@@ -65,7 +65,7 @@ def compare_values(step):
     global values
     expected = {}
     for access in step["writes"] + ([] if step["stale"] else step["reads"]):
-        if is_number(access["value"]) and not document["cells"][access["cell"]]["lock"]:
+        if access["cell"] is not None and is_number(access["value"]) and not document["cells"][access["cell"]]["lock"]:
             expected.setdefault(access["cell"], set()).add(int(access["value"]))
     for cell, allowed in expected.items():
         if any(a["cell"] == cell and not a.get("current") for a in step["writes"]):

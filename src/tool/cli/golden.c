@@ -202,7 +202,7 @@ Spec *golden_load(Arena *arena, Values *values, const char *path, const char *co
     }
     if (!compiler)
         compiler = getenv("CC") && *getenv("CC") ? getenv("CC") : "cc";
-    Workspace workspace;
+    Workspace workspace = {0};
     char object[600];
     if (!workspace_open(&workspace, error))
         return NULL;

@@ -159,7 +159,7 @@ static void explain_closest(OutcomeMessage *outcome, const GraphHistory *history
                               .stuck = UINT32_MAX};
     if (failure->stuck != UINT32_MAX)
         problem.stuck = child_spec_label(NULL, failure->stuck, VALUE_UNKNOWN);
-    ClosestResult result;
+    ClosestResult result = {0};
     if (!closest_outcome(&problem, &result))
         return;
     const TestCase *test = &child_test.test;
