@@ -53,7 +53,7 @@ def stops(step):
 
 def next_steps(thread, after):
     """Indexes of the steps of the thread at which it stops, from AFTER on."""
-    return [i for i in range(after, len(steps)) if names[steps[i]["thread"]] == thread and stops(steps[i])]
+    return [i for i in range(after, len(steps)) if stops(steps[i]) and steps[i]["thread"] is not None and names[steps[i]["thread"]] == thread]
 
 
 def is_number(text):
