@@ -1,8 +1,8 @@
-/* node serve.mjs ADDRESS SUBJECT SCREENSHOT: the page of `heddle serve`, in a real Chromium, while an
- * exploration of a program with a hostile name runs and then ends. Prints "ok NAME" or "FAIL NAME why". */
+/* node serve.mjs ADDRESS SUBJECT PROCESS [SCREENSHOT]: the page of `heddle serve`, in a real Chromium, while an
+ * exploration of a program with a hostile name runs, and after it is told to end. Prints "ok NAME" or "FAIL NAME why". */
 import { chromium } from "playwright-core";
 
-const [address, subject, screenshot] = process.argv.slice(2);
+const [address, subject, explorer, screenshot] = process.argv.slice(2);
 const browser = await chromium.launch({
     executablePath: process.env.CHROMIUM || "/usr/bin/chromium",
     args: ["--no-sandbox", "--disable-gpu"],
@@ -48,6 +48,7 @@ await test("the tree of work is drawn", async () => {
     if (screenshot) await page.screenshot({ path: screenshot });
 });
 await test("the answer comes, and the server ends", async () => {
+    process.kill(Number(explorer), "SIGTERM");
     await page.locator(".state.bad, .state.good, .state.unsure").waitFor({ timeout: 60000 });
     await page.getByText("have ended").waitFor({ timeout: 15000 });
 });

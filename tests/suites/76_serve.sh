@@ -8,10 +8,11 @@ say() { if [ "$1" = 0 ]; then echo "ok serve: $2"; else echo "FAIL serve: $2: $3
 "$heddle" serve >out 2>&1; [ $? = 2 ] && grep -q "no journal is named" out; say $? "no journal" "$(cat out)"
 "$heddle" serve --port=70000 x >out 2>&1; [ $? = 2 ] && grep -q "70000" out; say $? "no such port" "$(cat out)"
 
-# an exploration that lasts long enough to be looked at; its name is hostile
+# an exploration that lasts until it was looked at; its name is hostile
 name='<img src=x onerror=alert(1)>"&.c'
 cp "$root/tests/oracle/msqueue.c" "$name"
-"$heddle" run --quiet --no-record --no-reductions -DP=3 -DQ=2 --time=6s --journal=journal -I"$root/tests/oracle" "$name" >run.out 2>&1 &
+"$heddle" run --quiet --no-record --no-reductions -DP=3 -DQ=2 --time=90s --journal=journal -I"$root/tests/oracle" "$name" >run.out 2>&1 &
+explorer=$!
 "$heddle" serve --port=0 journal >address 2>serve.err &
 server=$!
 for _ in $(seq 100); do [ -s address ] && break; sleep 0.05; done
@@ -42,6 +43,7 @@ CHROMIUM=${CHROMIUM:-$(command -v chromium || command -v chromium-browser || com
 if [ -z "$CHROMIUM" ] || [ ! -d "$tests/node_modules/playwright-core" ]; then
     echo "skip serve: needs chromium, node and npm ci in tests/html (./dev test installs them)"
 else
-    CHROMIUM=$CHROMIUM node "$tests/serve.mjs" "${address%/}" "$name" ${HEDDLE_SCREENSHOT:+"$HEDDLE_SCREENSHOT"}
+    CHROMIUM=$CHROMIUM node "$tests/serve.mjs" "${address%/}" "$name" "$explorer" ${HEDDLE_SCREENSHOT:+"$HEDDLE_SCREENSHOT"}
 fi
+kill "$explorer" 2>/dev/null
 wait $server; say $? "the server ends with the run" "$(cat serve.err)"
