@@ -40,7 +40,7 @@ for launcher in "$@"; do
     [ -n "${HEDDLE_NIGHTLY:-}" ] && long=(run --no-reductions -DP=3 -DQ=2 "$oracle/msqueue.c")
     one=$(build/heddle "${long[@]}" --quiet --json 2>/dev/null | field "$keys")
     journal=$work/journal count=0 killed=0 n=2
-    while [ $count -lt $((3 * kills)) ]; do
+    while [ $count -lt $((3 * kills + 6)) ]; do
         count=$((count + 1)) n=$((count % 3 + 2))
         # shellcheck disable=SC2086
         HEDDLE_DEBUG=journal-ms=20 timeout 120 $launcher -n $n build/heddle "${long[@]}" \
@@ -48,11 +48,11 @@ for launcher in "$@"; do
         job=$!
         if [ $killed -lt $kills ]; then
             # once it explores; the journal of an earlier job is older than this one
-            for _ in $(seq 100); do
+            for _ in $(seq 500); do
                 [ "$journal" -nt "$work/out" ] && break
-                sleep 0.05
+                sleep 0.01
             done
-            sleep "0.$((RANDOM % 3))"
+            sleep "0.0$((RANDOM % 9))"
             # a rank, not the launcher, which has the same words in its command line, nor a keeper
             victim=$(for pid in $(pgrep -f "heddle run .*--journal=$journal"); do
                 [ "$(cat "/proc/$pid/comm" 2>/dev/null)" = heddle ] && echo "$pid"
@@ -60,7 +60,10 @@ for launcher in "$@"; do
             [ -n "$victim" ] && kill -9 "$victim" 2>/dev/null && killed=$((killed + 1))
         fi
         wait $job 2>/dev/null
-        [ "$(field verdict <"$work/out" 2>/dev/null)" = holds ] && break
+        if [ "$(field verdict <"$work/out" 2>/dev/null)" = holds ]; then
+            [ $killed -gt 0 ] && break
+            rm -f "$journal" # it was done before anybody was killed: once more
+        fi
     done
     two=$(field "$keys" <"$work/out")
     [ "$one" = "$two" ] && [ $killed -gt 0 ]; say $? "ranks: $name: $killed ranks killed in $count jobs" "$one alone, $two"
