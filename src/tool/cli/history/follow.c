@@ -1,5 +1,5 @@
-#include "tool/cli/history_follow.h"
-#include "tool/cli/history_watch.h"
+#include "tool/cli/history/follow.h"
+#include "tool/cli/history/watch.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>

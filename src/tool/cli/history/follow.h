@@ -1,4 +1,4 @@
-/* history_follow.h: a log that grows while it is judged (`heddle history --follow`). What has been
+/* follow.h: a log that grows while it is judged (`heddle history --follow`). What has been
  * written so far is a history of its own, with open operations pending; if it is violated, so is
  * every longer one. */
 #ifndef HEDDLE_CLI_HISTORY_FOLLOW_H
