@@ -4,15 +4,11 @@
 #ifndef HEDDLE_CLI_HISTORY_FOLLOW_H
 #define HEDDLE_CLI_HISTORY_FOLLOW_H
 #include "base/error.h"
-#include "base/str.h"
+#include "tool/cli/history/settings.h"
 
-typedef struct HistoryFollow HistoryFollow;
-/* PATH "-" is standard input. NULL and a message if it can't be opened. */
-HistoryFollow *history_follow_open(const char *path, Error *error);
-void history_follow_close(HistoryFollow *follow); /* NULL is allowed */
-/* Waits until there is more than LAST bytes of whole lines, and gives all of them; valid until the
- * next call. *ended: nothing will follow, because the pipe was closed or *stop is not 0 or
- * DEADLINE (0: none) passed. */
-Str history_follow_next(HistoryFollow *follow, size_t last, double deadline,
-                        const volatile int *stop, bool *ended);
+/* Reads the only log ("-": standard input) until what was read is violated, or nothing will follow:
+ * the pipe was closed, the user interrupted it, or settings->seconds have passed since START. *text
+ * is what was read; the caller frees it. False and a message if the log can't be opened. */
+MUST_USE bool history_follow(const HistorySettings *settings, double start, Buffer *text,
+                             Error *error);
 #endif
