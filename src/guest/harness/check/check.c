@@ -220,7 +220,7 @@ static bool check_given(Link *link, const char *scenario, FindingKind *kind, boo
     return true;
 }
 
-/* What the tests leave open: it makes the answer inconclusive, or is a warning. */
+/* Tells what the tests leave open: the answer is inconclusive because of it, or has a warning. */
 static FindingKind qualify(FindingKind kind, bool one_thread)
 {
     uint64_t undecided = judging_undecided(), left_out = child_composition_left_out();
