@@ -1,9 +1,11 @@
 #!/usr/bin/env bash
 # A file that a comment of src/ names must exist: as a path of the repository or the end of one. Names in quotes
 # (examples of what a user writes) and in angle brackets (headers of others) are not looked at. And a comment names its
-# subject: one that stands before code does not begin with "Of", "As", "The same" or "What".
+# subject: one that stands before code does not begin with "Of", "As", "The same" or "What". ARCHITECTURE.md names every
+# source file: `file`, `folder/file`, `file.h`, `begin*` or `folder/*`.
 set -u
 cd "$(dirname "$0")/.." || exit 2
+found=$(mktemp) && trap 'rm -f "$found"' EXIT
 {
     git ls-files --cached --others --exclude-standard 2>/dev/null || find . -type f | sed 's|^\./||'
     echo "--"
@@ -47,4 +49,41 @@ cd "$(dirname "$0")/.." || exit 2
             if (name !~ /^\// && !(name in exists))
                 print file " names " name " in a comment: there is no such file"
         }
-    }' | sort -u | { ! grep .; }
+    }' | sort -u >"$found"
+find src -name '*.[ch]' | awk '
+    FILENAME != "-" { # words in backticks, outside of blocks of code
+        if (/^```/)
+            block = !block
+        if (block)
+            next
+        n = split($0, part, "`")
+        for (i = 2; i <= n; i += 2) {
+            m = split(part[i], word, /[ ,()]+/)
+            for (k = 1; k <= m; k++) {
+                folder = word[k]
+                if (sub(/\/\*$/, "", folder))
+                    whole[folder] = 1
+                sub(/.*\//, "", word[k])
+                sub(/\.h$/, "", word[k])
+                if (sub(/\*$/, "", word[k]) && word[k] != "")
+                    begins[word[k]] = 1
+                named[word[k]] = 1
+            }
+        }
+        next
+    }
+    {
+        file = folder = $0
+        sub(/\/[^\/]*$/, "", folder)
+        sub(/.*\//, "", file)
+        sub(/(_internal|_private)?\.[ch]$/, "", file)
+        known = file in named
+        for (b in begins)
+            known = known || index(file, b) == 1
+        for (w in whole)
+            known = known || substr(folder, length(folder) - length(w)) == "/" w
+        if (!known)
+            print "ARCHITECTURE.md does not name " $0
+    }' ARCHITECTURE.md - >>"$found"
+cat "$found"
+[ ! -s "$found" ]

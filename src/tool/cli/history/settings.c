@@ -32,14 +32,14 @@ enum { MOST_JOBS = 1024 };
 
 static const struct argp_option options[] = {
     {"spec", KEY_SPEC, "NAME", 0,
-     "What is right: a built-in model (heddle-history(1) lists their operations: fifo, lifo, "
-     "deque, "
-     "priority-queue, bag, set, kv, map, bank, register, cas-register, counter, semaphore, lock, "
-     "event; some take an initial value, register:0) or a C file with golden code",
+     "What is right: a built-in model such as fifo, lifo, set, map, register, counter or lock "
+     "(heddle-history(1) lists all of them with their operations; some take an initial value, "
+     "register:0), or a C file with golden code",
      0},
     {"format", KEY_FORMAT, "F", 0,
-     "jepsen, edn, porcupine, json, csv, operations, tla or observation (default: from the "
-     "content)",
+#define X(name, word, what) #word ", "
+     LOG_FORMATS(X) "or auto: from the content (default)",
+#undef X
      0},
     {"failed-cas", KEY_FAILED_CAS, "HOW", 0,
      "In Jepsen's logs, a failed compare-and-set did not happen (`dropped`, the default) or was "
