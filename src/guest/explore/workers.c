@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <signal.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
@@ -132,6 +133,8 @@ static bool start_process(int free_slot, bool *failed)
     return true;
 }
 
+uint64_t workers_apart_ns;
+
 bool workers_run_apart(void (*what)(void))
 {
     if (!self.ended)
@@ -145,8 +148,11 @@ bool workers_run_apart(void (*what)(void))
         __atomic_store_n(self.ended, 1, __ATOMIC_RELEASE);
         _exit(0);
     }
-    while (call(SYS_wait4, pid, 0, 0, 0) < 0 && errno == EINTR)
+    struct rusage used = {0};
+    while (call(SYS_wait4, pid, 0, 0, (long)&used) < 0 && errno == EINTR)
         ;
+    workers_apart_ns += (uint64_t)(used.ru_utime.tv_sec + used.ru_stime.tv_sec) * 1000000000u +
+                        (uint64_t)(used.ru_utime.tv_usec + used.ru_stime.tv_usec) * 1000u;
     return __atomic_load_n(self.ended, __ATOMIC_ACQUIRE);
 }
 

@@ -45,6 +45,7 @@ bool workers_claim_piece(void);
 /* Performs WHAT in a process of its own, a copy of this one, and waits for its end; false: there
  * was no process to be had, or it died. What WHAT does shows in shared memory only. */
 bool workers_run_apart(void (*what)(void));
+extern uint64_t workers_apart_ns; /* processor time of all that was performed so */
 /* This process wants to begin again. False: it must end instead, since another one does or the
  * outcome is known. */
 bool workers_restart(void);

@@ -347,7 +347,7 @@ static void end_worker(FindingKind kind)
     bool found = kind != FINDING_NONE;
     if (found && workers_claim_outcome())
         fill_outcome(kind);
-    __atomic_add_fetch(&outcome->cpu_ns, clock_cpu_ns() - cpu_start + ahead_cpu_ns,
+    __atomic_add_fetch(&outcome->cpu_ns, clock_cpu_ns() - cpu_start + workers_apart_ns,
                        __ATOMIC_RELAXED);
     if (!explore_stopped || found) {
         outcome->restarts =
