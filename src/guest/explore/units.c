@@ -23,13 +23,12 @@ static UnitSlot *mine;
 static UnitsCount *count_all;
 static uint32_t *driver_flags;
 static UnitHead present;          /* of the unit that was taken and is not begun yet */
-static bool has_present;          /* the test that was taken brings a way along */
+static bool has_present;          /* the unit that was taken brings a way along */
 static int present_floor;         /* explore_floor when the way is at its end */
 static ExploreCounts kept_counts; /* while a way is followed */
 static uint64_t kept_revisits;
-static uint64_t test_at; /* check: the present test */
-static bool working;     /* this process has a unit */
-static bool decided;     /* the present way down to units_depth has been looked at */
+static bool working; /* this process has a unit */
+static bool decided; /* the present way down to units_depth has been looked at */
 
 static void nap(long ns)
 {
@@ -38,13 +37,13 @@ static void nap(long ns)
     native_syscall(SYS_nanosleep, arguments);
 }
 
-static void lock(void)
+void units_lock(void)
 {
     while (__atomic_exchange_n(&shared->lock, 1, __ATOMIC_ACQUIRE))
         nap(WAIT_NS);
 }
 
-static void unlock(void)
+void units_unlock(void)
 {
     __atomic_store_n(&shared->lock, 0, __ATOMIC_RELEASE);
 }
@@ -125,8 +124,7 @@ static bool put_unit(UnitSlot *slot, int floor, int length)
     }
     memcpy(slot->way, buffer, bytes);
     memcpy(slot->knowledge, knowledge, knowledge_bytes);
-    slot->head = (UnitHead){.test = test_at,
-                            .has_way = 1,
+    slot->head = (UnitHead){.has_way = 1,
                             .floor = floor,
                             .length = length,
                             .way_bytes = bytes,
@@ -141,7 +139,7 @@ static bool put_own(int floor)
 {
     bool fine = put_unit(mine, floor, frame_count);
     if (fine)
-        count_all(&mine->counts, &mine->head.inner);
+        count_all(&mine->counts);
     return fine;
 }
 
@@ -149,10 +147,10 @@ void units_stop(void)
 {
     if (!shared || !units_apply || !working || units_replaying || units_measuring)
         return;
-    lock();
+    units_lock();
     put_own(explore_floor);
     mine->answered = shared->ask;
-    unlock();
+    units_unlock();
 }
 
 /* Gives the oldest open frame to whoever waits for a unit elsewhere. */
@@ -161,7 +159,7 @@ static void give(void)
     int given = frames_oldest_open(explore_floor);
     if (given < 0 || given >= frame_count - 1 || shared->gift.busy)
         return;
-    lock();
+    units_lock();
     if (put_unit(&shared->gift, explore_floor, given + 1)) {
         if (put_own(given + 1)) {
             explore_floor = given + 1;
@@ -170,7 +168,7 @@ static void give(void)
             shared->gift.busy = 0;
         }
     }
-    unlock();
+    units_unlock();
 }
 
 void units_publish(void)
@@ -187,7 +185,7 @@ bool units_split(int given, unsigned slot)
 {
     if (!shared || !units_apply)
         return true;
-    lock();
+    units_lock();
     UnitSlot *other = &shared->slots[slot];
     bool fine = !other->busy && put_unit(other, explore_floor, given + 1);
     if (fine) {
@@ -195,7 +193,7 @@ bool units_split(int given, unsigned slot)
         fine = put_own(given + 1);
         other->busy = fine;
     }
-    unlock();
+    units_unlock();
     return fine;
 }
 
@@ -203,23 +201,22 @@ void units_unsplit(unsigned slot)
 {
     if (!shared || !units_apply)
         return;
-    lock();
+    units_lock();
     shared->slots[slot].busy = 0;
     put_own(explore_floor);
-    unlock();
+    units_unlock();
 }
 
 void units_finish(void)
 {
     if (!shared || !units_apply)
         return;
-    lock();
+    units_lock();
     working = false;
     mine->busy = 0;
-    mine->head.inner = (UnitCounts){0};
-    count_all(&mine->counts, &mine->head.inner);
+    count_all(&mine->counts);
     mine->answered = shared->ask;
-    unlock();
+    units_unlock();
 }
 
 bool units_restart(void)
@@ -227,15 +224,15 @@ bool units_restart(void)
     units_replaying = units_arrived = units_skipped = units_measuring = has_present = false;
     units_depth = 0;
     working = true;
-    if (!shared || !units_apply || options.check.enabled)
-        return true; /* a test that begins again concerns nobody else */
-    lock();
+    if (!shared || !units_apply)
+        return true;
+    units_lock();
     if (shared->mode == UNITS_WAIT) { /* all ranks begin again */
         frame_count = 0;
         put_unit(mine, 0, 0);
         mine->busy = working = 0;
         shared->learnt = 1;
-        unlock();
+        units_unlock();
         return false;
     }
     shared->epoch++;
@@ -247,7 +244,7 @@ bool units_restart(void)
     frame_count = 0;
     put_unit(mine, 0, 0);
     mine->head.has_way = 0;
-    unlock();
+    units_unlock();
     return true;
 }
 
@@ -259,15 +256,15 @@ bool units_is_void(void)
 
 bool units_abandon(void)
 {
-    if (!units_is_void() || options.check.enabled)
+    if (!units_is_void())
         return false;
-    lock();
+    units_lock();
     shared->epoch = shared->wanted_epoch;
     shared->learnt = 0;
     shared->queue_read = shared->queue_written;
     mine->busy = working = 0;
     mine->counts = (UnitCounts){0};
-    unlock();
+    units_unlock();
     counts = (ExploreCounts){0};
     revisit_count = 0;
     units_depth = 0;
@@ -342,22 +339,11 @@ bool units_begin(void)
 {
     if (!shared || !units_apply)
         return true;
-    working = options.check.enabled;
-    if (options.check.enabled) { /* units_take_test was there before */
-        if (!has_present)
-            return true;
-        counts = (ExploreCounts){.executions = present.inner.executions,
-                                 .blocked = present.inner.blocked,
-                                 .stuck = present.inner.stuck,
-                                 .cut = present.inner.cut,
-                                 .left_out = present.inner.left_out};
-        use_knowledge();
-        return true;
-    }
+    working = false;
     for (;;) {
-        lock();
+        units_lock();
         bool found = take_from_queue();
-        unlock();
+        units_unlock();
         if (found)
             break;
         if (shared->mode != UNITS_WAIT || __atomic_load_n(&shared->closed, __ATOMIC_ACQUIRE))
@@ -419,7 +405,7 @@ bool units_leave(bool leaf)
 
 bool units_find_depth(void (*search)(void))
 {
-    if (!shared->shards || options.check.enabled || units_depth)
+    if (!shared->shards || units_depth)
         return true;
     ExploreCounts before = counts;
     uint64_t revisits = revisit_count;

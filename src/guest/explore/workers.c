@@ -149,7 +149,7 @@ bool workers_run_apart(void (*what)(void))
 void workers_split(unsigned jobs)
 {
     bool failed = false;
-    split = jobs > 1;
+    split = true;
     for (unsigned i = 1; i < MIN(jobs, most) && !failed; i++) {
         int free_slot = take_slot();
         if (free_slot >= 0 && start_process(free_slot, &failed)) {
@@ -172,6 +172,11 @@ void workers_stay_alone(void)
 bool workers_are_split(void)
 {
     return split;
+}
+
+unsigned workers_slot(void)
+{
+    return slot;
 }
 
 void workers_begin_piece(uint64_t number)
