@@ -23,7 +23,7 @@ typedef struct RankJob {
 
 /* The last report of a rank about its program. */
 typedef struct RankWatch {
-    uint32_t epoch, learnt, past_end, busy; /* as last reported */
+    uint32_t epoch, learnt, busy; /* as last reported */
     bool reported, has_libraries;
     double last, asked;
 } RankWatch;

@@ -19,7 +19,6 @@ typedef struct Rank {
     UnitCounts counts;
     RankUnit unit;
     bool ready;     /* it has reported in this epoch */
-    bool past_end;  /* check: it knows that there are no more tests */
     uint32_t given; /* units that were sent to it */
     double heard;   /* when it last reported */
 } Rank;
@@ -34,8 +33,7 @@ typedef struct Master {
     Vec(RankUnit) waiting;
     UnitCounts base;
     uint32_t epoch;
-    uint64_t next_test;
-    bool check, tests_end, closed;
+    bool closed;
     RankUnit known;     /* what all ranks have learnt */
     Bytes found;        /* what another rank has found, or empty */
     char failure[1024]; /* why nothing can come of it, or "" */
@@ -128,9 +126,7 @@ static void take_state(Master *m, Link *link, int r, const unsigned char *from, 
     rank_unit_free(&rank->unit);
     rank->unit = unit;
     rank->counts = state.counts;
-    rank->past_end = state.past_end;
     rank->ready = true;
-    m->tests_end |= state.past_end;
     if (state.has_gift)
         vec_push(&m->waiting, gift);
 }
@@ -174,7 +170,7 @@ static bool share_out(Master *m, Link *link)
     for (int r = 0; r < ranks_number(); r++) {
         const Rank *rank = &m->rank[r];
         bool busy = m->party[r].busy;
-        if (!rank->ready || busy || rank->past_end) {
+        if (!rank->ready || busy) {
             all_idle &= rank->ready && !busy;
             continue;
         }
@@ -183,17 +179,13 @@ static bool share_out(Master *m, Link *link)
             memmove(m->waiting.at, m->waiting.at + 1, --m->waiting.count * sizeof first);
             give_unit(m, link, r, first);
             all_idle = false;
-        } else if (m->check && !m->tests_end) {
-            RankUnit test = {.head = {.test = m->next_test++, .left = 1}, .bytes = malloc(1)};
-            give_unit(m, link, r, test);
-            all_idle = false;
         } else {
             idle++;
         }
     }
-    if (idle && !m->check)
+    if (idle)
         ask_for_work(m, link, idle);
-    return all_idle && !m->waiting.count && (!m->check || m->tests_end);
+    return all_idle && !m->waiting.count;
 }
 
 /* Our own program, and whoever shows progress, see what the others have counted. */
@@ -292,7 +284,6 @@ static bool master_begin(void *context, Link *link, Error *error)
     size_t left = link->units.queue_written;
     m->base = link->units.base;
     m->epoch = link->units.wanted_epoch = link->units.epoch;
-    m->next_test = link->units.next_test;
     while (left) {
         RankUnit unit;
         const unsigned char *start = at;
@@ -303,7 +294,7 @@ static bool master_begin(void *context, Link *link, Error *error)
         at += padding;
         left -= MIN(left, padding);
     }
-    if (!m->journal && !m->check)
+    if (!m->journal)
         vec_push(&m->waiting, (RankUnit){.head.left = 1, .bytes = malloc(1)});
     link->units.queue_read = link->units.queue_written = 0;
     link->units.mode = UNITS_WAIT;
@@ -365,7 +356,6 @@ static bool master_collect(void *collector, Arena *arena, Ledger *ledger)
     Master *m = collector;
     ledger->counts = m->base;
     vec_clear(&ledger->units);
-    ledger->next_test = m->next_test;
     ledger->epoch = m->epoch;
     for (int r = 0; r < ranks_number(); r++)
         ledger_add_counts(&ledger->counts, &m->rank[r].counts);
@@ -402,7 +392,6 @@ bool ranks_use(const Session *session, Journal *journal, SuperviseRequest *reque
     *m = (Master){.session = session,
                   .journal = journal,
                   .arena = session->arena,
-                  .check = request->options.check.enabled,
                   .rank = calloc((size_t)ranks_number(), sizeof(Rank)),
                   .party = calloc((size_t)ranks_number(), sizeof(SharingParty))};
     if (!m->rank || !m->party)

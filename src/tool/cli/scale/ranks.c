@@ -139,8 +139,7 @@ static bool has_news(RankWatch *watch, Link *link)
                     __atomic_load_n(&units->queue_read, __ATOMIC_ACQUIRE) <
                         __atomic_load_n(&units->queue_written, __ATOMIC_ACQUIRE);
     bool news = !watch->reported || units->gift.busy || busy != watch->busy ||
-                units->epoch != watch->epoch || units->learnt != watch->learnt ||
-                units->past_end != watch->past_end;
+                units->epoch != watch->epoch || units->learnt != watch->learnt;
     if (!watch->asked && now - watch->last >= REPORT_SECONDS) {
         __atomic_add_fetch(&units->ask, 1, __ATOMIC_RELAXED);
         watch->asked = now;
@@ -159,7 +158,6 @@ bool watch_take_report(RankWatch *watch, Link *link, Bytes *to)
     memcpy(&state, to->at, sizeof state);
     *watch = (RankWatch){.epoch = state.epoch,
                          .learnt = state.learnt,
-                         .past_end = state.past_end,
                          .busy = state.busy,
                          .reported = true,
                          .has_libraries = watch->has_libraries,

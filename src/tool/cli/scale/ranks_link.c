@@ -86,7 +86,6 @@ bool rank_state_take(Link *link, Bytes *to)
     RankState state = {.epoch = units->epoch,
                        .busy = slot->busy || queued,
                        .learnt = units->learnt,
-                       .past_end = units->past_end,
                        .has_gift = units->gift.busy,
                        .remark_count = MIN(link->remark_count, LINK_REMARKS),
                        .counts = slot->counts};

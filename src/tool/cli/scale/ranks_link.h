@@ -18,7 +18,7 @@ typedef enum RankTag {
 } RankTag;
 
 typedef struct RankState {
-    uint32_t epoch, busy, learnt, past_end, has_gift, remark_count, received;
+    uint32_t epoch, busy, learnt, has_gift, remark_count, received;
     UnitCounts counts;
 } RankState;
 
