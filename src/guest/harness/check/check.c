@@ -183,7 +183,8 @@ static FindingKind confirm_execution(const TestCase *test, const SampleStep *ste
  * from the start. */
 
 #define PATIENCE_NS UINT64_C(700000000)
-/* HEDDLE_DEBUG=states=...: "always" by states where that is possible, "never". */
+/* HEDDLE_DEBUG=states=...: "always" by states where that is possible, "never", or "both": then
+ * the answers must be the same, and all tests are made, whatever they show. */
 static bool states_are(const char *word)
 {
     return hooks.states && !strcmp(hooks.states, word);
@@ -191,7 +192,7 @@ static bool states_are(const char *word)
 static bool (*outer_poll)(void);
 static uint64_t patience_end;
 static bool out_of_patience;
-static uint64_t tests_by_states, pairs_explored;
+static uint64_t tests_by_states, pairs_explored, tests_both, violated_both;
 
 static bool poll_impatiently(void)
 {
@@ -227,6 +228,21 @@ static bool check_briefly(FindingKind *kind)
     return false;
 }
 
+/* The states have given the answer BY_STATES; do the executions? */
+static FindingKind compare_ways(FindingKind by_states)
+{
+    ViolationKind violation = finding.violation;
+    FindingKind kind = check_executions();
+    if (kind != by_states && !explore_stopped)
+        die("internal error: a test %s by its states, but %s by its executions",
+            by_states == FINDING_NONE ? "holds" : violation_word(violation),
+            kind == FINDING_NONE ? "holds" : "does not");
+    tests_both++;
+    violated_both += kind == FINDING_VIOLATION;
+    finding.kind = FINDING_NONE;
+    return FINDING_NONE;
+}
+
 static FindingKind check_concurrently(void)
 {
     FindingKind kind;
@@ -235,11 +251,13 @@ static FindingKind check_concurrently(void)
     options.model = concurrent_model;
     if (!child_states_fit() || states_are("never"))
         return check_executions();
-    if (!states_are("always") && check_briefly(&kind))
+    if (!states_are("always") && !states_are("both") && check_briefly(&kind))
         return kind;
     kind = child_states_decide(confirm_execution, &decided, &pairs);
     if (!decided && !explore_stopped)
         return check_executions();
+    if (states_are("both") && decided)
+        kind = compare_ways(kind);
     tests_by_states += decided;
     pairs_explored += pairs;
     histories += pairs;
@@ -569,7 +587,7 @@ static void use_declared_threads(Link *link)
         options.schedules)
         return;
     check->unbounded = child_test.declared.unbounded;
-    if (!model_is_default(options.model)) /* chosen: it is sc, or is refused */
+    if (!model_is_default(options.model)) /* chosen: it is one that states know, or is refused */
         return;
     options.model = concurrent_model = MODEL_SC;
     link->outcome.unbounded = 1;
@@ -599,8 +617,7 @@ FindingKind child_check(Link *link)
     const char *scenario = check->scenario[0] ? check->scenario : child_test.declared.scenario;
     FindingKind kind = FINDING_NONE;
     /* one test may be decided by its states, which one process explores */
-    if ((scenario || check->unbounded) && options.jobs_are_default &&
-        model_is_interleaved(options.model))
+    if ((scenario || check->unbounded) && options.jobs_are_default && child_states_know_model())
         workers_stay_alone();
     if (check->unbounded) {
         kind = child_unbounded(link, confirm_execution);
@@ -649,6 +666,13 @@ FindingKind child_check(Link *link)
         op_warning("%llu tests were left out: more than %d calls, or %d of one thread",
                    (unsigned long long)child_composition_left_out(), TESTCASE_OPERATIONS,
                    TESTCASE_LENGTH);
+    }
+    if (kind == FINDING_NONE && states_are("both")) {
+        kind = FINDING_UNSUPPORTED;
+        snprintf(finding.message, sizeof finding.message,
+                 "of %llu tests %llu were decided both ways, with the same answer: %llu violated",
+                 (unsigned long long)tests, (unsigned long long)tests_both,
+                 (unsigned long long)violated_both);
     }
     calls_complained(&link->outcome);
     OutcomeMessage *outcome = &link->outcome;
