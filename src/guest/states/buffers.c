@@ -1,7 +1,7 @@
 #include "guest/states/buffers.h"
 #include <string.h>
 #include "guest/explore/finding.h"
-#include "guest/explore/graph.h"
+#include "guest/explore/models/buffers.h"
 #include "guest/runtime/fiber.h"
 #include "guest/states/part.h"
 
@@ -19,26 +19,10 @@ void buffers_begin(void)
 
 /* ---- what waits, what is put in ---- */
 
-bool buffers_drain(const Request *q)
-{
-    switch (q->kind) {
-    case REQUEST_RMW:
-    case REQUEST_CAS:
-        return true;
-    case REQUEST_AWAIT:
-        return q->op != RMW_NONE;
-    case REQUEST_STORE:
-        return q->locked || (q->order == ORDER_SEQ_CST && !q->plain);
-    case REQUEST_FENCE:
-        return q->order == ORDER_SEQ_CST;
-    default:
-        return false;
-    }
-}
-
 bool buffers_take(const Request *q)
 {
-    return buffers_used && states_concurrent && q->kind == REQUEST_STORE && !buffers_drain(q);
+    return buffers_used && states_concurrent && q->kind == REQUEST_STORE &&
+           !buffers_request_drains(q);
 }
 
 static bool overlaps(const BufferedStore *s, uint64_t address, size_t bytes)
@@ -60,7 +44,7 @@ bool buffers_hold(int t, const Request *q)
     const StatesBuffer *b = &states_buffers[t];
     if (LIKELY(!b->count) || !states_concurrent)
         return false;
-    if (buffers_drain(q))
+    if (buffers_request_drains(q))
         return true;
     if (q->kind == REQUEST_STORE) {
         buffers_full += b->count >= buffers_limit;
@@ -171,12 +155,13 @@ void buffers_hide(int t)
 
 /* ---- the way to memory ---- */
 
-bool buffers_end_call(int t)
+bool buffers_end_call(int t, int change)
 {
     StatesBuffer *b = &states_buffers[t];
     if (!b->count)
         return false;
     ASSERT(b->calls < BUFFERS_CALLS);
+    b->change[b->calls] = (int8_t)change;
     b->left[b->calls++] = (uint8_t)b->count;
     return true;
 }
@@ -208,7 +193,7 @@ static void write_to_memory(int t, BufferedStore *s)
         part_forget(owner);
 }
 
-uint32_t buffers_flush(int t)
+uint32_t buffers_flush(int t, int *change)
 {
     StatesBuffer *b = &states_buffers[t];
     BufferedStore oldest = b->at[0];
@@ -220,8 +205,10 @@ uint32_t buffers_flush(int t)
     let_prints_go(t);
     uint32_t over = 0;
     for (uint32_t i = 0; i < b->calls; i++)
-        over += --b->left[i] == 0;
+        if (--b->left[i] == 0)
+            *change += b->change[over++];
     b->calls -= over;
     memmove(b->left, b->left + over, b->calls);
+    memmove(b->change, b->change + over, b->calls);
     return over;
 }

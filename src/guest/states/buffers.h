@@ -26,8 +26,9 @@ typedef struct BufferedStore {
 
 typedef struct StatesBuffer {
     uint32_t count, calls;
-    uint8_t left[BUFFERS_CALLS]; /* by call that has ended, the oldest first: how many stores must
-                                    be flushed before it is over */
+    uint8_t left[BUFFERS_CALLS];  /* by call that has ended, the oldest first: how many stores must
+                                     be flushed before it is over */
+    int8_t change[BUFFERS_CALLS]; /* of the number of elements, by that */
     BufferedStore at[BUFFERS_STORES];
 } StatesBuffer;
 
@@ -37,8 +38,6 @@ extern uint64_t buffers_full;                       /* how often a store had to 
 extern StatesBuffer states_buffers[STATES_THREADS]; /* empty unless buffers_used */
 
 void buffers_begin(void); /* empties them all */
-/* Does Q wait until the buffer of its thread is empty? */
-bool buffers_drain(const Request *q);
 /* Must Q, a request of T, wait until stores of T are flushed? */
 bool buffers_hold(int thread, const Request *q);
 /* Does Q put a store into a buffer? (If it is not to memory that only its thread can reach.) */
@@ -56,8 +55,10 @@ void buffers_show(int thread);
 void buffers_hide(int thread);
 /* T frees memory: its own stores there have no effect any more. */
 void buffers_forget(int thread, uint64_t address, size_t bytes);
-/* The call of T has ended. Returns whether others may have to wait to know. */
-bool buffers_end_call(int thread);
-/* Flushes the oldest store of T; returns how many calls of T are over by that. */
-uint32_t buffers_flush(int thread);
+/* The call of T has ended, which changes the number of elements by CHANGE once it is over for
+ * others. Returns whether that is yet to come. */
+bool buffers_end_call(int thread, int change);
+/* Flushes the oldest store of T; returns how many calls of T are over by that, and adds to *change
+ * what they change. */
+uint32_t buffers_flush(int thread, int *change);
 #endif

@@ -108,7 +108,7 @@ static void put_buffer(uint32_t t)
     const StatesBuffer *b = &states_buffers[t];
     put(b->count | (uint64_t)b->calls << 32);
     for (uint32_t i = 0; i < b->calls; i++)
-        put(b->left[i]);
+        put(b->left[i] | (uint64_t)(uint8_t)b->change[i] << 8);
     for (uint32_t i = 0; i < b->count; i++)
         put(b->at[i].bytes | (uint64_t)b->at[i].plain << 32);
     each_buffered_word(t, put_value);

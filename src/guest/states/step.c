@@ -7,6 +7,7 @@
 #include "guest/explore/graph.h"
 #include "guest/explore/memory/deferred.h"
 #include "guest/explore/memory/heap.h"
+#include "guest/explore/models/buffers.h"
 #include "guest/explore/scrub.h"
 #include "guest/runtime/code.h"
 #include "guest/runtime/fiber.h"
@@ -208,11 +209,12 @@ static void end_call(int t, StatesDone *done)
 {
     StatesThread *thread = &states_thread[t];
     done->returned = true;
-    done->late = buffers_end_call(t);
     done->result = (Value){request.expected};
     done->ended = (uint32_t)thread->call;
     done->requests++;
-    states_elements += (uint32_t)client->change((uint32_t)thread->call, true, done->result);
+    int change = client->change((uint32_t)thread->call, true, done->result);
+    done->late = buffers_end_call(t, change);
+    states_elements += done->late ? 0 : (uint32_t)change;
     thread->call = STATES_IDLE;
     thread->overtaken = 0;
     for (uint32_t u = 1; u <= states_threads; u++)
@@ -260,6 +262,7 @@ static void run_on(int t, bool performed, StatesDone *done)
 {
     enum { PATIENCE = 256 }; /* a loop on memory that others will find only later */
     uint32_t before = states_prints[t].count;
+    bool stored = false; /* into its buffer: others may see that before its next access */
     for (uint32_t alone = 0;;) {
         resume(t);
         if (is_idle_request()) {
@@ -280,14 +283,14 @@ static void run_on(int t, bool performed, StatesDone *done)
         refuse_copies(&asked);
         bool one_way = is_access(&asked) && asked.kind != REQUEST_AWAIT &&
                        !(asked.weak && asked.kind == REQUEST_CAS && options.weak_cas);
-        bool private = one_way && alone < PATIENCE && !(held && buffers_drain(&asked)) &&
+        bool private = one_way && alone < PATIENCE && !(held && buffers_request_drains(&asked)) &&
                        states_is_private(t, asked.address);
         bool unseen = private || (!held && buffers_take(&asked)); /* by others, so far */
         alone = private ? alone + 1 : 0;
         if (!unseen) {
             states_thread[t].request = asked;
             bool can = one_way || (asked.kind == REQUEST_AWAIT && await_holds(t, &asked));
-            if (performed || states_prints[t].count != before || held || !can) {
+            if (performed || states_prints[t].count != before || stored || held || !can) {
                 done->site = asked.plain == 1 ? asked.pc : NULL;
                 clean_stack(t);
                 return;
@@ -298,6 +301,7 @@ static void run_on(int t, bool performed, StatesDone *done)
         perform(t, &asked, 0, private);
         if (!unseen)
             states_prints[t].count = 0;
+        stored |= unseen && !private;
     }
 }
 
@@ -308,7 +312,9 @@ void states_step(int t, uint32_t way, StatesDone *done)
     finding_self = t;
     if (way == STATES_FLUSH) {
         done->site = states_buffers[t].at[0].pc;
-        done->over = buffers_flush(t);
+        int change = 0;
+        done->over = buffers_flush(t, &change);
+        states_elements += (uint32_t)change;
         return;
     }
     if (thread->call == STATES_IDLE) {

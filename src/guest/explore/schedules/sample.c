@@ -93,10 +93,14 @@ static void flush_to(int t, const void *pc)
             k++;
 }
 
-static void flush_all(void)
+/* All stores of thread T, or of all threads if T is negative, reach memory. */
+static void flush_all(int t)
 {
-    while (buffered.count)
-        reach_memory(0);
+    for (size_t k = 0; k < buffered.count;)
+        if (t < 0 || buffered.at[k].thread == t)
+            reach_memory(k);
+        else
+            k++;
 }
 
 static void wait_in_buffer(Event *e)
@@ -183,7 +187,7 @@ static int pick_by_script(void)
     }
     script.next = script.count;
     script.choice = 0;
-    flush_all();
+    flush_all(-1);
     return -1;
 }
 
@@ -379,6 +383,8 @@ static void step(int t)
         last_event(t)->waits = WAITS_NOT;
     threads_waiting &= ~thread_bit(t);
     checkpoint_resume(t); /* takes the request that it keeps */
+    if (is_buffering() && buffers_request_drains(&q))
+        flush_all(t);
     ThreadSet created = threads_created;
     switch (q.kind) {
     case REQUEST_LOAD:
