@@ -46,7 +46,7 @@ bool buffers_take(const Request *q);
 void buffers_add(int thread, const Request *q);
 /* T is going to make the plain store Q by itself: it belongs into the buffer. */
 void buffers_expect(const Request *q);
-/* What T sees at ADDRESS. */
+/* Reads into VALUE what T sees at ADDRESS. */
 void buffers_read(int thread, const void *address, unsigned size, uint64_t value[2]);
 /* Is there a store in the buffer of T to a part of this memory, or one that is expected? */
 bool buffers_overlap(int thread, uint64_t address, size_t bytes);

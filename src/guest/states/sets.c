@@ -98,8 +98,8 @@ static uint16_t end_of(uint32_t call, Value result)
     return (uint16_t)(ENDED + *at);
 }
 
-/* What becomes of FIELD, a call that is not performed yet, if it is and gives RESULT; 0: the call
- * has ended with another result. */
+/* Returns what FIELD, a call that is not performed yet, becomes when it is and gives RESULT; 0: the
+ * call has ended with another result. */
 static uint16_t performed(uint16_t field, Value result)
 {
     if (!(field & ENDED))

@@ -50,7 +50,7 @@ static inline uint32_t rounded(const StatesBlock *block)
     return (block->bytes + 7) & ~7u;
 }
 
-/* Of a buffer only what is in use is copied. */
+/* Returns how much of a buffer is in use, and copied. */
 static size_t buffer_bytes(uint32_t t)
 {
     return offsetof(StatesBuffer, at) + sizeof(BufferedStore) * states_buffers[t].count;

@@ -36,7 +36,7 @@ static inline bool buffers_drains(const Event *e)
     return e->kind != EVENT_MARK && e->kind != EVENT_CHOOSE;
 }
 
-/* The same of a request, as x86 performs it. */
+/* Does the request Q drain the buffer, as x86 performs it? */
 static inline bool buffers_request_drains(const Request *q)
 {
     switch (q->kind) {

@@ -55,7 +55,7 @@ static HashMap in_memory;     /* by location: how many writes, if one ever waite
 
 static bool is_buffering(void)
 {
-    return script.steps && options.model == MODEL_TSO;
+    return script.steps && buffers_drain_as_x86();
 }
 
 /* How many writes to X are in memory. */

@@ -3,6 +3,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+#include "guest/explore/models/buffers.h"
 #include "guest/explore/workers.h"
 #include "guest/harness/check/composition.h"
 #include "guest/harness/check/quasi.h"
@@ -169,8 +170,7 @@ static const SetsSpec *choose_spec(void)
 
 bool child_states_know_model(void)
 {
-    return model_is_interleaved(options.model) ||
-           (options.model == MODEL_TSO && !options.tso_axioms);
+    return model_is_interleaved(options.model) || buffers_drain_as_x86();
 }
 
 static PRINTF_LIKE(1, 2) FindingKind refuse(const char *format, ...)
@@ -188,7 +188,7 @@ static FindingKind check_supported(void)
     const Declared *declared = &child_test.declared;
     if (!child_states_know_model())
         return refuse("--unbounded decides under sc and tso only: leave --model out, or say "
-                      "--model=sc or --model=tso");
+                      "--model=sc or --model=tso (as x86 has it)");
     if (declared->object_count > 1)
         return refuse("--unbounded takes operations of one object; this file has %u (HD_OP_OF)",
                       declared->object_count);
