@@ -39,7 +39,8 @@ extern uint32_t states_block_count, states_most_blocks;
 typedef struct StatesPrint {
     uint64_t at;
     uint32_t bytes;
-    uint32_t writes;
+    uint16_t writes;
+    uint16_t after; /* how many stores were in the thread's buffer (buffers.h) */
     const void *pc;
 } StatesPrint;
 #define STATES_PRINTS 512

@@ -3,6 +3,7 @@
 #include <string.h>
 #include "guest/explore/memory/heap.h"
 #include "guest/runtime/fiber.h"
+#include "guest/states/buffers.h"
 #include "guest/states/part.h"
 
 uint32_t states_threads;
@@ -49,13 +50,20 @@ static inline uint32_t rounded(const StatesBlock *block)
     return (block->bytes + 7) & ~7u;
 }
 
+/* Returns how much of a buffer is in use, and copied. */
+static size_t buffer_bytes(uint32_t t)
+{
+    return offsetof(StatesBuffer, at) + sizeof(BufferedStore) * states_buffers[t].count;
+}
+
 static size_t most_bytes(void)
 {
     size_t bytes = 64 + 8 * states_words.count + sizeof(StatesBlock) * states_block_count;
     for (uint32_t i = 0; i < states_block_count; i++)
         bytes += (size_t)rounded(&states_blocks[i]) / 8 * 9;
     for (uint32_t t = 0; t < STATES_THREADS; t++)
-        bytes += sizeof(CopiedThread) + sizeof(StatesPrint) * states_prints[t].count;
+        bytes += sizeof(CopiedThread) + sizeof(StatesPrint) * states_prints[t].count +
+                 (buffers_used ? buffer_bytes(t) : 0);
     return bytes;
 }
 
@@ -92,6 +100,8 @@ void states_copy(StatesCopy *to)
                                .prints = states_prints[t].count};
         out(&copied, sizeof copied);
         out(states_prints[t].at, sizeof(StatesPrint) * states_prints[t].count);
+        if (buffers_used)
+            out(&states_buffers[t], buffer_bytes(t));
     }
 }
 
@@ -138,7 +148,12 @@ static const char *restore_thread(const char *from, uint32_t t)
     }
     states_prints[t].count = copied.prints;
     memcpy(states_prints[t].at, from, sizeof(StatesPrint) * states_prints[t].count);
-    return from + sizeof(StatesPrint) * states_prints[t].count;
+    from += sizeof(StatesPrint) * states_prints[t].count;
+    if (!buffers_used)
+        return from;
+    memcpy(&states_buffers[t], from, offsetof(StatesBuffer, at));
+    memcpy(&states_buffers[t], from, buffer_bytes(t));
+    return from + buffer_bytes(t);
 }
 
 void states_restore(const char *from)
