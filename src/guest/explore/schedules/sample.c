@@ -19,9 +19,13 @@ uint64_t sample_distinct, sample_done;
 bool sample_counts_all;
 
 static Random draw;
-static uint64_t priority[MAX_THREADS];
-static uint64_t change[PCT_DEPTH - 1]; /* steps at which PCT lowers a priority */
-static uint64_t steps, longest;        /* of this execution; of all so far */
+/* Probabilistic concurrency testing: the thread of the highest priority runs. */
+typedef struct Pct {
+    uint64_t priority[MAX_THREADS];
+    uint64_t change[PCT_DEPTH - 1]; /* steps at which a priority is lowered */
+} Pct;
+static Pct pct;
+static uint64_t steps, longest; /* of this execution; of all so far */
 static HashMap seen;
 /* A thread that waits in the runtime for a value: woken by the next write there. */
 static struct {
@@ -225,7 +229,7 @@ static int pick(void)
     int best = -1;
     for (ThreadSet left = threads_created & ~threads_ended; left; left &= left - 1) {
         int t = thread_first(left);
-        if (can_go(t) && (best < 0 || priority[t] > priority[best]))
+        if (can_go(t) && (best < 0 || pct.priority[t] > pct.priority[best]))
             best = t;
     }
     return best;
@@ -234,16 +238,16 @@ static int pick(void)
 static void draw_priority(int t)
 {
     /* below: the priorities that PCT's change points give */
-    priority[t] = PCT_DEPTH + (random_next(&draw) >> 1);
+    pct.priority[t] = PCT_DEPTH + (random_next(&draw) >> 1);
 }
 
 /* Thread T has performed Q. */
 static void update_priorities(int t, const Request *q)
 {
     if (options.sampler == SAMPLER_PCT) {
-        for (uint64_t i = 0; i < COUNT_OF(change); i++)
-            if (change[i] == steps)
-                priority[t] = i;
+        for (uint64_t i = 0; i < COUNT_OF(pct.change); i++)
+            if (pct.change[i] == steps)
+                pct.priority[t] = i;
         return;
     }
     draw_priority(t);
@@ -423,8 +427,8 @@ static void begin(void)
     buffered.count = 0;
     hashmap_clear(&in_memory);
     steps = 0;
-    for (size_t i = 0; i < COUNT_OF(change); i++)
-        change[i] = 1 + random_below(&draw, MAX(longest, 16));
+    for (size_t i = 0; i < COUNT_OF(pct.change); i++)
+        pct.change[i] = 1 + random_below(&draw, MAX(longest, 16));
     draw_priority(0);
     run_ahead(0);
 }
