@@ -123,7 +123,8 @@ static Truth concrete_compare(const Run *run, const ConcreteState *state, const 
 static Truth concrete_formula(const Run *run, const ConcreteState *state, const Locals *locals,
                               const IrFormula *f);
 
-/* Over all nodes of the structure, or all positions of arrays. */
+/* Evaluates "none": tries every node of the structure, or every position of arrays, as the bound
+ * variable. */
 static Truth concrete_none(const Run *run, const ConcreteState *state, const Locals *locals,
                            const IrFormula *f)
 {

@@ -22,12 +22,12 @@
 #include "prove/ghost.h"
 
 bool meeting_exists(const IrProgram *program);
-/* 1 and 2, as obligations. Fails if tokens are of different kinds, or if an operation with an
- * effect begins like one that waits. */
+/* Makes obligations of conditions 1 and 2. Fails if tokens are of different kinds, or if an
+ * operation with an effect begins like one that waits. */
 MUST_USE bool meeting_obligations(Arena *arena, const IrProgram *program, Ghosted *out,
                                   Error *error);
-/* 3: *REASON is NULL, or why not. CERTIFICATES: a folder for them, numbered from *NEXT on; NULL:
- * none. Fails if there is no solver or no folder. */
+/* Checks condition 3: *REASON is NULL, or why it does not hold. CERTIFICATES: a folder for them,
+ * numbered from *NEXT on; NULL: none. Fails if there is no solver or no folder. */
 MUST_USE bool meeting_check_specification(Arena *arena, const IrProgram *program, unsigned effort,
                                           const char *certificates, unsigned long *next,
                                           const char **reason, Error *error);

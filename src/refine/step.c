@@ -144,7 +144,7 @@ static void go_on(Stepper *stepper, unsigned char *memory, Trail *trail, int pc,
         emit(stepper, memory, trail);
 }
 
-/* All steps from pc. starts: the operation has made local steps only so far. */
+/* Emits all steps from PC on. STARTS: the operation has made local steps only so far. */
 static void run_point(Stepper *stepper, const unsigned char *memory, Trail *trail, int pc,
                       size_t depth, bool starts)
 {

@@ -6,6 +6,7 @@
 #include "record/assembly_code.h"
 #include <string.h>
 #include "guest/entry/guest.h"
+#include "guest/entry/sync/word.h"
 #include "guest/runtime/request.h"
 
 typedef struct AssemblyState { /* as heddle__assembly lays it out */
@@ -96,30 +97,12 @@ static void store(void *address, unsigned size, uint64_t value, const void *pc)
         memcpy(address, &value, size);
 }
 
-static uint64_t apply(RmwOp op, uint64_t old, uint64_t operand)
-{
-    switch (op) {
-    case RMW_ADD:
-        return old + operand;
-    case RMW_SUB:
-        return old - operand;
-    case RMW_AND:
-        return old & operand;
-    case RMW_OR:
-        return old | operand;
-    case RMW_XOR:
-        return old ^ operand;
-    default:
-        return operand;
-    }
-}
-
 static uint64_t change(void *address, unsigned size, RmwOp op, uint64_t operand, const void *pc)
 {
     if (op_active())
         return cut(op_rmw(address, size, op, operand, ORDER_SEQ_CST, pc), size);
     uint64_t old = load(address, size, pc);
-    store(address, size, apply(op, old, operand), pc);
+    store(address, size, word_apply(op, old, operand), pc);
     return old;
 }
 
@@ -233,7 +216,7 @@ void heddle__perform(AssemblyState *state, const void *pc)
     case ASSEMBLY_XOR: {
         RmwOp bits = op == ASSEMBLY_AND ? RMW_AND : op == ASSEMBLY_OR ? RMW_OR : RMW_XOR;
         old = change(state->address, size, bits, operand, pc);
-        flags_of_bits(state, cut(apply(bits, old, operand), size), size);
+        flags_of_bits(state, cut(word_apply(bits, old, operand), size), size);
         break;
     }
     case ASSEMBLY_COMPARE:

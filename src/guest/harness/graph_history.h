@@ -31,7 +31,8 @@ bool graph_history_ask(const GraphHistory *history);
 bool graph_history_addable(void *context, const RealtimeOrder *order, uint32_t a, uint32_t b);
 /* The weakest such condition: every edge that makes no cycle may be added. */
 bool graph_history_acyclic(void *context, const RealtimeOrder *order, uint32_t a, uint32_t b);
-/* Between the two (model_client_plausible). Only if graph_history_ask was true. */
+/* Allows more edges than graph_history_addable and fewer than graph_history_acyclic
+ * (model_client_plausible). Call it only if graph_history_ask was true. */
 bool graph_history_plausible(void *context, const RealtimeOrder *order, uint32_t a, uint32_t b);
 /* Answers are computed in the slow, obvious way, too, and compared (HEDDLE_DEBUG=check-edges). */
 extern bool graph_history_check_edges;

@@ -191,7 +191,7 @@ static int by_number(const void *a, const void *b)
     return x < y ? -1 : x > y;
 }
 
-/* Pending takes for the values that need one; see the head of the file. */
+/* Can a pending take be found for each value that needs one? The head of the file says when. */
 static bool pending_takes_suffice(const MonitorTable *table, uint32_t *needs, size_t count)
 {
     if (count > table->pending.count)

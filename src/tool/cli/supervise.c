@@ -20,7 +20,8 @@
 #include "tool/instrument/process.h"
 
 #define TICK_MS 20
-/* Between asking the program to stop and killing it: while it works, and when it does nothing. */
+/* The program is killed so long after it was asked to stop: while it works, and when it does
+ * nothing. */
 #define GRACE_SECONDS 2.0
 #define IDLE_GRACE_SECONDS 0.3
 

@@ -342,7 +342,7 @@ static void emit_method_c(Buffer *out, const AnnotatedProgram *program, size_t k
                   k, k, n, type, k, method->object, field_count(&method->function), k);
 }
 
-/* Its judgement, inside a struct that is, or derives from, the state. */
+/* Writes the judgement of method K for C++, inside a struct that is, or derives from, the state. */
 static void emit_method_cxx_inside(Buffer *out, const AnnotatedProgram *program, size_t k,
                                    const char *owner)
 {
