@@ -51,6 +51,7 @@ done <tests/histories/expected.csv
 [ $bad = 0 ] && echo "ok history answers of $count small logs"
 
 # what values and results mean, by the rules of EDN and JSON
+shopt -s lastpipe # so that what `means` counts is not lost
 bad=0; count=0
 event() { printf '{:process %s :type %s :f %s :value %s}\n' "$@"; }
 json() { printf '{"process":0,"type":"%s",%s}\n' "$@"; }
@@ -67,6 +68,39 @@ wrote '##NaN' '##NaN' | means register 0
 wrote '{:a 1 :b 2}' '{:b 2, :a 1}' | means register 0
 wrote ':a' '":a"' | means register 1
 wrote true 1 | means register 1
+while read -r status written got; do wrote "$written" "$got" | means register "$status"; done <<'PAIRS'
+0 1/2 2/4
+0 4/2 2
+1 1/2 1/3
+0 -0.0 0.0
+0 1e999 ##Inf
+1 ##Inf Inf
+1 1.0M 1.00M
+0 \u0041 \A
+0 \newline \u000A
+0 \; \;
+0 [\(\a] [\(,\a]
+1 \a "a"
+0 "\uD83D\uDE00" "😀"
+0 #my/tag[1] #my/tag(1)
+1 #my/tag[1] #your/tag[1]
+2 0x1F 31
+2 017 15
+2 1abc 1abc
+2 1/0 1
+2 \foo \foo
+2 ^:m[1] 1
+PAIRS
+# keys and objects that are different values are different objects
+tuple() { printf '#jepsen.independent.Tuple{:key %s :value %s}' "$@"; }
+for keys in '1 "1" 0' '1 1N 1' ':a ":a" 0' 'a "a" 0' 'nil "" 0'; do
+    read -r one other status <<<"$keys"
+    event 0 :invoke :write "$(tuple "$one" 5)" 0 :ok :write "$(tuple "$one" 5)" 0 :invoke :read "$(tuple "$other" nil)" 0 :ok :read "$(tuple "$other" nil)" | means register "$status"
+done
+{ json call '"op":"write","args":[5],"object":1'; json return '"result":null'; json call '"op":"read","object":"1"'; json return '"result":null'; } | means register 0
+printf 'process,call,return,op,value,result,object\n1,1,2,write,7,,1\n1,3,4,read,,,"""1"""\n' | means register 0
+# a log that ends inside an event
+printf '0\t:invoke\t:write\t1\n0\t:ok\t:write' | means register 2
 event 0 :invoke :add-and-get 1 0 :ok :add-and-get 1 | means counter 0
 event 0 :invoke :add-and-get 1 0 :ok :add-and-get 1 0 :invoke :add-and-get 1 0 :ok :add-and-get 1 | means counter 1
 event 0 :invoke :read nil 0 :ok :read '#{}' 0 :invoke :add 5 0 :ok :add 5 0 :invoke :read nil 0 :ok :read '#{5}' | means set 0
