@@ -315,6 +315,21 @@ head -n 4 "$dir/over.jsonl" >"$dir/grows.jsonl"
 expect "history follow a file" 1 "deq must return 1" timeout 30 bash -c "{ sleep 0.3; tail -n 2 $dir/over.jsonl >>$dir/grows.jsonl; } & $tool history --follow --spec=fifo $dir/grows.jsonl"
 expect "history follow, interrupted" 0 "2 operations" timeout 30 bash -c "head -n 4 $dir/over.jsonl >$dir/calm.jsonl; $tool history --follow --spec=fifo $dir/calm.jsonl & sleep 1; kill -INT \$!; wait \$!"
 
+# rotated: the rest is in a new file of the same name; truncated: nobody knows what was there
+head -n 4 "$dir/over.jsonl" >"$dir/turns.jsonl"
+expect "history follow, rotated" 1 "deq must return 1" timeout 30 bash -c "{ sleep 0.3; mv $dir/turns.jsonl $dir/turns.1; tail -n 2 $dir/over.jsonl >$dir/turns.jsonl; } & $tool history --follow --spec=fifo $dir/turns.jsonl"
+head -n 4 "$dir/over.jsonl" >"$dir/short.jsonl"
+expect "history follow, truncated" 2 "truncated while it was followed" timeout 30 bash -c "{ sleep 0.3; head -n 2 $dir/over.jsonl >$dir/short.jsonl; } & $tool history --follow --spec=fifo $dir/short.jsonl"
+expect "history follow, compressed" 2 "compressed" timeout 30 bash -c "gzip -c $dir/over.jsonl >$dir/over.gz; $tool history --follow --spec=fifo $dir/over.gz"
+expect "history follow, folder" 2 "is a folder" timeout 30 $tool history --follow --spec=fifo "$dir"
+# what is missing from these may be explained by what follows: drained.jsonl has what over.jsonl has not
+for options in --semantics=slot --semantics=def4 --consistency=sequential --consistency=session; do
+    expect "history follow $options" 2 "may have them" $tool history --follow --spec=fifo --quasi=deq:1 $options "$dir/drained.jsonl"
+done
+printf 'process,call,return,op,value,result\n1,1,5,write,7,\n1,3,4,read,,7\n' >"$dir/overlaps.csv"
+expect "history overlapping process" 0 "linearizable (register)" $tool history --spec=register "$dir/overlaps.csv"
+expect "history overlapping process, sequential" 2 ":3: .*same process" $tool history --spec=register --consistency=sequential "$dir/overlaps.csv"
+
 # the observation file of Line-Up's Figure 7: serial histories of a queue, one stuck
 line '<observationset><observation><thread id="A">1 2</thread><thread id="B">3 4</thread>' \
     '<op id="1" name="Add">value="200"</op><op id="2" name="Add">value="400"</op>' \
