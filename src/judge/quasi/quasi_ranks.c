@@ -17,8 +17,9 @@
  * Let p and p' exist. Leave out the puts, and move each take of p to just before the first return
  * of a take at which it, or one behind it, must be there: the search finds that. For a take comes
  * later than it did, when more puts were called, and not before its call. So where it finds
- * nothing, there is no p'. What calls after the end may do is not known: the last places count as
- * passed. A call after the end stands in p' among the last K places at the earliest. */
+ * nothing, there is no p'. Under kooo, calls after the end may take something from the
+ * K-th last place on: what is left then counts as passed. What they put is behind the puts of the
+ * history in p, and stays inside until then: no element with a higher rank is taken before. */
 #include "judge/quasi/quasi_internal.h"
 #include <stdlib.h>
 #include <string.h>
@@ -154,11 +155,12 @@ static void place_take(Ranks *r, RankState *s, uint32_t x)
     s->placed[at] = x;
     settle(r, s);
     r->deepest = MAX(r->deepest, s->at);
-    r->passed =
-        s->at == r->event_count ||
-        r->puts->total - r->puts->called.at[s->at] <= 2 * r->q->classes->factor[r->q->put_class] ||
-        r->takes->total - takes_read(r, s) <= 2 * r->take_factor;
-    if (!r->passed)
+    uint32_t left = r->takes->total - takes_read(r, s);
+    if (r->q->classes->semantics == RELAX_KOOO)
+        r->passed = left <= r->take_factor;
+    else if (!left)
+        r->passed = !s->debts.late.count && !s->debts.promised.count;
+    if (!r->passed && left)
         save_state(r, s);
 }
 
@@ -359,8 +361,7 @@ void quasi_ranks_start(Quasi *q, const uint32_t *events, size_t event_count)
     r.from.gone = gone;
     r.next.gone = gone + r.words;
     r.base.gone = gone + 2 * r.words;
-    if (list_open(&r) < MOST_OPEN && r.puts->total > 2 * q->classes->factor[q->put_class] &&
-        r.takes->total > 2 * r.take_factor) {
+    if (list_open(&r) < MOST_OPEN && r.takes->total > r.take_factor) {
         find_windows(&r);
         search(&r);
         if (!r.passed)
