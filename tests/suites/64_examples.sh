@@ -59,13 +59,16 @@ printf '%s\n' '#include <heddle_spec.h>' 'typedef struct { int count; long items
     'HEDDLE_SPEC_OP(enq, s, c) { s->items[s->count++] = heddle_int(c, 0); return HEDDLE_DONE; }' \
     'HEDDLE_SPEC_OP(deq, s, c) { if (!s->count) return HEDDLE_NONE; long v = s->items[--s->count]; s->items[s->count] = 0; return HEDDLE_INT(v); }' >logs/my_model.c
 # headers: init writes files that must not be there yet
-mkdir headers; cp checks/queue.[ch] headers/
+mkdir headers listed deq; cp checks/queue.[ch] headers/; cp alone/queue* listed/
+sed 's/HD_OP(put/HD_OP(enq/; s/HD_OP(get/HD_OP(deq/' alone/queue_check.c >deq/queue_check.c; cp checks/queue.[ch] deq/
 export HOME=$work/home; mkdir -p home/.zfunc home/.config/fish/completions etc/bash_completion.d
 # example PLACE COMMAND: tried in each folder until it comes to an answer
 example() {
     local place=$1 command=$2 got='' text='' folder folders='programs alone checks marked models logs top'
     case $command in
+    *'init --toml'*) folders=listed ;;
     *'heddle init'*) folders=headers ;;
+    *'check --quasi=deq'*) folders=deq ;;
     *configure*) folders=autotools ;;
     *cmake*) folders=cmake ;;
     *meson*) folders=meson ;;
@@ -84,7 +87,7 @@ examples() {
     local place=$1 end=${2:-} line beside='' program
     while IFS= read -r line; do
         line=${line%%  *# *}
-        case $line in *' &') beside="$line "; continue ;; esac
+        case $line in *' &') beside="$line sleep 1; "; continue ;; esac
         program=$(grep -oE '(^|[ =])(parallel|cmake|meson|configure|clang)' <<<"$line" | head -n 1 | tr -d ' =' | sed 's/configure/automake/')
         case $line in
         *'$(pkg-config'*glib*) [ -d /usr/include/glib-2.0 ] || program=libglib2.0-dev ;;
