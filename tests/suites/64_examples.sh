@@ -69,6 +69,7 @@ example() {
     *'init --toml'*) folders=listed ;;
     *'heddle init'*) folders=headers ;;
     *'check --quasi=deq'*) folders=deq ;;
+    *queue.heddle*) folders=recorded ;;
     *configure*) folders=autotools ;;
     *cmake*) folders=cmake ;;
     *meson*) folders=meson ;;
@@ -119,8 +120,8 @@ done
 for command in run check weaken refine prove init cc completion; do
     heddle $command --help | sed -n '/^Examples/,$p' | sed -n 's/^  \([a-zA-Z.].*\)/\1/p' | grep -E 'heddle' | examples "$command --help"
 done
-cp programs/queue.c queue.c; heddle run --record=programs/queue.heddle -DN=2 programs/queue.c >/dev/null 2>&1
-heddle check --record=programs/queue.heddle "$root/examples/queue_check.c" >/dev/null 2>&1
+mkdir recorded; cp "$root"/examples/queue.c "$root"/examples/queue_check.c recorded/
+(cd recorded && heddle check --record=queue.heddle queue_check.c) >/dev/null 2>&1
 (cd make && make -s CC=heddle-cc) && cp make/program programs/
 sed -n 's/^build\/\(heddle .*\)/\1/p' "$root/README.md" | grep -v YOUR | examples README
 # heddle-weaken(1): what it prints
