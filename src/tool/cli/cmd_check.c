@@ -150,7 +150,7 @@ static void check_unbounded(struct argp_state *state, RunOptions *options)
         argp_error(state, "--unbounded explores all states: --preemptions and --schedules do not "
                           "go with it");
     vec_push(&options->build.compile, TICKETS_DEFINITION);
-    if (!options->model_given)
+    if (!options->explore.model_given)
         options->explore.model = MODEL_SC;
     if (!model_is_interleaved(options->explore.model))
         argp_error(state, "--unbounded decides under sc only: leave --model out, or say "

@@ -172,7 +172,7 @@ static void use_declared_threads(Link *link)
         options.schedules)
         return;
     check->unbounded = child_test.declared.unbounded;
-    if (!model_is_default(options.model)) /* chosen: it is sc, or is refused */
+    if (options.model_given) /* it is sc, or is refused */
         return;
     options.model = deciding.model = MODEL_SC;
     link->outcome.unbounded = 1;

@@ -181,7 +181,8 @@ static FindingKind check_supported(void)
 {
     const Declared *declared = &child_test.declared;
     if (!model_is_interleaved(options.model))
-        return refuse("--unbounded decides under sc only: leave --model out, or say --model=sc");
+        return refuse("%s decides under sc only: leave --model out, or say --model=sc",
+                      declared->unbounded ? "HD_UNBOUNDED" : "--unbounded");
     if (declared->object_count > 1)
         return refuse("--unbounded takes operations of one object; this file has %u (HD_OP_OF)",
                       declared->object_count);
