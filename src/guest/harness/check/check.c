@@ -220,7 +220,7 @@ static bool check_given(Link *link, const char *scenario, FindingKind *kind, boo
     return true;
 }
 
-/* Tells what the tests leave open: the answer is inconclusive because of it, or has a warning. */
+/* Makes the answer inconclusive, or adds a warning, where the tests leave something open. */
 static FindingKind qualify(FindingKind kind, bool one_thread)
 {
     uint64_t undecided = judging_undecided(), left_out = child_composition_left_out();
