@@ -6,6 +6,7 @@
 #include "record/hooks.h"
 #include "guest/harness/calls.h"
 #include "guest/harness/check/tell_orders.h"
+#include "guest/harness/check/causes.h"
 #include "guest/harness/check/composition.h"
 #include "guest/harness/marked.h"
 #include "guest/harness/check/minimise.h"
@@ -13,6 +14,7 @@
 #include "guest/harness/check/quasi.h"
 #include "guest/harness/check/rounds.h"
 #include "guest/harness/check/spec.h"
+#include "guest/harness/check/tally.h"
 #include "guest/harness/check/test.h"
 #include "guest/harness/check/unbounded.h"
 #include "guest/harness/evidence.h"
@@ -43,34 +45,51 @@ static uint64_t test_number,
 
 /* ---- concurrent executions ---- */
 
+/* The failure of one object's part of a history. */
+typedef struct ObjectFailure {
+    uint32_t object;
+    bool several; /* the test has several */
+    GraphHistory history;
+    VerifyFailure failure;
+} ObjectFailure;
+
 /* Linearizability is local (Herlihy and Wing 1990, theorem 1): each object's part is judged by
  * itself. */
-static void judge_object(const GraphHistory *whole, uint32_t o, bool stuck)
+static bool object_holds(const GraphHistory *whole, uint32_t o, bool stuck, ObjectFailure *found)
+{
+    found->object = o;
+    found->several = child_test.declared.object_count > 1;
+    found->history = *whole;
+    GraphHistory *history = &found->history;
+    for (uint32_t k = 0; k < history->count && found->several; k++)
+        if (child_test_call(k)->object != o) {
+            history->called &= ~(1u << k);
+            history->returned &= ~(1u << k);
+        }
+    stuck = stuck && (!found->several || history->called != history->returned);
+    child_spec_select(o);
+    if (verifier_check(verifiers[o], history, stuck, &found->failure))
+        return true;
+    if (!verifier_confirm(verifiers[o], history, &found->failure))
+        die("internal error: the two checkers disagree about a history");
+    return false;
+}
+
+NORETURN static void report_object(const ObjectFailure *found)
 {
     const Declared *declared = &child_test.declared;
-    GraphHistory history = *whole;
-    VerifyFailure failure;
-    bool several = declared->object_count > 1;
-    for (uint32_t k = 0; k < history.count && several; k++)
-        if (child_test_call(k)->object != o) {
-            history.called &= ~(1u << k);
-            history.returned &= ~(1u << k);
-        }
-    stuck = stuck && (!several || history.called != history.returned);
-    child_spec_select(o);
-    if (verifier_check(verifiers[o], &history, stuck, &failure))
-        return;
-    if (!verifier_confirm(verifiers[o], &history, &failure))
-        die("internal error: the two checkers disagree about a history");
-    child_explain(verifiers[o], &explained, &history, &failure);
+    uint32_t o = found->object, waits = found->failure.stuck;
+    child_explain(verifiers[o], &explained, &found->history, &found->failure);
     if (replaying)
         outcome_copy_texts(&target->outcome, &explained);
-    if (failure.stuck != UINT32_MAX)
+    if (options.check.keep_going)
+        causes_blame(&found->history, &found->failure);
+    if (waits != UINT32_MAX)
         op_violation(VIOLATION_STUCK, NULL,
                      "%s waits for ever, but no serial run of the same calls with the same results "
                      "ends with it waiting",
-                     child_test_call(failure.stuck)->text);
-    const char *given = child_spec_given(), *name = several ? declared->objects[o] : "";
+                     child_test_call(waits)->text);
+    const char *given = child_spec_given(), *name = found->several ? declared->objects[o] : "";
     op_violation(VIOLATION_LINEARIZABILITY, NULL,
                  "no serial order of the calls%s%s%s%s%s gives these results", *name ? " on " : "",
                  name, given ? " that " : "", given ? given : "", given ? " allows" : "");
@@ -80,17 +99,26 @@ static void judge_object(const GraphHistory *whole, uint32_t o, bool stuck)
 static uint64_t histories_before;
 static unsigned restarts_seen;
 
+static bool counts_on; /* --all: histories that are not allowed are counted, and no violation */
+
 static void judge(bool stuck)
 {
     if (explore_restarts != restarts_seen) {
         restarts_seen = explore_restarts;
         histories = histories_before;
+        tally_begin();
     }
     GraphHistory history;
+    ObjectFailure found;
+    bool rejected = false;
     graph_history_collect(&history, child_test.operations);
     histories++;
-    for (uint32_t o = 0; o < child_test.declared.object_count; o++)
-        judge_object(&history, o, stuck);
+    for (uint32_t o = 0; o < child_test.declared.object_count && !rejected; o++)
+        rejected = !object_holds(&history, o, stuck, &found);
+    if (options.check.all)
+        tally_add(&history, rejected);
+    if (rejected && !counts_on)
+        report_object(&found);
 }
 
 static void concurrent_complete(void)
@@ -109,10 +137,15 @@ static void concurrent_stuck(void)
     }
     for (uint32_t k = 0; k < history.count; k++)
         if (((history.called & ~history.returned) >> k & 1) &&
-            child_test_must_not_wait(child_test_call(k)))
+            child_test_must_not_wait(child_test_call(k))) {
+            if (counts_on) {
+                tally_add(&history, true);
+                return;
+            }
             op_violation(VIOLATION_STUCK, NULL,
                          "%s waits for ever, but HD_MAY_BLOCK does not name it",
                          child_test_call(k)->text);
+        }
     judge(true);
 }
 
@@ -206,6 +239,7 @@ static FindingKind check_executions(void)
     begin_judging();
     histories_before = histories;
     restarts_seen = 0;
+    tally_begin();
     return child_test_explore(child_test_concurrent, concurrent_complete, concurrent_stuck,
                               concurrent_model);
 }
@@ -233,7 +267,7 @@ static FindingKind check_concurrently(void)
     uint64_t pairs;
     bool decided;
     options.model = concurrent_model;
-    if (!child_states_fit() || states_are("never"))
+    if (!child_states_fit() || states_are("never") || options.check.all)
         return check_executions();
     if (!states_are("always") && check_briefly(&kind))
         return kind;
@@ -257,6 +291,7 @@ static FindingKind run_test(const TestCase *wanted)
     tests++;
     __atomic_store_n(&target->test_number, tests, __ATOMIC_RELAXED);
     outcome_clear_texts(&explained); /* that of a violation which another one replaces */
+    causes_begin_test();
     FindingKind kind = child_spec_learn();
     if (kind == FINDING_NONE && (test_moved || tests == 1 || child_test.operations <= 2))
         kind = child_spec_learn_moved();
@@ -272,13 +307,9 @@ static FindingKind run_test(const TestCase *wanted)
 static void publish_test(const TestCase *of)
 {
     OutcomeMessage *outcome = &target->outcome;
-    uint32_t longest = 0, framing = of->length[TESTCASE_BEFORE] + of->length[TESTCASE_AFTER];
-    for (uint32_t t = 0; t < of->threads; t++)
-        longest = MAX(longest, of->length[t]);
-    if (framing)
-        outcome_say(outcome, OUTCOME_shape, "%ux%u+%u", of->threads, longest, framing);
-    else
-        outcome_say(outcome, OUTCOME_shape, "%ux%u", of->threads, longest);
+    char shape[32];
+    causes_print_shape(of, shape, sizeof shape);
+    outcome_say(outcome, OUTCOME_shape, "%s", shape);
     char scenario[sizeof options.check.scenario]; /* a replay is given it as an option */
     declared_print(&child_test.declared, of, scenario, sizeof scenario);
     outcome_say(outcome, OUTCOME_scenario, "%s", scenario);
@@ -294,6 +325,71 @@ static void minimise(const TestCase *failing)
     }
     child_minimise(&child_test.declared, failing, run_test, &smallest);
     publish_test(&smallest);
+}
+
+/* ---- tests that fail, with --keep-going ---- */
+
+static uint64_t tests_failed;
+
+/* Explores the present test, which was seen to fail, to its end, and counts its histories. */
+static void count_all(void)
+{
+    uint32_t kept = options.keep_going;
+    options.keep_going = 1; /* no random schedules beside it */
+    counts_on = true;
+    if (check_executions() == FINDING_NONE && !explore_stopped)
+        tally_keep();
+    counts_on = false;
+    options.keep_going = kept;
+}
+
+/* The violation that the smallest form of FAILING shows. */
+static void find_cause(const TestCase *failing, TestCase *smallest, Cause *small)
+{
+    *smallest = *failing;
+    if (is_about_histories()) { /* or is it that results are no function of the calls? */
+        test_moved = true;
+        child_find_again(run_test, smallest);
+    }
+    child_shrink(&child_test.declared, failing, run_test, smallest);
+    causes_describe(small);
+    test_moved = false;
+}
+
+/* Counts a test that has just failed. What is explored for that is no part of the answer. */
+static void count_failure(const TestCase *test)
+{
+    Cause cause, small;
+    TestCase smallest;
+    Finding first = finding;
+    causes_describe(&cause);
+    tests_failed++;
+    rounds_unlimit();
+    bool all = options.check.all && is_about_histories();
+    if (all)
+        count_all();
+    uint64_t tests_before = tests, before_histories = histories;
+    ExploreCounts done = child_test_done;
+    finding = first;
+    if (!causes_count(target, &cause)) {
+        find_cause(test, &smallest, &small);
+        causes_add(target, &cause, &small, &smallest);
+    }
+    tests = tests_before;
+    histories = before_histories;
+    child_test_done = done;
+    finding = (Finding){.partner = -1};
+}
+
+/* What the end of a test means for the others. */
+static FindingKind settle(FindingKind kind, const TestCase *test)
+{
+    if (kind == FINDING_NONE && options.check.all && !explore_stopped)
+        tally_keep();
+    if (kind != FINDING_VIOLATION || !options.check.keep_going)
+        return kind;
+    count_failure(test);
+    return FINDING_NONE;
 }
 
 /* ---- the tests of a shape ----
@@ -328,7 +424,7 @@ static Buffer coverage; /* of tests that failed before, and of the given one */
 static FindingKind take_test(const TestCase *test)
 {
     uint64_t already = histories;
-    FindingKind kind = take_finding(run_test(test), test);
+    FindingKind kind = take_finding(settle(run_test(test), test), test);
     if (kind == FINDING_NONE && rounds_are_over()) { /* it will be made again */
         histories = already;
         tests--;
@@ -546,7 +642,7 @@ static FindingKind run_kept(Link *link)
             continue;
         }
         count++;
-        FindingKind kind = run_test(&kept);
+        FindingKind kind = settle(run_test(&kept), &kept);
         if (kind == FINDING_VIOLATION)
             minimise(&kept);
         if (kind != FINDING_NONE)
@@ -578,16 +674,16 @@ static void use_declared_threads(Link *link)
 static FindingKind refuse_for_marks(Link *link)
 {
     link->outcome.input_error = 1;
-    outcome_say(
-        &link->outcome, OUTCOME_reason,
-        "--may-fail and --consistency are for operations that are declared (HD_OP), not for "
-        "marked calls");
+    outcome_say(&link->outcome, OUTCOME_reason,
+                "--may-fail, --consistency, --keep-going and --all are for operations that are "
+                "declared (HD_OP), not for marked calls");
     return FINDING_UNSUPPORTED;
 }
 
 FindingKind child_check(Link *link)
 {
-    if (is_marked() && (options.check.may_fail[0] || options.check.consistency))
+    if (is_marked() &&
+        (options.check.may_fail[0] || options.check.consistency || options.check.keep_going))
         return refuse_for_marks(link);
     if (is_marked())
         return child_marked(link);
@@ -599,8 +695,8 @@ FindingKind child_check(Link *link)
     const char *scenario = check->scenario[0] ? check->scenario : child_test.declared.scenario;
     FindingKind kind = FINDING_NONE;
     /* one test may be decided by its states, which one process explores */
-    if ((scenario || check->unbounded) && options.jobs_are_default &&
-        model_is_interleaved(options.model))
+    if ((scenario || check->unbounded) &&
+        (check->keep_going || (options.jobs_are_default && model_is_interleaved(options.model))))
         workers_stay_alone();
     if (check->unbounded) {
         kind = child_unbounded(link, confirm_execution);
@@ -618,7 +714,7 @@ FindingKind child_check(Link *link)
         if (!check->scenario[0] && !child_composition_add_lists(&fixed))
             return refuse_long_scenario(link);
         __atomic_store_n(&link->test_count, 1, __ATOMIC_RELAXED);
-        kind = run_test(&fixed);
+        kind = settle(run_test(&fixed), &fixed);
         if (kind == FINDING_VIOLATION)
             minimise(&fixed);
         else
@@ -654,6 +750,8 @@ FindingKind child_check(Link *link)
     OutcomeMessage *outcome = &link->outcome;
     __atomic_add_fetch(&outcome->tests, tests, __ATOMIC_RELAXED);
     __atomic_add_fetch(&outcome->histories, histories, __ATOMIC_RELAXED);
+    __atomic_add_fetch(&outcome->tests_failed, tests_failed, __ATOMIC_RELAXED);
+    tally_publish(outcome);
     __atomic_add_fetch(&outcome->tests_by_states, tests_by_states, __ATOMIC_RELAXED);
     __atomic_add_fetch(&outcome->test_states, pairs_explored, __ATOMIC_RELAXED);
     __atomic_add_fetch(&outcome->serial_runs, child_spec_serial_runs(), __ATOMIC_RELAXED);
