@@ -127,6 +127,9 @@ static void conclude(KeepGoing *k)
 
 static bool explore(KeepGoing *k, Error *error)
 {
+    if (k->asked.check.annotated)
+        return error_set(error, "--keep-going and --all are for operations that are declared "
+                                "(HD_OP), not for annotated programs");
     if (!session_explore(&k->session, &k->all, error))
         return false;
     if (k->all.shared_causes)
