@@ -43,7 +43,7 @@ keep_seed() {
         a=$(number tests_passed <<<"$answer") b=$(number tests_failed <<<"$answer")
         local sum
         sum=$(grep -o '"place": [^,]*, "tests": [0-9]*' <<<"$answer" | awk '{ sum += $NF } END { print sum + 0 }')
-        if [ "$b" = $failed ] && [ "$a" = $((6 - failed)) ] && [ $sum = $failed ]; then echo "ok keep_going seed $1 jobs $jobs: $failed of 6 fail"
+        if [ "$b" = $failed ] && [ "$a" = $((6 - failed)) ] && [ "$sum" = $failed ]; then echo "ok keep_going seed $1 jobs $jobs: $failed of 6 fail"
         else echo "FAIL keep_going seed $1 jobs $jobs: passed $a, failed $b, in causes $sum; one by one $failed of 6 fail"; fi
     done
     rm -f "$out/$1".*
