@@ -4,7 +4,7 @@
 heddle=$PWD/build/heddle here=$PWD
 "$heddle" check --help 2>&1 | grep -q -e --all || { echo "skip check_counts (the tool has no check --all)"; exit 0; }
 out=$(mktemp -d); trap 'rm -rf "$out"' EXIT
-${CC:-gcc} -std=c17 -O2 -Wall -Wextra -o "$out/twin" tests/check_twin/twin.c || { echo "FAIL check_counts: twin.c does not compile"; exit 1; }
+${CC:-gcc} -std=gnu17 -O2 -Wall -Wextra -o "$out/twin" tests/check_twin/twin.c || { echo "FAIL check_counts: twin.c does not compile"; exit 1; }
 export heddle here out
 
 number() { sed -n "s/.*\"$1\": \([0-9]*\).*/\1/p"; }
