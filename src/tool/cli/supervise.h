@@ -53,6 +53,7 @@ typedef struct SuperviseResult {
     Outcome outcome;
     LinkCounters total;              /* over all workers */
     double estimate, estimate_error; /* as in Answer */
+    const CausesShared *causes;      /* check --keep-going, copied; NULL: none */
     const Record *record;            /* copied out of the mapping and validated; or NULL */
     char record_error[256];
     const char **remarks;

@@ -7,6 +7,7 @@
 #include "guest/harness/calls.h"
 #include "guest/harness/check/composition.h"
 #include "guest/harness/check/decide.h"
+#include "guest/harness/check/failing.h"
 #include "guest/harness/check/generate.h"
 #include "guest/harness/check/judging.h"
 #include "guest/harness/check/observations.h"
@@ -149,7 +150,7 @@ static FindingKind run_kept(Link *link)
             continue;
         }
         count++;
-        FindingKind kind = decide_test(&kept);
+        FindingKind kind = failing_decide(&kept);
         if (kind == FINDING_VIOLATION)
             decide_smallest(&kept);
         if (kind != FINDING_NONE)
@@ -181,10 +182,9 @@ static void use_declared_threads(Link *link)
 static FindingKind refuse_for_marks(Link *link)
 {
     link->outcome.input_error = 1;
-    outcome_say(
-        &link->outcome, OUTCOME_reason,
-        "--may-fail and --consistency are for operations that are declared (HD_OP), not for "
-        "marked calls");
+    outcome_say(&link->outcome, OUTCOME_reason,
+                "--may-fail, --consistency, --keep-going and --all are for operations that are "
+                "declared (HD_OP), not for marked calls");
     return FINDING_UNSUPPORTED;
 }
 
@@ -211,7 +211,7 @@ static bool check_given(Link *link, const char *scenario, FindingKind *kind, boo
         return false;
     }
     __atomic_store_n(&link->test_count, 1, __ATOMIC_RELAXED);
-    *kind = decide_test(&fixed);
+    *kind = failing_decide(&fixed);
     if (*kind == FINDING_VIOLATION)
         decide_smallest(&fixed);
     else
@@ -250,6 +250,7 @@ static void add_to_outcome(Link *link, FindingKind kind)
     __atomic_add_fetch(&outcome->test_states, deciding.pairs, __ATOMIC_RELAXED);
     __atomic_add_fetch(&outcome->serial_runs, child_spec_serial_runs(), __ATOMIC_RELAXED);
     __atomic_add_fetch(&outcome->serial_ns, child_test_serial_ns, __ATOMIC_RELAXED);
+    failing_publish(outcome);
     workers_lock();
     if (kind != FINDING_NONE)
         child_check_describe_coverage(link);
@@ -261,7 +262,8 @@ static void add_to_outcome(Link *link, FindingKind kind)
 
 FindingKind child_check(Link *link)
 {
-    if (is_marked() && (options.check.may_fail[0] || options.check.consistency))
+    if (is_marked() &&
+        (options.check.may_fail[0] || options.check.consistency || options.check.keep_going))
         return refuse_for_marks(link);
     if (is_marked())
         return child_marked(link);
@@ -272,8 +274,8 @@ FindingKind child_check(Link *link)
     const CheckOptions *check = &options.check;
     const char *scenario = check->scenario[0] ? check->scenario : child_test.declared.scenario;
     /* one test may be decided by its states, which one process explores */
-    if ((scenario || check->unbounded) && options.jobs_are_default &&
-        model_is_interleaved(options.model))
+    if ((scenario || check->unbounded) &&
+        (check->keep_going || (options.jobs_are_default && model_is_interleaved(options.model))))
         workers_stay_alone();
     if (check->unbounded)
         return check_unbounded(link);

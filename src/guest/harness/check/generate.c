@@ -3,6 +3,7 @@
 #include "guest/explore/workers.h"
 #include "guest/harness/check/composition.h"
 #include "guest/harness/check/decide.h"
+#include "guest/harness/check/failing.h"
 #include "guest/harness/check/judging.h"
 #include "guest/harness/check/rounds.h"
 
@@ -41,7 +42,7 @@ static FindingKind take_finding(FindingKind kind, const TestCase *test)
 static FindingKind take_test(const TestCase *test)
 {
     uint64_t already = judging.histories;
-    FindingKind kind = take_finding(decide_test(test), test);
+    FindingKind kind = take_finding(failing_decide(test), test);
     if (kind == FINDING_NONE && rounds_are_over()) { /* it will be made again */
         judging.histories = already;
         deciding.tests--;

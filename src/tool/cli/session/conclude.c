@@ -153,6 +153,7 @@ void conclude_fill(const Session *session, const SuperviseResult *result, Answer
     answer->seconds = result->seconds;
     answer->peak_rss_kb = result->peak_rss_kb;
     answer->program = session->build.program;
+    answer->shared_causes = result->causes;
     for (size_t i = 0; i < result->remark_count; i++)
         vec_push(&answer->remarks, result->remarks[i]);
     if (result->unmeasured)
@@ -172,6 +173,12 @@ void conclude_fill(const Session *session, const SuperviseResult *result, Answer
     answer->verdict = (Verdict)outcome->verdict;
     answer->violation = (ViolationKind)outcome->violation;
     answer->exhaustive = outcome->exhaustive;
+    if (outcome->tests_failed && answer->verdict == VERDICT_HOLDS) { /* until it is shown */
+        answer->verdict = VERDICT_INCONCLUSIVE;
+        answer->exhaustive = false;
+        answer->reason = "tests failed, and none of them was made once more";
+        return;
+    }
     if (!outcome->states)
         answer->outcome.states = result->total.states;
     bool stopped = result->end == SUPERVISE_TIME || result->end == SUPERVISE_INTERRUPT;
