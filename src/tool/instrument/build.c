@@ -294,10 +294,11 @@ static bool build_compile(Arena *arena, Workspace *workspace, const BuildRequest
             failed = build->inputs.at[i].path;
     }
     if (failures > 1)
-        return error_set(error, "%s and %zu more do not compile with %s", failed, failures - 1,
-                         build->compiler.c);
+        return error_set(error, "%s and %zu more do not compile with %s%s", failed, failures - 1,
+                         build->compiler.c, workspace_room(workspace, arena));
     if (failures)
-        return error_set(error, "%s does not compile with %s", failed, build->compiler.c);
+        return error_set(error, "%s does not compile with %s%s", failed, build->compiler.c,
+                         workspace_room(workspace, arena));
     return true;
 }
 
@@ -349,14 +350,14 @@ static bool build_collect_sources(Arena *arena, Workspace *workspace, Build *bui
     return true;
 }
 
-/* One sentence from the linker's many. */
-static bool build_link_error(const char *log, Error *error)
+/* One sentence from the linker's many; ROOM is the end of those that name no cause. */
+static bool build_link_error(const char *log, const char *room, Error *error)
 {
     Buffer text = {0};
     Error ignored;
     if (!file_read(log, &text, &ignored) || !text.count) {
         vec_free(&text);
-        return error_set(error, "the program does not link");
+        return error_set(error, "the program does not link%s", room);
     }
     static const char *const marks[] = {"undefined reference to `", "undefined symbol: "};
     Buffer names = {0};
@@ -387,7 +388,7 @@ static bool build_link_error(const char *log, Error *error)
         else if (missing)
             error_set(error, "the program does not link: nothing defines %s", names.at);
         else
-            error_set(error, "the program does not link");
+            error_set(error, "the program does not link%s", room);
     }
     vec_free(&names);
     vec_free(&text);
@@ -517,7 +518,7 @@ static bool build_link(Arena *arena, Workspace *workspace, const BuildRequest *r
     if (!build_run(arena, workspace, &words, log, "linking", &status, error))
         return false;
     if (status != 0)
-        return build_link_error(log, error);
+        return build_link_error(log, workspace_room(workspace, arena), error);
     build_print_log(log);
     return true;
 }

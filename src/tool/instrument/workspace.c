@@ -8,6 +8,7 @@
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -134,6 +135,22 @@ char *const *workspace_environment(const Workspace *workspace, Arena *arena)
     list[kept++] = arena_printf(arena, "TMPDIR=%s", workspace->path);
     list[kept] = NULL;
     return list;
+}
+
+const char *workspace_room(const Workspace *workspace, Arena *arena)
+{
+    const uint64_t least = 16u << 20; /* a program and what the linker needs beside it */
+    struct statvfs system;
+    if (statvfs(workspace->path, &system) != 0)
+        return "";
+    uint64_t bytes = (uint64_t)system.f_bavail * system.f_frsize;
+    if (bytes < least)
+        return arena_printf(arena, ": %s has %llu KB left; TMPDIR chooses another place",
+                            workspace->path, (unsigned long long)(bytes >> 10));
+    if (system.f_files && system.f_favail < 16)
+        return arena_printf(arena, ": %s has room for %llu files; TMPDIR chooses another place",
+                            workspace->path, (unsigned long long)system.f_favail);
+    return "";
 }
 
 void workspace_close(Workspace *workspace)

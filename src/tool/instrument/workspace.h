@@ -25,5 +25,8 @@ char *workspace_file(const Workspace *workspace, Arena *arena, const char *name)
 /* Our environment, except that programs put their temporary files into the workspace: a compiler
  * that is killed leaves some. */
 char *const *workspace_environment(const Workspace *workspace, Arena *arena);
+/* The end of a message about a compiler or a linker that failed, if the workspace has so little
+ * room that this may be why: how much there is. Otherwise "". */
+const char *workspace_room(const Workspace *workspace, Arena *arena);
 void workspace_close(Workspace *workspace);
 #endif
