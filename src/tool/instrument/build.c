@@ -97,25 +97,6 @@ static bool build_check_inputs(Arena *arena, Workspace *workspace, const BuildRe
     return true;
 }
 
-/* In a group of its own, known to the keeper: a compiler has children, and none may outlive us. */
-static bool build_start(Arena *arena, Workspace *workspace, char *const *arguments, const char *log,
-                        pid_t *pid, Error *error)
-{
-    int fd = open(log, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
-    if (fd < 0)
-        return error_set(error, "can't write %s: %s", log, strerror(errno));
-    ProcessStart start = {.arguments = arguments,
-                          .environment = workspace_environment(workspace, arena),
-                          .output = fd,
-                          .errors = -1,
-                          .own_group = true};
-    bool started = process_start(&start, pid, error);
-    close(fd);
-    if (started)
-        workspace_adopt_group(workspace, *pid);
-    return started;
-}
-
 /* posix_spawn takes char *const *, though it changes nothing. */
 static char *const *words_arguments(Words *words)
 {
@@ -189,7 +170,7 @@ static bool build_start_compiler(Arena *arena, Workspace *workspace, const Build
     vec_push(&words, input->source);
     job->log = arena_printf(arena, "%s/%zu.log", workspace->path, i);
     bool started =
-        build_start(arena, workspace, words_arguments(&words), job->log, &job->pid, error);
+        workspace_start(arena, workspace, words_arguments(&words), job->log, &job->pid, error);
     vec_free(&words);
     return started;
 }
@@ -206,8 +187,8 @@ static bool build_start_assembler(Arena *arena, Workspace *workspace, const Buil
     vec_push(&words, input->object);
     vec_push(&words, input->assembly);
     job->assembler_log = arena_printf(arena, "%s.log", input->assembly);
-    bool started = build_start(arena, workspace, words_arguments(&words), job->assembler_log,
-                               &job->pid, error);
+    bool started = workspace_start(arena, workspace, words_arguments(&words), job->assembler_log,
+                                   &job->pid, error);
     vec_free(&words);
     return started;
 }
@@ -409,7 +390,8 @@ static const char *build_wraps(Arena *arena, const char *runtime)
 /* -lgtest_main and its like: the main function comes from an archive. */
 static bool main_is_in_library(const BuildRequest *request)
 {
-    static const char *const words[] = {"-lgtest_main", "-lgmock_main", "-lCatch2Main"};
+    static const char *const words[] = {"-lgtest_main", "-lgmock_main", "-lCatch2Main",
+                                        "-lCatch2WithMain"};
     for (size_t i = 0; i < request->link.count; i++)
         for (size_t k = 0; k < COUNT_OF(words); k++)
             if (!strcmp(request->link.at[i], words[k]))
@@ -422,7 +404,7 @@ static bool build_run(Arena *arena, Workspace *workspace, Words *words, const ch
                       const char *what, int *status, Error *error)
 {
     pid_t pid;
-    bool started = build_start(arena, workspace, words_arguments(words), log, &pid, error);
+    bool started = workspace_start(arena, workspace, words_arguments(words), log, &pid, error);
     vec_free(words);
     if (!started)
         return false;
