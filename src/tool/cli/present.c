@@ -62,7 +62,7 @@ static void save_record(const Session *session, Answer *answer, Names *names)
     file.page = pack_page(session, answer, names, false);
     file.whole_page = pack_page(session, answer, names, true);
     const char *path =
-        output->record ? output->record : arena_printf(session->arena, "%s.heddle", session->name);
+        output->record ? output->record : arena_printf(session->arena, "%s.heddle", session->label);
     Error error = {0};
     if (disk_write(path, &file, &error))
         answer->record_path = path;
