@@ -1,5 +1,9 @@
 /* twin.c: a random test for `heddle check` and its verdict by brute force.
  *     twin SEED FILE.c [more]    writes the test file, prints the verdict that heddle must give under sc
+ *     twin compare SEED COUNT INTERP
+ *         gives COUNT tests to INTERP (interp.c, built), which checks them without the tool and replays every
+ *         violation: what it says must be the verdict, and every violation must show again. Half of these
+ *         tests have operations that wait or choose, too; of these only the replay counts.
  * With `more', the operations belong to two objects with memory of their own (each is judged by itself), and
  * some calls are made before the threads start or after they have ended.
  *
@@ -12,8 +16,9 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
-enum { LOAD, STORE, STORE_NEXT, STORE_ONE, ADD, SWAP, CAS, KINDS };
+enum { LOAD, STORE, STORE_NEXT, STORE_ONE, ADD, SWAP, CAS, KINDS, AWAIT = KINDS, CHOOSE };
 enum { OPERATIONS = 3, MOST_STEPS = 3, MOST_CALLS = 6, THREADS = 3, PLACES = 3, OBJECTS = 2 };
 enum { FIRST = THREADS, LAST }; /* instead of a thread */
 typedef struct Step {
@@ -213,8 +218,84 @@ static Run start(void)
     return run;
 }
 
+/* ---- many tests in one program ---- */
+
+/* Lets one operation of the test wait until a place is not 0, or choose. */
+static void spoil(void)
+{
+    Operation *o = &operations[below(OPERATIONS)];
+    o->steps[below(o->count)].kind = below(3) ? AWAIT : CHOOSE;
+}
+
+static void set_test(const char *debug)
+{
+    char text[64] = "", scenario[512];
+    int at = 0;
+    for (int o = 0; o < OPERATIONS; o++, text[at++] = '|')
+        for (int s = 0; s < operations[o].count; s++)
+            at += snprintf(text + at, sizeof text - (size_t)at - 1, "%d%d", operations[o].steps[s].kind,
+                           operations[o].steps[s].place);
+    text[at] = 0;
+    at = snprintf(scenario, sizeof scenario, "%s,scenario=", debug);
+    for (int c = 0; c < call_count; c++)
+        at += snprintf(scenario + at, sizeof scenario - (size_t)at, "%sop%d()",
+                       !c ? "" : calls[c].thread != calls[c - 1].thread ? " | " : " ", calls[c].operation);
+    setenv("HEDDLE_TWIN_PROGRAM", text, 1);
+    setenv("HEDDLE_DEBUG", scenario, 1);
+}
+
+/* Starts COMMAND with the present test; what it says, or "" if it fails. */
+static const char *ask(const char *command)
+{
+    static char output[1 << 16];
+    char line[4096];
+    snprintf(line, sizeof line, "exec timeout 60 '%s' 2>/dev/null", command);
+    FILE *pipe = popen(line, "r");
+    size_t length = pipe ? fread(output, 1, sizeof output - 1, pipe) : 0;
+    output[length] = 0;
+    return pipe && pclose(pipe) == -1 ? "" : output;
+}
+
+static int compare(uint64_t seed, uint64_t tests, const char *command)
+{
+    unsigned long long differ = 0, said[6] = {0};
+    static const char *const words[] = {"holds",          "violated linearizability", "violated stuck",
+                                        "violated nondet", "inconclusive",             "violated"};
+    for (uint64_t i = seed; i < seed + tests; i++) {
+        call_count = 0;
+        make(i);
+        bool spoilt = below(2);
+        if (spoilt)
+            spoil();
+        set_test("model=sc,confirm");
+        const char *wrong = NULL, *answer = ask(command);
+        int word = 0;
+        while (word < 6 && strncmp(answer, words[word], strlen(words[word])))
+            word++;
+        if (word == 6)
+            wrong = "there is no verdict";
+        else if (!strncmp(answer, "violated", 8) && !strstr(answer, "\nconfirmed"))
+            wrong = "the violation does not show again";
+        else if (!spoilt && word != !all_explained(start()))
+            wrong = "another verdict";
+        if (word < 6)
+            said[word]++;
+        differ += wrong != NULL;
+        if (wrong)
+            printf("DIFFERS seed %llu: %s: HEDDLE_TWIN_PROGRAM='%s' HEDDLE_DEBUG='%s'\n", (unsigned long long)i,
+                   wrong, getenv("HEDDLE_TWIN_PROGRAM"), getenv("HEDDLE_DEBUG"));
+    }
+    printf("calls: %llu tests", (unsigned long long)tests);
+    for (int w = 0; w < 6; w++)
+        printf(", %llu %s", said[w], words[w]);
+    printf(", %llu differ\n", differ);
+    return differ != 0;
+}
+
 int main(int argc, char **argv)
 {
+    if (argc == 5 && !strcmp(argv[1], "compare"))
+        return compare(strtoull(argv[2], NULL, 10), strtoull(argv[3], NULL, 10), argv[4]);
     FILE *file = argc >= 3 ? fopen(argv[2], "w") : NULL;
     if (!file) {
         fprintf(stderr, "twin SEED FILE.c [more]\n");

@@ -99,8 +99,8 @@ for cc in gcc clang; do
     done | xargs -P "$(nproc)" -L 1 bash -c 'compare "$@"' _
 done
 
-# Verdicts on locks, destroyed ones too, choices, blocks of the heap that threads allocate, use and free: by all
-# interleavings, every violation being replayed. 250 programs a model here, 25,000 with HEDDLE_NIGHTLY=1.
+# Verdicts on locks, destroyed ones too, loops that wait, choices, exits, blocks of the heap that threads allocate, use
+# and free: by all interleavings, every violation being replayed. 250 programs a model here, 25,000 with HEDDLE_NIGHTLY=1.
 # shellcheck disable=SC2086
 if ! ${CC:-cc} -std=c17 -D_GNU_SOURCE -Isrc -Iinclude -O2 -o build/twin/verdicts tests/twin/verdicts_judge.c build/tool.a -lz; then
     echo "FAIL twin: verdicts_judge.c does not compile"
@@ -119,4 +119,22 @@ for cc in gcc clang; do
             head -n 30 "$out"
         fi
     done
+done
+
+# Tests of heddle check, many in one program: the verdicts of brute force, and every violation shows again. 150 tests
+# here, 10,000 with HEDDLE_NIGHTLY=1.
+if ! ${CC:-cc} -std=c17 -D_GNU_SOURCE -O2 -o build/twin/calls tests/check_twin/twin.c; then
+    echo "FAIL twin: tests/check_twin/twin.c does not compile"
+    exit 1
+fi
+programs=${HEDDLE_TWIN_COUNT:-$([ -n "${HEDDLE_NIGHTLY:-}" ] && echo 10000 || echo 150)}
+for cc in gcc clang; do
+    command -v "$cc" >/dev/null || continue
+    [ $cc = gcc ] || [ -n "${HEDDLE_NIGHTLY:-}" ] || continue
+    "$twin" build "$cc" tests/check_twin/interp.c "build/twin/calls-$cc" || { echo "FAIL twin $cc: check_twin/interp.c can't be built"; continue; }
+    if build/twin/calls compare "$seed" "$programs" "build/twin/calls-$cc" >"build/twin/$cc.calls"; then
+        echo "ok twin $cc $(tail -n 1 "build/twin/$cc.calls")"
+    else
+        echo "FAIL twin $cc calls:"; tail -n 20 "build/twin/$cc.calls"
+    fi
 done

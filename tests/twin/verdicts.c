@@ -4,6 +4,7 @@
 #include <assert.h>
 #include <heddle.h>
 #include <pthread.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -15,11 +16,18 @@ static pthread_mutex_t mutexes[VT_MUTEXES] = {PTHREAD_MUTEX_INITIALIZER, PTHREAD
 static void run_on_block(const VtOp *op, int *registers)
 {
     int unused, *block = __atomic_load_n(&blocks[op->about], __ATOMIC_SEQ_CST);
-    if (!block)
+    if (!block && op->code != 'n')
         return;
     switch (op->code) {
     case 'F':
-        free(block);
+    case 'f':
+        free(block + (op->code == 'f'));
+        return;
+    case 'x':
+        block[VT_ITEMS] = 1;
+        return;
+    case 'n':
+        block[0] = 1;
         return;
     case 'h':
         registers[op->target] = __atomic_load_n(&block[op->number], __ATOMIC_SEQ_CST);
@@ -59,7 +67,7 @@ static void run_on_mutex(const VtOp *op, int *registers)
 
 static void run_one(const VtOp *op, int *registers)
 {
-    int *cell = &cells[op->about % VT_CELLS];
+    int *cell = &cells[op->about % VT_CELLS], expected = op->number;
     switch (op->code) {
     case 'l':
         registers[op->target] = __atomic_load_n(cell, __ATOMIC_SEQ_CST);
@@ -70,6 +78,16 @@ static void run_one(const VtOp *op, int *registers)
     case 'a':
         registers[op->target] = __atomic_fetch_add(cell, op->number, __ATOMIC_SEQ_CST);
         return;
+    case 'c':
+        registers[op->target] = __atomic_compare_exchange_n(cell, &expected, 2, false,
+                                                            __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
+        return;
+    case 'W':
+        while (__atomic_load_n(cell, __ATOMIC_SEQ_CST) != op->number)
+            ;
+        return;
+    case 'E':
+        exit(op->number);
     case 'r':
         registers[op->target] = *cell;
         return;

@@ -5,11 +5,16 @@
  *
  *   L0 U0 T0 D0 I0   lock, unlock, try (register: 1 if taken), destroy, initialise mutex 0
  *   l0 s0 a0         load, store, add to location 0, sequentially consistent
+ *   c0               compare-exchange it from the number to 2 (register: 1 if it succeeds)
+ *   W0               load it again and again until it is the number
  *   r0 w0            the same location plainly: read, write
  *   C                register: any number below the number
  *   M0 Z0 F0         block 0 of the heap: malloc, calloc (its address is stored); free
  *   h0 H0 g0 G0      item NUMBER of block 0: load, store; plainly: read, write. No block: nothing
- *   A                assert that the register is not the number */
+ *   n0               writes item 0 of block 0, which may be a null pointer
+ *   x0 f0            writes behind the end of block 0; frees its middle. No block: nothing
+ *   A                assert that the register is not the number
+ *   E                exit with the number */
 #ifndef HEDDLE_TWIN_VERDICTS_H
 #define HEDDLE_TWIN_VERDICTS_H
 

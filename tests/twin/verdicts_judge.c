@@ -34,6 +34,11 @@ enum { INSTANCES = 8, FREE = 0, DEAD = 9 };
     X(DOUBLE, "double-free")                                                                       \
     X(MISUSE, "misuse")                                                                            \
     X(DEADLOCK, "deadlock")                                                                        \
+    X(LIVELOCK, "livelock")                                                                        \
+    X(OUTSIDE, "invalid-access")                                                                   \
+    X(WRONG_FREE, "invalid-free")                                                                  \
+    X(CRASH, "crash")                                                                              \
+    X(STATUS, "exit-status")                                                                       \
     X(UNINITIALISED, "uninitialised-read")                                                         \
     X(ASSERTION, "assertion")
 typedef enum Wrong {
@@ -60,6 +65,7 @@ typedef struct Place { /* of memory */
 } Place;
 typedef struct Machine {
     int next[VT_THREADS], loaded[VT_THREADS]; /* loaded: instance + 1, between two steps */
+    int looked[VT_THREADS];                   /* in vain, in the loop that it is in */
     int registers[VT_THREADS][VT_REGISTERS];
     Clock clock[VT_THREADS];
     Place cell[VT_CELLS], pointer[VT_BLOCKS], item[INSTANCES][VT_ITEMS];
@@ -156,11 +162,14 @@ static bool step_mutex(Machine *m, int t, const VtOp *op)
 static bool step_block(Machine *m, int t, const VtOp *op)
 {
     int instance = m->loaded[t] - 1;
-    Place *item = &m->item[instance][op->number % VT_ITEMS];
-    if (m->freed[instance]) {
-        goes_wrong(op->code == 'F' ? WRONG_DOUBLE : WRONG_LATE);
+    Place *item = &m->item[instance][op->code == 'n' ? 0 : op->number % VT_ITEMS];
+    bool outside = op->code == 'x' || op->code == 'f', frees = (op->code | 0x20) == 'f';
+    if (outside) /* also wrong when the block is gone: then it may be called either */
+        goes_wrong(frees ? WRONG_WRONG_FREE : WRONG_OUTSIDE);
+    if (m->freed[instance])
+        goes_wrong(frees ? WRONG_DOUBLE : WRONG_LATE);
+    if (outside || m->freed[instance])
         return false;
-    }
     switch (op->code) {
     case 'F':
         m->freed[instance] = 1;
@@ -178,8 +187,8 @@ static bool step_block(Machine *m, int t, const VtOp *op)
         access_atomically(m, t, item, false, true, 1, false);
         return true;
     default:
-        touch(m, t, item, true, op->code == 'G');
-        if (op->code == 'G') {
+        touch(m, t, item, true, op->code != 'g');
+        if (op->code != 'g') {
             item->value = item->written = 1;
             item->released = (Clock){{0}};
         }
@@ -190,6 +199,18 @@ static bool step_block(Machine *m, int t, const VtOp *op)
 static bool step_cell(Machine *m, int t, const VtOp *op)
 {
     Place *cell = &m->cell[op->about % VT_CELLS];
+    if (op->code == 'c') { /* one that fails is a read */
+        bool succeeds = cell->value == op->number;
+        access_atomically(m, t, cell, true, succeeds, 2, false);
+        touch(m, t, cell, false, succeeds);
+        m->registers[t][op->target] = succeeds;
+        return true;
+    }
+    if (op->code == 'W') { /* a round of it */
+        access_atomically(m, t, cell, true, false, 0, false);
+        touch(m, t, cell, false, false);
+        return true;
+    }
     bool plain = op->code == 'r' || op->code == 'w', writes = op->code != 'l' && op->code != 'r';
     if (!plain) { /* its own acquire counts before it is compared */
         int old =
@@ -221,31 +242,39 @@ static bool step_allocate(Machine *m, int t, const VtOp *op)
     return true;
 }
 
+#define ON_BLOCKS "FhHgGnxf"
+
 /* Performs the next step of T, with this choice; false if the path ends. */
 static bool step(Machine *m, int t, int choice)
 {
     const VtOp *op = &program->op[t][m->next[t]];
     m->clock[t].at[t]++;
     bool good = true;
-    if (strchr("FhHgG", op->code) && !m->loaded[t]) {
+    if (strchr(ON_BLOCKS, op->code) && !m->loaded[t]) {
         Place *pointer = &m->pointer[op->about];
         m->loaded[t] = access_atomically(m, t, pointer, true, false, 0, false);
         m->next[t] += !m->loaded[t];
+        if (!m->loaded[t] && op->code == 'n') {
+            goes_wrong(WRONG_CRASH);
+            return false;
+        }
         return true;
     }
     if (strchr("LUTDI", op->code))
         good = step_mutex(m, t, op);
-    else if (strchr("FhHgG", op->code))
+    else if (strchr(ON_BLOCKS, op->code))
         good = step_block(m, t, op);
     else if (strchr("MZ", op->code))
         good = step_allocate(m, t, op);
     else if (op->code == 'C')
         m->registers[t][op->target] = choice;
+    else if (op->code == 'E')
+        good = op->number && (goes_wrong(WRONG_STATUS), false); /* the program ends */
     else if (op->code == 'A')
         good = m->registers[t][op->target] != op->number || (goes_wrong(WRONG_ASSERTION), false);
     else
         good = step_cell(m, t, op);
-    m->loaded[t] = 0;
+    m->loaded[t] = m->looked[t] = 0;
     m->next[t]++;
     return good;
 }
@@ -259,12 +288,42 @@ static bool can_step(Machine *m, int t)
     if (m->next[t] >= program->length[t])
         return false;
     const VtOp *op = &program->op[t][m->next[t]];
+    if (op->code == 'W')
+        return m->cell[op->about % VT_CELLS].value == op->number;
     return op->code != 'L' || m->mutex[op->about] == FREE || m->mutex[op->about] == DEAD;
+}
+
+/* Nobody can go on: a livelock if somebody looks at a location in a loop, else a deadlock. */
+static void stands_still(const Machine *m)
+{
+    bool waits = false, loops = false;
+    for (int t = 0; t < program->threads; t++)
+        if (m->next[t] < program->length[t]) {
+            waits = true;
+            loops |= program->op[t][m->next[t]].code == 'W';
+        }
+    if (waits)
+        goes_wrong(loops ? WRONG_LIVELOCK : WRONG_DEADLOCK);
+}
+
+/* T, which can't leave its loop now, looks once more: that read may race. Once a loop is enough,
+ * since any of its rounds may be this one. */
+static bool can_look(const Machine *m, int t)
+{
+    return m->next[t] < program->length[t] && program->op[t][m->next[t]].code == 'W' &&
+           !m->looked[t];
+}
+static void look(Machine *m, int t)
+{
+    m->looked[t] = 1;
+    m->clock[t].at[t]++;
+    step_cell(m, t, &program->op[t][m->next[t]]);
 }
 
 static void search(const Machine *before)
 {
-    bool any = false, left = false, absent;
+    bool any = false, absent;
+    Machine still = *before; /* where each thread stands, past what its guards leave out */
     if (steps_left-- <= 0)
         return;
     hashmap_put(&seen, hash_bytes(before, sizeof *before, 5), &absent);
@@ -273,7 +332,11 @@ static void search(const Machine *before)
     for (int t = 0; t < program->threads; t++) {
         Machine probe = *before;
         if (!can_step(&probe, t)) {
-            left |= probe.next[t] < program->length[t];
+            still.next[t] = probe.next[t];
+            if (can_look(&probe, t)) {
+                look(&probe, t);
+                search(&probe);
+            }
             continue;
         }
         any = true;
@@ -284,8 +347,8 @@ static void search(const Machine *before)
                 search(&after);
         }
     }
-    if (!any && left)
-        goes_wrong(WRONG_DEADLOCK);
+    if (!any)
+        stands_still(&still);
 }
 
 /* The set of what can go wrong; false if there are too many interleavings. */
@@ -322,11 +385,13 @@ static void put(Generator *g, char code, int about, int number, int target, int 
     buffer_printf(g->text, "%c%d%d%d%d%d", code, about, number, target, guard, value);
 }
 
+static const char *const themes[] = {"LLTTlswrC", "LLLTDDrwC", "MZZFhHgGl", "MZFFhhGlsw",
+                                     "lsarwwrCA", "LTMZFhHwr", "CCAlsaLTA", "WWslcaLC",
+                                     "MZFnnxfFl", "EClscaWLA", "clcsawrAC"};
+
 /* One operation, or a pair that belongs together; returns how many steps it has. */
 static int put_item(Generator *g)
 {
-    static const char *const themes[] = {"LLTTlswrC", "LLLTDDrwC", "MZZFhHgGl", "MZFFhhGlsw",
-                                         "lsarwwrCA", "LTMZFhHwr", "CCAlsaLTA"};
     const char *letters = themes[g->theme];
     char code = letters[below(g, (int)strlen(letters))];
     int guard = g->registers && below(g, 3) == 0 ? below(g, g->registers) : VT_NO_GUARD;
@@ -354,6 +419,9 @@ static int put_item(Generator *g)
             put(g, 'I', about, 0, 0, guard, value);
         return 2;
     case 'F':
+    case 'f':
+    case 'x':
+    case 'n':
     case 'h':
     case 'H':
     case 'g':
@@ -363,13 +431,16 @@ static int put_item(Generator *g)
     case 'A':
         put(g, 'A', 0, number, g->registers ? below(g, g->registers) : 0, guard, value);
         return 1;
+    case 'E':
+        put(g, 'E', 0, below(g, 3), 0, guard, value);
+        return 1;
     case 'C':
         put(g, 'C', 0, 2 + below(g, 2), target, guard, value);
         g->registers = target + 1;
         return 1;
     default:
         put(g, code, about, number, target, guard, value);
-        if (strchr("lar", code))
+        if (strchr("larc", code))
             g->registers = target + 1;
         return 1;
     }
@@ -378,7 +449,7 @@ static int put_item(Generator *g)
 static void generate(uint64_t seed, Buffer *text)
 {
     Generator g = {.random = {hash_mix(seed + 77)}, .text = text};
-    g.theme = below(&g, 7);
+    g.theme = below(&g, (int)COUNT_OF(themes));
     int threads = 2 + (below(&g, 3) == 0);
     for (int t = 0; t < threads; t++) {
         int budget = threads == 2 ? 2 + below(&g, 5) : 1 + below(&g, 4);

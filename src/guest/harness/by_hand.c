@@ -23,6 +23,10 @@ static ExploreOptions options_by_hand(void)
                         .plain_search = hooks.plain_search,
                         .tso_axioms = hooks.tso_axioms};
     o.check.annotated = hooks.annotated;
+    if (hooks.scenario) {
+        o.check.enabled = 1;
+        snprintf(o.check.scenario, sizeof o.check.scenario, "%s", hooks.scenario);
+    }
     if (hooks.release_sequences)
         o.release_sequences =
             strcmp(hooks.release_sequences, "c++20") ? RELEASE_C11 : RELEASE_CXX20;
@@ -45,6 +49,11 @@ static void explore_elsewhere(Link *link)
         ;
     if (!link->has_record)
         _exit(0);
+    if (link->options.check.enabled) { /* the record may be of a smaller test */
+        CheckOptions *check = &link->options.check;
+        snprintf(check->scenario, sizeof check->scenario, "%.*s",
+                 STR_ARG(outcome_text(&link->outcome, OUTCOME_scenario)));
+    }
     link->mode = LINK_REPLAY;
 }
 

@@ -31,7 +31,7 @@ static void *t(void *a)
 #elif V == 7 || V == 8
     atomic_store(&j->stop, 1);
 #elif V == 9
-    memset(&j->data, 0, sizeof j->data);
+    memset((void *)&j->data, 0, sizeof j->data);
 #elif V == 10
     if (atomic_load(&j->stop) == 1)
         j->data = 2;
@@ -43,7 +43,7 @@ static void *t(void *a)
 int main(void)
 {
     pthread_t a;
-    j = calloc(1, sizeof *j);
+    j = (struct job *)calloc(1, sizeof *j);
     pthread_mutex_init(&j->m, 0);
     sem_init(&j->s, 0, 0);
     pthread_create(&a, 0, t, 0);
@@ -51,7 +51,7 @@ int main(void)
     atomic_store(&j->stop, 1);
 #endif
 #if V == 7
-    j = realloc(j, 2 * sizeof *j);
+    j = (struct job *)realloc((void *)j, 2 * sizeof *j);
 #elif V == 8
     *(int *)&j->stop = 5;
 #elif V == 11

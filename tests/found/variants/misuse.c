@@ -19,7 +19,7 @@ static void *locks(void *a)
 int main(void)
 {
     pthread_t t;
-    pthread_mutex_t *p = malloc(sizeof *p);
+    pthread_mutex_t *p = (pthread_mutex_t *)malloc(sizeof *p);
     (void)t, (void)p;
 #if V == 1
     pthread_mutex_init(&m, 0);
@@ -102,25 +102,26 @@ int main(void)
 #elif V == 16
     pthread_mutex_trylock(p);
 #elif V == 17
-    pthread_cond_signal(malloc(sizeof(pthread_cond_t)));
+    pthread_cond_signal((pthread_cond_t *)malloc(sizeof(pthread_cond_t)));
 #elif V == 18
-    pthread_cond_broadcast(malloc(sizeof(pthread_cond_t)));
+    pthread_cond_broadcast((pthread_cond_t *)malloc(sizeof(pthread_cond_t)));
 #elif V == 19
-    pthread_rwlock_tryrdlock(malloc(sizeof(pthread_rwlock_t)));
+    pthread_rwlock_tryrdlock((pthread_rwlock_t *)malloc(sizeof(pthread_rwlock_t)));
 #elif V == 20
-    pthread_rwlock_trywrlock(malloc(sizeof(pthread_rwlock_t)));
+    pthread_rwlock_trywrlock((pthread_rwlock_t *)malloc(sizeof(pthread_rwlock_t)));
 #elif V == 21
-    pthread_spin_trylock(malloc(sizeof(pthread_spinlock_t)));
+    pthread_spin_trylock((pthread_spinlock_t *)malloc(sizeof(pthread_spinlock_t)));
 #elif V == 22
-    mtx_trylock(malloc(sizeof(mtx_t)));
+    mtx_trylock((mtx_t *)malloc(sizeof(mtx_t)));
 #elif V == 23
-    cnd_signal(malloc(sizeof(cnd_t)));
+    cnd_signal((cnd_t *)malloc(sizeof(cnd_t)));
 #elif V == 24
-    sem_trywait(malloc(sizeof(sem_t)));
+    sem_trywait((sem_t *)malloc(sizeof(sem_t)));
 #elif V == 25
-    *p = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
+    pthread_mutex_t initial = PTHREAD_MUTEX_INITIALIZER;
+    *p = initial;
     pthread_mutex_trylock(p);
-    pthread_cond_t *fresh = calloc(1, sizeof *fresh);
+    pthread_cond_t *fresh = (pthread_cond_t *)calloc(1, sizeof *fresh);
     pthread_cond_signal(fresh);
     free(fresh);
 #endif

@@ -12,7 +12,7 @@ struct n {
 };
 static struct n *make(void)
 {
-    struct n *p = malloc(sizeof *p);
+    struct n *p = (struct n *)malloc(sizeof *p);
     p->magic = 1;
     atomic_init(&p->refs, 1);
     p->v = 0;
@@ -25,7 +25,7 @@ static void drop(struct n *p)
 }
 static void *worker(void *p)
 {
-    struct n *n = p;
+    struct n *n = (struct n *)p;
     atomic_fetch_add(&n->refs, 1);
     *(int *)&n->refs = 7;
     n->magic = 2;
@@ -45,7 +45,7 @@ int main(void)
     pthread_t t;
 #if V == 1
     p->magic = 0;
-    p = realloc(p, 2 * sizeof *p);
+    p = (struct n *)realloc((void *)p, 2 * sizeof *p);
     p->magic = 3;
     free(p);
 #elif V == 2
@@ -71,19 +71,20 @@ int main(void)
     p->magic = 4;
     drop(p);
 #elif V == 8
-    volatile char *c = malloc(3);
+    volatile char *c = (volatile char *)malloc(3);
     c[0] = 1, c[1] = 2, c[2] = 3, c[0] = 4;
     free((void *)c);
     free(p);
 #elif V == 9
     atomic_fetch_sub(&p->refs, 1);
-    struct n other = {0};
+    struct n other;
+    memset((void *)&other, 0, sizeof other);
     memcpy((void *)p, (void *)&other, sizeof other);
     free(p);
 #elif V == 10
     atomic_store(&p->refs, 2);
     *(int *)&p->refs = -1;
-    p = realloc(p, sizeof *p);
+    p = (struct n *)realloc((void *)p, sizeof *p);
     *(int *)&p->refs = -2;
     free(p);
 #endif

@@ -13,16 +13,16 @@ static _Atomic(struct node *) head;
 #define GET(o) atomic_load_explicit(&head, memory_order_##o)
 static void *make(void *a)
 {
-    struct node *n = calloc(V == 3 ? 4 : 1, sizeof *n);
+    struct node *n = (struct node *)calloc(V == 3 ? 4 : 1, sizeof *n);
 #if V == 5 || V == 6
-    n = realloc(n, 2 * sizeof *n);
+    n = (struct node *)realloc((void *)n, 2 * sizeof *n);
 #elif V == 8
     n->value = 1;
 #elif V == 10
     free(n);
-    n = malloc(sizeof *n);
+    n = (struct node *)malloc(sizeof *n);
     n->value = 0;
-    n = realloc(n, 3 * sizeof *n);
+    n = (struct node *)realloc((void *)n, 3 * sizeof *n);
 #endif
 #if V == 1 || V == 6 || V == 7 || V == 9
     PUT(n, release);
