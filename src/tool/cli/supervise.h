@@ -19,7 +19,8 @@ typedef struct SuperviseWatcher {
 
 typedef struct SuperviseRequest {
     const char *program;    /* the executable */
-    const char *name;       /* what the program sees as its own name, and progress as the subject */
+    const char *name;       /* what the program sees as its own name */
+    const char *label;      /* what progress calls it */
     const Words *arguments; /* of the program; may be NULL */
     LinkMode mode;
     ExploreOptions options;

@@ -124,6 +124,7 @@ static bool serve_job(const Bytes *message, Error *error)
     SuperviseRequest request = {
         .program = path,
         .name = arguments.at[0],
+        .label = arguments.at[0],
         .arguments = &rest,
         .options = job.options,
         .hang_ms = 0,
