@@ -30,9 +30,9 @@ static uint64_t kept_revisits;
 static bool working; /* this process has a unit */
 static bool decided; /* the present way down to units_depth has been looked at */
 
-static void nap(long ns)
+void units_nap(void)
 {
-    struct timespec time = {.tv_nsec = ns};
+    struct timespec time = {.tv_nsec = WAIT_NS};
     const long arguments[6] = {(long)&time, 0, 0, 0, 0, 0};
     native_syscall(SYS_nanosleep, arguments);
 }
@@ -40,7 +40,7 @@ static void nap(long ns)
 void units_lock(void)
 {
     while (__atomic_exchange_n(&shared->lock, 1, __ATOMIC_ACQUIRE))
-        nap(WAIT_NS);
+        units_nap();
 }
 
 void units_unlock(void)
@@ -352,7 +352,7 @@ bool units_begin(void)
             explore_stopped = true;
             return false;
         }
-        nap(WAIT_NS);
+        units_nap();
     }
     has_present = working = true;
     use_knowledge();

@@ -49,7 +49,11 @@ void child_check_describe_coverage(Link *link)
         return; /* they say themselves what they cover */
     Buffer text = {0};
     buffer_printf(&text, "%.*s", STR_ARG(buffer_str(&coverage)));
-    rounds_describe(&text);
+    if (done_is_shared() && explore_stopped) /* each rank knows of its own tests only */
+        buffer_printf(&text, "%llu of %llu tests", (unsigned long long)link->outcome.tests,
+                      (unsigned long long)link->test_count);
+    else
+        rounds_describe(&text);
     outcome_put(&link->outcome, OUTCOME_coverage, buffer_str(&text));
     vec_free(&text);
     if (!rounds_left_out() && !explore_stopped && finding.kind == FINDING_NONE)
@@ -187,7 +191,7 @@ static FindingKind refuse_to_divide(Link *link, const char *what)
 {
     link->outcome.input_error = 1;
     outcome_say(&link->outcome, OUTCOME_reason,
-                "--journal and --shard divide a check into its tests: they do not go with %s",
+                "--journal, --shard and MPI divide a check into its tests: they do not go with %s",
                 what);
     return FINDING_UNSUPPORTED;
 }
