@@ -25,11 +25,10 @@ typedef struct UnitsSelf {
     UnitsCount *count_all;
     uint32_t *driver_flags;
     UnitHead present;          /* of the unit that was taken and is not begun yet */
-    bool has_present;          /* the test that was taken brings a way along */
+    bool has_present;          /* the unit that was taken brings a way along */
     int present_floor;         /* explore_floor when the way is at its end */
     ExploreCounts kept_counts; /* while a way is followed */
     uint64_t kept_revisits;
-    uint64_t test_at; /* check: the present test */
     bool working;     /* it has a unit */
     bool decided;     /* the present way down to units_depth has been looked at */
     /* shares: */
@@ -38,20 +37,20 @@ typedef struct UnitsSelf {
 } UnitsSelf;
 static UnitsSelf self;
 
-static void nap(long ns)
+void units_nap(void)
 {
-    struct timespec time = {.tv_nsec = ns};
+    struct timespec time = {.tv_nsec = WAIT_NS};
     const long arguments[6] = {(long)&time, 0, 0, 0, 0, 0};
     native_syscall(SYS_nanosleep, arguments);
 }
 
-static void lock(void)
+void units_lock(void)
 {
     while (__atomic_exchange_n(&self.shared->lock, 1, __ATOMIC_ACQUIRE))
-        nap(WAIT_NS);
+        units_nap();
 }
 
-static void unlock(void)
+void units_unlock(void)
 {
     __atomic_store_n(&self.shared->lock, 0, __ATOMIC_RELEASE);
 }
@@ -132,8 +131,7 @@ static bool put_unit(UnitSlot *slot, int floor, int length)
     }
     memcpy(slot->way, buffer, bytes);
     memcpy(slot->knowledge, knowledge, knowledge_bytes);
-    slot->head = (UnitHead){.test = self.test_at,
-                            .has_way = 1,
+    slot->head = (UnitHead){.has_way = 1,
                             .floor = floor,
                             .length = length,
                             .way_bytes = bytes,
@@ -148,7 +146,7 @@ static bool put_own(int floor)
 {
     bool fine = put_unit(self.mine, floor, frame_count);
     if (fine)
-        self.count_all(&self.mine->counts, &self.mine->head.inner);
+        self.count_all(&self.mine->counts);
     return fine;
 }
 
@@ -156,10 +154,10 @@ void units_stop(void)
 {
     if (!self.shared || !units_apply || !self.working || units_replaying || units_measuring)
         return;
-    lock();
+    units_lock();
     put_own(explore_floor);
     self.mine->answered = self.shared->ask;
-    unlock();
+    units_unlock();
 }
 
 /* Gives the oldest open frame to whoever waits for a unit elsewhere. */
@@ -168,7 +166,7 @@ static void give(void)
     int given = frames_oldest_open(explore_floor);
     if (given < 0 || given >= frame_count - 1 || self.shared->gift.busy)
         return;
-    lock();
+    units_lock();
     if (put_unit(&self.shared->gift, explore_floor, given + 1)) {
         if (put_own(given + 1)) {
             explore_floor = given + 1;
@@ -177,7 +175,7 @@ static void give(void)
             self.shared->gift.busy = 0;
         }
     }
-    unlock();
+    units_unlock();
 }
 
 void units_publish(void)
@@ -194,7 +192,7 @@ bool units_split(int given, unsigned slot)
 {
     if (!self.shared || !units_apply)
         return true;
-    lock();
+    units_lock();
     UnitSlot *other = &self.shared->slots[slot];
     bool fine = !other->busy && put_unit(other, explore_floor, given + 1);
     if (fine) {
@@ -202,7 +200,7 @@ bool units_split(int given, unsigned slot)
         fine = put_own(given + 1);
         other->busy = fine;
     }
-    unlock();
+    units_unlock();
     return fine;
 }
 
@@ -210,23 +208,22 @@ void units_unsplit(unsigned slot)
 {
     if (!self.shared || !units_apply)
         return;
-    lock();
+    units_lock();
     self.shared->slots[slot].busy = 0;
     put_own(explore_floor);
-    unlock();
+    units_unlock();
 }
 
 void units_finish(void)
 {
     if (!self.shared || !units_apply)
         return;
-    lock();
+    units_lock();
     self.working = false;
     self.mine->busy = 0;
-    self.mine->head.inner = (UnitCounts){0};
-    self.count_all(&self.mine->counts, &self.mine->head.inner);
+    self.count_all(&self.mine->counts);
     self.mine->answered = self.shared->ask;
-    unlock();
+    units_unlock();
 }
 
 bool units_restart(void)
@@ -234,15 +231,15 @@ bool units_restart(void)
     units_replaying = units_arrived = units_skipped = units_measuring = self.has_present = false;
     units_depth = 0;
     self.working = true;
-    if (!self.shared || !units_apply || options.check.enabled)
-        return true; /* a test that begins again concerns nobody else */
-    lock();
+    if (!self.shared || !units_apply)
+        return true;
+    units_lock();
     if (self.shared->mode == UNITS_WAIT) { /* all ranks begin again */
         frame_count = 0;
         put_unit(self.mine, 0, 0);
         self.mine->busy = self.working = 0;
         self.shared->learnt = 1;
-        unlock();
+        units_unlock();
         return false;
     }
     self.shared->epoch++;
@@ -254,7 +251,7 @@ bool units_restart(void)
     frame_count = 0;
     put_unit(self.mine, 0, 0);
     self.mine->head.has_way = 0;
-    unlock();
+    units_unlock();
     return true;
 }
 
@@ -266,15 +263,15 @@ bool units_is_void(void)
 
 bool units_abandon(void)
 {
-    if (!units_is_void() || options.check.enabled)
+    if (!units_is_void())
         return false;
-    lock();
+    units_lock();
     self.shared->epoch = self.shared->wanted_epoch;
     self.shared->learnt = 0;
     self.shared->queue_read = self.shared->queue_written;
     self.mine->busy = self.working = 0;
     self.mine->counts = (UnitCounts){0};
-    unlock();
+    units_unlock();
     counts = (ExploreCounts){0};
     revisit_count = 0;
     units_depth = 0;
@@ -352,22 +349,11 @@ bool units_begin(void)
 {
     if (!self.shared || !units_apply)
         return true;
-    self.working = options.check.enabled;
-    if (options.check.enabled) { /* units_take_test was there before */
-        if (!self.has_present)
-            return true;
-        counts = (ExploreCounts){.executions = self.present.inner.executions,
-                                 .blocked = self.present.inner.blocked,
-                                 .stuck = self.present.inner.stuck,
-                                 .cut = self.present.inner.cut,
-                                 .left_out = self.present.inner.left_out};
-        use_knowledge();
-        return true;
-    }
+    self.working = false;
     for (;;) {
-        lock();
+        units_lock();
         bool found = take_from_queue();
-        unlock();
+        units_unlock();
         if (found)
             break;
         if (self.shared->mode != UNITS_WAIT ||
@@ -377,7 +363,7 @@ bool units_begin(void)
             explore_stopped = true;
             return false;
         }
-        nap(WAIT_NS);
+        units_nap();
     }
     self.has_present = self.working = true;
     use_knowledge();
@@ -427,7 +413,7 @@ bool units_leave(bool leaf)
 
 bool units_find_depth(void (*search)(void))
 {
-    if (!self.shared->shards || options.check.enabled || units_depth)
+    if (!self.shared->shards || units_depth)
         return true;
     ExploreCounts before = counts;
     uint64_t revisits = revisit_count;

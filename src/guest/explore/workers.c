@@ -159,7 +159,7 @@ bool workers_run_apart(void (*what)(void))
 void workers_split(unsigned jobs)
 {
     bool failed = false;
-    self.split = jobs > 1;
+    self.split = true;
     for (unsigned i = 1; i < MIN(jobs, self.most) && !failed; i++) {
         int free_slot = take_slot();
         if (free_slot >= 0 && start_process(free_slot, &failed)) {
@@ -182,6 +182,11 @@ void workers_stay_alone(void)
 bool workers_are_split(void)
 {
     return self.split;
+}
+
+unsigned workers_slot(void)
+{
+    return self.slot;
 }
 
 void workers_begin_piece(uint64_t number)

@@ -278,9 +278,8 @@ static int list_library(struct dl_phdr_info *info, size_t bytes, void *context)
 }
 
 /* See units.h. */
-static void count_for_units(UnitCounts *all, UnitCounts *inner)
+static void count_for_units(UnitCounts *all)
 {
-    *inner = (UnitCounts){0};
     *all = (UnitCounts){.executions = counts.executions,
                         .blocked = counts.blocked,
                         .stuck = counts.stuck,

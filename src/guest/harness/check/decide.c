@@ -2,6 +2,7 @@
 #include <string.h>
 #include "base/clock.h"
 #include "guest/explore/explore.h"
+#include "guest/explore/workers.h"
 #include "guest/harness/check/causes.h"
 #include "guest/harness/check/judging.h"
 #include "guest/harness/check/minimise.h"
@@ -97,11 +98,12 @@ FindingKind decide_test(const TestCase *wanted)
 {
     child_test_set(wanted);
     deciding.tests++;
-    __atomic_store_n(&deciding.link->test_number, deciding.tests, __ATOMIC_RELAXED);
+    __atomic_store_n(&deciding.link->test_number, deciding.link->units.base.tests + deciding.tests,
+                     __ATOMIC_RELAXED);
     outcome_clear_texts(&judging.explained); /* that of a violation which another one replaces */
     FindingKind kind = child_spec_learn();
-    if (kind == FINDING_NONE &&
-        (deciding.moved || deciding.tests == 1 || child_test.operations <= 2))
+    bool is_first = deciding.tests == 1 && workers_present_piece() <= 1;
+    if (kind == FINDING_NONE && (deciding.moved || is_first || child_test.operations <= 2))
         kind = child_spec_learn_moved();
     if (kind != FINDING_NONE || explore_stopped)
         return kind;

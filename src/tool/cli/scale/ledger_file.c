@@ -14,7 +14,7 @@
 #include "tool/cli/scale/ledger.h"
 #include "tool/report/jsontext.h"
 
-#define FORMAT 1
+#define FORMAT 2
 #define MOST_BYTES (256u << 20)
 
 /* ---- writing ---- */
@@ -49,7 +49,6 @@ static json_t *unit_value(const LedgerUnit *unit)
 {
     json_t *object = json_object();
     const UnitHead *head = &unit->head;
-    json_put(object, "test", number(head->test));
     json_put(object, "begun", json_boolean(head->has_way));
     json_put(object, "floor", number((uint64_t)head->floor));
     json_put(object, "length", number((uint64_t)head->length));
@@ -57,14 +56,13 @@ static json_t *unit_value(const LedgerUnit *unit)
     json_put(object, "left", json_real(head->left));
     json_put(object, "way", hex_value(unit->way, head->way_bytes));
     json_put(object, "knowledge", hex_value(unit->knowledge, head->knowledge_bytes));
-    json_put(object, "inner", counts_value(&head->inner));
     return object;
 }
 
 #define NUMBERS(X)                                                                                 \
     X(epoch)                                                                                       \
-    X(next_test)                                                                                   \
     X(tests_planned)                                                                               \
+    X(tests_budget)                                                                                \
     X(promoted)                                                                                    \
     X(leak_objects)                                                                                \
     X(leak_bytes)                                                                                  \
@@ -109,6 +107,8 @@ static json_t *ledger_value(const Ledger *ledger)
     json_put(object, "exhaustive", json_boolean(ledger->exhaustive));
     json_put(object, "complete", json_boolean(ledger->complete));
     json_put(object, "knowledge", hex_value(ledger->knowledge, ledger->knowledge_bytes));
+    json_put(object, "tests_done", hex_value(ledger->tests_done, ledger->tests_bytes));
+    json_put(object, "tests_put_off", hex_value(ledger->tests_put_off, ledger->tests_bytes));
 #define X(name)                                                                                    \
     json_t *name = json_array();                                                                   \
     for (size_t i = 0; name && i < ledger->name.count; i++)                                        \
@@ -220,15 +220,13 @@ static bool read_unit(Arena *arena, const json_t *object, LedgerUnit *unit)
 {
     UnitHead *head = &unit->head;
     uint64_t floor = 0, length = 0, flags = 0;
-    bool fine = read_number(object, "test", INT64_MAX, &head->test) &&
-                read_number(object, "floor", UNITS_WAY_BYTES, &floor) &&
+    bool fine = read_number(object, "floor", UNITS_WAY_BYTES, &floor) &&
                 read_number(object, "length", UNITS_WAY_BYTES, &length) && floor <= length &&
                 read_number(object, "flags", UINT32_MAX, &flags) &&
                 read_hex(arena, json_object_get(object, "way"), UNITS_WAY_BYTES, &unit->way,
                          &head->way_bytes) &&
                 read_hex(arena, json_object_get(object, "knowledge"), UNITS_KNOWLEDGE_BYTES,
-                         &unit->knowledge, &head->knowledge_bytes) &&
-                read_counts(json_object_get(object, "inner"), &head->inner);
+                         &unit->knowledge, &head->knowledge_bytes);
     head->has_way = json_is_true(json_object_get(object, "begun"));
     head->floor = (int32_t)floor;
     head->length = (int32_t)length;
@@ -284,11 +282,17 @@ static bool read_value(Arena *arena, const json_t *object, Ledger *ledger)
             return false;
         vec_push(&ledger->units, unit);
     }
+    uint32_t put_off_bytes;
     return ledger->facts.count && ledger->subject && ledger->command &&
            (!ledger->shards || ledger->shard < ledger->shards) &&
            read_counts(json_object_get(object, "counts"), &ledger->counts) &&
            read_hex(arena, json_object_get(object, "knowledge"), UNITS_KNOWLEDGE_BYTES,
-                    &ledger->knowledge, &ledger->knowledge_bytes);
+                    &ledger->knowledge, &ledger->knowledge_bytes) &&
+           read_hex(arena, json_object_get(object, "tests_done"), UNITS_TESTS / 8,
+                    &ledger->tests_done, &ledger->tests_bytes) &&
+           read_hex(arena, json_object_get(object, "tests_put_off"), UNITS_TESTS / 8,
+                    &ledger->tests_put_off, &put_off_bytes) &&
+           put_off_bytes == ledger->tests_bytes;
 }
 
 static char *read_file(const char *path, size_t *bytes, Error *error)
