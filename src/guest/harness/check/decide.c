@@ -21,7 +21,7 @@ FindingKind decide_execution(const TestCase *test, const SampleStep *steps, size
     explore_on_complete = judging_complete;
     explore_on_stuck = judging_stuck;
     options.model = deciding.model;
-    return sample_script(steps, count);
+    return sample_script(steps, count, false);
 }
 
 /* ---- executions or states ----
