@@ -316,14 +316,19 @@ static void run_on(int t, bool performed, StatesDone *done)
 
 /* ---- threads of a program ---- */
 
+/* T begins, and runs to its first request: that may be one which others do not notice, because no
+ * step of a script tells how many a thread performs before it is chosen. */
 static void begin_thread(int t)
 {
-    StatesDone first = {.call = -1};
     fiber_restart(t);
     states_thread[t] = (StatesThread){.call = 0};
     states_has_stack[t] = true;
     finding_self = t;
-    run_on(t, true, &first);
+    resume(t);
+    states_thread[t].request = request;
+    states_mark_shared(t);
+    states_drop_private_prints(t);
+    clean_stack(t);
 }
 
 /* The number of the thread that Q creates, which does not run yet. */
