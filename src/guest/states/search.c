@@ -347,7 +347,7 @@ static void look_for_stuck(void)
     free(stuck);
 }
 
-/* Of a program: a thread waits for ever. */
+/* Looks for a thread of a program that waits for ever. */
 static void look_for_dead(void)
 {
     uint8_t *dead = malloc(visited_states() + 1u);
