@@ -13,6 +13,7 @@
 #include "base/clock.h"
 #include "guest/harness/annotated.h"
 #include "guest/harness/by_hand.h"
+#include "guest/harness/by_states.h"
 #include "guest/harness/check/check.h"
 #include "guest/harness/dump.h"
 #include "guest/harness/replay.h"
@@ -571,6 +572,7 @@ void start_driver(void)
         refuse_without_main();
     cpu_start = clock_cpu_ns();
     FindingKind kind = options.check.enabled ? child_check(tool_link)
+                       : by_states_asked()   ? by_states_run(tool_link, explore_all)
                        : wanted->schedules   ? sample_all()
                                              : explore_all();
     end_worker(kind);

@@ -180,7 +180,7 @@ static void use_declared_threads(Link *link)
         options.schedules)
         return;
     check->unbounded = child_test.declared.unbounded;
-    if (options.model_given) /* it is sc, or is refused */
+    if (options.model_given) /* it is one that states know, or is refused */
         return;
     options.model = deciding.model = MODEL_SC;
     link->outcome.unbounded = 1;
@@ -249,6 +249,13 @@ static FindingKind qualify(FindingKind kind, bool one_thread)
                  "%llu histories have too many real-time orders to look at them all",
                  (unsigned long long)undecided);
     }
+    if (kind == FINDING_NONE && decide_both_ways()) {
+        kind = FINDING_UNSUPPORTED;
+        snprintf(finding.message, sizeof finding.message,
+                 "of %llu tests %llu were decided both ways, with the same answer: %llu violated",
+                 (unsigned long long)deciding.tests, (unsigned long long)deciding.both,
+                 (unsigned long long)deciding.both_violated);
+    }
     if (kind == FINDING_NONE && one_thread && !explore_stopped)
         op_warning("the tests have one thread: no two calls overlap, so this says nothing about "
                    "concurrency");
@@ -297,7 +304,7 @@ FindingKind child_check(Link *link)
         return refuse_to_divide(link, scenario ? "one given test" : "HD_UNBOUNDED");
     /* one test may be decided by its states, which one process explores */
     if ((scenario || check->unbounded) &&
-        (check->keep_going || (options.jobs_are_default && model_is_interleaved(options.model))))
+        (check->keep_going || (options.jobs_are_default && child_states_know_model())))
         workers_stay_alone();
     if (check->unbounded)
         return check_unbounded(link);

@@ -366,7 +366,8 @@ void conclude_qualify(const Session *session, Answer *answer)
             "many containers): libraries have other addresses in each run, and a violation "
             "that depends on them can't be replayed");
     /* `check` judges stuck executions, too: their histories are no vacuous answer */
-    if (!answer->executions && !answer->outcome.histories && !session->options->shards)
+    if (!answer->executions && !answer->outcome.histories && !answer->outcome.states &&
+        !session->options->shards)
         answer_downgrade(answer, "no execution of the program came to its end");
     const Words *texts = &session->ran;
     if (answer->verdict == VERDICT_VIOLATED) {
