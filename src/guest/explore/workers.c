@@ -10,6 +10,7 @@
 #include "guest/explore/units.h"
 #include "guest/runtime/native.h"
 #include "guest/runtime/pages.h"
+#include "record/hooks.h"
 
 /* A process that has just begun, or has just given work away, keeps what it has for so long: a fork
  * with its page faults costs about a tenth of it. */
@@ -305,6 +306,8 @@ bool workers_restart(void)
 bool workers_claim_outcome(void)
 {
     has_claimed |= __atomic_exchange_n(&all->state, WORKERS_QUIT, __ATOMIC_ACQ_REL) != WORKERS_QUIT;
+    if (UNLIKELY(hooks.die_claimed) && has_claimed && !is_first)
+        call(SYS_kill, (long)call(SYS_getpid, 0, 0, 0, 0), SIGKILL, 0, 0);
     return has_claimed;
 }
 
