@@ -26,11 +26,11 @@ maximal-later|revisit.c|s/if (z != a && (z->stamp <= e->stamp/if (z != a \&\& (z
 rmw-pair|revisit.c|s/if (!q->rmw || q->rf != a->rf || /if (!q->rmw || q->rf == a->rf || /
 cut-created|revisit.c|s/^            threads_created &= ~(1u << e->other);$/            ;/
 cut-live|revisit.c|s/^        threads\[t\].live = LIVE_NO;$//
-co-positions|graph.c|/^void graph_insert_co/,/^}/s/^        pool\[x->co\[q\]\].co = q;$//
-co-removed|graph.c|/^void graph_remove_co/,/^}/s/^        pool\[x->co\[q\]\].co = q;$//
-rmw-split|graph.c|s/return w->rmw && w->rf == x->co\[position - 1\];/return w->rmw \&\& w->rf != x->co[position - 1];/
-bound-write|graph.c|s/^    bound = MAX(bound, p);$//
-bound-read|graph.c|/^    for (; j >= 0 && bound/,/^    return/s/if (before(r, h))/if (!before(r, h))/
+co-positions|locations.c|/^void graph_insert_co/,/^}/s/^        pool\[x->co\[q\]\].co = q;$//
+co-removed|locations.c|/^void graph_remove_co/,/^}/s/^        pool\[x->co\[q\]\].co = q;$//
+rmw-split|locations.c|s/return w->rmw && w->rf == x->co\[position - 1\];/return w->rmw \&\& w->rf != x->co[position - 1];/
+bound-write|locations.c|s/^    bound = MAX(bound, p);$//
+bound-read|locations.c|/^    for (; j >= 0 && bound/,/^    return/s/if (before(r, h))/if (!before(r, h))/
 created-clock|graph.c|/create\];/,/}/s/^            e->hb = p->hb;$//
 later-write|models/search.h|s/for (int p = position + 1; p < x->writes; p++)/for (int p = position + 2; p < x->writes; p++)/
 own-reader|models/search.h|s/r->rf == id && r->thread != e->thread/r->rf == id \&\& r->thread == e->thread/

@@ -4,6 +4,7 @@
 #include "guest/explore/explore.h"
 #include "guest/explore/units.h"
 #include "guest/explore/values.h"
+#include "guest/explore/ghost.h"
 #include "guest/explore/waiting.h"
 #include "guest/runtime/pages.h"
 
@@ -104,7 +105,7 @@ static bool tries_all(int t, const Event *first, const uint64_t *values, int cou
         if (values[i] == first->value)
             continue;
         goes_round = waiting_what_if(t, first, values[i]);
-        *touched |= waiting_what_if_touched;
+        *touched |= ghost_touched;
     }
     return goes_round;
 }

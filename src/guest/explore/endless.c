@@ -4,6 +4,7 @@
 #include "guest/explore/memory/heap.h"
 #include "guest/explore/memory/memory.h"
 #include "guest/explore/memory/undo.h"
+#include "guest/explore/ghost.h"
 #include "guest/explore/waiting.h"
 #include "guest/runtime/fiber.h"
 #include "guest/runtime/pages.h"
@@ -57,7 +58,7 @@ static uint32_t ghost_rounds(int t, uintptr_t pc)
     for (int i = 0; i < ENDLESS_ROUNDS; i++) {
         if (!endless_answer_last(&request))
             return rounds;
-        waiting_step_ghost(t, threads[t].count - 1);
+        ghost_step(t, threads[t].count - 1);
         if (request.kind == REQUEST_STOP)
             return rounds; /* something is found there: the thread itself will come to it */
         rounds += (uintptr_t)request.pc == pc;
@@ -88,7 +89,7 @@ static uint32_t rounds_left(int t)
     fiber->sp = sp;
     memcpy(sp, stack, bytes);
     if (!options.checkpoints && opaque_ran(t))
-        waiting_run_again(t);
+        ghost_run_again(t);
     return rounds;
 }
 

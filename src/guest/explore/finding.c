@@ -4,7 +4,8 @@
 #include <string.h>
 #include "guest/explore/graph.h"
 #include "guest/explore/memory/divert.h"
-#include "guest/explore/waiting.h"
+#include "guest/explore/ghost.h"
+#include "guest/runtime/opaque.h"
 #include "guest/runtime/fiber.h"
 
 Finding finding;
@@ -116,7 +117,7 @@ void op_begin_again(void)
 
 void op_needs_replay(const char *why)
 {
-    if (waiting_runs_ghost()) { /* what the thread itself does not do is no reason */
+    if (ghost_runs()) { /* what the thread itself does not do is no reason */
         request.kind = REQUEST_STOP;
         fiber_abandon();
     }

@@ -244,6 +244,16 @@ static inline unsigned event_bytes(const Event *e)
 {
     return block_part_bytes(e->part, e->size);
 }
+/* A mark that is no effect. */
+static inline bool is_light_mark(const Event *e)
+{
+    return e->kind == EVENT_MARK && e->op;
+}
+/* A choice of the program's, not one that begins a turn (explore_held). */
+static inline bool is_choice(const Event *e)
+{
+    return e->kind == EVENT_CHOOSE && !e->expected;
+}
 /* The read half of a store to a part: no access of the program. */
 static inline bool is_merge_read(const Event *e)
 {

@@ -3,7 +3,7 @@
 #include "base/hash.h"
 #include "guest/explore/checkpoint.h"
 #include "guest/explore/confirm.h"
-#include "guest/explore/finding.h"
+#include "guest/explore/ghost.h"
 #include "guest/explore/memory/memory.h"
 #include "guest/explore/scrub.h"
 #include "guest/explore/memory/undo.h"
@@ -16,43 +16,23 @@
 #define MAX_ALIKE 4      /* pairs of the same two places in the code */
 #define GHOST_ANSWERS 32 /* a pair that is not equal after so many answers is dropped */
 
-typedef enum GhostResult {
-    GHOST_OTHER, /* made another request: the pair is dropped */
-    GHOST_ALIKE, /* same request, other bytes: try again after the next event */
-    GHOST_EQUAL  /* the same state */
-} GhostResult;
-
 typedef struct GhostPairs { /* of one event: pairs (i, d) that were alike so far */
     Hash128 state;          /* hash of the stack at its request, if Event.hashed */
     uint16_t i[MAX_GHOSTS], d[MAX_GHOSTS];
 } GhostPairs;
 
 static GhostPairs *pairs; /* by event */
-static char *real_stack;
-static int ghost_position = -1;
-static bool looked; /* scrub_look has seen the present stack of the thread in question */
 
 void waiting_setup(void)
 {
     pairs = pages_reserve(sizeof(GhostPairs) * MAX_EVENTS);
-    real_stack = pages_reserve(STACK_SLOT);
+    ghost_setup();
 }
 
 static bool is_silent(const Event *w)
 {
     return w->kind == EVENT_WRITE && w->rmw && !w->merge && w->size < 16 &&
            w->value == write_value(w->rf, &locations[w->location]);
-}
-
-static bool is_light_mark(const Event *e)
-{
-    return e->kind == EVENT_MARK && e->op;
-}
-
-/* A choice of the program's, not one that begins a turn (explore_held). */
-static bool is_choice(const Event *e)
-{
-    return e->kind == EVENT_CHOOSE && !e->expected;
 }
 
 static bool is_pure(int t, int i)
@@ -112,324 +92,16 @@ static bool is_read_request(int kind)
     return kind == REQUEST_LOAD || kind == REQUEST_RMW || kind == REQUEST_CAS;
 }
 
-/* Is `request` the one that event E was made from? */
-static bool same_request(const Request *q, const Event *e)
-{
-    if (q->kind != e->request || (uintptr_t)q->pc != e->pc || q->plain != e->plain ||
-        q->part != e->part || q->merge != e->merge)
-        return false;
-    switch (q->kind) {
-    case REQUEST_FENCE:
-        return q->order == e->order;
-    case REQUEST_CHOOSE:
-        return is_choice(e) && !q->expected && q->operand == e->other;
-    case REQUEST_STORE:
-        return q->address == locations[e->location].address && q->order == e->order &&
-               q->operand == e->value && q->size == e->size &&
-               (q->size < 16 || q->operand_high == pool_extra[event_id(e)].value_high);
-    case REQUEST_LOAD:
-        return q->address == locations[e->location].address && q->order == e->order &&
-               q->size == e->size;
-    case REQUEST_RMW:
-    case REQUEST_CAS:
-        return q->address == locations[e->location].address && q->size == e->size &&
-               q->order == e->success_order && q->operand == e->operand && q->op == e->op &&
-               (q->size < 16 || q->operand_high == pool_extra[event_id(e)].operand_high) &&
-               (q->kind != REQUEST_CAS ||
-                (q->expected == e->expected && q->failure_order == e->failure_order &&
-                 (q->size < 16 || q->expected_high == pool_extra[event_id(e)].expected_high)));
-    default:
-        return false;
-    }
-}
-
-/* Are these the same request? A field that its kind does not use holds what an earlier request left
- * there. */
-static bool same_as(const Request *a, const Request *b)
-{
-    if (a->kind != b->kind || a->pc != b->pc || a->address != b->address || a->order != b->order ||
-        a->part != b->part || a->merge != b->merge)
-        return false;
-    switch (a->kind) {
-    case REQUEST_LOAD:
-        return a->size == b->size && a->plain == b->plain;
-    case REQUEST_FENCE:
-        return true;
-    case REQUEST_STORE:
-    case REQUEST_RMW:
-        return a->size == b->size && (a->kind == REQUEST_STORE || a->op == b->op) &&
-               a->operand == b->operand && a->plain == b->plain &&
-               (a->size < 16 || a->operand_high == b->operand_high);
-    case REQUEST_CAS:
-    case REQUEST_AWAIT:
-        return a->size == b->size && a->op == b->op && a->operand == b->operand &&
-               a->expected == b->expected &&
-               (a->kind == REQUEST_AWAIT ? a->test == b->test
-                                         : a->failure_order == b->failure_order) &&
-               (a->size < 16 ||
-                (a->operand_high == b->operand_high && a->expected_high == b->expected_high));
-    case REQUEST_MARK:
-        return a->operand == b->operand && a->expected == b->expected && a->returns == b->returns &&
-               a->op == b->op;
-    case REQUEST_CHOOSE:
-        return a->operand == b->operand && a->expected == b->expected;
-    case REQUEST_CREATE:
-        return a->operand == b->operand && a->function == b->function;
-    case REQUEST_EXIT:
-        return a->operand == b->operand && a->ends_program == b->ends_program;
-    case REQUEST_JOIN:
-        return a->operand == b->operand;
-    default:
-        return false;
-    }
-}
-
-/* Is this a write of T's that is a part of its state? */
-static bool is_state(const LogEntry *entry, int t)
-{
-    return entry->thread == t && !entry->dead && entry->kind < LOG_READ;
-}
-
-/* Has T's plain writing since log position FROM had no net effect? */
-static bool memory_unchanged(int t, uint32_t from)
-{
-    for (uint32_t j = from; j < undo_count; j++) {
-        const LogEntry *entry = &undo_log[j];
-        if (!is_state(entry, t))
-            continue;
-        bool first = true;
-        for (uint32_t k = from; k < j && first; k++)
-            first = !is_state(&undo_log[k], t) || undo_log[k].address != entry->address;
-        if (first && memcmp(entry->address, &entry->old, entry->size))
-            return false;
-    }
-    return true;
-}
-
-/* May read I be answered with what read D got, without losing order? */
-static bool may_answer(const Event *i, const Event *d)
-{
-    if (i->kind != EVENT_READ || d->kind != EVENT_READ || d->rmw || i->location != d->location ||
-        i->part != d->part)
-        return false;
-    bool order_ok =
-        i->order == d->order || (i->order == ORDER_RELAXED && i->request == REQUEST_LOAD) ||
-        (i->request == REQUEST_LOAD && i->order != ORDER_SEQ_CST && is_acquire(d->order));
-    if (!order_ok || i->plain != d->plain)
-        return false;
-    if (i->request == REQUEST_RMW && d->request != REQUEST_RMW)
-        return false;
-    if (i->request == REQUEST_AWAIT || d->request == REQUEST_AWAIT)
-        return false;
-    return !(i->request == REQUEST_CAS &&
-             i->expected == graph_read_value(d)); /* it would not have failed */
-}
-
-/* Memory after the ghost, against what the thread really left. Log entries of the real run since
- * FROM were swapped out (their `old` is the value they wrote); the ghost's follow from BOUNDARY on.
- */
-static bool ghost_memory_equal(int t, uint32_t from, uint32_t boundary)
-{
-    for (uint32_t q = from; q < boundary; q++) {
-        const LogEntry *entry = &undo_log[q];
-        if (!is_state(entry, t))
-            continue;
-        bool last = true;
-        for (uint32_t z = q + 1; z < boundary && last; z++)
-            last = !is_state(&undo_log[z], t) || undo_log[z].address != entry->address;
-        if (last && memcmp(entry->address, &entry->old, entry->size))
-            return false;
-    }
-    for (uint32_t q = boundary; q < undo_count; q++) {
-        const LogEntry *entry = &undo_log[q];
-        if (entry->kind >= LOG_READ)
-            continue;
-        bool seen = false;
-        for (uint32_t z = from; z < q && !seen; z++)
-            seen = is_state(&undo_log[z], t) && undo_log[z].address == entry->address;
-        if (!seen && memcmp(entry->address, &entry->old, entry->size))
-            return false;
-    }
-    return true;
-}
-
-/* Is IMAGE the same state as PRESENT, the thread's stack of that length at its present request? */
-static bool same_stack(const char *image, const char *present, uint32_t bytes)
-{
-    if (!memcmp(image, present, bytes))
-        return true;
-    if (!scrub_active)
-        return false;
-    if (!looked || scrub_torture)
-        scrub_look(present, present + bytes);
-    looked = true;
-    return scrub_same(image, present);
-}
-
-bool waiting_runs_ghost(void)
-{
-    return ghost_position >= 0 && fiber_current >= 0;
-}
-
-int waiting_position(int t)
-{
-    return ghost_position >= 0 ? ghost_position : threads[t].count - 1;
-}
-
-void waiting_step_ghost(int t, int position)
-{
-    memset((char *)fibers[t].sp - CHECKPOINT_CLEARED, 0, CHECKPOINT_CLEARED);
-    ghost_position = position;
-    fiber_resume(t);
-    ghost_position = -1;
-    if (UNLIKELY(scrub_torture) && request.kind != REQUEST_STOP)
-        scrub_spoil(t);
-}
-
-/* The answer of a read that is not there, see waiting_what_if; NULL: there is none. T's entries of
- * the log begin at run_from in the present run of pure events, at supposed_from after the answer.
- */
-static const Event *supposed;
-static uint32_t run_from, supposed_from;
-
-static bool touches(int t, uint32_t from, uint32_t to, const LogEntry *what)
-{
-    for (uint32_t z = from; z < to; z++)
-        if (undo_log[z].thread == t && !undo_log[z].dead && undo_log[z].cell == what->cell &&
-            (undo_log[z].kind == LOG_WRITE ||
-             (undo_log[z].kind == LOG_READ && what->kind == LOG_READ)))
-            return true;
-    return false;
-}
-
-/* Has T, after the supposed answer and up to log position END, touched only cells that it touches
- * in its run of pure events, too, or from END on, and written only such as it writes there? Else a
- * race might be seen only by going on with that answer. */
-static bool touches_nothing_new(int t, uint32_t end)
-{
-    for (uint32_t q = supposed_from; q < end; q++) {
-        const LogEntry *entry = &undo_log[q];
-        if ((entry->kind == LOG_READ || entry->kind == LOG_WRITE) && entry->cell &&
-            !touches(t, run_from, supposed_from, entry) && !touches(t, end, undo_count, entry))
-            return false;
-    }
-    return true;
-}
-
-/* Feeds the ghost, which stands at the request of event I, the answers of the last COUNT events. */
-static GhostResult ghost_run(int t, const Event *i, int count)
-{
-    int j = threads[t].count;
-    if (supposed) {
-        if (!may_answer(i, supposed))
-            return GHOST_OTHER;
-        reply.value = supposed->value;
-        reply.success = false;
-        waiting_step_ghost(t, j - 1);
-        return GHOST_EQUAL;
-    }
-    for (int x = 0; x < count; x++) {
-        const Event *d = thread_event(t, j - count + x);
-        if (x == 0 ? !may_answer(i, d) : !same_request(&request, d) || is_choice(d))
-            return GHOST_OTHER;
-        reply.value = d->value;
-        reply.success = false;
-        if (d->size == 16)
-            reply.value_high = pool_extra[event_id(d)].value_high;
-        if (d->kind == EVENT_READ && d->rmw) {
-            reply.success = true;
-            x++;
-        }
-        waiting_step_ghost(t, j - count + x);
-    }
-    return GHOST_EQUAL;
-}
-
-void waiting_run_again(int t)
-{
-    ThreadSet asked = 0;
-    for (ThreadSet left = threads_created & ~threads_ended; left; left &= left - 1)
-        if (threads[thread_first(left)].live == LIVE_PENDING)
-            asked |= left & -left;
-    checkpoint_replay_all();
-    for (ThreadSet left = asked & ~thread_bit(t);; left &= left - 1) {
-        int u = left ? thread_first(left) : t;
-        checkpoint_resume(u);
-        if (request.kind == REQUEST_STOP)
-            longjmp(finding_jump, 1);
-        if (asked >> u & 1) {
-            threads[u].pending = request;
-            threads[u].live = LIVE_PENDING;
-        }
-        if (u == t)
-            break;
-    }
-}
-
-/* Runs T from the request of its event I with the answers of its last COUNT events and compares. */
-static GhostResult ghost_try(int t, int i, int count)
-{
-    if (i < threads[t].opaque_at)
-        return GHOST_OTHER; /* the log does not know all that the thread did since */
-    if (memory_stack_written >> t & 1)
-        return GHOST_OTHER; /* others wrote into its stack: not worth the trouble */
-    Fiber *fiber = &fibers[t];
-    const Event *start = thread_event(t, i);
-    uint32_t bytes = (uint32_t)(fiber->base - (char *)fiber->sp);
-    void *real_sp = fiber->sp;
-    Request real_request = request;
-    HeapCursor real_cursor = heap_cursor[t];
-    uint32_t boundary = undo_count;
-    bool races_were_off = memory_races_off;
-    memcpy(real_stack, fiber->sp, bytes);
-
-    memory_races_off = true;
-    for (uint32_t q = boundary; q-- > start->log_position;)
-        if (undo_log[q].thread == t && !undo_log[q].dead)
-            undo_swap(&undo_log[q]);
-    fiber->sp = fiber->base - start->snapshot_bytes;
-    memcpy(fiber->sp, snapshot_buffer + start->snapshot, start->snapshot_bytes);
-    heap_cursor[t] = (HeapCursor){start->heap_used, start->heap_count};
-
-    GhostResult result = ghost_run(t, start, count);
-    if (result == GHOST_EQUAL) {
-        if (!same_as(&request, &real_request))
-            result = GHOST_OTHER;
-        else if (fiber->sp != real_sp || heap_cursor[t].used != real_cursor.used ||
-                 !same_stack(fiber->sp, real_stack, bytes) ||
-                 !ghost_memory_equal(t, start->log_position, boundary))
-            result = GHOST_ALIKE;
-        else if (supposed && !touches_nothing_new(t, boundary))
-            result = GHOST_OTHER;
-    }
-
-    waiting_what_if_touched |= undo_count > boundary || request.kind == REQUEST_STOP;
-    undo_to(boundary);
-    for (uint32_t q = start->log_position; q < boundary; q++)
-        if (undo_log[q].thread == t && !undo_log[q].dead)
-            undo_swap(&undo_log[q]);
-    memory_races_off = races_were_off;
-    request = real_request;
-    heap_cursor[t] = real_cursor;
-    fiber->sp = real_sp;
-    memcpy(fiber->sp, real_stack, bytes);
-    if (!options.checkpoints && opaque_ran(t)) {
-        waiting_run_again(t);
-        return GHOST_OTHER;
-    }
-    return result;
-}
-
 /* P0: does T's present request repeat its event I? */
 static inline bool repeats(int t, int i)
 {
     const Event *e = thread_event(t, i);
     uint32_t bytes = (uint32_t)(fibers[t].base - (char *)fibers[t].sp);
     return (e->kind == EVENT_READ || is_choice(e)) && e->pc == (uintptr_t)request.pc &&
-           e->snapshot_bytes == bytes && same_request(&request, e) &&
+           e->snapshot_bytes == bytes && ghost_same_request(&request, e) &&
            e->heap_used == heap_cursor[t].used &&
-           same_stack(snapshot_buffer + e->snapshot, fibers[t].sp, bytes) &&
-           memory_unchanged(t, e->log_position);
+           ghost_same_stack(snapshot_buffer + e->snapshot, fibers[t].sp, bytes) &&
+           ghost_memory_unchanged(t, e->log_position);
 }
 
 /* Hash of the stack at the request of E, without its dead bytes. It is computed once. */
@@ -439,7 +111,7 @@ static Hash128 state_of(Event *e)
     if (!e->hashed) {
         mine->state = scrub_hash(snapshot_buffer + e->snapshot, e->snapshot_bytes);
         e->hashed = 1;
-        looked = false;
+        ghost_looked = false;
     }
     return mine->state;
 }
@@ -457,7 +129,7 @@ static int find_repetition(int t, int first)
         return -1;
     const char *sp = fibers[t].sp;
     uint64_t state = scrub_hash(sp, (size_t)(fibers[t].base - sp)).low;
-    looked = false;
+    ghost_looked = false;
     for (int j = x->reads; (i = previous_read(x, t, first, &j)) >= 0;)
         if (thread_event(t, i)->pc == (uintptr_t)request.pc &&
             state_of(thread_event(t, i)).low == state && repeats(t, i))
@@ -483,8 +155,8 @@ static void keep_pair(Event *last, int i, int d)
 int waiting_detect(int t)
 {
     int count = threads[t].count, first = MAX(pure_from(t), threads[t].opaque_at);
-    looked = false;
-    ghost_position = -1; /* a finding may have ended the last one */
+    ghost_looked = false;
+    ghost_end(); /* a finding may have ended the last one */
     if (is_read_request(request.kind) || request.kind == REQUEST_CHOOSE) {
         int i = find_repetition(t, first);
         if (i >= 0)
@@ -531,13 +203,13 @@ int waiting_detect(int t)
 /* T has run on to a request with an answer that was only supposed: is it found waiting? */
 static bool supposedly_waits(int t, const Event *first)
 {
-    looked = false;
+    ghost_looked = false;
     if (is_read_request(request.kind)) {
         int i = find_repetition(t, MAX(pure_from(t), threads[t].opaque_at));
-        if (i >= 0 && i <= first->index && touches_nothing_new(t, undo_count))
+        if (i >= 0 && i <= first->index && ghost_touches_nothing_new(t, undo_count))
             return true;
     }
-    looked = false;
+    ghost_looked = false;
     return ghost_try(t, first->index, 1) == GHOST_EQUAL;
 }
 
@@ -547,11 +219,11 @@ bool waiting_run_key(int t, Hash128 *key)
     if (from == threads[t].count)
         return false;
     for (uint32_t q = thread_event(t, from)->log_position; q < undo_count; q++)
-        if (is_state(&undo_log[q], t))
+        if (ghost_is_state(&undo_log[q], t))
             return false;
     const char *sp = fibers[t].sp;
     Hash128 k = scrub_hash(sp, (size_t)(fibers[t].base - sp));
-    looked = false;
+    ghost_looked = false;
     k = hash128_add(k, (uintptr_t)request.pc, heap_cursor[t].used);
     k = hash128_add(k, request.expected, request.operand);
     k = hash128_add(k, request.kind, (unsigned)t);
@@ -564,8 +236,6 @@ bool waiting_run_key(int t, Hash128 *key)
     *key = k;
     return true;
 }
-
-bool waiting_what_if_touched;
 
 bool waiting_what_if(int t, const Event *first, uint64_t v)
 {
@@ -591,24 +261,24 @@ bool waiting_what_if(int t, const Event *first, uint64_t v)
     memory_races_off = true;
     reply.value = v;
     reply.success = false;
-    waiting_step_ghost(t, threads[t].count - 1);
+    ghost_step(t, threads[t].count - 1);
     bool waits = false;
-    waiting_what_if_touched = request.kind == REQUEST_STOP; /* perhaps an object is not there yet */
+    ghost_touched = request.kind == REQUEST_STOP; /* perhaps an object is not there yet */
     if (request.kind != REQUEST_STOP) {
-        run_from = thread_event(t, pure_from(t))->log_position;
-        supposed_from = boundary;
-        supposed = &answer;
+        ghost_supposed.run_from = thread_event(t, pure_from(t))->log_position;
+        ghost_supposed.from = boundary;
+        ghost_supposed.answer = &answer;
         waits = supposedly_waits(t, first);
-        supposed = NULL;
+        ghost_supposed.answer = NULL;
     }
-    waiting_what_if_touched |= undo_count > boundary;
+    ghost_touched |= undo_count > boundary;
     undo_to(boundary);
     memory_races_off = races_were_off;
     request = real;
     heap_cursor[t] = cursor;
     fiber->sp = sp;
     memcpy(sp, stack, bytes);
-    looked = false;
+    ghost_looked = false;
     return waits;
 }
 

@@ -12,12 +12,10 @@
  * stop early, and that program is explored exactly. Removing the dropped events from an execution
  * leaves a consistent graph with the same values, hence every outcome, failed assertion and final
  * state survives; a race survives because there is less happens-before and the access inside a
- * dropped round was executed before the thread blocked.
- *
- * Pk is decided by ghosts: the thread is put back to S_i in place, fed, run to its next request and
- * compared; then everything is put back. So that a loop of n rounds costs n and not n^3, an answer
- * is given to the youngest reads of the location only, and a ghost that has not come to the
- * thread's state after some answers is dropped: a round that is not recognised is explored. */
+ * dropped round was executed before the thread blocked. Pk is decided by
+ * ghosts (ghost.h). So that a loop of n rounds costs n and not n^3, an answer is given to the
+ * youngest reads of the location only, and a ghost that has not come to the thread's state after
+ * some answers is dropped: a round that is not recognised is explored. */
 #ifndef HEDDLE_EXPLORE_WAITING_H
 #define HEDDLE_EXPLORE_WAITING_H
 #include "base/hash.h"
@@ -56,8 +54,6 @@ bool waiting_was_maximal(const Event *read);
  * False also if it would then touch plain memory that it does not touch in this run of pure events,
  * nor if FIRST had that answer. */
 bool waiting_what_if(int thread, const Event *first, uint64_t v);
-extern bool
-    waiting_what_if_touched; /* the last one touched plain memory: so the answer rests on it */
 /* A hash of all that waiting_what_if rests on besides: T's request and stacks since its last
  * effect; false if there is none, since T has written plain memory since. */
 bool waiting_run_key(int thread, Hash128 *key);
@@ -81,14 +77,4 @@ bool waiting_is_hopeless(int thread, ThreadSet runnable);
 bool waiting_sees_last(int thread);
 /* No thread can run. Is this a real deadlock: does every waiting thread see the last values? */
 bool waiting_is_stuck(void);
-/* Where thread T, which runs, stands: the number of its last event; in a ghost, of the event whose
- * answer it was fed last. For notes that entry points keep about events. */
-int waiting_position(int thread);
-bool waiting_runs_ghost(void); /* is what runs a ghost, not the thread itself? */
-/* Runs the ghost of T with the answer in `reply`, which is that of event POSITION, to its next
- * request. Whoever begins a ghost saves and restores the thread (ghost_try, endless.c). */
-void waiting_step_ghost(int thread, int position);
-/* The ghost of T called what the log does not follow: nothing but running everything again takes it
- * back. Threads that had made their next request make it once more, T last. */
-void waiting_run_again(int thread);
 #endif

@@ -19,7 +19,7 @@
 #include "guest/harness/evidence.h"
 #include "guest/explore/graph.h"
 #include "guest/explore/memory/undo.h"
-#include "guest/explore/waiting.h"
+#include "guest/explore/ghost.h"
 #include "guest/runtime/fiber.h"
 #include "guest/entry/guest.h"
 #include "guest/explore/memory/heap.h"
@@ -242,7 +242,7 @@ void heddle__method_end(HeddleFrame *frame)
 /* The thread's last atomic access: a fence is no ordering point, a plain access neither. */
 static int last_access(int t)
 {
-    for (int i = waiting_position(t); i >= 0; i--) {
+    for (int i = ghost_position(t); i >= 0; i--) {
         const Event *e = thread_event(t, i);
         if (IS_ACCESS(e->kind) && e->plain != 1)
             return i;

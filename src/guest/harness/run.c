@@ -191,7 +191,8 @@ static void fill_outcome(FindingKind kind)
                     (unsigned long long)total.stuck);
     } else {
         outcome->verdict = VERDICT_HOLDS;
-        outcome->exhaustive = !options.schedules && options.preemptions < 0 && !child_check_sampled;
+        outcome->exhaustive =
+            !options.schedules && options.preemptions < 0 && !child_check_sampled();
     }
 }
 

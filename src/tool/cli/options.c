@@ -43,9 +43,10 @@ bool options_parse_duration(const char *text, uint64_t *milliseconds)
 
 bool options_parse_size(const char *text, uint64_t *bytes)
 {
-    static const Unit units[] = {{"", 1},         {"B", 1},         {"K", 1024},
-                                 {"KB", 1024},    {"M", 1u << 20},  {"MB", 1u << 20},
-                                 {"G", 1u << 30}, {"GB", 1u << 30}, {"T", 1ull << 40}};
+    static const Unit units[] = {{"", 1},         {"B", 1},          {"K", 1024},
+                                 {"KB", 1024},    {"M", 1u << 20},   {"MB", 1u << 20},
+                                 {"G", 1u << 30}, {"GB", 1u << 30},  {"T", 1ull << 40},
+                                 {"KiB", 1024},   {"MiB", 1u << 20}, {"GiB", 1u << 30}};
     return parse_with_unit(text, units, COUNT_OF(units), bytes);
 }
 

@@ -66,7 +66,7 @@ void options_parse_run(int argc, char **argv, RunOptions *options);
 
 /* "90", "90s", "1500ms", "2m", "1h" */
 MUST_USE bool options_parse_duration(const char *text, uint64_t *milliseconds);
-/* "512", "64K", "100M", "2G" (powers of 1024) */
+/* "512", "64K", "100M", "2G" (powers of 1024; "MB" and "MiB" mean "M") */
 MUST_USE bool options_parse_size(const char *text, uint64_t *bytes);
 MUST_USE bool options_parse_count(const char *text, uint64_t most, uint64_t *count);
 /* "3x3": threads x calls, or "2x2+4": with so many calls of main. At most 8x16, and 32 calls in

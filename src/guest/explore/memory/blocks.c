@@ -1,5 +1,5 @@
 #include "guest/explore/memory/blocks.h"
-#include "guest/explore/memory/memory.h"
+#include "guest/explore/memory/granules.h"
 #include "guest/runtime/fiber.h"
 
 bool blocks_known, blocks_incomplete;
@@ -24,8 +24,8 @@ uint64_t block_part_value(uint8_t part, uint64_t low, uint64_t high)
 
 static unsigned size_at(const void *address)
 {
-    uint32_t granule = memory_find_granule(address);
-    unsigned bits = granule ? *memory_granule_blocks(granule) : 0;
+    uint32_t granule = granules_find(address);
+    unsigned bits = granule ? granules[granule].blocks : 0;
     for (unsigned size = 16; bits && size > 1; size /= 2)
         if (bits >> bit_of((uintptr_t)address, size) & 1)
             return size;
@@ -50,7 +50,7 @@ bool blocks_add(const char *a, unsigned a_size, const char *b, unsigned b_size)
         return false;
     from &= ~(uintptr_t)(size - 1);
     for (uintptr_t at = from; at < from + size; at += 8)
-        *memory_granule_blocks(memory_granule((void *)at)) |= (uint8_t)(1u << bit_of(at, size));
+        granules[granules_get((void *)at)].blocks |= (uint8_t)(1u << bit_of(at, size));
     blocks_known = true;
     return true;
 }

@@ -3,6 +3,8 @@
 #include "guest/explore/checkpoint.h"
 #include "guest/explore/finding.h"
 #include "guest/explore/memory/blocks.h"
+#include "guest/explore/memory/granules.h"
+#include "guest/explore/memory/races.h"
 #include "guest/explore/memory/pieces.h"
 #include "guest/explore/spin.h"
 #include "guest/explore/memory/undo.h"
@@ -11,107 +13,21 @@
 #include "guest/explore/memory/divert.h"
 #include "guest/explore/memory/heap.h"
 #include "guest/runtime/mappings.h"
-#include "guest/runtime/pages.h"
-#include "record/units_shared.h"
 
-#define MAX_GRANULES (1u << 24)
-#define MAX_CELLS (1u << 24)
-
-typedef struct Granule {
-    uintptr_t key; /* address / 8 */
-    uint32_t cells;
-    LocationId locations;
-    uint8_t promoted; /* bytes whose plain accesses are events */
-    uint8_t cuts;     /* bit b: between bytes b - 1 and b, events of these end and begin */
-    uint8_t shared;   /* a stack granule that other threads touch */
-    uint8_t blocks;   /* blocks.c */
-} Granule;
-
-Cell *memory_cells;
 bool memory_has_wide, memory_races_off;
 ThreadSet memory_stacks_shared, memory_stack_written;
-uint32_t memory_promoted;
 MemoryTrace *memory_trace;
-static Granule *granules;
-static uint32_t granule_count, cell_count;
-static uint32_t *table; /* open addressing: granule numbers */
-static uint32_t table_mask;
 
 void memory_setup(void)
 {
-    granules = pages_reserve(sizeof(Granule) * MAX_GRANULES);
-    memory_cells = pages_reserve(sizeof(Cell) * MAX_CELLS);
-    table_mask = 1023;
-    table = pages_alloc(sizeof(uint32_t) * (table_mask + 1));
+    granules_setup();
 }
 
 void memory_reset(void)
 {
-    for (uint32_t c = 1; c <= cell_count; c++)
-        memory_cells[c].has_write = 0, memory_cells[c].readers = 0;
+    granules_forget();
     memory_stack_written = 0;
     memory_races_off = false;
-}
-
-/* ---- granules ---- */
-
-static inline uint32_t table_slot(uintptr_t key)
-{
-    return (uint32_t)((key * 0x9E3779B97F4A7C15u) >> 40) & table_mask;
-}
-
-static void table_grow(void)
-{
-    uint32_t grown = table_mask * 2 + 1;
-    table = pages_alloc(sizeof(uint32_t) * ((size_t)grown + 1));
-    table_mask = grown;
-    for (uint32_t g = 1; g <= granule_count; g++) {
-        uint32_t slot = table_slot(granules[g].key);
-        while (table[slot])
-            slot = (slot + 1) & table_mask;
-        table[slot] = g;
-    }
-}
-
-uint32_t memory_find_granule(const void *address)
-{
-    uintptr_t key = (uintptr_t)address >> 3;
-    uint32_t slot = table_slot(key);
-    while (table[slot] && granules[table[slot]].key != key)
-        slot = (slot + 1) & table_mask;
-    return table[slot];
-}
-
-uint32_t memory_granule(const void *address)
-{
-    uintptr_t key = (uintptr_t)address >> 3;
-    uint32_t slot = table_slot(key);
-    for (; table[slot]; slot = (slot + 1) & table_mask)
-        if (LIKELY(granules[table[slot]].key == key))
-            return table[slot];
-    if (UNLIKELY(granule_count + 1 >= MAX_GRANULES))
-        op_unsupported("the program touches more than %u MB of shared memory", MAX_GRANULES >> 17);
-    uint32_t g = ++granule_count;
-    granules[g] = (Granule){.key = key};
-    table[slot] = g;
-    if (granule_count * 2 > table_mask)
-        table_grow();
-    return g;
-}
-
-LocationId memory_granule_locations(uint32_t granule)
-{
-    return granules[granule].locations;
-}
-
-void memory_set_granule_locations(uint32_t granule, LocationId first)
-{
-    granules[granule].locations = first;
-}
-
-uint8_t *memory_granule_blocks(uint32_t granule)
-{
-    return &granules[granule].blocks;
 }
 
 void memory_note_stack_write(const void *address)
@@ -119,253 +35,6 @@ void memory_note_stack_write(const void *address)
     int owner = fiber_of_stack(address);
     if (UNLIKELY(owner >= 0) && owner != fiber_current)
         memory_stack_written |= thread_bit(owner);
-}
-
-void memory_promote(char *address, unsigned bytes)
-{
-    for (unsigned i = 0; i < bytes; i++) {
-        Granule *g = &granules[memory_granule(address + i)];
-        g->promoted |= (uint8_t)(1u << ((uintptr_t)(address + i) & 7));
-    }
-    const char *ends[2] = {address, address + bytes};
-    for (int i = 0; i < 2; i++)
-        if ((uintptr_t)ends[i] & 7)
-            granules[memory_granule(ends[i])].cuts |= (uint8_t)(1u << ((uintptr_t)ends[i] & 7));
-    memory_promoted++;
-}
-
-void memory_promote_read(char *address, unsigned bytes)
-{
-    int owner = fiber_of_stack(address);
-    if (owner >= 0) {
-        for (unsigned i = 0; i < bytes; i++)
-            granules[memory_granule(address + i)].shared = 1;
-        memory_stacks_shared |= thread_bit(owner);
-    }
-    memory_promote(address, bytes);
-}
-
-bool memory_cut(const char *address)
-{
-    unsigned b = (uintptr_t)address & 7;
-    uint32_t g = b ? memory_find_granule(address) : 0;
-    if (!g || (granules[g].promoted >> (b - 1) & 3) != 3 || granules[g].cuts >> b & 1)
-        return false;
-    granules[g].cuts |= (uint8_t)(1u << b);
-    return true;
-}
-
-bool memory_races_in(const char *address, size_t bytes)
-{
-    for (const char *end = address + bytes; address < end;) {
-        uint32_t g = memory_find_granule(address);
-        unsigned offset = (uintptr_t)address & 7;
-        unsigned piece = (unsigned)MIN((size_t)(end - address), (size_t)8 - offset);
-        if (g && granules[g].promoted & ((1u << piece) - 1) << offset)
-            return true;
-        address += piece;
-    }
-    return false;
-}
-
-unsigned memory_piece(const char *address, size_t bytes, bool *races)
-{
-    uint32_t g = memory_find_granule(address);
-    unsigned offset = (uintptr_t)address & 7;
-    unsigned end = (unsigned)MIN((size_t)8, offset + bytes), at = offset + 1;
-    *races = g && granules[g].promoted >> offset & 1;
-    while (at < end && (g && granules[g].promoted >> at & 1) == *races &&
-           !(*races && granules[g].cuts >> at & 1))
-        at++;
-    return at - offset;
-}
-
-/* ---- races ---- */
-
-/* The access that asks, if it is an event that is not made yet: else the report would show the
- * event before it. */
-static OpBlame asking;
-
-static struct {
-    uintptr_t from, to;
-} exempt[64];
-static unsigned exempt_count;
-
-void memory_exempt(const void *address, size_t bytes)
-{
-    ASSERT(exempt_count < COUNT_OF(exempt));
-    exempt[exempt_count].from = (uintptr_t)address;
-    exempt[exempt_count++].to = (uintptr_t)address + bytes;
-}
-
-static bool is_exempt(const char *address)
-{
-    for (unsigned i = 0; i < exempt_count; i++)
-        if ((uintptr_t)address >= exempt[i].from && (uintptr_t)address < exempt[i].to)
-            return true;
-    return false;
-}
-
-static bool races_are_errors(void)
-{
-    return options.races == RACES_ERROR ||
-           (options.races == RACES_DEFAULT && model_forbids_races(options.model));
-}
-
-/* Two unordered accesses meet: the model and who asks decide what is wrong with that. */
-static void race_found(char *address, unsigned bytes, int self, int other, const void *pc,
-                       bool with_free)
-{
-    if (memory_races_off || is_exempt(address))
-        return;
-    if (with_free) {
-        finding_set_partner(other, address, bytes);
-        op_violation(VIOLATION_USE_AFTER_FREE, pc,
-                     "thread %d frees memory that thread %d may still access: "
-                     "nothing orders the two",
-                     self, other);
-    }
-    if (races_are_errors()) {
-        finding_set_partner(other, address, bytes);
-        finding_set_blame(asking);
-        asking = BLAME_NOTHING;
-        op_violation(VIOLATION_RACE, pc,
-                     "threads %d and %d access the same memory, at least one writes, not both "
-                     "atomically, and nothing orders them",
-                     other, self);
-    }
-    asking = BLAME_NOTHING;
-    /* this location becomes part of the graph, from the beginning */
-    memory_promote(address, bytes);
-    finding_restart();
-}
-
-static inline void check_cell(const Cell *cell, const Clock *h, int t, bool writes, char *address,
-                              unsigned bytes, const void *pc, bool with_free)
-{
-    if (cell->has_write && cell->writer != t && cell->write_tag >= h->at[cell->writer])
-        race_found(address, bytes, t, cell->writer, pc, with_free);
-    if (writes)
-        for (ThreadSet others = cell->readers & ~thread_bit(t); others; others &= others - 1) {
-            int u = thread_first(others);
-            if (cell->read_tag[u] >= h->at[u])
-                race_found(address, bytes, t, u, pc, with_free);
-        }
-}
-
-/* Does E, an event of X, access any of these bytes? */
-static bool event_touches(const Event *e, const Location *x, const char *address, unsigned bytes)
-{
-    if (LIKELY(!e->part))
-        return true;
-    const char *from = x->address + block_part_offset(e->part);
-    return !(e->merge && e->kind == EVENT_READ) && address < from + block_part_size(e->part, 0) &&
-           from < address + bytes;
-}
-
-/* A plain access against the atomic events of a location. */
-static void check_events(const Location *x, const Clock *h, int t, bool writes, char *address,
-                         unsigned bytes, const void *pc, bool with_free)
-{
-    for (int j = 1; j < x->writes; j++) {
-        const Event *e = &pool[x->co[j]];
-        if (e->thread != t && !before(e, h) && checkpoint_reached(e) &&
-            event_touches(e, x, address, bytes))
-            race_found(address, bytes, t, e->thread, pc, with_free);
-    }
-    if (writes)
-        for (int j = 0; j < x->reads; j++) {
-            const Event *e = &pool[x->read[j]];
-            if (e->thread != t && !before(e, h) && checkpoint_reached(e) &&
-                event_touches(e, x, address, bytes))
-                race_found(address, bytes, t, e->thread, pc, with_free);
-        }
-}
-
-bool memory_is_used_plainly(const Location *x)
-{
-    return granules[x->granule].cells || UNLIKELY(x->size == 16);
-}
-
-/* Bytes of X, given as a mask, as bytes of its granule and of the next one. */
-static void masks_of(const Location *x, unsigned bytes, uint8_t masks[2])
-{
-    unsigned in_granules = bytes << ((uintptr_t)x->address & 7);
-    masks[0] = (uint8_t)in_granules;
-    masks[1] = (uint8_t)(in_granules >> 8);
-}
-
-void memory_check_atomic(const Location *x, uint8_t part, const Clock *h, int t, bool writes,
-                         const void *pc)
-{
-    uint8_t masks[2];
-    char *address = x->address + block_part_offset(part);
-    unsigned size = block_part_size(part, x->size);
-    masks_of(x, block_part_bytes(part, x->size), masks);
-    asking = writes ? BLAME_WRITE : BLAME_READ;
-    for (uint32_t c = granules[x->granule].cells; c; c = memory_cells[c].next)
-        if (memory_cells[c].mask & masks[0])
-            check_cell(&memory_cells[c], h, t, writes, address, size, pc, false);
-    uint32_t second = UNLIKELY(x->size == 16) ? memory_find_granule(x->address + 8) : 0;
-    for (uint32_t c = second ? granules[second].cells : 0; c; c = memory_cells[c].next)
-        if (memory_cells[c].mask & masks[1])
-            check_cell(&memory_cells[c], h, t, writes, address, size, pc, false);
-    asking = BLAME_NOTHING;
-}
-
-void memory_check_initialised(const Event *read, unsigned bytes)
-{
-    const Location *x = &locations[read->location];
-    if (!in_heap(x->address) || options.uninitialised_ignored || heap_is_zeroed(x->address))
-        return;
-    if (read->plain == 1) /* it races; like those that do not, it may copy what has no meaning */
-        return;
-    uint8_t masks[2];
-    masks_of(x, bytes, masks);
-    uint8_t missing = masks[0];
-    for (uint32_t c = granules[x->granule].cells; c; c = memory_cells[c].next)
-        if (memory_cells[c].has_write)
-            missing &= (uint8_t)~memory_cells[c].mask;
-    const EventExtra *extra = &pool_extra[event_id(read)];
-    if (missing && read->request == REQUEST_AWAIT && extra->object) {
-        op_blame(BLAME_READ, x->address, x->size);
-        op_violation(VIOLATION_MISUSE, (void *)read->pc, "%s of a %s that was never initialised",
-                     extra->verb, extra->object);
-    }
-    if (missing) {
-        op_blame(BLAME_READ, x->address, x->size);
-        op_violation(VIOLATION_UNINITIALISED_READ, (void *)read->pc,
-                     "an atomic read of heap memory that nothing has written yet");
-    }
-}
-
-static bool is_written(const void *address, unsigned size)
-{
-    LocationId x = graph_find_location(address);
-    uint32_t g = memory_find_granule(address);
-    unsigned mask = ((1u << size) - 1) << ((uintptr_t)address & 7);
-    for (uint32_t c = g ? granules[g].cells : 0; c; c = memory_cells[c].next)
-        if (memory_cells[c].has_write && memory_cells[c].mask & mask)
-            return true;
-    return x && locations[x].writes > 1;
-}
-
-bool op_is_blank(const void *address, unsigned size)
-{
-    if (memory_divert || !in_heap(address) || options.uninitialised_ignored ||
-        heap_is_zeroed(address) || is_written(address, size))
-        return false;
-    deferred_settle(); /* a plain write may be on its way */
-    return !is_written(address, size);
-}
-
-static void make_cell(Granule *g, uint8_t mask)
-{
-    if (UNLIKELY(cell_count + 1 >= MAX_CELLS))
-        op_unsupported("the program touches too much shared memory");
-    uint32_t c = ++cell_count;
-    memory_cells[c] = (Cell){.mask = mask, .next = g->cells};
-    g->cells = c;
 }
 
 static void cell_write(uint32_t c, int t, void *address, unsigned bytes)
@@ -423,7 +92,7 @@ static void touch_cell(uint32_t c, int t, char *address, unsigned bytes, bool wr
     if (!memory_races_off && repeats(&memory_cells[c], t, writes))
         return; /* and the bytes are in the log since this thread's last event */
     if (!memory_races_off)
-        check_cell(&memory_cells[c], graph_tip(t), t, writes, address, bytes, pc, false);
+        race_check_cell(&memory_cells[c], graph_tip(t), t, writes, address, bytes, pc, false);
     if (writes)
         cell_write(c, t, address, bytes);
     else
@@ -446,7 +115,7 @@ static void touch_granule(Granule *g, char *address, unsigned bytes, bool writes
             if (common && common != memory_cells[c].mask) {
                 Cell *cell = &memory_cells[c];
                 bool used = cell->has_write || cell->readers;
-                make_cell(g, cell->mask & (uint8_t)~mask);
+                granules_add_cell(g, cell->mask & (uint8_t)~mask);
                 memory_cells[c].mask = common;
                 /* its log entries know only one of the two: begin again with both */
                 if (used && !memory_races_off)
@@ -460,7 +129,7 @@ static void touch_granule(Granule *g, char *address, unsigned bytes, bool writes
                     unsigned e = b;
                     while (e < 8 && (left >> e & 1))
                         e++;
-                    make_cell(g, (uint8_t)(((1u << (e - b)) - 1) << b));
+                    granules_add_cell(g, (uint8_t)(((1u << (e - b)) - 1) << b));
                     b = e;
                 }
         for (uint32_t c = g->cells; c; c = memory_cells[c].next)
@@ -531,7 +200,7 @@ static void check_part(const Location *x, int t, bool writes, char *address, uns
         address = x->address;
         bytes = x->size;
     }
-    check_events(x, graph_tip(t), t, writes, address, bytes, pc, false);
+    race_check_events(x, graph_tip(t), t, writes, address, bytes, pc, false);
 }
 
 /* True if there are events: a write then becomes one, too, at the next hook. */
@@ -559,7 +228,7 @@ bool memory_location_in(const char *start, const char *end, unsigned number, cha
 {
     /* one granule earlier: a 16-byte location may reach in */
     for (uintptr_t a = ((uintptr_t)start & ~(uintptr_t)7) - 8; a < (uintptr_t)end; a += 8) {
-        uint32_t g = memory_find_granule((void *)a);
+        uint32_t g = granules_find((void *)a);
         for (LocationId l = g ? granules[g].locations : 0; l; l = locations[l].next) {
             const Location *x = &locations[l];
             if (in_use(x) && x->address + x->size > start && x->address < end && number-- == 0) {
@@ -575,10 +244,10 @@ bool memory_location_in(const char *start, const char *end, unsigned number, cha
 /* True if a write meets locations with events, and so becomes a store of each. */
 static bool access_granule(char *address, unsigned bytes, bool writes, const void *pc)
 {
-    Granule *g = &granules[memory_granule(address)];
+    Granule *g = &granules[granules_get(address)];
     bool met = UNLIKELY(g->locations) && meet_events(g->locations, address, bytes, writes, pc);
     if (UNLIKELY(memory_has_wide)) { /* a 16-byte location may reach in from the granule before */
-        uint32_t before_it = memory_find_granule(address - 8);
+        uint32_t before_it = granules_find(address - 8);
         met |= before_it && meet_events(granules[before_it].locations, address, bytes, writes, pc);
     }
     touch_granule(g, address, bytes, writes, pc);
@@ -623,12 +292,12 @@ static void check_promoted(char *address, size_t bytes, bool writes, const void 
     while (bytes) {
         unsigned offset = (uintptr_t)address & 7;
         unsigned piece = (unsigned)MIN(bytes, (size_t)8 - offset);
-        Granule *g = &granules[memory_granule(address)];
+        Granule *g = &granules[granules_get(address)];
         if (g->promoted & ((1u << piece) - 1) << offset) {
             for (LocationId l = g->locations; l; l = locations[l].next)
                 if (in_use(&locations[l]))
-                    check_events(&locations[l], graph_tip(fiber_current), fiber_current, writes,
-                                 address, piece, pc, false);
+                    race_check_events(&locations[l], graph_tip(fiber_current), fiber_current,
+                                      writes, address, piece, pc, false);
             touch_granule(g, address, piece, writes, pc);
         }
         address += piece;
@@ -654,7 +323,7 @@ static void share_stack(int owner, char *address, size_t bytes)
 {
     bool fresh = false;
     for (uintptr_t a = (uintptr_t)address & ~(uintptr_t)7; a < (uintptr_t)address + bytes; a += 8) {
-        Granule *g = &granules[memory_granule((void *)a)];
+        Granule *g = &granules[granules_get((void *)a)];
         fresh |= !g->shared;
         g->shared = 1;
     }
@@ -676,7 +345,7 @@ void memory_note_atomic(char *address, unsigned size, int thread)
         return;
     }
     for (uintptr_t a = (uintptr_t)address & ~(uintptr_t)7; a < (uintptr_t)address + size; a += 8)
-        granules[memory_granule((void *)a)].shared = 1;
+        granules[granules_get((void *)a)].shared = 1;
     memory_stacks_shared |= thread_bit(owner);
 }
 
@@ -684,7 +353,7 @@ void memory_note_atomic(char *address, unsigned size, int thread)
 __attribute__((noinline)) static bool is_shared_stack(const char *address, size_t bytes)
 {
     for (uintptr_t a = (uintptr_t)address & ~(uintptr_t)7; a < (uintptr_t)address + bytes; a += 8) {
-        uint32_t g = memory_find_granule((const void *)a);
+        uint32_t g = granules_find((const void *)a);
         if (g && granules[g].shared)
             return true;
     }
@@ -772,93 +441,4 @@ void memory_check_mapped(const char *address, size_t bytes, bool writes, const v
     op_blame(writes ? BLAME_WRITE : BLAME_READ, address, bytes);
     op_violation(VIOLATION_USE_AFTER_FREE, pc, "a %s of %zu byte%s at %p, which was unmapped",
                  writes ? "write" : "read", bytes, bytes == 1 ? "" : "s", (const void *)address);
-}
-
-static void check_free_granule(uint32_t g, uintptr_t address, const void *pc)
-{
-    int t = fiber_current;
-    const Clock *h = graph_tip(t);
-    for (uint32_t c = granules[g].cells; c; c = memory_cells[c].next)
-        check_cell(&memory_cells[c], h, t, true, (char *)address, 8, pc, true);
-    for (LocationId l = granules[g].locations; l; l = locations[l].next)
-        check_events(&locations[l], h, t, true, locations[l].address, locations[l].size, pc, true);
-}
-
-void memory_check_free(char *address, size_t bytes, const void *pc)
-{
-    if (memory_races_off)
-        return;
-    uintptr_t first = (uintptr_t)address & ~(uintptr_t)7, end = (uintptr_t)address + bytes;
-    if (bytes / 8 <= granule_count) {
-        for (uintptr_t a = first; a < end; a += 8) {
-            uint32_t g = memory_find_granule((void *)a);
-            if (g)
-                check_free_granule(g, a, pc);
-        }
-        return;
-    }
-    for (uint32_t g = 1; g <= granule_count; g++) /* more bytes than were ever touched */
-        if (granules[g].key * 8 >= first && granules[g].key * 8 < end)
-            check_free_granule(g, granules[g].key * 8, pc);
-}
-
-/* ---- what was discovered, as data ---- */
-
-static bool is_worth_telling(const Granule *g)
-{
-    return g->promoted || g->cuts || g->shared || g->blocks ||
-           (g->cells && memory_cells[g->cells].next);
-}
-
-size_t memory_knowledge_get(unsigned char *to, size_t room)
-{
-    KnownMemory all = {memory_stacks_shared, memory_promoted, memory_has_wide, options.checkpoints,
-                       graph_many_threads};
-    size_t used = sizeof all;
-    memcpy(to, &all, sizeof all);
-    for (uint32_t i = 1; i <= granule_count; i++) {
-        const Granule *g = &granules[i];
-        if (!is_worth_telling(g))
-            continue;
-        KnownGranule known = {.key = g->key,
-                              .promoted = g->promoted,
-                              .cuts = g->cuts,
-                              .shared = g->shared,
-                              .blocks = g->blocks};
-        for (uint32_t c = g->cells; c && known.cell_count < 8; c = memory_cells[c].next)
-            known.cells[known.cell_count++] = memory_cells[c].mask;
-        if (used + sizeof known > room)
-            return 0;
-        memcpy(to + used, &known, sizeof known);
-        used += sizeof known;
-    }
-    return used;
-}
-
-bool memory_knowledge_put(const unsigned char *from, size_t bytes)
-{
-    KnownMemory all;
-    if (bytes < sizeof all || (bytes - sizeof all) % sizeof(KnownGranule))
-        return false;
-    memcpy(&all, from, sizeof all);
-    memory_stacks_shared |= all.stacks_shared;
-    memory_promoted = MAX(memory_promoted, all.promoted);
-    memory_has_wide |= all.has_wide != 0;
-    options.checkpoints &= all.checkpoints;
-    graph_many_threads |= all.many_threads != 0;
-    for (size_t at = sizeof all; at < bytes; at += sizeof(KnownGranule)) {
-        KnownGranule known;
-        memcpy(&known, from + at, sizeof known);
-        if (known.cell_count > 8)
-            return false;
-        Granule *g = &granules[memory_granule((void *)(uintptr_t)(known.key << 3))];
-        g->promoted |= known.promoted;
-        g->cuts |= known.cuts;
-        g->shared |= known.shared;
-        g->blocks |= known.blocks;
-        blocks_known |= known.blocks != 0;
-        for (int i = g->cells ? 0 : known.cell_count; i-- > 0;)
-            make_cell(g, known.cells[i]);
-    }
-    return true;
 }

@@ -39,12 +39,7 @@ extern MemoryTrace *memory_trace;
 extern uint32_t memory_promoted; /* number of racing locations explored as events */
 
 void memory_setup(void);
-void memory_reset(void);                      /* forgets all accesses, keeps what was discovered */
-uint32_t memory_granule(const void *address); /* finds or makes */
-uint32_t memory_find_granule(const void *address); /* 0 if none */
-LocationId memory_granule_locations(uint32_t granule);
-void memory_set_granule_locations(uint32_t granule, LocationId first);
-uint8_t *memory_granule_blocks(uint32_t granule); /* for blocks.c */
+void memory_reset(void); /* forgets all accesses, keeps what was discovered */
 /* Were there plain accesses of X's bytes, perhaps in other executions? */
 bool memory_is_used_plainly(const Location *x);
 /* An atomic access of thread T to X, or to a part of it, with the happens-before clock H: does it

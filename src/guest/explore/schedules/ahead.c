@@ -6,10 +6,13 @@
 #include "guest/explore/workers.h"
 #include "guest/runtime/pages.h"
 
-#define GROWTH 8           /* of the distance between looks */
-#define SHARE 20           /* schedules, and probes, cost one part in so many of what was done */
-#define TIME_SHARE 10      /* all looks together cost one part in so many of the time limit */
-#define MOST_NS 1000000000 /* of processor time, for all looks of an exploration */
+#define FIRST_REQUESTS 150000 /* of threads, before the first look: 40 ms or so */
+#define POLLS 64              /* between two questions whether a look is due */
+#define GROWTH 4              /* of what is done between looks */
+#define SHARE 200             /* schedules, and probes, cost one part in so many of the search */
+#define MOST_SHARE 20         /* schedules cost no more than one part in so many of what was done */
+#define TIME_SHARE 10         /* all looks together cost one part in so many of the time limit */
+#define MOST_NS 1000000000    /* of processor time, for all looks of an exploration */
 
 typedef struct Look { /* what the forked process tells */
     uint64_t executions;
@@ -25,12 +28,12 @@ uint64_t ahead_cpu_ns;
 
 static Look *last; /* shared with the forked process; every worker has its own */
 static bool has_found;
-static unsigned distance, first_distance;
-static uint64_t first_request, budget, spent_ns, end_ns;
+static bool is_eager;
+static uint64_t first_request, next_look, spent_ns, end_ns;
 
 void ahead_setup(bool eagerly)
 {
-    first_distance = eagerly ? 1 : AHEAD_POLLS;
+    is_eager = eagerly;
 }
 
 void ahead_begin(void)
@@ -41,8 +44,8 @@ void ahead_begin(void)
     has_found = false;
     spent_ns = 0;
     first_request = request_count;
-    distance = first_distance;
-    ahead_polls_left = possible ? distance : 0;
+    next_look = is_eager ? 0 : FIRST_REQUESTS;
+    ahead_polls_left = !possible ? 0 : is_eager ? 1 : POLLS;
 }
 
 void ahead_end(void)
@@ -63,32 +66,47 @@ static bool is_time_over(void)
     return clock_cpu_ns() > end_ns;
 }
 
+/* Returns how many requests the whole search takes, of which DONE were made for EXECUTIONS complete
+ * executions: half of what F says, if its standard error is at most a quarter; at least DONE. */
+static double expect(const Forecast *f, uint64_t done, uint64_t executions)
+{
+    double all = (double)done;
+    if (executions && 16 * f->variance <= f->executions * f->executions)
+        all *= f->executions / 2 / (double)executions;
+    return MAX(all, (double)done);
+}
+
 /* In the forked process. */
 static void look(void)
 {
     bool noted = values_noted;
-    uint64_t begun = clock_cpu_ns();
+    uint64_t begun = clock_cpu_ns(), done = request_count - first_request;
+    uint64_t executions = counts.executions;
     values_keep_copy();
-    values_noted = false;
     end_ns = begun + most_ns() - MIN(spent_ns, most_ns());
     explore_poll = is_time_over;
     *last = (Look){0};
-    FindingKind kind = sample_some(UINT64_MAX, budget);
+    Forecast forecast = forecast_make(done / SHARE + 1);
+    values_noted = false;
+    double share = expect(&forecast, done, executions) / SHARE;
+    uint64_t budget = (uint64_t)MIN(share, (double)done / MOST_SHARE);
+    FindingKind kind = sample_some(UINT64_MAX, budget + 1);
+    values_noted = noted;
     last->executions = sample_done;
     last->found = kind == FINDING_VIOLATION;
-    values_noted = noted;
-    if (kind == FINDING_NONE)
-        last->forecast = forecast_make(budget);
+    last->forecast = forecast;
     last->cpu_ns = clock_cpu_ns() - begun;
 }
 
 bool ahead_look(void)
 {
-    distance *= GROWTH;
-    ahead_polls_left = distance;
+    uint64_t done = request_count - first_request;
+    ahead_polls_left = POLLS;
+    if (done < next_look)
+        return false;
+    next_look = done * GROWTH;
     if (!last)
         last = pages_share(sizeof *last);
-    budget = MAX((request_count - first_request) / SHARE, 1u);
     if (spent_ns >= most_ns() || !workers_run_apart(look)) {
         ahead_polls_left = 0;
         return false;

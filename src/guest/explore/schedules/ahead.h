@@ -6,15 +6,16 @@
  * are drawn again here; what they find is what is reported. When none does, nothing has changed:
  * counts and verdicts are those of a search without looks.
  *
- * The first look comes after AHEAD_POLLS polls, each further one after eight times as many. A look
- * costs about a tenth of what the exploration has cost so far, and all looks of an
- * exploration together no more than a second, or a tenth of the time limit. */
+ * The first look comes when threads have made so many requests that 40 ms or so have passed, each
+ * further one when four times as much has been done. A look costs a hundredth of what the
+ * exploration has cost so far; where the forecast says that it will take much longer, a hundredth
+ * of half the forecast, but no more than a twentieth of what was done. All looks of an exploration
+ * together cost no more than a second, or a tenth of the time limit. What is counted is requests,
+ * not time: an exploration of one process looks at the same places every time. */
 #ifndef HEDDLE_EXPLORE_SCHEDULES_AHEAD_H
 #define HEDDLE_EXPLORE_SCHEDULES_AHEAD_H
 #include "guest/explore/finding.h"
 #include "guest/explore/schedules/forecast.h"
-
-#define AHEAD_POLLS 1024
 
 extern bool ahead_wanted;         /* set by the driver; off until then */
 extern Forecast ahead_forecast;   /* of the present exploration, by its last look */

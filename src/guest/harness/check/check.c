@@ -1,14 +1,14 @@
-#include "base/clock.h"
 #include "guest/harness/check/check.h"
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include "record/hooks.h"
+#include "guest/explore/explore.h"
+#include "guest/explore/ops.h"
+#include "guest/explore/workers.h"
 #include "guest/harness/calls.h"
-#include "guest/harness/check/tell_orders.h"
 #include "guest/harness/check/composition.h"
-#include "guest/harness/marked.h"
-#include "guest/harness/check/minimise.h"
+#include "guest/harness/check/decide.h"
+#include "guest/harness/check/generate.h"
+#include "guest/harness/check/judging.h"
 #include "guest/harness/check/observations.h"
 #include "guest/harness/check/quasi.h"
 #include "guest/harness/check/rounds.h"
@@ -16,105 +16,11 @@
 #include "guest/harness/check/test.h"
 #include "guest/harness/check/unbounded.h"
 #include "guest/harness/evidence.h"
-#include "guest/harness/verify.h"
-#include "guest/explore/explore.h"
-#include "guest/explore/values.h"
-#include "guest/explore/workers.h"
-#include "guest/explore/ops.h"
+#include "guest/harness/marked.h"
 #include "guest/harness/start.h"
 
-/* A check that is not told how long to go on makes no random tests after so long. */
-#define DEFAULT_SECONDS 22
-
-bool child_check_sampled;
-
-static Link *target;
-static Verifier *verifiers[DECLARED_OBJECTS]; /* one for each object */
-static uint32_t concurrent_model;
-static uint64_t histories, tests;
 static Finding serial_finding; /* of the serial runs before a replay */
-/* Serial runs are made once more, elsewhere (child_test_moved): those of small tests, which tell
- * about every operation, of the first one, and of those that fail. */
-static bool test_moved;
-static OutcomeMessage explained; /* why the last violation is one, until that is the outcome */
-static bool replaying;
-static uint64_t test_number,
-    own_test; /* of the next test; of the one that this process takes next */
-
-/* ---- concurrent executions ---- */
-
-/* Linearizability is local (Herlihy and Wing 1990, theorem 1): each object's part is judged by
- * itself. */
-static void judge_object(const GraphHistory *whole, uint32_t o, bool stuck)
-{
-    const Declared *declared = &child_test.declared;
-    GraphHistory history = *whole;
-    VerifyFailure failure;
-    bool several = declared->object_count > 1;
-    for (uint32_t k = 0; k < history.count && several; k++)
-        if (child_test_call(k)->object != o) {
-            history.called &= ~(1u << k);
-            history.returned &= ~(1u << k);
-        }
-    stuck = stuck && (!several || history.called != history.returned);
-    child_spec_select(o);
-    if (verifier_check(verifiers[o], &history, stuck, &failure))
-        return;
-    if (!verifier_confirm(verifiers[o], &history, &failure))
-        die("internal error: the two checkers disagree about a history");
-    child_explain(verifiers[o], &explained, &history, &failure);
-    if (replaying)
-        outcome_copy_texts(&target->outcome, &explained);
-    if (failure.stuck != UINT32_MAX)
-        op_violation(VIOLATION_STUCK, NULL,
-                     "%s waits for ever, but no serial run of the same calls with the same results "
-                     "ends with it waiting",
-                     child_test_call(failure.stuck)->text);
-    const char *given = child_spec_given(), *name = several ? declared->objects[o] : "";
-    op_violation(VIOLATION_LINEARIZABILITY, NULL,
-                 "no serial order of the calls%s%s%s%s%s gives these results", *name ? " on " : "",
-                 name, given ? " that " : "", given ? given : "", given ? " allows" : "");
-}
-
-/* An exploration that has begun again counts its histories from the beginning. */
-static uint64_t histories_before;
-static unsigned restarts_seen;
-
-static void judge(bool stuck)
-{
-    if (explore_restarts != restarts_seen) {
-        restarts_seen = explore_restarts;
-        histories = histories_before;
-    }
-    GraphHistory history;
-    graph_history_collect(&history, child_test.operations);
-    histories++;
-    for (uint32_t o = 0; o < child_test.declared.object_count; o++)
-        judge_object(&history, o, stuck);
-}
-
-static void concurrent_complete(void)
-{
-    judge(false);
-}
-
-static void concurrent_stuck(void)
-{
-    GraphHistory history;
-    graph_history_collect(&history, child_test.operations);
-    if (history.called == history.returned) { /* not inside an operation */
-        char text[256];
-        explore_describe_deadlock(text, sizeof text);
-        op_violation(VIOLATION_DEADLOCK, NULL, "%s, outside of any operation", text);
-    }
-    for (uint32_t k = 0; k < history.count; k++)
-        if (((history.called & ~history.returned) >> k & 1) &&
-            child_test_must_not_wait(child_test_call(k)))
-            op_violation(VIOLATION_STUCK, NULL,
-                         "%s waits for ever, but HD_MAY_BLOCK does not name it",
-                         child_test_call(k)->text);
-    judge(true);
-}
+static Buffer coverage;        /* of tests that failed before, and of the given one */
 
 /* A program with a main() and without operations marks its calls. */
 static bool is_marked(void)
@@ -131,314 +37,9 @@ void child_check_judge_again(bool stuck)
     if (serial_finding.kind == FINDING_VIOLATION) /* two serial runs differ: they were made again */
         op_violation(serial_finding.violation, NULL, "%s", serial_finding.message);
     if (stuck)
-        concurrent_stuck();
+        judging_stuck();
     else
-        judge(false);
-}
-
-/* ---- one test ---- */
-
-/* HD_MAY_FAIL: is this the result of a call that did nothing? */
-static bool has_failed(uint32_t k, Value result)
-{
-    const Declared *declared = &child_test.declared;
-    uint32_t call = (uint32_t)(child_test_call(k) - declared->calls);
-    return declared_has_failed(declared, child_test.values, call, result);
-}
-
-static void begin_judging(void)
-{
-    for (uint32_t o = 0; o < child_test.declared.object_count; o++) {
-        child_spec_select(o);
-        if (!verifiers[o])
-            verifiers[o] = verifier_new();
-        verifier_begin(verifiers[o], child_spec_automaton(), child_test.operations,
-                       child_spec_label, NULL);
-        verifier_let_fail(verifiers[o], child_test.declared.any_may_fail ? has_failed : NULL);
-        verifier_weaken(verifiers[o],
-                        options.check.consistency == CHECK_QUIESCENT    ? REALTIME_QUIESCENT
-                        : options.check.consistency == CHECK_SEQUENTIAL ? REALTIME_SEQUENTIAL
-                                                                        : REALTIME_LINEARIZABLE);
-    }
-}
-
-/* One execution of TEST, as the states have shown it. */
-static FindingKind confirm_execution(const TestCase *test, const SampleStep *steps, size_t count)
-{
-    child_test_set(test);
-    FindingKind kind = child_spec_learn();
-    if (kind != FINDING_NONE)
-        return kind;
-    begin_judging();
-    child_test_set_program(child_test_concurrent);
-    explore_on_complete = concurrent_complete;
-    explore_on_stuck = concurrent_stuck;
-    options.model = concurrent_model;
-    return sample_script(steps, count);
-}
-
-/* ---- executions or states ----
- * Orders of independent steps multiply executions, but lead to the same states. So a test that has
- * taken a while is tried by its states; if there are too many of those, it goes on by executions,
- * from the start. */
-
-#define PATIENCE_NS UINT64_C(700000000)
-/* HEDDLE_DEBUG=states=...: "always" by states where that is possible, "never". */
-static bool states_are(const char *word)
-{
-    return hooks.states && !strcmp(hooks.states, word);
-}
-static bool (*outer_poll)(void);
-static uint64_t patience_end;
-static bool out_of_patience;
-static uint64_t tests_by_states, pairs_explored;
-
-static bool poll_impatiently(void)
-{
-    if (outer_poll && outer_poll())
-        return true;
-    out_of_patience = clock_cpu_ns() > patience_end;
-    return out_of_patience;
-}
-
-static FindingKind check_executions(void)
-{
-    begin_judging();
-    histories_before = histories;
-    restarts_seen = 0;
-    return child_test_explore(child_test_concurrent, concurrent_complete, concurrent_stuck,
-                              concurrent_model);
-}
-
-/* Explores for a moment; false if that was not enough. */
-static bool check_briefly(FindingKind *kind)
-{
-    ExploreCounts before = child_test_done;
-    outer_poll = explore_poll;
-    out_of_patience = false;
-    patience_end = clock_cpu_ns() + PATIENCE_NS;
-    explore_poll = poll_impatiently;
-    *kind = check_executions();
-    explore_poll = outer_poll;
-    if (*kind != FINDING_NONE || !out_of_patience)
-        return true;
-    explore_stopped = false;
-    child_test_done = before; /* they are only some of its executions */
-    return false;
-}
-
-static FindingKind check_concurrently(void)
-{
-    FindingKind kind;
-    uint64_t pairs;
-    bool decided;
-    options.model = concurrent_model;
-    if (!child_states_fit() || states_are("never"))
-        return check_executions();
-    if (!states_are("always") && check_briefly(&kind))
-        return kind;
-    kind = child_states_decide(confirm_execution, &decided, &pairs);
-    if (!decided && !explore_stopped)
-        return check_executions();
-    tests_by_states += decided;
-    pairs_explored += pairs;
-    histories += pairs;
-    return kind;
-}
-
-static bool is_about_histories(void)
-{
-    return finding.violation == VIOLATION_LINEARIZABILITY || finding.violation == VIOLATION_STUCK;
-}
-
-static FindingKind run_test(const TestCase *wanted)
-{
-    child_test_set(wanted);
-    tests++;
-    __atomic_store_n(&target->test_number, tests, __ATOMIC_RELAXED);
-    outcome_clear_texts(&explained); /* that of a violation which another one replaces */
-    FindingKind kind = child_spec_learn();
-    if (kind == FINDING_NONE && (test_moved || tests == 1 || child_test.operations <= 2))
-        kind = child_spec_learn_moved();
-    if (kind != FINDING_NONE || explore_stopped)
-        return kind;
-    kind = check_concurrently();
-    if (kind != FINDING_VIOLATION || !is_about_histories() || !child_spec_extend(&kind))
-        return kind;
-    return kind == FINDING_NONE && !explore_stopped ? check_concurrently() : kind;
-}
-
-/* The test that the answer is about. */
-static void publish_test(const TestCase *of)
-{
-    OutcomeMessage *outcome = &target->outcome;
-    uint32_t longest = 0, framing = of->length[TESTCASE_BEFORE] + of->length[TESTCASE_AFTER];
-    for (uint32_t t = 0; t < of->threads; t++)
-        longest = MAX(longest, of->length[t]);
-    if (framing)
-        outcome_say(outcome, OUTCOME_shape, "%ux%u+%u", of->threads, longest, framing);
-    else
-        outcome_say(outcome, OUTCOME_shape, "%ux%u", of->threads, longest);
-    char scenario[sizeof options.check.scenario]; /* a replay is given it as an option */
-    declared_print(&child_test.declared, of, scenario, sizeof scenario);
-    outcome_say(outcome, OUTCOME_scenario, "%s", scenario);
-}
-
-static void minimise(const TestCase *failing)
-{
-    TestCase smallest = *failing;
-    child_observations_end();
-    if (is_about_histories()) { /* or is it that results are no function of the calls? */
-        test_moved = true;
-        child_find_again(run_test, &smallest);
-    }
-    child_minimise(&child_test.declared, failing, run_test, &smallest);
-    publish_test(&smallest);
-}
-
-/* ---- the tests of a shape ----
- * With --jobs all processes go through the same tests; which of them takes one is settled by a
- * counter. */
-
-static bool is_own_test(void)
-{
-    if (test_number++ != own_test)
-        return false;
-    own_test = workers_take_piece();
-    workers_begin_piece(test_number);
-    return true;
-}
-
-/* Another process may have found something at the same time: the first test has the outcome. */
-static FindingKind take_finding(FindingKind kind, const TestCase *test)
-{
-    if (kind != FINDING_NONE && !workers_claim_piece()) {
-        explore_stopped = true;
-        return FINDING_NONE;
-    }
-    if (kind == FINDING_VIOLATION) {
-        rounds_unlimit();
-        minimise(test);
-    }
-    return kind;
-}
-
-static Buffer coverage; /* of tests that failed before, and of the given one */
-
-static FindingKind take_test(const TestCase *test)
-{
-    uint64_t already = histories;
-    FindingKind kind = take_finding(run_test(test), test);
-    if (kind == FINDING_NONE && rounds_are_over()) { /* it will be made again */
-        histories = already;
-        tests--;
-    }
-    return kind;
-}
-
-static FindingKind run_all(const TestShape *shape, bool may_stay)
-{
-    TestCase next;
-    uint64_t count = 0, left_out = child_composition_left_out();
-    if (!testcase_first(shape, &next))
-        return FINDING_NONE;
-    uint32_t number = rounds_begin_shape(shape, may_stay);
-    do {
-        TestCase complete = next;
-        if (!child_composition_complete(&complete))
-            continue;
-        FindingKind kind = is_own_test() ? rounds_try(number, &complete, take_test) : FINDING_NONE;
-        count++;
-        if (kind != FINDING_NONE)
-            return kind;
-    } while (!explore_stopped && testcase_next(shape, &next));
-    rounds_end_shape(number, count, !explore_stopped && child_composition_left_out() == left_out,
-                     false);
-    return FINDING_NONE;
-}
-
-/* WANTED random tests of each of COUNT shapes, in turn: a shape with hard tests does not keep the
- * others from being looked at. */
-static FindingKind run_samples(const TestShape *shapes, uint32_t count, uint64_t wanted,
-                               Random *random)
-{
-    uint32_t number[LINK_SHAPES];
-    uint64_t made = 0;
-    FindingKind kind = FINDING_NONE;
-    for (uint32_t s = 0; s < count; s++)
-        number[s] = rounds_begin_shape(&shapes[s], true);
-    for (; made < wanted && !explore_stopped; made++)
-        for (uint32_t s = 0; s < count && !explore_stopped; s++) {
-            TestCase sample;
-            testcase_sample(&shapes[s], random, &sample);
-            if (!child_composition_complete(&sample))
-                continue;
-            if (is_own_test())
-                kind = rounds_try(number[s], &sample, take_test);
-            if (kind != FINDING_NONE)
-                return kind;
-        }
-    child_check_sampled |= count > 0;
-    for (uint32_t s = 0; s < count; s++)
-        rounds_end_shape(number[s], made, false, true);
-    return FINDING_NONE;
-}
-
-/* A shape and how many tests of it are so few that all are made; MAY_STAY: see rounds.h. */
-typedef struct Wanted {
-    uint32_t threads, length;
-    uint64_t most;
-    bool may_stay;
-} Wanted;
-
-/* The tests of COUNT shapes: of each all, if they are few, then SAMPLES random ones of the others.
- */
-static FindingKind run_shapes(const Wanted *wanted, uint32_t count, uint64_t samples,
-                              Random *random)
-{
-    TestShape sampled[LINK_SHAPES], shape = child_composition_shape(1, 1);
-    uint32_t sampled_count = 0;
-    for (uint32_t i = 0; i < count; i++) { /* for whoever shows progress */
-        shape.threads = wanted[i].threads;
-        shape.length = wanted[i].length;
-        uint64_t all = testcase_count(&shape);
-        __atomic_add_fetch(&target->test_count, all <= wanted[i].most ? all : samples,
-                           __ATOMIC_RELAXED);
-    }
-    for (uint32_t i = 0; i < count && !explore_stopped; i++) {
-        shape.threads = wanted[i].threads;
-        shape.length = wanted[i].length;
-        if (testcase_count(&shape) > wanted[i].most) {
-            sampled[sampled_count++] = shape;
-            continue;
-        }
-        FindingKind kind = run_all(&shape, wanted[i].may_stay);
-        if (kind != FINDING_NONE)
-            return kind;
-    }
-    return run_samples(sampled, explore_stopped ? 0 : sampled_count, samples, random);
-}
-
-static FindingKind run_generated(const CheckOptions *check)
-{
-    uint64_t samples = check->samples ? check->samples : 100;
-    Random random = {options.seed};
-    bool is_default = !check->threads && !check->samples && !options.time_ms;
-    if (!check->observations[0]) /* one process writes the file */
-        workers_split(options.jobs);
-    values_unshare();
-    own_test = workers_take_piece();
-    rounds_begin(target, !check->observations[0], is_default ? DEFAULT_SECONDS : 0);
-    /* of one thread: they show a structure that is wrong without any concurrency */
-    const Wanted shapes[] = {{1, 1, 20000, false}, {2, 1, 20000, false},  {1, 2, 20000, false},
-                             {2, 2, 20000, false}, {3, 1, 20000, false},  {1, 3, 2000, false},
-                             {1, 4, 2000, false},  {2, 3, samples, true}, {3, 2, samples, true},
-                             {3, 3, samples, true}};
-    const Wanted asked = {check->threads, check->length, check->exhaustive ? UINT64_MAX : samples,
-                          false};
-    FindingKind kind = check->threads ? run_shapes(&asked, 1, samples, &random)
-                                      : run_shapes(shapes, COUNT_OF(shapes), samples, &random);
-    return kind == FINDING_NONE ? rounds_finish(take_test) : kind;
+        judging_complete();
 }
 
 void child_check_describe_coverage(Link *link)
@@ -456,10 +57,13 @@ void child_check_describe_coverage(Link *link)
     if (!explore_stopped && finding.kind == FINDING_NONE)
         op_warning("tests of 2x3, 3x2 and 3x3 that had not ended after %d s were left out; "
                    "--time=5m, say, gives them more",
-                   DEFAULT_SECONDS);
+                   GENERATE_SECONDS);
 }
 
-/* ---- the whole ---- */
+bool child_check_sampled(void)
+{
+    return generate_sampled() || child_composition_left_out();
+}
 
 /* Quiescent and sequential consistency are properties of all objects together, and are no use with
  * other relaxations. */
@@ -480,8 +84,8 @@ static bool notion_fits(Error *error)
 static bool set_up(Link *link)
 {
     Error error = {0};
-    target = link;
-    concurrent_model = options.model;
+    deciding.link = link;
+    deciding.model = options.model;
     child_test.values = values_new();
     evidence_mark_words = child_test_mark_words;
     bool fine = declared_read(&child_test.declared, child_test.values, &error) &&
@@ -504,13 +108,12 @@ static bool parse_scenario(Link *link, const char *text, TestCase *to)
     return false;
 }
 
-static FindingKind refuse_long_scenario(Link *link)
+static void refuse_long_scenario(Link *link)
 {
     link->outcome.input_error = 1;
     outcome_say(&link->outcome, OUTCOME_reason,
                 "with those of HD_FIRST and HD_LAST the test of HD_SCENARIO has more than %d calls",
                 TESTCASE_OPERATIONS);
-    return FINDING_UNSUPPORTED;
 }
 
 /* A shape with more threads than HD_SINGLE leaves anything to call for has no tests. */
@@ -546,9 +149,9 @@ static FindingKind run_kept(Link *link)
             continue;
         }
         count++;
-        FindingKind kind = run_test(&kept);
+        FindingKind kind = decide_test(&kept);
         if (kind == FINDING_VIOLATION)
-            minimise(&kept);
+            decide_smallest(&kept);
         if (kind != FINDING_NONE)
             return kind;
     }
@@ -571,7 +174,7 @@ static void use_declared_threads(Link *link)
     check->unbounded = child_test.declared.unbounded;
     if (!model_is_default(options.model)) /* chosen: it is sc, or is refused */
         return;
-    options.model = concurrent_model = MODEL_SC;
+    options.model = deciding.model = MODEL_SC;
     link->outcome.unbounded = 1;
 }
 
@@ -583,6 +186,77 @@ static FindingKind refuse_for_marks(Link *link)
         "--may-fail and --consistency are for operations that are declared (HD_OP), not for "
         "marked calls");
     return FINDING_UNSUPPORTED;
+}
+
+/* Threads that call for ever. */
+static FindingKind check_unbounded(Link *link)
+{
+    FindingKind kind = child_unbounded(link, decide_execution);
+    if (kind == FINDING_VIOLATION) {
+        decide_publish(&child_test.test);
+        outcome_copy_texts(&link->outcome, &judging.explained);
+    }
+    return kind;
+}
+
+/* The test that --scenario or HD_SCENARIO gives. False if it makes no sense: the outcome says why.
+ */
+static bool check_given(Link *link, const char *scenario, FindingKind *kind, bool *one_thread)
+{
+    TestCase fixed;
+    if (!parse_scenario(link, scenario, &fixed))
+        return false;
+    if (!options.check.scenario[0] && !child_composition_add_lists(&fixed)) {
+        refuse_long_scenario(link);
+        return false;
+    }
+    __atomic_store_n(&link->test_count, 1, __ATOMIC_RELAXED);
+    *kind = decide_test(&fixed);
+    if (*kind == FINDING_VIOLATION)
+        decide_smallest(&fixed);
+    else
+        buffer_printf(&coverage, "the given test");
+    *one_thread = fixed.threads == 1;
+    return true;
+}
+
+/* Tells what the tests leave open: the answer is inconclusive because of it, or has a warning. */
+static FindingKind qualify(FindingKind kind, bool one_thread)
+{
+    uint64_t undecided = judging_undecided(), left_out = child_composition_left_out();
+    if (kind == FINDING_NONE && undecided) {
+        kind = FINDING_UNSUPPORTED;
+        snprintf(finding.message, sizeof finding.message,
+                 "%llu histories have too many real-time orders to look at them all",
+                 (unsigned long long)undecided);
+    }
+    if (kind == FINDING_NONE && one_thread && !explore_stopped)
+        op_warning("the tests have one thread: no two calls overlap, so this says nothing about "
+                   "concurrency");
+    if (left_out)
+        op_warning("%llu tests were left out: more than %d calls, or %d of one thread",
+                   (unsigned long long)left_out, TESTCASE_OPERATIONS, TESTCASE_LENGTH);
+    return kind;
+}
+
+/* Adds what this process has done to the outcome, which all processes share. */
+static void add_to_outcome(Link *link, FindingKind kind)
+{
+    OutcomeMessage *outcome = &link->outcome;
+    calls_complained(outcome);
+    __atomic_add_fetch(&outcome->tests, deciding.tests, __ATOMIC_RELAXED);
+    __atomic_add_fetch(&outcome->histories, judging.histories, __ATOMIC_RELAXED);
+    __atomic_add_fetch(&outcome->tests_by_states, deciding.by_states, __ATOMIC_RELAXED);
+    __atomic_add_fetch(&outcome->test_states, deciding.pairs, __ATOMIC_RELAXED);
+    __atomic_add_fetch(&outcome->serial_runs, child_spec_serial_runs(), __ATOMIC_RELAXED);
+    __atomic_add_fetch(&outcome->serial_ns, child_test_serial_ns, __ATOMIC_RELAXED);
+    workers_lock();
+    if (kind != FINDING_NONE)
+        child_check_describe_coverage(link);
+    /* others may explain something at the same time: only the one with the outcome writes it */
+    if (kind == FINDING_VIOLATION)
+        outcome_copy_texts(outcome, &judging.explained);
+    workers_unlock();
 }
 
 FindingKind child_check(Link *link)
@@ -597,74 +271,27 @@ FindingKind child_check(Link *link)
     use_declared_threads(link);
     const CheckOptions *check = &options.check;
     const char *scenario = check->scenario[0] ? check->scenario : child_test.declared.scenario;
-    FindingKind kind = FINDING_NONE;
     /* one test may be decided by its states, which one process explores */
     if ((scenario || check->unbounded) && options.jobs_are_default &&
         model_is_interleaved(options.model))
         workers_stay_alone();
-    if (check->unbounded) {
-        kind = child_unbounded(link, confirm_execution);
-        if (kind == FINDING_VIOLATION) {
-            publish_test(&child_test.test);
-            outcome_copy_texts(&link->outcome, &explained);
-        }
-        return kind;
-    }
+    if (check->unbounded)
+        return check_unbounded(link);
+    FindingKind kind = FINDING_NONE;
     bool one_thread = check->threads == 1;
     if (scenario) {
-        TestCase fixed;
-        if (!parse_scenario(link, scenario, &fixed))
+        if (!check_given(link, scenario, &kind, &one_thread))
             return FINDING_UNSUPPORTED;
-        if (!check->scenario[0] && !child_composition_add_lists(&fixed))
-            return refuse_long_scenario(link);
-        __atomic_store_n(&link->test_count, 1, __ATOMIC_RELAXED);
-        kind = run_test(&fixed);
-        if (kind == FINDING_VIOLATION)
-            minimise(&fixed);
-        else
-            buffer_printf(&coverage, "the given test");
-        one_thread = fixed.threads == 1;
-    } else if (refuse_shape(link)) {
-        return FINDING_UNSUPPORTED;
     } else {
+        if (refuse_shape(link))
+            return FINDING_UNSUPPORTED;
         kind = run_kept(link);
         if (kind == FINDING_NONE)
-            kind = run_generated(check);
+            kind = generate_tests(check);
     }
     child_observations_end();
-    uint64_t undecided = 0;
-    for (uint32_t o = 0; o < DECLARED_OBJECTS; o++)
-        undecided += verifiers[o] ? verifier_undecided(verifiers[o]) : 0;
-    if (kind == FINDING_NONE && undecided) {
-        kind = FINDING_UNSUPPORTED;
-        snprintf(finding.message, sizeof finding.message,
-                 "%llu histories have too many real-time orders to look at them all",
-                 (unsigned long long)undecided);
-    }
-    if (kind == FINDING_NONE && one_thread && !explore_stopped)
-        op_warning("the tests have one thread: no two calls overlap, so this says nothing about "
-                   "concurrency");
-    if (child_composition_left_out()) {
-        child_check_sampled = true;
-        op_warning("%llu tests were left out: more than %d calls, or %d of one thread",
-                   (unsigned long long)child_composition_left_out(), TESTCASE_OPERATIONS,
-                   TESTCASE_LENGTH);
-    }
-    calls_complained(&link->outcome);
-    OutcomeMessage *outcome = &link->outcome;
-    __atomic_add_fetch(&outcome->tests, tests, __ATOMIC_RELAXED);
-    __atomic_add_fetch(&outcome->histories, histories, __ATOMIC_RELAXED);
-    __atomic_add_fetch(&outcome->tests_by_states, tests_by_states, __ATOMIC_RELAXED);
-    __atomic_add_fetch(&outcome->test_states, pairs_explored, __ATOMIC_RELAXED);
-    __atomic_add_fetch(&outcome->serial_runs, child_spec_serial_runs(), __ATOMIC_RELAXED);
-    __atomic_add_fetch(&outcome->serial_ns, child_test_serial_ns, __ATOMIC_RELAXED);
-    workers_lock();
-    if (kind != FINDING_NONE)
-        child_check_describe_coverage(link);
-    /* others may explain something at the same time: only the one with the outcome writes it */
-    if (kind == FINDING_VIOLATION)
-        outcome_copy_texts(outcome, &explained);
-    workers_unlock();
+    kind = qualify(kind, one_thread);
+    add_to_outcome(link, kind);
     return kind;
 }
 
@@ -675,9 +302,9 @@ bool child_check_prepare(Link *link)
     TestCase recorded;
     if (!set_up(link) || !parse_scenario(link, options.check.scenario, &recorded))
         return false;
-    replaying = true;
+    judging.replayed = &link->outcome;
     child_test_set(&recorded);
-    publish_test(&recorded);
+    decide_publish(&recorded);
     ViolationKind wanted = (ViolationKind)link->record_violation;
     FindingKind kind = child_spec_learn();
     void *(*program)(void *) = child_test_serial;
@@ -687,8 +314,8 @@ bool child_check_prepare(Link *link)
     }
     if (kind == FINDING_NONE && !child_spec_extend(&kind))
         kind = FINDING_NONE;
-    begin_judging();
-    options.model = concurrent_model;
+    judging_begin();
+    options.model = deciding.model;
     if (kind == FINDING_VIOLATION && finding.violation == wanted) {
         serial_finding = finding;
         child_test_set_program(program); /* it shows in serial runs already */

@@ -17,5 +17,5 @@ bool child_check_prepare(Link *tool_link);
 void child_check_judge_again(bool stuck);
 /* When all processes have ended: writes into the outcome which tests were explored completely. */
 void child_check_describe_coverage(Link *tool_link);
-extern bool child_check_sampled; /* some tests were left out */
+bool child_check_sampled(void); /* some tests were left out */
 #endif

@@ -24,18 +24,21 @@ typedef struct PutOff {
     uint64_t piece; /* its number among all tests, for workers_begin_piece */
 } PutOff;
 
-static Covered covered[LINK_SHAPES];
-static uint32_t shape_count;
-static PutOff *put_off; /* those of this process */
-static uint32_t put_off_count;
-static Link *target;
-static bool is_limited;
-static double deadline; /* 0: none */
-static uint64_t budget, spent;
-static bool is_over;   /* the budget of the test that is being made is spent */
-static bool may_stop;  /* and at the deadline it is left out */
-static bool is_trying; /* a test is being made within a budget */
-static bool (*poll_of_tool)(void);
+typedef struct Rounds {
+    Covered covered[LINK_SHAPES];
+    uint32_t shape_count;
+    PutOff *put_off; /* those of this process */
+    uint32_t put_off_count;
+    Link *link;
+    bool is_limited;
+    double deadline; /* 0: none */
+    uint64_t budget, spent;
+    bool is_over;   /* the budget of the test that is being made is spent */
+    bool may_stop;  /* and at the deadline it is left out */
+    bool is_trying; /* a test is being made within a budget */
+    bool (*poll_of_tool)(void);
+} Rounds;
+static Rounds rounds;
 
 static double seconds_now(void)
 {
@@ -46,53 +49,53 @@ static double seconds_now(void)
 
 static bool is_late(void)
 {
-    return deadline > 0 && seconds_now() > deadline;
+    return rounds.deadline > 0 && seconds_now() > rounds.deadline;
 }
 
 static bool poll_within_budget(void)
 {
-    if (poll_of_tool && poll_of_tool())
+    if (rounds.poll_of_tool && rounds.poll_of_tool())
         return true;
-    if (!is_trying)
+    if (!rounds.is_trying)
         return false;
-    is_over = ++spent > budget || (may_stop && is_late());
-    return is_over;
+    rounds.is_over = ++rounds.spent > rounds.budget || (rounds.may_stop && is_late());
+    return rounds.is_over;
 }
 
 void rounds_begin(Link *link, bool limited, double seconds)
 {
-    target = link;
-    is_limited = limited;
-    deadline = seconds > 0 ? seconds_now() + seconds : 0;
-    budget = FIRST_BUDGET;
-    shape_count = put_off_count = 0;
-    put_off = limited ? pages_reserve(sizeof *put_off * MOST_PUT_OFF) : NULL;
-    poll_of_tool = explore_poll;
+    rounds.link = link;
+    rounds.is_limited = limited;
+    rounds.deadline = seconds > 0 ? seconds_now() + seconds : 0;
+    rounds.budget = FIRST_BUDGET;
+    rounds.shape_count = rounds.put_off_count = 0;
+    rounds.put_off = limited ? pages_reserve(sizeof *rounds.put_off * MOST_PUT_OFF) : NULL;
+    rounds.poll_of_tool = explore_poll;
     explore_poll = poll_within_budget;
 }
 
 void rounds_unlimit(void)
 {
-    is_trying = is_over = false;
+    rounds.is_trying = rounds.is_over = false;
 }
 
 bool rounds_are_over(void)
 {
-    return is_over;
+    return rounds.is_over;
 }
 
 uint32_t rounds_begin_shape(const TestShape *shape, bool may_stay)
 {
-    ASSERT(shape_count < LINK_SHAPES);
-    covered[shape_count] = (Covered){.shape = *shape, .may_stay = may_stay};
-    return shape_count++;
+    ASSERT(rounds.shape_count < LINK_SHAPES);
+    rounds.covered[rounds.shape_count] = (Covered){.shape = *shape, .may_stay = may_stay};
+    return rounds.shape_count++;
 }
 
 void rounds_end_shape(uint32_t shape, uint64_t count, bool all, bool sampled)
 {
-    covered[shape].count = count;
-    covered[shape].all = all;
-    covered[shape].sampled = sampled;
+    rounds.covered[shape].count = count;
+    rounds.covered[shape].all = all;
+    rounds.covered[shape].sampled = sampled;
 }
 
 /* Makes a test of shape number SHAPE within the present budget. False if it did not end: nothing of
@@ -100,13 +103,13 @@ void rounds_end_shape(uint32_t shape, uint64_t count, bool all, bool sampled)
 static bool make(const TestCase *test, uint32_t shape, RoundsRun *run, FindingKind *kind)
 {
     ExploreCounts before = child_test_done;
-    spent = 0;
-    is_over = false;
-    may_stop = covered[shape].may_stay;
-    is_trying = is_limited;
+    rounds.spent = 0;
+    rounds.is_over = false;
+    rounds.may_stop = rounds.covered[shape].may_stay;
+    rounds.is_trying = rounds.is_limited;
     *kind = run(test);
-    is_trying = false;
-    if (!is_over || *kind != FINDING_NONE)
+    rounds.is_trying = false;
+    if (!rounds.is_over || *kind != FINDING_NONE)
         return true;
     child_test_done = before;
     counts = (ExploreCounts){0};
@@ -117,20 +120,20 @@ static bool make(const TestCase *test, uint32_t shape, RoundsRun *run, FindingKi
 FindingKind rounds_try(uint32_t shape, const TestCase *test, RoundsRun *run)
 {
     FindingKind kind;
-    if (covered[shape].may_stay && is_late()) { /* not even begun */
-        __atomic_add_fetch(&target->tests_put_off[shape], 1, __ATOMIC_RELAXED);
+    if (rounds.covered[shape].may_stay && is_late()) { /* not even begun */
+        __atomic_add_fetch(&rounds.link->tests_put_off[shape], 1, __ATOMIC_RELAXED);
         return FINDING_NONE;
     }
-    if (put_off_count == MOST_PUT_OFF)
-        is_limited = false;
+    if (rounds.put_off_count == MOST_PUT_OFF)
+        rounds.is_limited = false;
     if (make(test, shape, run, &kind)) {
         if (explore_stopped && kind == FINDING_NONE)
-            __atomic_add_fetch(&target->tests_put_off[shape], 1, __ATOMIC_RELAXED);
+            __atomic_add_fetch(&rounds.link->tests_put_off[shape], 1, __ATOMIC_RELAXED);
         return kind;
     }
-    put_off[put_off_count++] =
+    rounds.put_off[rounds.put_off_count++] =
         (PutOff){.test = *test, .shape = shape, .piece = workers_present_piece() + LATER};
-    __atomic_add_fetch(&target->tests_put_off[shape], 1, __ATOMIC_RELAXED);
+    __atomic_add_fetch(&rounds.link->tests_put_off[shape], 1, __ATOMIC_RELAXED);
     return FINDING_NONE;
 }
 
@@ -139,28 +142,28 @@ static FindingKind go_round(RoundsRun *run)
 {
     uint32_t kept = 0;
     FindingKind kind = FINDING_NONE;
-    for (uint32_t i = 0; i < put_off_count; i++) {
-        PutOff next = put_off[i];
-        bool left_out = covered[next.shape].may_stay && is_late();
+    for (uint32_t i = 0; i < rounds.put_off_count; i++) {
+        PutOff next = rounds.put_off[i];
+        bool left_out = rounds.covered[next.shape].may_stay && is_late();
         if (explore_stopped || kind != FINDING_NONE || left_out)
             continue;
         workers_begin_piece(next.piece);
         next.piece += LATER; /* in the round after */
         if (make(&next.test, next.shape, run, &kind))
-            __atomic_sub_fetch(&target->tests_put_off[next.shape], !explore_stopped,
+            __atomic_sub_fetch(&rounds.link->tests_put_off[next.shape], !explore_stopped,
                                __ATOMIC_RELAXED);
         else
-            put_off[kept++] = next;
+            rounds.put_off[kept++] = next;
     }
-    put_off_count = kept;
+    rounds.put_off_count = kept;
     return kind;
 }
 
 FindingKind rounds_finish(RoundsRun *run)
 {
     FindingKind kind = FINDING_NONE;
-    while (put_off_count && !explore_stopped && kind == FINDING_NONE) {
-        budget *= GROWTH;
+    while (rounds.put_off_count && !explore_stopped && kind == FINDING_NONE) {
+        rounds.budget *= GROWTH;
         kind = go_round(run);
     }
     return kind;
@@ -169,8 +172,8 @@ FindingKind rounds_finish(RoundsRun *run)
 uint64_t rounds_left_out(void)
 {
     uint64_t sum = 0;
-    for (uint32_t i = 0; i < shape_count; i++)
-        sum += __atomic_load_n(&target->tests_put_off[i], __ATOMIC_RELAXED);
+    for (uint32_t i = 0; i < rounds.shape_count; i++)
+        sum += __atomic_load_n(&rounds.link->tests_put_off[i], __ATOMIC_RELAXED);
     return sum;
 }
 
@@ -190,8 +193,8 @@ static void describe(const Covered *c, uint64_t missing, Buffer *out)
 
 void rounds_describe(Buffer *out)
 {
-    for (uint32_t i = 0; i < shape_count; i++)
-        if (covered[i].count)
-            describe(&covered[i], __atomic_load_n(&target->tests_put_off[i], __ATOMIC_RELAXED),
-                     out);
+    for (uint32_t i = 0; i < rounds.shape_count; i++)
+        if (rounds.covered[i].count)
+            describe(&rounds.covered[i],
+                     __atomic_load_n(&rounds.link->tests_put_off[i], __ATOMIC_RELAXED), out);
 }

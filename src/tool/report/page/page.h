@@ -6,7 +6,7 @@
  *   "execution"  threads, steps, arrows, cells, operations, orders, sources
  * (tool/report/page/execution.h; a counterexample of a model has the same shape,
  * tool/report/page/refinement_page.h) "history"    processes, operations, orders
- * (tool/cli/history_page.h) */
+ * (tool/cli/history/page.h) */
 #ifndef HEDDLE_REPORT_PAGE_PAGE_H
 #define HEDDLE_REPORT_PAGE_PAGE_H
 #include <jansson.h>

@@ -1,8 +1,8 @@
-/* history_work.h: has the parts of histories checked, here or in worker processes. Parts get
+/* work.h: has the parts of histories checked, here or in worker processes. Parts get
  * growing budgets in turn, so that a violation in one is found however hard another is. */
 #ifndef HEDDLE_CLI_HISTORY_WORK_H
 #define HEDDLE_CLI_HISTORY_WORK_H
-#include "tool/cli/history_report.h"
+#include "tool/cli/history/report.h"
 
 typedef struct HistoryWork {
     const Spec *spec;

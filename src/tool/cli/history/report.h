@@ -1,4 +1,4 @@
-/* history_report.h: the answer of `heddle history` for people and for programs. */
+/* report.h: the answer of `heddle history` for people and for programs. */
 #ifndef HEDDLE_CLI_HISTORY_REPORT_H
 #define HEDDLE_CLI_HISTORY_REPORT_H
 #include "judge/linear/checker.h"

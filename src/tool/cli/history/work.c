@@ -1,6 +1,6 @@
-#include "tool/cli/history_work.h"
+#include "tool/cli/history/work.h"
 #include "judge/library/parts.h"
-#include "tool/cli/history_watch.h"
+#include "tool/cli/history/watch.h"
 #include <errno.h>
 #include <signal.h>
 #include <stdlib.h>

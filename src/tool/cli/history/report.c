@@ -1,4 +1,4 @@
-#include "tool/cli/history_report.h"
+#include "tool/cli/history/report.h"
 #include "judge/linear/explain_text.h"
 #include "tool/report/json.h"
 #include "tool/report/jsontext.h"

@@ -1,4 +1,4 @@
-#include "tool/cli/history_watch.h"
+#include "tool/cli/history/watch.h"
 #include "judge/linear/linearize.h"
 #include "judge/spec/golden.h"
 #include "tool/cli/golden.h"

@@ -1,4 +1,4 @@
-#include "tool/cli/history_page.h"
+#include "tool/cli/history/page.h"
 #include "judge/linear/explain_text.h"
 #include <stdio.h>
 #include "tool/report/jsontext.h"

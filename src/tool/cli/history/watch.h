@@ -1,4 +1,4 @@
-/* history_watch.h: time, progress and interruption of `heddle history`. The checks watch the clock
+/* watch.h: time, progress and interruption of `heddle history`. The checks watch the clock
  * and the stop flag themselves; golden code may not, so a timer enforces the limits a little later.
  */
 #ifndef HEDDLE_CLI_HISTORY_WATCH_H

@@ -1,0 +1,54 @@
+/* ghost.h: a thread run on from one of its earlier requests with other answers than it got, to see
+ * where it comes to; nothing of that remains. The thread is put back in place, fed, run to its next
+ * request and compared; then everything is put back. Asked by waiting.c and endless.c. */
+#ifndef HEDDLE_EXPLORE_GHOST_H
+#define HEDDLE_EXPLORE_GHOST_H
+#include "guest/explore/graph.h"
+#include "guest/explore/memory/undo.h"
+
+typedef enum GhostResult {
+    GHOST_OTHER, /* made another request: the pair is dropped */
+    GHOST_ALIKE, /* same request, other bytes: try again after the next event */
+    GHOST_EQUAL  /* the same state */
+} GhostResult;
+
+/* The answer of a read that is not there (waiting_what_if); NULL: there is none. T's entries of the
+ * log begin at `run_from` in the present run of pure events, at `from` after the answer. */
+typedef struct Supposition {
+    const Event *answer;
+    uint32_t run_from, from;
+} Supposition;
+extern Supposition ghost_supposed;
+extern bool ghost_looked;  /* scrub_look has seen the present stack of the thread in question */
+extern bool ghost_touched; /* the last ones touched plain memory; whoever asks clears it */
+
+void ghost_setup(void);
+void ghost_end(void); /* whatever ran before, no ghost runs now */
+/* Runs T from the request of its event I with the answers of its last COUNT events and compares. */
+GhostResult ghost_try(int thread, int i, int count);
+/* Where thread T, which runs, stands: the number of its last event; in a ghost, of the event whose
+ * answer it was fed last. For notes that entry points keep about events. */
+int ghost_position(int thread);
+bool ghost_runs(void); /* is what runs a ghost, not the thread itself? */
+/* Runs the ghost of T with the answer in `reply`, which is that of event POSITION, to its next
+ * request. Whoever begins a ghost saves and restores the thread (ghost_try, endless.c). */
+void ghost_step(int thread, int position);
+/* The ghost of T called what the log does not follow: nothing but running everything again takes it
+ * back. Threads that had made their next request make it once more, T last. */
+void ghost_run_again(int thread);
+/* Is Q the request that event E was made from? */
+bool ghost_same_request(const Request *q, const Event *e);
+/* Has T's plain writing since log position FROM had no net effect? */
+bool ghost_memory_unchanged(int thread, uint32_t from);
+/* Is IMAGE the same state as PRESENT, the thread's stack of that length at its present request? */
+bool ghost_same_stack(const char *image, const char *present, uint32_t bytes);
+/* Has T, after the supposed answer and up to log position END, touched only cells that it touches
+ * in its run of pure events, too, or from END on, and written only such as it writes there? Else a
+ * race might be seen only by going on with that answer. */
+bool ghost_touches_nothing_new(int thread, uint32_t end);
+/* Is this a write of T's that is a part of its state? */
+static inline bool ghost_is_state(const LogEntry *entry, int thread)
+{
+    return entry->thread == thread && !entry->dead && entry->kind < LOG_READ;
+}
+#endif

@@ -1,0 +1,54 @@
+/* granules.h: memory in granules of 8 bytes, found by address, inside guest/explore: memory.h says
+ * what they are for. Finding one is on the way of every access, and inline. */
+#ifndef HEDDLE_EXPLORE_MEMORY_GRANULES_H
+#define HEDDLE_EXPLORE_MEMORY_GRANULES_H
+#include "guest/explore/memory/memory.h"
+
+typedef struct Granule {
+    uintptr_t key; /* address / 8 */
+    uint32_t cells;
+    LocationId locations;
+    uint8_t promoted; /* bytes whose plain accesses are events */
+    uint8_t cuts;     /* bit b: between bytes b - 1 and b, events of these end and begin */
+    uint8_t shared;   /* a stack granule that other threads touch */
+    uint8_t blocks;   /* blocks.c */
+} Granule;
+
+extern Granule *granules; /* 1..granule_count */
+extern uint32_t granule_count;
+extern uint32_t *granule_table; /* open addressing: granule numbers */
+extern uint32_t granule_mask;
+
+void granules_setup(void);
+void granules_forget(void); /* all accesses that cells know of */
+/* Makes the granule of KEY, which SLOT, the free one where its search ended, is to hold. */
+uint32_t granules_make(uintptr_t key, uint32_t slot);
+/* Adds a cell of these bytes to G. */
+void granules_add_cell(Granule *g, uint8_t mask);
+
+static inline uint32_t granule_slot(uintptr_t key)
+{
+    return (uint32_t)((key * 0x9E3779B97F4A7C15u) >> 40) & granule_mask;
+}
+
+/* Returns the granule of ADDRESS, or 0 if there is none. */
+static inline uint32_t granules_find(const void *address)
+{
+    uintptr_t key = (uintptr_t)address >> 3;
+    uint32_t slot = granule_slot(key);
+    while (granule_table[slot] && granules[granule_table[slot]].key != key)
+        slot = (slot + 1) & granule_mask;
+    return granule_table[slot];
+}
+
+/* Returns the granule of ADDRESS, which is made if need be. */
+static inline uint32_t granules_get(const void *address)
+{
+    uintptr_t key = (uintptr_t)address >> 3;
+    uint32_t slot = granule_slot(key);
+    for (; granule_table[slot]; slot = (slot + 1) & granule_mask)
+        if (LIKELY(granules[granule_table[slot]].key == key))
+            return granule_table[slot];
+    return granules_make(key, slot);
+}
+#endif

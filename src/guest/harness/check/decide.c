@@ -1,0 +1,138 @@
+#include "guest/harness/check/decide.h"
+#include <string.h>
+#include "base/clock.h"
+#include "guest/explore/explore.h"
+#include "guest/harness/check/judging.h"
+#include "guest/harness/check/minimise.h"
+#include "guest/harness/check/observations.h"
+#include "guest/harness/check/spec.h"
+#include "record/hooks.h"
+
+Deciding deciding;
+
+FindingKind decide_execution(const TestCase *test, const SampleStep *steps, size_t count)
+{
+    child_test_set(test);
+    FindingKind kind = child_spec_learn();
+    if (kind != FINDING_NONE)
+        return kind;
+    judging_begin();
+    child_test_set_program(child_test_concurrent);
+    explore_on_complete = judging_complete;
+    explore_on_stuck = judging_stuck;
+    options.model = deciding.model;
+    return sample_script(steps, count);
+}
+
+/* ---- executions or states ----
+ * Orders of independent steps multiply executions, but lead to the same states. So a test that has
+ * taken a while is tried by its states; if there are too many of those, it goes on by executions,
+ * from the start. */
+
+#define PATIENCE_NS UINT64_C(700000000)
+/* HEDDLE_DEBUG=states=...: "always" by states where that is possible, "never". */
+static bool states_are(const char *word)
+{
+    return hooks.states && !strcmp(hooks.states, word);
+}
+
+static bool poll_impatiently(void)
+{
+    if (deciding.outer_poll && deciding.outer_poll())
+        return true;
+    deciding.out_of_patience = clock_cpu_ns() > deciding.patience_end;
+    return deciding.out_of_patience;
+}
+
+static FindingKind check_executions(void)
+{
+    judging_begin();
+    return child_test_explore(child_test_concurrent, judging_complete, judging_stuck,
+                              deciding.model);
+}
+
+/* Explores for a moment; false if that was not enough. */
+static bool check_briefly(FindingKind *kind)
+{
+    ExploreCounts before = child_test_done;
+    deciding.outer_poll = explore_poll;
+    deciding.out_of_patience = false;
+    deciding.patience_end = clock_cpu_ns() + PATIENCE_NS;
+    explore_poll = poll_impatiently;
+    *kind = check_executions();
+    explore_poll = deciding.outer_poll;
+    if (*kind != FINDING_NONE || !deciding.out_of_patience)
+        return true;
+    explore_stopped = false;
+    child_test_done = before; /* they are only some of its executions */
+    return false;
+}
+
+static FindingKind check_concurrently(void)
+{
+    FindingKind kind;
+    uint64_t pairs;
+    bool decided;
+    options.model = deciding.model;
+    if (!child_states_fit() || states_are("never"))
+        return check_executions();
+    if (!states_are("always") && check_briefly(&kind))
+        return kind;
+    kind = child_states_decide(decide_execution, &decided, &pairs);
+    if (!decided && !explore_stopped)
+        return check_executions();
+    deciding.by_states += decided;
+    deciding.pairs += pairs;
+    judging.histories += pairs;
+    return kind;
+}
+
+static bool is_about_histories(void)
+{
+    return finding.violation == VIOLATION_LINEARIZABILITY || finding.violation == VIOLATION_STUCK;
+}
+
+FindingKind decide_test(const TestCase *wanted)
+{
+    child_test_set(wanted);
+    deciding.tests++;
+    __atomic_store_n(&deciding.link->test_number, deciding.tests, __ATOMIC_RELAXED);
+    outcome_clear_texts(&judging.explained); /* that of a violation which another one replaces */
+    FindingKind kind = child_spec_learn();
+    if (kind == FINDING_NONE &&
+        (deciding.moved || deciding.tests == 1 || child_test.operations <= 2))
+        kind = child_spec_learn_moved();
+    if (kind != FINDING_NONE || explore_stopped)
+        return kind;
+    kind = check_concurrently();
+    if (kind != FINDING_VIOLATION || !is_about_histories() || !child_spec_extend(&kind))
+        return kind;
+    return kind == FINDING_NONE && !explore_stopped ? check_concurrently() : kind;
+}
+
+void decide_publish(const TestCase *of)
+{
+    OutcomeMessage *outcome = &deciding.link->outcome;
+    uint32_t longest = 0, framing = of->length[TESTCASE_BEFORE] + of->length[TESTCASE_AFTER];
+    for (uint32_t t = 0; t < of->threads; t++)
+        longest = MAX(longest, of->length[t]);
+    if (framing)
+        outcome_say(outcome, OUTCOME_shape, "%ux%u+%u", of->threads, longest, framing);
+    else
+        outcome_say(outcome, OUTCOME_shape, "%ux%u", of->threads, longest);
+    char scenario[sizeof options.check.scenario]; /* a replay is given it as an option */
+    declared_print(&child_test.declared, of, scenario, sizeof scenario);
+    outcome_say(outcome, OUTCOME_scenario, "%s", scenario);
+}
+
+void decide_smallest(const TestCase *failing)
+{
+    TestCase smallest = *failing;
+    child_observations_end();
+    if (is_about_histories()) { /* or is it that results are no function of the calls? */
+        deciding.moved = true;
+        child_find_again(decide_test, &smallest);
+    }
+    child_minimise(&child_test.declared, failing, decide_test, &smallest);
+    decide_publish(&smallest);
+}

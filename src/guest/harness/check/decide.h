@@ -1,0 +1,32 @@
+/* decide.h: one test of `heddle check`: its serial runs are learnt, then its concurrent executions
+ * are judged, one by one or by its states; the test is made smaller when it fails. */
+#ifndef HEDDLE_HARNESS_CHECK_DECIDE_H
+#define HEDDLE_HARNESS_CHECK_DECIDE_H
+#include "guest/harness/check/test.h"
+#include "guest/harness/check/unbounded.h"
+#include "record/link.h"
+
+typedef struct Deciding {
+    Link *link;
+    uint32_t model;            /* of the concurrent executions: serial runs have another one */
+    uint64_t tests;            /* that were made */
+    uint64_t by_states, pairs; /* of these, decided by states; states with their explanations */
+    /* Serial runs are made once more, elsewhere (child_test_moved): those of small tests, which
+     * tell about every operation, of the first one, and, if this is set, of those that fail. */
+    bool moved;
+    /* A test that is explored for a moment, before its states are tried: */
+    bool (*outer_poll)(void);
+    uint64_t patience_end;
+    bool out_of_patience;
+} Deciding;
+extern Deciding deciding;
+
+/* Makes a test: FINDING_NONE if it holds, or explore_stopped. */
+FindingKind decide_test(const TestCase *test);
+/* FAILING has just failed: finds a smaller test that does, which the answer is then about. */
+void decide_smallest(const TestCase *failing);
+/* Makes one execution of TEST, as its states have shown it (UnboundedConfirm). */
+FindingKind decide_execution(const TestCase *test, const SampleStep *steps, size_t count);
+/* Says in the outcome which test the answer is about. */
+void decide_publish(const TestCase *test);
+#endif

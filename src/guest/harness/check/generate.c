@@ -1,0 +1,160 @@
+#include "guest/harness/check/generate.h"
+#include "guest/explore/values.h"
+#include "guest/explore/workers.h"
+#include "guest/harness/check/composition.h"
+#include "guest/harness/check/decide.h"
+#include "guest/harness/check/judging.h"
+#include "guest/harness/check/rounds.h"
+
+/* With --jobs all processes go through the same tests; which of them takes one is settled by a
+ * counter. */
+typedef struct Generating {
+    uint64_t next; /* the number of the next test */
+    uint64_t own;  /* that of the one that this process takes next */
+    bool sampled;
+} Generating;
+static Generating generating;
+
+static bool is_own_test(void)
+{
+    if (generating.next++ != generating.own)
+        return false;
+    generating.own = workers_take_piece();
+    workers_begin_piece(generating.next);
+    return true;
+}
+
+/* Another process may have found something at the same time: the first test has the outcome. */
+static FindingKind take_finding(FindingKind kind, const TestCase *test)
+{
+    if (kind != FINDING_NONE && !workers_claim_piece()) {
+        explore_stopped = true;
+        return FINDING_NONE;
+    }
+    if (kind == FINDING_VIOLATION) {
+        rounds_unlimit();
+        decide_smallest(test);
+    }
+    return kind;
+}
+
+static FindingKind take_test(const TestCase *test)
+{
+    uint64_t already = judging.histories;
+    FindingKind kind = take_finding(decide_test(test), test);
+    if (kind == FINDING_NONE && rounds_are_over()) { /* it will be made again */
+        judging.histories = already;
+        deciding.tests--;
+    }
+    return kind;
+}
+
+static FindingKind run_all(const TestShape *shape, bool may_stay)
+{
+    TestCase next;
+    uint64_t count = 0, left_out = child_composition_left_out();
+    if (!testcase_first(shape, &next))
+        return FINDING_NONE;
+    uint32_t number = rounds_begin_shape(shape, may_stay);
+    do {
+        TestCase complete = next;
+        if (!child_composition_complete(&complete))
+            continue;
+        FindingKind kind = is_own_test() ? rounds_try(number, &complete, take_test) : FINDING_NONE;
+        count++;
+        if (kind != FINDING_NONE)
+            return kind;
+    } while (!explore_stopped && testcase_next(shape, &next));
+    rounds_end_shape(number, count, !explore_stopped && child_composition_left_out() == left_out,
+                     false);
+    return FINDING_NONE;
+}
+
+/* WANTED random tests of each of COUNT shapes, in turn: a shape with hard tests does not keep the
+ * others from being looked at. */
+static FindingKind run_samples(const TestShape *shapes, uint32_t count, uint64_t wanted,
+                               Random *random)
+{
+    uint32_t number[LINK_SHAPES];
+    uint64_t made = 0;
+    FindingKind kind = FINDING_NONE;
+    for (uint32_t s = 0; s < count; s++)
+        number[s] = rounds_begin_shape(&shapes[s], true);
+    for (; made < wanted && !explore_stopped; made++)
+        for (uint32_t s = 0; s < count && !explore_stopped; s++) {
+            TestCase sample;
+            testcase_sample(&shapes[s], random, &sample);
+            if (!child_composition_complete(&sample))
+                continue;
+            if (is_own_test())
+                kind = rounds_try(number[s], &sample, take_test);
+            if (kind != FINDING_NONE)
+                return kind;
+        }
+    generating.sampled |= count > 0;
+    for (uint32_t s = 0; s < count; s++)
+        rounds_end_shape(number[s], made, false, true);
+    return FINDING_NONE;
+}
+
+/* A shape and how many tests of it are so few that all are made; MAY_STAY: see rounds.h. */
+typedef struct Wanted {
+    uint32_t threads, length;
+    uint64_t most;
+    bool may_stay;
+} Wanted;
+
+/* The tests of COUNT shapes: of each all, if they are few, then SAMPLES random ones of the others.
+ */
+static FindingKind run_shapes(const Wanted *wanted, uint32_t count, uint64_t samples,
+                              Random *random)
+{
+    TestShape sampled[LINK_SHAPES], shape = child_composition_shape(1, 1);
+    uint32_t sampled_count = 0;
+    for (uint32_t i = 0; i < count; i++) { /* for whoever shows progress */
+        shape.threads = wanted[i].threads;
+        shape.length = wanted[i].length;
+        uint64_t all = testcase_count(&shape);
+        __atomic_add_fetch(&deciding.link->test_count, all <= wanted[i].most ? all : samples,
+                           __ATOMIC_RELAXED);
+    }
+    for (uint32_t i = 0; i < count && !explore_stopped; i++) {
+        shape.threads = wanted[i].threads;
+        shape.length = wanted[i].length;
+        if (testcase_count(&shape) > wanted[i].most) {
+            sampled[sampled_count++] = shape;
+            continue;
+        }
+        FindingKind kind = run_all(&shape, wanted[i].may_stay);
+        if (kind != FINDING_NONE)
+            return kind;
+    }
+    return run_samples(sampled, explore_stopped ? 0 : sampled_count, samples, random);
+}
+
+FindingKind generate_tests(const CheckOptions *check)
+{
+    uint64_t samples = check->samples ? check->samples : 100;
+    Random random = {options.seed};
+    bool is_default = !check->threads && !check->samples && !options.time_ms;
+    if (!check->observations[0]) /* one process writes the file */
+        workers_split(options.jobs);
+    values_unshare();
+    generating.own = workers_take_piece();
+    rounds_begin(deciding.link, !check->observations[0], is_default ? GENERATE_SECONDS : 0);
+    /* of one thread: they show a structure that is wrong without any concurrency */
+    const Wanted shapes[] = {{1, 1, 20000, false}, {2, 1, 20000, false},  {1, 2, 20000, false},
+                             {2, 2, 20000, false}, {3, 1, 20000, false},  {1, 3, 2000, false},
+                             {1, 4, 2000, false},  {2, 3, samples, true}, {3, 2, samples, true},
+                             {3, 3, samples, true}};
+    const Wanted asked = {check->threads, check->length, check->exhaustive ? UINT64_MAX : samples,
+                          false};
+    FindingKind kind = check->threads ? run_shapes(&asked, 1, samples, &random)
+                                      : run_shapes(shapes, COUNT_OF(shapes), samples, &random);
+    return kind == FINDING_NONE ? rounds_finish(take_test) : kind;
+}
+
+bool generate_sampled(void)
+{
+    return generating.sampled;
+}

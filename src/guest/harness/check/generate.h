@@ -1,0 +1,15 @@
+/* generate.h: the tests that `heddle check` makes itself: all of the small shapes, random ones of
+ * the larger shapes, within fair budgets (rounds.h). */
+#ifndef HEDDLE_HARNESS_CHECK_GENERATE_H
+#define HEDDLE_HARNESS_CHECK_GENERATE_H
+#include "guest/explore/finding.h"
+#include "record/options.h"
+
+/* A check that is not told how long to go on makes no random tests after so long. */
+#define GENERATE_SECONDS 22
+
+/* Makes tests until one fails, all are made, or explore_stopped. The first process with a violation
+ * makes its test smaller and keeps FINDING_VIOLATION. */
+FindingKind generate_tests(const CheckOptions *check);
+bool generate_sampled(void); /* random tests were made: there are more */
+#endif

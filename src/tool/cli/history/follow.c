@@ -1,0 +1,157 @@
+#include "tool/cli/history/follow.h"
+#include "judge/library/parts.h"
+#include "judge/quasi/relax.h"
+#include "tool/cli/history/reading.h"
+#include "tool/cli/history/watch.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#define PAUSE_MS 50
+#define FOLLOW_CONFIGURATIONS 200000u /* of each look at a growing log */
+
+/* A log that is still being written. */
+typedef struct Growing {
+    int descriptor;
+    bool regular; /* a file: its end is where it ends now */
+    bool closed;
+    Buffer text;
+    size_t lines; /* bytes of whole lines */
+} Growing;
+
+static Growing *follow_open(const char *path, Error *error)
+{
+    int descriptor = strcmp(path, "-") ? open(path, O_RDONLY | O_CLOEXEC) : dup(STDIN_FILENO);
+    struct stat status;
+    if (descriptor < 0 || fstat(descriptor, &status)) {
+        error_at(error, path, 0, 0, "%s", strerror(errno));
+        return NULL;
+    }
+    Growing *follow = calloc(1, sizeof *follow);
+    if (!follow)
+        die("out of memory");
+    follow->descriptor = descriptor;
+    follow->regular = S_ISREG(status.st_mode);
+    return follow;
+}
+
+static void follow_close(Growing *follow)
+{
+    close(follow->descriptor);
+    vec_free(&follow->text);
+    free(follow);
+}
+
+/* Takes what is there, for at most PAUSE_MS; true if something was. */
+static bool take(Growing *follow)
+{
+    char bytes[65536];
+    struct pollfd ready = {.fd = follow->descriptor, .events = POLLIN};
+    if (!follow->regular && poll(&ready, 1, PAUSE_MS) <= 0)
+        return false;
+    ssize_t got = read(follow->descriptor, bytes, sizeof bytes);
+    if (got == 0 && follow->regular)
+        nanosleep(&(struct timespec){.tv_nsec = PAUSE_MS * 1000000L}, NULL);
+    else if (got == 0 || (got < 0 && errno != EINTR && errno != EAGAIN))
+        follow->closed = true;
+    if (got <= 0)
+        return false;
+    buffer_append(&follow->text, bytes, (size_t)got);
+    const char *end = memrchr(follow->text.at, '\n', follow->text.count);
+    follow->lines = end ? (size_t)(end - follow->text.at) + 1 : 0;
+    return true;
+}
+
+/* Waits until there is more than LAST bytes of whole lines, and gives all of them; valid until the
+ * next call. *ended: nothing will follow, because the pipe was closed or *stop is not 0 or
+ * DEADLINE (0: none) passed. */
+static Str follow_next(Growing *follow, size_t last, double deadline, const volatile int *stop,
+                       bool *ended)
+{
+    /* as much as there is; a history twice as long costs as much as all before it */
+    for (;;) {
+        bool more = take(follow);
+        bool over = follow->closed || *stop || (deadline > 0 && history_now() > deadline);
+        if (over || (!more && follow->lines > last)) {
+            *ended = over;
+            break;
+        }
+    }
+    if (*ended && follow->closed)
+        follow->lines = follow->text.count;
+    return (Str){follow->text.at, follow->lines};
+}
+
+/* Is what was read so far violated? What can't be read yet (an event that others precede in the
+ * file but not in their order) may become readable. */
+static bool violated_so_far(const HistorySettings *settings, Str text)
+{
+    Error error = {0};
+    Values *values = values_new();
+    Arena *arena = arena_new();
+    Histories histories = {0};
+    LogFormat format;
+    Spec *spec = NULL;
+    bool violated = false;
+    if (log_read_bytes(settings->logs.at[0], text, &settings->reading, values, &histories, &format,
+                       &error) &&
+        history_make_spec(settings, arena, values, settings->spec, &spec, &error)) {
+        LinearizeLimits limits = {.memory = settings->memory,
+                                  .stop = history_watch_interrupted(),
+                                  .configurations = FOLLOW_CONFIGURATIONS};
+        for (size_t i = 0; i < histories.count && !violated; i++) {
+            Plan plan;
+            spec_settle(spec, histories.at[i]);
+            if (!plan_make(&plan, histories.at[i], spec, settings->partition, &error))
+                continue;
+            const Plan *const plans[] = {&plan};
+            PartsTask task = {
+                .spec = spec, .plans = plans, .plan_count = 1, .monitors = settings->monitors};
+            void *memory = calloc(1, parts_bytes(&task));
+            if (!memory)
+                die("out of memory");
+            Parts *parts = parts_start(memory, &task);
+            parts_take_turns(parts, &task, &limits);
+            violated = atomic_load(&parts->violated[0]);
+            free(memory);
+            plan_free(&plan);
+        }
+    }
+    spec_relax_free(spec);
+    histories_free(&histories);
+    arena_free(arena);
+    values_free(values);
+    return violated;
+}
+
+/* The pauses between two looks grow with what a look costs, so that at most half of the time is
+ * spent on them. */
+bool history_follow(const HistorySettings *settings, double start, Buffer *text, Error *error)
+{
+    history_watch_follows(true);
+    Growing *follow = follow_open(settings->logs.at[0], error);
+    if (!follow)
+        return false;
+    double deadline = settings->seconds > 0 ? start + settings->seconds : 0, cost = 0;
+    size_t last = 0;
+    for (bool ended = false, violated = false; !ended && !violated;) {
+        Str so_far = follow_next(follow, last, deadline, history_watch_interrupted(), &ended);
+        double before = history_now();
+        if (!ended && before - start < 2 * cost) {
+            last = so_far.length;
+            continue;
+        }
+        violated = violated_so_far(settings, so_far);
+        cost += history_now() - before;
+        last = so_far.length;
+        vec_clear(text);
+        buffer_append(text, so_far.at, so_far.length);
+    }
+    follow_close(follow);
+    return true;
+}

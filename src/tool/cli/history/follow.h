@@ -1,0 +1,14 @@
+/* follow.h: a log that grows while it is judged (`heddle history --follow`). What has been
+ * written so far is a history of its own, with open operations pending; if it is violated, so is
+ * every longer one. */
+#ifndef HEDDLE_CLI_HISTORY_FOLLOW_H
+#define HEDDLE_CLI_HISTORY_FOLLOW_H
+#include "base/error.h"
+#include "tool/cli/history/settings.h"
+
+/* Reads the only log ("-": standard input) until what was read is violated, or nothing will follow:
+ * the pipe was closed, the user interrupted it, or settings->seconds have passed since START. *text
+ * is what was read; the caller frees it. False and a message if the log can't be opened. */
+MUST_USE bool history_follow(const HistorySettings *settings, double start, Buffer *text,
+                             Error *error);
+#endif

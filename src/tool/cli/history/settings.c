@@ -1,0 +1,193 @@
+#include "tool/cli/history/settings.h"
+#include <argp.h>
+#include <string.h>
+#include <unistd.h>
+#include "judge/linear/session.h"
+#include "tool/cli/options.h"
+#include "tool/cli/output/common.h"
+
+enum {
+    KEY_SPEC = 256,
+    KEY_FORMAT,
+    KEY_QUASI,
+    KEY_SEMANTICS,
+    KEY_PARTITION,
+    KEY_NO_PARTITION,
+    KEY_NO_MONITORS,
+    KEY_JOBS,
+    KEY_TIME,
+    KEY_MEMORY,
+    KEY_JSON,
+    KEY_HTML,
+    KEY_CC,
+    KEY_FAILED_CAS,
+    KEY_NIL_READS,
+    KEY_WITNESS,
+    KEY_CONSISTENCY,
+    KEY_FOLLOW,
+    KEY_MAY_FAIL,
+};
+
+enum { MOST_JOBS = 1024 };
+
+static const struct argp_option options[] = {
+    {"spec", KEY_SPEC, "NAME", 0,
+     "What is right: a built-in model (heddle-history(1) lists their operations: fifo, lifo, "
+     "deque, "
+     "priority-queue, bag, set, kv, map, bank, register, cas-register, counter, semaphore, lock, "
+     "event; some take an initial value, register:0) or a C file with golden code",
+     0},
+    {"format", KEY_FORMAT, "F", 0,
+     "jepsen, edn, porcupine, json, csv, operations, tla or observation (default: from the "
+     "content)",
+     0},
+    {"failed-cas", KEY_FAILED_CAS, "HOW", 0,
+     "In Jepsen's logs, a failed compare-and-set did not happen (`dropped`, the default) or was "
+     "`observed` to find another value, as in Jepsen's test of etcd",
+     0},
+    {"nil-reads", KEY_NIL_READS, "HOW", 0,
+     "In Jepsen's logs, a read of nil gave a `value` (default) or something `unknown`", 0},
+    {"quasi", KEY_QUASI, "OP:K,...", 0,
+     "Quasi linearizability: operations OP (or OP+OP) may be out of order by K; OP:auto, or auto "
+     "for "
+     "all that take: find the smallest K",
+     0},
+    {"may-fail", KEY_MAY_FAIL, "OP:RESULT,...", 0,
+     "A call of OP that gives RESULT (none, false or a number; OP alone: none or false) counts as "
+     "not made if it overlaps another call; auto: of every operation",
+     0},
+    {"semantics", KEY_SEMANTICS, "S", 0, "Of --quasi: kooo (default), slot or def4", 0},
+    {"no-partition", KEY_NO_PARTITION, NULL, 0, "Do not divide by key", 0},
+    {"partition", KEY_PARTITION, NULL, 0, "Divide by key where the model allows (default)", 0},
+    {"no-monitors", KEY_NO_MONITORS, NULL, 0,
+     "Always search, also where a near-linear algorithm applies", 0},
+    {"jobs", KEY_JOBS, "N", 0, "Processes to check with (default 1; 0: as many as processors)", 0},
+    {"time", KEY_TIME, "T", 0, "Stop after T, e.g. 500ms, 60s, 5m (default 60s; 0: never)", 0},
+    {"memory", KEY_MEMORY, "M", 0, "Use at most M, e.g. 512M, 2G (default 2G)", 0},
+    {"json", KEY_JSON, NULL, 0, "Print one JSON object on standard output", 0},
+    {"html", KEY_HTML, "FILE", 0, "Draw the histories as one HTML page, too", 0},
+    {"follow", KEY_FOLLOW, NULL, 0,
+     "Judge one log while it grows, and stop at the first violation (needs --spec)", 0},
+    {"consistency", KEY_CONSISTENCY, "C", 0,
+     "linearizable (default); sequential: only the order of each process counts; session "
+     "guarantees of registers and keys: read-your-writes, monotonic-reads, monotonic-writes, "
+     "writes-follow-reads, or session for all of them",
+     0},
+    {"witness", KEY_WITNESS, NULL, 0, "Show a serial order that explains each linearizable history",
+     0},
+    {"cc", KEY_CC, "CC", 0, "Compiler for golden code (default: $CC or cc)", 0},
+    {0}};
+
+static error_t parse_option(int key, char *argument, struct argp_state *state)
+{
+    HistorySettings *settings = state->input;
+    uint64_t number;
+    switch (key) {
+    case ARGP_KEY_INIT:
+        state->child_inputs[0] = &settings->quiet;
+        break;
+    case KEY_SPEC:
+        settings->spec = argument;
+        break;
+    case KEY_FORMAT:
+        if (!log_format_from_word(argument, &settings->reading.format))
+            argp_error(state, "unknown format \"%s\"", argument);
+        break;
+    case KEY_QUASI:
+        settings->quasi = argument;
+        break;
+    case KEY_MAY_FAIL:
+        settings->may_fail = argument;
+        break;
+    case KEY_SEMANTICS:
+        settings->semantics = argument;
+        break;
+    case KEY_PARTITION:
+    case KEY_NO_PARTITION:
+        settings->partition = key == KEY_PARTITION;
+        break;
+    case KEY_NO_MONITORS:
+        settings->monitors = false;
+        break;
+    case KEY_JOBS:
+        if (!options_parse_count(argument, MOST_JOBS, &number))
+            argp_error(state, "--jobs wants a number from 0 to %d", MOST_JOBS);
+        settings->jobs = number ? (long)number : sysconf(_SC_NPROCESSORS_ONLN);
+        break;
+    case KEY_TIME:
+        if (!options_parse_duration(argument, &number))
+            argp_error(state, "--time wants a duration such as 500ms, 60s, 5m");
+        settings->seconds = (double)number / 1000;
+        break;
+    case KEY_MEMORY:
+        if (!options_parse_size(argument, &number) || number < 1u << 20)
+            argp_error(state, "--memory wants a size of at least 1M, such as 512M or 2G");
+        settings->memory = (size_t)number;
+        break;
+    case KEY_JSON:
+        settings->json = true;
+        break;
+    case KEY_FOLLOW:
+        settings->follow = true;
+        break;
+    case KEY_CONSISTENCY:
+        settings->consistency = argument;
+        settings->sequential = !strcmp(argument, "sequential");
+        settings->session = session_from_word(argument);
+        if (!settings->sequential && !settings->session && strcmp(argument, "linearizable"))
+            argp_error(state, "--consistency wants linearizable, sequential, session, "
+                              "read-your-writes, monotonic-reads, monotonic-writes or "
+                              "writes-follow-reads");
+        break;
+    case KEY_WITNESS:
+        settings->witness = true;
+        break;
+    case KEY_HTML:
+        settings->html = argument;
+        break;
+    case KEY_FAILED_CAS:
+    case KEY_NIL_READS: {
+        static const char *const words[2][2] = {{"observed", "dropped"}, {"unknown", "value"}};
+        bool nil = key == KEY_NIL_READS;
+        bool yes = !strcmp(argument, words[nil][0]);
+        if (!yes && strcmp(argument, words[nil][1]))
+            argp_error(state, "%s wants %s or %s", nil ? "--nil-reads" : "--failed-cas",
+                       words[nil][0], words[nil][1]);
+        *(nil ? &settings->reading.nil_unknown : &settings->reading.observed_cas) = yes;
+        break;
+    }
+    case KEY_CC:
+        settings->cc = argument;
+        break;
+    case ARGP_KEY_ARG:
+        vec_push(&settings->logs, (const char *)argument);
+        break;
+    case ARGP_KEY_NO_ARGS:
+        argp_error(state, "no log is named (\"-\" is standard input)");
+        break;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+    return 0;
+}
+
+void history_settings_parse(int argc, char **argv, HistorySettings *settings)
+{
+    static const struct argp_child children[] = {{&common_argp, 0, NULL, 0}, {0}};
+    static const struct argp argp = {
+        options,
+        parse_option,
+        "LOG...",
+        "Are recorded histories linearizable? Reads logs of Jepsen and Porcupine, Heddle's own "
+        "JSON lines (heddle_log.h), CSV and JSON with the times of calls and returns, traces of "
+        "TLA+, and Line-Up's observation files; gzip and pipes (-) too.\v"
+        "Exit status: 0 linearizable, 1 not, 2 bad usage or input, 3 inconclusive.",
+        children,
+        NULL,
+        NULL};
+    static char name_shown[] = "heddle history";
+    argv[0] = name_shown;
+    argp_err_exit_status = HISTORY_EXIT_USAGE;
+    argp_parse(&argp, argc, argv, 0, NULL, settings);
+    settings->reading.memory_limit = settings->memory;
+}
