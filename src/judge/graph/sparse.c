@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-uint32_t sparse_sort(Arena *arena, Digraph *d, uint32_t *sorted, uint32_t *left)
+uint32_t sparse_sort(Arena *arena, SparseGraph *d, uint32_t *sorted, uint32_t *left)
 {
     uint32_t *first = arena_array_of(arena, uint32_t, (size_t)d->nodes + 2);
     uint32_t *to = arena_array_of(arena, uint32_t, d->edges.count + 1);
@@ -39,7 +39,7 @@ uint32_t sparse_sort(Arena *arena, Digraph *d, uint32_t *sorted, uint32_t *left)
     return count;
 }
 
-bool sparse_has_cycle(const Sparse *s, Digraph *d, AxiomRule rule, AxiomFinding *finding)
+bool sparse_has_cycle(const Sparse *s, SparseGraph *d, AxiomRule rule, AxiomFinding *finding)
 {
     uint32_t left = 0, *sorted = arena_array_of(s->arena, uint32_t, (size_t)d->nodes + 1);
     if (sparse_sort(s->arena, d, sorted, &left) == d->nodes)
@@ -215,7 +215,7 @@ static bool build(Sparse *s, AxiomFinding *finding)
     return true;
 }
 
-void sparse_add_threads(const Sparse *s, Digraph *d) /* asw */
+void sparse_add_threads(const Sparse *s, SparseGraph *d) /* asw */
 {
     for (uint32_t i = 0; i < s->n; i++)
         if (sparse_event(s, i)->kind == AXIOM_CREATE)
@@ -226,7 +226,7 @@ void sparse_add_threads(const Sparse *s, Digraph *d) /* asw */
         sparse_join(d, (uint32_t)s->graph->edges[i].from, (uint32_t)s->graph->edges[i].to);
 }
 
-static void add_communication(const Sparse *s, Digraph *d, bool internal)
+static void add_communication(const Sparse *s, SparseGraph *d, bool internal)
 {
     for (uint32_t i = 0; i < s->n; i++) {
         const AxiomEvent *e = sparse_event(s, i);
@@ -256,7 +256,7 @@ bool sparse_atomicity_fails(const Sparse *s, AxiomFinding *finding)
 
 static bool sc_fails(Sparse *s, AxiomFinding *finding)
 {
-    Digraph d = {.nodes = s->n};
+    SparseGraph d = {.nodes = s->n};
     for (uint32_t i = 0; i < s->n; i++)
         sparse_join(&d, i, s->next[i]);
     sparse_add_threads(s, &d);
@@ -269,7 +269,7 @@ static bool sc_fails(Sparse *s, AxiomFinding *finding)
 
 static bool per_location_fails(const Sparse *s, AxiomFinding *finding)
 {
-    Digraph d = {.nodes = s->n};
+    SparseGraph d = {.nodes = s->n};
     for (uint32_t l = 0; l < s->graph->locations; l++)
         for (uint32_t i = s->list_begin[l] + 1; i < s->list_begin[l + 1]; i++)
             if (sparse_event(s, s->by_location[i])->thread ==
@@ -334,7 +334,7 @@ static bool buffers_fail(const Sparse *s, MemoryModel model, AxiomFinding *findi
 {
     if (per_location_fails(s, finding) || sparse_atomicity_fails(s, finding))
         return true;
-    Digraph d = {.nodes = s->n * CHAIN_END};
+    SparseGraph d = {.nodes = s->n * CHAIN_END};
     bool *outside = arena_array_of(s->arena, bool, (size_t)s->n + 1);
     uint32_t *written = arena_array_of(s->arena, uint32_t, (size_t)s->graph->locations + 1);
     for (size_t i = 0; i < s->graph->edge_count; i++)

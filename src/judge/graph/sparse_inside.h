@@ -21,13 +21,13 @@ typedef struct Sparse {
     uint32_t *clock;              /* n times threads */
 } Sparse;
 
-typedef struct Edge {
+typedef struct SparseEdge {
     uint32_t from, to;
-} Edge;
-typedef struct Digraph {
+} SparseEdge;
+typedef struct SparseGraph {
     uint32_t nodes;
-    Vec(Edge) edges;
-} Digraph;
+    Vec(SparseEdge) edges;
+} SparseGraph;
 
 static inline const AxiomEvent *sparse_event(const Sparse *s, uint32_t e)
 {
@@ -50,19 +50,20 @@ static inline bool sparse_is_seq_cst(const AxiomEvent *e)
     return sparse_is_atomic(e) && e->order == AXIOM_SEQ_CST;
 }
 /* Adds an edge, unless one of its ends is SPARSE_NONE. */
-static inline void sparse_join(Digraph *d, uint32_t from, uint32_t to)
+static inline void sparse_join(SparseGraph *d, uint32_t from, uint32_t to)
 {
     if (from != SPARSE_NONE && to != SPARSE_NONE)
-        vec_push(&d->edges, ((Edge){from, to}));
+        vec_push(&d->edges, ((SparseEdge){from, to}));
 }
 /* Fills SORTED, room for all nodes, with those that come before no cycle, in a topological order:
  * their number. LEFT, if not NULL, gets a node that is not among them. Frees the edges. */
-uint32_t sparse_sort(Arena *arena, Digraph *d, uint32_t *sorted, uint32_t *left);
+uint32_t sparse_sort(Arena *arena, SparseGraph *d, uint32_t *sorted, uint32_t *left);
 /* Has D, whose nodes are a multiple of the events, a cycle? Then FINDING says so. */
-bool sparse_has_cycle(const Sparse *s, Digraph *d, AxiomRule rule, AxiomFinding *finding);
+bool sparse_has_cycle(const Sparse *s, SparseGraph *d, AxiomRule rule, AxiomFinding *finding);
 /* The write that follows in coherence order what E reads, or E itself if it writes. */
 uint32_t sparse_write_after(const Sparse *s, uint32_t e);
-void sparse_add_threads(const Sparse *s, Digraph *d); /* creation, join, and edges from outside */
+void sparse_add_threads(const Sparse *s,
+                        SparseGraph *d); /* creation, join, and edges from outside */
 bool sparse_atomicity_fails(const Sparse *s, AxiomFinding *finding);
 bool sparse_rc11_fails(Sparse *s, AxiomFinding *finding);
 #endif

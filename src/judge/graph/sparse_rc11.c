@@ -119,7 +119,7 @@ static void learn(const Sparse *s, Clocks *c, uint32_t e)
 /* Fills the clocks; false if po | rf has a cycle. */
 static bool find_clocks(Sparse *s, AxiomFinding *finding)
 {
-    Digraph d = {.nodes = s->n}, threads = {.nodes = s->n};
+    SparseGraph d = {.nodes = s->n}, threads = {.nodes = s->n};
     uint32_t left = 0, *sorted = arena_array_of(s->arena, uint32_t, (size_t)s->n + 1);
     for (uint32_t i = 0; i < s->n; i++) {
         sparse_join(&d, i, s->next[i]);
@@ -150,7 +150,8 @@ static bool find_clocks(Sparse *s, AxiomFinding *finding)
 }
 
 /* Steps whose closure is happens-before. The nodes are events in mode FROM; the step ends in TO. */
-static void add_happens_before(const Sparse *s, Digraph *d, Mode from, Mode to, bool fences_only)
+static void add_happens_before(const Sparse *s, SparseGraph *d, Mode from, Mode to,
+                               bool fences_only)
 {
     for (uint32_t e = 0; e < s->n; e++) {
         const uint32_t *own = clock_of(s, e);
@@ -242,7 +243,7 @@ static uint32_t at(const Sparse *s, Mode mode, uint32_t e)
 }
 
 /* scb, from LEFT to RIGHT, but for the steps of hb in it. */
-static void add_scb(const Sparse *s, Digraph *d)
+static void add_scb(const Sparse *s, SparseGraph *d)
 {
     for (uint32_t t = 0; t < s->threads; t++) {
         uint32_t after = SPARSE_NONE; /* the first event after E with another location */
@@ -285,7 +286,7 @@ static void add_scb(const Sparse *s, Digraph *d)
 }
 
 /* eco, from FENCE_HB to ECO and on. */
-static void add_eco(const Sparse *s, Digraph *d)
+static void add_eco(const Sparse *s, SparseGraph *d)
 {
     static const Mode from[] = {FENCE_HB, ECO};
     for (uint32_t e = 0; e < s->n; e++) {
@@ -305,7 +306,7 @@ static bool psc_fails(const Sparse *s, AxiomFinding *finding)
         any |= sparse_is_seq_cst(sparse_event(s, e));
     if (!any)
         return false;
-    Digraph d = {.nodes = s->n * MODES};
+    SparseGraph d = {.nodes = s->n * MODES};
     for (uint32_t e = 0; e < s->n; e++) {
         const AxiomEvent *x = sparse_event(s, e);
         sparse_join(&d, at(s, LEFT_HB, e), at(s, LEFT, e));
