@@ -28,7 +28,7 @@
 #include "base/hash.h"
 #include "base/str.h"
 
-enum { INSTANCES = 8, FREE = 0, DEAD = 9 };
+enum { INSTANCES = 16, FREE = 0, DEAD = 9 };
 #define WRONGS(X)                                                                                  \
     X(RACE, "race")                                                                                \
     X(LATE, "use-after-free")                                                                      \
