@@ -223,7 +223,6 @@ static uint64_t ticks_silent, requests_seen;
 
 static void on_tick(void *pc)
 {
-    (void)pc;
     my_counters->depth = (uint64_t)order_count;
     my_counters->pc = (uintptr_t)request.pc;
     if (fiber_current < 0 || requests_seen != request_count) {
@@ -231,6 +230,7 @@ static void on_tick(void *pc)
         ticks_silent = 0;
     } else if (++ticks_silent >= SILENT_TICKS) {
         ticks_silent = 0;
+        tool_link->outcome.cut_pc = (uintptr_t)pc;
         op_unsupported("thread %d ran for %d s without any atomic access or call that could be "
                        "explored: an endless loop?",
                        fiber_current, TICK_MS * SILENT_TICKS / 1000);

@@ -47,11 +47,12 @@ static const char *first_execution(const Session *session, const SuperviseResult
     Error ignored;
     Buffer text = {0};
     bool open = names_open(&names, session->arena, session->build.program, NULL, &ignored);
-    const char *place = open ? names_place_text(names, result->total.pc) : "";
-    if (result->total.depth)
-        buffer_printf(&text, "; the first execution is not complete: it has %llu events so far%s%s",
-                      (unsigned long long)result->total.depth, *place ? ", the last one at " : "",
-                      place);
+    const char *place = open ? names_place_text(names, result->last_pc) : "";
+    if (result->depth)
+        buffer_printf(&text,
+                      "; the first execution is not complete: it has %llu event%s so far%s%s",
+                      (unsigned long long)result->depth, result->depth == 1 ? "" : "s",
+                      *place ? ", the last one at " : "", place);
     else
         buffer_printf(&text, "; the first execution has made no event yet");
     if (open)
@@ -130,8 +131,9 @@ const char *conclude_end_reason(const Session *session, const SuperviseResult *r
         return arena_printf(arena, "the time limit of %g s was reached%s",
                             (double)options->time_ms / 1e3, first_execution(session, result));
     case SUPERVISE_MEMORY:
-        return arena_printf(arena, "the memory limit of %.0f MB was reached",
-                            (double)options->memory_bytes / 1048576.0);
+        return arena_printf(arena, "the memory limit of %.0f MB was reached%s",
+                            (double)options->memory_bytes / 1048576.0,
+                            first_execution(session, result));
     case SUPERVISE_HANG: {
         const char *place = "";
         Names *names = NULL;
@@ -150,7 +152,7 @@ const char *conclude_end_reason(const Session *session, const SuperviseResult *r
                                 : "");
     }
     case SUPERVISE_INTERRUPT:
-        return "interrupted";
+        return arena_printf(arena, "interrupted%s", first_execution(session, result));
     case SUPERVISE_DONE:
         break;
     }
