@@ -29,8 +29,8 @@ typedef struct UnitsSelf {
     int present_floor;         /* explore_floor when the way is at its end */
     ExploreCounts kept_counts; /* while a way is followed */
     uint64_t kept_revisits;
-    bool working;     /* it has a unit */
-    bool decided;     /* the present way down to units_depth has been looked at */
+    bool working; /* it has a unit */
+    bool decided; /* the present way down to units_depth has been looked at */
     /* shares: */
     uint64_t prefixes;
     bool reached; /* units_depth, in this measurement */
