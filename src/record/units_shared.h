@@ -65,7 +65,10 @@ typedef struct UnitHead {
  * counts of those that are done stand in the slots. */
 typedef struct UnitTests {
     uint32_t all_done;
-    uint32_t spare;
+    /* UNITS_WAIT: the tests first..end-1 were given to this rank, and it has not taken them yet; it
+     * wants more; there are no more; it has done all that it was given. Changed under the lock. */
+    uint32_t wants, no_more, idle;
+    uint64_t first, end;
     uint64_t count;  /* tests from this number on have not been begun */
     uint64_t budget; /* of the last round (guest/harness/check/rounds.h) */
     unsigned char done[UNITS_TESTS / 8], put_off[UNITS_TESTS / 8];

@@ -175,6 +175,28 @@ C
 got=$(for n in 0 1; do HEDDLE_DEBUG=count-schedules run --model=sc --preemptions=$n "$work/two.c" | tr -s '\n ' ' ' | sed -n 's/.*tells no two interleavings alike: \([0-9]*\).*/\1/p'; echo; done)
 [ "$got" = $'3\n7' ]; say $? "preemptions: schedules are counted" "$got"
 
+# A process that has found something and dies before it could tell leaves no verdict: the others found nothing.
+cat >"$work/died.c" <<'C'
+#include <assert.h>
+#include <heddle.h>
+#include <pthread.h>
+#include <stdatomic.h>
+static atomic_int x[3];
+static void *work(void *a) { for (int k = 0; k < 3; k++) atomic_fetch_add(&x[k], 1); return a; }
+int main(void)
+{
+    pthread_t t[4];
+    unsigned other = heddle_choose(2); /* the second choice is given away, and fails */
+    for (int i = 0; i < 4; i++) pthread_create(&t[i], 0, work, 0);
+    for (int i = 0; i < 4; i++) pthread_join(t[i], 0);
+    assert(!other);
+}
+C
+for jobs in 2 4; do
+    got=$(HEDDLE_DEBUG=eager-workers,die-claimed run --json --jobs=$jobs "$work/died.c" | field "verdict reason")
+    [ "$got" = inconclusive$'\t'"a process that explored a part of the executions died" ]; say $? "jobs: $jobs, the process with the outcome dies" "$got"
+done
+
 # --- rc11: the search for a cycle (model_psc.c) against psc by matrices, at every place that is tried in random
 # graphs; both must find cycles and graphs without
 for shape in "-DTHREADS=4 -DSTEPS=5" "-DTHREADS=5 -DSTEPS=2" "-DTHREADS=2 -DSTEPS=9 -DLOCATIONS=2"; do

@@ -1,9 +1,10 @@
 # shellcheck shell=bash disable=SC2016
-# check --unbounded, and tests decided by states.
+# check --unbounded, run --unbounded, and tests decided by states.
 # 1. Structures and their mutants in tests/unbounded, each with the answers that its lines
 #        // run: ARGUMENTS => VERDICT [VIOLATION] [PAIRS]
 #    expect. PAIRS of a state and its explanations are those that another implementation of the search counted,
-#    with the same reductions. UNBOUNDED=REGEX chooses files.
+#    with the same reductions. UNBOUNDED=REGEX chooses files. The same for programs whose threads loop for ever, in
+#    tests/unbounded/programs.
 # 2. Random structures against brute force (tests/unbounded/twin), for threads that call for ever.
 # 3. Random tests against brute force (tests/check_twin), decided by states instead of executions.
 # 4. The structures of tests/unbounded/models, each written as a model and in C: as many states both ways, with the
@@ -16,10 +17,11 @@ out=$(mktemp -d); trap 'rm -rf "$out"' EXIT
 export out
 
 unbounded() { # file, arguments, expected answer
-    local file=$1 args=$2 expect=$3 answer v kind pairs reason got
+    local file=$1 args=$2 expect=$3 answer v kind pairs reason got command=check
+    [[ $file != */programs/* ]] || command=run
     [[ $args == *--unbounded* ]] || args="--unbounded $args"
     # shellcheck disable=SC2086
-    answer=$(timeout 60 build/heddle check --json --quiet --no-record --time=30s $args "$file" 2>&1)
+    answer=$(timeout 60 build/heddle $command --json --quiet --no-record --time=30s $args "$file" 2>&1)
     IFS=$'\t' read -r v kind pairs reason \
         <<<"$(awk -v keys="verdict violation histories reason" -f tests/json.awk <<<"$answer")"
     got=$v; [ "$kind" = - ] || got="$v $kind"
@@ -27,12 +29,12 @@ unbounded() { # file, arguments, expected answer
     if [[ "$got " == "$expect "* ]]; then
         echo "ok $file $args"
     else
-        echo "FAIL $file $args: $got instead of $expect ($reason): build/heddle check $args $file"
+        echo "FAIL $file $args: $got instead of $expect ($reason): build/heddle $command $args $file"
     fi
 }
 export -f unbounded
 
-for file in tests/unbounded/*.c; do
+for file in tests/unbounded/*.c tests/unbounded/programs/*.c; do
     [[ $file =~ ${UNBOUNDED:-.} ]] || continue
     grep -q '^// run: ' "$file" || echo "FAIL $file: no line says what to run"
     sed -n "s|^// run: \(.*\)=> \(.*\)|$file\n\1\n\2|p" "$file"
@@ -40,7 +42,7 @@ done | tr '\n' '\0' | xargs -0 -P 2 -n 3 bash -c 'unbounded "$1" "${2% }" "$3"' 
 [ -z "${UNBOUNDED:-}" ] || exit 0
 
 # every structure and mutant is in the table
-for file in tests/unbounded/*.c; do
+for file in tests/unbounded/*.c tests/unbounded/programs/*.c; do
     grep -q "$(basename "$file")" tests/unbounded/README.md || echo "FAIL $file is not in tests/unbounded/README.md"
 done
 
@@ -61,9 +63,15 @@ printf '#define HD_UNBOUNDED 3\n#include <heddle.h>\n#include <stdatomic.h>\nsta
     'HD_OP(add) { return HD_INT(atomic_fetch_xor(&x, 1)); }' >"$out/asked.c"
 got=$(build/heddle check --json --quiet --no-record "$out/asked.c" | awk -v keys="verdict model states" -f tests/json.awk)
 if [ "$got" = $'holds\tsc\t2' ]; then echo "ok unbounded: HD_UNBOUNDED"; else echo "FAIL unbounded: HD_UNBOUNDED: $got"; fi
-got=$(build/heddle check --model=pso --no-record "$out/asked.c" 2>&1)
-if [[ $got == *"decides under sc and tso only"* ]]; then echo "ok unbounded: HD_UNBOUNDED under pso"
-else echo "FAIL unbounded: HD_UNBOUNDED under pso: $got"; fi
+for model in pso rc11; do # rc11 is the default; here somebody asks for it
+    got=$(build/heddle check --model=$model --no-record "$out/asked.c" 2>&1)
+    if [ $? = 2 ] && [[ $got == *"HD_UNBOUNDED decides under sc and tso only"* ]]; then echo "ok unbounded: HD_UNBOUNDED under $model"
+    else echo "FAIL unbounded: HD_UNBOUNDED under $model: $got"; fi
+done
+sed 's/UNBOUNDED 3/UNBOUNDED 9/' "$out/asked.c" >"$out/wrong.c"
+got=$(build/heddle check --no-record "$out/wrong.c" 2>&1)
+if [ $? = 2 ] && [[ $got == *"wrong.c: HD_UNBOUNDED is 9: a number of threads from 1 to 6"* ]]; then echo "ok unbounded: HD_UNBOUNDED of 9 threads"
+else echo "FAIL unbounded: HD_UNBOUNDED of 9 threads: $got"; fi
 
 same_states() { # structure, threads
     local model code

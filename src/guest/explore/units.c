@@ -37,9 +37,9 @@ typedef struct UnitsSelf {
 } UnitsSelf;
 static UnitsSelf self;
 
-static void nap(long ns)
+void units_nap(void)
 {
-    struct timespec time = {.tv_nsec = ns};
+    struct timespec time = {.tv_nsec = WAIT_NS};
     const long arguments[6] = {(long)&time, 0, 0, 0, 0, 0};
     native_syscall(SYS_nanosleep, arguments);
 }
@@ -47,7 +47,7 @@ static void nap(long ns)
 void units_lock(void)
 {
     while (__atomic_exchange_n(&self.shared->lock, 1, __ATOMIC_ACQUIRE))
-        nap(WAIT_NS);
+        units_nap();
 }
 
 void units_unlock(void)
@@ -363,7 +363,7 @@ bool units_begin(void)
             explore_stopped = true;
             return false;
         }
-        nap(WAIT_NS);
+        units_nap();
     }
     self.has_present = self.working = true;
     use_knowledge();

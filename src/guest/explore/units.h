@@ -38,6 +38,7 @@ extern bool units_apply;
 void units_use_slot(unsigned slot); /* this process has been forked, and has another slot */
 void units_lock(void);              /* for microseconds, while slots or queue are changed */
 void units_unlock(void);
+void units_nap(void); /* before one looks again */
 
 /* --- for explore.c --- */
 /* Takes the next unit, with what was known there. False: there is none. */

@@ -11,6 +11,7 @@
 #include "guest/explore/units.h"
 #include "guest/runtime/native.h"
 #include "guest/runtime/pages.h"
+#include "record/hooks.h"
 
 /* A process that has just begun, or has just given work away, keeps what it has for so long: a fork
  * with its page faults costs about a tenth of it. */
@@ -324,6 +325,8 @@ bool workers_claim_outcome(void)
 {
     self.has_claimed |=
         __atomic_exchange_n(&self.all->state, WORKERS_QUIT, __ATOMIC_ACQ_REL) != WORKERS_QUIT;
+    if (UNLIKELY(hooks.die_claimed) && self.has_claimed && !self.is_first)
+        call(SYS_kill, (long)call(SYS_getpid, 0, 0, 0, 0), SIGKILL, 0, 0);
     return self.has_claimed;
 }
 

@@ -46,9 +46,10 @@ static void move_roots(void)
 {
     for (size_t i = 0; i < states_words.count; i++)
         move_word(states_words.at[i].address);
-    for (uint32_t t = 1; t <= states_threads; t++) {
+    for (uint32_t t = states_first; t <= states_threads; t++) {
         for (uint32_t i = 0; i < states_prints[t].count; i++)
             move_word(&states_prints[t].at[i].at);
+        move_word(&states_thread[t].result);
         for (uint32_t i = 0; i < states_buffers[t].count; i++) {
             move_word(&states_buffers[t].at[i].at);
             move_word(&states_buffers[t].at[i].value[0]);

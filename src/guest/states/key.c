@@ -119,6 +119,7 @@ static void put_thread(uint32_t t)
     const StatesThread *thread = &states_thread[t];
     put((uint64_t)(uint32_t)(thread->call + 1) | (uint64_t)thread->made << 32);
     put(thread->overtaken);
+    put_value(thread->result);
     if (buffers_used)
         put_buffer(t);
     if (!states_has_stack[t])
@@ -181,11 +182,11 @@ StatesKey states_key(void)
         put(i);
         put_value(value);
     }
-    for (uint32_t t = 1; t <= states_threads; t++)
+    for (uint32_t t = states_first; t <= states_threads; t++)
         put_thread(t);
     for (uint32_t i = 0; i < reached_count; i++) /* grows as blocks are found */
         put_block(reached[i]);
-    for (uint32_t t = 1; t <= states_threads; t++)
+    for (uint32_t t = states_first; t <= states_threads; t++)
         put_prints(t);
     put(states_elements);
     return (StatesKey){hash_mix(sum.a), hash_mix(sum.b)};
@@ -201,7 +202,7 @@ void states_collect(void)
             heap_remove_block((void *)states_blocks[i].at);
     bool all = kept == states_block_count;
     states_block_count = kept;
-    for (uint32_t t = 1; t <= states_threads && !all; t++) {
+    for (uint32_t t = states_first; t <= states_threads && !all; t++) {
         StatesPrints *f = &states_prints[t];
         uint32_t count = 0;
         for (uint32_t i = 0; i < f->count; i++)
@@ -235,9 +236,11 @@ void states_mark_shared(int thread)
         return;
     for (size_t i = 0; i < states_words.count; i++)
         mark(*states_words.at[i].address);
-    for (uint32_t t = 1; t <= states_threads && buffers_used; t++)
+    for (uint32_t t = states_first; t <= states_threads && buffers_used; t++)
         each_buffered_word(t, mark); /* of its own, too: it is soon to be shared */
-    for (uint32_t t = 1; t <= states_threads; t++)
+    for (uint32_t t = states_first; t <= states_threads; t++)
+        mark(states_thread[t].result);
+    for (uint32_t t = states_first; t <= states_threads; t++)
         if ((int)t != thread && states_has_stack[t]) {
             each_pointer(t, mark);
             each_request_word(&states_thread[t].request, mark);

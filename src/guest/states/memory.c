@@ -20,6 +20,7 @@ StatesPrints states_prints[STATES_THREADS];
 bool states_concurrent;
 bool states_has_stack[STATES_THREADS];
 const void *states_late_write;
+uint64_t states_writes;
 ThreadSet states_stacks_shared;
 uint32_t states_site_count;
 static const void *sites[SITES];
@@ -58,6 +59,7 @@ static void note_written(uint64_t at, size_t bytes)
 void states_will_write(void *address, size_t bytes)
 {
     uintptr_t a = (uintptr_t)address & ~(uintptr_t)7, end = (uintptr_t)address + bytes;
+    states_writes++;
     if (states_in_area((uintptr_t)address)) {
         note_written((uintptr_t)address, bytes);
         return;

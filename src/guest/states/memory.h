@@ -91,5 +91,6 @@ extern const void *states_late_write;
 /* Thread T is about to run: what it did before its request has no influence any more. */
 void states_run_begins(int thread);
 /* The explorer writes for a thread. */
+extern uint64_t states_writes; /* how often something was written outside of stacks */
 void states_will_write(void *address, size_t bytes);
 #endif

@@ -28,7 +28,8 @@ static uint32_t waiting_from;
 static uint64_t waiting_bytes;
 static uint32_t expanding;         /* node */
 static uint32_t at_thread, at_way; /* of it: what comes next */
-static uint32_t stepping;          /* thread */
+#define NOBODY UINT32_MAX
+static uint32_t stepping; /* thread, or NOBODY */
 static uint32_t stepping_way;
 static StatesDone done;   /* of the present step */
 static uint32_t depth;    /* calls of a thread that are under way at most (sets.h) */
@@ -77,17 +78,18 @@ static void find_growth(void)
 static uint32_t threads_inside(void)
 {
     uint32_t inside = 0;
-    for (uint32_t t = 1; t <= states_threads; t++)
-        inside |= (uint32_t)(states_thread[t].call != STATES_IDLE) << t;
-    return inside;
+    for (uint32_t t = states_first; t <= states_threads; t++)
+        inside |= (uint32_t)(states_thread[t].call >= 0) << t;
+    return client->program && states_elements ? inside | PROGRESS_OVER : inside;
 }
 
+/* Threads that wait; but who waits for the end of a thread may do so for ever. */
 static uint32_t threads_blocked(void)
 {
     uint32_t blocked = 0;
-    for (uint32_t t = 1; t <= states_threads; t++)
-        if (states_thread[t].call != STATES_IDLE && !states_buffers[t].count &&
-            !states_ways((int)t))
+    for (uint32_t t = states_first; t <= states_threads; t++)
+        if (states_thread[t].call >= 0 && !states_buffers[t].count &&
+            states_thread[t].request.kind != REQUEST_JOIN && !states_ways((int)t))
             blocked |= 1u << t;
     return blocked;
 }
@@ -167,7 +169,7 @@ static void arrive(uint32_t set, bool is_start, const ElsewhereStep *elsewhere)
     }
     if (!is_start)
         progress_add_step(visited_state_of(expanding), state, stepping, done.call >= 0,
-                          done.returned);
+                          done.returned, done.wrote);
     uint64_t runs = serial_states_runs();
     if (!is_start)
         set = explain_step(set);
@@ -207,7 +209,7 @@ static void drop_copy(uint32_t node)
 /* The lag: calls of others that returned during the call of a thread. */
 static bool is_held_up(uint32_t thread)
 {
-    for (uint32_t t = 1; t <= states_threads && limits.lag; t++)
+    for (uint32_t t = states_first; t <= states_threads && limits.lag; t++)
         if (t != thread && states_thread[t].call != STATES_IDLE &&
             states_thread[t].overtaken >= limits.lag)
             return true;
@@ -237,7 +239,8 @@ static bool may_begin(uint32_t thread, uint32_t call)
 /* In how many ways can thread T go on, but for flushes? */
 static uint32_t ways_on(uint32_t t)
 {
-    return states_thread[t].call == STATES_IDLE ? client->calls : states_ways((int)t);
+    return states_thread[t].call == STATES_IDLE && !client->program ? client->calls
+                                                                    : states_ways((int)t);
 }
 
 static void take_step(uint32_t thread, uint32_t way)
@@ -278,7 +281,7 @@ static void expand(uint32_t node)
         }
     }
     drop_copy(node);
-    at_thread = 1;
+    at_thread = states_first;
     at_way = 0;
 }
 
@@ -331,17 +334,33 @@ static void look_for_stuck(void)
     uint8_t *stuck = malloc(visited_states() + 1u);
     progress_find_stuck(states_threads, limits.calls_end, stuck);
     for (uint32_t node = 0; node < visited_nodes(); node++)
-        for (uint32_t t = 1; t <= states_threads; t++) {
+        for (uint32_t t = states_first; t <= states_threads; t++) {
             if (!(stuck[visited_state_of(node)] >> t & 1) ||
                 sets_may_wait(visited_set_of(node), t, call_in(node, t)))
                 continue;
             free(stuck);
             expanding = node;
-            stepping = 0;
+            stepping = NOBODY;
             op_violation(VIOLATION_STUCK, NULL,
                          "a call of thread %u never returns, whatever the calls under way do", t);
         }
     free(stuck);
+}
+
+/* Looks for a thread of a program that waits for ever. */
+static void look_for_dead(void)
+{
+    uint8_t *dead = malloc(visited_states() + 1u);
+    result->endless = progress_find_dead(dead);
+    for (uint32_t node = 0; node < visited_nodes(); node++) {
+        if (!dead[visited_state_of(node)])
+            continue;
+        free(dead);
+        expanding = node;
+        stepping = NOBODY;
+        op_violation(VIOLATION_DEADLOCK, NULL, "a thread waits for ever, whatever others do");
+    }
+    free(dead);
 }
 
 /* ---- the search ---- */
@@ -370,18 +389,18 @@ static void begin(const SetsSpec *spec)
     result->complete = result->full = false;
     result->grows = 0;
     result->cut = 0;
-    stepping = 0;
+    stepping = NOBODY;
     expanding = VISITED_NONE;
-    at_thread = 1;
+    at_thread = !client->program;
     at_way = 0;
     states_lag = limits.lag;
     buffers_used = limits.stores != 0;
     buffers_limit = MIN(limits.stores, (uint32_t)BUFFERS_STORES);
     buffers_full = 0;
-    depth = buffers_used
+    depth = buffers_used && !client->program
                 ? MIN(SETS_SLOTS / client->threads, MIN(limits.late, BUFFERS_CALLS - 1u) + 1)
                 : 1;
-    sets_begin(spec, client->threads, depth);
+    sets_begin(spec, client->program ? 1 : client->threads, depth);
     uint32_t set = sets_initial();
     states_start(client);
     tickets_look();
@@ -450,7 +469,7 @@ void states_search(const StatesClient *wanted, const SetsSpec *spec, const State
         }
         break;
     default:
-        write_script(expanding, stepping != 0);
+        write_script(expanding, stepping != NOBODY);
         end(finding.kind);
         return;
     }
@@ -461,9 +480,11 @@ void states_search(const StatesClient *wanted, const SetsSpec *spec, const State
     }
     if (!result->complete)
         find_growth();
+    else if (client->program)
+        look_for_dead();
     else if (limits.stuck)
         look_for_stuck();
-    if (result->complete && !limits.calls_end)
+    if (result->complete && !limits.calls_end && !client->program)
         result->progress = progress_class(client->threads);
     end(FINDING_NONE);
 }

@@ -1,12 +1,13 @@
 #include "guest/states/state.h"
 #include <stdlib.h>
 #include <string.h>
+#include "guest/explore/graph.h"
 #include "guest/explore/memory/heap.h"
 #include "guest/runtime/fiber.h"
 #include "guest/states/buffers.h"
 #include "guest/states/part.h"
 
-uint32_t states_threads;
+uint32_t states_first = 1, states_threads;
 StatesThread states_thread[STATES_THREADS];
 uint32_t states_elements, states_lag;
 static struct {
@@ -19,6 +20,7 @@ typedef struct CopiedThread {
     uint32_t made, overtaken;
     uint32_t part; /* part.h; NO_PART: it is idle */
     uint32_t prints;
+    uint64_t result;
 } CopiedThread;
 #define NO_PART UINT32_MAX
 
@@ -91,13 +93,14 @@ void states_copy(StatesCopy *to)
         out((void *)block->at, rounded(block));
         out(states_written(block), rounded(block) / 8);
     }
-    for (uint32_t t = 1; t <= states_threads; t++) {
+    for (uint32_t t = states_first; t <= states_threads; t++) {
         const StatesThread *thread = &states_thread[t];
         CopiedThread copied = {.call = thread->call,
                                .made = thread->made,
                                .overtaken = thread->overtaken,
                                .part = states_has_stack[t] ? part_number((int)t) : NO_PART,
-                               .prints = states_prints[t].count};
+                               .prints = states_prints[t].count,
+                               .result = thread->result};
         out(&copied, sizeof copied);
         out(states_prints[t].at, sizeof(StatesPrint) * states_prints[t].count);
         if (buffers_used)
@@ -138,10 +141,13 @@ static const char *restore_thread(const char *from, uint32_t t)
     thread->call = copied.call;
     thread->made = copied.made;
     thread->overtaken = copied.overtaken;
+    thread->result = copied.result;
     states_has_stack[t] = copied.part != NO_PART;
+    if (!states_first && copied.call != STATES_IDLE)
+        threads_created |= thread_bit(t);
     if (states_has_stack[t]) {
         part_restore((int)t, copied.part);
-    } else {
+    } else if (states_first) {
         part_forget((int)t);
         fibers[t].sp = fibers[t].base - idle[t].bytes;
         memcpy(fibers[t].sp, idle[t].stack, idle[t].bytes);
@@ -168,6 +174,8 @@ void states_restore(const char *from)
     for (size_t i = words; i < states_words.count; i++) /* found since: at its first value there */
         memcpy(states_words.at[i].address, &states_words.at[i].initial, 8);
     from = restore_blocks(from, blocks);
-    for (uint32_t t = 1; t <= states_threads; t++)
+    if (!states_first)
+        threads_created = 0;
+    for (uint32_t t = states_first; t <= states_threads; t++)
         from = restore_thread(from, t);
 }

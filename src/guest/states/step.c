@@ -95,6 +95,12 @@ static uint64_t narrow(uint64_t value, unsigned size)
     return size >= 8 ? value : value & ((UINT64_C(1) << (8 * size)) - 1);
 }
 
+static bool is_about_threads(const Request *q)
+{
+    return client->program &&
+           (q->kind == REQUEST_CREATE || q->kind == REQUEST_JOIN || q->kind == REQUEST_EXIT);
+}
+
 static bool is_access(const Request *q)
 {
     return q->kind >= REQUEST_LOAD && q->kind <= REQUEST_AWAIT;
@@ -192,6 +198,8 @@ static uint32_t ways_of(int t, const Request *q)
         return (uint32_t)MIN(q->operand, UINT64_C(255));
     if (q->kind == REQUEST_AWAIT)
         return await_holds(t, q);
+    if (q->kind == REQUEST_JOIN)
+        return q->operand < STATES_THREADS && states_thread[q->operand].call == STATES_ENDED;
     return q->kind == REQUEST_CAS && q->weak && options.weak_cas && cas_fits(q) ? 2 : 1;
 }
 
@@ -200,7 +208,7 @@ uint32_t states_ways(int t)
     finding_self = t;
     request =
         states_thread[t].request; /* should its address lead nowhere, it is the one to blame */
-    return states_thread[t].call == STATES_IDLE ? 0 : ways_of(t, &states_thread[t].request);
+    return states_thread[t].call < 0 ? 0 : ways_of(t, &states_thread[t].request);
 }
 
 /* ---- steps ---- */
@@ -274,7 +282,8 @@ static void run_on(int t, bool performed, StatesDone *done)
             done->requests++;
             continue;
         }
-        if (!held && !is_access(&request) && request.kind != REQUEST_CHOOSE)
+        if (!held && !is_access(&request) && request.kind != REQUEST_CHOOSE &&
+            !is_about_threads(&request))
             op_unsupported("an operation creates a thread, waits for the end of one, or ends its "
                            "own: --unbounded does not follow that");
         states_mark_shared(t);
@@ -305,7 +314,73 @@ static void run_on(int t, bool performed, StatesDone *done)
     }
 }
 
-void states_step(int t, uint32_t way, StatesDone *done)
+/* ---- threads of a program ---- */
+
+/* T begins, and runs to its first request: that may be one which others do not notice, because no
+ * step of a script tells how many a thread performs before it is chosen. */
+static void begin_thread(int t)
+{
+    fiber_restart(t);
+    states_thread[t] = (StatesThread){.call = 0};
+    states_has_stack[t] = true;
+    finding_self = t;
+    resume(t);
+    states_thread[t].request = request;
+    states_mark_shared(t);
+    states_drop_private_prints(t);
+    clean_stack(t);
+}
+
+/* The number of the thread that Q creates, which does not run yet. */
+static int create_thread(const Request *q)
+{
+    int t = 0;
+    while (t < STATES_THREADS && states_thread[t].call != STATES_IDLE)
+        t++;
+    if (t == STATES_THREADS)
+        op_unsupported("more than %d threads: states are explored of no more", STATES_THREADS - 1);
+    fibers[t].function = q->function;
+    fibers[t].argument = (void *)(uintptr_t)q->operand;
+    states_thread[t].call = 0;
+    threads_created |= thread_bit((unsigned)t);
+    reply.value = (uint64_t)t;
+    return t;
+}
+
+static void end_thread(int t, const Request *q)
+{
+    if (q->ends_program)
+        states_elements = 1;
+    states_thread[t] = (StatesThread){.call = STATES_ENDED, .result = q->operand};
+    states_has_stack[t] = false;
+    states_prints[t].count = 0;
+    part_forget(t);
+}
+
+/* T, which stands at a request about threads, goes on. */
+static void step_of_program(int t, StatesDone *done)
+{
+    Request q = states_thread[t].request;
+    int created = -1;
+    done->requests = 1;
+    states_writes++;
+    if (q.kind == REQUEST_EXIT) {
+        end_thread(t, &q);
+        return;
+    }
+    if (q.kind == REQUEST_CREATE) {
+        created = create_thread(&q);
+    } else {
+        reply.value = states_thread[q.operand].result;
+        states_thread[q.operand].result = 0;
+    }
+    states_prints[t].count = 0;
+    run_on(t, true, done);
+    if (created >= 0)
+        begin_thread(created);
+}
+
+static void step(int t, uint32_t way, StatesDone *done)
 {
     StatesThread *thread = &states_thread[t];
     *done = (StatesDone){.call = -1};
@@ -329,10 +404,21 @@ void states_step(int t, uint32_t way, StatesDone *done)
         return;
     }
     request = thread->request;
+    if (is_about_threads(&request)) {
+        step_of_program(t, done);
+        return;
+    }
     done->requests = request.plain != 1;
     perform(t, &thread->request, way, false);
     states_prints[t].count = 0;
     run_on(t, true, done);
+}
+
+void states_step(int t, uint32_t way, StatesDone *done)
+{
+    uint64_t writes = states_writes;
+    step(t, way, done);
+    done->wrote = states_writes != writes;
 }
 
 /* ---- calls one at a time ---- */
@@ -457,19 +543,36 @@ void states_leave(void)
 {
     restore_program();
     states_memory_leave();
+    states_first = 1;
+}
+
+/* Main, whose program fiber.h knows, runs to its first request. */
+static void start_program_states(void)
+{
+    for (int t = 0; t < STATES_THREADS; t++)
+        states_thread[t] = (StatesThread){.call = STATES_IDLE};
+    threads_created = 1;
+    states_concurrent = true;
+    begin_thread(0);
 }
 
 void states_start(const StatesClient *wanted)
 {
     client = wanted;
-    ASSERT(client->threads && client->threads < STATES_THREADS && client->calls);
+    ASSERT(client->program ||
+           (client->threads && client->threads < STATES_THREADS && client->calls));
     restore_program();
     states_memory_restart();
     part_begin();
-    states_threads = client->threads;
+    states_first = !client->program;
+    states_threads = client->program ? STATES_THREADS - 1 : client->threads;
     states_elements = 0;
     buffers_begin();
     memset(states_has_stack, 0, sizeof states_has_stack);
+    if (client->program) {
+        start_program_states();
+        return;
+    }
     run_main();
     for (uint32_t t = 1; t <= client->threads; t++) {
         fibers[t].function = thread_program;

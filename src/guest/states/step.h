@@ -16,8 +16,9 @@
 
 /* The program whose states are explored: threads that make calls. */
 typedef struct StatesClient {
-    uint32_t threads;                                 /* 1 to STATES_THREADS - 1 */
-    uint32_t calls;                                   /* different ones: numbers below this */
+    bool program;     /* a whole one: main and the threads that it creates; the rest is not used */
+    uint32_t threads; /* 1 to STATES_THREADS - 1 */
+    uint32_t calls;   /* different ones: numbers below this */
     void (*begin)(void);                              /* runs in main before the threads */
     Value (*perform)(uint32_t thread, uint32_t call); /* runs in a thread: its result */
     /* May THREAD (from 1 on), which has made MADE calls, begin CALL? MADE is 0 unless `counted`. */
@@ -36,6 +37,7 @@ typedef struct StatesDone { /* what happened in a step */
     Value result;
     uint32_t ended;    /* the call that did */
     uint32_t requests; /* performed, but for plain accesses */
+    bool wrote;        /* to memory, or it created or ended a thread */
     const void *site;  /* the plain access before which it stopped, or NULL; of a flush the store */
 } StatesDone;
 

@@ -32,7 +32,7 @@ static void each_word(void (*visit)(uint64_t *))
         char *at = (char *)states_words.at[i].address;
         each_word_of_range(at, at + 8, visit);
     }
-    for (uint32_t t = 1; t <= states_threads; t++) {
+    for (uint32_t t = states_first; t <= states_threads; t++) {
         for (uint32_t i = 0; i < states_buffers[t].count; i++) {
             visit(&states_buffers[t].at[i].value[0]);
             visit(&states_buffers[t].at[i].value[1]);

@@ -42,6 +42,7 @@ static struct {
     bool begun;      /* it has performed something */
     uint32_t choice; /* for the request that is performed now */
     int last;        /* thread, once all steps are made */
+    bool mains;      /* main is one of the threads of the steps */
 } script;
 
 /* ---- store buffers of a given execution ----
@@ -211,7 +212,7 @@ static void trace_script(const void *address, size_t bytes, bool writes UNUSED, 
 
 static int pick_in_turn(void)
 {
-    if (can_go(0) && (threads_created & 1) && !(threads_ended & 1))
+    if (!script.mains && can_go(0) && (threads_created & 1) && !(threads_ended & 1))
         return 0;
     int t = pick_by_script();
     for (int i = 1; i <= MAX_THREADS && t < 0; i++) {
@@ -348,7 +349,7 @@ static bool perform_read(int t)
 static void perform_buffered(Event *e, Location *x)
 {
     graph_insert_co(x, x->writes, event_id(e));
-    if (e->thread && script.next < script.count && buffers_is_store(e)) {
+    if ((e->thread || script.mains) && script.next < script.count && buffers_is_store(e)) {
         wait_in_buffer(e);
         return;
     }
@@ -496,7 +497,7 @@ static bool perform_one(void)
     return !(explore_poll && explore_poll());
 }
 
-FindingKind sample_script(const SampleStep *given, size_t count)
+FindingKind sample_script(const SampleStep *given, size_t count, bool mains)
 {
     explore_restarts = 1; /* memory is put back to the start whatever ran before */
     memset(&counts, 0, sizeof counts);
@@ -513,6 +514,7 @@ FindingKind sample_script(const SampleStep *given, size_t count)
     script.next = script.done = 0;
     script.begun = false;
     script.last = 0;
+    script.mains = mains;
     hashmap_clear(&seen);
     perform_one();
     script.steps = NULL;

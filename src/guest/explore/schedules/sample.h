@@ -32,11 +32,12 @@ typedef struct SampleStep {
     bool flushes; /* tso: the oldest store of the thread at STOP_PC reaches memory, nothing else */
     const void *stop_pc;
 } SampleStep;
-/* Performs this one execution: main as far as it comes, the COUNT steps, then whatever is left,
+/* Performs this one execution: main as far as it comes (unless the steps are also MAINS), the COUNT
+ * steps, then whatever is left,
  * each thread in turn, to the end; reads see the last write. If the program does not go that way,
  * the rest of the steps is left out. Under tso the stores of the threads reach memory when a step
  * says so, or at its end. Options are as for sample_all, options.model is sc or tso. */
-FindingKind sample_script(const SampleStep *steps, size_t count);
+FindingKind sample_script(const SampleStep *steps, size_t count, bool mains);
 
 extern uint64_t sample_distinct; /* graphs among them that differ (by hash; up to a limit) */
 extern bool sample_counts_all;   /* no limit was hit in counting them */

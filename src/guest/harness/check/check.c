@@ -8,6 +8,7 @@
 #include "guest/harness/check/composition.h"
 #include "guest/harness/check/decide.h"
 #include "guest/harness/check/done.h"
+#include "guest/harness/check/failing.h"
 #include "guest/harness/check/generate.h"
 #include "guest/harness/check/judging.h"
 #include "guest/harness/check/observations.h"
@@ -49,7 +50,11 @@ void child_check_describe_coverage(Link *link)
         return; /* they say themselves what they cover */
     Buffer text = {0};
     buffer_printf(&text, "%.*s", STR_ARG(buffer_str(&coverage)));
-    rounds_describe(&text);
+    if (done_is_shared() && explore_stopped) /* each rank knows of its own tests only */
+        buffer_printf(&text, "%llu of %llu tests", (unsigned long long)link->outcome.tests,
+                      (unsigned long long)link->test_count);
+    else
+        rounds_describe(&text);
     outcome_put(&link->outcome, OUTCOME_coverage, buffer_str(&text));
     vec_free(&text);
     if (!rounds_left_out() && !explore_stopped && finding.kind == FINDING_NONE)
@@ -152,7 +157,7 @@ static FindingKind run_kept(Link *link)
             continue;
         }
         count++;
-        FindingKind kind = decide_test(&kept);
+        FindingKind kind = failing_decide(&kept);
         if (kind == FINDING_VIOLATION)
             decide_smallest(&kept);
         if (kind != FINDING_NONE)
@@ -175,7 +180,7 @@ static void use_declared_threads(Link *link)
         options.schedules)
         return;
     check->unbounded = child_test.declared.unbounded;
-    if (!model_is_default(options.model)) /* chosen: it is one that states know, or is refused */
+    if (options.model_given) /* it is one that states know, or is refused */
         return;
     options.model = deciding.model = MODEL_SC;
     link->outcome.unbounded = 1;
@@ -187,7 +192,7 @@ static FindingKind refuse_to_divide(Link *link, const char *what)
 {
     link->outcome.input_error = 1;
     outcome_say(&link->outcome, OUTCOME_reason,
-                "--journal and --shard divide a check into its tests: they do not go with %s",
+                "--journal, --shard and MPI divide a check into its tests: they do not go with %s",
                 what);
     return FINDING_UNSUPPORTED;
 }
@@ -195,10 +200,9 @@ static FindingKind refuse_to_divide(Link *link, const char *what)
 static FindingKind refuse_for_marks(Link *link)
 {
     link->outcome.input_error = 1;
-    outcome_say(
-        &link->outcome, OUTCOME_reason,
-        "--may-fail and --consistency are for operations that are declared (HD_OP), not for "
-        "marked calls");
+    outcome_say(&link->outcome, OUTCOME_reason,
+                "--may-fail, --consistency, --keep-going and --all are for operations that are "
+                "declared (HD_OP), not for marked calls");
     return FINDING_UNSUPPORTED;
 }
 
@@ -225,7 +229,7 @@ static bool check_given(Link *link, const char *scenario, FindingKind *kind, boo
         return false;
     }
     __atomic_store_n(&link->test_count, 1, __ATOMIC_RELAXED);
-    *kind = decide_test(&fixed);
+    *kind = failing_decide(&fixed);
     if (*kind == FINDING_VIOLATION)
         decide_smallest(&fixed);
     else
@@ -272,6 +276,7 @@ static void add_to_outcome(Link *link, FindingKind kind)
     __atomic_add_fetch(&outcome->test_states, deciding.pairs, __ATOMIC_RELAXED);
     __atomic_add_fetch(&outcome->serial_runs, child_spec_serial_runs(), __ATOMIC_RELAXED);
     __atomic_add_fetch(&outcome->serial_ns, child_test_serial_ns, __ATOMIC_RELAXED);
+    failing_publish(outcome);
     workers_lock();
     if (kind != FINDING_NONE)
         child_check_describe_coverage(link);
@@ -283,7 +288,8 @@ static void add_to_outcome(Link *link, FindingKind kind)
 
 FindingKind child_check(Link *link)
 {
-    if (is_marked() && (options.check.may_fail[0] || options.check.consistency))
+    if (is_marked() &&
+        (options.check.may_fail[0] || options.check.consistency || options.check.keep_going))
         return refuse_for_marks(link);
     done_setup(link);
     if (is_marked())
@@ -297,7 +303,8 @@ FindingKind child_check(Link *link)
     if (done_is_kept() && (scenario || check->unbounded))
         return refuse_to_divide(link, scenario ? "one given test" : "HD_UNBOUNDED");
     /* one test may be decided by its states, which one process explores */
-    if ((scenario || check->unbounded) && options.jobs_are_default && child_states_know_model())
+    if ((scenario || check->unbounded) &&
+        (check->keep_going || (options.jobs_are_default && child_states_know_model())))
         workers_stay_alone();
     if (check->unbounded)
         return check_unbounded(link);

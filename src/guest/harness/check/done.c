@@ -1,5 +1,6 @@
 #include "guest/harness/check/done.h"
 #include "base/hash.h"
+#include "guest/explore/explore.h"
 #include "guest/explore/units.h"
 #include "guest/explore/workers.h"
 
@@ -64,6 +65,50 @@ void done_put_off(uint64_t test, uint64_t budget)
 uint64_t done_budget(void)
 {
     return units ? units->tests.budget : 0;
+}
+
+bool done_is_shared(void)
+{
+    return units && units->mode == UNITS_WAIT;
+}
+
+/* A moment later; true if the search is to end. */
+static bool is_told_to_stop(void)
+{
+    explore_stopped |= explore_poll && explore_poll();
+    if (!explore_stopped)
+        units_nap();
+    return explore_stopped;
+}
+
+uint64_t done_take(void)
+{
+    if (!done_is_shared())
+        return workers_take_piece();
+    for (;;) {
+        UnitTests *tests = &units->tests;
+        uint64_t test = UINT64_MAX;
+        units_lock();
+        bool none = tests->first == tests->end;
+        if (!none)
+            test = tests->first++;
+        tests->wants = none && !tests->no_more;
+        none = tests->no_more;
+        units_unlock();
+        if (test != UINT64_MAX || none || is_told_to_stop())
+            return test;
+    }
+}
+
+void done_wait(void)
+{
+    if (!done_is_shared())
+        return;
+    units_lock();
+    units->tests.idle = 1;
+    units_unlock();
+    while (!__atomic_load_n(&units->closed, __ATOMIC_ACQUIRE) && !is_told_to_stop())
+        ;
 }
 
 void done_all(void)

@@ -20,6 +20,7 @@ typedef enum DoneState {
 void done_setup(Link *link);
 /* Is anything written down at all? */
 bool done_is_kept(void);
+bool done_is_shared(void);          /* among the ranks of a job */
 DoneState done_look(uint64_t test); /* TEST < UNITS_TESTS, if anything is written down */
 /* TEST has ended, and these are its counts. */
 void done_end(uint64_t test, const UnitCounts *of_test);
@@ -27,6 +28,11 @@ void done_end(uint64_t test, const UnitCounts *of_test);
 void done_put_off(uint64_t test, uint64_t budget);
 /* The largest budget within which a test did not end in an earlier session; 0: there was none. */
 uint64_t done_budget(void);
+/* The number of the next test that this process is to make: of those that no other process takes,
+ * and in a job of several ranks (UNITS_WAIT) of those that rank 0 gives. UINT64_MAX: none. */
+uint64_t done_take(void);
+/* This process has nothing left to do: waits until that is true of all ranks. */
+void done_wait(void);
 /* Every test has ended. */
 void done_all(void);
 #endif

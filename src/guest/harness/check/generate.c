@@ -5,6 +5,7 @@
 #include "guest/harness/check/composition.h"
 #include "guest/harness/check/decide.h"
 #include "guest/harness/check/done.h"
+#include "guest/harness/check/failing.h"
 #include "guest/harness/check/judging.h"
 #include "guest/harness/check/rounds.h"
 #include "guest/harness/check/spec.h"
@@ -22,7 +23,7 @@ static bool is_own_test(void)
 {
     if (generating.next++ != generating.own)
         return false;
-    generating.own = workers_take_piece();
+    generating.own = done_take();
     workers_begin_piece(generating.next);
     return true;
 }
@@ -44,7 +45,7 @@ static FindingKind take_finding(FindingKind kind, const TestCase *test)
 static FindingKind take_test(const TestCase *test)
 {
     uint64_t already = judging.histories, serial_runs = child_spec_serial_runs();
-    FindingKind kind = take_finding(decide_test(test), test);
+    FindingKind kind = take_finding(failing_decide(test), test);
     if (kind == FINDING_NONE && rounds_are_over()) { /* it will be made again */
         judging.histories = already;
         deciding.tests--;
@@ -152,6 +153,7 @@ static FindingKind run_shapes(const Wanted *wanted, uint32_t count, uint64_t sam
     __atomic_store_n(&deciding.link->test_count, planned, __ATOMIC_RELAXED);
     if (done_is_kept() && planned > UNITS_TESTS)
         return refuse_many(planned);
+    generating.own = done_take();
     for (uint32_t i = 0; i < count && !explore_stopped; i++) {
         shape.threads = wanted[i].threads;
         shape.length = wanted[i].length;
@@ -174,7 +176,6 @@ FindingKind generate_tests(const CheckOptions *check)
     if (!check->observations[0]) /* one process writes the file */
         workers_split(options.jobs);
     values_unshare();
-    generating.own = workers_take_piece();
     rounds_begin(deciding.link, count_tests, !check->observations[0],
                  is_default ? GENERATE_SECONDS : 0);
     /* of one thread: they show a structure that is wrong without any concurrency */
@@ -184,9 +185,13 @@ FindingKind generate_tests(const CheckOptions *check)
                              {3, 3, samples, true}};
     const Wanted asked = {check->threads, check->length, check->exhaustive ? UINT64_MAX : samples,
                           false};
+    generating.own = UINT64_MAX; /* run_shapes says first how many there are */
     FindingKind kind = check->threads ? run_shapes(&asked, 1, samples, &random)
                                       : run_shapes(shapes, COUNT_OF(shapes), samples, &random);
-    return kind == FINDING_NONE ? rounds_finish(take_test) : kind;
+    kind = kind == FINDING_NONE ? rounds_finish(take_test) : kind;
+    if (kind == FINDING_NONE && !explore_stopped)
+        done_wait();
+    return kind;
 }
 
 bool generate_sampled(void)

@@ -10,7 +10,6 @@
 #include "record/hooks.h"
 #include "record/memory_model.h"
 #include "tool/cli/scale/facts.h"
-#include "tool/cli/scale/ranks.h"
 #include "tool/instrument/process.h"
 
 #define INTERVAL_SECONDS 1.0
@@ -23,8 +22,6 @@
 bool journal_is_possible(const Session *session, const char *what, Error *error)
 {
     const ExploreOptions *options = &session->explore;
-    if (options->check.enabled && ranks_number() > 1)
-        return error_set(error, "MPI is for `heddle run' only: a check is divided with --shard");
     if (options->schedules)
         return error_set(error, "%s does not go with --schedules: samples are no part of a whole",
                          what);
@@ -38,6 +35,8 @@ bool journal_is_possible(const Session *session, const char *what, Error *error)
         return error_set(error, "%s does not go with --unbounded: states are no executions", what);
     if (options->check.annotated)
         return error_set(error, "%s does not go with annotations", what);
+    if (options->check.keep_going)
+        return error_set(error, "%s does not go with --keep-going and --all in a check", what);
     if (options->check.observations[0])
         return error_set(error, "%s does not go with --observations", what);
     return true;

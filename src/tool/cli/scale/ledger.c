@@ -86,7 +86,7 @@ static bool take_units(Arena *arena, const UnitsShared *units, Ledger *ledger)
 }
 
 /* Takes the tests as far as any have been begun. */
-static void take_tests(Arena *arena, const UnitTests *tests, Ledger *ledger)
+void ledger_take_tests(Arena *arena, const UnitTests *tests, Ledger *ledger)
 {
     uint64_t count = MIN(tests->count, (uint64_t)UNITS_TESTS);
     ledger->tests_bytes = (uint32_t)((count + 7) / 8);
@@ -121,7 +121,7 @@ bool ledger_take(Arena *arena, Link *link, Ledger *ledger)
     if (!lock_units(&link->units))
         return false;
     bool sound = take_units(arena, &link->units, ledger);
-    take_tests(arena, &link->units.tests, ledger);
+    ledger_take_tests(arena, &link->units.tests, ledger);
     take_outcome(arena, link, ledger);
     __atomic_store_n(&link->units.lock, 0, __ATOMIC_RELEASE);
     return sound;
@@ -145,7 +145,7 @@ static void give_counts(const Ledger *ledger, Link *link)
     link->outcome.test_states = counts->test_states;
 }
 
-static void give_tests(const Ledger *ledger, UnitTests *tests)
+void ledger_give_tests(const Ledger *ledger, UnitTests *tests)
 {
     uint32_t bytes = MIN(ledger->tests_bytes, (uint32_t)sizeof tests->done);
     tests->count = (uint64_t)bytes * 8;
@@ -161,7 +161,7 @@ bool ledger_give(const Ledger *ledger, Link *link, Error *error)
     UnitsShared *units = &link->units;
     OutcomeMessage *outcome = &link->outcome;
     give_counts(ledger, link);
-    give_tests(ledger, &units->tests);
+    ledger_give_tests(ledger, &units->tests);
     units->resumed = 1;
     units->epoch = (uint32_t)ledger->epoch;
     outcome->leak_objects = ledger->leak_objects;

@@ -52,6 +52,9 @@ typedef struct Ledger {
 void ledger_free(Ledger *ledger);
 /* Takes over what LINK holds now. False if its lock can't be had: a process died that held it. */
 MUST_USE bool ledger_take(Arena *arena, Link *link, Ledger *ledger);
+/* The tests alone: into the ledger, and out of it. */
+void ledger_take_tests(Arena *arena, const UnitTests *tests, Ledger *ledger);
+void ledger_give_tests(const Ledger *ledger, UnitTests *tests);
 /* Puts units and counts into LINK, before the program starts. */
 MUST_USE bool ledger_give(const Ledger *ledger, Link *link, Error *error);
 MUST_USE bool ledger_read(Arena *arena, const char *path, Ledger *ledger, Error *error);

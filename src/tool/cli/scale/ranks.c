@@ -139,7 +139,8 @@ static bool has_news(RankWatch *watch, Link *link)
                     __atomic_load_n(&units->queue_read, __ATOMIC_ACQUIRE) <
                         __atomic_load_n(&units->queue_written, __ATOMIC_ACQUIRE);
     bool news = !watch->reported || units->gift.busy || busy != watch->busy ||
-                units->epoch != watch->epoch || units->learnt != watch->learnt;
+                units->epoch != watch->epoch || units->learnt != watch->learnt ||
+                (units->tests.wants && !watch->wants_tests) || units->tests.idle != watch->is_idle;
     if (!watch->asked && now - watch->last >= REPORT_SECONDS) {
         __atomic_add_fetch(&units->ask, 1, __ATOMIC_RELAXED);
         watch->asked = now;
@@ -159,6 +160,8 @@ bool watch_take_report(RankWatch *watch, Link *link, Bytes *to)
     *watch = (RankWatch){.epoch = state.epoch,
                          .learnt = state.learnt,
                          .busy = state.busy,
+                         .wants_tests = state.wants_tests,
+                         .is_idle = state.is_idle,
                          .reported = true,
                          .has_libraries = watch->has_libraries,
                          .last = process_seconds()};
