@@ -13,6 +13,8 @@
 #include "base/vec.h"
 #include "record/link.h"
 
+#define LEDGER_FORMAT 2 /* the number of the format, from which the hash of a file begins */
+
 typedef struct LedgerFact { /* "model", "rc11" */
     const char *name, *value;
 } LedgerFact;

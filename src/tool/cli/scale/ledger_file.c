@@ -14,7 +14,6 @@
 #include "tool/cli/scale/ledger.h"
 #include "tool/report/jsontext.h"
 
-#define FORMAT 2
 #define MOST_BYTES (256u << 20)
 
 /* ---- writing ---- */
@@ -90,7 +89,7 @@ static json_t *ledger_value(const Ledger *ledger)
     if (!object || !facts || !units)
         die("out of memory");
     json_put(object, "heddle", json_text("ledger"));
-    json_put(object, "format", number(FORMAT));
+    json_put(object, "format", number(LEDGER_FORMAT));
     for (size_t i = 0; i < ledger->facts.count; i++) {
         json_push(facts, json_text(ledger->facts.at[i].name));
         json_push(facts, json_text(ledger->facts.at[i].value));
@@ -148,7 +147,7 @@ bool ledger_write(const char *path, const Ledger *ledger, int *fd, Error *error)
     size_t bytes = strlen(text);
     Buffer whole = {0}, beside = {0};
     buffer_append(&whole, text, bytes);
-    buffer_printf(&whole, "\n%016" PRIx64 "\n", hash_bytes(text, bytes, FORMAT));
+    buffer_printf(&whole, "\n%016" PRIx64 "\n", hash_bytes(text, bytes, LEDGER_FORMAT));
     buffer_printf(&beside, "%s.new", path);
     free(text);
     int file = open(beside.at, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
@@ -320,7 +319,7 @@ bool ledger_parse(Arena *arena, const char *path, Str text, Ledger *ledger, Erro
     char hash[20];
     const char *line = memchr(text.at, '\n', text.length);
     size_t length = line ? (size_t)(line - text.at) : 0;
-    snprintf(hash, sizeof hash, "%016" PRIx64 "\n", hash_bytes(text.at, length, FORMAT));
+    snprintf(hash, sizeof hash, "%016" PRIx64 "\n", hash_bytes(text.at, length, LEDGER_FORMAT));
     bool whole =
         line && str_equal((Str){line + 1, text.length - length - 1}, (Str){hash, strlen(hash)});
     json_error_t ignored;
@@ -328,11 +327,11 @@ bool ledger_parse(Arena *arena, const char *path, Str text, Ledger *ledger, Erro
     uint64_t format = 0;
     bool ours = object && read_number(object, "format", INT64_MAX, &format);
     *ledger = (Ledger){0};
-    bool fine = ours && format == FORMAT && read_value(arena, object, ledger);
+    bool fine = ours && format == LEDGER_FORMAT && read_value(arena, object, ledger);
     json_decref(object);
     if (!fine)
         ledger_free(ledger);
-    if (ours && format != FORMAT)
+    if (ours && format != LEDGER_FORMAT)
         return error_set(error, "%s was written by another version of heddle", path);
     return fine || error_set(error, "%s is no journal or part of heddle, or is damaged", path);
 }
