@@ -130,6 +130,18 @@ for cc in gcc clang; do
     done
 done
 
+# The same programs decided by their states (guest/states) instead of their executions. 40 programs a model here.
+by_states=${HEDDLE_TWIN_COUNT:-$([ -n "${HEDDLE_NIGHTLY:-}" ] && echo 10000 || echo 40)}
+for model in sc tso; do
+    [ -x build/twin/verdicts-gcc ] || continue
+    out=build/twin/gcc.states-$model
+    HEDDLE_DEBUG=model=$model,states=always,confirm build/twin/verdicts compare $model "$seed" "$by_states" -- build/twin/verdicts-gcc >"$out" 2>&1
+    if tail -n 1 "$out" | grep -q ' 0 differ'; then echo "ok twin by states: $(tail -n 1 "$out")"; else
+        echo "FAIL twin by states under $model: repeat with HEDDLE_DEBUG=model=$model,states=always,confirm HEDDLE_TWIN_PROGRAM=... build/twin/verdicts-gcc"
+        head -n 30 "$out"
+    fi
+done
+
 # Tests of heddle check, many in one program: the verdicts of brute force, and every violation shows again. 150 tests
 # here, 10,000 with HEDDLE_NIGHTLY=1.
 if ! ${CC:-cc} -std=c17 -D_GNU_SOURCE -O2 -o build/twin/calls tests/check_twin/twin.c; then

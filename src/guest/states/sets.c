@@ -23,7 +23,9 @@ typedef struct Range {
 
 static const SetsSpec *spec;
 static uint32_t threads, depth;
-static Vec(Configuration) all, work;
+static Vec(Configuration) work;
+static Vec(uint16_t) all; /* configurations of all sets, only the places that are used */
+static uint32_t width;    /* of one, in `all` */
 static Vec(Range) sets;
 static HashMap by_content; /* of sets */
 static HashMap taken;      /* steps of sets */
@@ -154,6 +156,34 @@ static void close_work(void)
         }
 }
 
+static const uint16_t *kept_at(uint32_t i)
+{
+    return all.at + (size_t)i * width;
+}
+
+static Configuration configuration_at(uint32_t i)
+{
+    Configuration c = {0};
+    memcpy(&c, kept_at(i), sizeof *all.at * width);
+    return c;
+}
+
+static void keep_work(void)
+{
+    vec_reserve(&all, all.count + work.count * width);
+    for (size_t i = 0; i < work.count; i++, all.count += width)
+        memcpy(all.at + all.count, &work.at[i], sizeof *all.at * width);
+}
+
+/* Do the configurations from FIRST on stand in `work`? */
+static bool is_work(uint32_t first)
+{
+    for (uint32_t i = 0; i < work.count; i++)
+        if (memcmp(kept_at(first + i), &work.at[i], sizeof *all.at * width))
+            return false;
+    return true;
+}
+
 /* The number of the set whose configurations, not yet closed, stand in `work`. */
 static uint32_t number_work(void)
 {
@@ -165,14 +195,12 @@ static uint32_t number_work(void)
         uint64_t *at = hashmap_put(&by_content, hash, &absent);
         if (absent) {
             *at = sets.count;
-            vec_push(&sets, (Range){(uint32_t)all.count, (uint32_t)work.count});
-            for (size_t i = 0; i < work.count; i++)
-                vec_push(&all, work.at[i]);
+            vec_push(&sets, (Range){(uint32_t)(all.count / width), (uint32_t)work.count});
+            keep_work();
             return (uint32_t)sets.count - 1;
         }
         const Range *known = &sets.at[*at];
-        if (known->count == work.count &&
-            !memcmp(all.at + known->first, work.at, work.count * sizeof *work.at))
+        if (known->count == work.count && is_work(known->first))
             return (uint32_t)*at;
     }
 }
@@ -197,7 +225,7 @@ uint32_t sets_call(uint32_t set, uint32_t thread, uint32_t call)
     Range from = sets.at[set];
     vec_clear(&work);
     for (uint32_t i = 0; i < from.count; i++) {
-        Configuration c = all.at[from.first + i];
+        Configuration c = configuration_at(from.first + i);
         uint32_t own = free_slot(&c, thread - 1);
         c.at[own] = (uint16_t)(call + 1);
         for (uint32_t slot = 0; slot < threads * depth; slot++)
@@ -223,7 +251,7 @@ uint32_t sets_return(uint32_t set, uint32_t thread, uint32_t call, Value result)
     Range from = sets.at[set];
     vec_clear(&work);
     for (uint32_t i = 0; i < from.count; i++) {
-        Configuration c = all.at[from.first + i];
+        Configuration c = configuration_at(from.first + i);
         uint32_t slot = (thread - 1) * depth;
         unsigned field = c.at[slot];
         if (field < GIVEN || !spec->fits(call, result, results.at[field - GIVEN]))
@@ -247,7 +275,7 @@ uint32_t sets_end(uint32_t set, uint32_t thread, uint32_t call, Value result)
     Range from = sets.at[set];
     vec_clear(&work);
     for (uint32_t i = 0; i < from.count; i++) {
-        Configuration c = all.at[from.first + i];
+        Configuration c = configuration_at(from.first + i);
         uint16_t *field = &c.at[free_slot(&c, thread - 1) - 1];
         if (*field < GIVEN)
             *field = (uint16_t)(end | (*field & OVERLAPS));
@@ -272,7 +300,7 @@ uint32_t sets_leave(uint32_t set, uint32_t thread)
     Range from = sets.at[set];
     vec_clear(&work);
     for (uint32_t i = 0; i < from.count; i++) {
-        Configuration c = all.at[from.first + i];
+        Configuration c = configuration_at(from.first + i);
         uint16_t *first = &c.at[(thread - 1) * depth];
         if (*first < GIVEN)
             continue;
@@ -285,6 +313,12 @@ uint32_t sets_leave(uint32_t set, uint32_t thread)
     return to;
 }
 
+/* As compare: places that are not used are equal. */
+static int compare_kept(uint32_t i, uint32_t k)
+{
+    return memcmp(kept_at(i), kept_at(k), sizeof *all.at * width);
+}
+
 bool sets_include(uint32_t large, uint32_t small)
 {
     if (large == small)
@@ -292,9 +326,9 @@ bool sets_include(uint32_t large, uint32_t small)
     Range a = sets.at[large], b = sets.at[small];
     uint32_t i = 0;
     for (uint32_t k = 0; k < b.count; k++, i++) {
-        while (i < a.count && compare(&all.at[a.first + i], &all.at[b.first + k]) < 0)
+        while (i < a.count && compare_kept(a.first + i, b.first + k) < 0)
             i++;
-        if (i == a.count || compare(&all.at[a.first + i], &all.at[b.first + k]))
+        if (i == a.count || compare_kept(a.first + i, b.first + k))
             return false;
     }
     return true;
@@ -304,11 +338,11 @@ bool sets_may_wait(uint32_t set, uint32_t thread, uint32_t call)
 {
     Range from = sets.at[set];
     for (uint32_t i = 0; i < from.count; i++) {
-        const Configuration *c = &all.at[from.first + i];
-        uint32_t end = free_slot(c, thread - 1);
-        uint16_t field = end > (thread - 1) * depth ? c->at[end - 1] : 0;
-        if (field && next_of(c, thread - 1) == (int)end - 1 && call_of(field) == call &&
-            spec->waits(c->state, thread, call))
+        Configuration c = configuration_at(from.first + i);
+        uint32_t end = free_slot(&c, thread - 1);
+        uint16_t field = end > (thread - 1) * depth ? c.at[end - 1] : 0;
+        if (field && next_of(&c, thread - 1) == (int)end - 1 && call_of(field) == call &&
+            spec->waits(c.state, thread, call))
             return true;
     }
     return false;
@@ -326,6 +360,7 @@ void sets_begin(const SetsSpec *wanted, uint32_t count, uint32_t deep)
     spec = wanted;
     threads = count;
     depth = deep;
+    width = (uint32_t)(offsetof(Configuration, at) / sizeof *all.at) + count * deep;
     ASSERT(count <= SETS_THREADS && count * deep <= SETS_SLOTS);
     ended.count = 0;
     hashmap_clear(&ended_number);

@@ -11,17 +11,21 @@ typedef struct State {
     uint32_t first; /* its newest node + 1 */
 } State;
 typedef struct Node {
-    uint32_t parent;
-    uint32_t step; /* of `steps` */
-    uint32_t set, state;
-    uint32_t next; /* node of the same state, + 1 */
+    uint32_t parent, set, state;
 } Node;
+
+/* The next older node of the state of a node, if there is one: both + 1. */
+typedef struct Older {
+    uint32_t node, older;
+} Older;
 
 static Vec(uint32_t) table; /* a state + 1, or 0; by its key */
 static uint32_t mask;
 static Shelf(State) states;
 static Shelf(Node) nodes;
-static Vec(VisitedStep) steps; /* the different ones, without parents */
+static Shelf(uint16_t) step_of; /* by node: of `steps` */
+static Shelf(Older) olders;     /* in the order of their nodes */
+static Vec(VisitedStep) steps;  /* the different ones, without parents */
 static HashMap step_number;
 
 void visited_begin(void)
@@ -31,7 +35,8 @@ void visited_begin(void)
         vec_reserve(&table, (size_t)mask + 1);
     }
     memset(table.at, 0, sizeof *table.at * ((size_t)mask + 1));
-    states.count = nodes.count = steps.count = 0;
+    states.count = nodes.count = step_of.count = steps.count = 0;
+    olders.count = 0;
     hashmap_clear(&step_number);
 }
 
@@ -81,7 +86,7 @@ uint32_t visited_states(void)
 }
 
 /* The number of a step like this one, wherever it begins. */
-static uint32_t number_step(const VisitedStep *step)
+static uint16_t number_step(const VisitedStep *step)
 {
     bool absent;
     uint64_t key = (uint64_t)(uint16_t)step->call | (uint64_t)step->requests << 16 |
@@ -89,19 +94,39 @@ static uint32_t number_step(const VisitedStep *step)
                    (uint64_t)step->site << 48;
     uint64_t *at = hashmap_put(&step_number, key, &absent);
     if (absent) {
+        if (steps.count > UINT16_MAX)
+            op_unsupported("the threads take more than %d different steps", UINT16_MAX);
         *at = steps.count;
         vec_push(&steps, *step);
     }
-    return (uint32_t)*at;
+    return (uint16_t)*at;
+}
+
+/* The next older node of the state of node N, + 1 as N is; 0: there is none. */
+static uint32_t older_than(uint32_t n)
+{
+    size_t low = 0, high = olders.count;
+    while (low < high) {
+        size_t middle = (low + high) / 2;
+        if (shelf_at(&olders, middle)->node < n)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < olders.count && shelf_at(&olders, low)->node == n ? shelf_at(&olders, low)->older
+                                                                   : 0;
 }
 
 bool visited_add(uint32_t state, uint32_t set, const VisitedStep *step)
 {
     State *of = shelf_at(&states, state);
-    for (uint32_t n = of->first; n; n = shelf_at(&nodes, n - 1)->next)
+    for (uint32_t n = of->first; n; n = older_than(n))
         if (sets_include(set, shelf_at(&nodes, n - 1)->set))
             return false;
-    shelf_push(&nodes, (Node){step->parent, number_step(step), set, state, of->first});
+    shelf_push(&nodes, (Node){step->parent, set, state});
+    shelf_push(&step_of, number_step(step));
+    if (of->first)
+        shelf_push(&olders, (Older){(uint32_t)nodes.count, of->first});
     of->first = (uint32_t)nodes.count;
     return true;
 }
@@ -114,7 +139,7 @@ uint32_t visited_nodes(void)
 VisitedStep visited_step(uint32_t node)
 {
     const Node *n = shelf_at(&nodes, node);
-    VisitedStep step = steps.at[n->step];
+    VisitedStep step = steps.at[*shelf_at(&step_of, node)];
     step.parent = n->parent;
     return step;
 }
@@ -132,5 +157,5 @@ uint32_t visited_state_of(uint32_t node)
 uint64_t visited_bytes(void)
 {
     return table.capacity * sizeof *table.at + shelf_bytes(&states) + shelf_bytes(&nodes) +
-           steps.capacity * sizeof *steps.at;
+           shelf_bytes(&step_of) + shelf_bytes(&olders) + steps.capacity * sizeof *steps.at;
 }

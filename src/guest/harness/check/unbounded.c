@@ -490,9 +490,13 @@ FindingKind child_states_decide(UnboundedConfirm *confirm, bool *decided, uint64
     *decided = result.kind == FINDING_VIOLATION ||
                (result.kind == FINDING_NONE && result.complete && !result.held);
     FindingKind kind = FINDING_NONE;
+    ViolationKind shown = finding.violation;
     if (result.kind == FINDING_VIOLATION)
         kind = confirm(&test, result.script.at, result.script.count);
-    if (result.kind == FINDING_VIOLATION && kind != FINDING_VIOLATION)
+    /* The execution goes on behind what the states have shown, and may end as something else: then
+     * executions tell, so that the answer is the same as without states. */
+    if (result.kind == FINDING_VIOLATION &&
+        (kind != FINDING_VIOLATION || finding.violation != shown))
         *decided = false;
     if (!*decided)
         finding_remark_count = remarks;
