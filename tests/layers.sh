@@ -68,7 +68,7 @@ done >"$found"
 find src -name '*.[chS]' -exec wc -l {} + | awk '$1 > 600 && $2 != "total" { print $2 " has " $1 " lines: more than 600 are two files" }' >>"$found"
 for side in build/rt build/tool; do
     [ ! -d "$side" ] || statics "$side"
-done | sort -u | grep -vE '^src/guest/states/(search|sets)\.c ' >>"$found" # these two are to follow
+done | sort -u >>"$found"
 # a type of a header means one thing everywhere; the same header may declare and define it
 grep -rHoE '^(\} [A-Z][A-Za-z0-9]*;|typedef (struct|enum|union) [A-Za-z0-9]+ [A-Z][A-Za-z0-9]*;)' src --include='*.h' |
     sed -E 's/:.* ([A-Z][A-Za-z0-9]*);$/ \1/' | sort -u | awk '

@@ -23,15 +23,23 @@ typedef struct Waiting { /* a node that is to be expanded */
     char *copy;
     uint32_t bytes;
 } Waiting;
-static Vec(Waiting) waiting; /* from node waiting_from on; no copy: it is expanded */
-static uint32_t waiting_from;
-static uint64_t waiting_bytes;
-static uint32_t expanding;         /* node */
-static uint32_t at_thread, at_way; /* of it: what comes next */
+/* The nodes that wait, from node `from` on; no copy: it is expanded. */
+typedef struct Queue {
+    Vec(Waiting) nodes;
+    uint32_t from;
+    uint64_t bytes; /* of all copies */
+} Queue;
+static Queue queue;
+/* The step that is made. */
+typedef struct Present {
+    uint32_t node;                  /* that is expanded */
+    uint32_t next_thread, next_way; /* of it: what comes next */
+    uint32_t thread;                /* or NOBODY */
+    uint32_t way;
+    StatesDone done;
+} Present;
+static Present now;
 #define NOBODY UINT32_MAX
-static uint32_t stepping; /* thread, or NOBODY */
-static uint32_t stepping_way;
-static StatesDone done;   /* of the present step */
 static uint32_t depth;    /* calls of a thread that are under way at most (sets.h) */
 static Finding first_cut; /* why a step could not be followed */
 
@@ -114,40 +122,40 @@ static uint16_t flushed_number(const void *pc)
 
 static VisitedStep present_step(void)
 {
-    return (VisitedStep){.parent = expanding,
-                         .call = done.call,
-                         .requests = (uint16_t)MIN(done.requests, UINT16_MAX),
-                         .thread = (uint8_t)stepping,
-                         .choice = done.call >= 0 ? 0 : (uint8_t)stepping_way,
-                         .site = stepping_way == STATES_FLUSH ? flushed_number(done.site)
-                                                              : site_number(done.site)};
+    return (VisitedStep){.parent = now.node,
+                         .call = now.done.call,
+                         .requests = (uint16_t)MIN(now.done.requests, UINT16_MAX),
+                         .thread = (uint8_t)now.thread,
+                         .choice = now.done.call >= 0 ? 0 : (uint8_t)now.way,
+                         .site = now.way == STATES_FLUSH ? flushed_number(now.done.site)
+                                                         : site_number(now.done.site)};
 }
 
 /* The explanations after the step. Code that is the specification may run, and the present state be
  * lost. */
 static uint32_t explain_step(uint32_t set)
 {
-    if (done.call >= 0)
-        set = sets_call(set, stepping, (uint32_t)done.call);
-    if (done.returned)
-        set = done.late ? sets_end(set, stepping, done.ended, done.result)
-                        : sets_return(set, stepping, done.ended, done.result);
-    for (uint32_t i = 0; i < done.over && set != SETS_NONE; i++)
-        set = sets_leave(set, stepping);
+    if (now.done.call >= 0)
+        set = sets_call(set, now.thread, (uint32_t)now.done.call);
+    if (now.done.returned)
+        set = now.done.late ? sets_end(set, now.thread, now.done.ended, now.done.result)
+                            : sets_return(set, now.thread, now.done.ended, now.done.result);
+    for (uint32_t i = 0; i < now.done.over && set != SETS_NONE; i++)
+        set = sets_leave(set, now.thread);
     return set;
 }
 
 static const char *copy_of(uint32_t node)
 {
-    return waiting.at[node - waiting_from].copy;
+    return queue.nodes.at[node - queue.from].copy;
 }
 
 /* The state that the step has led to was lost, because code has run that is the specification. */
 static void take_step_again(void)
 {
     StatesDone again;
-    states_restore(copy_of(expanding));
-    states_step((int)stepping, stepping_way, &again);
+    states_restore(copy_of(now.node));
+    states_step((int)now.thread, now.way, &again);
     tickets_key();
     states_collect();
 }
@@ -159,7 +167,7 @@ static void arrive(uint32_t set, bool is_start, const ElsewhereStep *elsewhere)
     uint32_t known = visited_states();
     StatesKey key = tickets_key();
     if (elsewhere)
-        elsewhere_compare((int)stepping, elsewhere, key, &done);
+        elsewhere_compare((int)now.thread, elsewhere, key, &now.done);
     states_collect();
     uint32_t state = visited_state(key);
     bool fresh = state == known;
@@ -168,8 +176,8 @@ static void arrive(uint32_t set, bool is_start, const ElsewhereStep *elsewhere)
         note_growth();
     }
     if (!is_start)
-        progress_add_step(visited_state_of(expanding), state, stepping, done.call >= 0,
-                          done.returned, done.wrote);
+        progress_add_step(visited_state_of(now.node), state, now.thread, now.done.call >= 0,
+                          now.done.returned, now.done.wrote);
     uint64_t runs = serial_states_runs();
     if (!is_start)
         set = explain_step(set);
@@ -185,23 +193,23 @@ static void arrive(uint32_t set, bool is_start, const ElsewhereStep *elsewhere)
     if (serial_states_runs() != runs)
         take_step_again();
     states_copy(&copy);
-    vec_push(&waiting, (Waiting){states_keep(&copy), (uint32_t)copy.count});
-    waiting_bytes += copy.count;
+    vec_push(&queue.nodes, (Waiting){states_keep(&copy), (uint32_t)copy.count});
+    queue.bytes += copy.count;
 }
 
 static void drop_copy(uint32_t node)
 {
     enum { MANY = 4096 };
-    Waiting *done_with = &waiting.at[node - waiting_from];
+    Waiting *done_with = &queue.nodes.at[node - queue.from];
     free(done_with->copy);
-    waiting_bytes -= done_with->bytes;
+    queue.bytes -= done_with->bytes;
     *done_with = (Waiting){0};
-    size_t expanded = node - waiting_from + 1u;
-    if (expanded < MANY || expanded < waiting.count / 2)
+    size_t expanded = node - queue.from + 1u;
+    if (expanded < MANY || expanded < queue.nodes.count / 2)
         return;
-    waiting.count -= expanded;
-    memmove(waiting.at, waiting.at + expanded, waiting.count * sizeof *waiting.at);
-    waiting_from += (uint32_t)expanded;
+    queue.nodes.count -= expanded;
+    memmove(queue.nodes.at, queue.nodes.at + expanded, queue.nodes.count * sizeof *queue.nodes.at);
+    queue.from += (uint32_t)expanded;
 }
 
 /* ---- steps ---- */
@@ -246,16 +254,16 @@ static uint32_t ways_on(uint32_t t)
 static void take_step(uint32_t thread, uint32_t way)
 {
     static ElsewhereStep elsewhere;
-    stepping = thread;
-    stepping_way = way;
+    now.thread = thread;
+    now.way = way;
     result->transitions++;
     elsewhere.made = elsewhere.failed = false;
     if (states_block_count || tickets_used) {
         elsewhere_step((int)thread, way, &elsewhere);
-        states_restore(copy_of(expanding));
+        states_restore(copy_of(now.node));
     }
-    states_step((int)thread, way, &done);
-    arrive(visited_set_of(expanding), false, &elsewhere);
+    states_step((int)thread, way, &now.done);
+    arrive(visited_set_of(now.node), false, &elsewhere);
 }
 
 /* Takes the steps from NODE, from at_thread and at_way on: a step that can't be followed ends in
@@ -263,14 +271,14 @@ static void take_step(uint32_t thread, uint32_t way)
 static void expand(uint32_t node)
 {
     const char *copy = copy_of(node);
-    expanding = node;
-    for (; at_thread <= states_threads; at_thread++, at_way = 0) {
+    now.node = node;
+    for (; now.next_thread <= states_threads; now.next_thread++, now.next_way = 0) {
         for (;;) {
-            uint32_t t = at_thread, way = at_way++;
+            uint32_t t = now.next_thread, way = now.next_way++;
             states_restore(copy);
-            stepping = t; /* should its request lead nowhere */
-            stepping_way = 0;
-            done = (StatesDone){.call = -1, .requests = 1};
+            now.thread = t; /* should its request lead nowhere */
+            now.way = 0;
+            now.done = (StatesDone){.call = -1, .requests = 1};
             uint32_t ways = ways_on(t);
             if (way > ways || (way == ways && !states_buffers[t].count))
                 break;
@@ -281,8 +289,8 @@ static void expand(uint32_t node)
         }
     }
     drop_copy(node);
-    at_thread = states_first;
-    at_way = 0;
+    now.next_thread = states_first;
+    now.next_way = 0;
 }
 
 /* ---- what was found ---- */
@@ -339,8 +347,8 @@ static void look_for_stuck(void)
                 sets_may_wait(visited_set_of(node), t, call_in(node, t)))
                 continue;
             free(stuck);
-            expanding = node;
-            stepping = NOBODY;
+            now.node = node;
+            now.thread = NOBODY;
             op_violation(VIOLATION_STUCK, NULL,
                          "a call of thread %u never returns, whatever the calls under way do", t);
         }
@@ -356,8 +364,8 @@ static void look_for_dead(void)
         if (!dead[visited_state_of(node)])
             continue;
         free(dead);
-        expanding = node;
-        stepping = NOBODY;
+        now.node = node;
+        now.thread = NOBODY;
         op_violation(VIOLATION_DEADLOCK, NULL, "a thread waits for ever, whatever others do");
     }
     free(dead);
@@ -368,15 +376,15 @@ static void look_for_dead(void)
 static uint64_t bytes_in_use(void)
 {
     return visited_bytes() + progress_bytes() + sets_bytes() + serial_states_bytes() +
-           part_bytes() + waiting_bytes * 3 / 2 + waiting.capacity * sizeof *waiting.at;
+           part_bytes() + queue.bytes * 3 / 2 + queue.nodes.capacity * sizeof *queue.nodes.at;
 }
 
 static void drop_copies(void)
 {
-    for (size_t i = 0; i < waiting.count; i++)
-        free(waiting.at[i].copy);
-    waiting.count = waiting_from = 0;
-    waiting_bytes = 0;
+    for (size_t i = 0; i < queue.nodes.count; i++)
+        free(queue.nodes.at[i].copy);
+    queue.nodes.count = queue.from = 0;
+    queue.bytes = 0;
 }
 
 static void begin(const SetsSpec *spec)
@@ -389,10 +397,10 @@ static void begin(const SetsSpec *spec)
     result->complete = result->full = false;
     result->grows = 0;
     result->cut = 0;
-    stepping = NOBODY;
-    expanding = VISITED_NONE;
-    at_thread = !client->program;
-    at_way = 0;
+    now.thread = NOBODY;
+    now.node = VISITED_NONE;
+    now.next_thread = !client->program;
+    now.next_way = 0;
     states_lag = limits.lag;
     buffers_used = limits.stores != 0;
     buffers_limit = MIN(limits.stores, (uint32_t)BUFFERS_STORES);
@@ -463,13 +471,13 @@ void states_search(const StatesClient *wanted, const SetsSpec *spec, const State
     case FINDING_UNSUPPORTED:
         if (!result->cut++)
             first_cut = finding;
-        if (expanding != VISITED_NONE) { /* other steps may show a violation */
+        if (now.node != VISITED_NONE) { /* other steps may show a violation */
             finding.kind = FINDING_NONE;
-            result->complete = explore(expanding);
+            result->complete = explore(now.node);
         }
         break;
     default:
-        write_script(expanding, stepping != NOBODY);
+        write_script(now.node, now.thread != NOBODY);
         end(finding.kind);
         return;
     }

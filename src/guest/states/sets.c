@@ -24,30 +24,34 @@ typedef struct Range {
 static const SetsSpec *spec;
 static uint32_t threads, depth;
 static Vec(Configuration) work;
-static Vec(uint16_t) all; /* configurations of all sets, only the places that are used */
-static uint32_t width;    /* of one, in `all` */
-static Vec(Range) sets;
-static HashMap by_content; /* of sets */
-static HashMap taken;      /* steps of sets */
-static Vec(Value) results;
-static HashMap result_number;
-static Vec(Ended) ended;
-static HashMap ended_number, ended_taken; /* steps of sets in which calls end or are over */
-static SetsSteps steps;                   /* of the specification, all of them */
-static Vec(Range) lists;
-static HashMap list_of;
+/* Sets, results and ends of calls that have a number; steps that were taken before. */
+typedef struct SetsKnown {
+    Vec(uint16_t) all; /* configurations of all sets, only the places that are used */
+    uint32_t width;    /* of one, in `all` */
+    Vec(Range) sets;
+    HashMap by_content; /* of sets */
+    HashMap taken;      /* steps of sets */
+    Vec(Value) results;
+    HashMap result_number;
+    Vec(Ended) ended;
+    HashMap ended_number, ended_taken; /* steps of sets in which calls end or are over */
+    SetsSteps steps;                   /* of the specification, all of them */
+    Vec(Range) lists;
+    HashMap list_of;
+} SetsKnown;
+static SetsKnown known;
 
 static unsigned number_of(Value result)
 {
     bool absent;
-    uint64_t *at = hashmap_put(&result_number, result.word, &absent);
+    uint64_t *at = hashmap_put(&known.result_number, result.word, &absent);
     if (!absent)
         return (unsigned)*at;
-    if (results.count == MOST_RESULTS)
+    if (known.results.count == MOST_RESULTS)
         op_unsupported("the operations have more than %d different results", MOST_RESULTS);
-    *at = results.count;
-    vec_push(&results, result);
-    return (unsigned)results.count - 1;
+    *at = known.results.count;
+    vec_push(&known.results, result);
+    return (unsigned)known.results.count - 1;
 }
 
 /* The steps of the specification, remembered. */
@@ -55,16 +59,16 @@ static Range steps_of(uint32_t state, uint32_t thread, uint32_t call)
 {
     bool absent;
     uint64_t key = (uint64_t)state << 24 | (uint64_t)thread << 16 | call;
-    uint64_t *at = hashmap_put(&list_of, key, &absent);
+    uint64_t *at = hashmap_put(&known.list_of, key, &absent);
     if (!absent)
-        return lists.at[*at];
-    *at = lists.count;
-    Range list = {(uint32_t)steps.count, 0};
-    vec_push(&lists, list);
-    uint32_t own = (uint32_t)lists.count - 1;
-    spec->step(state, thread, call, &steps);
-    list.count = (uint32_t)steps.count - list.first;
-    lists.at[own] = list;
+        return known.lists.at[*at];
+    *at = known.lists.count;
+    Range list = {(uint32_t)known.steps.count, 0};
+    vec_push(&known.lists, list);
+    uint32_t own = (uint32_t)known.lists.count - 1;
+    spec->step(state, thread, call, &known.steps);
+    list.count = (uint32_t)known.steps.count - list.first;
+    known.lists.at[own] = list;
     return list;
 }
 
@@ -83,17 +87,17 @@ static void add(Configuration c)
 
 static inline uint32_t call_of(uint16_t field)
 {
-    return field & ENDED ? ended.at[field & (ENDED - 1)].call : (field & (ENDED - 1u)) - 1u;
+    return field & ENDED ? known.ended.at[field & (ENDED - 1)].call : (field & (ENDED - 1u)) - 1u;
 }
 
 static uint16_t end_of(uint32_t call, Value result)
 {
     bool absent;
     uint32_t number = number_of(result);
-    uint64_t *at = hashmap_put(&ended_number, (uint64_t)call << 32 | number, &absent);
+    uint64_t *at = hashmap_put(&known.ended_number, (uint64_t)call << 32 | number, &absent);
     if (absent) {
-        *at = ended.count;
-        vec_push(&ended, (Ended){call, number});
+        *at = known.ended.count;
+        vec_push(&known.ended, (Ended){call, number});
     }
     if (*at >= ENDED)
         op_unsupported("the operations have more than %d different results", ENDED);
@@ -106,8 +110,8 @@ static uint16_t performed(uint16_t field, Value result)
 {
     if (!(field & ENDED))
         return (uint16_t)(GIVEN + number_of(result));
-    Ended end = ended.at[field & (ENDED - 1)];
-    return spec->fits(end.call, results.at[end.result], result) ? DONE : 0;
+    Ended end = known.ended.at[field & (ENDED - 1)];
+    return spec->fits(end.call, known.results.at[end.result], result) ? DONE : 0;
 }
 
 /* The call of a thread overlaps another one: notes that it may fail, if it may. */
@@ -147,7 +151,7 @@ static void close_work(void)
             add_failure(work.at[i], (uint32_t)slot);
             Range list = steps_of(work.at[i].state, t + 1, call_of(field));
             for (uint32_t k = 0; k < list.count; k++) {
-                SetsStep step = steps.at[list.first + k];
+                SetsStep step = known.steps.at[list.first + k];
                 Configuration next = work.at[i];
                 next.state = step.state;
                 if ((next.at[slot] = performed(field, step.result)))
@@ -158,28 +162,28 @@ static void close_work(void)
 
 static const uint16_t *kept_at(uint32_t i)
 {
-    return all.at + (size_t)i * width;
+    return known.all.at + (size_t)i * known.width;
 }
 
 static Configuration configuration_at(uint32_t i)
 {
     Configuration c = {0};
-    memcpy(&c, kept_at(i), sizeof *all.at * width);
+    memcpy(&c, kept_at(i), sizeof *known.all.at * known.width);
     return c;
 }
 
 static void keep_work(void)
 {
-    vec_reserve(&all, all.count + work.count * width);
-    for (size_t i = 0; i < work.count; i++, all.count += width)
-        memcpy(all.at + all.count, &work.at[i], sizeof *all.at * width);
+    vec_reserve(&known.all, known.all.count + work.count * known.width);
+    for (size_t i = 0; i < work.count; i++, known.all.count += known.width)
+        memcpy(known.all.at + known.all.count, &work.at[i], sizeof *known.all.at * known.width);
 }
 
 /* Do the configurations from FIRST on stand in `work`? */
 static bool is_work(uint32_t first)
 {
     for (uint32_t i = 0; i < work.count; i++)
-        if (memcmp(kept_at(first + i), &work.at[i], sizeof *all.at * width))
+        if (memcmp(kept_at(first + i), &work.at[i], sizeof *known.all.at * known.width))
             return false;
     return true;
 }
@@ -192,15 +196,16 @@ static uint32_t number_work(void)
     uint64_t hash = hash_bytes(work.at, work.count * sizeof *work.at, 7);
     for (;; hash++) {
         bool absent;
-        uint64_t *at = hashmap_put(&by_content, hash, &absent);
+        uint64_t *at = hashmap_put(&known.by_content, hash, &absent);
         if (absent) {
-            *at = sets.count;
-            vec_push(&sets, (Range){(uint32_t)(all.count / width), (uint32_t)work.count});
+            *at = known.sets.count;
+            vec_push(&known.sets,
+                     (Range){(uint32_t)(known.all.count / known.width), (uint32_t)work.count});
             keep_work();
-            return (uint32_t)sets.count - 1;
+            return (uint32_t)known.sets.count - 1;
         }
-        const Range *known = &sets.at[*at];
-        if (known->count == work.count && is_work(known->first))
+        const Range *other = &known.sets.at[*at];
+        if (other->count == work.count && is_work(other->first))
             return (uint32_t)*at;
     }
 }
@@ -218,11 +223,11 @@ uint32_t sets_call(uint32_t set, uint32_t thread, uint32_t call)
 {
     bool absent;
     uint64_t key = (uint64_t)set << 32 | (uint64_t)thread << 28 | call;
-    uint64_t *at = hashmap_put(&taken, key, &absent);
+    uint64_t *at = hashmap_put(&known.taken, key, &absent);
     if (!absent)
         return (uint32_t)*at;
     ASSERT(call < ENDED - 1);
-    Range from = sets.at[set];
+    Range from = known.sets.at[set];
     vec_clear(&work);
     for (uint32_t i = 0; i < from.count; i++) {
         Configuration c = configuration_at(from.first + i);
@@ -236,7 +241,7 @@ uint32_t sets_call(uint32_t set, uint32_t thread, uint32_t call)
         vec_push(&work, c);
     }
     uint32_t to = number_work();
-    *hashmap_find(&taken, key) = to;
+    *hashmap_find(&known.taken, key) = to;
     return to;
 }
 
@@ -245,22 +250,22 @@ uint32_t sets_return(uint32_t set, uint32_t thread, uint32_t call, Value result)
     bool absent;
     uint64_t key = (uint64_t)set << 32 | (uint64_t)(thread + 8) << 28 |
                    (uint64_t)number_of(result) << 12 | call;
-    uint64_t *at = hashmap_put(&taken, key, &absent);
+    uint64_t *at = hashmap_put(&known.taken, key, &absent);
     if (!absent)
         return (uint32_t)*at;
-    Range from = sets.at[set];
+    Range from = known.sets.at[set];
     vec_clear(&work);
     for (uint32_t i = 0; i < from.count; i++) {
         Configuration c = configuration_at(from.first + i);
         uint32_t slot = (thread - 1) * depth;
         unsigned field = c.at[slot];
-        if (field < GIVEN || !spec->fits(call, result, results.at[field - GIVEN]))
+        if (field < GIVEN || !spec->fits(call, result, known.results.at[field - GIVEN]))
             continue;
         c.at[slot] = 0;
         add(c);
     }
     uint32_t to = work.count ? number_work() : SETS_NONE;
-    *hashmap_find(&taken, key) = to;
+    *hashmap_find(&known.taken, key) = to;
     return to;
 }
 
@@ -269,24 +274,24 @@ uint32_t sets_end(uint32_t set, uint32_t thread, uint32_t call, Value result)
     bool absent;
     uint16_t end = end_of(call, result);
     uint64_t key = (uint64_t)set << 32 | (uint64_t)thread << 28 | end;
-    uint64_t *at = hashmap_put(&ended_taken, key, &absent);
+    uint64_t *at = hashmap_put(&known.ended_taken, key, &absent);
     if (!absent)
         return (uint32_t)*at;
-    Range from = sets.at[set];
+    Range from = known.sets.at[set];
     vec_clear(&work);
     for (uint32_t i = 0; i < from.count; i++) {
         Configuration c = configuration_at(from.first + i);
         uint16_t *field = &c.at[free_slot(&c, thread - 1) - 1];
         if (*field < GIVEN)
             *field = (uint16_t)(end | (*field & OVERLAPS));
-        else if (spec->fits(call, result, results.at[*field - GIVEN]))
+        else if (spec->fits(call, result, known.results.at[*field - GIVEN]))
             *field = DONE;
         else
             continue;
         add(c);
     }
     uint32_t to = work.count ? number_work() : SETS_NONE;
-    *hashmap_find(&ended_taken, key) = to;
+    *hashmap_find(&known.ended_taken, key) = to;
     return to;
 }
 
@@ -294,10 +299,10 @@ uint32_t sets_leave(uint32_t set, uint32_t thread)
 {
     bool absent;
     uint64_t key = (uint64_t)set << 32 | (uint64_t)(thread + 8) << 28;
-    uint64_t *at = hashmap_put(&ended_taken, key, &absent);
+    uint64_t *at = hashmap_put(&known.ended_taken, key, &absent);
     if (!absent)
         return (uint32_t)*at;
-    Range from = sets.at[set];
+    Range from = known.sets.at[set];
     vec_clear(&work);
     for (uint32_t i = 0; i < from.count; i++) {
         Configuration c = configuration_at(from.first + i);
@@ -309,21 +314,21 @@ uint32_t sets_leave(uint32_t set, uint32_t thread)
         add(c);
     }
     uint32_t to = work.count ? number_work() : SETS_NONE;
-    *hashmap_find(&ended_taken, key) = to;
+    *hashmap_find(&known.ended_taken, key) = to;
     return to;
 }
 
-/* As compare: places that are not used are equal. */
+/* Compares as `compare` does: places that are not used are equal. */
 static int compare_kept(uint32_t i, uint32_t k)
 {
-    return memcmp(kept_at(i), kept_at(k), sizeof *all.at * width);
+    return memcmp(kept_at(i), kept_at(k), sizeof *known.all.at * known.width);
 }
 
 bool sets_include(uint32_t large, uint32_t small)
 {
     if (large == small)
         return true;
-    Range a = sets.at[large], b = sets.at[small];
+    Range a = known.sets.at[large], b = known.sets.at[small];
     uint32_t i = 0;
     for (uint32_t k = 0; k < b.count; k++, i++) {
         while (i < a.count && compare_kept(a.first + i, b.first + k) < 0)
@@ -336,7 +341,7 @@ bool sets_include(uint32_t large, uint32_t small)
 
 bool sets_may_wait(uint32_t set, uint32_t thread, uint32_t call)
 {
-    Range from = sets.at[set];
+    Range from = known.sets.at[set];
     for (uint32_t i = 0; i < from.count; i++) {
         Configuration c = configuration_at(from.first + i);
         uint32_t end = free_slot(&c, thread - 1);
@@ -360,16 +365,17 @@ void sets_begin(const SetsSpec *wanted, uint32_t count, uint32_t deep)
     spec = wanted;
     threads = count;
     depth = deep;
-    width = (uint32_t)(offsetof(Configuration, at) / sizeof *all.at) + count * deep;
+    known.width = (uint32_t)(offsetof(Configuration, at) / sizeof *known.all.at) + count * deep;
     ASSERT(count <= SETS_THREADS && count * deep <= SETS_SLOTS);
-    ended.count = 0;
-    hashmap_clear(&ended_number);
-    hashmap_clear(&ended_taken);
-    all.count = sets.count = results.count = steps.count = lists.count = 0;
-    hashmap_clear(&by_content);
-    hashmap_clear(&taken);
-    hashmap_clear(&result_number);
-    hashmap_clear(&list_of);
+    known.ended.count = 0;
+    hashmap_clear(&known.ended_number);
+    hashmap_clear(&known.ended_taken);
+    known.all.count = known.sets.count = known.results.count = known.steps.count =
+        known.lists.count = 0;
+    hashmap_clear(&known.by_content);
+    hashmap_clear(&known.taken);
+    hashmap_clear(&known.result_number);
+    hashmap_clear(&known.list_of);
 }
 
 static uint64_t map_bytes(const HashMap *map)
@@ -379,7 +385,7 @@ static uint64_t map_bytes(const HashMap *map)
 
 uint64_t sets_bytes(void)
 {
-    return all.capacity * sizeof *all.at + sets.capacity * sizeof *sets.at +
-           steps.capacity * sizeof *steps.at + map_bytes(&by_content) + map_bytes(&taken) +
-           map_bytes(&list_of) + map_bytes(&ended_taken);
+    return known.all.capacity * sizeof *known.all.at + known.sets.capacity * sizeof *known.sets.at +
+           known.steps.capacity * sizeof *known.steps.at + map_bytes(&known.by_content) +
+           map_bytes(&known.taken) + map_bytes(&known.list_of) + map_bytes(&known.ended_taken);
 }
