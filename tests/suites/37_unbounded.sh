@@ -68,9 +68,15 @@ printf '#define HD_UNBOUNDED 3\n#include <heddle.h>\n#include <stdatomic.h>\nsta
     'HD_OP(add) { return HD_INT(atomic_fetch_xor(&x, 1)); }' >"$out/asked.c"
 got=$(build/heddle check --json --quiet --no-record "$out/asked.c" | awk -v keys="verdict model states" -f tests/json.awk)
 if [ "$got" = $'holds\tsc\t2' ]; then echo "ok unbounded: HD_UNBOUNDED"; else echo "FAIL unbounded: HD_UNBOUNDED: $got"; fi
-got=$(build/heddle check --model=pso --no-record "$out/asked.c" 2>&1)
-if [[ $got == *"decides under sc and tso only"* ]]; then echo "ok unbounded: HD_UNBOUNDED under pso"
-else echo "FAIL unbounded: HD_UNBOUNDED under pso: $got"; fi
+for model in pso rc11; do # rc11 is the default; here somebody asks for it
+    got=$(build/heddle check --model=$model --no-record "$out/asked.c" 2>&1)
+    if [ $? = 2 ] && [[ $got == *"HD_UNBOUNDED decides under sc and tso only"* ]]; then echo "ok unbounded: HD_UNBOUNDED under $model"
+    else echo "FAIL unbounded: HD_UNBOUNDED under $model: $got"; fi
+done
+sed 's/UNBOUNDED 3/UNBOUNDED 9/' "$out/asked.c" >"$out/wrong.c"
+got=$(build/heddle check --no-record "$out/wrong.c" 2>&1)
+if [ $? = 2 ] && [[ $got == *"wrong.c: HD_UNBOUNDED is 9: a number of threads from 1 to 6"* ]]; then echo "ok unbounded: HD_UNBOUNDED of 9 threads"
+else echo "FAIL unbounded: HD_UNBOUNDED of 9 threads: $got"; fi
 
 same_states() { # structure, threads
     local model code

@@ -27,7 +27,7 @@ static void take_unbounded(struct argp_state *state, RunOptions *options)
         argp_error(state, "--unbounded explores all states: --preemptions and --schedules do not "
                           "go with it");
     vec_push(&options->build.compile, TICKETS_DEFINITION);
-    if (!options->model_given)
+    if (!options->explore.model_given)
         options->explore.model = MODEL_SC;
     if (!model_is_interleaved(options->explore.model) &&
         !model_drains_as_x86(options->explore.model))

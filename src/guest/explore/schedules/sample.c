@@ -51,8 +51,10 @@ typedef struct Waiting {
     EventId store;
     int thread;
 } Waiting;
-static Vec(Waiting) buffered; /* in the order in which they were made */
-static HashMap in_memory;     /* by location: how many writes, if one ever waited there */
+static struct {
+    Vec(Waiting) waiting; /* in the order in which they were made */
+    HashMap in_memory;    /* by location: how many writes, if one ever waited there */
+} buffers;
 
 static bool is_buffering(void)
 {
@@ -62,33 +64,35 @@ static bool is_buffering(void)
 /* How many writes to X are in memory. */
 static int memory_count(const Location *x)
 {
-    const uint64_t *count = hashmap_find(&in_memory, (uint64_t)(x - locations));
+    const uint64_t *count = hashmap_find(&buffers.in_memory, (uint64_t)(x - locations));
     return count ? (int)*count : x->writes;
 }
 
-/* The store at place I of `buffered` reaches memory. */
+/* The store at place I of `buffers.waiting` reaches memory. */
 static void reach_memory(size_t i)
 {
-    Event *e = &pool[buffered.at[i].store];
+    Event *e = &pool[buffers.waiting.at[i].store];
     Location *x = &locations[e->location];
-    uint64_t *count = hashmap_find(&in_memory, e->location);
+    uint64_t *count = hashmap_find(&buffers.in_memory, e->location);
     graph_remove_co(x, event_id(e));
     graph_insert_co(x, (int)(*count)++, event_id(e));
-    buffered.count--;
-    memmove(buffered.at + i, buffered.at + i + 1, sizeof *buffered.at * (buffered.count - i));
+    buffers.waiting.count--;
+    memmove(buffers.waiting.at + i, buffers.waiting.at + i + 1,
+            sizeof *buffers.waiting.at * (buffers.waiting.count - i));
 }
 
 /* Stores of thread T reach memory, up to the first one at PC. */
 static void flush_to(int t, const void *pc)
 {
     size_t i = 0;
-    while (i < buffered.count &&
-           (buffered.at[i].thread != t || pool[buffered.at[i].store].pc != (uint64_t)(uintptr_t)pc))
+    while (i < buffers.waiting.count &&
+           (buffers.waiting.at[i].thread != t ||
+            pool[buffers.waiting.at[i].store].pc != (uint64_t)(uintptr_t)pc))
         i++;
-    if (i == buffered.count)
+    if (i == buffers.waiting.count)
         return;
     for (size_t k = 0, left = i + 1; left; left--)
-        if (buffered.at[k].thread == t)
+        if (buffers.waiting.at[k].thread == t)
             reach_memory(k);
         else
             k++;
@@ -97,8 +101,8 @@ static void flush_to(int t, const void *pc)
 /* All stores of thread T, or of all threads if T is negative, reach memory. */
 static void flush_all(int t)
 {
-    for (size_t k = 0; k < buffered.count;)
-        if (t < 0 || buffered.at[k].thread == t)
+    for (size_t k = 0; k < buffers.waiting.count;)
+        if (t < 0 || buffers.waiting.at[k].thread == t)
             reach_memory(k);
         else
             k++;
@@ -108,10 +112,10 @@ static void wait_in_buffer(Event *e)
 {
     bool absent;
     const Location *x = &locations[e->location];
-    uint64_t *count = hashmap_put(&in_memory, e->location, &absent);
+    uint64_t *count = hashmap_put(&buffers.in_memory, e->location, &absent);
     if (absent)
         *count = (uint64_t)x->writes - 1;
-    vec_push(&buffered, (Waiting){event_id(e), e->thread});
+    vec_push(&buffers.waiting, (Waiting){event_id(e), e->thread});
 }
 
 /* The place in coherence order of what thread T reads from X. */
@@ -126,7 +130,7 @@ static int place_seen(const Location *x, int t)
 /* The write E is in memory at once. */
 static void note_in_memory(const Event *e)
 {
-    uint64_t *count = hashmap_find(&in_memory, e->location);
+    uint64_t *count = hashmap_find(&buffers.in_memory, e->location);
     if (count)
         ++*count;
 }
@@ -421,8 +425,8 @@ static void begin(void)
     explore_begin();
     counts = sum;
     memset(asleep, 0, sizeof asleep);
-    buffered.count = 0;
-    hashmap_clear(&in_memory);
+    buffers.waiting.count = 0;
+    hashmap_clear(&buffers.in_memory);
     steps = 0;
     for (size_t i = 0; i < COUNT_OF(change); i++)
         change[i] = 1 + random_below(&draw, MAX(longest, 16));

@@ -24,6 +24,10 @@ extern Deciding deciding;
 
 /* Makes a test: FINDING_NONE if it holds, or explore_stopped. */
 FindingKind decide_test(const TestCase *test);
+/* Explores all concurrent executions of child_test.test, whose specification is known. */
+FindingKind decide_executions(void);
+/* Is the violation that was found about results, or about waiting? */
+bool decide_is_about_histories(void);
 /* FAILING has just failed: finds a smaller test that does, which the answer is then about. */
 void decide_smallest(const TestCase *failing);
 /* Makes one execution of TEST, as its states have shown it (UnboundedConfirm). */

@@ -187,8 +187,9 @@ static FindingKind check_supported(void)
 {
     const Declared *declared = &child_test.declared;
     if (!child_states_know_model())
-        return refuse("--unbounded decides under sc and tso only: leave --model out, or say "
-                      "--model=sc or --model=tso (as x86 has it)");
+        return refuse("%s decides under sc and tso only: leave --model out, or say --model=sc or "
+                      "--model=tso (as x86 has it)",
+                      declared->unbounded ? "HD_UNBOUNDED" : "--unbounded");
     if (declared->object_count > 1)
         return refuse("--unbounded takes operations of one object; this file has %u (HD_OP_OF)",
                       declared->object_count);
