@@ -318,7 +318,7 @@ uint32_t sets_leave(uint32_t set, uint32_t thread)
     return to;
 }
 
-/* Compares as `compare` does: places that are not used are equal. */
+/* Compares two kept configurations as compare does: places that are not used are equal. */
 static int compare_kept(uint32_t i, uint32_t k)
 {
     return memcmp(kept_at(i), kept_at(k), sizeof *known.all.at * known.width);
