@@ -33,12 +33,14 @@ typedef struct Table {
 } Table;
 
 static Table *table;
-static uint16_t last_effect[FEW_THREADS]; /* as this process has written it down */
+/* As this process has written it down: by thread, and by location and thread. */
+static uint16_t last_effect[FEW_THREADS], (*last_write)[FEW_THREADS];
 bool values_noted;
 
 void values_setup(void)
 {
     table = pages_share(sizeof *table);
+    last_write = pages_reserve(sizeof *last_write * MAX_LOCATIONS);
 }
 
 void values_unshare(void)
@@ -59,7 +61,7 @@ void values_reset(void)
     for (LocationId l = 1; l <= location_count; l++) {
         locations[l].seen_count = locations[l].seen_written = 0;
         locations[l].known = locations[l].returns = 0;
-        memset(locations[l].last_write, 0, sizeof locations[l].last_write);
+        memset(last_write[l], 0, sizeof last_write[l]);
     }
     memset(table->slot, 0, sizeof table->slot);
     memset(table->known, 0, sizeof table->known[0] * (table->filled + 1));
@@ -182,7 +184,7 @@ static __attribute__((noinline)) void note_writer(Location *x, int t, uint16_t c
         k->last_write[t] = count;
     }
     unlock();
-    x->last_write[t] = count;
+    last_write[x - locations][t] = count;
     if (decided)
         finding_restart();
 }
@@ -241,7 +243,7 @@ void values_note_write(Location *x, EventId write)
     uint64_t v = pool[write].value;
     int t = pool[write].thread;
     uint16_t number = t ? UINT16_MAX : pool[write].effects; /* main does not repeat itself */
-    if (UNLIKELY(t < FEW_THREADS && x->last_write[t] < number))
+    if (UNLIKELY(t < FEW_THREADS && last_write[x - locations][t] < number))
         note_writer(x, t, number);
     note(x, v, true);
     if (x->returns)
