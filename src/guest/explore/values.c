@@ -2,6 +2,8 @@
 #include <string.h>
 #include "base/hash.h"
 #include "guest/explore/finding.h"
+#include "guest/explore/memory/heap.h"
+#include "guest/explore/memory/memory.h"
 #include "guest/runtime/pages.h"
 
 #define MOST_PLACES 256
@@ -237,6 +239,13 @@ bool values_may_affect(int t, int count)
     return __atomic_load_n(&table->last_effect[t], __ATOMIC_RELAXED) > count;
 }
 
+/* Is the initial value of X memory that nothing has written, so that nobody may read it? */
+static bool has_no_initial(const Location *x)
+{
+    return in_heap(x->address) && !heap_is_zeroed(x->address) && !options.uninitialised_ignored &&
+           !memory_is_used_plainly(x);
+}
+
 void values_note_write(Location *x, EventId write)
 {
     values_note_effect(&pool[write]);
@@ -248,7 +257,7 @@ void values_note_write(Location *x, EventId write)
     note(x, v, true);
     if (x->returns)
         return;
-    for (int q = 0; q < x->writes; q++)
+    for (int q = has_no_initial(x) ? 1 : 0; q < x->writes; q++)
         if (x->co[q] != write && write_value(x->co[q], x) == v) {
             note_return(x);
             return;
