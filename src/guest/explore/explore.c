@@ -377,6 +377,7 @@ static void search_units(bool begun)
 FindingKind explore_all(void)
 {
     volatile bool begun = false;
+    const uint64_t revisits = revisit_count;
     explore_restarts = 0;
     explore_floor = 0;
     explore_begin();
@@ -392,6 +393,8 @@ FindingKind explore_all(void)
             explore_stopped = true;
             return FINDING_NONE;
         }
+        if (workers_are_split()) /* the others go on with other tests */
+            revisit_count = revisits;
         explore_restarts++;
         explore_floor = 0;
         begun = units_restart();
