@@ -188,7 +188,7 @@ const Event *confirm_find(int t)
     bool adjacent = first->index == threads[t].count - 1;
     bool merges = adjacent && (first->order == ORDER_RELAXED || first->order == request.order ||
                                (first->order != ORDER_SEQ_CST && is_acquire(request.order)));
-    if (!merges && !is_firm(t, first))
+    if (!merges && (!is_acquire(first->order) || !is_firm(t, first)))
         return NULL;
     return confirms(t, first, merges ? VALUES_ALL : VALUES_NO_RETURN) ? first : NULL;
 }
