@@ -7,9 +7,10 @@
  *    (waiting.h) with everything from r1 on droppable. For a compare-exchange also: it expects E;
  *    for another read-modify-write: it would write v back (the exchange of a spin lock).
  * N. No graph has a value twice in the coherence order of x, nor in that of any location that t
- * reads between r1 and r3 (with such a location, executions were lost under rc11). M. r1 is t's
- * last event, and its order is relaxed, or that of r3, or weaker than seq_cst while r3 acquires. If
- * C and (N or M), r3 has one candidate, what r1 reads: no other write is tried and none revisits
+ *    reads between r1 and r3; and r1 acquires. (Without either, executions were lost under rc11.)
+ * M. r1 is t's last event, and its order is relaxed, or that of r3, or weaker than seq_cst while r3
+ *    acquires.
+ * If C and (N or M), r3 has one candidate, what r1 reads: no other write is tried and none revisits
  * r3. Where that is inconsistent, t waits before r3; where r3 would succeed but another RMW has
  * taken its write, r3 is first added with a write that has no place and can only revisit, then as a
  * phantom: it writes nothing and t waits with it, so that the reads before it can still be
