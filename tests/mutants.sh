@@ -11,7 +11,7 @@ cd "$(dirname "$0")/.." || exit 2
 list() {
     cat <<'END'
 log-kept|frames.c|s/^    undo_to(f->log_mark);$//
-newer-stack|frames.c|s/if (threads\[t\].ran <= i)/if (threads[t].ran > i)/
+newer-stack|frames.c|s/if (threads_ran\[t\] <= i)/if (threads_ran[t] > i)/
 unrun-kept|memory/undo.c|s/if (entry->thread == t && !entry->dead && /if (entry->thread != t \&\& !entry->dead \&\& /
 cell-kept|memory/undo.c|s/^        swap_cell(entry);$/        ;/
 snapshot-mark|frames.c|s/^    snapshot_top = f->snapshot_mark;$/    snapshot_top = 0;/
@@ -25,7 +25,7 @@ rmw-survives|revisit.c|s/if (w->stamp < r->stamp || in_prefix(w, a))/if (false)/
 cut-created|revisit.c|s/^            threads_created &= ~thread_bit(e->other);$/            ;/
 cut-live|revisit.c|s/^        threads\[t\].live = LIVE_NO;$//
 co-positions|locations.c|/^void graph_insert_co/,/^}/s/^        pool\[x->co\[q\]\].co = q;$//
-co-removed|locations.c|/^void graph_remove_co/,/^}/s/^        pool\[x->co\[q\]\].co = q;$//
+co-removed|graph.h|/^static inline void graph_remove_co/,/^}/s/^        pool\[x->co\[q\]\].co = q;$//
 rmw-split|locations.c|s/return w->rmw && w->rf == x->co\[position - 1\];/return w->rmw \&\& w->rf != x->co[position - 1];/
 bound-write|locations.c|s/^    bound = MAX(bound, p);$//
 bound-read|locations.c|/^    for (; j >= 0 && bound/,/^    return/s/if (before(r, h))/if (!before(r, h))/

@@ -8,6 +8,11 @@
  * -DPUBLISHED_UNSIGNED  indices are size_t: take on a deque that was never used counts below zero
  * -DPUBLISHED           all three
  *
+ * One more thing remains as published: a thief that has an old top may read a slot that a larger array never got, for
+ * resize copies what lies between top and bottom. Its compare-and-swap fails then, so the value is not used; but to read
+ * an atomic object that nothing has written is undefined in C11, and is reported from three threads on:
+ * -DWRITTEN_SLOTS       the slots of an array are written when it is made
+ *
  * Mutants of the corrected one:
  * -DNO_TAKE_FENCE       the owner may look at the top before the thief sees the bottom it has set
  * -DNO_STEAL_FENCE      a thief may look at an old bottom
@@ -50,7 +55,11 @@ struct deque {
 
 static struct array *array_new(Index size)
 {
+#ifdef WRITTEN_SLOTS
+    struct array *a = calloc(1, sizeof *a + sizeof(atomic_int) * (size_t)size);
+#else
     struct array *a = malloc(sizeof *a + sizeof(atomic_int) * (size_t)size);
+#endif
     atomic_store_explicit(&a->size, size, memory_order_relaxed);
     return a;
 }

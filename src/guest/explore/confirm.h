@@ -6,7 +6,8 @@
  * C. r3 confirms r1 if for every v in V(x) other than E, t answered v at r3 would be found waiting
  *    (waiting.h) with everything from r1 on droppable. For a compare-exchange also: it expects E;
  *    for another read-modify-write: it would write v back (the exchange of a spin lock).
- * N. No graph has a value twice in the coherence order of x.
+ * N. No graph has a value twice in the coherence order of x, nor in that of any location that t
+ *    reads between r1 and r3; and r1 acquires. (Without either, executions were lost under rc11.)
  * M. r1 is t's last event, and its order is relaxed, or that of r3, or weaker than seq_cst while r3
  *    acquires.
  * If C and (N or M), r3 has one candidate, what r1 reads: no other write is tried and none revisits

@@ -42,7 +42,7 @@ static void truncate_to(int i)
     /* a thread that ran since has a newer stack, even if it added no event */
     for (ThreadSet left = threads_created; left; left &= left - 1) {
         int t = thread_first(left);
-        if (threads[t].ran <= i)
+        if (threads_ran[t] <= i)
             continue;
         threads[t].live = LIVE_NO;
         if (!threads[t].count)

@@ -120,18 +120,16 @@ typedef struct Location {
     uint16_t known;  /* values.c: its number there, or 0 */
     uint8_t returns; /* a value came twice in its coherence order, in some graph */
     uint8_t seen_count;
-    uint8_t seen_written;             /* bit i: seen[i] was written, not only initial */
-    uint64_t seen[8];                 /* values that values.c has written down already */
-    uint16_t last_write[FEW_THREADS]; /* by thread: as values.c has written it down already */
-    uint32_t granule;                 /* of memory.c: plain accesses to the same bytes */
-    LocationId next;                  /* next location in the same granule */
+    uint8_t seen_written; /* bit i: seen[i] was written, not only initial */
+    uint64_t seen[8];     /* values that values.c has written down already */
+    uint32_t granule;     /* of memory.c: plain accesses to the same bytes */
+    LocationId next;      /* next location in the same granule */
 } Location;
 
 typedef struct Thread {
     EventId *po; /* its events */
     int count;
     int live;       /* see checkpoint.h */
-    int ran;        /* number of frames when it last ran */
     EventId create; /* the event that created it */
     int opaque_at; /* code that the log does not follow (guest/runtime/opaque.h) ran last on its way
                       to the request of this event, or 0; kept in re-execution only */
@@ -150,6 +148,7 @@ extern int order_count;
 extern Location *locations; /* 1..location_count */
 extern LocationId location_count;
 extern Thread threads[MAX_THREADS];
+extern int threads_ran[MAX_THREADS]; /* number of frames when it last ran: asked of all at once */
 extern ThreadSet threads_created, threads_ended, threads_waiting;
 extern ExploreOptions options;
 extern int graph_threads_used; /* those with greater numbers were never created, in any graph */
@@ -169,7 +168,6 @@ void graph_set_rf(Event *read, EventId write); /* also value, rmw and clocks */
 void graph_set_release(Event *write, const Event *rmw_read);
 void graph_set_fence(Event *fence); /* clocks of a fence whose order is set */
 void graph_insert_co(Location *x, int position, EventId write);
-void graph_remove_co(Location *x, EventId write);
 void graph_add_read(Location *x, EventId read);
 /* Lower bound of location X for clock H, see above, and an access E to it: accesses that share no
  * byte with E do not count. */
@@ -273,6 +271,15 @@ static inline int rf_position(const Event *read)
 static inline uint64_t write_value(EventId write, const Location *x)
 {
     return write ? pool[write].value : x->init;
+}
+static inline void graph_remove_co(Location *x, EventId write)
+{
+    x->writes--;
+    for (int q = pool[write].co; q < x->writes; q++) {
+        x->co[q] = x->co[q + 1];
+        pool[x->co[q]].co = q;
+    }
+    pool[write].co = -1;
 }
 static inline Event *thread_event(int thread, int index)
 {

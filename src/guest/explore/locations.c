@@ -182,16 +182,6 @@ void graph_insert_co(Location *x, int position, EventId write)
         values_note_write(x, write);
 }
 
-void graph_remove_co(Location *x, EventId write)
-{
-    x->writes--;
-    for (int q = pool[write].co; q < x->writes; q++) {
-        x->co[q] = x->co[q + 1];
-        pool[x->co[q]].co = q;
-    }
-    pool[write].co = -1;
-}
-
 void graph_add_read(Location *x, EventId read)
 {
     graph_reserve(x, 0, x->reads + 1);

@@ -2,6 +2,8 @@
 #include <string.h>
 #include "base/hash.h"
 #include "guest/explore/finding.h"
+#include "guest/explore/memory/heap.h"
+#include "guest/explore/memory/memory.h"
 #include "guest/runtime/pages.h"
 
 #define MOST_PLACES 256
@@ -33,12 +35,14 @@ typedef struct Table {
 } Table;
 
 static Table *table;
-static uint16_t last_effect[FEW_THREADS]; /* as this process has written it down */
+/* As this process has written it down: by thread, and by location and thread. */
+static uint16_t last_effect[FEW_THREADS], (*last_write)[FEW_THREADS];
 bool values_noted;
 
 void values_setup(void)
 {
     table = pages_share(sizeof *table);
+    last_write = pages_reserve(sizeof *last_write * MAX_LOCATIONS);
 }
 
 void values_unshare(void)
@@ -59,7 +63,7 @@ void values_reset(void)
     for (LocationId l = 1; l <= location_count; l++) {
         locations[l].seen_count = locations[l].seen_written = 0;
         locations[l].known = locations[l].returns = 0;
-        memset(locations[l].last_write, 0, sizeof locations[l].last_write);
+        memset(last_write[l], 0, sizeof last_write[l]);
     }
     memset(table->slot, 0, sizeof table->slot);
     memset(table->known, 0, sizeof table->known[0] * (table->filled + 1));
@@ -182,7 +186,7 @@ static __attribute__((noinline)) void note_writer(Location *x, int t, uint16_t c
         k->last_write[t] = count;
     }
     unlock();
-    x->last_write[t] = count;
+    last_write[x - locations][t] = count;
     if (decided)
         finding_restart();
 }
@@ -235,18 +239,25 @@ bool values_may_affect(int t, int count)
     return __atomic_load_n(&table->last_effect[t], __ATOMIC_RELAXED) > count;
 }
 
+/* Is the initial value of X memory that nothing has written, so that nobody may read it? */
+static bool has_no_initial(const Location *x)
+{
+    return in_heap(x->address) && !heap_is_zeroed(x->address) && !options.uninitialised_ignored &&
+           !memory_is_used_plainly(x);
+}
+
 void values_note_write(Location *x, EventId write)
 {
     values_note_effect(&pool[write]);
     uint64_t v = pool[write].value;
     int t = pool[write].thread;
     uint16_t number = t ? UINT16_MAX : pool[write].effects; /* main does not repeat itself */
-    if (UNLIKELY(t < FEW_THREADS && x->last_write[t] < number))
+    if (UNLIKELY(t < FEW_THREADS && last_write[x - locations][t] < number))
         note_writer(x, t, number);
     note(x, v, true);
     if (x->returns)
         return;
-    for (int q = 0; q < x->writes; q++)
+    for (int q = has_no_initial(x) ? 1 : 0; q < x->writes; q++)
         if (x->co[q] != write && write_value(x->co[q], x) == v) {
             note_return(x);
             return;

@@ -19,6 +19,7 @@
 #ifndef HEDDLE_EXPLORE_WAITING_H
 #define HEDDLE_EXPLORE_WAITING_H
 #include "base/hash.h"
+#include "guest/explore/checkpoint.h"
 #include "guest/explore/graph.h"
 #include "guest/runtime/opaque.h"
 
@@ -57,7 +58,19 @@ bool waiting_what_if(int thread, const Event *first, uint64_t v);
 /* A hash of all that waiting_what_if rests on besides: T's request and stacks since its last
  * effect; false if there is none, since T has written plain memory since. */
 bool waiting_run_key(int thread, Hash128 *key);
-int waiting_joins(int thread); /* the thread that T waits to join, or -1 */
+/* Returns the thread that T waits to join, or -1. */
+static inline int waiting_joins(int t)
+{
+    uint8_t waits = threads[t].count ? last_event(t)->waits : WAITS_NOT;
+    if (waits == WAITS_BLOCKED || waits == WAITS_CUT)
+        return -1; /* its next request may be a join, but it does not get there */
+    if (threads[t].live == LIVE_PENDING && threads[t].pending.kind == REQUEST_JOIN)
+        return (int)threads[t].pending.operand;
+    if (!threads[t].count)
+        return -1;
+    return waits >= 1 && waits <= MAX_THREADS ? waits - 1 : -1;
+}
+
 /* T is blocked, RUNNABLE are the threads that can take a step, JOINING those that wait for others
  * to end. True if nothing explored from here can free T, so that the present graph leads to no
  * execution: backtrack. Let r be T's last read, and let each runnable thread have in its porf
