@@ -466,6 +466,8 @@ static bool set_up(Link *link)
                                 .quasi = check->quasi[0] ? check->quasi : declared.quasi,
                                 .semantics = check->semantics};
         fine = judges_make(&judges, arena, values, &wanted, label_given, &error);
+        if (fine && judges.quasi)
+            outcome_put(&link->outcome, OUTCOME_quasi, str_of(judges.quasi));
     }
     if (!fine) {
         outcome_error(&link->outcome, &error);
