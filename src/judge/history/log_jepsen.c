@@ -107,7 +107,7 @@ static bool invoke(LogJepsen *jepsen, Value process, uint32_t name, Str function
 /* Does VALUE repeat what the operation was called with? */
 static bool repeats(const LogJepsen *jepsen, const Operation *open, Value key, Value value)
 {
-    const Value *arguments = jepsen->builder.history->arguments.at + open->arguments;
+    const Value *arguments = vec_from(&jepsen->builder.history->arguments, open->arguments);
     Value transfer[3];
     if (open->count == 3 && transfer_arguments(jepsen->reader->values, value, transfer))
         return memcmp(arguments, transfer, sizeof transfer) == 0;

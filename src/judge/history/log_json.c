@@ -463,7 +463,7 @@ static bool drain(LogJsonEvents *log, bool all, Error *error)
             return error_at(error, log->jepsen.builder.file, (int)event.line, 0,
                             "the \"seq\" %lld occurs twice", (long long)event.seq);
         log->next_seq = event.seq + 1;
-        if (!apply(log, &event, log->arguments.at + event.arguments, error))
+        if (!apply(log, &event, vec_from(&log->arguments, event.arguments), error))
             return false;
     }
     if (!log->heap.count)

@@ -293,7 +293,8 @@ static bool build(Times *times, Error *error)
             }
             row->process = free_process(&builder, values, row->process);
             ok = history_call(&builder, row->process, row->name, row->object,
-                              times->arguments.at + row->arguments, row->count, row->line, error);
+                              vec_from(&times->arguments, row->arguments), row->count, row->line,
+                              error);
             if (ok && row->pending)
                 ok = history_leave(&builder, row->process, 0, row->line, error);
         } else {
