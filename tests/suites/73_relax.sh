@@ -7,6 +7,11 @@ plain=0
 while IFS= read -r row; do
     case $row in *,linearizable,*) plain=$((plain + 1)); [ -n "${HEDDLE_NIGHTLY:-}" ] || [ $plain -le 3 ] || continue ;; esac
     arguments=$(awk '{ if (substr($0, 1, 1) == "\"") { n = index(substr($0, 2), "\""); print substr($0, 2, n - 1) } else { print substr($0, 1, index($0, ",") - 1) } }' <<<"$row")
+    case $arguments in *corpus/libraries/*) # at night, where Debian's package is installed
+        [ -n "${HEDDLE_NIGHTLY:-}" ] || continue
+        package=$(sed -n 's|^// package: ||p' "${arguments##* }")
+        dpkg -s "$package" >/dev/null 2>&1 || { echo "skip relax $arguments: $package is not installed"; continue; } ;;
+    esac
     rest=${row#*"$arguments"}; rest=${rest#\"}; rest=${rest#,}; promise=${rest%%,*}
     (eval "timeout 120 $tool check -q --no-record --json --relax=auto $arguments") >"$dir/answer" 2>"$dir/errors"
     got=$(sed -n 's/.*"promise": "\([a-z0-9-]*\)".*/\1/p' "$dir/answer" | head -n 1)

@@ -60,13 +60,16 @@ static bool add_judge(Judges *judges, Arena *arena, Values *values, Str item,
 }
 
 static bool relax_judge(ObjectJudge *judge, Arena *arena, const JudgesRequest *request,
-                        Error *error)
+                        const char **factors, Error *error)
 {
     RelaxSemantics semantics = RELAX_KOOO;
     if (request->semantics && request->semantics[0] &&
         !relax_semantics_from_word(request->semantics, &semantics))
         return error_set(error, "no semantics \"%s\": kooo, slot or def4", request->semantics);
-    const Spec *relaxed = spec_relax(arena, judge->spec, str_of(request->quasi), semantics, error);
+    *factors = relax_expand_takes(arena, judge->spec, request->quasi, error);
+    if (!*factors)
+        return false;
+    const Spec *relaxed = spec_relax(arena, judge->spec, str_of(*factors), semantics, error);
     if (!relaxed)
         return false;
     judge_start(judge, relaxed, judge->label);
@@ -77,6 +80,7 @@ bool judges_make(Judges *judges, Arena *arena, Values *values, const JudgesReque
                  JudgeLabel *label, Error *error)
 {
     judges->count = 0;
+    judges->quasi = NULL;
     Str rest = str_of(request->spec), item;
     while (str_next(&rest, ',', &item))
         if (str_trim(item).length &&
@@ -88,7 +92,7 @@ bool judges_make(Judges *judges, Arena *arena, Values *values, const JudgesReque
         return error_set(error, judges->count ? "--quasi needs one specification, not several"
                                               : "--quasi needs a specification: add --spec=fifo or "
                                                 "the like");
-    return relax_judge(&judges->at[0], arena, request, error);
+    return relax_judge(&judges->at[0], arena, request, &judges->quasi, error);
 }
 
 ObjectJudge *judges_find(Judges *judges, const char *object)

@@ -20,6 +20,7 @@ typedef struct ObjectJudge {
 typedef struct Judges {
     ObjectJudge at[JUDGES_MOST];
     uint32_t count;
+    const char *quasi; /* the factors, with all operations by name; NULL: none */
 } Judges;
 typedef struct JudgesRequest {
     const char *spec, *quasi, *semantics; /* NULL or "": not given */

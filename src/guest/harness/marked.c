@@ -471,6 +471,8 @@ static bool set_up(Link *link)
                                 .semantics = check->semantics};
         fine =
             judges_make(&marked.judges, marked.arena, marked.values, &wanted, label_given, &error);
+        if (fine && marked.judges.quasi)
+            outcome_put(&link->outcome, OUTCOME_quasi, str_of(marked.judges.quasi));
     }
     if (!fine) {
         outcome_error(&link->outcome, &error);

@@ -113,6 +113,50 @@ static size_t relax_memory(const Spec *spec)
            relax->given.capacity * sizeof(RelaxGiven);
 }
 
+/* The operations without arguments that take, joined by +. */
+static void name_takes(const Spec *inner, Buffer *out)
+{
+    Str rest = str_of(inner->operations), piece;
+    while (inner->role && str_next(&rest, ',', &piece)) {
+        Str name = str_trim(piece), arguments = name;
+        uint16_t method;
+        Value value;
+        if (!str_next(&arguments, '(', &name) || !inner->resolve(inner, name, 0, &method))
+            continue;
+        SpecCall call = {.method = method, .result = value_int(inner->values, 1)};
+        if (inner->role(inner, &call, &value) == SPEC_ROLE_TAKE)
+            buffer_printf(out, "%s%.*s", out->count ? "+" : "", STR_ARG(name));
+    }
+}
+
+const char *relax_expand_takes(Arena *arena, const Spec *inner, const char *factors, Error *error)
+{
+    Buffer takes = {0}, out = {0};
+    Str rest = str_of(factors), piece;
+    bool fine = true;
+    name_takes(inner, &takes);
+    while (str_next(&rest, ',', &piece)) {
+        Str factor = str_trim(piece), names;
+        str_next(&factor, ':', &names);
+        bool all = str_is(str_trim(names), "takes");
+        fine = fine && (!all || takes.count);
+        buffer_printf(&out, "%s", out.count ? "," : "");
+        if (all && fine && factor.at)
+            buffer_printf(&out, "%.*s:%.*s", STR_ARG(buffer_str(&takes)), STR_ARG(factor));
+        else
+            buffer_printf(&out, "%.*s", STR_ARG(piece));
+    }
+    const char *text = fine ? arena_printf(arena, "%.*s", STR_ARG(buffer_str(&out))) : NULL;
+    if (!fine)
+        error_set(error,
+                  "it is not known which operations of the specification \"%s\" take: name them in "
+                  "--quasi, as in --quasi=next:auto",
+                  inner->name);
+    vec_free(&takes);
+    vec_free(&out);
+    return text;
+}
+
 /* One "deq+deqmin:2". */
 static bool add_class(Relax *relax, Str text, Error *error)
 {

@@ -34,6 +34,9 @@ bool relax_semantics_from_word(const char *word, RelaxSemantics *semantics);
  * in ARENA, but holds memory of its own until spec_relax_free. */
 Spec *spec_relax(Arena *arena, const Spec *inner, Str factors, RelaxSemantics semantics,
                  Error *error);
+/* FACTORS with all operations of a built-in model that take something, in the place of the name
+ * "takes"; in ARENA. NULL and a message if it is there and INNER has none, or none is known. */
+const char *relax_expand_takes(Arena *arena, const Spec *inner, const char *factors, Error *error);
 void spec_relax_free(Spec *relaxed); /* NULL and other specifications are allowed */
 
 /* The parts of a relaxed specification (NULL for others) that def4 needs. */
