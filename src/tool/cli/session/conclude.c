@@ -306,8 +306,8 @@ static bool crashes_elsewhere(const Session *session, const Record *record)
     return !own;
 }
 
-/* What a test framework writes is neither seen nor put back between executions, so it may crash
- * where it would not. */
+/* Returns whether a crash may be the test framework's: its writes are neither seen nor put back
+ * between executions, so it may crash where it would not. */
 static bool framework_crashes(const Session *session, const Answer *answer)
 {
     return session->frameworks.count && answer->verdict == VERDICT_VIOLATED &&
