@@ -96,7 +96,7 @@ has 'std::optional' slot_check.cc 'HD_OP(get) { auto it = object->get(); return 
 
 # the list of a project
 mkdir -p include tests; mv queue_check.c tests/; cp queue.h include; sed -i 's/"queue.h"/<queue.h>/' tests/queue_check.c
-says 'a list of tests' 0 'heddle.toml lists 4 tests' "$heddle" init --toml
+says 'a list of tests' 0 'heddle.toml lists 5 tests' "$heddle" init --toml
 has 'its tests' heddle.toml 'files = ["tests/queue_check.c"]'
 has 'its flags' heddle.toml 'flags = ["-Iinclude"]'
 says 'named files' 0 'lists 1 test;' "$heddle" init --toml --force stack_check.c
