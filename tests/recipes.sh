@@ -44,7 +44,7 @@ rpm() {
     find "$work/rpm/RPMS" -name '*.rpm' >"$work/list"
     [ "$(grep -cvE 'debug(info|source)' "$work/list")" = 3 ]; result 'recipe rpm: three packages' $?
     while IFS= read -r package; do rpm2cpio "$package" | (cd "$work/out" && cpio -idm --quiet); done <"$work/list" 2>"$work/log"
-    HEDDLE_RUNTIME=$work/out/usr/lib64/heddle "$work/out/usr/bin/heddle" check --no-record examples/queue_check.c >"$work/log" 2>&1
+    HEDDLE_RUNTIME=$work/out/usr/lib64/heddle/heddle_rt.o "$work/out/usr/bin/heddle" check --no-record examples/queue_check.c >"$work/log" 2>&1
     [ $? = 1 ]; result 'recipe rpm: the packaged tool finds the bug of the example' $?
 }
 container() {

@@ -11,6 +11,7 @@ for command in $commands; do
     "$heddle" "$command" --no-such-option >/dev/null 2>&1; same "$command --no-such-option" 2 $?
 done
 same 'did you mean an option' 'heddle: there is no --modle; did you mean --model?' "$("$heddle" run --modle=sc x.c 2>&1 | tail -n 1)"
+same 'an option of another command' "heddle: --shape is an option of \`heddle check'" "$("$heddle" run --shape=2x2 x.c 2>&1 | tail -n 1)"
 same 'an option that is right is not suggested' '' "$("$heddle" run --model=nosuch x.c 2>&1 | grep 'did you mean')"
 same 'did you mean a command' "heddle: unknown command \`chekc'; did you mean \`check'?" "$("$heddle" chekc 2>&1)"
 # each option that the manual page of a command names is completed, in every shell

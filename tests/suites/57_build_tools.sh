@@ -59,6 +59,13 @@ if command -v cmake >/dev/null && cmake -S . -B cmade >/dev/null 2>&1 && [ -f cm
     says 'an archive that was compiled with -fsanitize=thread' 0 '^holds' "$heddle" run -q -p cmade tests/t.c instrumented/libq.a
 else echo "skip project: no cmake here"; fi
 
+# Meson: the tool as a subproject, where it is not installed
+if command -v meson >/dev/null && command -v ninja >/dev/null; then
+    cp -r "$root/examples/projects/meson" with_meson && mkdir with_meson/subprojects && cp "$root/tools/meson/heddle.wrap" with_meson/subprojects/ && ln -s "$root" with_meson/subprojects/heddle
+    says 'meson, set up with the wrap' 0 'Subproject heddle finished.*heddle found: YES' meson setup with_meson/build with_meson --wrap-mode=forcefallback
+    says 'meson, a test by the tool of the subproject' 1 'settings under heddle FAIL' meson test -C with_meson/build --suite heddle
+else echo "skip project: no meson here"; fi
+
 # find_package(Heddle) and heddle_add_test, from an installation
 command -v cmake >/dev/null && command -v ctest >/dev/null || { echo "skip cmake package: no cmake here"; exit 0; }
 make -s -C "$root" install PREFIX="$work/usr" >log 2>&1 || { echo "FAIL cmake package: make install: $(tail -n 3 log)"; exit 1; }

@@ -90,10 +90,13 @@ TEXT
 says 'a class' 0 'cell_check.cc: 2 operations' "$heddle" init cell.hpp
 has 'with its arguments' cell_check.cc 'object = new box::Cell<int>(16);'
 says 'is checked' 0 '^holds' "$heddle" check -q --no-record --model=sc --shape=2x1 cell_check.cc
+printf '#include <optional>\nclass Slot {\npublic:\n    void put(int v) { value_ = v; }\n    std::optional<int> get() { return value_; }\nprivate:\n    std::optional<int> value_;\n};\n' >slot.hpp
+says 'a class that needs C++17, as g++ has it' 0 'slot_check.cc: 2 operations' "$heddle" init slot.hpp
+has 'std::optional' slot_check.cc 'HD_OP(get) { auto it = object->get(); return it ? HD_INT(*it) : HD_NONE; }'
 
 # the list of a project
 mkdir -p include tests; mv queue_check.c tests/; cp queue.h include; sed -i 's/"queue.h"/<queue.h>/' tests/queue_check.c
-says 'a list of tests' 0 'heddle.toml lists 4 tests' "$heddle" init --toml
+says 'a list of tests' 0 'heddle.toml lists 5 tests' "$heddle" init --toml
 has 'its tests' heddle.toml 'files = ["tests/queue_check.c"]'
 has 'its flags' heddle.toml 'flags = ["-Iinclude"]'
 says 'named files' 0 'lists 1 test;' "$heddle" init --toml --force stack_check.c

@@ -82,6 +82,42 @@ void usage_options(Arena *arena, const Command *command, UsageOptions *out)
     vec_free(&text);
 }
 
+/* The option of OPTIONS that WORD is nearest to; NULL if none is near. *known: it is one, or begins
+ * one. */
+static const char *nearest_option(const UsageOptions *options, const char *word, bool *known)
+{
+    const char *nearest = NULL;
+    size_t least = 3;
+    *known = false;
+    for (size_t k = 0; k < options->count && !*known; k++) {
+        size_t distance = str_distance(word, options->at[k].name);
+        *known = !strncmp(options->at[k].name, word, strlen(word));
+        if (distance < least) {
+            least = distance;
+            nearest = options->at[k].name;
+        }
+    }
+    return *known ? NULL : nearest;
+}
+
+/* The first command other than COMMAND that has the option WORD, or NULL. */
+static const Command *other_command(Arena *arena, const Command *command, const char *word)
+{
+    for (size_t i = 0; i < usage_command_count; i++) {
+        UsageOptions options = {0};
+        bool has = false;
+        if (&usage_commands[i] == command || !usage_commands[i].run)
+            continue;
+        usage_options(arena, &usage_commands[i], &options);
+        for (size_t k = 0; k < options.count; k++)
+            has |= !strcmp(options.at[k].name, word);
+        vec_free(&options);
+        if (has)
+            return &usage_commands[i];
+    }
+    return NULL;
+}
+
 void usage_suggest(const Command *command, int argc, char **argv)
 {
     Arena *arena = arena_new();
@@ -92,16 +128,12 @@ void usage_suggest(const Command *command, int argc, char **argv)
             continue;
         const char *word =
             arena_printf(arena, "%.*s", (int)MIN(strcspn(argv[i] + 2, "="), 60u), argv[i] + 2);
-        const char *nearest = NULL;
-        size_t least = 3;
-        for (size_t k = 0; k < options.count && least; k++) {
-            size_t distance = str_distance(word, options.at[k].name);
-            if (!strncmp(options.at[k].name, word, strlen(word)))
-                distance = 0; /* it is one, or begins one: something else is wrong */
-            if (distance < least) {
-                least = distance;
-                nearest = distance ? options.at[k].name : NULL;
-            }
+        bool known;
+        const char *nearest = nearest_option(&options, word, &known);
+        const Command *other = known ? NULL : other_command(arena, command, word);
+        if (other) {
+            fprintf(stderr, "heddle: --%s is an option of `heddle %s'\n", word, other->name);
+            continue;
         }
         if (nearest)
             fprintf(stderr, "heddle: there is no --%s; did you mean --%s?\n", word, nearest);

@@ -262,7 +262,7 @@ bool cases_explore(Session *session, CasesFramework framework, Answer *answer, E
     answer->case_count = (uint32_t)count;
     if (!badness(answer)) {
         answer->subject =
-            arena_printf(arena, "%s, %zu test%s", session->subject, count, count == 1 ? "" : "s");
+            arena_printf(arena, "%s (%zu test%s)", session->subject, count, count == 1 ? "" : "s");
         add_up(cases, count, answer);
     }
     if (count < total) { /* interrupted between two of them */

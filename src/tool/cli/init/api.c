@@ -388,6 +388,8 @@ bool api_read(Arena *arena, const char *header, const Words *includes, const Wor
     Words words = {0};
     vec_push(&words, "-x");
     vec_push(&words, cxx ? "c++-header" : "c-header");
+    if (cxx) /* as g++ has it; the user's own -std= comes later and counts */
+        vec_push(&words, "-std=gnu++17");
     for (size_t i = 0; i < compile->count; i++)
         vec_push(&words, compile->at[i]);
     for (size_t i = 0; i < includes->count; i++) {

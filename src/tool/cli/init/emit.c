@@ -328,6 +328,10 @@ static void emit_result(Emit *emit, const OutlineFunction *entry, const char *ca
             buffer_printf(out, "return tell_%s(%s);", element_name(emit, result), call);
             break;
         }
+        if (outline_is_optional(result)) {
+            buffer_printf(out, "auto it = %s; return it ? HD_INT(*it) : HD_NONE;", call);
+            break;
+        }
         buffer_printf(out, "%s; return %s;", call, value ? value : "HD_VOID");
         emit_todo(emit, "what it returns is ignored");
     }

@@ -153,6 +153,19 @@ bool outline_is_out(const OutlineFunction *entry, const ApiType *type)
     }
 }
 
+bool outline_is_optional(const ApiType *type)
+{
+    static const char template[] = "optional<";
+    const char *text = type->spelling ? type->spelling : "";
+    if (!strncmp(text, "std::", 5))
+        text += 5;
+    size_t length = strlen(text), before = sizeof template - 1;
+    return !strncmp(text, template, before) && text[length - 1] == '>' &&
+           is_one_of((Str){text + before, length - before - 1},
+                     "T|value_type|int|unsigned|unsigned int|long|unsigned long|long long|short|"
+                     "char|size_t|std::size_t|int64_t|uint64_t|int32_t|uint32_t");
+}
+
 bool outline_can_pass(const Outline *outline, const ApiFunction *function, size_t parameter)
 {
     const ApiType *type = &function->parameters.at[parameter].type;
@@ -395,6 +408,10 @@ static void find_spec(Outline *outline)
             is_one_of(str_of(entry->name), "size|length|count|len|isempty|is_empty|empty") &&
             entry->function->parameters.count <= 1;
         bool status = (put || take) && entry->function->result.kind == API_INTEGER;
+        /* what is taken must be told: nothing else is known of results that are ignored */
+        if (take && entry->function->result.kind == API_OTHER &&
+            !outline_is_optional(&entry->function->result))
+            return;
         if ((!put && !take && !look) || status || !moves_value(outline, entry))
             return;
         puts |= put;

@@ -235,6 +235,8 @@ static void clang_words(Arena *arena, const Words *compile, bool cxx, Words *to)
 {
     vec_push(to, "-x");
     vec_push(to, cxx ? "c++" : "c");
+    if (cxx) /* as g++ has it; the user's own -std= comes later and counts */
+        vec_push(to, "-std=gnu++17");
     for (size_t i = 0; i < compile->count; i++) {
         const char *word = compile->at[i];
         static const char *const wanted[] = {

@@ -73,8 +73,9 @@ static bool is_instance_of(Dwarf_Die *type, const char *name)
     return full && !strncmp(full, name, length) && full[length] == '<';
 }
 
-/* Names what the allocator of containers and of std::make_shared makes: *THIS of the function that calls
- * operator new is new_allocator<T>. A block that std::make_shared makes has its counts first. */
+/* Finds what the allocator of containers and of std::make_shared is for: *THIS of the function that
+ * calls operator new is new_allocator<T>. A block that std::make_shared makes has its counts first.
+ */
 static bool allocated_type(Dwarf_Die *scope, uint64_t bytes, HeapName *name)
 {
     Dwarf_Die child, pointer, allocator;
@@ -134,8 +135,8 @@ static bool object_type(Dwfl_Module *module, uint64_t pc, uint64_t bytes, HeapNa
     return found;
 }
 
-/* Asks the function that allocates, then whoever called it, if that one does not tell: a wrapper
- * such as xmalloc. */
+/* Finds the type by whoever called the function that allocates, if that one does not tell: a
+ * wrapper such as xmalloc. */
 static bool object_type_of(Dwfl_Module *module, const Record *record, const RecordObject *object,
                            const RecordEvent *event, HeapName *name)
 {

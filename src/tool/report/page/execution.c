@@ -442,6 +442,8 @@ static void add_facts(json_t *document, const Answer *answer)
     add_count(document, "serial runs", answer->outcome.serial_runs);
     if (answer->outcome.coverage && *answer->outcome.coverage)
         page_add_fact(document, "covered", answer->outcome.coverage);
+    if (answer->outcome.progress)
+        page_add_fact(document, "progress", answer->outcome.progress);
     if (answer->bounds)
         page_add_fact(document, "bounds", answer->bounds);
     if (answer->verdict == VERDICT_HOLDS)

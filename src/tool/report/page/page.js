@@ -82,6 +82,7 @@ function outcome(doc) {
     const explored = [
         counts.length ? `${counts.join(", ")}${facts.has("time") ? `, in ${facts.get("time")}` : ""}.` : null,
         facts.has("covered") ? `Covered: ${facts.get("covered")}.` : null,
+        facts.has("progress") ? `Progress: ${facts.get("progress")}.` : null,
         facts.has("bounds") ? `Bounds: ${facts.get("bounds")}.` : null,
         sure
             ? doc.command === "refine"

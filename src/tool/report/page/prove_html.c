@@ -1,4 +1,5 @@
 #include "tool/report/page/prove_html.h"
+#include <ctype.h>
 #include <string.h>
 #include "tool/report/prove_report.h"
 
@@ -175,8 +176,12 @@ void prove_html(const Prove *prove, Buffer *out)
                   word, style, word, signs[prove->verdict], word);
     html_words(out, prove->program->path);
     buffer_printf(out, "</span></div>\n<h1>");
-    html_text(out, sentence);
-    buffer_printf(out, "</h1>\n<section><h2>What this rests on</h2>\n<pre>");
+    if (sentence.length)
+        buffer_printf(out, "%c", toupper((unsigned char)sentence.at[0]));
+    html_text(out, (Str){sentence.at + MIN(sentence.length, 1u),
+                         sentence.length - MIN(sentence.length, 1u)});
+    buffer_printf(out, "</h1>\n<section><h2>%s</h2>\n<pre>",
+                  prove->verdict == VERDICT_HOLDS ? "What this rests on" : "Why");
     html_text(out, rest);
     buffer_printf(out, "</pre></section>\n");
     html_operations(prove, out);
