@@ -2,12 +2,13 @@
 # bench/papers.sh [lineup|comparison|roundup|cdsspec|injections|refine|prove]...: the tables of the five papers in
 # their own columns, Heddle's figure beside the paper's ("paper / ours"), as Markdown; doc/papers.md shows them. The
 # last column says "as printed" where a row is run as the paper has it, else what differs. One core; times are
-# processor time of the exploration. SAMPLES (100): tests of a class of Line-Up; SECONDS (120): for one row.
+# processor time of the exploration. SAMPLES (100): tests of a class of Line-Up; SECONDS_A_ROW (120);
+# ONLY: a pattern of the classes of Line-Up.
 set -u
 cd "$(dirname "$0")/.." || exit 2
 root=$PWD heddle=$PWD/build/heddle samples=${SAMPLES:-100} seconds=${SECONDS_A_ROW:-120}
 wrong=0 rows=0
-field() { sed -n "s/.*[ {]\"$1\": \"\{0,1\}\([^\",}]*\).*/\1/p" <<<"$2" | head -n 1; }
+field() { grep -o "\"$1\": [^,}]*" <<<"$2" | head -n 1 | sed 's/^[^:]*: //; s/"//g'; } # the first: that of the whole answer
 whole() { sed -n "s/.*\"all\": {\([^}]*\)}.*/\1/p" <<<"$1"; } # the object of --all
 number() { sed -n "s/.*\"$1\": \([0-9]*\).*/\1/p" <<<"$2"; }
 check() { timeout $((seconds + 60)) "$heddle" check --json --quiet --no-record --jobs=1 --time="${seconds}s" "$@" 2>/dev/null; }
@@ -25,6 +26,7 @@ lineup() {
     heading "Line-Up, Table 2: $samples random tests of 3x3 a class, within the preemption bound PB" \
         "class;root causes;smallest failing test;serial runs a test (avg);phase 1 a test;pass;fail;phase 2 a test;PB;row"
     while IFS='|' read -r class words causes smallest serial pass fail bound differs; do
+        [[ $class =~ ${ONLY:-.} ]] || continue
         read -r -a options <<<"$words"
         json=$(cd corpus/lineup && check --model=sc --keep-going --shape=3x3 --samples="$samples" --preemptions="$bound" "${options[@]}")
         tests=$(field tests "$json") failed=$(field tests_failed "$json")
