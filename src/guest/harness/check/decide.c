@@ -99,6 +99,7 @@ FindingKind decide_test(const TestCase *wanted)
     deciding.tests++;
     __atomic_store_n(&deciding.link->test_number, deciding.tests, __ATOMIC_RELAXED);
     outcome_clear_texts(&judging.explained); /* that of a violation which another one replaces */
+    causes_begin_test();
     FindingKind kind = child_spec_learn();
     if (kind == FINDING_NONE &&
         (deciding.moved || deciding.tests == 1 || child_test.operations <= 2))
