@@ -62,6 +62,7 @@ typedef enum Sampler { SAMPLER_POS, SAMPLER_PCT } Sampler; /* see sample.h */
 
 typedef struct ExploreOptions {
     uint32_t model;        /* MemoryModel */
+    uint32_t model_given;  /* 1: somebody asked for it */
     uint32_t races;        /* RacePolicy */
     uint32_t reductions;   /* 1: waiting and retry loops are merged (the default); 0: every graph */
     uint32_t weak_cas;     /* 1: a weak compare-exchange may fail spuriously */

@@ -157,11 +157,12 @@ static void check_unbounded(struct argp_state *state, RunOptions *options)
         argp_error(state, "--unbounded explores all states: --preemptions and --schedules do not "
                           "go with it");
     vec_push(&options->build.compile, TICKETS_DEFINITION);
-    if (!options->model_given)
+    if (!options->explore.model_given)
         options->explore.model = MODEL_SC;
-    if (!model_is_interleaved(options->explore.model))
-        argp_error(state, "--unbounded decides under sc only: leave --model out, or say "
-                          "--model=sc");
+    if (!model_is_interleaved(options->explore.model) &&
+        !model_drains_as_x86(options->explore.model))
+        argp_error(state, "--unbounded decides under sc and tso only: leave --model out, or say "
+                          "--model=sc or --model=tso");
 }
 
 static void parse_consistency(struct argp_state *state, const char *text, uint32_t *to)

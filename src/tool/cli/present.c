@@ -63,7 +63,7 @@ static void save_record(const Session *session, Answer *answer, Names *names, co
     file.whole_page = pack_page(session, answer, names, true);
     const char *path = output->record
                            ? arena_printf(session->arena, "%s%s", output->record, suffix)
-                           : arena_printf(session->arena, "%s%s.heddle", session->name, suffix);
+                           : arena_printf(session->arena, "%s%s.heddle", session->label, suffix);
     Error error = {0};
     if (disk_write(path, &file, &error))
         answer->record_path = path;

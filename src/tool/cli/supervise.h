@@ -19,7 +19,8 @@ typedef struct SuperviseWatcher {
 
 typedef struct SuperviseRequest {
     const char *program;    /* the executable */
-    const char *name;       /* what the program sees as its own name, and progress as the subject */
+    const char *name;       /* what the program sees as its own name */
+    const char *label;      /* what progress calls it */
     const Words *arguments; /* of the program; may be NULL */
     LinkMode mode;
     ExploreOptions options;
@@ -58,9 +59,10 @@ typedef struct SuperviseResult {
     char record_error[256];
     const char **remarks;
     size_t remark_count;
-    /* SUPERVISE_HANG, and SUPERVISE_TIME before the first execution was complete: where the program
-     * was seen, a few times; each with return addresses of its callers, innermost first, as far as
-     * frame pointers tell. 0: unknown. */
+    uint64_t depth, last_pc; /* when it was asked to stop: events of its execution, the last one */
+    /* SUPERVISE_HANG, and a limit or a wish before the first execution was complete: where the
+     * program was seen, a few times; each with return addresses of its callers, innermost first, as
+     * far as frame pointers tell. 0: unknown. */
     uint64_t pcs[SUPERVISE_LOOKS], callers[SUPERVISE_LOOKS][SUPERVISE_CALLERS];
     double seconds;
     long peak_rss_kb;

@@ -2,6 +2,7 @@
 #include <string.h>
 #include "base/clock.h"
 #include "guest/explore/explore.h"
+#include "guest/explore/workers.h"
 #include "guest/harness/check/causes.h"
 #include "guest/harness/check/judging.h"
 #include "guest/harness/check/minimise.h"
@@ -22,7 +23,7 @@ FindingKind decide_execution(const TestCase *test, const SampleStep *steps, size
     explore_on_complete = judging_complete;
     explore_on_stuck = judging_stuck;
     options.model = deciding.model;
-    return sample_script(steps, count);
+    return sample_script(steps, count, false);
 }
 
 /* ---- executions or states ----
@@ -31,10 +32,16 @@ FindingKind decide_execution(const TestCase *test, const SampleStep *steps, size
  * from the start. */
 
 #define PATIENCE_NS UINT64_C(700000000)
-/* HEDDLE_DEBUG=states=...: "always" by states where that is possible, "never". */
+/* HEDDLE_DEBUG=states=...: "always" by states where that is possible, "never", or "both": then the
+ * answers must be the same, and all tests are made, whatever they show. */
 static bool states_are(const char *word)
 {
     return hooks.states && !strcmp(hooks.states, word);
+}
+
+bool decide_both_ways(void)
+{
+    return states_are("both");
 }
 
 static bool poll_impatiently(void)
@@ -69,6 +76,21 @@ static bool check_briefly(FindingKind *kind)
     return false;
 }
 
+/* The states have given the answer BY_STATES; do the executions? */
+static FindingKind compare_ways(FindingKind by_states)
+{
+    ViolationKind violation = finding.violation;
+    FindingKind kind = decide_executions();
+    if (kind != by_states && !explore_stopped)
+        die("internal error: a test %s by its states, but %s by its executions",
+            by_states == FINDING_NONE ? "holds" : violation_word(violation),
+            kind == FINDING_NONE ? "holds" : "does not");
+    deciding.both++;
+    deciding.both_violated += kind == FINDING_VIOLATION;
+    finding.kind = FINDING_NONE;
+    return FINDING_NONE;
+}
+
 static FindingKind check_concurrently(void)
 {
     FindingKind kind;
@@ -77,11 +99,13 @@ static FindingKind check_concurrently(void)
     options.model = deciding.model;
     if (!child_states_fit() || states_are("never") || options.check.all)
         return decide_executions();
-    if (!states_are("always") && check_briefly(&kind))
+    if (!states_are("always") && !decide_both_ways() && check_briefly(&kind))
         return kind;
     kind = child_states_decide(decide_execution, &decided, &pairs);
     if (!decided && !explore_stopped)
         return decide_executions();
+    if (decide_both_ways() && decided)
+        kind = compare_ways(kind);
     deciding.by_states += decided;
     deciding.pairs += pairs;
     judging.histories += pairs;
@@ -97,12 +121,13 @@ FindingKind decide_test(const TestCase *wanted)
 {
     child_test_set(wanted);
     deciding.tests++;
-    __atomic_store_n(&deciding.link->test_number, deciding.tests, __ATOMIC_RELAXED);
+    __atomic_store_n(&deciding.link->test_number, deciding.link->units.base.tests + deciding.tests,
+                     __ATOMIC_RELAXED);
     outcome_clear_texts(&judging.explained); /* that of a violation which another one replaces */
     causes_begin_test();
     FindingKind kind = child_spec_learn();
-    if (kind == FINDING_NONE &&
-        (deciding.moved || deciding.tests == 1 || child_test.operations <= 2))
+    bool is_first = deciding.tests == 1 && workers_present_piece() <= 1;
+    if (kind == FINDING_NONE && (deciding.moved || is_first || child_test.operations <= 2))
         kind = child_spec_learn_moved();
     if (kind != FINDING_NONE || explore_stopped)
         return kind;
