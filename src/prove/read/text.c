@@ -262,6 +262,9 @@ void text_item(TextParser *parser)
         text_globals(parser, false);
     } else if (text_accept(parser, "collected")) {
         program->collected = true;
+        if (program->frees)
+            text_fail(parser, token,
+                      "`collected;` in a text that frees nodes: leave one of them out");
         text_expect(parser, ";");
     } else if (text_accept(parser, "init")) {
         text_initial(parser);

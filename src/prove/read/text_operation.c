@@ -268,6 +268,9 @@ static void text_statement(TextParser *parser, SubOp *subop)
         s.kind = text_is(parser, "new") ? IR_NEW : IR_FREE;
         text_take(parser);
         s.local = text_local_node(parser);
+        if (s.kind == IR_FREE && parser->program->collected)
+            text_fail(parser, place,
+                      "free in a text that says `collected;`: leave one of them out");
         if (s.kind == IR_FREE)
             parser->program->frees = true;
     } else if (text_accept(parser, "READ")) {

@@ -124,6 +124,7 @@ FindingKind decide_test(const TestCase *wanted)
     __atomic_store_n(&deciding.link->test_number, deciding.link->units.base.tests + deciding.tests,
                      __ATOMIC_RELAXED);
     outcome_clear_texts(&judging.explained); /* that of a violation which another one replaces */
+    causes_begin_test();
     FindingKind kind = child_spec_learn();
     bool is_first = deciding.tests == 1 && workers_present_piece() <= 1;
     if (kind == FINDING_NONE && (deciding.moved || is_first || child_test.operations <= 2))

@@ -59,7 +59,6 @@ static void count_failure(const TestCase *test)
 
 FindingKind failing_decide(const TestCase *test)
 {
-    causes_begin_test();
     FindingKind kind = decide_test(test);
     if (kind == FINDING_NONE && options.check.all && !explore_stopped)
         tally_keep();
