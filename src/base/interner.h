@@ -25,7 +25,7 @@ static inline const uint64_t *interner_words(const Interner *interner, uint32_t 
                                              size_t *count)
 {
     *count = interner->entries.at[number].count;
-    return interner->words.at + interner->entries.at[number].offset;
+    return vec_from(&interner->words, interner->entries.at[number].offset);
 }
 void interner_clear(Interner *interner); /* keeps its memory */
 void interner_free(Interner *interner);

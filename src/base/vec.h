@@ -26,6 +26,8 @@
     } while (0)
 #define vec_pop(vec) ((vec)->at[--(vec)->count])
 #define vec_last(vec) ((vec)->at[(vec)->count - 1])
+/* Its elements from OFFSET on; NULL if it never had any, since C has no NULL + 0. */
+#define vec_from(vec, offset) ((vec)->at ? (vec)->at + (offset) : NULL)
 #define vec_clear(vec) ((vec)->count = 0)
 #define vec_free(vec) (vec_release((vec)->at), (vec)->at = NULL, (vec)->count = (vec)->capacity = 0)
 

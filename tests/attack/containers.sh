@@ -20,8 +20,8 @@ done
 works 'vm.overcommit_memory=2' 3 'refuses: [0-9]+ MB of address space for the heap .*vm.overcommit_memory' ./seccomp overcommit "$heddle" run -q good.c
 works 'vm.overcommit_memory=2: check' 3 'refuses: .*vm.overcommit_memory' ./seccomp overcommit "$heddle" check -q --no-record queue_check.c
 # a low vm.max_map_count: from the Nth on, no mapping is made or changed; whichever it is, that is the cause that is named
-refusals='holds|refuses: .* of address space for .*vm.max_map_count|before its main began'
-numbers='2 15 20 23 25 27 45 90'; [ -n "${HEDDLE_NIGHTLY:-}" ] && numbers=$(seq 1 150)
+refusals='holds|refuses: .* of address space for .*vm.max_map_count|loader (can.t start the program|was refused memory): .*vm.max_map_count'
+numbers='1 2 8 15 20 23 25 27 45 90'; [ -n "${HEDDLE_NIGHTLY:-}" ] && numbers=$(seq 1 150)
 for n in $numbers; do
     works "vm.max_map_count: call $n" 3 "$refusals" ./seccomp "maps:$n" "$heddle" run -q good.c
 done
@@ -34,6 +34,7 @@ chmod a-w . 2>/dev/null
 if [ -w . ]; then echo "skip container: a folder that is read-only (root writes everywhere)"; else works 'a folder that is read-only' 1 'violated: race.*could not be saved' "$heddle" run -q --record=./x.heddle race.c; fi
 chmod u+w .
 works 'a record that has no place' 1 'violated: race.*the record could not be saved' "$heddle" run -q --record=/nonexistent/x.heddle race.c
+works 'an empty environment' 0 '^holds' env -i "$heddle" run -q good.c
 # a fresh root with one thing missing in turn
 if unshare -Urm true 2>/dev/null; then
     works 'a user namespace' 0 '^holds' unshare -Ur "$heddle" run -q good.c
@@ -43,6 +44,26 @@ if unshare -Urm true 2>/dev/null; then
     /tmp/*) echo "skip container: no /tmp (the tool itself stands there)" ;;
     *) works 'no /tmp' 2 'temporary folder in /tmp' unshare -Urm sh -c "cp -r . /dev/shm/heddle-test-\$\$ && mount -t tmpfs -o ro none /tmp && cd /dev/shm/heddle-test-\$\$ && '$heddle' run -q good.c; s=\$?; rm -rf /dev/shm/heddle-test-\$\$; exit \$s" ;;
     esac
+    # hides FILES...: a command of the shell that puts empty files in their place
+    hides() { local file; for file; do printf 'mount --bind /dev/null %s && ' "$(realpath "$file")"; done; }
+    without() { # NAME STATUS PATTERN FILES... -- COMMAND...
+        local name=$1 status=$2 pattern=$3 files=(); shift 3
+        while [ "$1" != -- ]; do files+=("$1"); shift; done; shift
+        works "without $name" "$status" "$pattern" unshare -Urm sh -c "$(hides "${files[@]}") exec \"\$@\"" sh "$@"
+    }
+    without gcc 2 'compiler not found: gcc' "$(command -v gcc)" -- "$heddle" run -q good.c
+    without 'the compiler behind gcc' 2 'cannot execute .cc1' "$(gcc -print-prog-name=cc1)" -- "$heddle" run -q good.c
+    without 'an assembler' 2 'cannot execute .as' "$(command -v as)" -- "$heddle" run -q good.c
+    without 'a linker' 2 'cannot find .ld' "$(command -v ld)" -- "$heddle" run -q good.c
+    library=$(ldconfig -p | sed -n 's|.* => \(.*/libz3\.so\.4\)$|\1|p' | head -n 1)
+    [ -z "$library" ] || without Z3 2 'the prover needs the library libz3' "$library" -- "$heddle" prove -q "$root/corpus/prove/treiber.hp"
+    mapfile -t libraries < <(find /usr/lib -name 'libclang*.so*' ! -name 'libclang_rt*' -type f 2>/dev/null)
+    [ ${#libraries[@]} = 0 ] || without libclang 2 'needs libclang, which is not installed' "${libraries[@]}" -- "$heddle" check -q --no-record "$root/tests/annotations/wrong/cycle.c"
+    for folder in /sys /etc /dev/shm; do
+        works "no $folder" 0 '^holds' unshare -Urm sh -c "mount -t tmpfs -o ro none $folder && exec '$heddle' run -q good.c"
+    done
+    works 'no /dev' 2 'there is no /dev/null here' unshare -Urm sh -c "mount -t tmpfs none /dev && exec '$heddle' run -q good.c"
+    works 'a full temporary folder' 2 'has [0-9]+ KB left; TMPDIR chooses another' unshare -Urm sh -c "mount -t tmpfs -o size=64k none /mnt && exec env TMPDIR=/mnt '$heddle' run -q good.c"
 else
     echo "skip container: a fresh root (no user namespaces here)"
 fi

@@ -55,6 +55,20 @@ for ((i = 0; i < kills; i++)); do
     fi
 done
 [ $bad = 0 ] && echo "ok $kills kills: no process, no file, no wrong answer"
+# a compiler of golden code does not outlive the command, nor does what it makes
+printf '#!/bin/sh\necho $$ >%s/compiler\nexec sleep 20\n' "$PWD/.." >../slow-cc; chmod +x ../slow-cc
+for signal in TERM KILL; do
+    rm -f ../compiler
+    CC=$PWD/../slow-cc "$heddle" history --spec=golden.c hard.jsonl >/dev/null 2>&1 & pid=$!
+    for ((wait = 0; wait < 100; wait++)); do [ -s ../compiler ] && break; sleep 0.1; done
+    kill "-$signal" $pid; wait $pid 2>/dev/null
+    for ((wait = 0; wait < 50; wait++)); do
+        left=$(ls -A "$TMPDIR"; kill -0 "$(cat ../compiler)" 2>/dev/null && echo "its compiler")
+        [ -z "$left" ] && break
+        sleep 0.1
+    done
+    if [ -z "$left" ] && [ -s ../compiler ]; then echo "ok SIG$signal while golden code is compiled"; else echo "FAIL SIG$signal while golden code is compiled leaves $left"; kill "$(cat ../compiler)"; fi
+done
 # a compiler that is interrupted ends the command with status 3
 printf '#include <regex>\nint main() { return 0; }\n' >slow.cc
 env --default-signal=INT "$heddle" run -q slow.cc >/dev/null 2>../err & pid=$!

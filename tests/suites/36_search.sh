@@ -22,6 +22,17 @@ for program in "treiber.c -DP=2 -DQ=2" "fib.c -DN=3 --model=tso" "mutex.c -DN=4"
     say $? "jobs: the same graphs of $program" "$(wc -l <"$work/one") and $(wc -l <"$work/three")"
     rm -f "$work/one" "$work/three"
 done
+# RMWs on one location: in program order of the search each has one write that no other RMW has taken, so every
+# execution but the first comes of a revisit; and every revisit leads to an execution, since those that leave two RMWs
+# behind one write are not begun (revisit_breaks_rmw)
+for program in "ainc.c -DN=6" "casonce.c -DN=5"; do
+    read -r file options <<<"$program"
+    for model in sc tso rc11; do
+        # shellcheck disable=SC2086
+        got=$(run --json --jobs=1 --model=$model $options "tests/oracle/$file" | field "executions revisits")
+        awk '{ exit !($1 > 1 && $2 == $1 - 1) }' <<<"$got"; say $? "revisits: $program $model" "$got"
+    done
+done
 # what makes an exploration begin again (racing locations, split cells, thread-local storage), violations
 for program in correct/peterson_plain_sc.c correct/stack_shared.c correct/cxx_thread_local.cpp correct/cxx_vector_string.cpp \
     wrong/deadlock_philosophers.c wrong/race_counter.c wrong/mp_relaxed.c; do

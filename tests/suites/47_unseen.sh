@@ -54,7 +54,19 @@ if [ -e /usr/include/gtest/gtest.h ]; then
     else echo "FAIL unseen GoogleTest, junit: $(head -c 300 "$work/cases.xml")"; fi
     expect "GoogleTest, one case by filter" holds '"cases": \[{"name": "Queue.Put"[^{]*\]' --no-record "$here/test_cases.cc" -lgtest_main -lgtest -- --gtest_filter=Queue.Put
 else echo "skip unseen GoogleTest: it is not installed"; fi
-echo "skip unseen Catch2: a replay of catch_cases.cc takes too long, and its cases are not listed yet"
+# A compilation of Catch2 takes 5 s.
+if [ -z "${HEDDLE_NIGHTLY:-}" ]; then echo "skip unseen Catch2: at night only"
+elif [ -e /usr/lib/libCatch2WithMain.a ]; then
+    catch=("$here/catch_cases.cc" -DMAIN_IN_LIBRARY -lCatch2WithMain)
+    expect "Catch2, cases" "violated race" '"name": "put, then look", "verdict": "holds".*"name": "a race", "verdict": "violated", "violation": "race".*"name": "fails in some orders", "verdict": "violated", "violation": "exit-status"[^{]*\]' "${catch[@]}"
+    for record in a-race fails-in-some-orders; do
+        "$heddle" replay -q --allow-outside "$work/catch_cases-$record.heddle" >"$work/out" 2>&1; status=$?
+        if [ $status = 1 ]; then echo "ok unseen Catch2, replay of $record"; else echo "FAIL unseen Catch2, replay of $record: status $status: $(head -n 3 "$work/out")"; fi
+    done
+    expect "Catch2, one case by name" holds '"cases": \[{"name": "put, then look"[^{]*\]' --no-record "${catch[@]}" -- -r compact 'put\, then look'
+    expect "Catch2, by tag" "violated exit-status" '"cases": \[{"name": "fails in some orders"[^{]*\]' --no-record "${catch[@]}" -- '[order]'
+    expect "Catch2, its main in the header" "violated race" '"name": "put, then look", "verdict": "holds"' --no-record "$here/catch_cases.cc"
+else echo "skip unseen Catch2: it is not installed"; fi
 expect "arguments of the program" holds "" "$here/arguments.c" -- one two
 # An object that was not compiled by heddle is watched.
 for level in -O0 -O2; do

@@ -39,11 +39,13 @@ static void catch2(void **state)
     Arena *arena = arena_new();
     Words names = {0};
     unsigned left_out;
-    cases_read_list(arena, CASES_CATCH, STR("put, then look\n\na race\na race\n"), &names,
+    cases_read_list(arena, CASES_CATCH, STR("put, then look\n\na race\na race\n\"#1\"\n"), &names,
                     &left_out);
-    assert_int_equal(names.count, 2);
+    assert_int_equal(names.count, 3);
     assert_string_equal(names.at[0], "put, then look");
     assert_string_equal(names.at[1], "a race");
+    assert_string_equal(names.at[2], "#1");
+    assert_string_equal(cases_argument(arena, CASES_CATCH, "-x"), "\\-x");
     assert_string_equal(cases_argument(arena, CASES_CATCH, names.at[0]), "put\\, then look");
     assert_string_equal(cases_argument(arena, CASES_CATCH, "a[1]*"), "a\\[1\\]\\*");
     vec_free(&names);

@@ -1,5 +1,7 @@
 // Test cases of Catch2, each to be explored by itself.
+#ifndef MAIN_IN_LIBRARY
 #define CATCH_CONFIG_MAIN
+#endif
 #define CATCH_CONFIG_NO_POSIX_SIGNALS
 #include <catch2/catch.hpp>
 #include <atomic>
@@ -30,4 +32,9 @@ TEST_CASE("fails in some orders", "[order]")
     int seen = order.load();
     other.join();
     REQUIRE(seen == 0);
+}
+
+TEST_CASE("hidden", "[.]")
+{
+    REQUIRE(false);
 }

@@ -9,6 +9,7 @@
 #include "guest/explore/memory/memory.h"
 #include "guest/explore/memory/undo.h"
 #include "guest/explore/units.h"
+#include "guest/explore/values.h"
 #include "guest/explore/waiting.h"
 #include "guest/runtime/fiber.h"
 #include "guest/runtime/mappings.h"
@@ -217,6 +218,8 @@ static Met meet_create(int t)
     e->pc = (uintptr_t)request.pc;
     checkpoint_save(e);
     e->other = (uint32_t)child;
+    if (values_noted)
+        values_note_effect(e);
     e->value = (uintptr_t)request.function;
     threads_created |= thread_bit(child);
     graph_threads_used = MAX(graph_threads_used, child + 1);

@@ -29,8 +29,9 @@ static void open_steps(Automaton *automaton, uint32_t state, uint32_t label, Ope
     spec->step(spec, from, words, &call, &steps);
     for (size_t i = 0; i < steps.results.count; i++) {
         uint32_t start = steps.offsets.at[i], end = steps.offsets.at[i + 1];
-        vec_push(out, (OpenStep){automaton_intern(automaton, steps.words.at + start, end - start),
-                                 steps.results.at[i]});
+        vec_push(out,
+                 (OpenStep){automaton_intern(automaton, vec_from(&steps.words, start), end - start),
+                            steps.results.at[i]});
     }
     spec_steps_free(&steps);
 }

@@ -254,7 +254,7 @@ bool sparse_atomicity_fails(const Sparse *s, AxiomFinding *finding)
     return false;
 }
 
-static bool sc_fails(Sparse *s, AxiomFinding *finding)
+static bool sparse_sc_fails(Sparse *s, AxiomFinding *finding)
 {
     SparseGraph d = {.nodes = s->n};
     for (uint32_t i = 0; i < s->n; i++)
@@ -279,7 +279,7 @@ static bool per_location_fails(const Sparse *s, AxiomFinding *finding)
     return sparse_has_cycle(s, &d, AXIOM_RULE_PER_LOCATION, finding);
 }
 
-/* What of a thread must be in memory before an event: all of one of these kinds. */
+/* Kinds of events of a thread: all earlier ones of some kinds are in memory before an event is. */
 typedef enum Chain {
     CHAIN_ALL = 1,
     CHAIN_LOCKED,
@@ -313,24 +313,32 @@ static unsigned chains_of(const AxiomEvent *e, bool locked) /* that it is a part
            (unsigned)(e->kind == AXIOM_FENCE && sparse_is_release(e)) << CHAIN_RELEASE_FENCE;
 }
 
-/* That come before it. Of pso, writes to its location come in addition. */
-static unsigned chains_before(const Sparse *s, MemoryModel model, const AxiomEvent *e, bool locked)
+/* The chains that come before E, a part of a locked operation or not. */
+typedef unsigned ChainsBefore(const Sparse *s, const AxiomEvent *e, bool locked);
+
+static unsigned before_in_tso(const Sparse *s, const AxiomEvent *e, bool locked)
 {
     unsigned chains = locked ? 1u << CHAIN_ALL : 1u << CHAIN_LOCKED;
     bool writes = e->kind == AXIOM_WRITE, reads = e->kind == AXIOM_READ;
-    if (model == MODEL_TSO) {
-        chains |= sparse_is_access(e) ? 1u << CHAIN_READ : 0;
-        chains |= writes ? 1u << CHAIN_WRITE : 0;
-        chains |= reads && (sparse_is_seq_cst(e) || s->options.x86_code) ? 1u << CHAIN_SC_WRITE : 0;
-        return chains;
-    }
+    chains |= sparse_is_access(e) ? 1u << CHAIN_READ : 0;
+    chains |= writes ? 1u << CHAIN_WRITE : 0;
+    chains |= reads && (sparse_is_seq_cst(e) || s->options.x86_code) ? 1u << CHAIN_SC_WRITE : 0;
+    return chains;
+}
+
+/* Writes to the location of E come in addition. */
+static unsigned before_in_pso(const Sparse *s, const AxiomEvent *e, bool locked)
+{
+    (void)s;
+    unsigned chains = locked ? 1u << CHAIN_ALL : 1u << CHAIN_LOCKED;
+    bool writes = e->kind == AXIOM_WRITE, reads = e->kind == AXIOM_READ;
     chains |= 1u << CHAIN_READ;
     chains |= reads && sparse_is_seq_cst(e) ? 1u << CHAIN_SC_WRITE : 0;
     chains |= sparse_is_release(e) ? 1u << CHAIN_ALL : 0;
     return chains | (writes ? 1u << CHAIN_RELEASE_FENCE : 0);
 }
 
-static bool buffers_fail(const Sparse *s, MemoryModel model, AxiomFinding *finding)
+static bool buffers_fail(const Sparse *s, ChainsBefore *chains_before, AxiomFinding *finding)
 {
     if (per_location_fails(s, finding) || sparse_atomicity_fails(s, finding))
         return true;
@@ -343,7 +351,7 @@ static bool buffers_fail(const Sparse *s, MemoryModel model, AxiomFinding *findi
         uint32_t e = s->by_po[k], previous = s->place[e] ? s->by_po[k - 1] : SPARSE_NONE;
         const AxiomEvent *at = sparse_event(s, e);
         bool locked = is_locked(s, outside, e);
-        unsigned part = chains_of(at, locked), before = chains_before(s, model, at, locked);
+        unsigned part = chains_of(at, locked), before = chains_before(s, at, locked);
         for (uint32_t c = CHAIN_ALL; c < CHAIN_END; c++) {
             if (previous != SPARSE_NONE) {
                 sparse_join(&d, c * s->n + previous, c * s->n + e);
@@ -363,6 +371,16 @@ static bool buffers_fail(const Sparse *s, MemoryModel model, AxiomFinding *findi
     sparse_add_threads(s, &d);
     add_communication(s, &d, false);
     return sparse_has_cycle(s, &d, AXIOM_RULE_GLOBAL_ORDER, finding);
+}
+
+static bool sparse_tso_fails(Sparse *s, AxiomFinding *finding)
+{
+    return buffers_fail(s, before_in_tso, finding);
+}
+
+static bool sparse_pso_fails(Sparse *s, AxiomFinding *finding)
+{
+    return buffers_fail(s, before_in_pso, finding);
 }
 
 /* ---- the judge ---- */
@@ -385,14 +403,12 @@ bool sparse_consistent(const AxiomGraph *graph, MemoryModel model, AxiomOptions 
     Sparse s = {.graph = graph, .options = options, .arena = arena, .n = (uint32_t)graph->count};
     if (!build(&s, finding))
         return false;
-    switch (model) {
-    case MODEL_SC:
-        return !sc_fails(&s, finding);
-    case MODEL_TSO:
-    case MODEL_PSO:
-        return !buffers_fail(&s, model, finding);
-    default:
-        ASSERT(model == MODEL_RC11);
-        return !sparse_rc11_fails(&s, finding);
-    }
+    typedef bool Fails(Sparse *, AxiomFinding *);
+    static Fails *const fails_under[MODEL_COUNT] = {
+#define X(NAME, word, ...) [MODEL_##NAME] = sparse_##word##_fails,
+        MEMORY_MODELS(X)
+#undef X
+    };
+    ASSERT(model < MODEL_COUNT);
+    return !fails_under[model](&s, finding);
 }

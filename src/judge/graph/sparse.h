@@ -10,7 +10,7 @@
 
 /* Has GRAPH accesses to parts of locations? */
 bool sparse_has_parts(const AxiomGraph *graph);
-/* As axioms_consistent, for a GRAPH without parts. The event in FINDING is one that a cycle leads
+/* Says what axioms_consistent does, of a GRAPH without parts. The event in FINDING is one that a cycle leads
  * to. */
 bool sparse_consistent(const AxiomGraph *graph, MemoryModel model, AxiomOptions options,
                        Arena *arena, AxiomFinding *finding);

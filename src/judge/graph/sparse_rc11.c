@@ -169,8 +169,8 @@ static void add_happens_before(const Sparse *s, SparseGraph *d, Mode from, Mode 
 
 /* ---- coherence ---- */
 
-/* Of the accesses of location L by thread T, the first whose place is PLACE or more, or whose clock
- * knows PLACE events of thread BY. */
+/* Finds, among the accesses of location L by thread T, the first whose place is PLACE or more, or
+ * whose clock knows PLACE events of thread BY. */
 static uint32_t first_access(const Sparse *s, uint32_t l, uint32_t t, uint32_t place, uint32_t by,
                              bool by_clock)
 {

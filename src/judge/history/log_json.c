@@ -322,13 +322,7 @@ static bool parse_field(LogJsonEvents *log, int field, JsonEvent *event)
         event->jepsen = event->jepsen || field == FIELD_F;
         break;
     case FIELD_OBJECT:
-        if (!text && value.word != VALUE_NONE.word) {
-            Buffer name = {0};
-            value_print(json->values, value, &name);
-            value = value_string(json->values, buffer_str(&name));
-            vec_free(&name);
-        }
-        event->object = value.word == VALUE_NONE.word ? 0 : value_symbol(json->values, value);
+        event->object = log_object(json->values, value);
         break;
     case FIELD_VALUE:
         event->jepsen = true;
@@ -469,7 +463,7 @@ static bool drain(LogJsonEvents *log, bool all, Error *error)
             return error_at(error, log->jepsen.builder.file, (int)event.line, 0,
                             "the \"seq\" %lld occurs twice", (long long)event.seq);
         log->next_seq = event.seq + 1;
-        if (!apply(log, &event, log->arguments.at + event.arguments, error))
+        if (!apply(log, &event, vec_from(&log->arguments, event.arguments), error))
             return false;
     }
     if (!log->heap.count)

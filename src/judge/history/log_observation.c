@@ -184,7 +184,7 @@ static bool take_event(Observation *o, HistoryBuilder *builder, int64_t id, bool
     const ObservedOp *op = &o->ops.at[*index - 1];
     Value process = {*thread};
     if (call)
-        return history_call(builder, process, op->name, 0, o->arguments.at + op->arguments,
+        return history_call(builder, process, op->name, 0, vec_from(&o->arguments, op->arguments),
                             op->count, stream->line, error);
     return history_return(builder, process, op->name, op->result, stream->line, error);
 }

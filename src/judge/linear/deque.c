@@ -371,7 +371,7 @@ bool deque_find(Deque *deque, const Plan *plan, const PlanGroup *group, const Li
     if (plan->spec->shape != SPEC_SHAPE_DEQUE || plan->history->before || plan->history->stuck)
         return false;
     Finder f = {.plan = plan,
-                .members = plan->members.at + group->first,
+                .members = vec_from(&plan->members, group->first),
                 .ops = ops,
                 .count = group->count};
     vec_clear(&deque->facts);

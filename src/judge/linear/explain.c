@@ -412,7 +412,7 @@ void checker_explain(Checker *checker, const Plan *plan, const PlanGroup *group,
     LinearizeResult result = {.verdict = VERDICT_INCONCLUSIVE};
     const RelaxClasses *classes = relax_classes(plan->spec);
     if (verdict->by_bounds) {
-        r.members = plan->members.at + group->first;
+        r.members = vec_from(&plan->members, group->first);
         r.count = group->count;
         explain_bounds(&r, explanation);
     }

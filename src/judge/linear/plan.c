@@ -55,7 +55,7 @@ void plan_call(const Plan *plan, uint32_t index, SpecCall *call)
     uint32_t method = plan->methods.at[index];
     *call = (SpecCall){.method = (uint16_t)method,
                        .count = operation->count,
-                       .arguments = history->arguments.at + operation->arguments,
+                       .arguments = vec_from(&history->arguments, operation->arguments),
                        .result = operation->returned == HISTORY_PENDING ? VALUE_UNKNOWN
                                                                         : operation->result};
     if (method & SPREAD) {

@@ -53,7 +53,7 @@ static bool find_elements(Turns *turns, const Plan *plan, const PlanGroup *group
 {
     const RelaxClasses *classes = relax_classes(plan->spec);
     const Spec *inner = classes ? classes->inner : plan->spec;
-    const uint32_t *members = plan->members.at + group->first;
+    const uint32_t *members = vec_from(&plan->members, group->first);
     int seen[2] = {-2, -2};
     if (inner->shape != SPEC_SHAPE_QUEUE || !inner->role || plan->history->before ||
         plan->history->stuck || (classes && classes->semantics == RELAX_DEF4))

@@ -195,7 +195,7 @@ LinearizeResult def4_check(const Plan *plan, const PlanGroup *group, const Linea
         return def4_check_long(plan, group, limits, MOST_PENDING);
     if (group->count > MOST)
         return result;
-    const uint32_t *members = plan->members.at + group->first;
+    const uint32_t *members = vec_from(&plan->members, group->first);
     const RelaxClasses *classes = relax_classes(plan->spec);
     uint32_t labels[MOST];
     uint8_t class[MOST];

@@ -126,7 +126,7 @@ const RelaxGiven *relax_find_given(Relax *relax, uint32_t inner, uint32_t invoca
             SpecCall given = call;
             given.result = steps->results.at[i];
             uint32_t after =
-                automaton_intern(relax->inner, steps->words.at + steps->offsets.at[i],
+                automaton_intern(relax->inner, vec_from(&steps->words, steps->offsets.at[i]),
                                  (size_t)steps->offsets.at[i + 1] - steps->offsets.at[i]);
             vec_push(&relax->given, (RelaxGiven){after, automaton_label(relax->inner, &given)});
         }

@@ -61,7 +61,7 @@ void spec_emit_edit(SpecSteps *steps, const uint64_t *words, size_t count, size_
         return;
     size_t start = steps->words.count, total = count - removed + added;
     vec_reserve(&steps->words, start + total);
-    uint64_t *to = steps->words.at + start;
+    uint64_t *to = vec_from(&steps->words, start);
     if (at)
         memcpy(to, words, at * sizeof *words);
     if (added)
@@ -78,7 +78,7 @@ bool spec_call(const Spec *spec, const History *history, const Operation *operat
 {
     Str name = value_text(history->values, value_of_symbol(operation->name));
     *call = (SpecCall){.count = operation->count,
-                       .arguments = history->arguments.at + operation->arguments,
+                       .arguments = vec_from(&history->arguments, operation->arguments),
                        .result = operation->returned == HISTORY_PENDING ? VALUE_UNKNOWN
                                                                         : operation->result};
     /* A single array may stand for several arguments: Jepsen's [old new]. */

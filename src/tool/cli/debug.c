@@ -50,6 +50,7 @@ bool debug_run(Session *session, const Record *record, uint32_t stop, const Word
     char *script = workspace_file(&session->workspace, arena, "heddle_gdb.py");
     SuperviseRequest request = {.program = session->build.program,
                                 .name = session->name,
+                                .label = session->label,
                                 .mode = LINK_REPLAY,
                                 .options = session->explore,
                                 .record = record};

@@ -141,37 +141,43 @@ static void find_include(char *folder, size_t bytes)
     }
 }
 
-static bool compile(const char *path, const char *compiler, const Workspace *workspace,
+static bool compile(Arena *arena, const char *path, const char *compiler, Workspace *workspace,
                     const char *object, Error *error)
 {
-    char extra[600], log[600];
-    snprintf(extra, sizeof extra, "%s/endings.c", workspace->path);
-    snprintf(log, sizeof log, "%s/log", workspace->path);
+    char *extra = workspace_file(workspace, arena, "endings.c");
+    char *log = workspace_file(workspace, arena, "log");
     if (!write_endings(extra, error))
         return false;
     char folder[PATH_MAX];
     find_include(folder, sizeof folder);
-    pid_t child = fork();
-    if (child < 0)
-        return error_set(error, "can't start the compiler: %s", strerror(errno));
-    if (child == 0) {
-        int out = open(log, O_WRONLY | O_CREAT | O_TRUNC, 0600);
-        if (out < 0 || dup2(out, STDOUT_FILENO) < 0 || dup2(out, STDERR_FILENO) < 0)
-            _exit(126);
-        setenv("TMPDIR", workspace->path, 1);
-        execlp(compiler, compiler, "-shared", "-fPIC", "-O2", "-g", "-I", folder, "-o", object,
+    const char *const words[] = {compiler,
+                                 "-shared",
+                                 "-fPIC",
+                                 "-O2",
+                                 "-g",
+                                 "-I",
+                                 folder,
+                                 "-o",
+                                 object,
 #define X(name) "-Wl,--wrap=" #name,
-               ENDINGS(X)
+                                 ENDINGS(X)
 #undef X
-                   extra,
-               path, (char *)NULL);
-        _exit(127);
-    }
+                                     extra,
+                                 path};
+    char *arguments[COUNT_OF(words) + 1] = {0};
+    for (size_t i = 0; i < COUNT_OF(words); i++)
+        arguments[i] = arena_copy(arena, words[i], strlen(words[i]));
+    pid_t child;
+    if (!workspace_start(arena, workspace, arguments, log, &child, error))
+        return false;
     int status;
-    if (waitpid(child, &status, 0) < 0)
+    pid_t waited;
+    do
+        waited = waitpid(child, &status, 0);
+    while (waited < 0 && errno == EINTR);
+    workspace_release_group(workspace, child);
+    if (waited < 0)
         return error_set(error, "can't wait for the compiler: %s", strerror(errno));
-    if (WIFEXITED(status) && WEXITSTATUS(status) == 127)
-        return error_set(error, "the compiler \"%s\" can't be started", compiler);
     if (WIFEXITED(status) && WEXITSTATUS(status) == 0)
         return true;
     char complaint[900] = "";
@@ -208,7 +214,7 @@ Spec *golden_load(Arena *arena, Values *values, const char *path, const char *co
         return NULL;
     snprintf(object, sizeof object, "%s/golden.so", workspace.path);
     Spec *spec = NULL;
-    if (compile(compiler_file_word(arena, path), compiler, &workspace, object, error)) {
+    if (compile(arena, compiler_file_word(arena, path), compiler, &workspace, object, error)) {
         void *handle = dlopen(object, RTLD_NOW | RTLD_LOCAL);
         const unsigned long *bytes = handle ? dlsym(handle, "heddle_spec_bytes") : NULL;
         GoldenCode code = {.find = find_op, .context = handle, .name = path};

@@ -54,6 +54,14 @@ static void keep_standard_files(void)
         close(fd);
 }
 
+/* Compilers look for their own parts by PATH, which a poor environment does not have. */
+static void keep_path(void)
+{
+    char path[256] = "";
+    if (!getenv("PATH") && confstr(_CS_PATH, path, sizeof path) > 0)
+        setenv("PATH", path, 1);
+}
+
 /* The command that runs, for the moment when argp refuses its words. */
 static const Command *running;
 static char **running_words;
@@ -114,6 +122,7 @@ static int run_as_compiler(const char *self, int argc, char **argv)
 int main(int argc, char **argv)
 {
     keep_standard_files();
+    keep_path();
     int status = run_as_compiler(argv[0], argc, argv); /* its words are not ours to look at */
     if (status >= 0)
         return status;
@@ -154,7 +163,7 @@ int main(int argc, char **argv)
         fprintf(stderr, "heddle: %s\n", error.message);
         return 2;
     }
-    if (command && ranks_launched() > 1 && strcmp(name, "run")) {
+    if (command && ranks_launched() > 1 && strcmp(name, "run") && strcmp(name, "check")) {
         fprintf(stderr,
                 "heddle: %s does not go with MPI: each of the %ld tasks would do everything "
                 "(HEDDLE_RANKS=no lets them)\n",

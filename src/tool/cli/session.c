@@ -81,8 +81,8 @@ static void take_unseen(Session *session, const SuperviseResult *result, Words *
  * says so. */
 static bool is_test_framework(const char *library)
 {
-    static const char *const names[] = {"gtest",      "gtest_main", "gmock",
-                                        "gmock_main", "Catch2",     "Catch2Main"};
+    static const char *const names[] = {"gtest",  "gtest_main", "gmock",         "gmock_main",
+                                        "Catch2", "Catch2Main", "Catch2WithMain"};
     for (size_t i = 0; library && i < COUNT_OF(names); i++)
         if (!strcmp(library, names[i]))
             return true;
@@ -168,7 +168,7 @@ bool session_open(Session *session, Arena *arena, const char *command, const Run
     const Words *files = &options->build.files;
     if (!files->count)
         return error_set(error, "no file to %s", command);
-    session->name = program_name(arena, files->at[0]);
+    session->name = session->label = program_name(arena, files->at[0]);
     session->subject = files->at[0];
     if (files->count > 1)
         session->subject = arena_printf(arena, "%s and %zu more", files->at[0], files->count - 1);
@@ -178,7 +178,7 @@ bool session_open(Session *session, Arena *arena, const char *command, const Run
     if (!session_expand(session, error))
         return false;
     bool check = !strcmp(command, "check") || options->explore.check.annotated;
-    request->annotations = check && annotate_wanted(&request->files, &request->compile);
+    request->annotations = check && annotate_wanted(request);
     request->meaning = model_assembly(options->explore.model);
     if (!workspace_open(&session->workspace, error) ||
         !build_program(arena, &session->workspace, request, &session->build, error) ||
@@ -273,6 +273,7 @@ void session_request(const Session *session, SuperviseRequest *request)
 {
     *request = (SuperviseRequest){.program = session->build.program,
                                   .name = session->name,
+                                  .label = session->label,
                                   .arguments = &session->options->program_arguments,
                                   .options = session->explore,
                                   .orders = session->orders,

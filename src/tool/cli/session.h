@@ -14,7 +14,8 @@ typedef struct Session {
     const RunOptions *options;
     const char *command; /* "run" */
     const char *subject; /* for people: "queue.c and 2 more" */
-    const char *name;    /* of the program: "queue" */
+    const char *name;    /* of the program, as it sees it itself: "queue" */
+    const char *label;   /* of the exploration, for progress and records: "queue", "queue-case" */
     Workspace workspace;
     BuildRequest request; /* with the sources of what `heddle cc' made */
     Build build;

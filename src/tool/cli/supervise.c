@@ -382,8 +382,8 @@ bool supervise_run(Arena *arena, Workspace *workspace, const SuperviseRequest *r
     }
     Progress progress;
     const char *subject = request->mode == LINK_REPLAY
-                              ? arena_printf(arena, "%s (replay)", request->name)
-                              : request->name;
+                              ? arena_printf(arena, "%s (replay)", request->label)
+                              : request->label;
     progress_begin(&progress, subject, request->quiet);
     const SuperviseWatcher *watcher = &request->watcher;
     double looked = child.start = child.last_sign = process_seconds();

@@ -19,7 +19,8 @@ typedef struct SuperviseWatcher {
 
 typedef struct SuperviseRequest {
     const char *program;    /* the executable */
-    const char *name;       /* what the program sees as its own name, and progress as the subject */
+    const char *name;       /* what the program sees as its own name */
+    const char *label;      /* what progress calls it */
     const Words *arguments; /* of the program; may be NULL */
     LinkMode mode;
     ExploreOptions options;
@@ -53,6 +54,7 @@ typedef struct SuperviseResult {
     Outcome outcome;
     LinkCounters total;              /* over all workers */
     double estimate, estimate_error; /* as in Answer */
+    const CausesShared *causes;      /* check --keep-going, copied; NULL: none */
     const Record *record;            /* copied out of the mapping and validated; or NULL */
     char record_error[256];
     const char **remarks;

@@ -97,25 +97,6 @@ static bool build_check_inputs(Arena *arena, Workspace *workspace, const BuildRe
     return true;
 }
 
-/* In a group of its own, known to the keeper: a compiler has children, and none may outlive us. */
-static bool build_start(Arena *arena, Workspace *workspace, char *const *arguments, const char *log,
-                        pid_t *pid, Error *error)
-{
-    int fd = open(log, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
-    if (fd < 0)
-        return error_set(error, "can't write %s: %s", log, strerror(errno));
-    ProcessStart start = {.arguments = arguments,
-                          .environment = workspace_environment(workspace, arena),
-                          .output = fd,
-                          .errors = -1,
-                          .own_group = true};
-    bool started = process_start(&start, pid, error);
-    close(fd);
-    if (started)
-        workspace_adopt_group(workspace, *pid);
-    return started;
-}
-
 /* posix_spawn takes char *const *, though it changes nothing. */
 static char *const *words_arguments(Words *words)
 {
@@ -128,12 +109,6 @@ static char *const *words_arguments(Words *words)
         for (size_t i = 0; words->at[i]; i++)
             LOG(LOG_DEBUG, "  %s", words->at[i]);
     return view.plain;
-}
-
-static void words_append(Words *to, const Words *from)
-{
-    for (size_t i = 0; i < from->count; i++)
-        vec_push(to, from->at[i]);
 }
 
 /* Does a C++ source set macros of its own that change the library's headers as a whole? Then
@@ -189,7 +164,7 @@ static bool build_start_compiler(Arena *arena, Workspace *workspace, const Build
     vec_push(&words, input->source);
     job->log = arena_printf(arena, "%s/%zu.log", workspace->path, i);
     bool started =
-        build_start(arena, workspace, words_arguments(&words), job->log, &job->pid, error);
+        workspace_start(arena, workspace, words_arguments(&words), job->log, &job->pid, error);
     vec_free(&words);
     return started;
 }
@@ -206,8 +181,8 @@ static bool build_start_assembler(Arena *arena, Workspace *workspace, const Buil
     vec_push(&words, input->object);
     vec_push(&words, input->assembly);
     job->assembler_log = arena_printf(arena, "%s.log", input->assembly);
-    bool started = build_start(arena, workspace, words_arguments(&words), job->assembler_log,
-                               &job->pid, error);
+    bool started = workspace_start(arena, workspace, words_arguments(&words), job->assembler_log,
+                                   &job->pid, error);
     vec_free(&words);
     return started;
 }
@@ -294,10 +269,11 @@ static bool build_compile(Arena *arena, Workspace *workspace, const BuildRequest
             failed = build->inputs.at[i].path;
     }
     if (failures > 1)
-        return error_set(error, "%s and %zu more do not compile with %s", failed, failures - 1,
-                         build->compiler.c);
+        return error_set(error, "%s and %zu more do not compile with %s%s", failed, failures - 1,
+                         build->compiler.c, workspace_room(workspace, arena));
     if (failures)
-        return error_set(error, "%s does not compile with %s", failed, build->compiler.c);
+        return error_set(error, "%s does not compile with %s%s", failed, build->compiler.c,
+                         workspace_room(workspace, arena));
     return true;
 }
 
@@ -349,14 +325,14 @@ static bool build_collect_sources(Arena *arena, Workspace *workspace, Build *bui
     return true;
 }
 
-/* One sentence from the linker's many. */
-static bool build_link_error(const char *log, Error *error)
+/* One sentence from the linker's many; ROOM is the end of those that name no cause. */
+static bool build_link_error(const char *log, const char *room, Error *error)
 {
     Buffer text = {0};
     Error ignored;
     if (!file_read(log, &text, &ignored) || !text.count) {
         vec_free(&text);
-        return error_set(error, "the program does not link");
+        return error_set(error, "the program does not link%s", room);
     }
     static const char *const marks[] = {"undefined reference to `", "undefined symbol: "};
     Buffer names = {0};
@@ -387,7 +363,7 @@ static bool build_link_error(const char *log, Error *error)
         else if (missing)
             error_set(error, "the program does not link: nothing defines %s", names.at);
         else
-            error_set(error, "the program does not link");
+            error_set(error, "the program does not link%s", room);
     }
     vec_free(&names);
     vec_free(&text);
@@ -408,7 +384,8 @@ static const char *build_wraps(Arena *arena, const char *runtime)
 /* -lgtest_main and its like: the main function comes from an archive. */
 static bool main_is_in_library(const BuildRequest *request)
 {
-    static const char *const words[] = {"-lgtest_main", "-lgmock_main", "-lCatch2Main"};
+    static const char *const words[] = {"-lgtest_main", "-lgmock_main", "-lCatch2Main",
+                                        "-lCatch2WithMain"};
     for (size_t i = 0; i < request->link.count; i++)
         for (size_t k = 0; k < COUNT_OF(words); k++)
             if (!strcmp(request->link.at[i], words[k]))
@@ -421,7 +398,7 @@ static bool build_run(Arena *arena, Workspace *workspace, Words *words, const ch
                       const char *what, int *status, Error *error)
 {
     pid_t pid;
-    bool started = build_start(arena, workspace, words_arguments(words), log, &pid, error);
+    bool started = workspace_start(arena, workspace, words_arguments(words), log, &pid, error);
     vec_free(words);
     if (!started)
         return false;
@@ -517,7 +494,7 @@ static bool build_link(Arena *arena, Workspace *workspace, const BuildRequest *r
     if (!build_run(arena, workspace, &words, log, "linking", &status, error))
         return false;
     if (status != 0)
-        return build_link_error(log, error);
+        return build_link_error(log, workspace_room(workspace, arena), error);
     build_print_log(log);
     return true;
 }
@@ -529,8 +506,7 @@ static bool build_annotate(Arena *arena, Workspace *workspace, const BuildReques
     AnnotatedSources sources = {0};
     if (!request->annotations)
         return true;
-    bool fine =
-        annotate_program(arena, workspace, &request->files, &request->compile, &sources, error);
+    bool fine = annotate_program(arena, workspace, request, &sources, error);
     for (size_t i = 0; i < sources.count && fine; i++) {
         BuildInput *input = &build->inputs.at[i];
         if (!sources.at[i].copy)

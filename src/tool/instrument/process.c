@@ -101,6 +101,8 @@ bool process_start(const ProcessStart *start, pid_t *pid, Error *error)
         personality((unsigned long)persona);
     posix_spawn_file_actions_destroy(&actions);
     posix_spawnattr_destroy(&attributes);
+    if (failure == ENOENT && access("/dev/null", R_OK | W_OK) != 0)
+        return error_set(error, "can't start %s: there is no /dev/null here", file);
     if (failure)
         return error_set(error, "can't start %s: %s", file, strerror(failure));
     return true;

@@ -8,10 +8,15 @@
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include "tool/instrument/process.h"
 
 extern char **environ;
+
+#define KEEPER_TRIES 200
+#define KEEPER_PAUSE_US 20000
 
 static int remove_entry(const char *path, const struct stat *status UNUSED, int kind UNUSED,
                         struct FTW *place UNUSED)
@@ -56,7 +61,13 @@ NORETURN static void keeper_run(const char *path, int pipe_end)
     for (size_t i = 0; i < COUNT_OF(groups); i++)
         if (groups[i])
             kill(-groups[i], SIGKILL);
-    remove_tree(path);
+    /* A process that is being killed may still make files, and the folder is not empty then. */
+    for (int tries = 0; tries < KEEPER_TRIES; tries++) {
+        remove_tree(path);
+        if (access(path, F_OK) != 0)
+            break;
+        usleep(KEEPER_PAUSE_US);
+    }
     _exit(0);
 }
 
@@ -117,6 +128,29 @@ void workspace_release_group(Workspace *workspace, pid_t group)
     keeper_tell(workspace, -group);
 }
 
+bool workspace_start(Arena *arena, Workspace *workspace, char *const *arguments, const char *log,
+                     pid_t *pid, Error *error)
+{
+    int fd = open(log, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
+    if (fd < 0)
+        return error_set(error, "can't write %s: %s", log, strerror(errno));
+    ProcessStart start = {.arguments = arguments,
+                          .environment = workspace_environment(workspace, arena),
+                          .output = fd,
+                          .errors = -1,
+                          .own_group = true};
+    /* No signal may end this process while the keeper does not know the group. */
+    sigset_t all, before;
+    sigfillset(&all);
+    sigprocmask(SIG_SETMASK, &all, &before);
+    bool started = process_start(&start, pid, error);
+    if (started)
+        workspace_adopt_group(workspace, *pid);
+    sigprocmask(SIG_SETMASK, &before, NULL);
+    close(fd);
+    return started;
+}
+
 char *workspace_file(const Workspace *workspace, Arena *arena, const char *name)
 {
     return arena_printf(arena, "%s/%s", workspace->path, name);
@@ -134,6 +168,22 @@ char *const *workspace_environment(const Workspace *workspace, Arena *arena)
     list[kept++] = arena_printf(arena, "TMPDIR=%s", workspace->path);
     list[kept] = NULL;
     return list;
+}
+
+const char *workspace_room(const Workspace *workspace, Arena *arena)
+{
+    const uint64_t least = 16u << 20; /* a program and what the linker needs beside it */
+    struct statvfs system;
+    if (statvfs(workspace->path, &system) != 0)
+        return "";
+    uint64_t bytes = (uint64_t)system.f_bavail * system.f_frsize;
+    if (bytes < least)
+        return arena_printf(arena, ": %s has %llu KB left; TMPDIR chooses another place",
+                            workspace->path, (unsigned long long)(bytes >> 10));
+    if (system.f_files && system.f_favail < 16)
+        return arena_printf(arena, ": %s has room for %llu files; TMPDIR chooses another place",
+                            workspace->path, (unsigned long long)system.f_favail);
+    return "";
 }
 
 void workspace_close(Workspace *workspace)

@@ -20,10 +20,17 @@ MUST_USE bool workspace_open(Workspace *workspace, Error *error);
  * to be gone, so the number may get another owner) is not. */
 void workspace_adopt_group(Workspace *workspace, pid_t group);
 void workspace_release_group(Workspace *workspace, pid_t group);
+/* Starts a compiler or a linker in an adopted group, since it has children and none may outlive us;
+ * what it prints is appended to the file LOG. Whoever waits for it releases the group. */
+MUST_USE bool workspace_start(Arena *arena, Workspace *workspace, char *const *arguments,
+                              const char *log, pid_t *pid, Error *error);
 /* PATH/NAME, for a file inside. */
 char *workspace_file(const Workspace *workspace, Arena *arena, const char *name);
 /* Our environment, except that programs put their temporary files into the workspace: a compiler
  * that is killed leaves some. */
 char *const *workspace_environment(const Workspace *workspace, Arena *arena);
+/* The end of a message about a compiler or a linker that failed, if the workspace has so little
+ * room that this may be why: how much there is. Otherwise "". */
+const char *workspace_room(const Workspace *workspace, Arena *arena);
 void workspace_close(Workspace *workspace);
 #endif

@@ -97,7 +97,14 @@ static void find_repeats(StepsWork *work)
     hashmap_free(&meetings);
 }
 
-/* Steps that a library takes for itself: in memory of its own, or called by nobody we know. */
+static bool is_used_by_several(const StepsWork *work, const RecordEvent *event)
+{
+    const uint64_t *threads = hashmap_find(&work->users, event->address / 8);
+    return threads && (*threads & (*threads - 1));
+}
+
+/* Steps that a library takes for itself: in memory of its own, or called by nobody we know. A test
+ * framework allocates and frees by the thousand. */
 static bool is_of_library(const StepsWork *work, const RecordEvent *event)
 {
     bool memory = event->kind == RECORD_ALLOC || event->kind == RECORD_FREE;
@@ -106,7 +113,8 @@ static bool is_of_library(const StepsWork *work, const RecordEvent *event)
     SourcePlace place = names_user_place(work->names, event->pc, event->callers, RECORD_CALLERS);
     if (frames_is_system_file(place.file))
         return memory || is_plain(event);
-    return !place.file && !memory && !names_knows(work->names, event->address);
+    return !place.file &&
+           !(memory ? is_used_by_several(work, event) : names_knows(work->names, event->address));
 }
 
 static bool is_shown(const StepsWork *work, const RecordEvent *event)
@@ -131,10 +139,7 @@ static bool is_shown(const StepsWork *work, const RecordEvent *event)
     /* threads that `heddle check` makes of a test's columns: nobody wrote that */
     if (!event->pc && (event->kind == RECORD_CREATE || event->kind == RECORD_JOIN))
         return false;
-    if (!is_plain(event))
-        return true;
-    const uint64_t *threads = hashmap_find(&work->users, event->address / 8);
-    return threads && (*threads & (*threads - 1));
+    return !is_plain(event) || is_used_by_several(work, event);
 }
 
 /* A history is wrong: what the program does after its last call, in HD_AFTER or in destructors, is

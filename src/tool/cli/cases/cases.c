@@ -29,7 +29,7 @@ CasesFramework cases_of(const Session *session)
                        "_ZN7testing8internal23MakeAndRegisterTestInfo"))
             return CASES_GTEST;
         if (any_starts(file->defined.at, file->defined.count, "_ZN5Catch7SessionC") ||
-            any_starts(file->undefined.at, file->undefined.count, "_ZN5Catch11AutoRegC"))
+            any_starts(file->undefined.at, file->undefined.count, "_ZN5Catch7AutoRegC"))
             return CASES_CATCH;
     }
     return CASES_NONE;
@@ -61,6 +61,17 @@ static bool is_listed(const Words *names, Str name)
     return false;
 }
 
+/* A name stands on a line of its own, in quotes if it begins with '#'. Tests may share a name if
+ * their tags differ: they are selected together. */
+static void read_catch_line(Arena *arena, Str line, Words *names)
+{
+    Str name = str_trim(line);
+    if (str_starts(name, STR("\"#")) && str_ends(name, STR("\"")))
+        name = (Str){name.at + 1, name.length - 2};
+    if (name.length && !is_listed(names, name))
+        vec_push(names, str_copy(arena, name));
+}
+
 void cases_read_list(Arena *arena, CasesFramework framework, Str text, Words *names,
                      unsigned *left_out)
 {
@@ -69,8 +80,8 @@ void cases_read_list(Arena *arena, CasesFramework framework, Str text, Words *na
     while (str_next(&text, '\n', &line)) {
         if (framework == CASES_GTEST)
             read_gtest_line(arena, line, &suite, names, left_out);
-        else if (str_trim(line).length && !is_listed(names, str_trim(line)))
-            vec_push(names, arena_printf(arena, "%.*s", STR_ARG(str_trim(line))));
+        else
+            read_catch_line(arena, line, names);
     }
 }
 
@@ -79,11 +90,53 @@ const char *cases_argument(Arena *arena, CasesFramework framework, const char *n
     if (framework == CASES_GTEST)
         return arena_printf(arena, "--gtest_filter=%s", name);
     Buffer text = {0};
+    if (*name == '-') /* it would be an option */
+        buffer_printf(&text, "\\");
     for (; *name; name++) /* these mean something in Catch2's selections */
         buffer_printf(&text, "%s%c", strchr(",[]\"\\*~", *name) ? "\\" : "", *name);
     const char *argument = arena_printf(arena, "%.*s", (int)text.count, text.at);
     vec_free(&text);
     return argument;
+}
+
+/* Does argument AT of the user's select tests? In Catch2 that is what is neither an option nor the
+ * value of one. */
+static bool selects(CasesFramework framework, const Words *words, size_t at)
+{
+    static const char *const with_value[] = {"-r",
+                                             "--reporter",
+                                             "-o",
+                                             "--out",
+                                             "-n",
+                                             "--name",
+                                             "-x",
+                                             "--abortx",
+                                             "-d",
+                                             "--durations",
+                                             "-D",
+                                             "--min-duration",
+                                             "-f",
+                                             "--input-file",
+                                             "-c",
+                                             "--section",
+                                             "-v",
+                                             "--verbosity",
+                                             "-w",
+                                             "--warn",
+                                             "--order",
+                                             "--rng-seed",
+                                             "--use-colour",
+                                             "--wait-for-keypress",
+                                             "--benchmark-samples",
+                                             "--benchmark-resamples",
+                                             "--benchmark-confidence-interval",
+                                             "--benchmark-warmup-time"};
+    if (framework == CASES_GTEST)
+        return !strncmp(words->at[at], "--gtest_filter", 14);
+    for (size_t i = 0; at && i < COUNT_OF(with_value); i++)
+        if (!strcmp(words->at[at - 1], with_value[i]))
+            return false;
+    return words->at[at][0] != '-';
 }
 
 /* Runs the program, which prints its list and ends, and returns what it printed. */
@@ -94,10 +147,16 @@ static bool ask(const Session *session, CasesFramework framework, Buffer *list, 
     Words arguments = {0};
     SuperviseRequest request;
     SuperviseResult result;
-    for (size_t i = 0; i < session->options->program_arguments.count; i++)
-        vec_push(&arguments, session->options->program_arguments.at[i]);
+    bool selected = false;
+    const Words *given = &session->options->program_arguments;
+    for (size_t i = 0; i < given->count; i++) {
+        selected |= selects(framework, given, i);
+        vec_push(&arguments, given->at[i]);
+    }
     vec_push(&arguments,
              framework == CASES_GTEST ? "--gtest_list_tests" : "--list-test-names-only");
+    if (framework == CASES_CATCH && !selected)
+        vec_push(&arguments, "~[.]"); /* it would list hidden tests, which it does not run */
     session_request(session, &request);
     request.arguments = &arguments;
     request.options.time_ms = LIST_LIMIT_MS;
@@ -132,21 +191,18 @@ static bool explore_case(Session *session, CasesFramework framework, const char 
     Session one = *session;
     RunOptions options = *session->options;
     options.program_arguments = (Words){0};
-    for (size_t i = 0; i < session->options->program_arguments.count; i++) {
-        const char *word = session->options->program_arguments.at[i];
-        bool selects = framework == CASES_GTEST ? !strncmp(word, "--gtest_filter", 14)
-                                                : word[0] != '-'; /* a name, or tags */
-        if (!selects)
-            vec_push(&options.program_arguments, word);
-    }
+    const Words *given = &session->options->program_arguments;
+    for (size_t i = 0; i < given->count; i++)
+        if (!selects(framework, given, i))
+            vec_push(&options.program_arguments, given->at[i]);
     vec_push(&options.program_arguments, cases_argument(arena, framework, name));
     one.options = &options;
     one.subject = arena_printf(arena, "%s, test %s", session->subject, name);
-    char *file = arena_printf(arena, "%s-%s", session->name, name);
+    char *file = arena_printf(arena, "%s-%s", session->label, name);
     for (char *at = file; *at; at++) /* the record is a file of that name */
         if (*at == '/' || *at == ' ')
             *at = '-';
-    one.name = file;
+    one.label = file;
     one.ran = one.replay_ran = (Words){0};
     bool explored = session_explore(&one, answer, error);
     if (explored)
@@ -188,12 +244,13 @@ bool cases_explore(Session *session, CasesFramework framework, Answer *answer, E
     Answer *cases = arena_array_of(arena, Answer, names.count);
     size_t count = 0, worst = 0;
     bool fine = true;
-    for (; fine && count < names.count && !process_interrupted(); count++) {
+    for (; fine && count < names.count && !(count && process_interrupted()); count++) {
         fine = explore_case(session, framework, names.at[count], &cases[count], error);
         cases[count].name = names.at[count];
         if (fine && badness(&cases[count]) > badness(&cases[worst]))
             worst = count;
     }
+    size_t total = names.count;
     vec_free(&names);
     if (!fine)
         return false;
@@ -207,6 +264,16 @@ bool cases_explore(Session *session, CasesFramework framework, Answer *answer, E
         answer->subject =
             arena_printf(arena, "%s, %zu test%s", session->subject, count, count == 1 ? "" : "s");
         add_up(cases, count, answer);
+    }
+    if (count < total) { /* interrupted between two of them */
+        if (!badness(answer)) {
+            answer->verdict = VERDICT_INCONCLUSIVE;
+            answer->exhaustive = false;
+            answer->reason = "interrupted";
+        }
+        vec_push(&answer->remarks,
+                 arena_printf(arena, "%zu of %zu tests are not explored: interrupted",
+                              total - count, total));
     }
     if (left_out)
         vec_push(&answer->remarks, arena_printf(arena, "%u disabled test%s left out", left_out,

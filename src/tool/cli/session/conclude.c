@@ -1,4 +1,5 @@
 #include "tool/cli/session/conclude.h"
+#include <signal.h>
 #include <string.h>
 #include "tool/instrument/process.h"
 #include "tool/report/dwarf/names.h"
@@ -76,12 +77,47 @@ static const char *internal_message(const SuperviseResult *result)
     return mark;
 }
 
+#define LOOK_AT "look at `ulimit -v', and at vm.overcommit_memory and vm.max_map_count"
+
+/* Why the program ended before its main began: the system's loader tells it on stderr, except where
+ * it crashes because its own first mapping is refused. NULL if that is not known. */
+static const char *loader_reason(Arena *arena, const SuperviseResult *result)
+{
+    static const char *const words[] = {"error while loading shared libraries: ",
+                                        "cannot allocate TLS data structures"};
+    static const char *const shortage[] = {"annot allocate", "cannot create", "cannot map",
+                                           "cannot change memory", "failed to map"};
+    if (result->started)
+        return NULL;
+    if (result->end == SUPERVISE_SIGNAL && result->status == SIGSEGV && !result->errors[0])
+        return arena_printf(arena,
+                            "the program was killed by signal %d (%s) before its main began: a "
+                            "constructor crashed, or the system's loader was refused memory: %s",
+                            result->status, strsignal(result->status), LOOK_AT);
+    for (size_t i = 0; i < COUNT_OF(words); i++) {
+        const char *said = strstr(result->errors, words[i]);
+        if (!said || result->end != SUPERVISE_EXITED || result->status != 127)
+            continue;
+        said += i ? 0 : strlen(words[i]);
+        bool memory = false;
+        for (size_t j = 0; j < COUNT_OF(shortage); j++)
+            memory |= strstr(said, shortage[j]) != NULL;
+        return arena_printf(arena, "the system's loader can't start the program: %.*s%s%s",
+                            (int)strcspn(said, "\n"), said, memory ? ": " : "",
+                            memory ? LOOK_AT : "");
+    }
+    return NULL;
+}
+
 const char *conclude_end_reason(const Session *session, const SuperviseResult *result)
 {
     Arena *arena = session->arena;
     const ExploreOptions *options = &session->explore;
     const char *when =
         result->started ? "before its exploration was complete" : "before its main began";
+    const char *loader = loader_reason(arena, result);
+    if (loader)
+        return loader;
     switch (result->end) {
     case SUPERVISE_EXITED: {
         const char *refused = strstr(result->errors, LINK_REFUSED);
@@ -160,6 +196,7 @@ void conclude_fill(const Session *session, const SuperviseResult *result, Answer
     answer->seconds = result->seconds;
     answer->peak_rss_kb = result->peak_rss_kb;
     answer->program = session->build.program;
+    answer->shared_causes = result->causes;
     for (size_t i = 0; i < result->remark_count; i++)
         vec_push(&answer->remarks, result->remarks[i]);
     if (result->unmeasured)
@@ -179,6 +216,12 @@ void conclude_fill(const Session *session, const SuperviseResult *result, Answer
     answer->verdict = (Verdict)outcome->verdict;
     answer->violation = (ViolationKind)outcome->violation;
     answer->exhaustive = outcome->exhaustive;
+    if (outcome->tests_failed && answer->verdict == VERDICT_HOLDS) { /* until it is shown */
+        answer->verdict = VERDICT_INCONCLUSIVE;
+        answer->exhaustive = false;
+        answer->reason = "tests failed, and none of them was made once more";
+        return;
+    }
     if (!outcome->states)
         answer->outcome.states = result->total.states;
     bool stopped = result->end == SUPERVISE_TIME || result->end == SUPERVISE_INTERRUPT;
@@ -330,7 +373,8 @@ void conclude_qualify(const Session *session, Answer *answer)
             "many containers): libraries have other addresses in each run, and a violation "
             "that depends on them can't be replayed");
     /* `check` judges stuck executions, too: their histories are no vacuous answer */
-    if (!answer->executions && !answer->outcome.histories && !session->options->shards)
+    if (!answer->executions && !answer->outcome.histories && !answer->outcome.states &&
+        !session->options->shards)
         answer_downgrade(answer, "no execution of the program came to its end");
     const Words *texts = &session->ran;
     if (answer->verdict == VERDICT_VIOLATED) {
