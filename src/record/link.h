@@ -46,7 +46,8 @@ typedef struct LinkCounters { /* one a worker, so that no line is shared */
     uint64_t left_out; /* executions with too many preemptions */
     uint64_t states;   /* of check --unbounded */
     uint64_t pc;       /* of the last request, as a tick of the clock found it */
-    uint64_t spare[5];
+    uint64_t restarts; /* how often the search began again with what it had learnt */
+    uint64_t spare[4];
 } LinkCounters;
 
 /* Code whose accesses nobody announces (tool/instrument/machine/escapes.h). The tool gives the

@@ -2,6 +2,13 @@
 # prints with what the machine shows there: the thread, the function and line it stands at, and the values of variables
 # that gdb can name. For `heddle replay --gdb --step=1 RECORD -- -nx -batch -x gdb_walk.py' with the report's document
 # (`heddle report --json RECORD') in the file that HEDDLE_DOCUMENT names. Prints what differs, then one line of counts.
+#
+# Pointers: objects of the heap have names in reports and addresses in gdb. The first address that is seen for a name is
+# learnt; from then on name and address must go together, and members of the object are read through it.
+#
+# What can't be compared, and why: words of locks (they hold the runtime's codes), values that the memory model lets a
+# read have although memory has a newer one, values that were overwritten meanwhile in the order of the memory model,
+# variables without a name or of the system's libraries, and plain accesses, which happen between two stops.
 import json
 import os
 import re
@@ -15,6 +22,8 @@ document = json.load(open(os.environ["HEDDLE_DOCUMENT"]))
 names = [thread["name"] for thread in document["threads"]]
 steps = document["steps"]
 differ, lines, values = 0, 0, 0
+left_out = {}  # why a value was not compared -> how often
+address_of = {}  # name of an object of the heap -> its address
 
 
 def complain(step, text):
@@ -23,17 +32,53 @@ def complain(step, text):
     print("DIFFERS step %d (%s, %s): %s" % (step["number"], step["action"], step["place"], text))
 
 
+def expression_of(name):
+    """What gdb calls the cell; None if it can't."""
+    if re.fullmatch(r"[A-Za-z_][\w.\[\]]*", name):
+        return name
+    heap = re.fullmatch(r"([A-Za-z_]\w*)(#\d+)((?:\.\w+|\[\d+\])+)", name)
+    if not heap or heap.group(1) + heap.group(2) not in address_of:
+        return None
+    address, path = address_of[heap.group(1) + heap.group(2)], heap.group(3)
+    for kind in ("struct ", "", "class "):
+        try:
+            gdb.parse_and_eval("(%s%s *)0" % (kind, heap.group(1)))
+            return "(*(%s%s *)%d)%s" % (kind, heap.group(1), address, path)
+        except gdb.error:
+            continue
+    return None
+
+
 def value_of(name):
     """The variable as an integer; None if gdb can't tell."""
-    if not re.fullmatch(r"[A-Za-z_][\w.\[\]]*", name):
+    expression = expression_of(name)
+    if expression is None:
         return None
     try:
-        value = gdb.parse_and_eval(name)
+        value = gdb.parse_and_eval(expression)
         while value.type.strip_typedefs().code == gdb.TYPE_CODE_STRUCT:  # std::atomic
             value = value[[f for f in value.type.strip_typedefs().fields() if hasattr(f, "bitpos")][0]]
         return int(value)
     except (gdb.error, IndexError, ValueError):
         return None
+
+
+def number_of(text, found):
+    """What a report prints, as a number, where gdb has FOUND; None: gdb can't know it."""
+    if re.fullmatch(r"-?\d+", text or ""):
+        return int(text)
+    if text in ("NULL", "false", "true"):
+        return int(text == "true")
+    if found and re.fullmatch(r"&\w+#\d+", text or ""):
+        if text[1:] not in address_of and found not in address_of.values():
+            address_of[text[1:]] = found
+        return address_of.get(text[1:], 0)
+    if re.fullmatch(r"&[A-Za-z_][\w.\[\]]*", text or ""):
+        try:
+            return int(gdb.parse_and_eval(text))
+        except gdb.error:
+            return None
+    return None
 
 
 def look():
@@ -56,23 +101,32 @@ def next_steps(thread, after):
     return [i for i in range(after, len(steps)) if stops(steps[i]) and steps[i]["thread"] is not None and names[steps[i]["thread"]] == thread]
 
 
-def is_number(text):
-    return re.fullmatch(r"-?\d+", text or "") is not None
+def leave_out(why):
+    left_out[why] = left_out.get(why, 0) + 1
 
 
 def compare_values(step):
     """A read-modify-write stops between its two halves, or after them."""
     global values
     expected = {}
-    for access in step["writes"] + ([] if step["stale"] else step["reads"]):
-        if access["cell"] is not None and is_number(access["value"]) and not document["cells"][access["cell"]]["lock"]:
-            expected.setdefault(access["cell"], set()).add(int(access["value"]))
-    for cell, allowed in expected.items():
+    for access in step["writes"] + step["reads"]:
+        if access["cell"] is None:
+            leave_out("no name")
+        elif document["cells"][access["cell"]]["lock"]:
+            leave_out("lock")
+        elif step["stale"] and access in step["reads"]:
+            leave_out("stale read")
+        else:
+            expected.setdefault(access["cell"], []).append(access["value"])
+    for cell, texts in expected.items():
         if any(a["cell"] == cell and not a.get("current") for a in step["writes"]):
-            continue  # it is overwritten already, in the order of the memory model
+            leave_out("overwritten")  # in the order of the memory model
+            continue
         name = document["cells"][cell]["name"]
         found = value_of(name)
-        if found is None:
+        allowed = [number_of(text, found) for text in texts]
+        if found is None or None in allowed:
+            leave_out("unknown to gdb" if found is None else "no number")
             continue
         values += 1
         if found not in allowed:
@@ -98,4 +152,5 @@ for name in names:
     for i in next_steps(name, position[name]):
         if not steps[i]["bad"] and not steps[i]["blocked"]:
             complain(steps[i], "%s never stands there" % name)
-print("walked: %d steps stand where they are printed, %d values agree, %d differ" % (lines, values, differ))
+why = ", ".join("%d %s" % (left_out[w], w) for w in sorted(left_out))
+print("walked: %d steps stand where they are printed, %d values agree, %d differ%s" % (lines, values, differ, why and " (left out: %s)" % why))

@@ -312,7 +312,7 @@ static void reset_counters(void)
 {
     for (unsigned i = 0; i <= LINK_WORKERS; i++) {
         LinkCounters *c = &tool_link->counters[i];
-        *c = (LinkCounters){.progress = c->progress + 1};
+        *c = (LinkCounters){.progress = c->progress + 1, .restarts = explore_restarts};
     }
     revisit_count = 0;
     tool_link->outcome.cut_pc = tool_link->outcome.threads_full = tool_link->outcome.cut_why = 0;

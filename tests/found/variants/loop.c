@@ -5,6 +5,7 @@
 #include <stdatomic.h>
 static atomic_int x, y;
 static int flag, n;
+static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
 static void *t(void *a)
 {
 #if V == 6 || V == 7 || V == 8
@@ -18,7 +19,7 @@ int main(void)
 {
     pthread_t a;
     int sum = 0;
-    (void)sum;
+    (void)sum, (void)m;
     pthread_create(&a, 0, t, 0);
 #if V == 1
     for (int i = 0; i < 33; i++)
@@ -62,6 +63,36 @@ int main(void)
     long rounds = 0;
     while (!atomic_load(&y))
         rounds++;
+#elif V == 12
+    for (int i = 0; i < 1000; i++)
+        atomic_store(&y, atomic_load(&y) + 1);
+    assert(y == 1000);
+#elif V == 13
+    for (int i = 0; i < 1000; i++) {
+        pthread_mutex_lock(&m);
+        n++;
+        pthread_mutex_unlock(&m);
+    }
+    assert(n == 1000);
+#elif V == 14
+    for (int i = 0; i < 1000; i++)
+        sum += (int)heddle_choose(i == 500 ? 2 : 1);
+    assert(sum < 2);
+#elif V == 15
+    for (int i = 0; i < 100000; i++)
+        n += i % 3;
+    assert(n == 99999);
+#elif V == 16
+    for (int i = 0; i < 7000; i++)
+        atomic_store(&y, i);
+    assert(y == 6999);
+#elif V == 17
+    for (int i = 0; i < 100000; i++)
+        sum += (int)heddle_choose(1);
+    assert(!sum);
+#elif V == 18
+    for (int i = 0; i < 100000; i++)
+        atomic_store(&y, i);
 #endif
     pthread_join(a, 0);
     return 0;

@@ -16,6 +16,7 @@
 #include <time.h>
 #include "guest/entry/sync/mutex.h"
 #include "guest/entry/sync/word.h"
+#include "guest/explore/memory/deferred.h"
 #include "guest/explore/memory/memory.h"
 
 enum { KIND_MASK = 3, ROBUST = 16 };
@@ -34,19 +35,24 @@ static bool shared_init; /* some mutex was initialised while there were several 
 
 static bool owned(const pthread_mutex_t *mutex, const void *pc)
 {
-    const int *owner = &mutex->__data.__owner;
-    if (UNLIKELY(memory_promoted) && op_active() &&
-        memory_races_in((const char *)owner, sizeof *owner))
-        op_plain_read(owner, sizeof *owner, pc); /* an event, which races with nothing */
-    return mutex->__data.__owner == (int)guest_self() + 1;
+    const int *owner = &mutex->__data.__owner, mine = (int)guest_self() + 1;
+    if (LIKELY(!memory_promoted) || !op_active() ||
+        !memory_races_in((const char *)owner, sizeof *owner))
+        return *owner == mine;
+    op_plain_read(owner, sizeof *owner, pc); /* an event, which races with nothing */
+    int found = *owner;
+    deferred_settle();
+    return found == mine;
 }
 
 static void set_owner(pthread_mutex_t *mutex, int owner, const void *pc)
 {
-    if (UNLIKELY(shared_init || memory_promoted))
+    if (UNLIKELY(shared_init || memory_promoted)) {
         guest_store(&mutex->__data.__owner, &owner, sizeof owner, pc);
-    else
+        deferred_settle();
+    } else {
         guest_set(mutex->__data.__owner, owner);
+    }
 }
 
 static bool is_robust(const pthread_mutex_t *mutex)
@@ -203,6 +209,7 @@ static int mutex_init(pthread_mutex_t *mutex, int kind, const void *pc)
     pthread_mutex_t fresh = {.__data.__kind = kind & (KIND_MASK | ROBUST),
                              .__data.__list.__prev = mark_of(mutex)};
     word_init(mutex, &fresh, sizeof fresh, 1, pc);
+    deferred_settle();
     return 0;
 }
 

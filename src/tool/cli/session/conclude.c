@@ -49,7 +49,12 @@ static const char *first_execution(const Session *session, const SuperviseResult
     Buffer text = {0};
     bool open = names_open(&names, session->arena, session->build.program, NULL, &ignored);
     const char *place = open ? names_place_text(names, result->last_pc) : "";
-    if (result->depth)
+    if (result->total.restarts > 1)
+        buffer_printf(&text,
+                      "; the search began again %llu times, each time with something more that it "
+                      "had learnt about the program's memory",
+                      (unsigned long long)result->total.restarts);
+    else if (result->depth)
         buffer_printf(&text,
                       "; the first execution is not complete: it has %llu event%s so far%s%s",
                       (unsigned long long)result->depth, result->depth == 1 ? "" : "s",

@@ -177,6 +177,7 @@ void mapping_add_counters(const Link *link, LinkCounters *total)
         if (from->pc)
             total->pc = __atomic_load_n(&from->pc, __ATOMIC_RELAXED);
         ADD(progress);
+        total->restarts = MAX(total->restarts, from->restarts);
 #undef ADD
     }
 }
